@@ -1,75 +1,14 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { realpath } from 'node:fs/promises';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { EnvironmentError, formatDuration } from '../foundation/index.ts';
+import { takeBeyondNetwork } from './machine/beyond-network.ts';
 import { checkSystem } from './machine/machine.ts';
+import { ANSWER_MS, BESIDE, COMMON_NAME, socketOfName, takeName, usualName } from './machine/names.ts';
 import { pidNamespace } from './machine/proc.ts';
-
-const ANSWER_MS = 3000;
-
-// Node.js up to 20 fills a shorter name up with zero bytes, later ones do not, and then two versions would take two locks.
-const NAME_LENGTH = 107;
-
-/** Where whoever has a name answers. */
-export function socketOfName(name: string): string {
-  return `\0${name.padEnd(NAME_LENGTH, '.')}`;
-}
-
-/**
- * A name that one program of this machine can have at a time, for as long as it lives or until this is disposed of; undefined if
- * another has it. Whoever asks is told `answer`. Programs in another network namespace, as in most containers, have other names.
- *
- * It is a socket in the kernel's abstract namespace. Unlike a file it goes with its program, however that ends, so that there is no
- * stale one to be recognised or removed, and only one program can bind it.
- */
-export async function takeName(name: string, answer: string): Promise<AsyncDisposable | undefined> {
-  const open = new Set<Socket>();
-  const server = createServer((socket) => {
-    open.add(socket);
-    socket.on('close', () => open.delete(socket));
-    // Whoever asked has gone.
-    socket.on('error', () => undefined);
-    socket.setTimeout(ANSWER_MS, () => socket.destroy()).unref();
-    socket.end(answer);
-  });
-  if (!(await isBound(server, socketOfName(name)))) {
-    return undefined;
-  }
-  server.unref();
-  return {
-    async [Symbol.asyncDispose]() {
-      if (server.listening) {
-        const closed = once(server, 'close');
-        server.close();
-        for (const socket of open) {
-          socket.destroy();
-        }
-        await closed;
-      }
-    },
-  };
-}
-
-async function isBound(server: Server, path: string): Promise<boolean> {
-  try {
-    server.listen({ path });
-    await once(server, 'listening');
-    return true;
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE') {
-      return false;
-    }
-    throw new EnvironmentError(`a lock of this machine cannot be taken: ${cause}`, {
-      code: 'WG-205',
-      cause,
-      next: 'Allow this program to bind abstract Unix sockets: they make sure that it is the only one of its kind.',
-    });
-  }
-}
 
 const FIRST_PAUSE_MS = 10;
 
@@ -129,20 +68,6 @@ async function realPath(path: string): Promise<string> {
   }
 }
 
-/** Of a name of a user's own, so that all of it fits. */
-const MOST_OWN = 20;
-
-/** The variable by which a user takes locks of another name than everybody else. */
-const LOCK_VARIABLE = 'WIREGAUGE_LOCK';
-
-const BESIDE = `If another user of this machine holds the lock for nothing, take one of another name: ${LOCK_VARIABLE}=<any word>.`;
-
-/** Anybody may hold the name that everybody asks for, and nobody one that they cannot know. */
-function usualName(): string {
-  const own = (process.env[LOCK_VARIABLE] ?? '').replace(/[^\w-]+/g, '').slice(0, MOST_OWN);
-  return own === '' ? 'wiregauge' : `wiregauge-${own}`;
-}
-
 const POLL_MS = 1000;
 
 const PAUSE_OF_WORDS_MS = 10_000;
@@ -184,18 +109,44 @@ export interface MachineTurn {
 }
 
 /**
- * Takes the lock of this machine, whatever the user, the checkout and the temporary folder, for as long as this program lives or
- * until it is disposed of. Waits if another program has it, and says for whom and until when. Throws EnvironmentError that says who
- * has it if the wait is over, and the reason of the signal. Programs in another network namespace, as in most containers, have another
- * lock.
+ * Takes the lock of this machine, whatever the user, the container, the checkout and the temporary folder, for as long as this program
+ * lives or until it is disposed of. Waits if another program has it, and says for whom and until when. Throws EnvironmentError that says
+ * who has it if the wait is over, and the reason of the signal. A lock of another name is one in this network namespace alone.
  */
 export async function lockMachine(turn: MachineTurn): Promise<AsyncDisposable> {
   checkSystem();
-  const { waitSeconds, signal, name = usualName() } = turn;
-  const until = performance.now() + waitSeconds * 1000;
-  const tell = tellSeldom(turn.log);
+  const { waitSeconds, name = usualName() } = turn;
+  const wait = { turn, name, until: performance.now() + waitSeconds * 1000, tell: tellSeldom(turn.log) };
+  const here = await lockHere(wait);
+  if (name !== COMMON_NAME) {
+    return here;
+  }
+  try {
+    const beyond = await lockBeyond(wait);
+    return {
+      async [Symbol.asyncDispose]() {
+        await beyond[Symbol.asyncDispose]();
+        await here[Symbol.asyncDispose]();
+      },
+    };
+  } catch (thrown) {
+    await here[Symbol.asyncDispose]();
+    throw thrown;
+  }
+}
+
+interface Wait {
+  readonly turn: MachineTurn;
+  readonly name: string;
+  /** By the steady clock. */
+  readonly until: number;
+  readonly tell: (line: string) => void;
+}
+
+/** In this network namespace, where the holder can be asked who it is. */
+async function lockHere({ turn, name, until, tell }: Wait): Promise<AsyncDisposable> {
   for (let silent = 0; ; ) {
-    signal.throwIfAborted();
+    turn.signal.throwIfAborted();
     const lock = await takeName(name, JSON.stringify(selfOf(turn)));
     if (lock !== undefined) {
       return lock;
@@ -207,14 +158,33 @@ export async function lockMachine(turn: MachineTurn): Promise<AsyncDisposable> {
       await sleep(SILENT_MS);
       continue;
     }
-    const holder = sentenceOf(holderOf(answer));
-    const leftMs = until - performance.now();
-    if (leftMs <= 0) {
-      throw refusal(holder, waitSeconds);
-    }
-    tell(`waiting for this machine: it is being measured ${holder}`);
-    await sleep(Math.min(POLL_MS, leftMs), undefined, { signal }).catch(() => undefined);
+    await pause({ turn, until, tell }, sentenceOf(holderOf(answer)));
   }
+}
+
+/** In all network namespaces of the machine. */
+async function lockBeyond(wait: Omit<Wait, 'name'>): Promise<AsyncDisposable> {
+  for (let looks = 1; ; looks += 1) {
+    wait.turn.signal.throwIfAborted();
+    const lock = await takeBeyondNetwork();
+    if (lock !== undefined) {
+      return lock;
+    }
+    // `doctor` takes it for a moment, to see whether it can be had.
+    await (looks === 1 ? sleep(SILENT_MS * SILENT_TIMES) : pause(wait, ELSEWHERE));
+  }
+}
+
+const ELSEWHERE = 'by a program in another container or network namespace';
+
+/** Waits a moment for the holder; throws EnvironmentError if the wait is over. */
+async function pause({ turn, until, tell }: Omit<Wait, 'name'>, holder: string): Promise<void> {
+  const leftMs = until - performance.now();
+  if (leftMs <= 0) {
+    throw refusal(holder, turn.waitSeconds);
+  }
+  tell(`waiting for this machine: it is being measured ${holder}`);
+  await sleep(Math.min(POLL_MS, leftMs), undefined, { signal: turn.signal }).catch(() => undefined);
 }
 
 function selfOf({ owner, what, mostSeconds }: MachineTurn): Holder {
@@ -234,10 +204,18 @@ function tellSeldom(log: (line: string) => void): (line: string) => void {
   };
 }
 
-/** Who has the lock, in words that go on from "is being measured"; undefined if nobody has it. It is not taken. */
+/** Who has the lock, in words that go on from "is being measured"; undefined if nobody has it. It is not kept. */
 export async function lockHolder(name = usualName()): Promise<string | undefined> {
   const answer = await ask(socketOfName(name));
-  return answer === '' ? undefined : sentenceOf(holderOf(answer));
+  if (answer !== '') {
+    return sentenceOf(holderOf(answer));
+  }
+  if (name !== COMMON_NAME) {
+    return undefined;
+  }
+  const beyond = await takeBeyondNetwork();
+  await beyond?.[Symbol.asyncDispose]();
+  return beyond === undefined ? ELSEWHERE : undefined;
 }
 
 /** What the holder says, or as much of it as fits; empty if there is none any more. */

@@ -18,6 +18,7 @@ const AS_NOBODY = [...asRoot, 'setpriv', '--reuid=65534', '--regid=65534', '--cl
 const APART = [...asRoot, 'unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
 /** Root, in the first pid namespace of the machine, sees the processes of all others. */
 const SEES_ALL = process.getuid?.() === 0 && pidNamespace('self') === '4026531836';
+const LOCKS = pathToFileURL(join(import.meta.dirname, '../../src/host/locks.ts')).href;
 /** As a folder of a dead run is called. */
 const LEFT = `wiregauge-${pidNamespace('self')}-999999999-1-AbCdEf`;
 
@@ -94,7 +95,8 @@ time.sleep(60)`;
   const SOURCE = `
     import { spawn } from 'node:child_process';
     import { once } from 'node:events';
-    import { lockMachine, socketOfName } from '${pathToFileURL(join(import.meta.dirname, '../../src/host/locks.ts')).href}';
+    import { lockMachine } from '${LOCKS}';
+    import { socketOfName } from '${pathToFileURL(join(import.meta.dirname, '../../src/host/machine/names.ts')).href}';
     const user = { uid: 65534, gid: 65534 };
     const held = spawn('python3', ['-c', ${JSON.stringify(SQUATTER)}, socketOfName('wiregauge').slice(1)], { ...user, stdio: ['ignore', 'pipe', 'inherit'] });
     await once(held.stdout, 'data');
@@ -108,12 +110,63 @@ time.sleep(60)`;
   it('does not keep others from measuring: they take one that nobody else can know', () => {
     const node = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', SOURCE];
 
-    const [refused, own, again] = JSON.parse(run([...APART, '--net', ...node]));
+    const [refused, own, again] = JSON.parse(run([...APART, '--net', '--time', ...node]));
 
     expect(refused).toContain('WIREGAUGE_LOCK=<any word>');
     expect(own).toBe('locked');
     // Of one user, one program at a time.
     expect(again).toContain('Try again when it has ended');
+  });
+});
+
+describe.runIf(requires('root'))('two runners in pid and network namespaces of their own', () => {
+  const RUNNER = `
+    import { lockMachine } from '${LOCKS}';
+    const log = (line) => console.log(process.argv[1], line);
+    const turn = { owner: process.pid + ':1', what: 'wiregauge run', signal: new AbortController().signal, log };
+    await lockMachine({ ...turn, waitSeconds: 0 }).catch(({ message }) => {
+      log(message);
+      return lockMachine({ ...turn, waitSeconds: 60 });
+    });
+    log('measures');
+    process.stdin.once('data', () => process.exit());`;
+  // One machine for both, which is not the one that other tests measure on.
+  const MACHINE = `
+    import { spawn } from 'node:child_process';
+    import { once } from 'node:events';
+    const [apart, asNobody, node] = process.argv.slice(1).map((text) => JSON.parse(text));
+    const said = [];
+    const start = (name, user) => {
+      const runner = spawn(apart[0], [...apart.slice(1), '--net', ...user, ...node, name], { stdio: ['pipe', 'pipe', 'inherit'] });
+      const says = (word) => new Promise((resolve) => runner.stdout.on('data', (lines) => String(lines).includes(word) && resolve()));
+      runner.stdout.on('data', (lines) => said.push(...String(lines).trim().split('\\n')));
+      return { runner, isMeasuring: says('measures'), isWaiting: says('waiting') };
+    };
+    const first = start('first', []);
+    await first.isMeasuring;
+    const second = start('second', asNobody);
+    await Promise.race([second.isWaiting, second.isMeasuring]);
+    said.push('the first is killed');
+    first.runner.kill('SIGKILL');
+    await second.isMeasuring;
+    second.runner.stdin.write('!');
+    await once(second.runner, 'exit');
+    console.log(JSON.stringify(said));`;
+
+  it('measure one after the other, also as different users, and one that is killed holds nobody up', () => {
+    const node = [process.execPath, '--import', 'tsx', '--input-type=module', '-e'];
+    const lists = [APART, AS_NOBODY, [...node, RUNNER]].map((list) => JSON.stringify(list));
+
+    const said = JSON.parse(run([...asRoot, 'unshare', '--time', '--fork', ...node, MACHINE, ...lists]));
+
+    const holder = 'by a program in another container or network namespace';
+    expect(said).toEqual([
+      'first measures',
+      `second this machine is being measured already ${holder}`,
+      `second waiting for this machine: it is being measured ${holder}`,
+      'the first is killed',
+      'second measures',
+    ]);
   });
 });
 

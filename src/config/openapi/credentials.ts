@@ -1,4 +1,4 @@
-import { ConfigError } from '../../foundation/index.ts';
+import { ConfigError, cleanText } from '../../foundation/index.ts';
 import type { Service } from '../../model/index.ts';
 import type { RestSource } from '../../protocols/index.ts';
 import type { Entry } from '../operations/draft.ts';
@@ -29,8 +29,9 @@ export function refuseMissingCredentials({ operation, document, entry, draft }: 
     return;
   }
   const { says, next } = WORDS[wanted.kind](wanted);
+  const line = cleanText(requestLine(operation));
   throw new ConfigError(
-    `${entry.at('from')}: ${requestLine(operation)} wants ${says} (security scheme ${wanted.scheme} of ${document.file}), and neither the operation nor the service ${lacking.name} gives it`,
+    `${entry.at('from')}: ${line} wants ${cleanText(says)} (security scheme ${cleanText(wanted.scheme)} of ${document.file}), and neither the operation nor the service ${lacking.name} gives it`,
     { code: 'WG-113', next },
   );
 }

@@ -1,4 +1,4 @@
-import { ConfigError, nameAdvice } from '../../foundation/index.ts';
+import { ConfigError, cleanText, nameAdvice } from '../../foundation/index.ts';
 import type { DocumentOrigin } from '../operations/draft.ts';
 import { type Draft, type Entry, type Expansion, givenRows, type LeftOut, withOwnNames } from '../operations/draft.ts';
 import type { Row } from '../operations/feed.ts';
@@ -55,6 +55,9 @@ function unknownOperation(wanted: string, { at, found }: Entry, all: readonly Do
   });
 }
 
+/** Characters of a path or a name that a message repeats. */
+const MOST_SHOWN = 200;
+
 /** What changes nothing, however often it is asked. */
 const SAFE = ['GET', 'HEAD'];
 
@@ -64,7 +67,8 @@ function safeDrafts(entry: Entry, document: OpenApiDocument, all: readonly Docum
   for (const operation of all) {
     const found = draftOrReason(operation, document, entry);
     if (typeof found === 'string') {
-      const reason = `${requestLine(operation)}${operation.id === undefined ? '' : ` (${operation.id})`}: ${found}`;
+      const id = operation.id === undefined ? '' : ` (${cleanText(operation.id, MOST_SHOWN)})`;
+      const reason = `${cleanText(requestLine(operation), MOST_SHOWN)}${id}: ${cleanText(found)}`;
       leftOut.push({ origin: originOf(operation, document), line: `${document.file}: left out ${reason}`, reason });
     } else {
       drafts.push(found);

@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs';
-import { ConfigError, plainText } from '../../foundation/index.ts';
+import { ConfigError, cleanText, plainText } from '../../foundation/index.ts';
 import type { ProtoSource } from '../../model/index.ts';
 
 /** What comes with protobufjs names no file. */
@@ -40,6 +40,9 @@ export function refuseOtherFeatures(service: string, proto: ProtoSource, space: 
   }
 }
 
+/** Characters of a setting that a message repeats. */
+const MOST_SHOWN = 120;
+
 function refuseOtherFeature(service: string, { texts }: ProtoSource, one: protobuf.ReflectionObject): void {
   const set = Object.entries((one.options?.['features'] ?? {}) as Readonly<Record<string, unknown>>);
   // Features of a language, like `features.(pb.go).api_level`, change no byte of a message.
@@ -48,7 +51,8 @@ function refuseOtherFeature(service: string, { texts }: ProtoSource, one: protob
     if (!values?.includes(String(value))) {
       const path = fileOf(one);
       const line = lineOf(texts[path] ?? '', `features.${name}`) || lineOf(texts[path] ?? '', name);
-      throw new ConfigError(`${service}: ${path}:${line}: edition 2023 has no features.${name} = ${String(value)}`, {
+      const setting = cleanText(`features.${name} = ${String(value)}`, MOST_SHOWN);
+      throw new ConfigError(`${service}: ${path}:${line}: edition 2023 has no ${setting}`, {
         code: 'WG-111',
         next:
           values === undefined

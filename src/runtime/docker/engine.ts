@@ -116,7 +116,7 @@ export async function whileItAnswers<Result>({ socket }: Engine, work: () => Pro
       throw new EnvironmentError(`the Docker engine has stopped answering: ${answer.why}`, {
         code: 'WG-202',
         cause: thrown,
-        next: 'Start the engine again; what was measured so far is in run.json. The next run removes the containers that are left.',
+        next: 'Start the engine again, then measure again. If a round or slot was complete, it is in run.json. The next run removes the containers that are left.',
       });
     }
     throw thrown;

@@ -128,6 +128,16 @@ describe('tiers', () => {
     ['no requests', 'name: a, users: 9, limitSeconds: 8, requestsPerUser: 0', /tiers\.0\.requestsPerUser: /],
     ['parts of requests', 'name: a, users: 9, limitSeconds: 8, requestsPerUser: 1.5', /tiers\.0\.requestsPerUser: /],
     [
+      'more requests than anybody sends',
+      'name: a, users: 9, limitSeconds: 8, requestsPerUser: 100001',
+      /tiers\.0\.requestsPerUser: /,
+    ],
+    [
+      'more than an hour of warm-up',
+      'name: a, users: 9, limitSeconds: 8, warmupSeconds: 3601',
+      /tiers\.0\.warmupSeconds: /,
+    ],
+    [
       'a ramp that is as long as the time',
       'name: a, users: 9, limitSeconds: 8, rampSeconds: 8',
       /^wiregauge\.yml:6:\d+: tiers\.0\.rampSeconds: must be below limitSeconds: who begins later sends nothing$/,

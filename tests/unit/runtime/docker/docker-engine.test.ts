@@ -236,7 +236,8 @@ test('an engine that goes away in the middle of a load is no failure of the serv
   expect(thrown).toBeInstanceOf(EnvironmentError);
   expect(thrown).toMatchObject({
     message: expect.stringContaining('the Docker engine has stopped answering'),
-    next: expect.stringContaining('what was measured so far is in run.json'),
+    // Before the first round there is no run.json.
+    next: expect.stringContaining('If a round or slot was complete, it is in run.json'),
   });
 });
 

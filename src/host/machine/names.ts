@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { EnvironmentError } from '../../foundation/index.ts';
+
+/** How long whoever asks may take to read, and whoever answers to write. */
+export const ANSWER_MS = 3000;
+
+// Node.js up to 20 fills a shorter name up with zero bytes, later ones do not, and then two versions would take two locks.
+const NAME_LENGTH = 107;
+
+/** Where whoever has a name answers. */
+export function socketOfName(name: string): string {
+  return `\0${name.padEnd(NAME_LENGTH, '.')}`;
+}
+
+/**
+ * A name that one program of this machine can have at a time, for as long as it lives or until this is disposed of; undefined if
+ * another has it. Whoever asks is told `answer`. Programs in another network namespace, as in most containers, have other names.
+ *
+ * It is a socket in the kernel's abstract namespace. Unlike a file it goes with its program, however that ends, so that there is no
+ * stale one to be recognised or removed, and only one program can bind it.
+ */
+export async function takeName(name: string, answer: string): Promise<AsyncDisposable | undefined> {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+    // Whoever asked has gone.
+    socket.on('error', () => undefined);
+    socket.setTimeout(ANSWER_MS, () => socket.destroy()).unref();
+    socket.end(answer);
+  });
+  if (!(await isBound(server, socketOfName(name)))) {
+    return undefined;
+  }
+  server.unref();
+  return {
+    async [Symbol.asyncDispose]() {
+      if (server.listening) {
+        const closed = once(server, 'close');
+        server.close();
+        for (const socket of open) {
+          socket.destroy();
+        }
+        await closed;
+      }
+    },
+  };
+}
+
+async function isBound(server: Server, path: string): Promise<boolean> {
+  try {
+    server.listen({ path });
+    await once(server, 'listening');
+    return true;
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE') {
+      return false;
+    }
+    throw new EnvironmentError(`a lock of this machine cannot be taken: ${cause}`, {
+      code: 'WG-205',
+      cause,
+      next: 'Allow this program to bind abstract Unix sockets: they make sure that it is the only one of its kind.',
+    });
+  }
+}
+
+/** Of a name of a user's own, so that all of it fits. */
+const MOST_OWN = 20;
+
+/** The variable by which a user takes locks of another name than everybody else. */
+const LOCK_VARIABLE = 'WIREGAUGE_LOCK';
+
+/** What to do if a lock cannot be had. */
+export const BESIDE = `If another user of this machine holds the lock for nothing, take one of another name: ${LOCK_VARIABLE}=<any word>.`;
+
+/** The name that everybody asks for. */
+export const COMMON_NAME = 'wiregauge';
+
+/** Anybody may hold the name that everybody asks for, and nobody one that they cannot know. */
+export function usualName(): string {
+  const own = (process.env[LOCK_VARIABLE] ?? '').replace(/[^\w-]+/g, '').slice(0, MOST_OWN);
+  return own === '' ? COMMON_NAME : `${COMMON_NAME}-${own}`;
+}
