@@ -1,10 +1,8 @@
-import { basename, join } from 'node:path';
 import type { Container, ContainerCreateOptions } from 'dockerode';
-import { EnvironmentError, MeasurementError } from '../../foundation/index.ts';
-import { DRIVER } from '../../load/index.ts';
-import type { Service } from '../../model/index.ts';
-import type { CountDetail, CountingRuntime, Counts, RunningService, RuntimeOptions } from '../port.ts';
-import { type ValgrindFiles, valgrindFiles } from '../valgrind/files.ts';
+import { EnvironmentError, MeasurementError } from '../../../foundation/index.ts';
+import type { Service } from '../../../model/index.ts';
+import type { CountDetail, CountingRuntime, Counts, RunningService, RuntimeOptions } from '../../port.ts';
+import { type ValgrindFiles, valgrindFiles } from '../../valgrind/files.ts';
 import {
   ASKING_OPTIONS,
   COUNTED_MEMORY,
@@ -14,31 +12,31 @@ import {
   requireOwnStart,
   requireValgrind,
   steadyEnvironment,
-} from '../valgrind/valgrind.ts';
-import { limitsOf, runInContainer } from './container.ts';
-import { engineRefusalOf } from './engine.ts';
-import { DRIVER_FOLDER } from './load.ts';
-import type { ImageSettings } from './program.ts';
-import type { ContainerCounting } from './service.ts';
-
-const TOOLS = '/wiregauge/valgrind/tools';
-
-const VGDB = '/wiregauge/valgrind/vgdb';
+} from '../../valgrind/valgrind.ts';
+import { limitsOf, runInContainer } from '../container.ts';
+import { engineRefusalOf } from '../engine.ts';
+import type { DockerPlace } from '../needs.ts';
+import type { ImageSettings } from '../program.ts';
+import type { ContainerCounting } from '../service.ts';
+import { COUNTER_FOLDER, type CounterVolume, LAUNCHER, TOOLS, vgdbCommand } from './volume.ts';
 
 /** In the container's memory, and gone with it; its programs write there as whatever user they run. */
 const COUNTS = '/wiregauge/counts';
 
 const LEAST_CPU_SHARES = 2;
 
-const LAUNCHER = `${DRIVER_FOLDER}/${DRIVER}`;
+/** Where services are counted in containers. */
+export interface CountingPlace extends Pick<DockerPlace, 'options' | 'imageOf'> {
+  readonly volume: CounterVolume;
+}
 
 /** Starts services in containers under this machine's Valgrind, by what starts them without it. */
 export function countingContainers(
-  options: RuntimeOptions,
+  { options, imageOf, volume }: CountingPlace,
   start: (service: Service, counting: ContainerCounting, signal?: AbortSignal) => Promise<RunningService>,
 ): CountingRuntime {
   let found: Promise<ValgrindFiles> | undefined;
-  const files = (): Promise<ValgrindFiles> => {
+  const filesHere = (): Promise<ValgrindFiles> => {
     found ??= requireValgrind().then(valgrindFiles);
     return found;
   };
@@ -49,51 +47,39 @@ export function countingContainers(
     },
     async start(service, { signal, exchangesCores = false, isFromStart } = {}) {
       requireOwnStart(service);
-      const { cores } = options;
+      const { cores, owner } = options;
+      const files = await filesHere();
+      const driverFolder = requireDriver(options);
+      const counter = await volume.filled(imageOf(service), { files, driverFolder, owner });
       const own = exchangesCores ? { service: cores.load, load: cores.service } : cores;
-      const counting = { ...containerCounting(await files(), options, isFromStart), cores: own };
+      const counting = { ...containerCounting(files, { counter, isFromStart }), cores: own };
       const memoryMiB = COUNTED_MEMORY * limitsOf(options, service.limits).memoryMiB;
       return await start({ ...service, limits: { ...service.limits, memoryMiB } }, counting, signal);
     },
   };
 }
 
-function containerCounting(
-  files: ValgrindFiles,
-  { tools: { driverFolder } }: RuntimeOptions,
-  isFromStart: boolean | undefined,
-) {
+function requireDriver({ tools: { driverFolder } }: RuntimeOptions): string {
   if (driverFolder === undefined) {
     throw new EnvironmentError('instructions cannot be counted in containers without the load driver', {
       code: 'WG-203',
       next: 'Fetch it: `wiregauge tools`.',
     });
   }
-  // The file alone: its folder may be open to this user only.
-  const mounts = { [join(driverFolder, DRIVER)]: LAUNCHER, ...mountsOf(files) };
+  return driverFolder;
+}
+
+function containerCounting(files: ValgrindFiles, counted: Counted) {
   const ask = [COUNTS, ...vgdbCommand(files), ...ASKING_OPTIONS];
   return {
-    recast: (settings: ContainerCreateOptions, image: ImageSettings) =>
-      countedSettings(settings, image, { mounts, isFromStart }),
+    recast: (settings: ContainerCreateOptions, image: ImageSettings) => countedSettings(settings, image, counted),
     counts: (container: Container, detail: CountDetail = 'counts') => countsIn(container, [LAUNCHER, detail, ...ask]),
   };
 }
 
-/** Where a container has the files of this machine, by their paths here. */
-function mountsOf({ tools, vgdb, loader, libraries }: ValgrindFiles): Readonly<Record<string, string>> {
-  const files = [vgdb, ...(loader === undefined ? [] : [loader]), ...libraries];
-  return { [tools]: TOOLS, ...Object.fromEntries(files.map((file) => [file, `${VGDB}/${basename(file)}`])) };
-}
-
-/** It needs nothing of the image: it is started by the loader that it came with, and with its own libraries. */
-function vgdbCommand({ vgdb, loader }: ValgrindFiles): readonly string[] {
-  const program = `${VGDB}/${basename(vgdb)}`;
-  return loader === undefined ? [program] : [`${VGDB}/${basename(loader)}`, '--library-path', VGDB, program];
-}
-
 interface Counted {
-  /** Where the container has files of this machine. */
-  readonly mounts: Readonly<Record<string, string>>;
+  /** The name of the volume with the counter. */
+  readonly counter: string;
   readonly isFromStart?: boolean | undefined;
 }
 
@@ -101,7 +87,7 @@ interface Counted {
 export function countedSettings(
   settings: ContainerCreateOptions,
   image: ImageSettings,
-  { mounts, isFromStart }: Counted,
+  { counter, isFromStart }: Counted,
 ): ContainerCreateOptions {
   const { HostConfig: host } = settings;
   const own = Object.fromEntries([...(image.Env ?? []), ...(settings.Env ?? [])].map(variable));
@@ -118,15 +104,7 @@ export function countedSettings(
       // vgdb asks no program whose number is 1.
       Init: true,
       Tmpfs: { ...host?.Tmpfs, [COUNTS]: 'mode=1777' },
-      Mounts: [
-        ...(host?.Mounts ?? []),
-        ...Object.entries(mounts).map(([source, target]) => ({
-          Type: 'bind' as const,
-          Source: source,
-          Target: target,
-          ReadOnly: true,
-        })),
-      ],
+      Mounts: [...(host?.Mounts ?? []), { Type: 'volume', Source: counter, Target: COUNTER_FOLDER, ReadOnly: true }],
     },
   };
 }
