@@ -11,6 +11,8 @@ import { loadOf, recordsOf } from '../slots/loads.ts';
 import { functionsPerRequest } from './functions.ts';
 import { countedLabel } from './lines.ts';
 import { Lockstep } from './lockstep.ts';
+import { addWindow, type MemberWindows } from './members.ts';
+import { unhurried } from './time.ts';
 import { MOST_WINDOWS, type Requests, requestsOfWindow, rowsOfWindow, type Sizing, warmFrom } from './windows.ts';
 
 /** One start of one version of a service. */
@@ -21,16 +23,11 @@ export interface StartName {
   readonly start: number;
 }
 
-/** A service takes some fifty times as long as by itself; so do its start and its answers. */
-const TIMES_SLOWER = 50;
-
 /** Without a request, at the end of each start: what a service does then it does beside requests, too. */
 const IDLE_SECONDS = 2;
 
 /** Decides the order of requests, in the place of the run's seed: counts of different runs are compared, so all have the same requests. */
 const ORDER = 1;
-
-const USUAL_READY_SECONDS = 20;
 
 const MOST_WINDOW_SECONDS = 300;
 
@@ -107,12 +104,12 @@ async function countedStart(bench: RoundBench, name: StartName, starting: Starti
   if (isFirst && !isFromStart && first !== undefined && version.runtime.name === 'process') {
     await fillCaches(bench, version.runtime, askingFor(bench, found, first));
   }
-  await using running = await version.runtime.counting.start(found, {
+  const service = unhurried(found, bench);
+  await using running = await version.runtime.counting.start(service, {
     signal: bench.signal,
     exchangesCores,
     isFromStart,
   });
-  const service = unhurried(found, bench);
   if (first !== undefined) {
     await untilReady(running, askingFor(bench, service, first));
   }
@@ -133,18 +130,6 @@ async function countedStart(bench: RoundBench, name: StartName, starting: Starti
 async function fillCaches({ signal }: RoundBench, runtime: Runtime, asking: Asking): Promise<void> {
   await using running = await runtime.start(asking.service, signal);
   await untilReady(running, asking);
-}
-
-/** With as much more time for its start as it needs under the counter, if there is as much. */
-function unhurried(service: Service, { countingSeconds = Number.POSITIVE_INFINITY }: RoundBench): Service {
-  const { check, timeoutSeconds } = service.ready ?? {
-    check: { kind: 'usual' as const },
-    timeoutSeconds: USUAL_READY_SECONDS,
-  };
-  return {
-    ...service,
-    ready: { check, timeoutSeconds: Math.max(1, Math.min(timeoutSeconds * TIMES_SLOWER, countingSeconds)) },
-  };
 }
 
 /** A version of a service that stands ready to be counted. */
@@ -181,12 +166,13 @@ interface PlayedOperation {
   readonly syscalls: number[];
   readonly seconds: number[];
   readonly functions: (readonly ExecutedFunction[])[];
+  readonly members: MemberWindows;
 }
 
 async function playWindows(bench: RoundBench, standing: Standing, requestsIn: Requests): Promise<ToldStart> {
   const played: readonly PlayedOperation[] = standing.operations.map((operation) => ({
     ...{ operation, requests: requestsIn(operation) },
-    ...{ instructions: [], syscalls: [], seconds: [], functions: [] },
+    ...{ instructions: [], syscalls: [], seconds: [], functions: [], members: {} },
   }));
   const counts = played.map(({ instructions }) => instructions);
   const isLast = () => counts.some(({ length }) => length >= MOST_WINDOWS);
@@ -202,9 +188,10 @@ async function playWindows(bench: RoundBench, standing: Standing, requestsIn: Re
     ...standing.name,
     ...(from !== undefined && { warmFrom: from }),
     idle: await idleCounts(bench, next),
-    operations: played.map(({ operation, functions: _functions, ...counted }) => ({
+    operations: played.map(({ operation, functions: _functions, members, ...counted }) => ({
       operation: operation.name,
       ...counted,
+      ...(Object.keys(members).length > 0 && { members }),
     })),
     ...(functions.length > 0 && { functions }),
   };
@@ -212,8 +199,8 @@ async function playWindows(bench: RoundBench, standing: Standing, requestsIn: Re
 
 async function idleCounts({ clock, signal }: RoundBench, next: ReturnType<typeof countsSince>) {
   await clock.sleep(IDLE_SECONDS * 1000, signal);
-  const { seconds, instructions, syscalls } = await next();
-  return { seconds, instructions, syscalls };
+  const { seconds, instructions, syscalls, members } = await next();
+  return { seconds, instructions, syscalls, ...(members && { members: { ...members } }) };
 }
 
 interface PlayedWindows {
@@ -229,11 +216,13 @@ async function playWindow(bench: RoundBench, standing: Standing, { played, next 
       syscalls,
       seconds,
       functions = [],
+      members,
     } = await next(standing.hasFunctions ? 'functions' : 'counts');
     one.instructions.push(instructions);
     one.syscalls.push(syscalls);
     one.seconds.push(seconds);
     one.functions.push(functions);
+    addWindow(one.members, members);
   }
 }
 

@@ -1,9 +1,10 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownedFolder, runChild } from '../../host/index.ts';
+import { onDisk, ownedFolder, runChild } from '../../host/index.ts';
 import { DRIVER } from '../../load/index.ts';
 import type { Service } from '../../model/index.ts';
 import type { CountDetail, CountingRuntime, Counts, RunningService } from '../port.ts';
+import { countedPrograms, countedTitle, countsOfAll } from '../valgrind/members.ts';
 import {
   ASKING_OPTIONS,
   countingOptions,
@@ -40,13 +41,27 @@ export function countingProcesses(
       const valgrind = await place();
       const folder = await ownedFolder(owner);
       const remove = () => rm(folder, { recursive: true, force: true });
-      const before = [...LAST_IN_LINE, ...valgrind.before, valgrind.valgrind, ...countingOptions(folder, isFromStart)];
+      const own = (program: string) => join(folder, program);
+      const beforeOf = (program: string) => [
+        ...LAST_IN_LINE,
+        ...[...valgrind.before, valgrind.valgrind],
+        ...countingOptions(own(program), isFromStart),
+      ];
       const driver = join(tools.driverFolder ?? '', DRIVER);
-      const counts = (detail: CountDetail = 'counts') =>
-        countsBy([driver, detail, folder, valgrind.vgdb, ...ASKING_OPTIONS]);
-      const own = exchangesCores ? { ...site, onServiceCore: site.onLoadCore, onLoadCore: site.onServiceCore } : site;
-      const counting = { site: own, before, counts, remove };
+      const programs = countedPrograms(service);
+      const counts = async (detail: CountDetail = 'counts') => {
+        const asked = programs.map(async (program): Promise<[string, Counts]> => {
+          const ask = [driver, detail, own(program), valgrind.vgdb, ...ASKING_OPTIONS];
+          return [program, await countsBy(ask, countedTitle(service, program))];
+        });
+        return countsOfAll(service, new Map(await Promise.all(asked)));
+      };
+      const placed = exchangesCores
+        ? { ...site, onServiceCore: site.onLoadCore, onLoadCore: site.onServiceCore }
+        : site;
+      const counting = { site: placed, beforeOf, counts, remove };
       try {
+        await onDisk(folder, () => Promise.all(programs.map((program) => mkdir(own(program)))));
         return await start(service, { signal, counting });
       } catch (thrown) {
         await remove();
@@ -56,7 +71,7 @@ export function countingProcesses(
   };
 }
 
-async function countsBy(ask: readonly string[]): Promise<Counts> {
+async function countsBy(ask: readonly string[], of: string): Promise<Counts> {
   const end = await runChild({ argv: ask, cwd: '/', environment: process.env }, { limitSeconds: DUMP_SECONDS });
-  return countsPrinted({ exitCode: end.exitCode, printed: end.lastLines });
+  return countsPrinted({ exitCode: end.exitCode, printed: end.lastLines }, of);
 }

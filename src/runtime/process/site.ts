@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { EnvironmentError } from '../../foundation/index.ts';
 import type { Cores } from '../../host/index.ts';
 import { type ChildEnd, OWNER_VARIABLE, parseOpenFilesLimit, readProc, runChild } from '../../host/index.ts';
-import type { RuntimeOptions } from '../port.ts';
+import type { CountDetail, Counts, RuntimeOptions } from '../port.ts';
 
 /** Where plain processes are started: the options of the runtime, and what this machine needs in front of a command. */
 export interface Site {
@@ -78,4 +78,15 @@ async function openFilesPrefix(log: (line: string) => void): Promise<readonly st
 
 async function probe(argv: readonly string[]): Promise<ChildEnd> {
   return await runChild({ argv, cwd: '/', environment: process.env }, { limitSeconds: PROBE_SECONDS });
+}
+
+/** What counts the instructions of one start. */
+export interface Counting {
+  /** With the cores of the service and its load tool. */
+  readonly site: Site;
+  /** What stands before the command of a program, by its name. */
+  readonly beforeOf: (program: string) => readonly string[];
+  readonly counts: (detail?: CountDetail) => Promise<Counts>;
+  /** Removes what it wrote. */
+  readonly remove: () => Promise<void>;
 }

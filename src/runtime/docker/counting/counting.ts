@@ -1,6 +1,6 @@
 import type { Container, ContainerCreateOptions } from 'dockerode';
 import { EnvironmentError, MeasurementError } from '../../../foundation/index.ts';
-import type { Service } from '../../../model/index.ts';
+import type { Member, Service } from '../../../model/index.ts';
 import type { CountDetail, CountingRuntime, Counts, RunningService, RuntimeOptions } from '../../port.ts';
 import { type ValgrindFiles, valgrindFiles } from '../../valgrind/files.ts';
 import {
@@ -53,8 +53,11 @@ export function countingContainers(
       const counter = await volume.filled(imageOf(service), { files, driverFolder, owner });
       const own = exchangesCores ? { service: cores.load, load: cores.service } : cores;
       const counting = { ...containerCounting(files, { counter, isFromStart }), cores: own };
-      const memoryMiB = COUNTED_MEMORY * limitsOf(options, service.limits).memoryMiB;
-      return await start({ ...service, limits: { ...service.limits, memoryMiB } }, counting, signal);
+      const roomy = <One extends Service | Member>(one: One): One => {
+        const memoryMiB = COUNTED_MEMORY * limitsOf(options, one.limits).memoryMiB;
+        return { ...one, limits: { ...one.limits, memoryMiB } };
+      };
+      return await start({ ...roomy(service), members: service.members?.map(roomy) }, counting, signal);
     },
   };
 }
@@ -73,7 +76,8 @@ function containerCounting(files: ValgrindFiles, counted: Counted) {
   const ask = [COUNTS, ...vgdbCommand(files), ...ASKING_OPTIONS];
   return {
     recast: (settings: ContainerCreateOptions, image: ImageSettings) => countedSettings(settings, image, counted),
-    counts: (container: Container, detail: CountDetail = 'counts') => countsIn(container, [LAUNCHER, detail, ...ask]),
+    counts: (container: Container, of: string, detail: CountDetail = 'counts') =>
+      countsIn(container, [LAUNCHER, detail, ...ask], of),
   };
 }
 
@@ -115,13 +119,13 @@ function variable(text: string): readonly [string, string] {
 }
 
 /** Asks as the user of the service, who alone may read what its programs wrote. */
-async function countsIn(container: Container, ask: readonly string[]): Promise<Counts> {
+async function countsIn(container: Container, ask: readonly string[], of: string): Promise<Counts> {
   const end = await runInContainer(container, ask, DUMP_SECONDS * 1000).catch((cause: unknown) => {
-    throw new MeasurementError(`the counts of the service cannot be read: ${engineRefusalOf(cause)}`, {
+    throw new MeasurementError(`the counts of ${of} cannot be read: ${engineRefusalOf(cause)}`, {
       code: 'WG-402',
       cause,
       next: 'Its container has probably ended; see what it printed last.',
     });
   });
-  return countsPrinted(end ?? { exitCode: 1, printed: `no answer within ${DUMP_SECONDS} s` });
+  return countsPrinted(end ?? { exitCode: 1, printed: `no answer within ${DUMP_SECONDS} s` }, of);
 }
