@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readProc } from '../../src/host/machine/proc.ts';
 import type { Member } from '../../src/model/service.ts';
@@ -9,6 +11,9 @@ import { answer, benchPerTest, HTTP_SERVER, pythonService } from '../integration
 import { requires } from '../support/requires.ts';
 
 const bench = benchPerTest();
+
+/** The interpreter itself: one that is found on the PATH may be a script that starts several programs first, each of them counted. */
+const PYTHON = realpathSync(join(import.meta.dirname, '../../.venv/bin/python'));
 
 /** It imports nothing that is written in Python, since all that happens before it is ready takes long when it is counted. */
 const LIGHT = `import _socket, posix
@@ -73,7 +78,7 @@ describe('the members of a service', () => {
       bench.renew({ tools: await realLoadToolsWithDriver() });
       await using runtime = await processRuntime(bench.options);
       const ready = { check: { kind: 'usual' }, timeoutSeconds: 60 } as const;
-      const process = { build: [], command: ['python3', '-S', '-c', LIGHT] };
+      const process = { build: [], command: [PYTHON, '-S', '-c', LIGHT] };
       const member = pythonNeed('', { name: 'back', process, ready });
       await using running = await runtime.counting.start(
         pythonService('', { entry: 'front', process, members: [member] }),
