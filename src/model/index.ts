@@ -157,6 +157,8 @@ export {
   highestWindow,
   type InstructionsRecord,
   MOST_FUNCTIONS,
+  membersOfStart,
+  startOfMember,
   WINDOWS_COUNTED,
   WINDOWS_PLAYED,
   warmWindows,

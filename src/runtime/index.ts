@@ -5,7 +5,7 @@ export { buildFacts } from './docker/images/plain.ts';
 export { dockerRuntime, removeOrphanContainers } from './docker/runtime.ts';
 export { loadToolsFromImage } from './docker/tools.ts';
 export { type Ended, EngineLost, endSentence, isLost, WHEN_LOST } from './ended.ts';
-export type { CountDetail, LoadTools, RunningService, Runtime, RuntimeOptions } from './port.ts';
+export type { CountDetail, Counts, LoadTools, RunningService, Runtime, RuntimeOptions } from './port.ts';
 export { processRuntime } from './process/runtime.ts';
 export { unreadVariable } from './ready.ts';
 export type { Architecture } from './tools/places.ts';

@@ -57,6 +57,8 @@ export interface Counts {
   readonly uncounted: number;
   /** Those of its functions that executed most, if they were asked for and could be told. */
   readonly functions?: readonly ExecutedFunction[];
+  /** Of a service of several programs: what each of them executed of that, by its name. */
+  readonly members?: Readonly<Record<string, Pick<Counts, 'instructions' | 'syscalls'>>>;
 }
 
 /** What is told of the counts, all modes of the driver. After a pause, nothing is counted until they are asked for again. */

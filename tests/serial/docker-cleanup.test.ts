@@ -6,6 +6,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { EnvironmentError } from '../../src/foundation/errors.ts';
 import { driverVersion } from '../../src/load/driver/source.ts';
 import { containerLabels } from '../../src/runtime/docker/container.ts';
+import { removeVolume } from '../../src/runtime/docker/counting/volume.ts';
 import { connectEngine, type Engine } from '../../src/runtime/docker/engine.ts';
 import { fetchedImage } from '../../src/runtime/docker/images/images.ts';
 import { dockerRuntime, removeOrphanContainers } from '../../src/runtime/docker/runtime.ts';
@@ -48,6 +49,8 @@ describe.runIf(requires('docker'))('what a killed run leaves in the engine', () 
     const orphan = await container(containerLabels(DEAD));
     const living = await container(containerLabels(OWNER));
     const foreign = await container({ 'wiregauge.owner': DEAD });
+    const volume = async (owner: string) => (await engine.api.createVolume({ Labels: containerLabels(owner) })).name;
+    const volumes = [await volume(DEAD), await volume(OWNER)] as const;
     const lines: string[] = [];
 
     await removeOrphanContainers(
@@ -59,7 +62,16 @@ describe.runIf(requires('docker'))('what a killed run leaves in the engine', () 
     expect(left).not.toContain(orphan);
     expect(left).toContain(living);
     expect(left).toContain(foreign);
-    expect(lines).toEqual([expect.stringMatching(/^removing the container \w+, left by a run that no longer exists$/)]);
+    const kept = (await engine.api.listVolumes({ filters: { label: ['wiregauge=1'] } })).Volumes.map(
+      ({ Name }) => Name,
+    );
+    await removeVolume(engine, volumes[1]);
+    expect(kept).not.toContain(volumes[0]);
+    expect(kept).toContain(volumes[1]);
+    expect(lines).toEqual([
+      expect.stringMatching(/^removing the container \w+, left by a run that no longer exists$/),
+      `removing the volume ${volumes[0]}, left by a run that no longer exists`,
+    ]);
     expect(await containersOf(engine, DEAD)).toEqual([foreign]);
   });
 });

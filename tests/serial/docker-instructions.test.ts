@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningService } from '../../src/runtime/port.ts';
 import { answerOf, type DockerBench, makeDockerBench } from '../integration/docker-bench.ts';
 import { realLoadToolsWithDriver } from '../integration/load-tools.ts';
+import { pythonNeed } from '../integration/needy-service.ts';
 import { requires } from '../support/requires.ts';
 
 const REQUESTS = 20;
@@ -43,6 +44,22 @@ describe.runIf(requires('docker') && requires('valgrind'))('a container whose in
     expect(third?.instructions).toBeGreaterThan(0.9 * (second?.instructions ?? 0));
     expect(third?.instructions).toBeLessThan(1.1 * (second?.instructions ?? 0));
     expect(third?.syscalls).toBeGreaterThan(REQUESTS * 3);
+  }, 60_000);
+
+  test('tells what each member of a service of several programs executed', async () => {
+    const waiting = { check: { kind: 'usual' }, timeoutSeconds: 60 } as const;
+    const { image, command } = { image: bench.service.image, command: ['python3', 'server.py'] };
+    const back = pythonNeed('', { name: 'back', image, process: undefined, command, ready: waiting });
+    await using running = await bench.runtime.counting.start({ ...bench.service, entry: 'front', members: [back] });
+    await answerOf(running);
+    await running.counts?.();
+
+    const { instructions = 0, members = {} } = (await counted(running)) ?? {};
+
+    expect(members['front']?.instructions).toBeGreaterThan(REQUESTS * 1e5);
+    expect(instructions).toBe((members['front']?.instructions ?? 0) + (members['back']?.instructions ?? 0));
+    // Nobody asks it.
+    expect(members['back']?.instructions).toBeLessThan(0.1 * instructions);
   }, 60_000);
 
   test('has its end told as any other, and counts nothing after it', async () => {

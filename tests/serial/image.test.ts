@@ -66,6 +66,12 @@ describe.runIf(requires('docker'))("the image of Wiregauge's command line", () =
     expect(stdout).toContain('/opt/load-tools/wiregauge-load/');
   });
 
+  test('has what counts instructions, of plain processes and in containers', () => {
+    const { stdout, stderr } = runIn(['--network', 'none', '--read-only'], 'doctor', '--runtime', 'process');
+
+    expect(stdout, stderr).toMatch(/Valgrind 3\.\S+ can count them, of plain processes and in containers/);
+  });
+
   test('judges a run in the folder that is mounted', () => {
     const run = sampleRounds({ rounds: 10, worse: [{ service: 'rest', by: 0.1 }] });
     writeFileSync(join(folder, 'run.json'), formatRun(run));

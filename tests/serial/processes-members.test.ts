@@ -1,12 +1,32 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readProc } from '../../src/host/machine/proc.ts';
 import type { Member } from '../../src/model/service.ts';
 import type { RunningService } from '../../src/runtime/port.ts';
 import { processRuntime } from '../../src/runtime/process/runtime.ts';
+import { realLoadToolsWithDriver } from '../integration/load-tools.ts';
 import { pythonNeed, STORE } from '../integration/needy-service.ts';
 import { answer, benchPerTest, HTTP_SERVER, pythonService } from '../integration/plain-service.ts';
+import { requires } from '../support/requires.ts';
 
 const bench = benchPerTest();
+
+/** The interpreter itself: one that is found on the PATH may be a script that starts several programs first, each of them counted. */
+const PYTHON = realpathSync(join(import.meta.dirname, '../../.venv/bin/python'));
+
+/** It imports nothing that is written in Python, since all that happens before it is ready takes long when it is counted. */
+const LIGHT = `import _socket, posix
+
+listener = _socket.socket()
+listener.bind((posix.environ[b'HOST'].decode(), int(posix.environ[b'PORT'])))
+listener.listen()
+while True:
+    connection = _socket.socket(fileno=listener._accept()[0])
+    if connection.recv(65536):
+        connection.sendall(b'HTTP/1.1 200 OK\\r\\ncontent-length: 2\\r\\nconnection: close\\r\\n\\r\\n{}')
+    connection.close()
+`;
 
 const URL_OF_BACK = 'http://${members.back.host}:${members.back.port}';
 
@@ -51,6 +71,33 @@ describe('the members of a service', () => {
     expect(member['WAY']).toBe(`${member['BUS_PORT']} ${member['DB_PORT']}`);
     expect(await answer(running)).toMatchObject({ BUS_PORT: member['BUS_PORT'] });
   });
+
+  it.skipIf(!requires('valgrind'))(
+    'are counted each for itself, and the service is all of them together',
+    async () => {
+      bench.renew({ tools: await realLoadToolsWithDriver() });
+      await using runtime = await processRuntime(bench.options);
+      const ready = { check: { kind: 'usual' }, timeoutSeconds: 60 } as const;
+      const process = { build: [], command: [PYTHON, '-S', '-c', LIGHT] };
+      const member = pythonNeed('', { name: 'back', process, ready });
+      await using running = await runtime.counting.start(
+        pythonService('', { entry: 'front', process, members: [member] }),
+      );
+      const ask = async () => (await fetch(`http://${running.address}/`)).status;
+      await expect.poll(ask, { timeout: 60_000 }).toBe(200);
+      await running.counts?.();
+      await ask();
+
+      const { instructions = 0, members = {} } = (await running.counts?.()) ?? {};
+
+      const [front = 0, behind = 0] = [members['front']?.instructions, members['back']?.instructions];
+      expect(front).toBeGreaterThan(1e4);
+      // Nobody asks it.
+      expect(behind).toBeLessThan(front);
+      expect(instructions).toBe(front + behind);
+    },
+    90_000,
+  );
 
   it('are measured each for itself, and the service is all of them together', async () => {
     await using runtime = await processRuntime(bench.options);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ConfigError } from '../../foundation/index.ts';
 import {
+  COUNTED,
   changedPolicy,
   DEFAULT_POLICY,
   memberOperation,
@@ -57,7 +58,7 @@ const ofMember = {
     .refine((value) => value !== '*', 'must be the name of one member')
     .optional()
     .describe(
-      'Only of this member of a service of several programs: its CPU time per request. Other lines are of whole services.',
+      'Only of this member of a service of several programs: its CPU time, instructions and system calls per request. Other lines are of whole services.',
     ),
 };
 
@@ -85,19 +86,15 @@ function saysPlaceOnce({ cell, service, operation, tier }: GivenPlace): boolean 
 }
 
 /** All operations together are what a member is measured under. */
-function isWholeMember({
-  member,
-  cell,
-  operation,
-  metric = CPU,
-}: GivenPlace & { readonly metric?: string | undefined }) {
-  return member === undefined || (cell === undefined && operation === undefined && metric === CPU);
+function isWholeMember({ member, cell, operation, metric }: GivenPlace & { readonly metric?: string | undefined }) {
+  const isJudged = metric === undefined || OF_MEMBER.includes(metric);
+  return member === undefined || (cell === undefined && operation === undefined && isJudged);
 }
 
-const CPU = 'cpuMicrosPerRequest';
+const OF_MEMBER: readonly string[] = ['cpuMicrosPerRequest', ...COUNTED];
 
 const MEMBER_MISFIT =
-  'is about a member, of which only `cpu` of all operations together is judged: leave out cell, operation and metric';
+  'is about a member, of which only `cpu`, `instructions` and `syscalls` of all operations together are judged: leave out cell and operation';
 
 const PLACE_TWICE = 'has both cell and service, operation or tier';
 

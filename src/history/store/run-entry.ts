@@ -28,6 +28,7 @@ import {
   keptCounts,
   METRICS,
   type MetricName,
+  memberOf,
   type Run,
   type RunInRounds,
   type Sample,
@@ -219,11 +220,11 @@ export function figuresOf(run: Run): readonly SeriesFigure[] {
   return [...measured, ...countedFigures(run)];
 }
 
-/** What was counted of the services, each start as one value. */
+/** What was counted of the services and their operations, each start as one value. */
 function countedFigures(run: Run): readonly SeriesFigure[] {
-  return countedValues(run, run.instructions?.starts ?? []).flatMap(({ cell, metric, value, means }) =>
-    seriesFigures(cell, metric, { value, values: means }),
-  );
+  return countedValues(run, run.instructions?.starts ?? [])
+    .filter(({ cell }) => memberOf(cell) === undefined)
+    .flatMap(({ cell, metric, value, means }) => seriesFigures(cell, metric, { value, values: means }));
 }
 
 /** The rounds of the cell that has the fewest; 0 for a run without any. */

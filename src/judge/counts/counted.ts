@@ -1,5 +1,5 @@
 import { mean } from '../../foundation/index.ts';
-import { isGate, METRICS, type Policy, type RunInRounds, thresholdOf } from '../../model/index.ts';
+import { METRICS, type Policy, type RunInRounds, thresholdOf } from '../../model/index.ts';
 import { normalQuantile, studentQuantile, studentTail } from '../inference/distributions.ts';
 import type { AcceptedRegression, Finding, FindingFigures } from '../verdict/finding.ts';
 import { noiseLevel } from '../verdict/findings.ts';
@@ -7,6 +7,7 @@ import {
   type CountedFigure,
   countedFigures,
   FEWEST_STARTS,
+  gates,
   MOST_STARTS,
   plannedFigures,
   type Windows,
@@ -52,7 +53,7 @@ type CountedFinding = Exclude<Finding, AcceptedRegression> & Pick<CountedFigure,
 
 /**
  * What the counts of instructions and system calls say of head against base: a finding for the whole of each service that was counted
- * in both versions, and for each of its operations. The counts hardly scatter, so a rule of their own judges them: docs/instructions.md.
+ * in both versions, for each of its operations, and for each of its members. The counts hardly scatter, so a rule of their own judges them: docs/instructions.md.
  */
 export function countedFindings(run: RunInRounds, policy: Policy): readonly CountedFinding[] {
   const { shards } = run.rounds;
@@ -77,7 +78,7 @@ function findingOf({ base, head, arePairs, ...name }: CountedFigure, { policy, a
   const figures: FindingFigures & Pick<CountedFigure, 'metric'> = {
     ...name,
     better: METRICS[name.metric].better,
-    family: isGate(policy, name, true) ? 'gate' : 'watch',
+    family: gates(policy, name) ? 'gate' : 'watch',
     base: figureOf(base),
     head: figureOf(head),
     change: { estimate: Math.expm1(estimate), low: Math.expm1(estimate - half), high: Math.expm1(estimate + half) },

@@ -9,11 +9,15 @@ import {
   firstCounted,
   highestWindow,
   isGate,
+  memberOf,
+  memberOperation,
+  membersOfStart,
   operationsFor,
   type Policy,
   type Run,
   type RunInRounds,
   type Side,
+  startOfMember,
   WINDOWS_PLAYED,
   warmWindows,
 } from '../../model/index.ts';
@@ -54,32 +58,58 @@ export interface CountedValue extends Pick<CountedFigure, 'cell' | 'metric'> {
   readonly value: number;
 }
 
-/** What was counted of the head, of the whole of each service and of each operation; without what had too few starts. */
+/** What was counted of the head, of the whole of each service, of each operation and of each member; without what had too few starts. */
 export function countedValues({ suite }: CountedSuite, starts: readonly CountedStart[]): readonly CountedValue[] {
   const heads = startsOfSide(starts, 'head');
   return servicesOfStarts(heads).flatMap((service) => {
     const own = heads.filter((start) => start.service === service);
-    return cellsOf({ suite }, service, operationsIn(own)).flatMap(({ cell, metric }) => {
-      const windows = windowsOf({ suite }, own, { operation: cell.operation, metric });
-      const means = windows.map((one) => mean(one) ?? 0);
-      return isTelling(windows) ? [{ cell, metric, starts: windows, means, value: mean(means) ?? 0 }] : [];
-    });
+    return partsOf({ suite }, service, own).flatMap(({ starts: counted, operation, cells }) =>
+      cells.flatMap(({ cell, metric }) => {
+        const windows = windowsOf({ suite }, counted, { operation: operation ?? cell.operation, metric });
+        const means = windows.map((one) => mean(one) ?? 0);
+        return isTelling(windows) ? [{ cell, metric, starts: windows, means, value: mean(means) ?? 0 }] : [];
+      }),
+    );
   });
 }
 
-/** What was counted of the whole of each service and of each operation, in both versions; without what had too few starts, or counted nothing in a window. */
+/** What was counted of the whole of each service, of each operation and of each member, in both versions; without what had too few starts, or counted nothing in a window. */
 export function countedFigures(run: RunInRounds): readonly CountedFigure[] {
   const starts = run.instructions?.starts ?? [];
   return servicesOfStarts(starts).flatMap((service) => {
     const own = starts.filter((start) => start.service === service);
-    const pairs = pairsOf(run, service, own);
-    return cellsOf(run, service, operationsIn(own)).flatMap(({ cell, metric }) => {
-      const of = { operation: cell.operation, metric };
-      const windows = pairs === undefined ? apart(run, own, of) : together(run, pairs, of);
-      const figure = { cell, metric, ...windows, arePairs: pairs !== undefined };
-      return [figure.base, figure.head].every(isTelling) ? [figure] : [];
+    return partsOf(run, service, own).flatMap(({ starts: counted, operation, cells }) => {
+      const pairs = pairsOf(run, service, counted);
+      return cells.flatMap(({ cell, metric }) => {
+        const of = { operation: operation ?? cell.operation, metric };
+        const windows = pairs === undefined ? apart(run, counted, of) : together(run, pairs, of);
+        const figure = { cell, metric, ...windows, arePairs: pairs !== undefined };
+        return [figure.base, figure.head].every(isTelling) ? [figure] : [];
+      });
     });
   });
+}
+
+/** A part of a service with the counts that are its own. */
+interface Part {
+  readonly starts: readonly CountedStart[];
+  /** Undefined: that of each cell. */
+  readonly operation?: string;
+  readonly cells: ReturnType<typeof cellsOf>;
+}
+
+/** The service itself, and each member that was counted in all of its starts: a member takes part in all operations. */
+function partsOf(suite: CountedSuite, service: string, starts: readonly CountedStart[]): readonly Part[] {
+  const [first, ...others] = starts.map(membersOfStart);
+  const members = (first ?? []).filter((member) => others.every((names) => names.includes(member)));
+  return [
+    { starts, cells: cellsOf(suite, service, operationsIn(starts)) },
+    ...members.map((member) => ({
+      starts: starts.map((start) => startOfMember(start, member)),
+      operation: ALL_OPERATIONS,
+      cells: cellsOfMember(suite, service, member),
+    })),
+  ];
 }
 
 type Pair = Readonly<Record<Side, CountedStart>>;
@@ -145,9 +175,16 @@ export function plannedFigures(run: RunInRounds, policy: Policy): number {
     const ofBase = operationsFor(base, service);
     return operationsFor(head, service).filter((operation) => ofBase.includes(operation));
   };
-  return services
-    .flatMap((service) => cellsOf(run, service, operationsOfBoth(service)))
-    .filter((one) => isGate(policy, one, true)).length;
+  const wholes = services.flatMap((service) => cellsOf(run, service, operationsOfBoth(service)));
+  const members = run.services
+    .filter(({ name }) => services.includes(name))
+    .flatMap(({ name, members: parts = [] }) => parts.flatMap((part) => cellsOfMember(run, name, part.name)));
+  return [...wholes, ...members].filter((one) => gates(policy, one)).length;
+}
+
+/** Whether a figure may fail the comparison. The whole gates: a change of a member is one of the whole, too, and who it was stands beside it. */
+export function gates(policy: Policy, one: Pick<CountedFigure, 'cell' | 'metric'>): boolean {
+  return isGate(policy, one, memberOf(one.cell) === undefined);
 }
 
 /** A single operation is the whole. */
@@ -155,6 +192,11 @@ function cellsOf({ suite }: CountedSuite, service: string, operations: readonly 
   return [ALL_OPERATIONS, ...(operations.length > 1 ? operations : [])].flatMap((operation) =>
     COUNTED.map((metric) => ({ cell: { suite: suite.name, service, operation, tier: ALL_TIERS }, metric })),
   );
+}
+
+function cellsOfMember({ suite }: CountedSuite, service: string, member: string): ReturnType<typeof cellsOf> {
+  const cell = { suite: suite.name, service, operation: memberOperation(member), tier: ALL_TIERS };
+  return COUNTED.map((metric) => ({ cell, metric }));
 }
 
 function isTelling(starts: Windows): boolean {

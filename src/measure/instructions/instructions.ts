@@ -1,6 +1,13 @@
 import { KnownError, MeasurementError } from '../../foundation/index.ts';
 import { countedFindings, FEWEST_STARTS, MOST_STARTS } from '../../judge/index.ts';
-import type { FunctionProfile, InstructionsRecord, RunInRounds, Side } from '../../model/index.ts';
+import {
+  type CellKey,
+  type FunctionProfile,
+  type InstructionsRecord,
+  memberOf,
+  type RunInRounds,
+  type Side,
+} from '../../model/index.ts';
 import { failureRecord } from '../rounds/attempt.ts';
 import type { RoundBench } from '../rounds/bench.ts';
 import { besideStored, countHeadAlone, nothingCounted, type Playing, type WithCounts } from './head-counts.ts';
@@ -141,7 +148,7 @@ function isOver(record: InstructionsRecord, { service, start }: Omit<StartName, 
 function isOpen(run: RunInRounds, service: string): boolean {
   return countedFindings(run, run.rounds.policy).some(
     ({ cell, metric, verdict }) =>
-      cell.service === service && metric === 'instructionsPerRequest' && verdict === 'inconclusive',
+      cell.service === service && isOfWhole(cell) && metric === 'instructionsPerRequest' && verdict === 'inconclusive',
   );
 }
 
@@ -164,8 +171,13 @@ async function withProfiles(bench: RoundBench, before: InstructionsRecord, { ser
 function isRegressed(run: RunInRounds, service: string): boolean {
   return countedFindings(run, run.rounds.policy).some(
     ({ cell, metric, verdict }) =>
-      cell.service === service && metric === 'instructionsPerRequest' && verdict === 'regressed',
+      cell.service === service && isOfWhole(cell) && metric === 'instructionsPerRequest' && verdict === 'regressed',
   );
+}
+
+/** Members are told beside the whole, and nobody starts it again for them. */
+function isOfWhole(cell: CellKey): boolean {
+  return memberOf(cell) === undefined;
 }
 
 interface Starting extends Pick<Counting, 'count' | 'time'>, Pick<StartOptions, 'hasFunctions'> {

@@ -5,6 +5,7 @@ import {
   type CountedStart,
   countedWindows,
   formatMetric,
+  memberOf,
   type RunInRounds,
 } from '../../model/index.ts';
 
@@ -56,7 +57,7 @@ export function verdictLines(run: RunInRounds, service: string): readonly string
       return isWhole || (verdict === 'regressed' && versus === undefined);
     })
     .map(({ cell, metric, base, head, change, verdict }) => {
-      const place = cell.operation === ALL_OPERATIONS ? service : `${service}, ${cell.operation}`;
+      const place = cell.operation === ALL_OPERATIONS ? service : `${service}, ${memberOf(cell) ?? cell.operation}`;
       const values = `${formatMetric(metric, base)} → ${formatMetric(metric, head)}`;
       const told = `${COUNTED_NAMES[metric]} ${values} (${formatChange(change.estimate)})`;
       return versus === undefined

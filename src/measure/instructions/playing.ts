@@ -6,6 +6,7 @@ import type { RoundBench } from '../rounds/bench.ts';
 import { loadOf, recordsOf } from '../slots/loads.ts';
 import { functionsPerRequest } from './functions.ts';
 import type { Lockstep } from './lockstep.ts';
+import { addWindow, type MemberWindows } from './members.ts';
 import {
   isFalling,
   LONG_WARM_UP,
@@ -80,6 +81,7 @@ interface PlayedOperation {
   readonly syscalls: number[];
   readonly seconds: number[];
   readonly functions: (readonly ExecutedFunction[])[];
+  readonly members: MemberWindows;
 }
 
 /**
@@ -94,7 +96,7 @@ export async function playWindows(bench: RoundBench, standing: Standing, sizing:
   }
   const played: readonly PlayedOperation[] = standing.operations.map((operation) => ({
     ...{ operation, requests: requestsIn(operation) },
-    ...{ instructions: [], syscalls: [], seconds: [], functions: [] },
+    ...{ instructions: [], syscalls: [], seconds: [], functions: [], members: {} },
   }));
   let coldWindows = 0;
   const counts = () => played.map(({ instructions }) => instructions.slice(coldWindows));
@@ -120,9 +122,10 @@ export async function playWindows(bench: RoundBench, standing: Standing, sizing:
     ...(from !== undefined && { warmFrom: coldWindows + from }),
     ...(warmUps > 0 && { longWarmUps: warmUps }),
     idle: await idleCounts(bench, next),
-    operations: played.map(({ operation, functions: _functions, ...counted }) => ({
+    operations: played.map(({ operation, functions: _functions, members, ...counted }) => ({
       operation: operation.name,
       ...counted,
+      ...(Object.keys(members).length > 0 && { members }),
     })),
     ...(functions.length > 0 && { functions }),
   };
@@ -141,8 +144,8 @@ async function playLongWarmUp(bench: RoundBench, standing: Standing): Promise<vo
 
 async function idleCounts({ clock, signal }: RoundBench, next: ReturnType<typeof countsSince>) {
   await clock.sleep(IDLE_SECONDS * 1000, signal);
-  const { seconds, instructions, syscalls } = await next();
-  return { seconds, instructions, syscalls };
+  const { seconds, instructions, syscalls, members } = await next();
+  return { seconds, instructions, syscalls, ...(members && { members: { ...members } }) };
 }
 
 interface PlayedWindows {
@@ -158,11 +161,13 @@ async function playWindow(bench: RoundBench, standing: Standing, { played, next 
       syscalls,
       seconds,
       functions = [],
+      members,
     } = await next(standing.hasFunctions ? 'functions' : 'counts');
     one.instructions.push(instructions);
     one.syscalls.push(syscalls);
     one.seconds.push(seconds);
     one.functions.push(functions);
+    addWindow(one.members, members);
   }
 }
 

@@ -8,12 +8,8 @@ import { askingFor, canonicalAnswers } from '../service/verify.ts';
 import { countedLabel } from './lines.ts';
 import { Lockstep } from './lockstep.ts';
 import { playWindows, type StartName, type ToldStart, UncountedProgramsError } from './playing.ts';
+import { unhurried } from './time.ts';
 import type { Sizing } from './windows.ts';
-
-/** A service takes some fifty times as long as by itself; so do its start and its answers. */
-const TIMES_SLOWER = 50;
-
-const USUAL_READY_SECONDS = 20;
 
 /** How one start of a service is counted. */
 export interface StartOptions {
@@ -77,12 +73,12 @@ async function countedStart(bench: RoundBench, name: StartName, starting: Starti
   if (isFirst && !isFromStart && first !== undefined && version.runtime.name === 'process') {
     await fillCaches(bench, version.runtime, askingFor(bench, found, first));
   }
-  await using running = await version.runtime.counting.start(found, {
+  const service = unhurried(found, bench);
+  await using running = await version.runtime.counting.start(service, {
     signal: bench.signal,
     exchangesCores,
     isFromStart,
   });
-  const service = unhurried(found, bench);
   if (first !== undefined) {
     await untilReady(running, askingFor(bench, service, first));
   }
@@ -103,16 +99,4 @@ async function countedStart(bench: RoundBench, name: StartName, starting: Starti
 async function fillCaches({ signal }: RoundBench, runtime: Runtime, asking: Asking): Promise<void> {
   await using running = await runtime.start(asking.service, signal);
   await untilReady(running, asking);
-}
-
-/** With as much more time for its start as it needs under the counter, if there is as much. */
-function unhurried(service: Service, { countingSeconds = Number.POSITIVE_INFINITY }: RoundBench): Service {
-  const { check, timeoutSeconds } = service.ready ?? {
-    check: { kind: 'usual' as const },
-    timeoutSeconds: USUAL_READY_SECONDS,
-  };
-  return {
-    ...service,
-    ready: { check, timeoutSeconds: Math.max(1, Math.min(timeoutSeconds * TIMES_SLOWER, countingSeconds)) },
-  };
 }

@@ -3,7 +3,9 @@ import {
   countsAlone,
   headCountingSeconds,
   type Place,
+  type Readiness,
   type RoundProfile,
+  type Service,
   type Suite,
   secondsToCount,
 } from '../../model/index.ts';
@@ -74,4 +76,27 @@ async function obstacleIn({ counting }: Runtime): Promise<string | undefined> {
     }
     throw thrown;
   }
+}
+
+/** A service takes some fifty times as long as by itself; so do its start and its answers. */
+const TIMES_SLOWER = 50;
+
+const USUAL_READY_SECONDS = 20;
+
+/** A service with as much more time for its start, and for that of its members, as they need under the counter, if there is as much. */
+export function unhurried(
+  service: Service,
+  { countingSeconds = Number.POSITIVE_INFINITY }: { readonly countingSeconds?: number | undefined },
+): Service {
+  const slower = ({ check, timeoutSeconds }: Readiness): Readiness => ({
+    check,
+    timeoutSeconds: Math.max(1, Math.min(timeoutSeconds * TIMES_SLOWER, countingSeconds)),
+  });
+  return {
+    ...service,
+    ready: slower(service.ready ?? { check: { kind: 'usual' }, timeoutSeconds: USUAL_READY_SECONDS }),
+    ...(service.members !== undefined && {
+      members: service.members.map((member) => ({ ...member, ready: slower(member.ready) })),
+    }),
+  };
 }

@@ -115,11 +115,11 @@ async function withCounts(job: MainJob, measured: Measured, { prepared, progress
   }
 }
 
-/** Services that are started from here as one program, and could be measured; none in a first try. */
+/** Services that are started from here, and could be measured; none in a first try. */
 function countableServices({ plan, files }: MainJob, { failures }: Measured['run']): readonly string[] {
   return plan.suite.services.filter((name) => {
     const service = files.services.get(name);
-    const isOwn = service !== undefined && service.address === undefined && service.entry === undefined;
+    const isOwn = service !== undefined && service.address === undefined;
     return isOwn && plan.profile.name !== 'smoke' && failures.every((failure) => failure.service !== name);
   });
 }

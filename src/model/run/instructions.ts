@@ -1,9 +1,17 @@
 import { z } from 'zod';
 import { listOf, nameSchema as name } from '../../foundation/index.ts';
+import { MOST_MEMBERS } from '../metric.ts';
 import { fingerprintSchema } from './fingerprint.ts';
 import { failureSchema } from './rounds.ts';
 
 const count = z.number().int().nonnegative();
+
+/** Of each member of a service of several programs, by its name. */
+const ofMembers = <Counts extends z.ZodType>(counts: Counts) =>
+  z
+    .record(name, counts)
+    .refine((members) => Object.keys(members).length <= MOST_MEMBERS, `has more than ${MOST_MEMBERS} members`)
+    .optional();
 
 /** The windows of one operation in one start, in the order in which they were played. */
 const counted = z
@@ -15,12 +23,18 @@ const counted = z
     instructions: listOf(count),
     /** Made by them in each window. */
     syscalls: listOf(count),
+    /** What each member of the service had of that. */
+    members: ofMembers(z.object({ instructions: listOf(count), syscalls: listOf(count) })),
     /** Since the window before was read. Earlier versions did not note it. */
     seconds: listOf(z.number().nonnegative()).optional(),
   })
-  .refine(({ instructions, syscalls }) => instructions.length === syscalls.length, {
-    message: 'the windows of an operation are of different lengths',
-  });
+  .refine(
+    ({ instructions, syscalls, members = {} }) =>
+      [syscalls, ...Object.values(members).flatMap((own) => [own.instructions, own.syscalls])].every(
+        ({ length }) => length === instructions.length,
+      ),
+    { message: 'the windows of an operation are of different lengths' },
+  );
 
 /** A function that a service executed. */
 export const executedFunctionSchema = z.object({
@@ -50,7 +64,14 @@ const start = z.object({
   longWarmUps: count.optional(),
   operations: listOf(counted),
   /** Executed without a request, after the last window. Earlier versions did not count it. */
-  idle: z.object({ seconds: z.number().nonnegative(), instructions: count, syscalls: count }).optional(),
+  idle: z
+    .object({
+      seconds: z.number().nonnegative(),
+      instructions: count,
+      syscalls: count,
+      members: ofMembers(z.object({ instructions: count, syscalls: count })),
+    })
+    .optional(),
 });
 
 /** What functions executed for a request in a start that does not count, the most first. */
@@ -91,6 +112,26 @@ export const WINDOWS_PLAYED = 5;
 
 /** All but the one in which an operation executed most: a full garbage collection falls into few windows. */
 export const WINDOWS_COUNTED = WINDOWS_PLAYED - 1;
+
+/** The members of a service that were counted in a start, each by itself; none of a service of one program. */
+export function membersOfStart({ operations }: Pick<CountedStart, 'operations'>): readonly string[] {
+  const [first, ...others] = operations.map(({ members = {} }) => Object.keys(members));
+  return (first ?? []).filter((member) => others.every((names) => names.includes(member)));
+}
+
+/** A start as if the service were one of its members alone. */
+export function startOfMember(start: CountedStart, member: string): CountedStart {
+  const { idle } = start;
+  return {
+    ...start,
+    operations: start.operations.map((one) => ({ ...one, ...(one.members?.[member] ?? NO_WINDOWS) })),
+    ...(idle !== undefined && { idle: { ...idle, ...(idle.members?.[member] ?? NOTHING) } }),
+  };
+}
+
+const NO_WINDOWS = { instructions: [], syscalls: [] };
+
+const NOTHING = { instructions: 0, syscalls: 0 };
 
 /** The windows of an operation. */
 type OperationWindows = Omit<CountedStart['operations'][number], 'operation' | 'requests'>;

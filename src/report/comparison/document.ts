@@ -1,6 +1,6 @@
 import { cleanText, counted, formatCount, NO_FIGURE } from '../../foundation/index.ts';
 import { type ComparisonResult, type Finding, isFullPass, type Uncompared } from '../../judge/index.ts';
-import { ALL_OPERATIONS, memberOf, type RunInRounds } from '../../model/index.ts';
+import { ALL_OPERATIONS, isCounted, type MetricName, memberOf, type RunInRounds } from '../../model/index.ts';
 import {
   type Block,
   type Cell,
@@ -13,6 +13,7 @@ import {
   type Section,
   type Standing,
   type Table,
+  type TableRow,
 } from '../document.ts';
 import { PLAIN } from '../render/lines.ts';
 import { terminalOf } from '../render/terminal.ts';
@@ -93,25 +94,41 @@ function sectionsOf(view: ComparisonView): readonly Section[] {
 
 /** Which of the programs of a service became slower, and which did not; nothing of services of one program. */
 function memberBlocks(view: ComparisonView): readonly Block[] {
+  const columns = ['member', { text: 'verdict', isText: true }, 'change [95 %]', 'base → head'];
+  return MEMBER_METRICS.flatMap(({ metric, caption }): readonly Block[] => {
+    const rows = memberRows(view, metric);
+    return rows.length === 0 ? [] : [{ kind: 'table', caption, isCaptionQuiet: true, columns, rows }];
+  });
+}
+
+const MEMBER_METRICS = [
+  { metric: 'cpuMicrosPerRequest', caption: 'CPU time per request of each member' },
+  { metric: 'instructionsPerRequest', caption: 'Instructions per request of each member' },
+  { metric: 'syscallsPerRequest', caption: 'System calls per request of each member' },
+] as const;
+
+/** Under each load that has the metric: the whole, and its members. */
+function memberRows(view: ComparisonView, metric: MetricName): readonly TableRow[] {
   const isOf = (whole: Finding) => (one: Finding) =>
-    one.cell.service === whole.cell.service && one.cell.tier === whole.cell.tier && memberOf(one.cell) !== undefined;
-  const isWhole = ({ cell, metric }: Finding) => cell.operation === ALL_OPERATIONS && metric === 'cpuMicrosPerRequest';
-  const rows = view.result.findings.filter(isWhole).flatMap((whole) => {
+    one.metric === metric &&
+    one.cell.service === whole.cell.service &&
+    one.cell.tier === whole.cell.tier &&
+    memberOf(one.cell) !== undefined;
+  const isWhole = (one: Finding) => one.cell.operation === ALL_OPERATIONS && one.metric === metric;
+  return view.result.findings.filter(isWhole).flatMap((whole) => {
     const { service, tier } = whole.cell;
     const parts = view.result.findings.filter(isOf(whole));
     return (parts.length === 0 ? [] : [whole, ...parts]).map((finding) => {
       const row = rowOf(view, finding);
       return {
-        group: `${view.labels.service(service)}, ${view.labels.tier(tier)}`,
+        group: isCounted(metric)
+          ? view.labels.service(service)
+          : `${view.labels.service(service)}, ${view.labels.tier(tier)}`,
         head: memberOf(finding.cell) ?? 'all together',
         cells: [verdictCell(row, verdictText(row)), shiftCell(row), row.values],
       };
     });
   });
-  const columns = ['member', { text: 'verdict', isText: true }, 'change [95 %]', 'base → head'];
-  return rows.length === 0
-    ? []
-    : [{ kind: 'table', caption: 'CPU time per request of each member', isCaptionQuiet: true, columns, rows }];
 }
 
 function changedBlocks(view: ComparisonView): readonly Block[] {

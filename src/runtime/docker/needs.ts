@@ -1,5 +1,5 @@
 import type { Container } from 'dockerode';
-import { networkBytes } from '../../host/index.ts';
+import { type Cores, networkBytes } from '../../host/index.ts';
 import type { MemberCounters, Need, Program, Service } from '../../model/index.ts';
 import { environmentBeside, type NeedPlace } from '../../model/index.ts';
 import { firstEnd, KeptNeeds, type NeedStarter, type RunningNeeds, startNeeds } from '../needs.ts';
@@ -17,7 +17,7 @@ import {
 } from './container.ts';
 import { containerCounters } from './counters.ts';
 import type { Engine } from './engine.ts';
-import { type ProgramContainer, startProgramContainer } from './program.ts';
+import { type ProgramContainer, type Recast, startProgramContainer } from './program.ts';
 
 /** Where services and what they need are started. */
 export interface DockerPlace {
@@ -26,6 +26,12 @@ export interface DockerPlace {
   /** The id of a program's image. */
   readonly imageOf: (program: Program) => string;
   readonly kept: KeptContainers;
+}
+
+/** The same for one start of a service. */
+export interface StartPlace extends DockerPlace {
+  /** What counts its members, and the cores then; undefined: nothing is counted. */
+  readonly counting: { readonly recast: Recast; readonly cores: Cores } | undefined;
 }
 
 /** What one start of a service needs, its other members, and the network in which all find each other. */
@@ -72,7 +78,7 @@ export class KeptContainers implements AsyncDisposable {
  * is neither. Throws MeasurementError if something does not get ready, and leaves nothing then but what is kept.
  */
 export async function startBeside(
-  place: DockerPlace,
+  place: StartPlace,
   service: Service,
   signal?: AbortSignal,
 ): Promise<BesideInNetwork | undefined> {
@@ -126,15 +132,19 @@ interface Joining {
 }
 
 async function startNeedContainer(
-  { engine, options, imageOf }: DockerPlace,
+  { engine, options: usual, imageOf, counting }: StartPlace,
   { need, network, family }: Joining,
   places: readonly NeedPlace[],
 ): Promise<ContainerNeed> {
+  // What a service needs is not counted, and stays where it is for rounds, too.
+  const counted = family === 'members' ? counting : undefined;
+  const options = { ...usual, cores: counted?.cores ?? usual.cores };
   const started = await startProgramContainer({
     engine,
     options,
     program: need,
     image: imageOf(need),
+    recast: counted?.recast,
     core: family === 'members' ? options.cores.service : options.cores.load,
     environment: environmentBeside(need, places, options.lookups),
     network: { name: network.name, alias: need.name },

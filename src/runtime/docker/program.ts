@@ -118,11 +118,11 @@ function mountsOf({ name, files = {} }: Program, root: string) {
 function startFailure({ options, program, image, core, recast }: ProgramPlace, thrown: unknown): Error {
   const refusal = engineRefusalOf(thrown);
   const text = `the container of ${program.name} cannot be started: ${refusal}`;
-  if (recast !== undefined && /bind source path|docker-init/.test(refusal)) {
+  if (recast !== undefined && /docker-init/.test(refusal)) {
     return new EnvironmentError(text, {
       code: 'WG-309',
       cause: thrown,
-      next: 'Instructions are counted by an engine that sees the files of this machine and has `docker-init`; or take `--runtime process`.',
+      next: 'Instructions are counted by an engine that has `docker-init`; or take `--runtime process`.',
     });
   }
   if (/unable to find (user|group)|mount/i.test(refusal)) {

@@ -7,7 +7,8 @@ import type { RunningService, Runtime } from '../port.ts';
 import { attachService } from '../process/attached.ts';
 import { openSite, type Site } from '../process/site.ts';
 import { MARK, OWNER, PLACE, removeContainer, removeNetwork } from './container.ts';
-import { countingContainers } from './counting.ts';
+import { countingContainers } from './counting/counting.ts';
+import { CounterVolume, removeVolume } from './counting/volume.ts';
 import { connectEngine, type Engine, whileItAnswers, whileItStands } from './engine.ts';
 import { type ImageOptions, imagesIn } from './images/images.ts';
 import { KeptContainers } from './needs.ts';
@@ -26,6 +27,7 @@ export async function dockerRuntime(options: DockerRuntimeOptions): Promise<Runt
   const images = imagesIn(engine, options);
   const kept = new KeptContainers();
   const place = { engine, options, imageOf: images.of, kept };
+  const volume = new CounterVolume(engine);
   const running = new Set<RunningService>();
   let site: Promise<Site> | undefined;
   const startTracked = async (start: Omit<ServiceStart, 'place'>): Promise<RunningService> => {
@@ -48,11 +50,13 @@ export async function dockerRuntime(options: DockerRuntimeOptions): Promise<Runt
       }
       return await startTracked({ service, signal });
     },
-    counting: countingContainers(options, (service, counting, signal) => startTracked({ service, counting, signal })),
+    counting: countingContainers({ ...place, volume }, (service, counting, signal) =>
+      startTracked({ service, counting, signal }),
+    ),
     control: (signal) => controlLoop(options, signal),
     async [Symbol.asyncDispose]() {
       await Promise.all([...running].map((service) => service[Symbol.asyncDispose]()));
-      await whileItAnswers(engine, () => kept[Symbol.asyncDispose]());
+      await whileItAnswers(engine, () => kept[Symbol.asyncDispose]().finally(() => volume[Symbol.asyncDispose]()));
     },
   };
 }
@@ -126,27 +130,54 @@ export function isLeft({ labels, createdAt, isIdle }: Marked, search: OwnerSearc
 }
 
 /**
- * Removes the containers of this user's owners that no longer live, and their networks, with a line for each; not those of another user,
+ * Removes the containers of this user's owners that no longer live, their networks and volumes, with a line for each; not those of another user,
  * or of a runner that shares only the engine, unless nothing of that is left on this machine. Throws EnvironmentError if the engine does not answer; what cannot be removed gets a line
  * that says so, since it is no reason not to measure.
  */
 export async function removeOrphanContainers(isAlive: (owner: string) => boolean, log: Log): Promise<void> {
-  const { api } = await connectEngine();
-  const filters = { label: [`${MARK}=1`, PLACE, OWNER] };
+  const engine = await connectEngine();
   const search = searchHere(isAlive);
-  const listed = await api.listContainers({ all: true, filters });
+  const orphans = { engine, log, isOrphan: (marked: Marked) => isLeft(marked, search, Date.now()) };
+  await removeContainers(orphans);
+  // After the containers, as what anything is in cannot be removed.
+  await removeNetworks(orphans);
+  await removeVolumes(orphans);
+}
+
+interface Orphans {
+  readonly engine: Engine;
+  readonly log: Log;
+  readonly isOrphan: (marked: Marked) => boolean;
+}
+
+const MARKED = { label: [`${MARK}=1`, PLACE, OWNER] };
+
+async function removeContainers({ engine: { api }, log, isOrphan }: Orphans): Promise<void> {
+  const listed = await api.listContainers({ all: true, filters: MARKED });
   for (const { Id: id, Labels: labels, Names: names, Created: createdAt, State: state } of listed) {
     const isIdle = state === 'created' || state === 'exited' || state === 'dead';
-    if (isLeft({ labels, createdAt, isIdle }, search, Date.now())) {
+    if (isOrphan({ labels, createdAt, isIdle })) {
       const name = names[0]?.replace(/^\//, '') ?? id.slice(0, 12);
       await removing({ what: `the container ${name}`, log }, () => removeContainer(api.getContainer(id)));
     }
   }
-  // After the containers, as one that anything is in stays.
-  for (const { Id: id, Labels: labels, Name: name, Created: created } of await api.listNetworks({ filters })) {
-    // One that anything is in cannot be removed.
-    if (isLeft({ labels, createdAt: Date.parse(created) / 1000, isIdle: true }, search, Date.now())) {
+}
+
+async function removeNetworks({ engine: { api }, log, isOrphan }: Orphans): Promise<void> {
+  for (const { Id: id, Labels: labels, Name: name, Created: created } of await api.listNetworks({ filters: MARKED })) {
+    if (isOrphan({ labels, createdAt: Date.parse(created) / 1000, isIdle: true })) {
       await removing({ what: `the network ${name}`, log }, () => removeNetwork(api.getNetwork(id)));
+    }
+  }
+}
+
+async function removeVolumes({ engine, log, isOrphan }: Orphans): Promise<void> {
+  const { Volumes: volumes } = await engine.api.listVolumes({ filters: MARKED });
+  for (const { Name: name, Labels: labels, ...others } of volumes ?? []) {
+    // Every engine tells it, and the client's types do not have it.
+    const createdAt = 'CreatedAt' in others ? Date.parse(String(others.CreatedAt)) / 1000 : Number.POSITIVE_INFINITY;
+    if (isOrphan({ labels, createdAt, isIdle: true })) {
+      await removing({ what: `the volume ${name}`, log }, () => removeVolume(engine, name));
     }
   }
 }

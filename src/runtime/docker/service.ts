@@ -6,6 +6,7 @@ import { environmentBeside, type MemberCounters, type Reading, type Service } fr
 import { loadLimits } from '../control.ts';
 import type { CountDetail, Counts, RunningService } from '../port.ts';
 import { ailmentAmong } from '../ready.ts';
+import { countedTitle, countsOfAll } from '../valgrind/members.ts';
 import {
   endOfContainer,
   lastLogLines,
@@ -47,7 +48,8 @@ export interface ContainerCounting {
   readonly recast: Recast;
   /** The cores of the service and of its load tool. Needs run on the same core as in rounds. */
   readonly cores: Cores;
-  readonly counts: (container: Container, detail?: CountDetail) => Promise<Counts>;
+  /** What a container executed; `of` is what messages call it. */
+  readonly counts: (container: Container, of: string, detail?: CountDetail) => Promise<Counts>;
 }
 
 /**
@@ -73,7 +75,7 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
   const options = placedOptions(start);
   const folder = await ownedFolder(options.owner);
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
-  const beside = await startBeside(place, service, signal);
+  const beside = await startBeside({ ...place, counting }, service, signal);
   cleanups.push(async () => await beside?.[Symbol.asyncDispose]());
   const started = await startServiceContainer(start, beside);
   const { container } = started;
@@ -105,7 +107,7 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
       return await runLoad({ place: loadPlace, started: await load, name }, commands, stop);
     },
     play: (block, stop) => blocks.play(block, stop),
-    counts: counting && ((detail) => counting.counts(container, detail)),
+    counts: counting && ((detail) => countsIn({ counting, service, container, beside }, detail)),
     logs: () => lastLogLines(container, LOG_LINES),
     tries: (command) => tryInContainer(container, command),
     async [Symbol.asyncDispose]() {
@@ -113,6 +115,25 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
       await cleanUp(cleanups);
     },
   };
+}
+
+interface Counted {
+  readonly counting: ContainerCounting;
+  readonly service: Service;
+  readonly container: Container;
+  readonly beside: BesideInNetwork | undefined;
+}
+
+async function countsIn({ counting, service, container, beside }: Counted, detail?: CountDetail): Promise<Counts> {
+  const all = [
+    { name: service.entry ?? service.name, container },
+    ...(beside?.members ?? []).map((member) => ({ name: member.need.name, container: member.container })),
+  ];
+  const counts = all.map(
+    async ({ name, container: own }) =>
+      [name, await counting.counts(own, countedTitle(service, name), detail)] as const,
+  );
+  return countsOfAll(service, new Map(await Promise.all(counts)));
 }
 
 function placedOptions({ place: { options }, counting }: ServiceStart): DockerPlace['options'] {

@@ -4,6 +4,7 @@ import { onDisk, ownedFolder, runChild } from '../../host/index.ts';
 import { DRIVER } from '../../load/index.ts';
 import type { Service } from '../../model/index.ts';
 import type { CountDetail, CountingRuntime, Counts, RunningService } from '../port.ts';
+import { countedPrograms, countedTitle, countsOfAll } from '../valgrind/members.ts';
 import {
   ASKING_OPTIONS,
   countingOptions,
@@ -40,14 +41,28 @@ export function countingProcesses(
       const valgrind = await place();
       const folder = await ownedFolder(owner);
       const remove = () => rm(folder, { recursive: true, force: true });
-      const before = [...LAST_IN_LINE, ...valgrind.before, valgrind.valgrind, ...countingOptions(folder, isFromStart)];
+      const own = (program: string) => join(folder, program);
+      const beforeOf = (program: string) => [
+        ...LAST_IN_LINE,
+        ...[...valgrind.before, valgrind.valgrind],
+        ...countingOptions(own(program), isFromStart),
+      ];
       const driver = join(tools.driverFolder ?? '', DRIVER);
-      const counts = (detail: CountDetail = 'counts') =>
-        countsBy([driver, detail, folder, valgrind.vgdb, ...ASKING_OPTIONS]);
-      const own = exchangesCores ? { ...site, onServiceCore: site.onLoadCore, onLoadCore: site.onServiceCore } : site;
+      const programs = countedPrograms(service);
+      const counts = async (detail: CountDetail = 'counts') => {
+        const asked = programs.map(async (program): Promise<[string, Counts]> => {
+          const ask = [driver, detail, own(program), valgrind.vgdb, ...ASKING_OPTIONS];
+          return [program, await countsBy(ask, countedTitle(service, program))];
+        });
+        return countsOfAll(service, new Map(await Promise.all(asked)));
+      };
+      const placed = exchangesCores
+        ? { ...site, onServiceCore: site.onLoadCore, onLoadCore: site.onServiceCore }
+        : site;
       try {
+        await onDisk(folder, () => Promise.all(programs.map((program) => mkdir(own(program)))));
         const folders = await steadyPrograms(folder, driver);
-        return await start(service, { signal, counting: { site: own, before, folders, counts, remove } });
+        return await start(service, { signal, counting: { site: placed, beforeOf, folders, counts, remove } });
       } catch (thrown) {
         await remove();
         throw thrown;
@@ -66,7 +81,7 @@ async function steadyPrograms(folder: string, driver: string): Promise<readonly 
   return [programs];
 }
 
-async function countsBy(ask: readonly string[]): Promise<Counts> {
+async function countsBy(ask: readonly string[], of: string): Promise<Counts> {
   const end = await runChild({ argv: ask, cwd: '/', environment: process.env }, { limitSeconds: DUMP_SECONDS });
-  return countsPrinted({ exitCode: end.exitCode, printed: end.lastLines });
+  return countsPrinted({ exitCode: end.exitCode, printed: end.lastLines }, of);
 }

@@ -5,8 +5,9 @@ import { onDisk, ownedFolder, treeCpuSeconds } from '../../host/index.ts';
 import type { Need } from '../../model/index.ts';
 import { environmentBeside, type NeedPlace } from '../../model/index.ts';
 import type { RunningNeed } from '../ready.ts';
+import { COUNTED_MEMORY } from '../valgrind/valgrind.ts';
 import { type ProgramProcess, startProgram } from './program.ts';
-import type { Site } from './site.ts';
+import { type Counting, countedEnvironment, type Site } from './site.ts';
 
 const GRACE_MS = 2000;
 const WATCH_MS = 1000;
@@ -29,6 +30,8 @@ export interface NeedProcessStart {
   readonly need: Need;
   /** A member runs on the service's core, and a need on that of the load tool. */
   readonly family?: 'members';
+  /** Of a member that is counted; undefined: nothing of it is. */
+  readonly counting?: Counting | undefined;
 }
 
 /**
@@ -36,10 +39,11 @@ export interface NeedProcessStart {
  * how, EnvironmentError if it cannot be started.
  */
 export async function startNeedProcess(
-  { site, folders }: NeedSite,
-  { need, family }: NeedProcessStart,
+  { site: usual, folders }: NeedSite,
+  { need, family, counting }: NeedProcessStart,
   places: readonly NeedPlace[],
 ): Promise<NeedProcess> {
+  const site = counting?.site ?? usual;
   const { owner, lookups } = site.options;
   if (need.process === undefined) {
     throw new ConfigError(`${need.name}: has no command to start it as a plain process`, {
@@ -53,9 +57,15 @@ export async function startNeedProcess(
     await onDisk(data, () => mkdir(data));
     const environment = { ...environmentBeside(need, places, lookups), DATA: data };
     const { command } = need.process;
-    const before = family === 'members' ? site.onServiceCore : site.onLoadCore;
-    const start = { site, program: need, command, before, folders, environment };
-    return standing({ need, family, process: await startProgram(start), folder });
+    const core = family === 'members' ? site.onServiceCore : site.onLoadCore;
+    const start = { site, program: need, command, before: core, folders, environment };
+    const counted = counting && {
+      before: [...core, ...counting.beforeOf(need.name)],
+      environment: countedEnvironment(environment, counting),
+      memoryFactor: COUNTED_MEMORY,
+    };
+    const graceMs = counting === undefined ? GRACE_MS : 0;
+    return standing({ need, family, process: await startProgram({ ...start, ...counted }), folder, graceMs });
   } catch (thrown) {
     await rm(folder, { recursive: true, force: true });
     throw thrown;
@@ -67,9 +77,11 @@ interface Started {
   readonly family: NeedProcessStart['family'];
   readonly process: ProgramProcess;
   readonly folder: string;
+  /** Between the request to end and its end by force: nobody reads what one that is counted writes at its end, which takes seconds. */
+  readonly graceMs: number;
 }
 
-function standing({ need, family, process, folder }: Started): NeedProcess {
+function standing({ need, family, process, folder, graceMs }: Started): NeedProcess {
   const watch = setInterval(() => process.sample(), WATCH_MS).unref();
   return {
     need,
@@ -82,7 +94,7 @@ function standing({ need, family, process, folder }: Started): NeedProcess {
     tries: (command) => process.tries(command),
     async [Symbol.asyncDispose]() {
       clearInterval(watch);
-      await process.stop(GRACE_MS);
+      await process.stop(graceMs);
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -5,13 +5,13 @@ import { environmentBeside } from '../../model/index.ts';
 import { loadLimits } from '../control.ts';
 import type { Ended, NeedEnd } from '../ended.ts';
 import { firstEnd, type KeptNeeds, type NeedStarter, type RunningNeeds, startNeeds } from '../needs.ts';
-import type { CountDetail, Counts, Limits, RunningService } from '../port.ts';
+import type { Limits, RunningService } from '../port.ts';
 import { ailmentAmong } from '../ready.ts';
-import { COUNTED_MEMORY, steadyEnvironment } from '../valgrind/valgrind.ts';
+import { COUNTED_MEMORY } from '../valgrind/valgrind.ts';
 import { LoadPost, SlotCpu } from './load.ts';
 import { type NeedProcess, startNeedProcess } from './needs.ts';
-import { type ProgramProcess, type ProgramStart, startProgram } from './program.ts';
-import { type Site, siteEnvironment } from './site.ts';
+import { type ProgramProcess, startProgram } from './program.ts';
+import { type Counting, countedEnvironment, type Site } from './site.ts';
 
 const GRACE_MS = 3000;
 const WATCH_MS = 1000;
@@ -47,7 +47,7 @@ export async function startProcessService(
   const { command } = service.process;
   const starter = (family?: 'members'): NeedStarter<NeedProcess> => ({
     kept,
-    start: (need, places) => startNeedProcess(place, { need, ...(family && { family }) }, places),
+    start: (need, places) => startNeedProcess(place, { need, ...(family && { family, counting }) }, places),
     join: async () => undefined,
   });
   const { name, members: parts } = service;
@@ -57,9 +57,13 @@ export async function startProcessService(
     members = await startNeeds({ name, needs: parts, reached: needs.places }, starter('members'), signal);
     const environment = environmentBeside(service, [...needs.places, ...members.places], site.options.lookups);
     const loopbackBytes = networkCounters('self').loopbackBytes;
-    const before = [...site.onServiceCore, ...(counting?.before ?? [])];
+    const before = [...site.onServiceCore, ...(counting?.beforeOf(service.entry ?? service.name) ?? [])];
     const start = { site, program: service, command, before, folders, environment };
-    const process = await startProgram(counting === undefined ? start : countedStart(start, counting));
+    const counted = counting && {
+      environment: countedEnvironment(environment, counting),
+      memoryFactor: COUNTED_MEMORY,
+    };
+    const process = await startProgram({ ...start, ...counted });
     const limits = loadLimits(site.options.limits, service.limits);
     return new PlainService({ service, site, process, limits, loopbackBytes, needs, members, counting });
   } catch (thrown) {
@@ -69,32 +73,12 @@ export async function startProcessService(
   }
 }
 
-function countedStart(start: ProgramStart, { folders }: Counting): ProgramStart {
-  const environment = steadyEnvironment(start.environment);
-  const path = environment['PATH'] ?? siteEnvironment(start.site)['PATH'];
-  const found = { ...environment, PATH: [...folders, path].join(':') };
-  return { ...start, environment: found, memoryFactor: COUNTED_MEMORY };
-}
-
 /** How a service is started. */
 export interface ServiceOptions {
   /** Ends the wait for what it needs. */
   readonly signal?: AbortSignal | undefined;
   /** Undefined: nothing is counted. */
   readonly counting?: Counting | undefined;
-}
-
-/** What counts the instructions of one start. */
-interface Counting {
-  /** With the cores of the service and its load tool. */
-  readonly site: Site;
-  /** Stands before the command. */
-  readonly before: readonly string[];
-  /** Go before all others on its PATH, but for those of its own packages. */
-  readonly folders: readonly string[];
-  readonly counts: (detail?: CountDetail) => Promise<Counts>;
-  /** Removes what it wrote. */
-  readonly remove: () => Promise<void>;
 }
 
 interface Start {

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { EnvironmentError } from '../../foundation/index.ts';
 import type { Cores } from '../../host/index.ts';
 import { type ChildEnd, OWNER_VARIABLE, parseOpenFilesLimit, readProc, runChild } from '../../host/index.ts';
-import type { RuntimeOptions } from '../port.ts';
+import type { CountDetail, Counts, RuntimeOptions } from '../port.ts';
+import { steadyEnvironment } from '../valgrind/valgrind.ts';
 
 /** Where plain processes are started: the options of the runtime, and what this machine needs in front of a command. */
 export interface Site {
@@ -78,4 +79,26 @@ async function openFilesPrefix(log: (line: string) => void): Promise<readonly st
 
 async function probe(argv: readonly string[]): Promise<ChildEnd> {
   return await runChild({ argv, cwd: '/', environment: process.env }, { limitSeconds: PROBE_SECONDS });
+}
+
+/** What counts the instructions of one start. */
+export interface Counting {
+  /** With the cores of the service and its load tool. */
+  readonly site: Site;
+  /** What stands before the command of a program, by its name. */
+  readonly beforeOf: (program: string) => readonly string[];
+  /** Go before all others on the PATH of its programs, but for those of their own packages. */
+  readonly folders: readonly string[];
+  readonly counts: (detail?: CountDetail) => Promise<Counts>;
+  /** Removes what it wrote. */
+  readonly remove: () => Promise<void>;
+}
+
+/** The variables of a program that is counted: those that make its counts steady, and a PATH with the programs that do. */
+export function countedEnvironment(
+  own: Readonly<Record<string, string>>,
+  { site, folders }: Pick<Counting, 'site' | 'folders'>,
+): Readonly<Record<string, string>> {
+  const environment = steadyEnvironment(own);
+  return { ...environment, PATH: [...folders, environment['PATH'] ?? siteEnvironment(site)['PATH']].join(':') };
 }

@@ -106,13 +106,7 @@ export function steadyEnvironment(own: Readonly<Record<string, string>>): Readon
 }
 
 /** Throws MeasurementError for a service that is not started from here. */
-export function requireOwnStart({ name, address, entry }: Service): void {
-  if (entry !== undefined) {
-    throw new MeasurementError(`${name} consists of several programs, and instructions are counted of one`, {
-      code: 'WG-311',
-      next: 'Its rounds have the CPU time of each member.',
-    });
-  }
+export function requireOwnStart({ name, address }: Service): void {
   if (address !== undefined) {
     throw new MeasurementError(`${name} runs already, at ${address}, and not under Valgrind`, {
       code: 'WG-311',
@@ -129,12 +123,12 @@ const COUNTED = z.object({
   functions: z.array(executedFunctionSchema).optional(),
 });
 
-function countsIn(printed: string): z.infer<typeof COUNTED> {
+function countsIn(printed: string, of: string): z.infer<typeof COUNTED> {
   try {
     return COUNTED.parse(JSON.parse(printed));
   } catch (cause) {
     throw new MeasurementError(
-      `the counts of the service cannot be read: the driver printed ${cleanText(printed, LONGEST_QUOTE)}`,
+      `the counts of ${of} cannot be read: the driver printed ${cleanText(printed, LONGEST_QUOTE)}`,
       {
         code: 'WG-311',
         cause,
@@ -146,17 +140,23 @@ function countsIn(printed: string): z.infer<typeof COUNTED> {
 
 const LONGEST_QUOTE = 200;
 
+/** What was printed of the counts of a program, and how the driver ended. */
+interface Printed {
+  readonly exitCode: number;
+  readonly printed: string;
+}
+
 /** What the driver prints of the counts of a service; throws MeasurementError if it could not read them, or if nothing was counted. */
-export function countsPrinted({ exitCode, printed }: { readonly exitCode: number; readonly printed: string }): Counts {
+export function countsPrinted({ exitCode, printed }: Printed, of = 'the service'): Counts {
   if (exitCode !== 0) {
-    throw new MeasurementError(`the counts of the service cannot be read: ${printed}`, {
+    throw new MeasurementError(`the counts of ${of} cannot be read: ${printed}`, {
       code: 'WG-311',
       next: 'Valgrind is asked by ptrace: is it forbidden here (kernel.yama.ptrace_scope, seccomp)?',
     });
   }
-  const { files, functions, ...counts } = countsIn(printed);
+  const { files, functions, ...counts } = countsIn(printed, of);
   if (files === 0) {
-    throw new MeasurementError('no program of the service runs under Valgrind', {
+    throw new MeasurementError(`no program of ${of} runs under Valgrind`, {
       code: 'WG-311',
       next: 'Does its command only ask another program to start it, as `docker run` or `systemctl` do? Start it itself.',
     });

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { MeasurementError } from '../../../src/foundation/errors.ts';
+import type { Service } from '../../../src/model/service.ts';
+import type { Counts } from '../../../src/runtime/port.ts';
 import { linkedFiles, toolFolder } from '../../../src/runtime/valgrind/files.ts';
+import { countedPrograms, countedTitle, countsOfAll } from '../../../src/runtime/valgrind/members.ts';
 import {
   countingOptions,
   countsPrinted,
@@ -96,4 +99,56 @@ test.each([
   ['nothing', '\tnot a dynamic executable', { loader: undefined, libraries: [] }],
 ])('what a program is linked with: %s', (_libc, printed, linked) => {
   expect(linkedFiles(printed)).toEqual(linked);
+});
+
+describe('the counts of a service of several programs', () => {
+  const member = { name: 'back' } as NonNullable<Service['members']>[number];
+  const chain: Service = { ...restService('rest'), name: 'shop', entry: 'front', members: [member] };
+  const counts = (instructions: number, functions?: Counts['functions']): Counts => ({
+    ...{ instructions, syscalls: 2, uncounted: 1 },
+    ...(functions && { functions }),
+  });
+
+  test('are those of all of them, and each has its share', () => {
+    expect(countedPrograms(chain)).toEqual(['front', 'back']);
+    expect(
+      countsOfAll(
+        chain,
+        new Map([
+          ['front', counts(7)],
+          ['back', counts(5)],
+        ]),
+      ),
+    ).toEqual({
+      instructions: 12,
+      syscalls: 4,
+      uncounted: 2,
+      members: { front: { instructions: 7, syscalls: 2 }, back: { instructions: 5, syscalls: 2 } },
+    });
+  });
+
+  test('have the functions of all, those of a library once', () => {
+    const own = { name: 'list', object: 'shop', self: 3, inclusive: 4 };
+    const shared = { name: 'malloc', object: 'libc.so.6', self: 2, inclusive: 2 };
+
+    const all = new Map([
+      ['front', counts(7, [own, shared])],
+      ['back', counts(5, [shared])],
+    ]);
+    expect(countsOfAll(chain, all).functions).toEqual([own, { ...shared, self: 4, inclusive: 4 }]);
+    expect(countsOfAll(chain, new Map([...all, ['bus', counts(1)]])).functions).toBeUndefined();
+  });
+
+  test('of a service of one program are its own', () => {
+    expect(countedPrograms(restService('rest'))).toEqual(['rest']);
+    expect(countsOfAll(restService('rest'), new Map([['rest', counts(7)]]))).toEqual(counts(7));
+  });
+
+  test('name the member that does not run under Valgrind', () => {
+    const nothing = { exitCode: 0, printed: '{"instructions":0,"syscalls":0,"files":0}' };
+
+    expect(() => countsPrinted(nothing, countedTitle(chain, 'back'))).toThrow(
+      'no program of back, a member of the service, runs under Valgrind',
+    );
+  });
 });

@@ -211,6 +211,13 @@ describe('the policy about a member', () => {
     expect(suite.policy.thresholds).toEqual([{ operation: '.back', gate: true, threshold: 0.08 }]);
   });
 
+  test.each(['cpu', 'instructions', 'syscalls'])('may be about its %s alone', (metric) => {
+    const text = policy(`{ member: back, metric: ${metric}, gate: true }`);
+
+    const { suite } = parseProject({ file: 'wiregauge.yml', text }, () => ({}));
+    expect(suite.policy.thresholds).toMatchObject([{ operation: '.back', gate: true }]);
+  });
+
   test.each(['{ member: back, metric: p95, gate: true }', '{ member: back, operation: Index, gate: true }'])(
     'is refused beside what is never measured of one: %s',
     (line) => {

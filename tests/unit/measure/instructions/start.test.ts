@@ -6,7 +6,7 @@ import { countStart, type StartOptions } from '../../../../src/measure/instructi
 import { firstSizing, MOST_LONG_WARM_UPS, MOST_WINDOWS } from '../../../../src/measure/instructions/windows.ts';
 import type { RoundBench } from '../../../../src/measure/rounds/bench.ts';
 import type { BlockLoad } from '../../../../src/model/load.ts';
-import { countedWindows } from '../../../../src/model/run/instructions.ts';
+import { countedWindows, startOfMember } from '../../../../src/model/run/instructions.ts';
 import type { Ended } from '../../../../src/runtime/ended.ts';
 import type { CountDetail, CountingOptions } from '../../../../src/runtime/port.ts';
 import { fakeRounds, type RoundsBehaviour } from '../../../support/fake-rounds.ts';
@@ -26,6 +26,8 @@ interface Counted {
   readonly recording?: string;
   /** How many programs began and ended before it was asked, by how often it was asked before in this start. */
   readonly uncounted?: (asked: number) => number;
+  /** Of two members the share of the one, `back`. */
+  readonly shareOfBack?: number;
 }
 
 /** The head of a service, on a clock that passes with its requests. */
@@ -33,7 +35,7 @@ function countedBench(service: Counted = {}, behaviour: RoundsBehaviour = {}) {
   const { bench, started } = fakeRounds(behaviour);
   const { clock } = bench;
   const { msPerRequest = 10, instructions = () => 1000, idlePerSecond = 0, endsAfter, recording = 'ok' } = service;
-  const { uncounted = () => 0 } = service;
+  const { uncounted = () => 0, shareOfBack } = service;
   const played: BlockLoad[] = [];
   const starts: CountingOptions[] = [];
   const stops: string[] = [];
@@ -72,7 +74,16 @@ function countedBench(service: Counted = {}, behaviour: RoundsBehaviour = {}) {
       const seconds = (clock.steadyMs() - askedMs) / 1000;
       const isFromStart = starts.at(-1)?.isFromStart === true;
       const missed = isFromStart ? 0 : uncounted(asked);
-      const counts = { instructions: executed + idlePerSecond * seconds, syscalls: 0, uncounted: missed };
+      const all = executed + idlePerSecond * seconds;
+      const counts = {
+        ...{ instructions: all, syscalls: 0, uncounted: missed },
+        ...(shareOfBack !== undefined && {
+          members: {
+            front: { instructions: (1 - shareOfBack) * all, syscalls: 0 },
+            back: { instructions: shareOfBack * all, syscalls: 0 },
+          },
+        }),
+      };
       askedMs = clock.steadyMs();
       asked += 1;
       executed = 0;
@@ -120,6 +131,16 @@ describe('countStart', () => {
     expect(played[0]?.load).toMatchObject({ kind: 'users', workers: 1, requestsPerUser: 75, timeoutSeconds: 60 });
     expect(starts).toEqual([{ signal: bench.signal, exchangesCores: true, isFromStart: false }]);
     expect(stops).toEqual(['stopped']);
+  });
+
+  test('has the windows of each member beside those of the service, without what the member does by itself', async () => {
+    const counted = await count(countedBench({ shareOfBack: 0.25, idlePerSecond: 4000 }).bench);
+
+    expect(counted.idle?.members).toMatchObject({ front: { instructions: 6000 }, back: { instructions: 2000 } });
+    expect(counted.operations[0]?.instructions).toEqual(Array(5).fill(113_000 + 113 * 40));
+    expect(counted.operations[0]?.members?.['back']?.instructions).toEqual(Array(5).fill(0.25 * 113 * 1040));
+    const back = startOfMember(counted, 'back');
+    expect(back.operations.map((one) => countedWindows(back, one).instructions[0])).toEqual([28_250, 12_500]);
   });
 
   test('gives a service that answers fast longer windows, and the start after it the same', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { countedSettings } from '../../../../src/runtime/docker/counting.ts';
-import type { ImageSettings } from '../../../../src/runtime/docker/program.ts';
+import { countedSettings } from '../../../../../src/runtime/docker/counting/counting.ts';
+import type { ImageSettings } from '../../../../../src/runtime/docker/program.ts';
 
 const IMAGE: ImageSettings = {
   Entrypoint: ['/entry.sh'],
@@ -10,10 +10,8 @@ const IMAGE: ImageSettings = {
 
 const SETTINGS = { Image: 'sha256:0', Env: ['PORT=5000', 'FLAGS=a=b'], HostConfig: { Tmpfs: { '/tmp': '' } } };
 
-const MOUNTS = { '/usr/libexec/valgrind': '/wiregauge/valgrind/tools' };
-
 const recast = (image: ImageSettings, settings: object = SETTINGS) =>
-  countedSettings(settings, image, { mounts: MOUNTS });
+  countedSettings(settings, image, { counter: 'wiregauge-0' });
 
 /** The command of a container behind what the launcher is told. */
 const behind = ({ Entrypoint: entry, Cmd: command }: ReturnType<typeof recast>) => [
@@ -24,14 +22,14 @@ const behind = ({ Entrypoint: entry, Cmd: command }: ReturnType<typeof recast>) 
 test('what the image starts runs behind the launcher, in files of its own', () => {
   const settings = recast(IMAGE);
 
-  expect(behind(settings)).toEqual(['/wiregauge/driver/wiregauge-load', '/entry.sh', 'serve', '--quiet']);
+  expect(behind(settings)).toEqual(['/wiregauge/counter/wiregauge-load', '/entry.sh', 'serve', '--quiet']);
   expect(settings).toMatchObject({
     Image: 'sha256:0',
     HostConfig: {
       Init: true,
       CpuShares: 2,
       Tmpfs: { '/tmp': '', '/wiregauge/counts': 'mode=1777' },
-      Mounts: [{ Source: '/usr/libexec/valgrind', Target: '/wiregauge/valgrind/tools', ReadOnly: true }],
+      Mounts: [{ Type: 'volume', Source: 'wiregauge-0', Target: '/wiregauge/counter', ReadOnly: true }],
     },
   });
 });
@@ -39,9 +37,14 @@ test('what the image starts runs behind the launcher, in files of its own', () =
 test('the command of a service stands for that of its image', () => {
   const settings = { ...SETTINGS, Cmd: ['serve', '--loud'] };
 
-  expect(behind(recast(IMAGE, settings))).toEqual(['/wiregauge/driver/wiregauge-load', '/entry.sh', 'serve', '--loud']);
-  expect(behind(recast({}, settings))).toEqual(['/wiregauge/driver/wiregauge-load', 'serve', '--loud']);
-  expect(behind(recast({ Entrypoint: '/entry.sh' }))).toEqual(['/wiregauge/driver/wiregauge-load', '/entry.sh']);
+  expect(behind(recast(IMAGE, settings))).toEqual([
+    '/wiregauge/counter/wiregauge-load',
+    '/entry.sh',
+    'serve',
+    '--loud',
+  ]);
+  expect(behind(recast({}, settings))).toEqual(['/wiregauge/counter/wiregauge-load', 'serve', '--loud']);
+  expect(behind(recast({ Entrypoint: '/entry.sh' }))).toEqual(['/wiregauge/counter/wiregauge-load', '/entry.sh']);
 });
 
 test('variables of the image count as the service’s own, and those of the service go before them', () => {
@@ -52,7 +55,7 @@ test('variables of the image count as the service’s own, and those of the serv
     'PORT=5000',
     'FLAGS=a=b',
     'JAVA_TOOL_OPTIONS=-XX:+UseSerialGC -Xbatch -XX:TieredStopAtLevel=1 -Xmn64m',
-    'VALGRIND_LIB=/wiregauge/valgrind/tools',
+    'VALGRIND_LIB=/wiregauge/counter/tools',
   ]);
   expect(recast(IMAGE, { Env: ['PYTHONHASHSEED=3'] }).Env).toContain('PYTHONHASHSEED=3');
 });

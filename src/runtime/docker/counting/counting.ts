@@ -1,0 +1,131 @@
+import type { Container, ContainerCreateOptions } from 'dockerode';
+import { EnvironmentError, MeasurementError } from '../../../foundation/index.ts';
+import type { Member, Service } from '../../../model/index.ts';
+import type { CountDetail, CountingRuntime, Counts, RunningService, RuntimeOptions } from '../../port.ts';
+import { type ValgrindFiles, valgrindFiles } from '../../valgrind/files.ts';
+import {
+  ASKING_OPTIONS,
+  COUNTED_MEMORY,
+  countingOptions,
+  countsPrinted,
+  DUMP_SECONDS,
+  requireOwnStart,
+  requireValgrind,
+  steadyEnvironment,
+} from '../../valgrind/valgrind.ts';
+import { limitsOf, runInContainer } from '../container.ts';
+import { engineRefusalOf } from '../engine.ts';
+import type { DockerPlace } from '../needs.ts';
+import type { ImageSettings } from '../program.ts';
+import type { ContainerCounting } from '../service.ts';
+import { COUNTER_FOLDER, type CounterVolume, LAUNCHER, TOOLS, vgdbCommand } from './volume.ts';
+
+/** In the container's memory, and gone with it; its programs write there as whatever user they run. */
+const COUNTS = '/wiregauge/counts';
+
+const LEAST_CPU_SHARES = 2;
+
+/** Where services are counted in containers. */
+export interface CountingPlace extends Pick<DockerPlace, 'options' | 'imageOf'> {
+  readonly volume: CounterVolume;
+}
+
+/** Starts services in containers under this machine's Valgrind, by what starts them without it. */
+export function countingContainers(
+  { options, imageOf, volume }: CountingPlace,
+  start: (service: Service, counting: ContainerCounting, signal?: AbortSignal) => Promise<RunningService>,
+): CountingRuntime {
+  let found: Promise<ValgrindFiles> | undefined;
+  const filesHere = (): Promise<ValgrindFiles> => {
+    found ??= requireValgrind().then(valgrindFiles);
+    return found;
+  };
+  return {
+    async counter() {
+      const { name, version, architecture } = await requireValgrind();
+      return { name, version, architecture };
+    },
+    async start(service, { signal, exchangesCores = false, isFromStart } = {}) {
+      requireOwnStart(service);
+      const { cores, owner } = options;
+      const files = await filesHere();
+      const driverFolder = requireDriver(options);
+      const counter = await volume.filled(imageOf(service), { files, driverFolder, owner });
+      const own = exchangesCores ? { service: cores.load, load: cores.service } : cores;
+      const counting = { ...containerCounting(files, { counter, isFromStart }), cores: own };
+      const roomy = <One extends Service | Member>(one: One): One => {
+        const memoryMiB = COUNTED_MEMORY * limitsOf(options, one.limits).memoryMiB;
+        return { ...one, limits: { ...one.limits, memoryMiB } };
+      };
+      return await start({ ...roomy(service), members: service.members?.map(roomy) }, counting, signal);
+    },
+  };
+}
+
+function requireDriver({ tools: { driverFolder } }: RuntimeOptions): string {
+  if (driverFolder === undefined) {
+    throw new EnvironmentError('instructions cannot be counted in containers without the load driver', {
+      code: 'WG-203',
+      next: 'Fetch it: `wiregauge tools`.',
+    });
+  }
+  return driverFolder;
+}
+
+function containerCounting(files: ValgrindFiles, counted: Counted) {
+  const ask = [COUNTS, ...vgdbCommand(files), ...ASKING_OPTIONS];
+  return {
+    recast: (settings: ContainerCreateOptions, image: ImageSettings) => countedSettings(settings, image, counted),
+    counts: (container: Container, of: string, detail: CountDetail = 'counts') =>
+      countsIn(container, [LAUNCHER, detail, ...ask], of),
+  };
+}
+
+interface Counted {
+  /** The name of the volume with the counter. */
+  readonly counter: string;
+  readonly isFromStart?: boolean | undefined;
+}
+
+/** The settings of a container with the entry point of its image behind Valgrind, which lies in folders of its own. */
+export function countedSettings(
+  settings: ContainerCreateOptions,
+  image: ImageSettings,
+  { counter, isFromStart }: Counted,
+): ContainerCreateOptions {
+  const { HostConfig: host } = settings;
+  const own = Object.fromEntries([...(image.Env ?? []), ...(settings.Env ?? [])].map(variable));
+  const environment = { ...steadyEnvironment(own), VALGRIND_LIB: TOOLS };
+  return {
+    ...settings,
+    Entrypoint: [LAUNCHER, ...countingOptions(COUNTS, isFromStart), ...[image.Entrypoint ?? []].flat()],
+    Cmd: settings.Cmd ?? image.Cmd ?? [],
+    Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
+    HostConfig: {
+      ...host,
+      // On its core, the load tool of what is counted beside it goes first.
+      CpuShares: LEAST_CPU_SHARES,
+      // vgdb asks no program whose number is 1.
+      Init: true,
+      Tmpfs: { ...host?.Tmpfs, [COUNTS]: 'mode=1777' },
+      Mounts: [...(host?.Mounts ?? []), { Type: 'volume', Source: counter, Target: COUNTER_FOLDER, ReadOnly: true }],
+    },
+  };
+}
+
+function variable(text: string): readonly [string, string] {
+  const end = text.indexOf('=');
+  return end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)];
+}
+
+/** Asks as the user of the service, who alone may read what its programs wrote. */
+async function countsIn(container: Container, ask: readonly string[], of: string): Promise<Counts> {
+  const end = await runInContainer(container, ask, DUMP_SECONDS * 1000).catch((cause: unknown) => {
+    throw new MeasurementError(`the counts of ${of} cannot be read: ${engineRefusalOf(cause)}`, {
+      code: 'WG-402',
+      cause,
+      next: 'Its container has probably ended; see what it printed last.',
+    });
+  });
+  return countsPrinted(end ?? { exitCode: 1, printed: `no answer within ${DUMP_SECONDS} s` }, of);
+}

@@ -1,0 +1,155 @@
+import { createReadStream } from 'node:fs';
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { EnvironmentError } from '../../../foundation/index.ts';
+import { onDisk, ownedFolder, runChild } from '../../../host/index.ts';
+import { DRIVER } from '../../../load/index.ts';
+import type { ValgrindFiles } from '../../valgrind/files.ts';
+import { anonymousName, containerLabels, ignoring, removeContainer } from '../container.ts';
+import { type Engine, engineRefusalOf } from '../engine.ts';
+
+/** Where a container has the files of the counter: a name that no image has, so that nothing of the image is hidden. */
+export const COUNTER_FOLDER = '/wiregauge/counter';
+
+/** The driver, which launches a tool of Valgrind and asks for its counts. */
+export const LAUNCHER = `${COUNTER_FOLDER}/${DRIVER}`;
+
+/** The tools of Valgrind. */
+export const TOOLS = `${COUNTER_FOLDER}/tools`;
+
+const VGDB = `${COUNTER_FOLDER}/vgdb`;
+
+/** It needs nothing of the image: it is started by the loader that it came with, and with its own libraries. */
+export function vgdbCommand({ vgdb, loader }: ValgrindFiles): readonly string[] {
+  const program = `${VGDB}/${basename(vgdb)}`;
+  return loader === undefined ? [program] : [`${VGDB}/${basename(loader)}`, '--library-path', VGDB, program];
+}
+
+/** What a volume with the counter is made of. */
+export interface CounterFiles {
+  readonly files: ValgrindFiles;
+  /** The folder of the driver. */
+  readonly driverFolder: string;
+  readonly owner: string;
+}
+
+/**
+ * The counter in a volume of the engine, filled through the engine: so it is there, too, if this program sees other files than the engine
+ * does, as in a container of its own. Disposing of it removes the volume; what a killed run leaves is found by its labels.
+ */
+export class CounterVolume implements AsyncDisposable {
+  readonly #engine: Engine;
+  #name: Promise<string> | undefined;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /**
+   * The name of the volume, which is made at the first call by way of an image: any of the engine will do, as none of it is started. Throws
+   * EnvironmentError if the engine or the disk refuses that.
+   */
+  async filled(image: string, counter: CounterFiles): Promise<string> {
+    this.#name ??= makeVolume(this.#engine, image, counter);
+    return await this.#name;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const name = await this.#name?.catch(() => undefined);
+    this.#name = undefined;
+    if (name !== undefined) {
+      await removeVolume(this.#engine, name);
+    }
+  }
+}
+
+/** Removes a volume that no container has; content if it is already gone. */
+export async function removeVolume({ api }: Engine, name: string): Promise<void> {
+  await api.getVolume(name).remove().catch(ignoring(404));
+}
+
+async function makeVolume(engine: Engine, image: string, counter: CounterFiles): Promise<string> {
+  const folder = await ownedFolder(counter.owner);
+  const name = anonymousName();
+  try {
+    const archive = await archived(folder, counter);
+    await engine.api.createVolume({ Name: name, Labels: containerLabels(counter.owner) });
+    await fill(engine, { name, image, archive, owner: counter.owner });
+    return name;
+  } catch (thrown) {
+    await removeVolume(engine, name).catch(() => undefined);
+    throw thrown instanceof EnvironmentError
+      ? thrown
+      : new EnvironmentError(`the engine does not take the files that count instructions: ${engineRefusalOf(thrown)}`, {
+          code: 'WG-309',
+          cause: thrown,
+          next: 'Has its disk room for 40 MiB, and may volumes be made (`docker volume create`)? Or take `--runtime process`.',
+        });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Filling {
+  readonly name: string;
+  readonly image: string;
+  readonly archive: string;
+  readonly owner: string;
+}
+
+/** Only by way of a container can files be put into a volume. */
+async function fill({ api }: Engine, { name, image, archive, owner }: Filling): Promise<void> {
+  const container = await api.createContainer({
+    name: anonymousName(),
+    Image: image,
+    Labels: containerLabels(owner),
+    // An image may have no command, and this one is never started.
+    Cmd: [LAUNCHER],
+    HostConfig: { Mounts: [{ Type: 'volume', Source: name, Target: COUNTER_FOLDER }] },
+  });
+  try {
+    await container.putArchive(createReadStream(archive), { path: COUNTER_FOLDER });
+  } finally {
+    await removeContainer(container);
+  }
+}
+
+const PACK_SECONDS = 60;
+
+/** Packs what a container needs into an archive in a folder; it is root's, and anybody may read it. */
+async function archived(folder: string, { files, driverFolder }: CounterFiles): Promise<string> {
+  const { tools, vgdb, loader, libraries } = files;
+  const content = join(folder, 'counter');
+  const linked = [vgdb, ...(loader === undefined ? [] : [loader]), ...libraries];
+  const copies = [
+    { from: join(driverFolder, DRIVER), to: join(content, DRIVER) },
+    ...counterTools(await readdir(tools)).map((name) => ({
+      from: join(tools, name),
+      to: join(content, 'tools', name),
+    })),
+    ...linked.map((file) => ({ from: file, to: join(content, 'vgdb', basename(file)) })),
+  ];
+  await onDisk(content, async () => {
+    await mkdir(join(content, 'tools'), { recursive: true });
+    await mkdir(join(content, 'vgdb'));
+    await Promise.all(copies.map(({ from, to }) => copyFile(from, to)));
+  });
+  const archive = join(folder, 'counter.tar');
+  const argv = ['tar', '--create', '--file', archive, '--owner=0', '--group=0', '--mode=a+rX', '--directory', content];
+  const end = await runChild(
+    { argv: [...argv, '.'], cwd: folder, environment: process.env },
+    { limitSeconds: PACK_SECONDS },
+  );
+  if (end.exitCode !== 0) {
+    throw new EnvironmentError(`the files that count instructions cannot be packed: ${end.lastLines}`, {
+      code: 'WG-213',
+      next: 'Is GNU tar here, and is the disk of the temporary folder full?',
+    });
+  }
+  return archive;
+}
+
+/** Of the tools, those that a counted program needs: a sixth of what all take. */
+export function counterTools(names: readonly string[]): readonly string[] {
+  return names.filter((name) => /^(callgrind|vgpreload_core)-/.test(name));
+}

@@ -1,0 +1,46 @@
+import type { ExecutedFunction, Service } from '../../model/index.ts';
+import type { Counts } from '../port.ts';
+
+/** The programs of a service, by the names that their counts have: itself, or its members with the entry first. */
+export function countedPrograms({ name, entry, members = [] }: Service): readonly string[] {
+  return entry === undefined ? [name] : [entry, ...members.map((member) => member.name)];
+}
+
+/** What messages call a program that is counted. */
+export function countedTitle({ entry }: Pick<Service, 'entry'>, program: string): string {
+  return entry === undefined ? 'the service' : `${program}, a member of the service,`;
+}
+
+/** The counts of a service by those of its programs; of several, with the share of each. */
+export function countsOfAll({ entry }: Pick<Service, 'entry'>, counted: ReadonlyMap<string, Counts>): Counts {
+  const all = [...counted.values()];
+  const sum = (of: (counts: Counts) => number): number => all.reduce((total, one) => total + of(one), 0);
+  const functions = functionsOfAll(all);
+  return {
+    instructions: sum(({ instructions }) => instructions),
+    syscalls: sum(({ syscalls }) => syscalls),
+    uncounted: sum(({ uncounted }) => uncounted),
+    ...(functions !== undefined && { functions }),
+    ...(entry !== undefined && {
+      members: Object.fromEntries(
+        [...counted].map(([name, { instructions, syscalls }]) => [name, { instructions, syscalls }]),
+      ),
+    }),
+  };
+}
+
+/** Undefined if a program does not tell. A function of a library that several of them use executed what it did in all. */
+function functionsOfAll(all: readonly Counts[]): readonly ExecutedFunction[] | undefined {
+  const sums = new Map<string, ExecutedFunction>();
+  for (const { functions } of all) {
+    if (functions === undefined) {
+      return undefined;
+    }
+    for (const one of functions) {
+      const key = JSON.stringify([one.object, one.name]);
+      const before = sums.get(key) ?? { self: 0, inclusive: 0 };
+      sums.set(key, { ...one, self: before.self + one.self, inclusive: before.inclusive + one.inclusive });
+    }
+  }
+  return [...sums.values()];
+}
