@@ -85,6 +85,7 @@ export {
   keptSamples,
   type MeasuredCell,
   measuredCells,
+  memberSamples,
   memoryPeaks,
   tellingValues,
 } from './stored/cells.ts';
