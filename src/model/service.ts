@@ -1,4 +1,5 @@
 import { filledEnvironment, type Lookup, type Lookups } from '../foundation/index.ts';
+import type { MetricsPage } from './sample/own-figures.ts';
 
 /** The protocols that a service can speak, and what people call them; each has a folder below `src/protocols`. */
 export const PROTOCOL_TITLES = {
@@ -38,6 +39,8 @@ export interface Program {
   readonly files?: Readonly<Record<string, string>> | undefined;
   /** Folders of the container, besides `/tmp`, that it may write to: in memory, empty at the start. */
   readonly tmpfs?: readonly string[] | undefined;
+  /** Figures of its own that are read over HTTP at its port; only of services and their members. */
+  readonly metrics?: MetricsPage | undefined;
 }
 
 /** A service under test, as its manifest describes it: `service.yml`, or an entry of `services` in `wiregauge.yml`. */

@@ -6,7 +6,7 @@ import { operation } from '../operations/draft.ts';
 import { connectionMisfit, http, tls } from './connection.ts';
 import { members, misfitsBesideMembers } from './members.ts';
 import { needPlaceholders, needs } from './needs.ts';
-import { argv, keyWithoutImage, port, programKeys, serviceReady, WITHOUT_IMAGE } from './program.ts';
+import { argv, keyWithoutImage, metrics, port, programKeys, serviceReady, WITHOUT_IMAGE } from './program.ts';
 import { proto } from './proto.ts';
 
 const PARTS = /^(\[[0-9a-f:]+\]|[^\s:/@[\]]+):(\d{1,5})$/i;
@@ -59,6 +59,7 @@ const keys = {
   ready: serviceReady.optional(),
   needs: needs.default([]),
   members: members.optional(),
+  metrics,
   http: http
     .optional()
     .describe(
@@ -108,6 +109,10 @@ function refuseMisfits(found: Found, context: z.RefinementCtx): void {
   const { members: parts } = found;
   for (const issue of parts === undefined ? [] : misfitsBesideMembers(found, parts)) {
     context.addIssue({ code: 'custom', ...issue });
+  }
+  const unread = metricsMisfit(found);
+  if (unread !== undefined) {
+    context.addIssue({ code: 'custom', ...unread });
   }
   const started = found.address === undefined ? issueOfStarted : issueOfRunning;
   const issue = (parts === undefined ? started(found) : undefined) ?? otherProtocol(found) ?? connectionMisfit(found);
@@ -165,6 +170,18 @@ function otherProtocol({ ready, protocol, proto: contract }: Found): Issue | und
   return kind === 'path' && transport === 'grpc'
     ? { path: ['ready', 'path'], message: `is for ${WITH_HEADERS}; a gRPC service has a call` }
     : undefined;
+}
+
+/** A page that cannot be read where a service, or its entry, listens. */
+function metricsMisfit({ metrics: own, members: parts, protocol, tls: encrypted }: Found): Issue | undefined {
+  const path = parts === undefined ? ['metrics'] : ['members', parts.entry, 'metrics'];
+  if ((own ?? parts?.program.metrics) === undefined) {
+    return undefined;
+  }
+  if (PROTOCOLS[protocol].transport === 'grpc') {
+    return { path, message: 'is read over HTTP, and gRPC is spoken at its port' };
+  }
+  return encrypted === undefined ? undefined : { path, message: 'is read without TLS, and its port has TLS' };
 }
 
 /** Refuses two services at one address: each measurement would be the other's, too. */

@@ -11,6 +11,7 @@ import {
 import { summariseBlockMachine } from './block.ts';
 import { answersBetween, firstStartMs, lastEndMs, type MachineSummary, summariseMachine } from './machine.ts';
 import { isAmong, lateWhileFree, marksOf } from './marks.ts';
+import { ownSample, type PagesAround } from './own.ts';
 import { timeSeries } from './series.ts';
 import { stageSamples, stagesOf } from './stages.ts';
 import { summarise } from './summary.ts';
@@ -24,6 +25,8 @@ export interface SlotRecords {
   readonly readings: readonly Reading[];
   /** Requests in flight at most, over all operations. */
   readonly workers: number;
+  /** The pages of its programs before the steady stage and after it; undefined if none has one. */
+  readonly pages?: PagesAround | undefined;
   /** What the service may use of its core; undefined: all of it. */
   readonly cpus?: number | undefined;
   /** Operations whose answers grew while the slot was played. */
@@ -46,6 +49,7 @@ export function samplesOf(slot: SlotRecords): Sample[] {
     members: machine?.members,
     series: timeSeries([...slot.ramp, ...slot.steady], window.fromMs, stages),
     ...(staged !== undefined && { stages: staged }),
+    ...(slot.pages !== undefined && { own: ownSample(slot.steady, slot.pages) }),
   };
   const single = operationsIn(slot.suite, slot.slot).map((operation) => sampleOf(slot, { ...focus, operation }));
   return [whole, ...single];

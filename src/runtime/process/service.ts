@@ -4,6 +4,7 @@ import type { BlockLoad, LoadCommand, LoadEnd, MemberCounters, Reading, Service 
 import { environmentBeside } from '../../model/index.ts';
 import { loadLimits } from '../control.ts';
 import type { Ended, NeedEnd } from '../ended.ts';
+import { metricsPages } from '../metrics-page.ts';
 import { firstEnd, type KeptNeeds, type NeedStarter, type RunningNeeds, startNeeds } from '../needs.ts';
 import type { CountDetail, Counts, Limits, RunningService } from '../port.ts';
 import { ailmentAmong } from '../ready.ts';
@@ -111,6 +112,7 @@ class PlainService implements RunningService {
   readonly ended: Promise<Ended>;
   readonly needEnded: Promise<NeedEnd> | undefined;
   readonly counts: RunningService['counts'];
+  readonly pages: RunningService['pages'];
   readonly #start: Start;
   readonly #loads: LoadPost;
   readonly #cpu: SlotCpu;
@@ -125,6 +127,7 @@ class PlainService implements RunningService {
     this.ended = start.process.ended;
     this.needEnded = firstEnd([start.members, start.needs]);
     this.counts = start.counting?.counts;
+    this.pages = metricsPages({ service: start.service, address: this.address, members: start.members.standing });
     this.#loads = new LoadPost(start.site);
     this.#cpu = new SlotCpu(this.#loads);
     // A reading samples the memory too: whoever takes one each second has no second sampling.
