@@ -64,6 +64,8 @@ export interface Service extends Program {
   readonly dependsOn?: readonly string[] | undefined;
   /** The other programs of such a service, in the order in which they are started, all of them before the entry. */
   readonly members?: readonly Member[] | undefined;
+  /** `each`: every member has a core of its own; undefined: they share that of the service. */
+  readonly cores?: 'each' | undefined;
   /** Undefined for HTTP/1.1, or gRPC, without TLS. */
   readonly connection?: Connection | undefined;
   /** Of every request over HTTP, and of the handshake of a WebSocket: names as Content-Type has them; values may have `${env.NAME}` in them. */

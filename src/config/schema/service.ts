@@ -59,6 +59,13 @@ const keys = {
   ready: serviceReady.optional(),
   needs: needs.default([]),
   members: members.optional(),
+  cores: z
+    .enum(['shared', 'each'])
+    .transform((asked) => (asked === 'each' ? asked : undefined))
+    .optional()
+    .describe(
+      '`each`: every member has a core of its own, besides that of the load tool; default: `shared`, they share one.',
+    ),
   metrics,
   http: http
     .optional()
@@ -110,9 +117,9 @@ function refuseMisfits(found: Found, context: z.RefinementCtx): void {
   for (const issue of parts === undefined ? [] : misfitsBesideMembers(found, parts)) {
     context.addIssue({ code: 'custom', ...issue });
   }
-  const unread = metricsMisfit(found);
-  if (unread !== undefined) {
-    context.addIssue({ code: 'custom', ...unread });
+  const misfits = [metricsMisfit(found), coresMisfit(found)].flatMap((issue) => issue ?? []);
+  for (const issue of misfits) {
+    context.addIssue({ code: 'custom', ...issue });
   }
   const started = found.address === undefined ? issueOfStarted : issueOfRunning;
   const issue = (parts === undefined ? started(found) : undefined) ?? otherProtocol(found) ?? connectionMisfit(found);
@@ -170,6 +177,12 @@ function otherProtocol({ ready, protocol, proto: contract }: Found): Issue | und
   return kind === 'path' && transport === 'grpc'
     ? { path: ['ready', 'path'], message: `is for ${WITH_HEADERS}; a gRPC service has a call` }
     : undefined;
+}
+
+function coresMisfit({ cores, members: parts }: Found): Issue | undefined {
+  return cores === undefined || parts !== undefined
+    ? undefined
+    : { path: ['cores'], message: 'is for a service with `members`: every other one has a core' };
 }
 
 /** A page that cannot be read where a service, or its entry, listens. */

@@ -9,7 +9,7 @@ import {
   tierOf,
 } from '../../model/index.ts';
 import { summariseBlockMachine } from './block.ts';
-import { answersBetween, firstStartMs, lastEndMs, type MachineSummary, summariseMachine } from './machine.ts';
+import { answersBetween, firstStartMs, lastEndMs, type MachineSummary, marking, summariseMachine } from './machine.ts';
 import { isAmong, lateWhileFree, marksOf } from './marks.ts';
 import { ownSample, type PagesAround } from './own.ts';
 import { timeSeries } from './series.ts';
@@ -29,6 +29,8 @@ export interface SlotRecords {
   readonly pages?: PagesAround | undefined;
   /** What the service may use of its core; undefined: all of it. */
   readonly cpus?: number | undefined;
+  /** Whether every member has a core of its own. */
+  readonly hasOwnCores?: boolean | undefined;
   /** Operations whose answers grew while the slot was played. */
   readonly growing?: readonly string[] | undefined;
 }
@@ -108,7 +110,7 @@ function sampleOf(records: SlotRecords, { window, machine, busiest, operation }:
     marks: marksOf({
       mode: slot.mode === 'open' || stagesOf(slot) !== undefined ? 'open' : 'saturate',
       summary,
-      machine: { ...machine?.values, ...(busiest !== undefined && { loadCpuShare: busiest }) },
+      machine: { ...marking(machine, records.hasOwnCores), ...(busiest !== undefined && { loadCpuShare: busiest }) },
       host,
       lateWhileFree: late,
       cpus: records.cpus,

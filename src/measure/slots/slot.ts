@@ -94,6 +94,7 @@ async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {
         slot,
         workers: pace.workers,
         cpus: coreLimitOf(service),
+        hasOwnCores: service.cores === 'each',
         ramp: ramp.flatMap(({ parts }) => parts),
         steady: steady.parts,
         readings: steady.readings,

@@ -2,6 +2,7 @@ import type { Container } from 'dockerode';
 import { networkBytes } from '../../host/index.ts';
 import type { MemberCounters, Need, Program, Service } from '../../model/index.ts';
 import { environmentBeside, type NeedPlace } from '../../model/index.ts';
+import { memberCore } from '../cores.ts';
 import { firstEnd, KeptNeeds, type NeedStarter, type RunningNeeds, startNeeds } from '../needs.ts';
 import type { RuntimeOptions } from '../port.ts';
 import type { RunningNeed } from '../ready.ts';
@@ -87,7 +88,8 @@ export async function startBeside(
     kept: kept.needs,
     start: async (need, places) => {
       const own = need.fresh === 'run' ? await kept.networkFor(place, name) : network;
-      return await startNeedContainer(place, { need, network: own, family }, places);
+      const core = family === 'members' ? memberCore(options.cores, service, need.name) : options.cores.load;
+      return await startNeedContainer(place, { need, network: own, family, core }, places);
     },
     join: async ({ container, need }) => await network.connect(container, need.name),
   });
@@ -123,11 +125,12 @@ interface Joining {
   readonly need: Need;
   readonly network: OwnNetwork;
   readonly family: NeedPlace['family'] | undefined;
+  readonly core: number;
 }
 
 async function startNeedContainer(
   { engine, options, imageOf }: DockerPlace,
-  { need, network, family }: Joining,
+  { need, network, family, core }: Joining,
   places: readonly NeedPlace[],
 ): Promise<ContainerNeed> {
   const started = await startProgramContainer({
@@ -135,14 +138,14 @@ async function startNeedContainer(
     options,
     program: need,
     image: imageOf(need),
-    core: family === 'members' ? options.cores.service : options.cores.load,
+    core,
     environment: environmentBeside(need, places, options.lookups),
     network: { name: network.name, alias: need.name },
   });
   return standing(options, { need, family, started });
 }
 
-interface StandingNeed extends Omit<Joining, 'network'> {
+interface StandingNeed extends Omit<Joining, 'network' | 'core'> {
   readonly started: ProgramContainer;
 }
 

@@ -6,7 +6,7 @@ import type { Need } from '../../model/index.ts';
 import { environmentBeside, type NeedPlace } from '../../model/index.ts';
 import type { RunningNeed } from '../ready.ts';
 import { type ProgramProcess, startProgram } from './program.ts';
-import type { Site } from './site.ts';
+import { onCore, type Site } from './site.ts';
 
 const GRACE_MS = 2000;
 const WATCH_MS = 1000;
@@ -27,8 +27,9 @@ export interface NeedProcess extends RunningNeed {
 /** A program to start beside a service. */
 export interface NeedProcessStart {
   readonly need: Need;
-  /** A member runs on the service's core, and a need on that of the load tool. */
   readonly family?: 'members';
+  /** Of a member; a need runs on that of the load tool. */
+  readonly core?: number;
 }
 
 /**
@@ -37,7 +38,7 @@ export interface NeedProcessStart {
  */
 export async function startNeedProcess(
   { site, folders }: NeedSite,
-  { need, family }: NeedProcessStart,
+  { need, family, core }: NeedProcessStart,
   places: readonly NeedPlace[],
 ): Promise<NeedProcess> {
   const { owner, lookups } = site.options;
@@ -53,7 +54,7 @@ export async function startNeedProcess(
     await onDisk(data, () => mkdir(data));
     const environment = { ...environmentBeside(need, places, lookups), DATA: data };
     const { command } = need.process;
-    const before = family === 'members' ? site.onServiceCore : site.onLoadCore;
+    const before = core === undefined ? site.onLoadCore : onCore(site, core);
     const start = { site, program: need, command, before, folders, environment };
     return standing({ need, family, process: await startProgram(start), folder });
   } catch (thrown) {

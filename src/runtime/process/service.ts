@@ -3,6 +3,7 @@ import { hostCpu, networkCounters } from '../../host/index.ts';
 import type { BlockLoad, LoadCommand, LoadEnd, MemberCounters, Reading, Service } from '../../model/index.ts';
 import { environmentBeside } from '../../model/index.ts';
 import { loadLimits } from '../control.ts';
+import { memberCore } from '../cores.ts';
 import type { Ended, NeedEnd } from '../ended.ts';
 import { metricsPages } from '../metrics-page.ts';
 import { firstEnd, type KeptNeeds, type NeedStarter, type RunningNeeds, startNeeds } from '../needs.ts';
@@ -48,7 +49,10 @@ export async function startProcessService(
   const { command } = service.process;
   const starter = (family?: 'members'): NeedStarter<NeedProcess> => ({
     kept,
-    start: (need, places) => startNeedProcess(place, { need, ...(family && { family }) }, places),
+    start: (need, places) => {
+      const core = family && memberCore(site.options.cores, service, need.name);
+      return startNeedProcess(place, { need, ...(family && { family }), ...(core !== undefined && { core }) }, places);
+    },
     join: async () => undefined,
   });
   const { name, members: parts } = service;

@@ -48,6 +48,8 @@ function complaints(text: string): readonly string[] {
   throw new Error('nothing was refused');
 }
 
+const INDEX = 'operations: [{ name: Index, rest: GET / }]\n';
+
 const refuses = (members: string, others = '') => complaints(project(members, others));
 
 const entry = 'front: { entry: true, image: "front:1", port: 8080 }';
@@ -217,6 +219,14 @@ describe('the policy about a member', () => {
       expect(complaints(policy(line))).toEqual([expect.stringMatching(/is about a member, of which only `cpu`/)]);
     },
   );
+
+  test('may have a core each', () => {
+    expect(serviceOf(project(entry, '    cores: each\n'))?.cores).toBe('each');
+    expect(serviceOf(project(entry, '    cores: shared\n'))?.cores).toBeUndefined();
+    expect(complaints(`services: { shop: { protocol: rest, image: "a:1", port: 80, cores: each } }\n${INDEX}`)).toEqual(
+      [expect.stringContaining('services.shop.cores: is for a service with `members`: every other one has a core')],
+    );
+  });
 
   test('may have metrics of their own', () => {
     const found = serviceOf(
