@@ -197,9 +197,7 @@ export { type SweepRecord, sweepRecord } from './run/sweep.ts';
 export { coresRemark, type RunnerFingerprint, runnerClass, runnerSchema, sharedCoreNote } from './runner.ts';
 export { MARK_MEANINGS, type Mark } from './sample/mark.ts';
 export {
-  type MetricsPage,
   MOST_OWN_FIGURES,
-  OWN_KINDS,
   OWN_NAME,
   type OwnFigure,
   type OwnFigures,
