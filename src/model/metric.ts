@@ -43,6 +43,7 @@ export const METRICS = {
   latencyMinMs: { title: 'min latency', unit: 'ms', better: 'lower' },
   latencyMaxMs: { title: 'max latency', unit: 'ms', better: 'lower' },
   latencySdMs: { title: 'standard deviation of latency', unit: 'ms', better: 'lower' },
+  withinSdShare: { title: 'latencies within one standard deviation of the mean', unit: 'share', better: 'higher' },
   recordedP50Ms: { title: 'p50 as the load tool recorded it', unit: 'ms', better: 'lower' },
   recordedP99Ms: { title: 'p99 as the load tool recorded it', unit: 'ms', better: 'lower' },
   lagP99Ms: { title: 'p99 of sending late', unit: 'ms', better: 'lower' },

@@ -13,6 +13,7 @@ import { capital, cellAt, metricLabel, wholeOf } from '../views/service-comparis
 import { storedStanding } from '../views/stored-comparison.ts';
 import { baselineSections, storedVerdictBlocks } from './baseline.ts';
 import { chartSections } from './charts.ts';
+import { closedSection } from './closed.ts';
 import { costSection } from './cost.ts';
 import { countsSection } from './counts.ts';
 import { memberSection } from './members.ts';
@@ -41,7 +42,7 @@ export function runDocument(judgement: RunJudgement): Document {
       findingsSection(slotFindingRows(view)),
       ...(run.samples.length === 0
         ? []
-        : [...tierSections(view), stagesSection(view), memberSection(view), ownSection(view)]),
+        : [...tierSections(view), closedSection(view), stagesSection(view), memberSection(view), ownSection(view)]),
       countsSection(view),
       ...readingSections(reading),
       ...(run.samples.length === 0 ? [] : [...chartSections(view), turningSection(view)]),
