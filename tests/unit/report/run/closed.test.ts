@@ -5,7 +5,7 @@ import { sampleRun } from '../../../support/sample-run.ts';
 test('users at full rate have what wrk prints of them, and others have not', () => {
   const run = sampleRun();
   const tiers = run.suite.tiers.map((tier) =>
-    tier.name === 'low' ? { name: 'low', users: 10, limitSeconds: 10 } : tier,
+    tier.name === 'low' ? { name: 'low', users: 10, rampSeconds: 0, limitSeconds: 10 } : tier,
   );
   const judgement = { run: { ...run, suite: { ...run.suite, tiers } }, against: undefined };
 
