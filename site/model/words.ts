@@ -6,6 +6,7 @@ import {
   isErrorRate,
   METRICS,
   type MetricName,
+  memberOf,
   PROTOCOL_TITLES,
   type ProtocolName,
   SATURATION,
@@ -22,7 +23,12 @@ function isProtocol(name: string): name is ProtocolName {
   return Object.hasOwn(PROTOCOL_TITLES, name);
 }
 
+/** An operation, or the member of a service that it stands for. */
 export function operationLabel(operation: string): string {
+  const member = memberOf({ operation });
+  if (member !== undefined) {
+    return `member ${shown(member)}`;
+  }
   return operation === ALL_OPERATIONS ? 'all operations' : shown(operation);
 }
 
@@ -32,6 +38,12 @@ export function tierLabel(tier: string): string {
 
 export function metricTitle(metric: string): string {
   return isMetric(metric) ? METRICS[metric].title : shown(metric);
+}
+
+/** The metric of a series; that of a member is not its service's. */
+export function seriesMetricTitle(series: Pick<Series, 'metric' | 'operation'>): string {
+  const title = metricTitle(series.metric);
+  return memberOf(series) === undefined ? title : title.replace(/^service /, '');
 }
 
 /** Where a series was measured, without its metric: "REST, all operations, saturation". */
@@ -47,7 +59,7 @@ export function lineLabel({ service, operation, tier }: Series): string {
 
 /** A series in full: "REST, all operations, saturation: service CPU time per request"; of ratios with their anchor. */
 export function seriesLabel(series: Series): string {
-  return `${placeLabel(series)}: ${metricTitle(series.metric)}${sinceText(series)}`;
+  return `${placeLabel(series)}: ${seriesMetricTitle(series)}${sinceText(series)}`;
 }
 
 /** ", since v1.4.0" of a series of ratios to an anchor; empty of any other. */

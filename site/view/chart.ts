@@ -4,9 +4,9 @@ import {
   counted,
   dayText,
   figureText,
-  metricTitle,
   operationLabel,
   seriesLabel,
+  seriesMetricTitle,
   shown,
   sinceText,
   timeText,
@@ -98,9 +98,8 @@ function titleOf(view: ChartView): string {
   if (content === undefined) {
     return 'No figures of this series';
   }
-  const { metric, operation } = content.series;
-  const title = `${metricTitle(metric)}${sinceText(content.series)}`;
-  const where = operationLabel(operation);
+  const title = `${seriesMetricTitle(content.series)}${sinceText(content.series)}`;
+  const where = operationLabel(content.series.operation);
   return where === '' ? title : `${title.slice(0, 1).toUpperCase()}${title.slice(1)}, ${where}`;
 }
 

@@ -5,7 +5,7 @@ import { isErrorRate } from '../../src/model/index.ts';
 import { isWorse, type LastChanges, shiftText } from '../model/changes.ts';
 import type { SeriesGroup } from '../model/grouping.ts';
 import { type LatestFigures, latestFigures, recentPath } from '../model/latest.ts';
-import { counted, dayText, differenceText, figureText, metricTitle, tierLabel } from '../model/words.ts';
+import { counted, dayText, differenceText, figureText, seriesMetricTitle, tierLabel } from '../model/words.ts';
 import { hashOf, type Session } from '../session.ts';
 import { drawing, element, tableRow } from './element.ts';
 
@@ -65,7 +65,7 @@ export function countText(all: readonly ListRow[], left: readonly ListRow[]): st
 function listRow(session: Session, series: Series, changes: LastChanges): ListRow {
   const key = seriesKey(series);
   const part = { series: key, hidden: [] };
-  const link = element('a', { href: hashOf(session.state(), part) }, [metricTitle(series.metric)]);
+  const link = element('a', { href: hashOf(session.state(), part) }, [seriesMetricTitle(series)]);
   link.addEventListener('click', (event) => {
     if (!event.ctrlKey && !event.metaKey && !event.shiftKey) {
       event.preventDefault();

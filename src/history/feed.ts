@@ -6,6 +6,7 @@ import {
   isErrorRate,
   METRICS,
   type MetricName,
+  memberOf,
 } from '../model/index.ts';
 import type { FileChange, HistoryChange } from './store/changes.ts';
 import { type HistoryEntry, type Series, seriesKey } from './store/entry.ts';
@@ -76,6 +77,10 @@ export function seriesFragment({ series, run }: Pick<HistoryChange, 'series' | '
 /** What a series is of, in words: text from outside. */
 export function seriesTitle({ service, operation, tier, metric }: Series): string {
   const title = isMetric(metric) ? METRICS[metric].title : metric;
+  const member = memberOf({ operation });
+  if (member !== undefined) {
+    return `${service}, member ${member}, ${tier} ${title.replace(/^service /, '')}`;
+  }
   return `${[service, operation === ALL_OPERATIONS ? '' : operation, tier].filter((part) => part !== '').join(' ')} ${title}`;
 }
 

@@ -44,6 +44,7 @@ export {
   type RunSample,
   readCells,
 } from './reading/cells.ts';
+export { millisecondsOf, type OwnCheck, ownCheck } from './reading/own.ts';
 export {
   changeFrom,
   difference,
@@ -85,6 +86,7 @@ export {
   keptSamples,
   type MeasuredCell,
   measuredCells,
+  memberSamples,
   memoryPeaks,
   tellingValues,
 } from './stored/cells.ts';

@@ -1,4 +1,3 @@
-export { type Answer, type Content, isExpected, type StatusRange, SUCCESS, statusText } from './http.ts';
 export type {
   BlockLoad,
   Generator,
@@ -33,8 +32,6 @@ export {
   type HostReading,
   isCounted,
   isErrorRate,
-  MARK_MEANINGS,
-  type Mark,
   METRIC_NAMES,
   METRICS,
   type MemberCounters,
@@ -200,6 +197,16 @@ export {
 export type { RatioTest, StudyCost, StudyFinding } from './run/study.ts';
 export { type SweepRecord, sweepRecord } from './run/sweep.ts';
 export { coresRemark, type RunnerFingerprint, runnerClass, runnerSchema, sharedCoreNote } from './runner.ts';
+export { MARK_MEANINGS, type Mark } from './sample/mark.ts';
+export {
+  MOST_OWN_FIGURES,
+  OWN_NAME,
+  type OwnFigure,
+  type OwnFigures,
+  type OwnQuantile,
+  type OwnSample,
+  type ProgramPage,
+} from './sample/own-figures.ts';
 export {
   type Connection,
   type Contract,
@@ -237,6 +244,7 @@ export {
   suiteFor,
   suiteOfServices,
 } from './suite/groups.ts';
+export { type Answer, type Content, isExpected, type StatusRange, SUCCESS, statusText } from './suite/http.ts';
 export {
   arrivalTiers,
   type ClosedTier,

@@ -1,7 +1,7 @@
 import type { Json } from '../foundation/index.ts';
-import type { Answer, Content, StatusRange } from './http.ts';
 import type { FailureCount, MetricName } from './metric.ts';
 import type { Connection, Contract, Transport } from './service.ts';
+import type { Answer, Content, StatusRange } from './suite/http.ts';
 import type { UserStage } from './suite/suite.ts';
 
 /**

@@ -1,4 +1,6 @@
 import { formatMs, formatRate, formatShare, NO_FIGURE, significant, withoutUnit } from '../foundation/index.ts';
+import type { Mark } from './sample/mark.ts';
+import type { OwnSample } from './sample/own-figures.ts';
 
 const UNIT_TEXT: Record<Metric['unit'], (value: number) => string> = {
   ms: formatMs,
@@ -41,6 +43,7 @@ export const METRICS = {
   latencyMinMs: { title: 'min latency', unit: 'ms', better: 'lower' },
   latencyMaxMs: { title: 'max latency', unit: 'ms', better: 'lower' },
   latencySdMs: { title: 'standard deviation of latency', unit: 'ms', better: 'lower' },
+  withinSdShare: { title: 'latencies within one standard deviation of the mean', unit: 'share', better: 'higher' },
   recordedP50Ms: { title: 'p50 as the load tool recorded it', unit: 'ms', better: 'lower' },
   recordedP99Ms: { title: 'p99 as the load tool recorded it', unit: 'ms', better: 'lower' },
   lagP99Ms: { title: 'p99 of sending late', unit: 'ms', better: 'lower' },
@@ -125,27 +128,6 @@ export function cellName(key: CellKey): string {
   return `${key.suite}/${key.service}/${key.operation}/${key.tier}`;
 }
 
-/** What a reader must know before believing a sample. */
-export type Mark =
-  /** The service did not take the offered rate: achieved < 99 % of it. */
-  | 'saturated'
-  /** The load tool used over 80 % of its core, or sent late while it had free workers. */
-  | 'generator-limited'
-  /** A closed loop that did not fill the service's core (below 95 %). */
-  | 'not-saturated'
-  /** Over 1 % of the requests failed. */
-  | 'failing'
-  /** Planned requests were never sent: the time was over. */
-  | 'dropped'
-  /** Over 0.5 s with requests due and none answered. */
-  | 'stalled'
-  /** Connections were refused by a full listen queue, or sockets ran short. */
-  | 'socket-limited'
-  /** Other programs or the hypervisor took over 10 % of a core. */
-  | 'disturbed'
-  /** Answers were over 10 % longer after the load than before it. */
-  | 'growing';
-
 export interface FailureCount {
   readonly kind: string;
   readonly count: number;
@@ -227,6 +209,8 @@ export interface Sample {
   readonly values: Readonly<Partial<Record<MetricName, number>>>;
   /** Of each program of a service of several, by name; only in the sample of all operations together. */
   readonly members?: Readonly<Record<string, MemberValues>> | undefined;
+  /** What its programs said of themselves; the same, if somebody asked for it. */
+  readonly own?: OwnSample | undefined;
   /** hdr-histogram V2, compressed, base64; latencies in microseconds, three significant digits. */
   readonly histogram: string;
   /** Requests in the measured window, failed ones included. */
@@ -285,16 +269,3 @@ export interface HostCounters {
   readonly listenOverflows: number;
   readonly timeWaitSockets: number;
 }
-
-/** What each mark means to a reader, in one clause that follows "marked so because". */
-export const MARK_MEANINGS: Readonly<Record<Mark, string>> = {
-  saturated: 'the service answered less than 99 % of the offered rate',
-  'generator-limited': 'the load tool was at its own limit, so the figures say nothing about the service',
-  'not-saturated': "the closed loop left over 5 % of the service's core idle, so this is not its capacity",
-  failing: 'over 1 % of the requests failed',
-  dropped: 'planned requests were never sent',
-  stalled: 'for over 0.5 s requests were due and none was answered',
-  'socket-limited': 'connections were refused by a full listen queue, or sockets ran short',
-  disturbed: 'other programs or the hypervisor took over 10 % of a core',
-  growing: 'answers were over 10 % longer after the load than before it, so the figures depend on how long it lasted',
-};

@@ -52,7 +52,15 @@ export function sharedCoreNote({ serviceCore, loadCore }: RunnerFingerprint): re
 }
 
 /** What is said of a runner that has other than the two cores that everything is designed for; nothing if it has two. */
-export function coresRemark({ cores, serviceCore, loadCore }: RunnerFingerprint): readonly string[] {
+export function coresRemark(
+  { cores, serviceCore, loadCore }: RunnerFingerprint,
+  services: readonly { readonly cores?: 'each' | undefined }[],
+): readonly string[] {
+  if (services.some(({ cores: asked }) => asked === 'each')) {
+    return [
+      `The runner has ${cores} cores: members of services were kept to a core each. Compare its figures with those of runners with ${cores} cores only.`,
+    ];
+  }
   return cores === 2 || serviceCore === loadCore
     ? []
     : [

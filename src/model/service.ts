@@ -1,4 +1,5 @@
 import { filledEnvironment, type Lookup, type Lookups } from '../foundation/index.ts';
+import type { MetricsPage } from './sample/own-figures.ts';
 
 /** The protocols that a service can speak, and what people call them; each has a folder below `src/protocols`. */
 export const PROTOCOL_TITLES = {
@@ -38,6 +39,8 @@ export interface Program {
   readonly files?: Readonly<Record<string, string>> | undefined;
   /** Folders of the container, besides `/tmp`, that it may write to: in memory, empty at the start. */
   readonly tmpfs?: readonly string[] | undefined;
+  /** Figures of its own that are read over HTTP at its port; only of services and their members. */
+  readonly metrics?: MetricsPage | undefined;
 }
 
 /** A service under test, as its manifest describes it: `service.yml`, or an entry of `services` in `wiregauge.yml`. */
@@ -61,6 +64,8 @@ export interface Service extends Program {
   readonly dependsOn?: readonly string[] | undefined;
   /** The other programs of such a service, in the order in which they are started, all of them before the entry. */
   readonly members?: readonly Member[] | undefined;
+  /** `each`: every member has a core of its own; undefined: they share that of the service. */
+  readonly cores?: 'each' | undefined;
   /** Undefined for HTTP/1.1, or gRPC, without TLS. */
   readonly connection?: Connection | undefined;
   /** Of every request over HTTP, and of the handshake of a WebSocket: names as Content-Type has them; values may have `${env.NAME}` in them. */

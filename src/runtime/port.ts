@@ -6,6 +6,7 @@ import type {
   LoadCommand,
   LoadEnd,
   LoadToolName,
+  ProgramPage,
   Reading,
   RunnerFingerprint,
   Service,
@@ -42,6 +43,8 @@ export interface RunningService extends AsyncDisposable {
   play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]>;
   /** What the service executed since it was last asked; only of one that was started to be counted. */
   readonly counts?: ((detail?: CountDetail) => Promise<Counts>) | undefined;
+  /** The pages with figures of its own of each program that has one; undefined if none has. Never rejects. */
+  readonly pages?: (() => Promise<readonly ProgramPage[]>) | undefined;
   /** The last lines that the service printed. */
   logs(): Promise<string>;
   /** Runs a command in the service's container, or beside it; gives why it did not succeed, undefined if it did. */

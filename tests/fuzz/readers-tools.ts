@@ -17,9 +17,11 @@ import {
 import { type DriverEnd, openDriver } from '../../src/load/driver/driver.ts';
 import { ghzReader } from '../../src/load/ghz/records.ts';
 import { vegetaReader } from '../../src/load/vegeta/records.ts';
+import { ownSample } from '../../src/measure/samples/own.ts';
 import type { RecordReader } from '../../src/model/load.ts';
 import { textOfFrames } from '../../src/runtime/docker/container.ts';
 import { cgroupOf } from '../../src/runtime/docker/counters.ts';
+import { METRIC_NAMES_THERE, metricsPage } from '../support/sample-metrics.ts';
 import { changedBytes } from './edits-bytes.ts';
 import { changedJson } from './edits-json.ts';
 import { changedText } from './edits-text.ts';
@@ -160,6 +162,24 @@ const FRAMES = Buffer.concat(
   ),
 );
 
+/** Pages of services: whatever they say, no figure is none. */
+function readMetrics(text: string): void {
+  const page = { program: 'api', names: METRIC_NAMES_THERE, text };
+  const before = { ...page, text: metricsPage({ asked: 5, listed: 7 }) };
+  for (const around of [
+    { before: [before], after: [page] },
+    { before: [page], after: [before] },
+  ]) {
+    const figures = ownSample([], around)?.programs.flatMap((program) => program.figures) ?? [];
+    for (const { count = 0, mean = 0, quantiles = [] } of figures) {
+      refuseNoNumbers(
+        [count, mean, ...quantiles.flatMap(({ share, value, from }) => [share, value, from])],
+        'a metric',
+      );
+    }
+  }
+}
+
 /** Readers of what programs and the kernel have written. */
 export const TOOL_READERS: readonly Reader[] = [
   readerOf('records of vegeta', changedBytes(VEGETA), (bytes) => readRecords(vegetaReader(), bytes)),
@@ -168,5 +188,6 @@ export const TOOL_READERS: readonly Reader[] = [
   readerOf('answers of the driver', changedText(DRIVER), hearDriver),
   readerOf('files of the kernel', changedText(PROC), readProcTexts),
   readerOf('files of a control group', changedText([CGROUP]), readCgroup),
+  readerOf('metrics of a service', changedText([metricsPage({ asked: 80, listed: 20 })]), readMetrics),
   readerOf('a log of the engine', changedBytes([FRAMES]), textOfFrames),
 ];

@@ -60,6 +60,16 @@ describe('the members of a service', () => {
     expect(readProc(`/proc/${member['pid']}/status`)).toMatch(/^Cpus_allowed_list:\s+0$/m);
   });
 
+  it('have a core each, if the service says so and there are enough', async () => {
+    const cores = { service: 0, load: 1, further: [1] };
+    await using runtime = await processRuntime({ ...bench.options, cores });
+    await using running = await runtime.start({ ...chain(back()), cores: 'each' });
+
+    const { pid } = await askBack(running);
+
+    expect(readProc(`/proc/${pid}/status`)).toMatch(/^Cpus_allowed_list:\s+1$/m);
+  });
+
   it('find those that they wait for, and what the service needs', async () => {
     await using runtime = await processRuntime(bench.options);
     const environment = { WAY: '${members.bus.port} ${needs.db.port}' };

@@ -9,6 +9,7 @@ import type { Reading } from '../../src/model/metric.ts';
 import { type Plan, planRun } from '../../src/model/plan.ts';
 import { RUN_SCHEMA } from '../../src/model/run/run.ts';
 import type { RunnerFingerprint } from '../../src/model/runner.ts';
+import type { ProgramPage } from '../../src/model/sample/own-figures.ts';
 import type { Service } from '../../src/model/service.ts';
 import type { Client } from '../../src/protocols/client.ts';
 import type { Ended, NeedEnd } from '../../src/runtime/ended.ts';
@@ -79,6 +80,8 @@ export interface Behaviour {
   readonly onLoad?: (service: string, commands: readonly LoadCommand[]) => void;
   /** Called after every block, with what was played. */
   readonly onPlay?: (service: string, loads: readonly BlockLoad[]) => void;
+  /** The pages of a service with its own metrics, as they are when they are read. */
+  readonly pages?: (service: string) => readonly ProgramPage[];
   /** The raw records of every command; a recording of vegeta if none is given. */
   readonly records?: (service: string) => Uint8Array;
 }
@@ -222,6 +225,7 @@ function fakeService({ name }: Service, { behaviour, clock, stopped }: FakeServi
       behaviour.onPlay?.(name, loads);
       return loads.map(() => fakeEnd(clock, behaviour, name));
     },
+    pages: behaviour.pages && (async () => behaviour.pages?.(name) ?? []),
     logs: async () => 'a line that it printed',
     tries: async () => undefined,
     [Symbol.asyncDispose]: async () => {

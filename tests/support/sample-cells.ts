@@ -1,5 +1,5 @@
-import type { Mark } from '../../src/model/metric.ts';
 import type { Run } from '../../src/model/run/run.ts';
+import type { Mark } from '../../src/model/sample/mark.ts';
 import type { Suite } from '../../src/model/suite/suite.ts';
 import { histogramOf, latenciesOf, latencyValues, seeded } from './sample-latencies.ts';
 

@@ -25,6 +25,7 @@ export function latencyValues(sorted: readonly number[]): Run['samples'][number]
     latencyMinMs: sorted[0] ?? 0,
     latencyMaxMs: sorted.at(-1) ?? 0,
     latencySdMs: Math.sqrt(variance),
+    withinSdShare: sorted.filter((value) => Math.abs(value - mean) <= Math.sqrt(variance)).length / sorted.length,
     recordedP50Ms: at(0.5),
     recordedP99Ms: at(0.985),
     lagP99Ms: 0.8,

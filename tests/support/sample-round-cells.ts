@@ -1,5 +1,6 @@
-import type { Mark, MetricName } from '../../src/model/metric.ts';
+import type { MetricName } from '../../src/model/metric.ts';
 import type { Run } from '../../src/model/run/run.ts';
+import type { Mark } from '../../src/model/sample/mark.ts';
 import { MEASURED_SECONDS, type ServiceName, samplesAt } from './sample-cells.ts';
 import { seeded } from './sample-latencies.ts';
 

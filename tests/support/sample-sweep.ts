@@ -1,5 +1,5 @@
-import type { Mark } from '../../src/model/metric.ts';
 import type { Run } from '../../src/model/run/run.ts';
+import type { Mark } from '../../src/model/sample/mark.ts';
 import type { Judgement } from '../../src/report/views/published.ts';
 import { histogramOf, latenciesOf, latencyValues, seeded } from './sample-latencies.ts';
 import { sampleRun } from './sample-run.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseSuite } from '../../src/config/parse.ts';
-import { SUCCESS } from '../../src/model/http.ts';
 import type { Service } from '../../src/model/service.ts';
+import { SUCCESS } from '../../src/model/suite/http.ts';
 import type { Operation, Suite } from '../../src/model/suite/suite.ts';
 import type { RestBinding } from '../../src/protocols/rest/binding.ts';
 

@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { isDistinct, nameHint } from '../../foundation/index.ts';
 import { type Member, MOST_MEMBERS } from '../../model/index.ts';
 import { needName, needPlaceholders, startOrder } from './needs.ts';
-import { argv, keyWithoutImage, memberReady, port, programKeys, USUAL_NEED_READY, WITHOUT_IMAGE } from './program.ts';
+import {
+  argv,
+  keyWithoutImage,
+  memberReady,
+  metrics,
+  port,
+  programKeys,
+  USUAL_NEED_READY,
+  WITHOUT_IMAGE,
+} from './program.ts';
 
 /** Above it Linux takes the ports of outgoing connections from, and one of those may have a port before its program listens. */
 const HIGHEST_PORT = 32_767;
@@ -39,6 +48,7 @@ const member = z.strictObject({
     .describe('How it is started without a container.'),
   entry: z.boolean().default(false).describe('`true`: it is the one that is loaded. Exactly one is.'),
   ready: memberReady,
+  metrics,
   dependsOn: z
     .array(needName)
     .refine(isDistinct, 'names one twice')
@@ -168,7 +178,18 @@ function memberOf(found: Found, name: string): readonly Member[] {
 }
 
 /** What of a service with members belongs to one of them. */
-const OF_A_MEMBER = ['image', 'process', 'address', 'port', 'limits', 'command', 'user', 'files', 'tmpfs'] as const;
+const OF_A_MEMBER = [
+  'image',
+  'process',
+  'address',
+  'port',
+  'limits',
+  'command',
+  'user',
+  'files',
+  'tmpfs',
+  'metrics',
+] as const;
 
 type Beside = { readonly [Key in (typeof OF_A_MEMBER)[number]]?: unknown } & {
   readonly environment: Readonly<Record<string, string>>;

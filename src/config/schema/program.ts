@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { name, path, scalar, variable } from '../../foundation/index.ts';
-import type { Readiness, ReadyCheck } from '../../model/index.ts';
+import { isDistinct, name, path, scalar, variable } from '../../foundation/index.ts';
+import { MOST_OWN_FIGURES, OWN_NAME, type Readiness, type ReadyCheck } from '../../model/index.ts';
 
 /** A command as a list of arguments; no shell reads it. */
 export const argv = z.array(scalar).min(1);
@@ -79,6 +79,24 @@ export const programKeys = {
       'Folders of the container, besides `/tmp`, that it may write to: in memory, empty at the start, and counted in its memory. They belong to the `user`, or the one that the image names, if that is a number; else everybody may write there, with runc 1.2 or newer.',
     ),
 };
+
+/** What a program says of itself. */
+export const metrics = z
+  .strictObject({
+    path: z
+      .string()
+      .regex(/^\/\S{0,199}$/, 'must be a path, like /metrics')
+      .default('/metrics')
+      .describe('The page with them, in the text format of Prometheus, over HTTP/1.1 at its `port`.'),
+    names: z
+      .array(z.string().regex(OWN_NAME, 'must be the name of a metric, like http_request_duration_seconds'))
+      .min(1)
+      .max(MOST_OWN_FIGURES)
+      .refine(isDistinct, 'names one twice')
+      .describe('Those that are read: histograms, summaries and gauges by their names, counters as they stand there.'),
+  })
+  .optional()
+  .describe('Metrics of its own that `run` reads before and after each load, and shows beside what the load tool saw.');
 
 /** Keys that only a container understands. */
 const CONTAINER_KEYS = ['command', 'user', 'files', 'tmpfs'] as const;

@@ -6,7 +6,7 @@ import { operation } from '../operations/draft.ts';
 import { connectionMisfit, http, tls } from './connection.ts';
 import { members, misfitsBesideMembers } from './members.ts';
 import { needPlaceholders, needs } from './needs.ts';
-import { argv, keyWithoutImage, port, programKeys, serviceReady, WITHOUT_IMAGE } from './program.ts';
+import { argv, keyWithoutImage, metrics, port, programKeys, serviceReady, WITHOUT_IMAGE } from './program.ts';
 import { proto } from './proto.ts';
 
 const PARTS = /^(\[[0-9a-f:]+\]|[^\s:/@[\]]+):(\d{1,5})$/i;
@@ -59,6 +59,14 @@ const keys = {
   ready: serviceReady.optional(),
   needs: needs.default([]),
   members: members.optional(),
+  cores: z
+    .enum(['shared', 'each'])
+    .transform((asked) => (asked === 'each' ? asked : undefined))
+    .optional()
+    .describe(
+      '`each`: every member has a core of its own, besides that of the load tool; default: `shared`, they share one.',
+    ),
+  metrics,
   http: http
     .optional()
     .describe(
@@ -107,6 +115,10 @@ function refuseMisfits(found: Found, context: z.RefinementCtx): void {
   }
   const { members: parts } = found;
   for (const issue of parts === undefined ? [] : misfitsBesideMembers(found, parts)) {
+    context.addIssue({ code: 'custom', ...issue });
+  }
+  const misfits = [metricsMisfit(found), coresMisfit(found)].flatMap((issue) => issue ?? []);
+  for (const issue of misfits) {
     context.addIssue({ code: 'custom', ...issue });
   }
   const started = found.address === undefined ? issueOfStarted : issueOfRunning;
@@ -165,6 +177,24 @@ function otherProtocol({ ready, protocol, proto: contract }: Found): Issue | und
   return kind === 'path' && transport === 'grpc'
     ? { path: ['ready', 'path'], message: `is for ${WITH_HEADERS}; a gRPC service has a call` }
     : undefined;
+}
+
+function coresMisfit({ cores, members: parts }: Found): Issue | undefined {
+  return cores === undefined || parts !== undefined
+    ? undefined
+    : { path: ['cores'], message: 'is for a service with `members`: every other one has a core' };
+}
+
+/** A page that cannot be read where a service, or its entry, listens. */
+function metricsMisfit({ metrics: own, members: parts, protocol, tls: encrypted }: Found): Issue | undefined {
+  const path = parts === undefined ? ['metrics'] : ['members', parts.entry, 'metrics'];
+  if ((own ?? parts?.program.metrics) === undefined) {
+    return undefined;
+  }
+  if (PROTOCOLS[protocol].transport === 'grpc') {
+    return { path, message: 'is read over HTTP, and gRPC is spoken at its port' };
+  }
+  return encrypted === undefined ? undefined : { path, message: 'is read without TLS, and its port has TLS' };
 }
 
 /** Refuses two services at one address: each measurement would be the other's, too. */

@@ -13,6 +13,7 @@ import {
   keptSamples,
   type MeasuredCell,
   measuredCells,
+  memberSamples,
   memoryPeaks,
   noiseOf,
   rounded,
@@ -213,9 +214,10 @@ const SPREAD_DIGITS = 2;
 
 /** The figures of a run that the history keeps: those that are a measure of their service, in the order of its samples. */
 export function figuresOf(run: Run): readonly SeriesFigure[] {
-  const samples = keptSamples(run);
+  const kept = keptSamples(run);
+  const samples = [...kept, ...memberSamples(kept)];
   const measured = measuredCells(run).flatMap((one) =>
-    one.cell.tier === ALL_TIERS ? memoryFigures(one.cell, samples) : figuresOfCell(one, samples),
+    one.cell.tier === ALL_TIERS ? memoryFigures(one.cell, kept) : figuresOfCell(one, samples),
   );
   return [...measured, ...countedFigures(run)];
 }

@@ -17,11 +17,11 @@ export function checkSystem(platform: NodeJS.Platform = process.platform): void 
 
 const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = { darwin: 'macOS', win32: 'Windows' };
 
-/** The first core that this program may use for the service, the next one for the load tool; one for both if there is but one. */
+/** The first core that this program may use for the service, the next one for the load tool, and the others; one for both if there is but one. */
 export function chooseCores(): Cores {
   const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readProc('/proc/self/status') ?? '')?.[1];
-  const [service = 0, load = service] = coresOf(list ?? '0');
-  return { service, load };
+  const [service = 0, load = service, ...further] = coresOf(list ?? '0');
+  return { service, load, further };
 }
 
 /** The numbers in a kernel list of cores, like "0-3,8". */
@@ -134,4 +134,6 @@ function cgroupVersion(): RunnerFingerprint['cgroup'] {
 export interface Cores {
   readonly service: number;
   readonly load: number;
+  /** The others that this program may use: only members that ask for cores of their own are kept to them. */
+  readonly further?: readonly number[] | undefined;
 }

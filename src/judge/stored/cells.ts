@@ -8,6 +8,7 @@ import {
   isInRounds,
   isStaged,
   type MetricName,
+  memberOperation,
   type Run,
   rowsOf,
   SATURATION,
@@ -64,13 +65,13 @@ export function tellingValues({ values, spoiled }: MeasuredCell): MeasuredCell['
 }
 
 /**
- * The cells of a run in which something is held against the past, and one for each service over all tiers, with its
- * memory. Of two versions the head, in the rounds that were kept.
+ * The cells of a run in which something is held against the past, those of the members of services too, and one for each service over
+ * all tiers, with its memory. Of two versions the head, in the rounds that were kept.
  */
 export function measuredCells(run: Run): readonly MeasuredCell[] {
   const samples = keptSamples(run);
   const staged = run.suite.tiers.filter(isStaged).map(({ name }) => name);
-  const cells = grouped(samples, ({ cell }) => cellName(cell))
+  const cells = grouped([...samples, ...memberSamples(samples)], ({ cell }) => cellName(cell))
     .flatMap(measuredCell)
     .map((one) => (staged.includes(one.cell.tier) ? { ...one, isStaged: true } : one));
   const services = grouped(samples, ({ cell }) => cell.service).flatMap(memoryCell);
@@ -87,6 +88,28 @@ export function keptSamples(run: Run): readonly Sample[] {
     run.rounds.rounds.filter(({ outcome }) => outcome === 'kept').map(({ service, round }) => `${service} ${round}`),
   );
   return heads.filter(({ cell, round }) => kept.has(`${cell.service} ${round}`));
+}
+
+/**
+ * What samples say of the members of their services, each as the sample of a cell of its own: its CPU time for a request to the service,
+ * with the marks of the whole.
+ */
+export function memberSamples(samples: readonly Sample[]): readonly Sample[] {
+  return samples.flatMap((sample) =>
+    Object.entries(sample.members ?? {}).flatMap(([name, { cpuMicrosPerRequest }]) =>
+      cpuMicrosPerRequest === undefined
+        ? []
+        : [
+            {
+              ...sample,
+              cell: { ...sample.cell, operation: memberOperation(name) },
+              values: { cpuMicrosPerRequest },
+              members: undefined,
+              failures: [],
+            },
+          ],
+    ),
+  );
 }
 
 type Samples = readonly [Sample, ...Sample[]];

@@ -79,7 +79,7 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
       ...tooFewForTails(tails, REQUESTS_FOR_P99),
       ...growingAnswers(cells),
       ...(record.versus === undefined ? changedMembers(cells) : []),
-      ...coresRemark(run.runner),
+      ...coresRemark(run.runner, run.services),
     ],
   };
 }

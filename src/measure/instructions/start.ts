@@ -1,4 +1,3 @@
-import type { Service } from '../../model/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
 import { benchFor, type RoundBench } from '../rounds/bench.ts';
 import { sharedOperations } from '../rounds/blocks.ts';

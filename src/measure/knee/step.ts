@@ -73,6 +73,7 @@ function observationOf({ suite }: KneeBench, { service }: Started, { load, resul
     slot: slotOf(service.name, load),
     workers: load.pace.workers,
     cpus: coreLimitOf(service),
+    hasOwnCores: service.cores === 'each',
     ramp: [],
     steady: result.parts,
     readings: result.readings,

@@ -253,6 +253,7 @@ function seriesOf(
     position: version.side === place.first ? 1 : 2,
     workers: pace.workers,
     cpus: coreLimitOf(version.service),
+    hasOwnCores: version.service.cores === 'each',
     blockSeconds: load.blockSeconds,
     dropSeconds: load.dropSeconds,
     blocks,

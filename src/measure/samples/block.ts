@@ -8,7 +8,7 @@ import {
   type Sample,
   type ScheduledRecords,
 } from '../../model/index.ts';
-import { answersBetween, firstStartMs, lastEndMs, type MachineSummary, summariseMachine } from './machine.ts';
+import { answersBetween, firstStartMs, lastEndMs, type MachineSummary, marking, summariseMachine } from './machine.ts';
 import { isAmong, lateWhileFree, marksOf } from './marks.ts';
 import { type RecordedBlock, summariseBlocks, sumOfBlock } from './summary.ts';
 
@@ -105,6 +105,8 @@ export interface BlockSeries {
   readonly workers: number;
   /** What the service may use of its core; undefined: all of it. */
   readonly cpus?: number | undefined;
+  /** Whether every member has a core of its own. */
+  readonly hasOwnCores?: boolean | undefined;
   readonly blockSeconds: number;
   readonly dropSeconds: number;
   readonly blocks: readonly PlayedBlock[];
@@ -154,7 +156,7 @@ function sampleOf(series: BlockSeries, machine: MachineSummary, operation: Opera
     marks: marksOf({
       mode,
       summary,
-      machine: machine.values,
+      machine: marking(machine, series.hasOwnCores),
       host: machine.host,
       lateWhileFree: late,
       cpus: series.cpus,

@@ -8,6 +8,22 @@ export interface MachineSummary {
   readonly host: HostReading;
 }
 
+/**
+ * The metrics of a machine that marks follow from. If every member has a core of its own, a service is at its limit as soon as one of
+ * these is full: its share is then that of the busiest member.
+ */
+export function marking(
+  machine: MachineSummary | undefined,
+  hasOwnCores: boolean | undefined,
+): MachineSummary['values'] {
+  const { values = {}, members = {} } = machine ?? {};
+  const whole = values.cpuMicrosPerRequest;
+  const busiest = Math.max(0, ...Object.values(members).flatMap((member) => member.cpuMicrosPerRequest ?? []));
+  return hasOwnCores !== true || whole === undefined || whole <= 0 || values.serviceCpuShare === undefined
+    ? values
+    : { ...values, serviceCpuShare: (values.serviceCpuShare * busiest) / whole };
+}
+
 /** At a fixed moment: how many requests had been answered between two Unix times. */
 export type AnswersBetween = (fromMs: number, toMs: number) => number;
 

@@ -9,8 +9,9 @@ import {
   tierOf,
 } from '../../model/index.ts';
 import { summariseBlockMachine } from './block.ts';
-import { answersBetween, firstStartMs, lastEndMs, type MachineSummary, summariseMachine } from './machine.ts';
+import { answersBetween, firstStartMs, lastEndMs, type MachineSummary, marking, summariseMachine } from './machine.ts';
 import { isAmong, lateWhileFree, marksOf } from './marks.ts';
+import { ownSample, type PagesAround } from './own.ts';
 import { timeSeries } from './series.ts';
 import { stageSamples, stagesOf } from './stages.ts';
 import { summarise } from './summary.ts';
@@ -24,8 +25,12 @@ export interface SlotRecords {
   readonly readings: readonly Reading[];
   /** Requests in flight at most, over all operations. */
   readonly workers: number;
+  /** The pages of its programs before the steady stage and after it; undefined if none has one. */
+  readonly pages?: PagesAround | undefined;
   /** What the service may use of its core; undefined: all of it. */
   readonly cpus?: number | undefined;
+  /** Whether every member has a core of its own. */
+  readonly hasOwnCores?: boolean | undefined;
   /** Operations whose answers grew while the slot was played. */
   readonly growing?: readonly string[] | undefined;
 }
@@ -46,6 +51,7 @@ export function samplesOf(slot: SlotRecords): Sample[] {
     members: machine?.members,
     series: timeSeries([...slot.ramp, ...slot.steady], window.fromMs, stages),
     ...(staged !== undefined && { stages: staged }),
+    ...(slot.pages !== undefined && { own: ownSample(slot.steady, slot.pages) }),
   };
   const single = operationsIn(slot.suite, slot.slot).map((operation) => sampleOf(slot, { ...focus, operation }));
   return [whole, ...single];
@@ -104,7 +110,7 @@ function sampleOf(records: SlotRecords, { window, machine, busiest, operation }:
     marks: marksOf({
       mode: slot.mode === 'open' || stagesOf(slot) !== undefined ? 'open' : 'saturate',
       summary,
-      machine: { ...machine?.values, ...(busiest !== undefined && { loadCpuShare: busiest }) },
+      machine: { ...marking(machine, records.hasOwnCores), ...(busiest !== undefined && { loadCpuShare: busiest }) },
       host,
       lateWhileFree: late,
       cpus: records.cpus,

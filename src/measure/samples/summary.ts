@@ -126,8 +126,10 @@ function byCount(counts: ReadonlyMap<string, number>): FailureCount[] {
 }
 
 function latencyValues(latencyMs: Sorted): MaybeValues {
+  const middle = mean(latencyMs);
+  const deviation = standardDeviation(latencyMs);
   return {
-    latencyMeanMs: mean(latencyMs),
+    latencyMeanMs: middle,
     latencyP50Ms: quantile(latencyMs, 0.5),
     latencyP90Ms: tail(latencyMs, 0.9),
     latencyP95Ms: tail(latencyMs, 0.95),
@@ -135,8 +137,17 @@ function latencyValues(latencyMs: Sorted): MaybeValues {
     latencyP999Ms: tail(latencyMs, 0.999),
     latencyMinMs: latencyMs[0],
     latencyMaxMs: latencyMs.at(-1),
-    latencySdMs: standardDeviation(latencyMs),
+    latencySdMs: deviation,
+    withinSdShare: shareWithin(latencyMs, middle, deviation),
   };
+}
+
+/** As wrk has it: the share of the values that are at most one deviation from the middle; undefined if there is no deviation. */
+function shareWithin(values: Sorted, middle: number | undefined, deviation: number | undefined): number | undefined {
+  if (middle === undefined || deviation === undefined) {
+    return undefined;
+  }
+  return values.filter((value) => Math.abs(value - middle) <= deviation).length / values.length;
 }
 
 function recordedValues(recordedMs: Sorted): MaybeValues {

@@ -98,7 +98,7 @@ type ServiceRecord = Run['services'][number];
 
 /** What `run.json` says of a service: whatever of it can move a number. */
 export function serviceRecord(service: Service, runtime: Runtime['name']): ServiceRecord {
-  const { name, title, protocol, environment, address, limits, needs = [], entry } = service;
+  const { name, title, protocol, environment, address, limits, needs = [], entry, cores } = service;
   return {
     name,
     title,
@@ -107,6 +107,7 @@ export function serviceRecord(service: Service, runtime: Runtime['name']): Servi
     ...(limits !== undefined && { limits: { ...LIMITS, ...given(limits) } }),
     ...(address !== undefined && { address }),
     ...(needs.length > 0 && { needs: needs.map((need) => needRecord(need, runtime)) }),
+    ...(cores !== undefined && { cores }),
     ...(entry !== undefined && { members: memberRecords({ ...service, entry }, runtime) }),
   };
 }

@@ -21,6 +21,7 @@ import {
   provideLoadTools,
   type Runtime,
   type RuntimeOptions,
+  refuseTooFewCores,
   removeOrphanContainers,
 } from '../../runtime/index.ts';
 
@@ -63,6 +64,7 @@ export const LIMITS = { cpus: 1, memoryMiB: 512 };
 export async function openRuntime(request: RuntimeRequest): Promise<PreparedRuntime> {
   const { log } = request;
   checkSystem();
+  refuseTooFewCores(request.services, chooseCores());
   const answer = await engineFor(request);
   await removeOrphans(log);
   if (answer?.ok === true) {

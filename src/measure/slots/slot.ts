@@ -11,6 +11,7 @@ import {
   slotSeconds,
   suiteFor,
 } from '../../model/index.ts';
+import type { PagesAround } from '../samples/own.ts';
 import { answersPerSecond, samplesOf } from '../samples/slot.ts';
 import type { Answered } from '../service/answers.ts';
 import { blamingMembers, untilItEnds } from '../service/early-exit.ts';
@@ -84,7 +85,7 @@ async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {
   const stages = underOneClock(clock, 'slot', () => blamingMembers(running, () => playStages(bench, attempt, drive)));
   const ended = untilItEnds({ service, running }, `under ${describeSlot(slot)}`);
   try {
-    const { ramp, steady } = await Promise.race([stages, ended]);
+    const { ramp, steady, pages } = await Promise.race([stages, ended]);
     const isFailing = (samples: readonly Sample[]) => samples.some(({ marks }) => marks.includes('failing'));
     const samples = async () =>
       samplesOf({
@@ -93,9 +94,11 @@ async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {
         slot,
         workers: pace.workers,
         cpus: coreLimitOf(service),
+        hasOwnCores: service.cores === 'each',
         ramp: ramp.flatMap(({ parts }) => parts),
         steady: steady.parts,
         readings: steady.readings,
+        pages,
       });
     return await blamingMembers(running, samples, isFailing);
   } finally {
@@ -105,11 +108,13 @@ async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {
   }
 }
 
-async function playStages(
-  bench: Bench,
-  { slot, pace, standing }: Attempt,
-  drive: Drive,
-): Promise<{ ramp: StageResult[]; steady: StageResult }> {
+interface Played {
+  readonly ramp: readonly StageResult[];
+  readonly steady: StageResult;
+  readonly pages: PagesAround | undefined;
+}
+
+async function playStages(bench: Bench, { slot, pace, standing }: Attempt, drive: Drive): Promise<Played> {
   const ramp: StageResult[] = [];
   let doneSeconds = standing.doneSeconds;
   let achievedRps: number | undefined;
@@ -122,7 +127,11 @@ async function playStages(
     achievedRps = answersPerSecond(result.parts, stage.seconds);
   }
   const seconds = slotSeconds(slot) - (doneSeconds - standing.doneSeconds);
-  return { ramp, steady: await play({ phase: 'steady', pace, seconds }) };
+  // Outside of the readings, so that nobody measures what the pages cost.
+  const before = await drive.running.pages?.();
+  const steady = await play({ phase: 'steady', pace, seconds });
+  const after = await drive.running.pages?.();
+  return { ramp, steady, pages: before && after && { before, after } };
 }
 
 function serviceOf(bench: Bench, slot: Slot): Service {

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { listOf, nameSchema as name } from '../../foundation/index.ts';
-import { MARK_MEANINGS, type Mark, METRIC_NAMES, MOST_MEMBERS } from '../metric.ts';
+import { METRIC_NAMES, MOST_MEMBERS } from '../metric.ts';
+import { MARK_MEANINGS, type Mark } from '../sample/mark.ts';
+import { MOST_OWN_FIGURES, OWN_KINDS, OWN_NAME } from '../sample/own-figures.ts';
 
 const count = z.number().int().nonnegative();
 
@@ -52,6 +54,31 @@ const memberValues = z.object({
   sentBytesPerRequest: z.number().optional(),
 });
 
+const ownFigure = z.object({
+  name: z.string().regex(OWN_NAME, 'is no name of a metric'),
+  kind: z.enum(OWN_KINDS),
+  count: z.number().nonnegative().optional(),
+  mean: z.number().optional(),
+  quantiles: listOf(z.object({ share, value: z.number(), from: z.number() })).optional(),
+});
+
+/** What programs said of themselves, beside what the load tool saw. */
+const own = z.object({
+  requests: count,
+  meanMs: z.number().nonnegative().optional(),
+  quantiles: listOf(z.object({ share, ms: z.number().nonnegative() })),
+  programs: membersOf(
+    z.object({
+      program: name,
+      refusal: text.optional(),
+      figures: listOf(ownFigure).refine(
+        (figures) => figures.length <= MOST_OWN_FIGURES,
+        `has more than ${MOST_OWN_FIGURES} metrics`,
+      ),
+    }),
+  ),
+});
+
 /** What users who come and go met in one stage, over all operations. */
 const stages = listOf(
   z.object({
@@ -78,6 +105,7 @@ export const sampleSchema = z.object({
     .record(name, memberValues)
     .refine((members) => Object.keys(members).length <= MOST_MEMBERS, TOO_MANY_MEMBERS)
     .optional(),
+  own: own.optional(),
   histogram: z.string(),
   requests: count,
   failures: listOf(z.object({ kind: text, count })),

@@ -13,9 +13,11 @@ import { capital, cellAt, metricLabel, wholeOf } from '../views/service-comparis
 import { storedStanding } from '../views/stored-comparison.ts';
 import { baselineSections, storedVerdictBlocks } from './baseline.ts';
 import { chartSections } from './charts.ts';
+import { closedSection } from './closed.ts';
 import { costSection } from './cost.ts';
 import { countsSection } from './counts.ts';
 import { memberSection } from './members.ts';
+import { ownSection } from './own.ts';
 import { stagesSection } from './stages.ts';
 import { slotFindingRows } from './studies.ts';
 import { tierSections } from './tiers.ts';
@@ -38,7 +40,9 @@ export function runDocument(judgement: RunJudgement): Document {
       ...before,
       ...(run.samples.length === 0 ? [] : sweepSections(view)),
       findingsSection(slotFindingRows(view)),
-      ...(run.samples.length === 0 ? [] : [...tierSections(view), stagesSection(view), memberSection(view)]),
+      ...(run.samples.length === 0
+        ? []
+        : [...tierSections(view), closedSection(view), stagesSection(view), memberSection(view), ownSection(view)]),
       countsSection(view),
       ...readingSections(reading),
       ...(run.samples.length === 0 ? [] : [...chartSections(view), turningSection(view)]),

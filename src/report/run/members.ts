@@ -34,7 +34,7 @@ function blocksOf(view: RunView, service: ServiceView, parts: readonly Part[]): 
     return [];
   }
   const title = view.services.length === 1 ? [] : [heading(service.label)];
-  const caption = `Its programs, with CPU time for each request at ${drawn.tier.label}`;
+  const caption = `Its programs at ${drawn.tier.label}, with CPU time for each request, its share, peak memory, and bytes if they can be told`;
   return [
     ...title,
     paragraph(`${caption}:`),
@@ -118,7 +118,13 @@ function chainText(parts: readonly Part[], values: Values): string {
   const whole = sumOf([...values.values()], 'cpuMicrosPerRequest');
   const words = (name: string): string => {
     const own = values.get(name) ?? {};
-    return [name, textOf('cpuMicrosPerRequest', own.cpuMicrosPerRequest), shareText(own, whole)].join('  ');
+    return [
+      name,
+      textOf('cpuMicrosPerRequest', own.cpuMicrosPerRequest),
+      shareText(own, whole),
+      ...(own.peakMemoryMiB === undefined ? [] : [textOf('peakMemoryMiB', own.peakMemoryMiB)]),
+      ...bytesText(own),
+    ].join('  ');
   };
   const drawing = { parts, words, drawn: new Set<string>() };
   const tree = entry === undefined ? [] : ['load tool', ...branches(drawing, [entry.name], '')];
@@ -127,6 +133,12 @@ function chainText(parts: readonly Part[], values: Values): string {
     drawing.drawn.has(name) ? [] : [words(name), ...branches(drawing, undrawnBelow(drawing, name), '')],
   );
   return [...tree, ...others].join('\n');
+}
+
+/** What went into and out of a program for a request; nothing if nobody can tell. */
+function bytesText({ receivedBytesPerRequest: received, sentBytesPerRequest: sent }: MemberValues): readonly string[] {
+  const [into, out] = [received, sent].map((bytes) => textOf('wireBytesPerRequest', bytes));
+  return received === undefined || sent === undefined ? [] : [`${into} in`, `${out} out`];
 }
 
 interface Drawing {

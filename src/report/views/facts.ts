@@ -126,10 +126,11 @@ function settingTexts(environment: Readonly<Record<string, string>>): readonly s
 }
 
 /** What is remarkable about where a service runs, and beside what. */
-function placeFacts({ address, limits, needs = [] }: Partial<Run['services'][number]>): readonly string[] {
+function placeFacts({ address, limits, cores, needs = [] }: Partial<Run['services'][number]>): readonly string[] {
   return [
     ...(address === undefined ? [] : [`already ran at ${address}, without limits`]),
     ...(limits === undefined ? [] : [`limited to ${limits.cpus} CPU, ${limits.memoryMiB} MiB`]),
+    ...(cores === undefined ? [] : ['each of its members on a core of its own, whose use is added up']),
     ...needs.map(
       ({ name, source, fresh }) =>
         `needs ${name} (${imageText(source)}${fresh === 'run' ? ', kept over the run' : ''})`,

@@ -19,7 +19,7 @@ export function trustSentences(view: RunView): readonly string[] {
     ...missingSentences(view),
     ...mixSentences(view),
     ...markSentences(view),
-    ...coresRemark(view.run.runner),
+    ...coresRemark(view.run.runner, view.run.services),
   ];
 }
 

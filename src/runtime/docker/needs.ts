@@ -2,6 +2,7 @@ import type { Container } from 'dockerode';
 import { type Cores, networkBytes } from '../../host/index.ts';
 import type { MemberCounters, Need, Program, Service } from '../../model/index.ts';
 import { environmentBeside, type NeedPlace } from '../../model/index.ts';
+import { memberCore } from '../cores.ts';
 import { firstEnd, KeptNeeds, type NeedStarter, type RunningNeeds, startNeeds } from '../needs.ts';
 import type { RuntimeOptions } from '../port.ts';
 import type { RunningNeed } from '../ready.ts';
@@ -93,7 +94,8 @@ export async function startBeside(
     kept: kept.needs,
     start: async (need, places) => {
       const own = need.fresh === 'run' ? await kept.networkFor(place, name) : network;
-      return await startNeedContainer(place, { need, network: own, family }, places);
+      const core = family === 'members' ? memberCore(options.cores, service, need.name) : options.cores.load;
+      return await startNeedContainer(place, { need, network: own, family, core }, places);
     },
     join: async ({ container, need }) => await network.connect(container, need.name),
   });
@@ -129,11 +131,12 @@ interface Joining {
   readonly need: Need;
   readonly network: OwnNetwork;
   readonly family: NeedPlace['family'] | undefined;
+  readonly core: number;
 }
 
 async function startNeedContainer(
   { engine, options: usual, imageOf, counting }: StartPlace,
-  { need, network, family }: Joining,
+  { need, network, family, core }: Joining,
   places: readonly NeedPlace[],
 ): Promise<ContainerNeed> {
   // What a service needs is not counted, and stays where it is for rounds, too.
@@ -145,14 +148,14 @@ async function startNeedContainer(
     program: need,
     image: imageOf(need),
     recast: counted?.recast,
-    core: family === 'members' ? options.cores.service : options.cores.load,
+    core: counted === undefined ? core : options.cores.service,
     environment: environmentBeside(need, places, options.lookups),
     network: { name: network.name, alias: need.name },
   });
   return standing(options, { need, family, started });
 }
 
-interface StandingNeed extends Omit<Joining, 'network'> {
+interface StandingNeed extends Omit<Joining, 'network' | 'core'> {
   readonly started: ProgramContainer;
 }
 

@@ -4,6 +4,7 @@ import { messageOf } from '../../foundation/index.ts';
 import { type Cores, hostCpu, networkBytes, networkCounters, ownedFolder } from '../../host/index.ts';
 import { environmentBeside, type MemberCounters, type Reading, type Service } from '../../model/index.ts';
 import { loadLimits } from '../control.ts';
+import { metricsPages } from '../metrics-page.ts';
 import type { CountDetail, Counts, RunningService } from '../port.ts';
 import { ailmentAmong } from '../ready.ts';
 import { countedTitle, countsOfAll } from '../valgrind/members.ts';
@@ -80,8 +81,7 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
   const started = await startServiceContainer(start, beside);
   const { container } = started;
   let isStopping = false;
-  const { memoryMiB } = limitsOf(options, service.limits);
-  const ended = endOfContainer({ name: service.name, container, memoryMiB, isStopping: () => isStopping });
+  const ended = endOfContainer({ ...endFacts(start), container, isStopping: () => isStopping });
   const limits = loadLimits(options.limits, service.limits);
   const loadPlace = { engine, options, image: imageOf(service), service: container, limits, folder };
   // The service gets ready meanwhile.
@@ -94,7 +94,7 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
   cleanups.push(() => allOf([blocks[Symbol.asyncDispose](), removeLoad(), end()]));
   let loads = 0;
   return {
-    address: `127.0.0.1:${started.hostPort}`,
+    address: addressOf(started),
     loadAddress: `127.0.0.1:${service.port}`,
     folder: options.root,
     ended,
@@ -107,6 +107,7 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
       return await runLoad({ place: loadPlace, started: await load, name }, commands, stop);
     },
     play: (block, stop) => blocks.play(block, stop),
+    pages: metricsPages({ service, address: addressOf(started), members: beside?.members ?? [] }),
     counts: counting && ((detail) => countsIn({ counting, service, container, beside }, detail)),
     logs: () => lastLogLines(container, LOG_LINES),
     tries: (command) => tryInContainer(container, command),
@@ -134,6 +135,15 @@ async function countsIn({ counting, service, container, beside }: Counted, detai
       [name, await counting.counts(own, countedTitle(service, name), detail)] as const,
   );
   return countsOfAll(service, new Map(await Promise.all(counts)));
+}
+
+function addressOf({ hostPort }: ProgramContainer): string {
+  return `127.0.0.1:${hostPort}`;
+}
+
+function endFacts(start: ServiceStart) {
+  const { service } = start;
+  return { name: service.name, memoryMiB: limitsOf(placedOptions(start), service.limits).memoryMiB };
 }
 
 function placedOptions({ place: { options }, counting }: ServiceStart): DockerPlace['options'] {

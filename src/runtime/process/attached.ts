@@ -1,6 +1,7 @@
 import { hostCpu, listenersOn, networkCounters, processStat, treeCounters } from '../../host/index.ts';
 import type { BlockLoad, LoadCommand, LoadEnd, Reading, Service } from '../../model/index.ts';
 import type { Ended } from '../ended.ts';
+import { metricsPages } from '../metrics-page.ts';
 import type { RunningService } from '../port.ts';
 import { LoadPost, SlotCpu } from './load.ts';
 import type { Site } from './site.ts';
@@ -20,6 +21,7 @@ class AttachedService implements RunningService {
   readonly address: string;
   readonly loadAddress: string;
   readonly ended: Promise<Ended>;
+  readonly pages: RunningService['pages'];
   readonly #site: Site;
   readonly #service: Service;
   readonly #loads: LoadPost;
@@ -35,6 +37,7 @@ class AttachedService implements RunningService {
     this.#service = service;
     this.address = service.address ?? '';
     this.loadAddress = this.address;
+    this.pages = metricsPages({ service, address: this.address });
     this.#loads = new LoadPost(site);
     this.#cpu = new SlotCpu(this.#loads);
     this.#loopbackBytes = networkCounters('self').loopbackBytes;

@@ -7,7 +7,7 @@ import { environmentBeside, type NeedPlace } from '../../model/index.ts';
 import type { RunningNeed } from '../ready.ts';
 import { COUNTED_MEMORY } from '../valgrind/valgrind.ts';
 import { type ProgramProcess, startProgram } from './program.ts';
-import { type Counting, countedEnvironment, type Site } from './site.ts';
+import { type Counting, countedEnvironment, onCore, type Site } from './site.ts';
 
 const GRACE_MS = 2000;
 const WATCH_MS = 1000;
@@ -28,10 +28,11 @@ export interface NeedProcess extends RunningNeed {
 /** A program to start beside a service. */
 export interface NeedProcessStart {
   readonly need: Need;
-  /** A member runs on the service's core, and a need on that of the load tool. */
   readonly family?: 'members';
   /** Of a member that is counted; undefined: nothing of it is. */
   readonly counting?: Counting | undefined;
+  /** Of a member; a need runs on that of the load tool. */
+  readonly core?: number;
 }
 
 /**
@@ -40,7 +41,7 @@ export interface NeedProcessStart {
  */
 export async function startNeedProcess(
   { site: usual, folders }: NeedSite,
-  { need, family, counting }: NeedProcessStart,
+  { need, family, counting, core }: NeedProcessStart,
   places: readonly NeedPlace[],
 ): Promise<NeedProcess> {
   const site = counting?.site ?? usual;
@@ -57,10 +58,10 @@ export async function startNeedProcess(
     await onDisk(data, () => mkdir(data));
     const environment = { ...environmentBeside(need, places, lookups), DATA: data };
     const { command } = need.process;
-    const core = family === 'members' ? site.onServiceCore : site.onLoadCore;
-    const start = { site, program: need, command, before: core, folders, environment };
+    const before = beforeOf(site, core, counting);
+    const start = { site, program: need, command, before, folders, environment };
     const counted = counting && {
-      before: [...core, ...counting.beforeOf(need.name)],
+      before: [...before, ...counting.beforeOf(need.name)],
       environment: countedEnvironment(environment, counting),
       memoryFactor: COUNTED_MEMORY,
     };
@@ -70,6 +71,14 @@ export async function startNeedProcess(
     await rm(folder, { recursive: true, force: true });
     throw thrown;
   }
+}
+
+/** On its core: that of the load tool for a need, and that of the service for a member that is counted. */
+function beforeOf(site: Site, core: number | undefined, counting: Counting | undefined): readonly string[] {
+  if (core === undefined) {
+    return site.onLoadCore;
+  }
+  return counting === undefined ? onCore(site, core) : site.onServiceCore;
 }
 
 interface Started {

@@ -3,7 +3,9 @@ import { hostCpu, networkCounters } from '../../host/index.ts';
 import type { BlockLoad, LoadCommand, LoadEnd, MemberCounters, Reading, Service } from '../../model/index.ts';
 import { environmentBeside } from '../../model/index.ts';
 import { loadLimits } from '../control.ts';
+import { memberCore } from '../cores.ts';
 import type { Ended, NeedEnd } from '../ended.ts';
+import { metricsPages } from '../metrics-page.ts';
 import { firstEnd, type KeptNeeds, type NeedStarter, type RunningNeeds, startNeeds } from '../needs.ts';
 import type { Limits, RunningService } from '../port.ts';
 import { ailmentAmong } from '../ready.ts';
@@ -47,7 +49,14 @@ export async function startProcessService(
   const { command } = service.process;
   const starter = (family?: 'members'): NeedStarter<NeedProcess> => ({
     kept,
-    start: (need, places) => startNeedProcess(place, { need, ...(family && { family, counting }) }, places),
+    start: (need, places) => {
+      const core = family && memberCore(site.options.cores, service, need.name);
+      return startNeedProcess(
+        place,
+        { need, ...(family && { family, counting }), ...(core !== undefined && { core }) },
+        places,
+      );
+    },
     join: async () => undefined,
   });
   const { name, members: parts } = service;
@@ -103,6 +112,7 @@ class PlainService implements RunningService {
   readonly ended: Promise<Ended>;
   readonly needEnded: Promise<NeedEnd> | undefined;
   readonly counts: RunningService['counts'];
+  readonly pages: RunningService['pages'];
   readonly #start: Start;
   readonly #loads: LoadPost;
   readonly #cpu: SlotCpu;
@@ -117,6 +127,7 @@ class PlainService implements RunningService {
     this.ended = start.process.ended;
     this.needEnded = firstEnd([start.members, start.needs]);
     this.counts = start.counting?.counts;
+    this.pages = metricsPages({ service: start.service, address: this.address, members: start.members.standing });
     this.#loads = new LoadPost(start.site);
     this.#cpu = new SlotCpu(this.#loads);
     // A reading samples the memory too: whoever takes one each second has no second sampling.

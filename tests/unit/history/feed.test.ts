@@ -50,6 +50,14 @@ describe('the feed of change points', () => {
   const feed = (changes: readonly HistoryChange[]) =>
     feedOf({ changes, repository: 'https://github.com/one/service', at: AT });
 
+  it('names the member of a service', () => {
+    const series = { ...change().series, operation: '.orders', metric: 'cpuMicrosPerRequest', unit: 'µs' };
+
+    expect(parsed(feed([change({ series })])).map(([, text]) => text)).toContain(
+      'rest, member orders, high CPU time per request: +12 %, worse',
+    );
+  });
+
   it('says how large an error rate was and is', () => {
     const series = { ...change().series, metric: 'errorRate', unit: 'share' };
     const texts = parsed(feed([change({ series, before: 0, after: 0.5, shift: 0.5 })])).map(([, text]) => text);

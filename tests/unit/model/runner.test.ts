@@ -15,7 +15,13 @@ const plain = (text: string) => text.replace(/\s+/g, ' ').replaceAll('\\', '');
 
 describe('a runner', () => {
   test('with two cores needs no words', () => {
-    expect([...coresRemark(runner), ...sharedCoreNote(runner)]).toEqual([]);
+    expect([...coresRemark(runner, []), ...sharedCoreNote(runner)]).toEqual([]);
+  });
+
+  test('whose members had a core each is told of as that', () => {
+    expect(coresRemark(FOUR, [{}, { cores: 'each' }])).toEqual([
+      'The runner has 4 cores: members of services were kept to a core each. Compare its figures with those of runners with 4 cores only.',
+    ]);
   });
 
   test.each([

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chartGroup, inOrder, seriesGroups } from '../../../site/model/grouping.ts';
 import { choices, isNarrowed, searchRows, selected } from '../../../site/model/selection.ts';
 import { FIRST_STATE } from '../../../site/model/state.ts';
+import { seriesLabel } from '../../../site/model/words.ts';
 import type { Series } from '../../../src/history/store/entry.ts';
 import { aSeries } from './runs.ts';
 
@@ -49,6 +50,14 @@ describe('groups', () => {
         .slice(0, 6)
         .map(({ tier }) => tier),
     ).toEqual(['low', 'low', 'high', 'high', 'saturation', 'saturation']);
+  });
+
+  it('say that a series is of a member of a service, and not of the service', () => {
+    const series = aSeries({ operation: '.orders', metric: 'cpuMicrosPerRequest', unit: 'µs' });
+
+    expect(seriesGroups([series]).map(({ title }) => title)).toEqual(['REST, member orders']);
+    expect(seriesLabel(series)).toBe('REST, member orders, high: CPU time per request');
+    expect(selected(searchRows([series, aSeries()]), { ...FIRST_STATE, query: 'member cpu' }).size).toBe(1);
   });
 
   it('name the suite where there are several', () => {

@@ -3,7 +3,8 @@ import { messageLike } from '../../../../src/commands/help/explain.ts';
 import { topicsNamed, topicsOf } from '../../../../src/commands/help/topics.ts';
 import { runCommandLine } from '../../../../src/commands/program/program.ts';
 import type { ComparisonResult, FindingVerdict } from '../../../../src/judge/verdict/finding.ts';
-import { MARK_MEANINGS, METRIC_NAMES } from '../../../../src/model/metric.ts';
+import { METRIC_NAMES } from '../../../../src/model/metric.ts';
+import { MARK_MEANINGS } from '../../../../src/model/sample/mark.ts';
 import { catchPrinted } from '../../../support/printed.ts';
 
 const VERDICTS: Readonly<Record<FindingVerdict, true>> = {

@@ -48,6 +48,8 @@ function complaints(text: string): readonly string[] {
   throw new Error('nothing was refused');
 }
 
+const INDEX = 'operations: [{ name: Index, rest: GET / }]\n';
+
 const refuses = (members: string, others = '') => complaints(project(members, others));
 
 const entry = 'front: { entry: true, image: "front:1", port: 8080 }';
@@ -224,4 +226,30 @@ describe('the policy about a member', () => {
       expect(complaints(policy(line))).toEqual([expect.stringMatching(/is about a member, of which only `cpu`/)]);
     },
   );
+
+  test('may have a core each', () => {
+    expect(serviceOf(project(entry, '    cores: each\n'))?.cores).toBe('each');
+    expect(serviceOf(project(entry, '    cores: shared\n'))?.cores).toBeUndefined();
+    expect(complaints(`services: { shop: { protocol: rest, image: "a:1", port: 80, cores: each } }\n${INDEX}`)).toEqual(
+      [expect.stringContaining('services.shop.cores: is for a service with `members`: every other one has a core')],
+    );
+  });
+
+  test('may have metrics of their own', () => {
+    const found = serviceOf(
+      project(`front: { entry: true, image: "front:1", port: 80, metrics: { names: [up] } }
+back: { image: "back:1", port: 80, metrics: { path: /own, names: [seen_total] } }`),
+    );
+
+    expect(found?.metrics).toEqual({ path: '/metrics', names: ['up'] });
+    expect(found?.members?.[0]?.metrics).toEqual({ path: '/own', names: ['seen_total'] });
+    expect(refuses(entry, '    metrics: { names: [up] }\n')).toEqual([
+      expect.stringContaining('metrics: belongs to a member here: say it in `members.front`, or another one'),
+    ]);
+    const [unread] = refuses(entry.replace('port', 'metrics: { names: [up] }, port'), '    tls: {}\n');
+    expect(unread).toContain('members.front.metrics: is read without TLS, and its port has TLS');
+    expect(refuses(entry.replace('port', 'metrics: { names: ["a b"] }, port'))[0]).toContain(
+      'must be the name of a metric',
+    );
+  });
 });

@@ -275,3 +275,21 @@ describe('the suites beside hops', () => {
     }
   });
 });
+
+it('has the layers as users come and go in a suite of its own, by the stages of the study', () => {
+  const { suite } = readSuite('.', 'layers-stages');
+
+  expect(suite.services).toEqual(readSuite('.', 'layers').suite.services);
+  expect(suite.tiers).toEqual([
+    {
+      name: 'study',
+      thinkSeconds: 0.1,
+      stages: [
+        { seconds: 30, users: 100 },
+        { seconds: 60, users: 500 },
+        { seconds: 30, users: 1000 },
+        { seconds: 30, users: 0 },
+      ],
+    },
+  ]);
+});

@@ -9,6 +9,7 @@ import type { HistoryResult } from '../../../../src/judge/stored/comparison.ts';
 import { judgeByStored } from '../../../../src/judge/stored/judge.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
+import { servicesWithMembers, withMembers } from '../../../support/sample-members.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 import { judgedAgainstBaseline, sampleRun } from '../../../support/sample-run.ts';
 
@@ -167,6 +168,59 @@ describe('the entry of a comparison', () => {
       expect.objectContaining({ service: 'rest', operation: 'all', tier: 'low', metric: 'errorRate' }),
       { verdict: 'regressed' },
     ]);
+  });
+});
+
+describe('the members of a service', () => {
+  const run = sampleRun({ rounds: 3 });
+  const chain = {
+    ...run,
+    services: servicesWithMembers(run.services),
+    samples: run.samples.map((sample) => withMembers(sample)),
+  };
+  const entry = entryOf(chain, FACTS);
+  const cpuOf = (operation: string) =>
+    entry.series.flatMap(({ service, operation: own, tier, metric }, place) =>
+      service === 'rest' && own === operation && metric === 'cpuMicrosPerRequest' ? [[tier, entry.values[place]]] : [],
+    );
+
+  it('have their CPU time for a request as series, at each load', () => {
+    const whole = cpuOf('all');
+
+    expect(whole.length).toBeGreaterThan(1);
+    expect(cpuOf('.orders')).toEqual(
+      whole.map(([tier, value]) => [tier, expect.closeTo(0.3 * Number(value), 2 - Math.log10(Number(value)))]),
+    );
+    expect(entry.series.filter(({ operation }) => operation.startsWith('.')).map(({ metric }) => metric)).toEqual(
+      Array(3 * whole.length).fill('cpuMicrosPerRequest'),
+    );
+    expect(entry.series.length).toBe(entryOf(run, FACTS).series.length + 3 * whole.length);
+    expect(readSegment(appended('', entry, 'x'), 'x')).toEqual([entry]);
+  });
+
+  it('are held against their own past, and watched', () => {
+    const stored = (day: number) => storedRunOf({ ...chain, startedAt: `2026-10-${day}T00:00:00Z` }, 'a test');
+    const runs = Array.from({ length: 22 }, (_, index) => stored(10 + index));
+
+    const { verdicts } = judgeByStored(chain, { suite: 'users', runnerClass: 'linux-x64-2core', runs }, DEFAULT_POLICY);
+
+    const own = verdicts.filter((one) => 'comparison' in one && one.comparison.cell.operation === '.orders');
+    expect(own.length).toBe(cpuOf('.orders').length);
+    expect(own).toEqual(own.map(() => expect.objectContaining({ kind: 'judged', family: 'watch' })));
+  });
+
+  it('have the verdicts of a comparison', () => {
+    const slower = sampleRounds({
+      services: ['rest'],
+      rounds: 20,
+      mend: (sample) => withMembers(sample, { orders: 1.4 }),
+    });
+
+    const { series, verdicts } = entryOf({ ...slower, services: servicesWithMembers(slower.services) }, FACTS);
+
+    const named = verdicts.map((one) => [series[one.series]?.operation, one.verdict]);
+    expect(named).toContainEqual(['.orders', 'regressed']);
+    expect(named.map(([operation]) => operation)).not.toContain('.gateway');
   });
 });
 

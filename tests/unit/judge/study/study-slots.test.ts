@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { CellReading, CellTable } from '../../../../src/judge/reading/cells.ts';
 import { testedFindings } from '../../../../src/judge/study/findings.ts';
 import { slotRatio } from '../../../../src/judge/study/slots.ts';
-import type { Mark, MetricName } from '../../../../src/model/metric.ts';
+import type { MetricName } from '../../../../src/model/metric.ts';
 import type { RatioTest } from '../../../../src/model/run/study.ts';
+import type { Mark } from '../../../../src/model/sample/mark.ts';
 
 interface Cell {
   readonly metric?: MetricName;

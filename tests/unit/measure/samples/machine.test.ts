@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { summariseMachine } from '../../../../src/measure/samples/machine.ts';
+import { marking, summariseMachine } from '../../../../src/measure/samples/machine.ts';
 import type { Reading } from '../../../../src/model/metric.ts';
 
 function reading(atMs: number, cpuSeconds: number, changes: Partial<Reading['host']> = {}): Reading {
@@ -105,4 +105,18 @@ describe('summariseMachine', () => {
     expect(summary?.values.serviceCpuShare).toBe(0.5);
     expect(summary?.host).toMatchObject({ needsCpuShare: 0.25, foreignCpuShare: 0 });
   });
+});
+
+test('a service whose members have a core each is at its limit when the busiest of them is', () => {
+  const members = { front: { cpuMicrosPerRequest: 60 }, back: { cpuMicrosPerRequest: 40 } };
+  const machine = {
+    values: { serviceCpuShare: 1.5, cpuMicrosPerRequest: 100 },
+    members,
+    host: { stealShare: 0, foreignCpuShare: 0, listenOverflows: 0, timeWaitSockets: 0 },
+  };
+
+  expect(marking(machine, true).serviceCpuShare).toBeCloseTo(0.9, 9);
+  expect(marking(machine, false)).toBe(machine.values);
+  expect(marking({ ...machine, values: { serviceCpuShare: 1.5 } }, true)).toEqual({ serviceCpuShare: 1.5 });
+  expect(marking(undefined, true)).toEqual({});
 });

@@ -187,6 +187,16 @@ describe('a summary of records', () => {
 
     expect(values.latencyMeanMs).toBe(2);
     expect(values).not.toHaveProperty('latencySdMs');
+    expect(values).not.toHaveProperty('withinSdShare');
+  });
+
+  it('has the share of the latencies within one standard deviation of the mean', () => {
+    const latencies = [1, 1, 1, 1, 1, 1, 1, 1, 1, 11];
+    const calls = steady(10, (index) => ({ latencyMs: latencies[index] ?? 0 }));
+    const { values } = summarise([partOf(calls)], SECOND);
+
+    expect([values.latencyMeanMs, values.latencySdMs]).toEqual([2, expect.closeTo(3, 0)]);
+    expect(values.withinSdShare).toBe(0.9);
   });
 
   it('of a window without length has no rate', () => {

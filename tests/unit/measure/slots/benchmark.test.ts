@@ -163,4 +163,28 @@ describe('benchmark', () => {
     expect(workers.slice(0, 5)).toEqual([38, 19, 9, 5, 2]);
     expect(run.samples.filter(({ cell }) => cell.tier === 'saturation')).toHaveLength(6);
   });
+
+  test('reads the pages of programs before the steady load and after it, and not while it is played', async () => {
+    const events: string[] = [];
+    const page = () => ({ program: 'first', names: ['seen_total'], text: `seen_total ${events.length}\n` });
+    const bench = fakeBench({
+      onLoad: (service) => events.push(`${service} is loaded`),
+      pages: (service) => {
+        events.push(`${service} is read`);
+        return service === 'first' ? [page()] : [];
+      },
+    });
+
+    const run = await measure({ ...bench, plan: { ...bench.plan, slots: bench.plan.slots.slice(0, 1) } });
+
+    const service = run.samples[0]?.cell.service;
+    expect(events.slice(-3)).toEqual([`${service} is read`, `${service} is loaded`, `${service} is read`]);
+    const own = run.samples.flatMap((sample) =>
+      sample.own === undefined ? [] : [[sample.cell.operation, sample.own]],
+    );
+    const figures = [{ name: 'seen_total', kind: 'gauge', mean: events.length }];
+    expect(own).toEqual(
+      service === 'first' ? [['all', expect.objectContaining({ programs: [{ program: 'first', figures }] })]] : [],
+    );
+  });
 });

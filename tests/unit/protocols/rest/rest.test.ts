@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
-import type { Answer } from '../../../../src/model/http.ts';
 import type { Reply } from '../../../../src/model/load.ts';
+import type { Answer } from '../../../../src/model/suite/http.ts';
 import type { Operation } from '../../../../src/model/suite/suite.ts';
 import { PROTOCOLS } from '../../../../src/protocols/protocols.ts';
 import type { RestBinding, RestExpectation } from '../../../../src/protocols/rest/binding.ts';

@@ -38,7 +38,7 @@ describe('the reference of wiregauge.yml', () => {
   /** Told by other means than a table of keys. */
   const IN_WORDS = [
     'operations.graphql.query',
-    ...['image', 'limits', 'ready'].map((key) => `services.members.${key}`),
+    ...['image', 'limits', 'metrics', 'ready'].map((key) => `services.members.${key}`),
     'services.needs.image',
     'services.needs.limits',
     'services.proto',

@@ -1,0 +1,110 @@
+/**
+ * Whether the CPU time of the members of a service is what the machine counts: `npm run bench:members -- [--suite layers] [--services NAMES]
+ * [--runtime process] [--seconds 10]` loads services in both runtimes, and prints what their members used beside what the kernel
+ * counted for the core that they are kept to. The goal is 5 %. It is for a quiet machine: whatever else runs on that core, and its interrupts, is
+ * counted there, too.
+ */
+import { Agent, get } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { chooseCores, keepToLoadCore, readProc, ticksPerSecond } from '../../src/host/index.ts';
+import { openRuntime, type RuntimeChoice } from '../../src/measure/index.ts';
+import type { Operation, Service } from '../../src/model/index.ts';
+import { OWN_ROOT, readSuite } from '../../src/project/index.ts';
+import { PROTOCOLS } from '../../src/protocols/index.ts';
+
+const CONNECTIONS = 32;
+const WARMUP_SECONDS = 2;
+const MOST_OFF = 0.05;
+
+const { values } = parseArgs({
+  options: {
+    suite: { type: 'string', default: 'layers' },
+    services: { type: 'string' },
+    runtime: { type: 'string', multiple: true, default: ['process', 'docker'] },
+    seconds: { type: 'string', default: '10' },
+  },
+});
+const { suite, services } = readSuite(OWN_ROOT, values.suite);
+const [operation] = suite.operations;
+const chosen = (values.services?.split(',') ?? suite.services).flatMap((name) => services.get(name) ?? []);
+const cores = chooseCores();
+await keepToLoadCore(cores, console.error);
+
+console.log(['runtime', 'service', 'members', 'their sum', 'the whole', 'the core', 'sum / core'].join('\t'));
+let isWithin = true;
+for (const choice of values.runtime as RuntimeChoice[]) {
+  const signal = new AbortController().signal;
+  const request = { choice, root: OWN_ROOT, ownRoot: OWN_ROOT, services: chosen, signal, log: console.error };
+  const { runtime } = await openRuntime(request);
+  await using _opened = runtime;
+  for (const service of chosen) {
+    await using running = await runtime.start(service);
+    const used = await usedBy(running, service);
+    const off = used.sum / used.core - 1;
+    isWithin &&= Math.abs(off) <= MOST_OFF;
+    const figures = [used.sum, used.whole, used.core].map((seconds) => `${seconds.toFixed(2)} s`);
+    console.log([choice, service.name, used.members, ...figures, `${(100 * off).toFixed(1)} %`].join('\t'));
+  }
+}
+console.log(isWithin ? 'all within 5 %' : 'NOT all within 5 %');
+
+type Running = Awaited<ReturnType<Awaited<ReturnType<typeof openRuntime>>['runtime']['start']>>;
+
+async function usedBy(running: Running, service: Service) {
+  const path = pathOf(operation, service, running.address);
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const url = `http://${running.address}${path}`;
+  for (let tries = 0; tries < 200 && !(await isAnswered(url, agent)); tries += 1) {
+    await sleep(100);
+  }
+  await loaded(url, agent, WARMUP_SECONDS);
+  const before = await countersOf(running);
+  await loaded(url, agent, Number(values.seconds));
+  const after = await countersOf(running);
+  agent.destroy();
+  return {
+    members: Object.keys(after.members).length,
+    sum: after.sum - before.sum,
+    whole: after.whole - before.whole,
+    core: after.core - before.core,
+  };
+}
+
+async function countersOf(running: Running) {
+  const { members = {}, service } = await running.reading();
+  const sum = Object.values(members).reduce((total, { cpuSeconds }) => total + cpuSeconds, 0);
+  return { members, sum, whole: service.cpuSeconds ?? 0, core: coreSeconds(cores.service) };
+}
+
+/** CPU time of one core that was not idle: user, nice, system, irq, softirq. Source: proc_stat(5). */
+function coreSeconds(core: number): number {
+  const line = new RegExp(`^cpu${core} (.*)$`, 'm').exec(readProc('/proc/stat') ?? '')?.[1] ?? '';
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = line.split(' ').map(Number);
+  return (user + nice + system + irq + softirq) / ticksPerSecond();
+}
+
+function pathOf(asked: Operation | undefined, service: Service, address: string): string {
+  const [request] = asked === undefined ? [] : PROTOCOLS[service.protocol].target(asked, service, address).requests;
+  return request?.call.split(' ')[1] ?? '/';
+}
+
+async function loaded(url: string, agent: Agent, seconds: number): Promise<void> {
+  const until = performance.now() + seconds * 1000;
+  const worker = async (): Promise<void> => {
+    while (performance.now() < until) {
+      await isAnswered(url, agent);
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+}
+
+function isAnswered(url: string, agent: Agent): Promise<boolean> {
+  return new Promise((resolve) => {
+    get(url, { agent }, (answer) => {
+      answer.resume();
+      answer.once('end', () => resolve(answer.statusCode === 200));
+      answer.once('error', () => resolve(false));
+    }).once('error', () => resolve(false));
+  });
+}

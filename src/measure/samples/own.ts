@@ -1,0 +1,162 @@
+import { plainText } from '../../foundation/index.ts';
+import type {
+  OwnFigure,
+  OwnFigures,
+  OwnQuantile,
+  OwnSample,
+  ProgramPage,
+  ScheduledRecords,
+} from '../../model/index.ts';
+import { type Family, type Observed, PageError, readExposition } from './exposition.ts';
+
+/** Pages before a load and after it. */
+export interface PagesAround {
+  readonly before: readonly ProgramPage[];
+  readonly after: readonly ProgramPage[];
+}
+
+const LONGEST_REFUSAL = 200;
+
+/**
+ * What programs said of a load on their pages, beside what the load tool saw of all its requests; undefined if nobody asked for it. A page
+ * that cannot be read is told by its program.
+ */
+export function ownSample(parts: readonly ScheduledRecords[], { before, after }: PagesAround): OwnSample | undefined {
+  if (after.length === 0) {
+    return undefined;
+  }
+  return {
+    ...seenByLoadTool(parts),
+    programs: after.map((page) => figuresOf(before.find(({ program }) => program === page.program) ?? page, page)),
+  };
+}
+
+function figuresOf(before: ProgramPage, after: ProgramPage): OwnFigures {
+  const { program } = after;
+  const refused = (why: string): OwnFigures => ({
+    program,
+    refusal: plainText(why, LONGEST_REFUSAL),
+    figures: [],
+  });
+  const refusal = before.refusal ?? after.refusal;
+  if (refusal !== undefined) {
+    return refused(refusal);
+  }
+  try {
+    const earlier = readExposition(before.text, after.names);
+    const now = readExposition(after.text, after.names);
+    const figures = now.flatMap(
+      (family) =>
+        figureOf(
+          family,
+          earlier.find(({ name }) => name === family.name),
+        ) ?? [],
+    );
+    const missing = after.names.filter((name) => !now.some((family) => family.name === name));
+    return missing.length > 0 && figures.length === 0
+      ? refused(`has no metric ${missing.join(', ')}`)
+      : { program, figures };
+  } catch (thrown) {
+    if (thrown instanceof PageError) {
+      return refused(thrown.message);
+    }
+    throw thrown;
+  }
+}
+
+/** What a metric grew by, over all of its labels; undefined if that is nothing that can be told. */
+function figureOf(now: Family, before: Family | undefined): OwnFigure | undefined {
+  const { name, kind } = now;
+  if (kind === 'gauge') {
+    const value = sumOf([...now.series.values()].map((one) => one.value ?? 0));
+    return Number.isFinite(value) ? { name, kind, mean: value } : undefined;
+  }
+  const grown = [...now.series].map(([labels, one]) => growthOf(one, before?.series.get(labels)));
+  const count = sumOf(grown.map((one) => (kind === 'counter' ? one.value : one.count) ?? 0));
+  // A program that was started anew begins at 0 again.
+  if (!Number.isFinite(count) || count < 0) {
+    return undefined;
+  }
+  const mean = kind === 'counter' || count === 0 ? undefined : sumOf(grown.map(({ sum = 0 }) => sum)) / count;
+  const quantiles = kind === 'histogram' ? quantilesOf(grown.filter((one) => (one.count ?? 0) > 0)) : [];
+  return {
+    name,
+    kind,
+    count,
+    ...(mean !== undefined && Number.isFinite(mean) && { mean }),
+    ...(quantiles.length > 0 && { quantiles }),
+  };
+}
+
+function growthOf(now: Observed, before: Observed | undefined): Observed {
+  const since = (later: number | undefined, earlier: number | undefined) => (later ?? 0) - (earlier ?? 0);
+  return {
+    value: since(now.value, before?.value),
+    count: since(now.count, before?.count),
+    sum: since(now.sum, before?.sum),
+    buckets: new Map([...now.buckets].map(([le, count]) => [le, since(count, before?.buckets.get(le))])),
+  };
+}
+
+const SHARES = [0.5, 0.95, 0.99] as const;
+
+/**
+ * Shares of the observations of a histogram, each by a straight line through its bucket, as `histogram_quantile` of Prometheus has them;
+ * none if its labels have buckets of different bounds, or nothing lies in them.
+ * Source: https://prometheus.io/docs/prometheus/latest/querying/functions/#histogram_quantile
+ */
+function quantilesOf(all: readonly Observed[]): readonly OwnQuantile[] {
+  const bounds = [...(all[0]?.buckets.keys() ?? [])].sort((left, right) => left - right);
+  const isSame = all.every(({ buckets }) => buckets.size === bounds.length && bounds.every((le) => buckets.has(le)));
+  if (!isSame || bounds.length < 2 || bounds.at(-1) !== Number.POSITIVE_INFINITY) {
+    return [];
+  }
+  const steps: Step[] = [];
+  let below = 0;
+  for (const [index, to] of bounds.entries()) {
+    // A page whose counts fall from bucket to bucket is no histogram, but must not lead to a figure that is none.
+    const upTo = Math.max(below, sumOf(all.map(({ buckets }) => buckets.get(to) ?? 0)));
+    steps.push({ from: bounds[index - 1] ?? Math.min(0, to), to, below, upTo });
+    below = upTo;
+  }
+  return Number.isFinite(below) && below > 0 ? SHARES.flatMap((share) => quantileIn(steps, share, below)) : [];
+}
+
+/** One bucket, with the observations below it and up to its end. */
+interface Step {
+  readonly from: number;
+  readonly to: number;
+  readonly below: number;
+  readonly upTo: number;
+}
+
+function quantileIn(steps: readonly Step[], share: number, count: number): readonly OwnQuantile[] {
+  const rank = share * count;
+  const step = steps.find(({ upTo }) => upTo >= rank);
+  if (step === undefined) {
+    return [];
+  }
+  const { from, to, below, upTo } = step;
+  // Of the last bucket only the beginning is known.
+  const value = Number.isFinite(to) ? from + ((to - from) * (rank - below)) / Math.max(upTo - below, 1) : from;
+  return Number.isFinite(value) && Number.isFinite(from) ? [{ share, value, from }] : [];
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+/** All requests of the steady load, those of the warm-up and failed ones too: a program counts them all. */
+function seenByLoadTool(parts: readonly ScheduledRecords[]): Omit<OwnSample, 'programs'> {
+  const latencies = Float64Array.from(parts.flatMap(({ records }) => [...records.latencyMs])).sort();
+  const requests = latencies.length;
+  const total = latencies.reduce((sum, latency) => sum + latency, 0);
+  return {
+    requests,
+    ...(requests > 0 && { meanMs: total / requests }),
+    quantiles:
+      requests === 0
+        ? []
+        : SHARES.map((share) => ({ share, ms: latencies[Math.min(requests - 1, Math.floor(share * requests))] ?? 0 })),
+  };
+}

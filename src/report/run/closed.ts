@@ -1,0 +1,49 @@
+import { formatCount, NO_FIGURE } from '../../foundation/index.ts';
+import { formatMetric, isClosed, type MetricName } from '../../model/index.ts';
+import { paragraph, type Section, type TableRow } from '../document.ts';
+import type { RunView, TierView } from '../views/run-view.ts';
+import { capital, cellAt, wholeOf } from '../views/service-comparison.ts';
+
+const FIGURES = [
+  ['mean', 'latencyMeanMs'],
+  ['standard deviation', 'latencySdMs'],
+  ['within one of it', 'withinSdShare'],
+  ['maximum', 'latencyMaxMs'],
+  ['requests/s', 'achievedRps'],
+] as const satisfies readonly (readonly [string, MetricName])[];
+
+/** What wrk prints of a load at full rate, for each service; nothing for a suite without users who do not think. */
+export function closedSection(view: RunView): Section {
+  const names = view.run.suite.tiers.filter(isClosed).map(({ name }) => name);
+  const tiers = view.tiers.filter(({ name, isSaturation }) => !isSaturation && names.includes(name));
+  const rows = tiers.flatMap((tier) => rowsAt(view, tier));
+  const columns = ['', ...FIGURES.map(([title]) => title), 'requests'];
+  const note =
+    'Users who send their next request as soon as the last one is answered, all operations: the mean and the standard deviation of latency, and the share of the requests whose latency is within one standard deviation of the mean.';
+  return {
+    id: 'full-rate',
+    title: 'Users at full rate',
+    blocks:
+      rows.length === 0
+        ? []
+        : [
+            paragraph(note, 'note'),
+            { kind: 'table', caption: 'Latency of users at full rate', isCaptionQuiet: true, columns, rows },
+          ],
+    isFolded: true,
+  };
+}
+
+function rowsAt(view: RunView, tier: TierView): readonly TableRow[] {
+  return view.services.flatMap((service): TableRow[] => {
+    const cell = cellAt(view, wholeOf(tier), service);
+    if (cell === undefined) {
+      return [];
+    }
+    const figures = FIGURES.map(([, metric]) => {
+      const value = cell.figures[metric]?.median;
+      return value === undefined ? NO_FIGURE : formatMetric(metric, value);
+    });
+    return [{ group: capital(tier.label), head: service.label, cells: [...figures, formatCount(cell.requests)] }];
+  });
+}

@@ -1,0 +1,102 @@
+import { formatCount, formatMs, formatShare, NO_FIGURE, significant } from '../../foundation/index.ts';
+import { millisecondsOf, type OwnCheck, ownCheck } from '../../judge/index.ts';
+import type { OwnFigure, OwnFigures, OwnSample } from '../../model/index.ts';
+import { list, paragraph, type Section, type TableRow } from '../document.ts';
+import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
+import { capital, cellAt, wholeOf } from '../views/service-comparison.ts';
+
+const SHARES = [0.5, 0.95, 0.99] as const;
+
+/** What programs said of themselves beside what the load tool saw; nothing if no page was read. */
+export function ownSection(view: RunView): Section {
+  const found = view.tiers.flatMap((tier) =>
+    view.services.flatMap((service) => {
+      // Each round began anew: the last one stands for all.
+      const own = cellAt(view, wholeOf(tier), service)?.samples.at(-1)?.own;
+      return own === undefined ? [] : [{ tier, service, own, entry: entryOf(view, service) }];
+    }),
+  );
+  const note =
+    'What each program says of the requests to it, from its own metrics, beside what the load tool saw of all requests of the load, those of the warm-up too. A share is a straight line through a bucket. Those of the program that is loaded are checked: it must count as many requests, within 1 %, and cannot take longer than its clients wait.';
+  const rows = found.flatMap(rowsAt);
+  return {
+    id: 'own',
+    title: 'What the programs say of themselves',
+    blocks:
+      rows.length === 0
+        ? []
+        : [
+            paragraph(note, 'note'),
+            list(found.flatMap(refusalsAt), 'worse'),
+            { kind: 'table', caption: 'Metrics of the programs', isCaptionQuiet: true, columns: COLUMNS, rows },
+          ],
+    isFolded: true,
+  };
+}
+
+const COLUMNS = ['', 'count', 'per request', 'mean', 'p50', 'p95', 'p99', { text: 'check', isText: true }];
+
+interface Found {
+  readonly tier: TierView;
+  readonly service: ServiceView;
+  readonly own: OwnSample;
+  /** The program that is loaded. */
+  readonly entry: string;
+}
+
+function entryOf({ run }: RunView, { name }: ServiceView): string {
+  return run.services.find((service) => service.name === name)?.members?.[0]?.name ?? name;
+}
+
+function refusalsAt({ tier, service, own }: Found): readonly string[] {
+  return own.programs.flatMap(({ program, refusal }) =>
+    refusal === undefined
+      ? []
+      : [`${service.label}, ${tier.label}: the metrics of ${program} were not read: ${refusal}.`],
+  );
+}
+
+function rowsAt({ tier, service, own, entry }: Found): readonly TableRow[] {
+  const group = `${capital(tier.label)}, ${service.label}`;
+  const seen = own.quantiles.map(({ ms }) => formatMs(ms));
+  const mean = own.meanMs === undefined ? NO_FIGURE : formatMs(own.meanMs);
+  const tool: TableRow = { group, head: 'load tool', cells: [formatCount(own.requests), '1', mean, ...seen, ''] };
+  const rows = own.programs.flatMap(({ program, figures }: OwnFigures) =>
+    figures.map((figure) => ({
+      group,
+      head: `${program} ${figure.name}`,
+      cells: cellsOf(own, figure, program === entry ? ownCheck(own, figure) : undefined),
+    })),
+  );
+  return rows.length === 0 ? [] : [tool, ...rows];
+}
+
+function cellsOf(own: OwnSample, figure: OwnFigure, check: OwnCheck | undefined): TableRow['cells'] {
+  const { count, mean, quantiles = [], name } = figure;
+  const text = (value: number | undefined): string => {
+    const factor = millisecondsOf(name);
+    if (value === undefined) {
+      return NO_FIGURE;
+    }
+    return factor === undefined ? significant(value, 2) : formatMs(value * factor);
+  };
+  return [
+    count === undefined ? NO_FIGURE : formatCount(Math.round(count)),
+    count === undefined || own.requests === 0 ? NO_FIGURE : significant(count / own.requests, 2),
+    text(mean),
+    ...SHARES.map((share) => text(quantiles.find((one) => one.share === share)?.value)),
+    check === undefined
+      ? ''
+      : { text: checkWords(own, count ?? 0, check), ...(check !== 'agrees' && { tone: 'worse' }) },
+  ];
+}
+
+function checkWords({ requests }: OwnSample, count: number, check: OwnCheck): string {
+  const share = requests === 0 ? '' : `${formatShare(Math.abs(count / requests - 1))} `;
+  return {
+    agrees: 'agrees',
+    fewer: `counts ${share}fewer`,
+    more: `counts ${share}more`,
+    longer: 'says longer than clients waited',
+  }[check];
+}

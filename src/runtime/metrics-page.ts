@@ -1,0 +1,65 @@
+import { messageOf } from '../foundation/index.ts';
+import type { Program, ProgramPage, Service } from '../model/index.ts';
+import type { RunningNeed } from './ready.ts';
+
+/** A service that runs, and its other members. */
+export interface RunningPrograms {
+  readonly service: Service;
+  /** `host:port`, as this program reaches it. */
+  readonly address: string;
+  readonly members?: readonly Pick<RunningNeed, 'need' | 'ownPort'>[];
+}
+
+/** Reads the pages of a service and its members; undefined if none of them has one. The function never rejects. */
+export function metricsPages(running: RunningPrograms): (() => Promise<readonly ProgramPage[]>) | undefined {
+  const { service, address, members = [] } = running;
+  const programs = [
+    { program: service as Program, name: service.entry ?? service.name, address },
+    ...members.map(({ need, ownPort }) => ({ program: need, name: need.name, address: `127.0.0.1:${ownPort}` })),
+  ];
+  const pages = programs.flatMap(({ program: { metrics }, name, address: at }) =>
+    metrics === undefined ? [] : [{ name, names: metrics.names, url: `http://${at}${metrics.path}` }],
+  );
+  return pages.length === 0
+    ? undefined
+    : () => Promise.all(pages.map(async ({ name, names, url }) => ({ program: name, names, ...(await pageAt(url)) })));
+}
+
+const LIMIT_MS = 2000;
+
+/** More than any page that is meant to be read every 15 s has. */
+const MOST_BYTES = 4 * 2 ** 20;
+
+async function pageAt(url: string): Promise<Pick<ProgramPage, 'text' | 'refusal'>> {
+  const refused = (refusal: string) => ({ text: '', refusal });
+  try {
+    // A connection kept open would still be there when the load begins.
+    const headers = { accept: 'text/plain;version=0.0.4', connection: 'close' };
+    const answer = await fetch(url, { redirect: 'manual', headers, signal: AbortSignal.timeout(LIMIT_MS) });
+    if (!answer.ok) {
+      await answer.body?.cancel();
+      return refused(`it answered ${answer.status}`);
+    }
+    const bytes = await upTo(MOST_BYTES, answer.body);
+    return bytes === undefined
+      ? refused(`it is longer than ${MOST_BYTES / 2 ** 20} MiB`)
+      : { text: bytes.toString('utf8') };
+  } catch (thrown) {
+    const cause = thrown instanceof Error ? thrown.cause : undefined;
+    return refused(messageOf(cause ?? thrown) || 'no answer');
+  }
+}
+
+/** The bytes of a body; undefined if there are more. */
+async function upTo(most: number, body: ReadableStream<Uint8Array> | null): Promise<Buffer | undefined> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of body ?? []) {
+    bytes += piece.length;
+    if (bytes > most) {
+      return undefined;
+    }
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { REPORTS } from '../../../../src/report/run/reports.ts';
+import { sampleRun } from '../../../support/sample-run.ts';
+
+test('users at full rate have what wrk prints of them, and others have not', () => {
+  const run = sampleRun();
+  const tiers = run.suite.tiers.map((tier) =>
+    tier.name === 'low' ? { name: 'low', users: 10, rampSeconds: 0, limitSeconds: 10 } : tier,
+  );
+  const judgement = { run: { ...run, suite: { ...run.suite, tiers } }, against: undefined };
+
+  const text = REPORTS.terminal(judgement);
+  const [, table = ''] = text.split('Users at full rate\n');
+
+  expect(table).toMatch(/mean +standard +within +maximum +requests\/s +requests/);
+  expect(table).toMatch(/10 users at full rate\n +REST +[\d.]+ ms +[\d.]+ ms +\d\d\.\d % +[\d.]+ ms +333\/s +[\d,]+\n/);
+  expect(REPORTS.terminal({ run, against: undefined })).not.toContain('Users at full rate');
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import type { Cores } from '../../../src/host/machine/machine.ts';
+import type { Member, Service } from '../../../src/model/service.ts';
+import { memberCore, refuseTooFewCores } from '../../../src/runtime/cores.ts';
+import { onCore, type Site } from '../../../src/runtime/process/site.ts';
+import { restService } from '../../support/suite.ts';
+
+const member = (name: string): Member => ({
+  name,
+  image: undefined,
+  process: { build: [], command: [name] },
+  port: 0,
+  environment: {},
+  ready: { check: { kind: 'usual' }, timeoutSeconds: 1 },
+  needs: [],
+  fresh: 'slot',
+});
+
+const CHAIN: Service = { ...restService('shop'), entry: 'front', members: [member('bus'), member('back')] };
+const APART: Service = { ...CHAIN, cores: 'each' };
+const FOUR: Cores = { service: 2, load: 5, further: [6, 9] };
+
+test('members share the core of their service, unless each asks for its own', () => {
+  const names = ['bus', 'back'];
+
+  expect(names.map((name) => memberCore(FOUR, CHAIN, name))).toEqual([2, 2]);
+  expect(names.map((name) => memberCore(FOUR, APART, name))).toEqual([6, 9]);
+});
+
+test.each<[string, Cores, number]>([
+  ['two', { service: 0, load: 1, further: [] }, 2],
+  ['three', { service: 0, load: 1, further: [2] }, 3],
+  ['one', { service: 0, load: 0 }, 1],
+])('too few of them are told before anything is started: %s', (_, cores, count) => {
+  expect(() => refuseTooFewCores([CHAIN], cores)).not.toThrow();
+  expect(() => refuseTooFewCores([CHAIN, APART], cores)).toThrow(
+    expect.objectContaining({
+      message: `shop: \`cores: each\` takes 4 cores, one for each of its 3 members and one for the load tool, and this program may use ${count} core${count === 1 ? '' : 's'}`,
+      next: 'Leave `cores` of shop out, so that its members share a core, or measure on a machine with 4 cores.',
+    }),
+  );
+  expect(() => refuseTooFewCores([APART], FOUR)).not.toThrow();
+});
+
+test('a plain process is kept to its core as the service is', () => {
+  const site = { onServiceCore: ['prlimit', '--nofile=4096:4096', 'taskset', '-c', '2'] } as unknown as Site;
+
+  expect(onCore(site, 6)).toEqual(['prlimit', '--nofile=4096:4096', 'taskset', '-c', '6']);
+});
