@@ -153,6 +153,7 @@ function sampleOf(series: BlockSeries, machine: MachineSummary, operation: Opera
     workers,
     marks: marksOf({
       mode,
+      workers,
       summary,
       machine: machine.values,
       host: machine.host,
