@@ -37,14 +37,13 @@ export {
   type Mark,
   METRIC_NAMES,
   METRICS,
-  type MemberCounters,
   type MemberValues,
   type Metric,
   type MetricName,
   MOST_MEMBERS,
   memberOf,
   memberOperation,
-  type Reading,
+  type Repetitions,
   SATURATION,
   type Sample,
   type StageSample,
@@ -111,6 +110,7 @@ export {
   type BlockTier,
   blockTurns,
   fewestRounds,
+  heldServices,
   LONGEST_BLOCK_SECONDS,
   type Look,
   mainJobSeconds,
@@ -141,7 +141,9 @@ export {
   type KeptCell,
   keptCells,
   plannedCells,
+  referenceOf,
   servicesOf,
+  type VersusReference,
   type VersusRun,
   versusRun,
   withVersus,
@@ -197,7 +199,15 @@ export {
 } from './run/run.ts';
 export type { RatioTest, StudyCost, StudyFinding } from './run/study.ts';
 export { type SweepRecord, sweepRecord } from './run/sweep.ts';
-export { coresRemark, type RunnerFingerprint, runnerClass, runnerSchema, sharedCoreNote } from './runner.ts';
+export {
+  coresRemark,
+  type MemberCounters,
+  type Reading,
+  type RunnerFingerprint,
+  runnerClass,
+  runnerSchema,
+  sharedCoreNote,
+} from './runner.ts';
 export {
   type Connection,
   type Contract,
@@ -220,6 +230,7 @@ export {
   programsOf,
   type Readiness,
   type ReadyCheck,
+  type RuntimeName,
   type Service,
   type Tls,
   type Transport,
@@ -235,6 +246,7 @@ export {
   suiteFor,
   suiteOfServices,
 } from './suite/groups.ts';
+export { inRuntime, publishedIn, RUNTIME_NAMES } from './suite/published.ts';
 export {
   arrivalTiers,
   type ClosedTier,

@@ -11,6 +11,7 @@ import {
 import { summariseBlockMachine } from './block.ts';
 import { answersBetween, firstStartMs, lastEndMs, type MachineSummary, summariseMachine } from './machine.ts';
 import { isAmong, lateWhileFree, marksOf } from './marks.ts';
+import { repetitionsOf } from './repetitions.ts';
 import { timeSeries } from './series.ts';
 import { stageSamples, stagesOf } from './stages.ts';
 import { summarise } from './summary.ts';
@@ -26,6 +27,8 @@ export interface SlotRecords {
   readonly workers: number;
   /** What the service may use of its core; undefined: all of it. */
   readonly cpus?: number | undefined;
+  /** Of one request with its connection, by operation; see ConnectionBytes. */
+  readonly connectionBytes?: ReadonlyMap<string, number> | undefined;
   /** Operations whose answers grew while the slot was played. */
   readonly growing?: readonly string[] | undefined;
 }
@@ -46,6 +49,7 @@ export function samplesOf(slot: SlotRecords): Sample[] {
     members: machine?.members,
     series: timeSeries([...slot.ramp, ...slot.steady], window.fromMs, stages),
     ...(staged !== undefined && { stages: staged }),
+    ...(isOneUser(slot) && { repetitions: repetitionsOf(slot.steady, window) }),
   };
   const single = operationsIn(slot.suite, slot.slot).map((operation) => sampleOf(slot, { ...focus, operation }));
   return [whole, ...single];
@@ -93,7 +97,7 @@ function sampleOf(records: SlotRecords, { window, machine, busiest, operation }:
     round: slot.round,
     side: 'head',
     position: slot.position,
-    values: { ...summary.values, ...(operation === undefined && machine?.values) },
+    values: { ...summary.values, ...(operation === undefined && machine?.values), ...bytesOf(records, operation) },
     histogram: summary.histogram,
     requests: summary.requests,
     failures: summary.failures,
@@ -102,6 +106,7 @@ function sampleOf(records: SlotRecords, { window, machine, busiest, operation }:
     measuredSeconds: (window.toMs - window.fromMs) / 1000,
     workers: operation === undefined ? records.workers : operationWorkers(records.workers, operation),
     marks: marksOf({
+      workers: records.workers,
       mode: slot.mode === 'open' || stagesOf(slot) !== undefined ? 'open' : 'saturate',
       summary,
       machine: { ...machine?.values, ...(busiest !== undefined && { loadCpuShare: busiest }) },
@@ -112,6 +117,14 @@ function sampleOf(records: SlotRecords, { window, machine, busiest, operation }:
     }),
     host,
   };
+}
+
+/** Of all operations together the mean by their shares, if it is known of each. */
+function bytesOf({ connectionBytes, suite, slot }: SlotRecords, operation: Operation | undefined): Sample['values'] {
+  const asked = operation === undefined ? operationsIn(suite, slot) : [{ ...operation, share: 1 }];
+  const bytes = asked.map(({ name, share }) => share * (connectionBytes?.get(name) ?? Number.NaN));
+  const mean = bytes.reduce((sum, one) => sum + one, 0);
+  return Number.isNaN(mean) || asked.length === 0 ? {} : { connectionBytesPerRequest: mean };
 }
 
 function busiestShare(stages: readonly StageSample[] | undefined): number | undefined {
@@ -128,6 +141,11 @@ function workersOf({ suite, slot, workers }: SlotRecords, name: string): number 
 export function answersPerSecond(parts: readonly ScheduledRecords[], seconds: number): number {
   const fromMs = firstStartMs(parts);
   return answersBetween(parts, fromMs, fromMs + seconds * 1000) / seconds;
+}
+
+/** One who sends the next request as soon as the last is answered: only then is one request like the other. */
+function isOneUser({ slot }: SlotRecords): boolean {
+  return slot.mode === 'closed' && slot.pace.mode === 'users' && slot.pace.workers === 1;
 }
 
 /** Users without think time and without a warm-up, of whom all is measured. */

@@ -18,6 +18,7 @@ import { answerLengths, grownOperations } from '../service/growth.ts';
 import { untilReady } from '../service/ready.ts';
 import { underOneClock } from '../service/set-clock.ts';
 import { askingFor, refuseOtherAnswers } from '../service/verify.ts';
+import type { ConnectionBytes } from './connection-bytes.ts';
 import { type Drive, playStage, type StageResult } from './stage.ts';
 import type { Bench } from './stage-progress.ts';
 import { describeSlot, showStage } from './stage-progress.ts';
@@ -28,6 +29,7 @@ export interface RunPosition {
   readonly doneSeconds: number;
   /** What services answered when they were verified, by their names. */
   readonly verified?: ReadonlyMap<string, Answered> | undefined;
+  readonly connectionBytes?: ConnectionBytes | undefined;
 }
 
 /**
@@ -95,6 +97,7 @@ async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {
         cpus: coreLimitOf(service),
         ramp: ramp.flatMap(({ parts }) => parts),
         steady: steady.parts,
+        connectionBytes: attempt.standing.connectionBytes?.of(service.name),
         readings: steady.readings,
       });
     return await blamingMembers(running, samples, isFailing);
