@@ -34,14 +34,13 @@ export {
   isErrorRate,
   METRIC_NAMES,
   METRICS,
-  type MemberCounters,
   type MemberValues,
   type Metric,
   type MetricName,
   MOST_MEMBERS,
   memberOf,
   memberOperation,
-  type Reading,
+  type Repetitions,
   SATURATION,
   type Sample,
   type StageSample,
@@ -108,6 +107,7 @@ export {
   type BlockTier,
   blockTurns,
   fewestRounds,
+  heldServices,
   LONGEST_BLOCK_SECONDS,
   type Look,
   mainJobSeconds,
@@ -138,7 +138,9 @@ export {
   type KeptCell,
   keptCells,
   plannedCells,
+  referenceOf,
   servicesOf,
+  type VersusReference,
   type VersusRun,
   versusRun,
   withVersus,
@@ -196,7 +198,15 @@ export {
 } from './run/run.ts';
 export type { RatioTest, StudyCost, StudyFinding } from './run/study.ts';
 export { type SweepRecord, sweepRecord } from './run/sweep.ts';
-export { coresRemark, type RunnerFingerprint, runnerClass, runnerSchema, sharedCoreNote } from './runner.ts';
+export {
+  coresRemark,
+  type MemberCounters,
+  type Reading,
+  type RunnerFingerprint,
+  runnerClass,
+  runnerSchema,
+  sharedCoreNote,
+} from './runner.ts';
 export { MARK_MEANINGS, type Mark } from './sample/mark.ts';
 export {
   MOST_OWN_FIGURES,
@@ -229,6 +239,7 @@ export {
   programsOf,
   type Readiness,
   type ReadyCheck,
+  type RuntimeName,
   type Service,
   type Tls,
   type Transport,
@@ -245,6 +256,7 @@ export {
   suiteOfServices,
 } from './suite/groups.ts';
 export { type Answer, type Content, isExpected, type StatusRange, SUCCESS, statusText } from './suite/http.ts';
+export { inRuntime, publishedIn, RUNTIME_NAMES } from './suite/published.ts';
 export {
   arrivalTiers,
   type ClosedTier,

@@ -122,6 +122,8 @@ export interface UsersLoad extends LoopPart {
   /** undefined: as many as they get answered in the time. */
   readonly requestsPerUser: number | undefined;
   readonly rampSeconds: number;
+  /** Whether its connections are opened for it alone, and closed when it is over; undefined: others of the same kind use them, too. */
+  readonly fresh?: boolean | undefined;
   /** No request is sent later than this after the first. */
   readonly seconds: number;
   readonly timeoutSeconds: number;

@@ -55,6 +55,11 @@ export const METRICS = {
   loadCpuShare: { title: "share of the load tool's core in use", unit: 'share', better: 'lower' },
   peakMemoryMiB: { title: 'peak memory of the service', unit: 'MiB', better: 'lower' },
   wireBytesPerRequest: { title: 'bytes on the wire per request, both ways', unit: 'B', better: 'lower' },
+  connectionBytesPerRequest: {
+    title: 'bytes on the wire of one request with its connection, both ways',
+    unit: 'B',
+    better: 'lower',
+  },
   instructionsPerRequest: { title: 'instructions per request', unit: 'count', better: 'lower' },
   syscallsPerRequest: { title: 'system calls per request', unit: 'count', better: 'lower' },
 } as const satisfies Record<string, Metric>;
@@ -195,6 +200,13 @@ export interface MemberValues {
   readonly sentBytesPerRequest?: number | undefined;
 }
 
+/** The latency of single requests that were sent one after the other; both lists are of one length. */
+export interface Repetitions {
+  /** Counts the requests from 1; some are left out. */
+  readonly number: readonly number[];
+  readonly latencyMs: readonly number[];
+}
+
 /** One side of one cell in one round. */
 export interface Sample {
   readonly cell: CellKey;
@@ -225,47 +237,20 @@ export interface Sample {
   readonly series?: TimeSeries | undefined;
   /** The same, of users who come and go. */
   readonly stages?: readonly StageSample[] | undefined;
+  /** The same, of one user who sends one request after the other. */
+  readonly repetitions?: Repetitions | undefined;
   readonly host: HostReading;
 }
 
-/** Counters at one moment; the difference of two readings is what happened in between. */
-export interface Reading {
-  /** Unix time. */
-  readonly atMs: number;
-  readonly service: ServiceCounters;
-  readonly loadCpuSeconds: number;
-  /** Of what the service needs, all together; undefined if it needs nothing. */
-  readonly needsCpuSeconds?: number | undefined;
-  /** Of a service of several programs: each of them by its name, the entry too. The service's own counters are of all together. */
-  readonly members?: Readonly<Record<string, MemberCounters>> | undefined;
-  readonly host: HostCounters;
-}
-
-/** What one program of a service of several has used. */
-export interface MemberCounters {
-  readonly cpuSeconds: number;
-  readonly peakMemoryMiB: number;
-  /** Bytes of packets from other programs, and to them; of the entry without those of the load tool. Undefined if nobody tells them apart. */
-  readonly receivedBytes?: number | undefined;
-  readonly sentBytes?: number | undefined;
-}
-
-/** Undefined is what cannot be seen of a service that was not started from here. */
-export interface ServiceCounters {
-  readonly cpuSeconds: number | undefined;
-  readonly memoryMiB: number | undefined;
-  readonly peakMemoryMiB: number | undefined;
-  /** Bytes of packets into and out of the service since the start, together: loopback does not tell them apart. */
-  readonly wireBytes: number | undefined;
-}
-
-export interface HostCounters {
-  /** CPU time of the whole machine that was not idle, over all cores, without steal. */
-  readonly busySeconds: number;
-  readonly stealSeconds: number;
-  /** Time in which some task waited for a CPU; undefined if the kernel does not tell. */
-  readonly cpuPressureSeconds: number | undefined;
-  /** Of the network that the service listens in. */
-  readonly listenOverflows: number;
-  readonly timeWaitSockets: number;
-}
+/** What each mark means to a reader, in one clause that follows "marked so because". */
+export const MARK_MEANINGS: Readonly<Record<Mark, string>> = {
+  saturated: 'the service answered less than 99 % of the offered rate',
+  'generator-limited': 'the load tool was at its own limit, so the figures say nothing about the service',
+  'not-saturated': "the closed loop left over 5 % of the service's core idle, so this is not its capacity",
+  failing: 'over 1 % of the requests failed',
+  dropped: 'planned requests were never sent',
+  stalled: 'for over 0.5 s requests were due and none was answered',
+  'socket-limited': 'connections were refused by a full listen queue, or sockets ran short',
+  disturbed: 'other programs or the hypervisor took over 10 % of a core',
+  growing: 'answers were over 10 % longer after the load than before it, so the figures depend on how long it lasted',
+};

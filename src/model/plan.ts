@@ -127,6 +127,7 @@ const SECONDS_AROUND_SLOT: Readonly<Record<Place['runtime'], { readonly records:
   {
     docker: { records: 0.9, program: 0.9 },
     process: { records: 0.9, program: 0.8 },
+    both: { records: 0.9, program: 0.9 },
   };
 
 /**

@@ -70,6 +70,8 @@ interface Surroundings {
 const SURROUNDINGS: Readonly<Record<Place['runtime'], Surroundings>> = {
   docker: { besides: 1.76, program: 1.27, wallOfSaturation: 1.28, block: 0.06 },
   process: { besides: 1.28, program: 0.6, wallOfSaturation: 1.42, block: 0.075 },
+  // Of each the longer, since a round waits for whichever takes longer.
+  both: { besides: 1.76, program: 1.27, wallOfSaturation: 1.42, block: 0.075 },
 };
 
 /** Wall time of one round of all services of the suite, in seconds. */
@@ -90,9 +92,22 @@ function tierSeconds({ tierBlocks, tierBlockSeconds }: RoundProfile, tier: Block
     : tierBlocks * (tierBlockSeconds + block);
 }
 
-/** Wall time of all rounds in which each service that is compared with the first is held against it, in seconds. */
+/**
+ * The services that rounds hold against another one: against the first of those that can be compared with it or, in a run of both
+ * runtimes, each in containers against itself as plain processes.
+ */
+export function heldServices(
+  suite: Pick<Suite, 'services' | 'operations' | 'groups'>,
+  place: Place,
+): readonly string[] {
+  return place.runtime === 'both'
+    ? suite.services.filter((name) => place.services.get(name)?.runtime === 'docker')
+    : comparableServices(suite).slice(1);
+}
+
+/** Wall time of all rounds in which services are held against others, in seconds. */
 export function pairedSeconds(profile: RoundProfile, suite: Suite, place: Place): number {
-  return mostRounds(profile) * roundSeconds(profile, { ...suite, services: comparableServices(suite).slice(1) }, place);
+  return mostRounds(profile) * roundSeconds(profile, { ...suite, services: heldServices(suite, place) }, place);
 }
 
 /** Wall time of a main job: its slots, and the rounds in which it holds its services against each other, if it does. */

@@ -67,3 +67,45 @@ export function coresRemark(
         `The runner has ${cores} cores, not 2: the service was kept to one and the load tool to another, and the others were left alone. Compare its figures with those of runners with ${cores} cores only.`,
       ];
 }
+
+/** Counters at one moment; the difference of two readings is what happened in between. */
+export interface Reading {
+  /** Unix time. */
+  readonly atMs: number;
+  readonly service: ServiceCounters;
+  readonly loadCpuSeconds: number;
+  /** Of what the service needs, all together; undefined if it needs nothing. */
+  readonly needsCpuSeconds?: number | undefined;
+  /** Of a service of several programs: each of them by its name, the entry too. The service's own counters are of all together. */
+  readonly members?: Readonly<Record<string, MemberCounters>> | undefined;
+  readonly host: HostCounters;
+}
+
+/** What one program of a service of several has used. */
+export interface MemberCounters {
+  readonly cpuSeconds: number;
+  readonly peakMemoryMiB: number;
+  /** Bytes of packets from other programs, and to them; of the entry without those of the load tool. Undefined if nobody tells them apart. */
+  readonly receivedBytes?: number | undefined;
+  readonly sentBytes?: number | undefined;
+}
+
+/** Undefined is what cannot be seen of a service that was not started from here. */
+export interface ServiceCounters {
+  readonly cpuSeconds: number | undefined;
+  readonly memoryMiB: number | undefined;
+  readonly peakMemoryMiB: number | undefined;
+  /** Bytes of packets into and out of the service since the start, together: loopback does not tell them apart. */
+  readonly wireBytes: number | undefined;
+}
+
+export interface HostCounters {
+  /** CPU time of the whole machine that was not idle, over all cores, without steal. */
+  readonly busySeconds: number;
+  readonly stealSeconds: number;
+  /** Time in which some task waited for a CPU; undefined if the kernel does not tell. */
+  readonly cpuPressureSeconds: number | undefined;
+  /** Of the network that the service listens in. */
+  readonly listenOverflows: number;
+  readonly timeWaitSockets: number;
+}

@@ -16,6 +16,9 @@ export const PROTOCOL_NAMES = Object.keys(PROTOCOL_TITLES) as readonly ProtocolN
 /** What carries the requests of protocols. */
 export type Transport = 'http' | 'grpc' | 'websocket';
 
+/** Where a service runs. */
+export type RuntimeName = 'docker' | 'process';
+
 /** What is started for a measurement: a service, one of its members, or something that it needs. */
 export interface Program {
   readonly name: string;
@@ -48,6 +51,8 @@ export interface Service extends Program {
   /** What people read in reports, for example "REST (Flask, gunicorn)". */
   readonly title: string;
   readonly protocol: ProtocolName;
+  /** Where it runs, in a run that has services in containers and as plain processes; undefined: where all of the run do. */
+  readonly runtime?: RuntimeName | undefined;
   /** `host:port` on this machine of a service that already runs: it is neither built nor started, nor stopped. */
   readonly address?: string | undefined;
   /** For gRPC: the contract, or that the service tells it by reflection. For REST: where messages of answers are defined. */
@@ -241,8 +246,8 @@ export interface Tls {
 
 /** Where services run, and what is started for them: it decides what a measurement takes besides its load. */
 export interface Place {
-  readonly runtime: 'docker' | 'process';
-  readonly services: ReadonlyMap<string, Pick<Service, 'address' | 'needs' | 'members'>>;
+  readonly runtime: RuntimeName | 'both';
+  readonly services: ReadonlyMap<string, Pick<Service, 'address' | 'needs' | 'members' | 'runtime'>>;
 }
 
 /** How many programs are started anew for each measurement of a service: itself, its other members, and what it needs. */

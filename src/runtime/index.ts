@@ -1,3 +1,4 @@
+export { bothRuntimes } from './both.ts';
 export { refuseTooFewCores } from './cores.ts';
 export { type DockerAnswer, dockerAnswers } from './docker/engine.ts';
 export { parseBuildArgs } from './docker/images/image.ts';

@@ -9,6 +9,7 @@ import type {
   ProgramPage,
   Reading,
   RunnerFingerprint,
+  RuntimeName,
   Service,
 } from '../model/index.ts';
 import type { Ended, NeedEnd } from './ended.ts';
@@ -92,7 +93,7 @@ export interface CountingOptions {
 
 /** Builds and starts services: containers or plain processes. */
 export interface Runtime extends AsyncDisposable {
-  readonly name: 'docker' | 'process';
+  readonly name: RuntimeName | 'both';
   /** Why this one, where the user left the choice: one sentence for the log. */
   readonly reason: string;
   readonly runner: RunnerFingerprint;

@@ -1,7 +1,7 @@
 """Games in memory, and the four game services around them, asked within this process."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import grpc
@@ -46,6 +46,10 @@ class GamesInMemory:
         """Return all games."""
         self._reach()
         return list(self.catalog.values())
+
+    def by_publisher(self, publisher: str) -> Sequence[Game]:
+        """Return the games of a publisher."""
+        return [game for game in self.list() if game["publisher"] == publisher]
 
     def _reach(self) -> None:
         if self.is_gone:

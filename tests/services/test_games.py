@@ -5,6 +5,7 @@ from typing import cast
 
 import pytest
 from games_doubles import SERVICES, Ask, GamesInMemory, Json, RefusedError
+from games_services import graphql_app, rest_app
 from games_services.games import GameError, load_catalog, parse_game
 from games_services.make_catalog import make_catalog
 from games_services.messages import Messages
@@ -77,6 +78,36 @@ def test_says_that_the_database_is_gone_and_answers_again_once_it_is_back(
 
     games.is_gone = False
     assert ask(games, method, cast("Json", params))
+
+
+def _over_graphql(games: GamesInMemory, query: str) -> Json:
+    answer = graphql_app.create_app(games).test_client().post("/graphql", json={"query": query})
+    return cast("Json", answer.get_json()["data"])
+
+
+def test_gives_the_games_of_a_publisher_over_rest_and_graphql(games: GamesInMemory) -> None:
+    wanted = [game for game in load_catalog() if game["publisher"] == "Farpoint"]
+
+    whole = rest_app.create_app(games).test_client().get("/games?publisher=Farpoint").get_json()
+    titles = _over_graphql(games, '{ games(publisher: "Farpoint") { title } }')
+
+    assert whole == {"games": wanted}
+    assert titles == {"games": [{"title": game["title"]} for game in wanted]}
+    assert rest_app.create_app(games).test_client().get("/games?publisher=x").get_json() == {"games": []}
+
+
+def test_nests_the_games_of_a_publisher(games: GamesInMemory) -> None:
+    catalog = load_catalog()
+    titles = {
+        game["publisher"]: [{"title": one["title"]} for one in catalog if one["publisher"] == game["publisher"]]
+        for game in catalog
+    }
+
+    of_all = _over_graphql(games, "{ games { publisher_games { title } } }")
+    of_one = _over_graphql(games, "{ game(id: 50) { publisher_games { title } } }")
+
+    assert of_all == {"games": [{"publisher_games": titles[game["publisher"]]} for game in catalog]}
+    assert of_one == {"game": {"publisher_games": titles[catalog[49]["publisher"]]}}
 
 
 @pytest.mark.parametrize("message", ["", "{", "[]", "7", b"\xff"])

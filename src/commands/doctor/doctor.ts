@@ -16,7 +16,16 @@ import {
 } from '../../host/index.ts';
 import { containersOnly, type RuntimeChoice, refuseMixedStarts } from '../../measure/index.ts';
 import type { Service } from '../../model/index.ts';
-import { OWN_ROOT, policyFor, readSuite, suiteRoot, takeSecrets, withCheckedContracts } from '../../project/index.ts';
+import {
+  OWN_ROOT,
+  policyFor,
+  readSuite,
+  type SuiteFiles,
+  suiteRoot,
+  takeSecrets,
+  withCheckedContracts,
+} from '../../project/index.ts';
+import { protocolClient } from '../../protocols/index.ts';
 import { buildFacts, dockerAnswers, findValgrind, goVersion, toolsState, valgrindFiles } from '../../runtime/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION, runtimeOption, SUITE_HELP } from '../program/options.ts';
@@ -24,6 +33,7 @@ import { tellResult } from '../program/result.ts';
 import { type Diagnosis, failedCheck, ok, problem, warning } from './diagnosis.ts';
 import { buildDiagnoses, engineDiagnosis, toolsDiagnoses, unaskedDiagnosis } from './engine.ts';
 import { type CounterFacts, counterDiagnosis, lockDiagnosis, machineDiagnoses } from './machine.ts';
+import { queryDiagnoses } from './queries.ts';
 import { gitDiagnoses, type WorkflowFacts, withoutCredentials, workflowDiagnoses } from './repository.ts';
 
 /** The command line of `wiregauge doctor`. */
@@ -54,7 +64,8 @@ export interface DoctorFlags {
 
 /**
  * `wiregauge doctor`: whether this machine, its engine and tools, the configuration, the clone and the workflow have what measuring needs,
- * and what to do where they have not. Nothing is started or fetched. Exit code 0; 2 if something makes measuring impossible.
+ * and what to do where they have not. Nothing is started or fetched; a service that already
+ * runs is asked for its schema. Exit code 0; 2 if something makes measuring impossible.
  */
 export async function doctor({ suite, runtime, json }: DoctorFlags): Promise<number> {
   return await interruptible(async (signal) => {
@@ -64,6 +75,7 @@ export async function doctor({ suite, runtime, json }: DoctorFlags): Promise<num
       ...(await engine(runtime, containersOnly(config.services), signal)),
       ...(await loadTools(signal)),
       ...config.diagnoses,
+      ...(await queries(config)),
       ...gitDiagnoses(await clone()),
       ...workflow(),
     ];
@@ -143,6 +155,10 @@ async function loadTools(signal: AbortSignal): Promise<readonly Diagnosis[]> {
   return toolsDiagnoses(await toolsState(request), await goVersion(signal));
 }
 
+async function queries({ files }: Configuration): Promise<readonly Diagnosis[]> {
+  return files === undefined ? [] : await queryDiagnoses(protocolClient(takeSecrets(files.secrets)), files);
+}
+
 async function clone() {
   const facts = await gitFacts(process.cwd());
   return facts.kind === 'none' || facts.origin === undefined
@@ -201,6 +217,8 @@ function textOf(diagnoses: readonly Diagnosis[], problems: number): string {
 
 interface Configuration {
   readonly services: readonly Service[];
+  /** What can be asked; undefined if something is wrong with it. */
+  readonly files?: SuiteFiles;
   readonly diagnoses: readonly Diagnosis[];
 }
 
@@ -213,7 +231,8 @@ export function configuration(name: string | undefined, runtime: RuntimeChoice =
     return { services: [], diagnoses: [NOTHING_HERE] };
   }
   try {
-    const { suite, services, secrets } = withCheckedContracts(readSuite(root, name));
+    const files = withCheckedContracts(readSuite(root, name));
+    const { suite, services, secrets } = files;
     const all = [...services.values()];
     refuseMixedStarts(all);
     policyFor(root, suite, undefined);
@@ -223,7 +242,7 @@ export function configuration(name: string | undefined, runtime: RuntimeChoice =
       (group) => `${group.services.join(', ')}: ${group.operations.map((one) => one.name).join(', ')}`,
     );
     takeSecrets(secrets);
-    return { services: all, diagnoses: missing.length > 0 ? missing : [ok(ABOUT, names.join('; '))] };
+    return { services: all, files, diagnoses: missing.length > 0 ? missing : [ok(ABOUT, names.join('; '))] };
   } catch (thrown) {
     return { services: [], diagnoses: [failedCheck(ABOUT, thrown)] };
   }

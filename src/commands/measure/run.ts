@@ -25,6 +25,7 @@ import {
   usualModes,
 } from '../../model/index.ts';
 import {
+  inBothRuntimes,
   measuredRoot,
   policyFor,
   readSuite,
@@ -64,6 +65,10 @@ export const runCommand: CommandFile = {
     run: [
       ['run --profile smoke', 'every service once, in about two minutes'],
       ['run --mode saturate --runtime process', 'capacity only, without containers'],
+      [
+        'run --suite protocols --runtime both',
+        'each service in containers and as plain processes, and what containers cost',
+      ],
       ['run --rounds 3 --against history --on-suspicion confirm', 'compared with the published runs'],
     ],
   },
@@ -80,7 +85,7 @@ export const runCommand: CommandFile = {
           'open (the tiers), saturate (closed loop), or both; default: both, or open if no tier has a rate',
         ).argParser(modesOf),
       )
-      .addOption(runtimeOption())
+      .addOption(runtimeOption(['both']))
       .addOption(waitOption())
       .option('--rounds <n>', 'number of repetitions of each slot', wholeNumber)
       .option('--no-versus', 'do not compare the services in interleaved rounds')
@@ -134,7 +139,8 @@ export interface RunFlags extends AloneFlags {
  */
 export async function run(flags: RunFlags, folder = measuredRoot(flags.suite)): Promise<CommandEnd> {
   const root = await writableRoot(folder);
-  const files = withCheckedContracts(readSuite(root, flags.suite, flags.services));
+  const read = withCheckedContracts(readSuite(root, flags.suite, flags.services));
+  const files = flags.runtime === 'both' ? inBothRuntimes(read) : read;
   const secrets = takeSecrets(files.secrets);
   const plan = planOf(flags, files);
   const policy = policyFor(files.root, files.suite, undefined);
@@ -226,5 +232,15 @@ function checkSlots({ slots }: Plan, place: Place, budgetSeconds: number | undef
 function planOf(flags: RunFlags, { suite }: SuiteFiles): Plan {
   const { slots: named } = profileNamed(flags.profile);
   const profile = { ...named, rounds: flags.rounds ?? named.rounds };
-  return planRun({ suite, profile, modes: flags.mode ?? usualModes(suite), seed: flags.seed ?? randomInt(1, 2 ** 31) });
+  return planRun({
+    suite,
+    profile,
+    modes: flags.mode ?? modesFor(flags, suite),
+    seed: flags.seed ?? randomInt(1, 2 ** 31),
+  });
+}
+
+/** What containers cost is told by rounds, which begin with the closed loop. */
+function modesFor({ runtime }: RunFlags, suite: SuiteFiles['suite']): readonly Mode[] {
+  return runtime === 'both' ? ['open', 'saturate'] : usualModes(suite);
 }

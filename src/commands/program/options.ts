@@ -213,7 +213,9 @@ export function exitCodeFor({ exitCode }: Pick<ComparisonResult, 'exitCode'>, fa
   return failOn === 'never' && exitCode === 1 ? 0 : exitCode;
 }
 
-/** The flag `--runtime` of commands that start services. */
-export function runtimeOption(): Option {
-  return new Option('--runtime <name>', 'where services run').choices(RUNTIME_CHOICES).default(USUAL.runtime);
+/** The flag `--runtime` of commands that start services, with what a command takes besides. */
+export function runtimeOption(further: readonly 'both'[] = []): Option {
+  return new Option('--runtime <name>', 'where services run')
+    .choices([...RUNTIME_CHOICES, ...further])
+    .default(USUAL.runtime);
 }

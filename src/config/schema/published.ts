@@ -6,6 +6,8 @@ const metric = z.enum(METRIC_NAMES as [MetricName, ...MetricName[]]);
 
 const limit = z.number().nonnegative();
 
+const runtime = z.enum(['docker', 'process']);
+
 const ratioTest = z
   .strictObject({
     service: name.describe('Whose figure it is.'),
@@ -15,6 +17,12 @@ const ratioTest = z
     tier: name.describe('The tier, or saturation.'),
     againstTier: name.optional().describe('The tier of the other figure; default: the same.'),
     operation: name.optional().describe('The operation; default: all together.'),
+    runtime: runtime
+      .optional()
+      .describe('Where the service has to run for it: a run in the other runtime cannot tell. Default: anywhere.'),
+    againstRuntime: runtime
+      .optional()
+      .describe('Where the other service has to run; default: where the first does. `run --runtime both` has both.'),
     metric: metric.describe('The figure.'),
     atLeast: limit.optional().describe('The least that the one has to be as a multiple of the other, or in its unit.'),
     atMost: limit.optional().describe('The most that the one may be as a multiple of the other, or in its unit.'),
@@ -22,6 +30,10 @@ const ratioTest = z
   .refine(
     ({ against, againstTier }) => against !== undefined || againstTier === undefined,
     'has againstTier and no against',
+  )
+  .refine(
+    ({ runtime: own, againstRuntime }) => own !== undefined || againstRuntime === undefined,
+    'has againstRuntime and no runtime',
   )
   .refine(({ atLeast, atMost }) => atLeast !== undefined || atMost !== undefined, 'says neither atLeast nor atMost');
 
@@ -67,6 +79,7 @@ export const published = z.strictObject({
         tier: name.describe('The tier.'),
         metric: metric.describe('The figure.'),
         text: z.string().describe('The figure as it was printed.'),
+        runtime: runtime.optional().describe('The runtime of the figure; default: it stands beside either.'),
       }),
     )
     .describe('Its figures.'),

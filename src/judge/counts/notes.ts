@@ -7,6 +7,7 @@ import {
   METRICS,
   type MetricName,
   type RunInRounds,
+  referenceOf,
   SATURATION,
 } from '../../model/index.ts';
 import type { Finding, Lost } from '../verdict/finding.ts';
@@ -85,7 +86,7 @@ function placeName(
   if (versus === undefined) {
     return side;
   }
-  return side === 'base' ? versus.reference : service;
+  return side === 'base' ? referenceOf(versus, service) : service;
 }
 
 /** Of each service in which the counts and the rounds both speak and disagree, one sentence that says how that can be. */

@@ -1,5 +1,5 @@
 import type { RatioTest, StudyFinding } from '../../model/index.ts';
-import { ALL_OPERATIONS } from '../../model/index.ts';
+import { ALL_OPERATIONS, referenceOf, type VersusReference } from '../../model/index.ts';
 import type { CellTable } from '../reading/cells.ts';
 import { type SlotReason, slotRatio } from './slots.ts';
 import { inverse, type Pairing, type Times } from './versus.ts';
@@ -27,9 +27,8 @@ export interface TestedFinding {
   readonly holding: Holding;
 }
 
-/** Services in rounds with a reference. */
-export interface PairedServices {
-  readonly reference: string;
+/** Services in rounds, each with a reference. */
+export interface PairedServices extends VersusReference {
   readonly pairings: readonly Pairing[];
 }
 
@@ -82,7 +81,7 @@ function roundsRatio(test: RatioTest, against: string, paired: PairedServices): 
   }
   const own = toReference(test.service, test, paired);
   const other = toReference(against, test, paired);
-  return own && other && quotient(own, other);
+  return own && other && own.reference === other.reference ? quotient(own.times, other.times) : undefined;
 }
 
 const ITSELF: Times = { times: 1, low: 1, high: 1 };
@@ -90,14 +89,18 @@ const ITSELF: Times = { times: 1, low: 1, high: 1 };
 function toReference(
   service: string,
   { tier, operation = ALL_OPERATIONS, metric }: RatioTest,
-  { reference, pairings }: PairedServices,
-): Times | undefined {
-  if (service === reference) {
-    return ITSELF;
+  { pairings, ...versus }: PairedServices,
+): { readonly reference: string; readonly times: Times } | undefined {
+  const isReference =
+    service === versus.reference || Object.values(versus.references ?? {}).some((one) => one === service);
+  if (isReference) {
+    return { reference: service, times: ITSELF };
   }
   const standings = pairings.find((pairing) => pairing.service === service)?.standings ?? [];
-  return standings.find((one) => one.metric === metric && one.cell.tier === tier && one.cell.operation === operation)
-    ?.ratio;
+  const found = standings.find(
+    (one) => one.metric === metric && one.cell.tier === tier && one.cell.operation === operation,
+  );
+  return found && { reference: referenceOf(versus, service), times: found.ratio };
 }
 
 /** Of two services that were each compared with the reference: the widest interval that both allow. */

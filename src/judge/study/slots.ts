@@ -130,5 +130,5 @@ function marginOf(metric: MetricName): number {
 
 /** The bytes of an answer are the same at every load. */
 function isExact(metric: MetricName): boolean {
-  return metric === 'wireBytesPerRequest';
+  return metric === 'wireBytesPerRequest' || metric === 'connectionBytesPerRequest';
 }

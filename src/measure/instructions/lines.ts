@@ -7,6 +7,7 @@ import {
   formatMetric,
   memberOf,
   type RunInRounds,
+  referenceOf,
 } from '../../model/index.ts';
 
 /** What the log calls counted metrics. */
@@ -23,7 +24,7 @@ export function countedLabel(
   if (versus === undefined) {
     return `${service}, ${side}`;
   }
-  return side === 'head' ? service : `${versus.reference} beside ${service}`;
+  return side === 'head' ? service : `${referenceOf(versus, service)} beside ${service}`;
 }
 
 /** What the windows of a start counted, for the log. */
@@ -62,6 +63,6 @@ export function verdictLines(run: RunInRounds, service: string): readonly string
       const told = `${COUNTED_NAMES[metric]} ${values} (${formatChange(change.estimate)})`;
       return versus === undefined
         ? `${place}: ${told}: ${VERDICTS[verdict]}`
-        : `${place} against ${versus.reference}: ${told}`;
+        : `${place} against ${referenceOf(versus, service)}: ${told}`;
     });
 }

@@ -38,7 +38,7 @@ const recordSchema = z.object({
   commit: z.object({ head: text.optional(), dirty: z.boolean() }),
   configHash: text,
   runner: runnerSchema,
-  runtime: z.object({ name: z.enum(['docker', 'process']), reason: text }),
+  runtime: z.object({ name: z.enum(['docker', 'process', 'both']), reason: text }),
   limits: z.object({ cpus: z.number(), memoryMiB: z.number() }),
   tools: z.record(name, text),
   suite: z.object({ name, title: text, operations: listOf(operation), groups: groupsSchema(operation) }),

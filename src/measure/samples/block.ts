@@ -155,6 +155,7 @@ function sampleOf(series: BlockSeries, machine: MachineSummary, operation: Opera
     workers,
     marks: marksOf({
       mode,
+      workers,
       summary,
       machine: marking(machine, series.hasOwnCores),
       host: machine.host,

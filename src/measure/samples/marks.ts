@@ -17,6 +17,8 @@ export interface MarkEvidence {
   readonly host: HostReading;
   /** Share of the requests that were sent late although the load tool had free workers. */
   readonly lateWhileFree: number;
+  /** Requests in flight at most; undefined: more than one. */
+  readonly workers?: number | undefined;
   /** What the service may use of its core; undefined: all of it. */
   readonly cpus?: number | undefined;
   /** Whether the answers were longer after the load than before it; see grownOperations. */
@@ -45,11 +47,13 @@ export function marksOf(evidence: MarkEvidence): Mark[] {
 
 /**
  * What the service needs runs on the load tool's core: what that uses, the load tool cannot. A closed loop always has requests waiting:
- * as long as the service's core is full, the service is the limit, however busy the load tool is.
+ * as long as the service's core is full, the service is the limit, however busy the load tool is. With one request at a time, what the
+ * service needs works while the load tool waits, and takes nothing from it.
  */
 function isGeneratorLimited(evidence: MarkEvidence): boolean {
-  const { machine, host, lateWhileFree } = evidence;
-  const isBusy = (machine.loadCpuShare ?? 0) + (host.needsCpuShare ?? 0) > 0.8;
+  const { machine, host, lateWhileFree, workers } = evidence;
+  const needsShare = evidence.mode === 'saturate' && workers === 1 ? 0 : (host.needsCpuShare ?? 0);
+  const isBusy = (machine.loadCpuShare ?? 0) + needsShare > 0.8;
   const isServiceFull =
     evidence.mode === 'saturate' && machine.serviceCpuShare !== undefined && !leftCoreIdle(evidence);
   return (isBusy && !isServiceFull) || lateWhileFree > 0.01;

@@ -12,6 +12,7 @@ import { summariseBlockMachine } from './block.ts';
 import { answersBetween, firstStartMs, lastEndMs, type MachineSummary, marking, summariseMachine } from './machine.ts';
 import { isAmong, lateWhileFree, marksOf } from './marks.ts';
 import { ownSample, type PagesAround } from './own.ts';
+import { repetitionsOf } from './repetitions.ts';
 import { timeSeries } from './series.ts';
 import { stageSamples, stagesOf } from './stages.ts';
 import { summarise } from './summary.ts';
@@ -31,6 +32,8 @@ export interface SlotRecords {
   readonly cpus?: number | undefined;
   /** Whether every member has a core of its own. */
   readonly hasOwnCores?: boolean | undefined;
+  /** Of one request with its connection, by operation; see ConnectionBytes. */
+  readonly connectionBytes?: ReadonlyMap<string, number> | undefined;
   /** Operations whose answers grew while the slot was played. */
   readonly growing?: readonly string[] | undefined;
 }
@@ -52,6 +55,7 @@ export function samplesOf(slot: SlotRecords): Sample[] {
     series: timeSeries([...slot.ramp, ...slot.steady], window.fromMs, stages),
     ...(staged !== undefined && { stages: staged }),
     ...(slot.pages !== undefined && { own: ownSample(slot.steady, slot.pages) }),
+    ...(isOneUser(slot) && { repetitions: repetitionsOf(slot.steady, window) }),
   };
   const single = operationsIn(slot.suite, slot.slot).map((operation) => sampleOf(slot, { ...focus, operation }));
   return [whole, ...single];
@@ -99,7 +103,7 @@ function sampleOf(records: SlotRecords, { window, machine, busiest, operation }:
     round: slot.round,
     side: 'head',
     position: slot.position,
-    values: { ...summary.values, ...(operation === undefined && machine?.values) },
+    values: { ...summary.values, ...(operation === undefined && machine?.values), ...bytesOf(records, operation) },
     histogram: summary.histogram,
     requests: summary.requests,
     failures: summary.failures,
@@ -108,6 +112,7 @@ function sampleOf(records: SlotRecords, { window, machine, busiest, operation }:
     measuredSeconds: (window.toMs - window.fromMs) / 1000,
     workers: operation === undefined ? records.workers : operationWorkers(records.workers, operation),
     marks: marksOf({
+      workers: records.workers,
       mode: slot.mode === 'open' || stagesOf(slot) !== undefined ? 'open' : 'saturate',
       summary,
       machine: { ...marking(machine, records.hasOwnCores), ...(busiest !== undefined && { loadCpuShare: busiest }) },
@@ -118,6 +123,14 @@ function sampleOf(records: SlotRecords, { window, machine, busiest, operation }:
     }),
     host,
   };
+}
+
+/** Of all operations together the mean by their shares, if it is known of each. */
+function bytesOf({ connectionBytes, suite, slot }: SlotRecords, operation: Operation | undefined): Sample['values'] {
+  const asked = operation === undefined ? operationsIn(suite, slot) : [{ ...operation, share: 1 }];
+  const bytes = asked.map(({ name, share }) => share * (connectionBytes?.get(name) ?? Number.NaN));
+  const mean = bytes.reduce((sum, one) => sum + one, 0);
+  return Number.isNaN(mean) || asked.length === 0 ? {} : { connectionBytesPerRequest: mean };
 }
 
 function busiestShare(stages: readonly StageSample[] | undefined): number | undefined {
@@ -134,6 +147,11 @@ function workersOf({ suite, slot, workers }: SlotRecords, name: string): number 
 export function answersPerSecond(parts: readonly ScheduledRecords[], seconds: number): number {
   const fromMs = firstStartMs(parts);
   return answersBetween(parts, fromMs, fromMs + seconds * 1000) / seconds;
+}
+
+/** One who sends the next request as soon as the last is answered: only then is one request like the other. */
+function isOneUser({ slot }: SlotRecords): boolean {
+  return slot.mode === 'closed' && slot.pace.mode === 'users' && slot.pace.workers === 1;
 }
 
 /** Users without think time and without a warm-up, of whom all is measured. */

@@ -10,7 +10,7 @@ import type { Clock, Progress } from '../../host/index.ts';
 import { isSameGroup, type Operation, operationsFor, type Service, type Suite } from '../../model/index.ts';
 import type { Client } from '../../protocols/index.ts';
 import { PROTOCOLS } from '../../protocols/index.ts';
-import type { Runtime } from '../../runtime/index.ts';
+import type { RunningService, Runtime } from '../../runtime/index.ts';
 import { type Answered, type Answers, canonicalAnswer, refuseDifference, type ServiceAnswer } from './answers.ts';
 import { blamingMembers } from './early-exit.ts';
 import { type Asking, untilReady } from './ready.ts';
@@ -24,6 +24,8 @@ export interface Questioning {
   readonly clock: Clock;
   readonly progress: Progress;
   readonly signal: AbortSignal;
+  /** What else is asked of each while it stands, with the answers verified. */
+  readonly whileItStands?: ((service: Service, running: RunningService) => Promise<void>) | undefined;
 }
 
 /**
@@ -85,7 +87,9 @@ async function answersOf(bench: Questioning, service: Service): Promise<Answers>
     if (first !== undefined) {
       await untilReady(running, askingFor(bench, service, first));
     }
-    return await canonicalAnswers(bench.client, { service, address: running.address, operations });
+    const answers = await canonicalAnswers(bench.client, { service, address: running.address, operations });
+    await bench.whileItStands?.(service, running);
+    return answers;
   });
 }
 

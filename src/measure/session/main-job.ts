@@ -5,6 +5,7 @@ import type { MainJobRun, Place, Plan, RoundProfile, RunInRounds, SlotRun } from
 import {
   comparableServices,
   compareProfile,
+  heldServices,
   isSameGroup,
   mostRounds,
   operationsFor,
@@ -26,7 +27,7 @@ import { type Built, playOneBuild, whileBuilt } from './build.ts';
 import { runFactsOf } from './run-facts.ts';
 import type { RuntimeChoice } from './runtime.ts';
 import { onlyServices } from './versions.ts';
-import { versusSides } from './versus.ts';
+import { pairedServices, runtimeSides, versusSides } from './versus.ts';
 
 /** All that the main job is decided by before it begins. */
 export interface MainJob extends Pick<Telling, 'json'> {
@@ -65,8 +66,9 @@ export async function measureMainJob(job: MainJob): Promise<Measured> {
     const facts = await runFactsOf({ plan, budgetSeconds, files, ...prepared });
     const client = protocolClient(secrets);
     const bench = { plan, services: files.services, runtime, client, secrets, clock: systemClock, budgetSeconds };
+    const hasDriver = prepared.tools.driverFolder !== undefined;
     progress.chapter('Measure');
-    const run = await benchmark({ ...bench, progress, output, signal }, facts);
+    const run = await benchmark({ ...bench, hasDriver, progress, output, signal }, facts);
     return await withCounts(job, await inRounds(job, run, built), built);
   });
 }
@@ -135,16 +137,16 @@ function roundsFor(job: MainJob, run: SlotRun, built: Built): Rounds {
   if (profile === undefined || signal.aborted) {
     return { kind: 'none', why: undefined };
   }
-  const services = comparableServices(plan.suite).filter((name) =>
-    run.failures.every(({ service }) => service !== name),
-  );
+  const isMeasured = (name: string): boolean => run.failures.every(({ service }) => service !== name);
+  const services =
+    job.runtime === 'both' ? pairedServices(job.files, isMeasured) : comparableServices(plan.suite).filter(isMeasured);
   if (services.length < 2) {
     return { kind: 'none', why: 'fewer than two of them could be measured' };
   }
   if (built.prepared.tools.driverFolder === undefined) {
     return { kind: 'none', why: 'there is no driver to load them in turns' };
   }
-  const suite = { ...plan.suite, services: services.slice(1) };
+  const suite = { ...plan.suite, services: heldServices({ ...plan.suite, services }, placeOf(job, built)) };
   const isCut = roundSeconds(profile, suite, placeOf(job, built)) > secondsLeft(job, run);
   return isCut ? { kind: 'cut', rounds: mostRounds(profile) } : { kind: 'played', profile, services };
 }
@@ -195,7 +197,8 @@ async function inRounds(job: MainJob, run: SlotRun, built: Built): Promise<Measu
   };
   try {
     const suite = suiteOfServices(plan.suite, services);
-    const sides = await versusSides({ ...onlyServices(files, services), suite });
+    const chosen = { ...onlyServices(files, services), suite };
+    const sides = await (job.runtime === 'both' ? runtimeSides(chosen) : versusSides(chosen));
     // A machine that takes twice as long as planned has shown what it is.
     const budgetSeconds = Math.min(2 * pairedSeconds(profile, suite, placeOf(job, built)), secondsLeft(job, run));
     await playOneBuild({ ...sides, profile, seed: plan.seed, budgetSeconds, secrets, keep, signal }, built);

@@ -4,6 +4,7 @@ import {
   countsAlone,
   fewestRounds,
   headCountingSeconds,
+  heldServices,
   isStaged,
   mainJobSeconds,
   mostRounds,
@@ -94,8 +95,10 @@ export function logOtherPlan(planned: Planned, { place, runtime }: OtherPlace, l
 
 function runWords({ plan, rounds, budgetSeconds, canCount }: PlannedRun, place: Place): string {
   const { suite, profile, seed, slots } = plan;
-  const [reference, ...others] = suite.services;
-  const pairs = rounds && `, then ${mostRounds(rounds)} rounds of ${others.join(', ')} against ${reference}`;
+  const [reference = ''] = suite.services;
+  const against = place.runtime === 'both' ? 'each against itself as plain processes' : `against ${reference}`;
+  const held = heldServices(suite, place).join(', ');
+  const pairs = rounds && `, then ${mostRounds(rounds)} rounds of ${held} ${against}`;
   const counts = canCount ? headCountingSeconds(suite) : 0;
   const seconds = mainJobSeconds(plan, rounds, place) + counts;
   const counting = canCount ? `, then instructions per request, about ${durationText(counts)}` : '';

@@ -6,6 +6,7 @@ import {
   type Plan,
   type Program,
   plannedSeconds,
+  publishedIn,
   type RoundsRecord,
   RUN_SCHEMA,
   type Run,
@@ -39,9 +40,9 @@ export async function runFactsOf({ plan, budgetSeconds, files, runtime, tools }:
       ...suiteRecord(suite),
       tiers,
       ...(sweep !== undefined && { sweep }),
-      ...(published !== undefined && { published }),
+      ...(published !== undefined && { published: publishedIn(published, runtime.name) }),
     },
-    services: services.map((service) => serviceRecord(service, runtime.name)),
+    services: services.map((service) => serviceRecord(service, service.runtime ?? runtime.name)),
     plan: {
       profile,
       modes,
@@ -99,11 +100,13 @@ type ServiceRecord = Run['services'][number];
 /** What `run.json` says of a service: whatever of it can move a number. */
 export function serviceRecord(service: Service, runtime: Runtime['name']): ServiceRecord {
   const { name, title, protocol, environment, address, limits, needs = [], entry, cores } = service;
+  const own = service.runtime;
   return {
     name,
     title,
     protocol,
     environment,
+    ...(own !== undefined && { runtime: own }),
     ...(limits !== undefined && { limits: { ...LIMITS, ...given(limits) } }),
     ...(address !== undefined && { address }),
     ...(needs.length > 0 && { needs: needs.map((need) => needRecord(need, runtime)) }),

@@ -11,6 +11,7 @@ import {
 } from '../../model/index.ts';
 import type { SuiteFiles } from '../../project/index.ts';
 import {
+  bothRuntimes,
   type DockerAnswer,
   dockerAnswers,
   dockerRuntime,
@@ -25,9 +26,10 @@ import {
   removeOrphanContainers,
 } from '../../runtime/index.ts';
 
-export type RuntimeChoice = (typeof RUNTIME_CHOICES)[number];
+/** Where services are to run; `both` only of services that say where (`inBothRuntimes`). */
+export type RuntimeChoice = (typeof RUNTIME_CHOICES)[number] | 'both';
 
-/** What `--runtime` takes. */
+/** What `--runtime` takes; that of `run` takes `both`, too. */
 export const RUNTIME_CHOICES = ['auto', 'docker', 'process'] as const;
 
 /** What a runtime is opened for. */
@@ -58,7 +60,7 @@ export const LIMITS = { cpus: 1, memoryMiB: 512 };
 /**
  * Removes what dead runs left, finds the load tools, and opens the runtime that was asked for with its services built.
  * `auto` takes the Docker engine where it answers and builds the images, else plain processes, and says why; where all services
- * run already, only the load tools are started, as plain processes.
+ * run already, only the load tools are started, as plain processes. `both` opens both, for services that say where they run.
  * The caller disposes of the runtime.
  */
 export async function openRuntime(request: RuntimeRequest): Promise<PreparedRuntime> {
@@ -71,6 +73,9 @@ export async function openRuntime(request: RuntimeRequest): Promise<PreparedRunt
     await removeOrphanContainers(isOwnerAlive, log);
   }
   const options = { ...baseOptions(request), tools: await loadTools(request, answer?.ok === true) };
+  if (request.choice === 'both') {
+    return await openBoth(request, options);
+  }
   if (answer?.ok === true) {
     const docker = await openDocker(request, options);
     if (docker.kind === 'opened') {
@@ -85,8 +90,8 @@ export async function openRuntime(request: RuntimeRequest): Promise<PreparedRunt
 async function engineFor({ choice, services }: RuntimeRequest): Promise<DockerAnswer | undefined> {
   refuseMixedStarts(services);
   const answer = choice === 'process' || !areStarted(services) ? undefined : await dockerAnswers();
-  if (answer?.ok === false && choice === 'docker') {
-    throw new EnvironmentError(`--runtime docker: ${answer.why}`, { code: 'WG-201', next: answer.next });
+  if (answer?.ok === false && (choice === 'docker' || choice === 'both')) {
+    throw new EnvironmentError(`--runtime ${choice}: ${answer.why}`, { code: 'WG-201', next: answer.next });
   }
   if (answer?.ok !== true) {
     refuseContainersOnly(services, answer);
@@ -104,6 +109,21 @@ function reasonOf({ services }: RuntimeRequest, answer: DockerAnswer | undefined
 
 function areStarted(services: readonly Service[]): boolean {
   return services.some(({ address }) => address === undefined);
+}
+
+async function openBoth(request: RuntimeRequest, options: Omit<RuntimeOptions, 'reason'>): Promise<PreparedRuntime> {
+  const reason = 'asked for with --runtime both';
+  const buildArgs = parseBuildArgs(process.env['WIREGAUGE_BUILD_ARGS']);
+  const docker = await dockerRuntime({ ...options, reason, buildArgs });
+  const runtime = bothRuntimes({ docker, process: await processRuntime({ ...options, reason }) });
+  try {
+    await runtime.prepare(request.services, request.signal);
+    request.log(`runtime: containers and plain processes, ${reason}`);
+    return { runtime, tools: options.tools };
+  } catch (thrown) {
+    await runtime[Symbol.asyncDispose]();
+    throw thrown;
+  }
 }
 
 type Opened =
@@ -211,7 +231,8 @@ export interface Measuring {
 export function expectedPlace(choice: RuntimeChoice, { services }: Pick<SuiteFiles, 'services'>): Place {
   const programs = programsOf([...services.values()]);
   const isContained = programs.length > 0 && programs.every(({ image }) => image !== undefined);
-  return { runtime: choice !== 'process' && isContained ? 'docker' : 'process', services };
+  const either = choice !== 'process' && isContained ? 'docker' : 'process';
+  return { runtime: choice === 'both' ? choice : either, services };
 }
 
 /** Throws ConfigError if the time does not do for the rounds of the first look: the answer could only be "inconclusive". */

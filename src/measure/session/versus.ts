@@ -77,10 +77,39 @@ export async function versusSides(files: SuiteFiles): Promise<Pick<OneBuild, 'su
   const services = new Map(names.map((name) => [name, { ...reference, name }]));
   const asked = operationsFor(files.suite, first);
   const base = { ...head, suite: { ...suite, operations: asked, groups: undefined }, services };
-  return { suites: { suite, base, head }, record: await recordOf(head), versus: { reference: first } };
+  return { suites: { suite, base, head }, record: await versusRecord(head), versus: { reference: first } };
 }
 
-async function recordOf({ root, suite, configHash }: SuiteFiles): Promise<RoundsRecord['base']> {
+/** Each service of `inBothRuntimes` in containers, as the head, against itself as plain processes, as the base. */
+export async function runtimeSides(files: SuiteFiles): Promise<Pick<OneBuild, 'suites' | 'record' | 'versus'>> {
+  const { suite } = files;
+  const contained = [...files.services.values()].filter(({ runtime }) => runtime === 'docker');
+  const references = Object.fromEntries(contained.map(({ name }) => [name, plainOf(name)]));
+  const headSuite = { ...suite, services: contained.map(({ name }) => name) };
+  const head = { ...files, suite: headSuite, services: new Map(contained.map((service) => [service.name, service])) };
+  // The plain process has the name of what is held against it: so samples of both are of one cell.
+  const plain = contained.map(({ name }) => ({ ...(files.services.get(plainOf(name)) as Service), name }));
+  const base = { ...head, services: new Map(plain.map((service) => [service.name, service])) };
+  const [reference = ''] = Object.values(references);
+  return {
+    suites: { suite: headSuite, base, head },
+    record: await versusRecord(head),
+    versus: { reference, references },
+  };
+}
+
+function plainOf(contained: string): string {
+  return contained.replace(/-docker$/, '-process');
+}
+
+/** Services of a run of both runtimes that could be measured in both of them. */
+export function pairedServices(files: SuiteFiles, isMeasured: (service: string) => boolean): readonly string[] {
+  return [...files.services.values()]
+    .filter(({ runtime, name }) => runtime === 'docker' && isMeasured(name) && isMeasured(plainOf(name)))
+    .flatMap(({ name }) => [plainOf(name), name]);
+}
+
+async function versusRecord({ root, suite, configHash }: SuiteFiles): Promise<RoundsRecord['base']> {
   const { head: commit, dirty } = await readCommit(root);
   return {
     ref: 'working tree',

@@ -13,6 +13,7 @@ import {
 } from '../../model/index.ts';
 import { AnswersDiffer } from '../service/answers.ts';
 import { verify } from '../service/verify.ts';
+import { ConnectionBytes } from './connection-bytes.ts';
 import { measureSlot, type RunPosition } from './slot.ts';
 import type { Bench } from './stage-progress.ts';
 import { describeSlot } from './stage-progress.ts';
@@ -37,7 +38,9 @@ export function keepIn(output: OutputFolder): (run: Run) => Promise<void> {
  */
 export async function benchmark(bench: Bench, head: RunFacts): Promise<SlotRun> {
   const startedMs = bench.clock.steadyMs();
-  const verified = await verify({ ...bench, suite: bench.plan.suite });
+  const connectionBytes = new ConnectionBytes(bench);
+  const whileItStands = connectionBytes.measure;
+  const verified = await verify({ ...bench, suite: bench.plan.suite, whileItStands });
   const keep = keepIn(bench.output);
   const samples: Sample[] = [];
   const failures: CellFailure[] = [];
@@ -54,7 +57,7 @@ export async function benchmark(bench: Bench, head: RunFacts): Promise<SlotRun> 
       break;
     }
     begun += 1;
-    const outcome = await outcomeOf(bench, slot, { doneSeconds: loadSeconds, verified });
+    const outcome = await outcomeOf(bench, slot, { doneSeconds: loadSeconds, verified, connectionBytes });
     if (outcome === 'aborted') {
       break;
     }

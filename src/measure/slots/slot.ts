@@ -19,6 +19,7 @@ import { answerLengths, grownOperations } from '../service/growth.ts';
 import { untilReady } from '../service/ready.ts';
 import { underOneClock } from '../service/set-clock.ts';
 import { askingFor, refuseOtherAnswers } from '../service/verify.ts';
+import type { ConnectionBytes } from './connection-bytes.ts';
 import { type Drive, playStage, type StageResult } from './stage.ts';
 import type { Bench } from './stage-progress.ts';
 import { describeSlot, showStage } from './stage-progress.ts';
@@ -29,6 +30,7 @@ export interface RunPosition {
   readonly doneSeconds: number;
   /** What services answered when they were verified, by their names. */
   readonly verified?: ReadonlyMap<string, Answered> | undefined;
+  readonly connectionBytes?: ConnectionBytes | undefined;
 }
 
 /**
@@ -97,6 +99,7 @@ async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {
         hasOwnCores: service.cores === 'each',
         ramp: ramp.flatMap(({ parts }) => parts),
         steady: steady.parts,
+        connectionBytes: attempt.standing.connectionBytes?.of(service.name),
         readings: steady.readings,
         pages,
       });

@@ -23,6 +23,14 @@ export function isMainJob(run: Run): run is MainJobRun {
   return run.versus !== undefined;
 }
 
+/** Which service the others were held against, or each of them. */
+export type VersusReference = NonNullable<RoundsRecord['versus']>;
+
+/** The service that another one was held against. */
+export function referenceOf({ reference, references = {} }: VersusReference, service: string): string {
+  return (Object.hasOwn(references, service) ? references[service] : undefined) ?? reference;
+}
+
 /** One cell in the kept rounds of its service; the i-th entry is the i-th kept round of the service. */
 export interface KeptCell {
   readonly cell: CellKey;

@@ -251,7 +251,13 @@ export const roundsSchema = z.object({
   /** Services that a look ended, since their answer was clear; the others went on. Files of earlier versions have none. */
   decided: listOf(name).optional(),
   /** Only of services that are held against another one, which has the place of the base in every sample. */
-  versus: z.object({ reference: name }).optional(),
+  versus: z
+    .object({
+      reference: name,
+      /** The reference of each service that has one of its own, by its name. */
+      references: z.record(name, name).optional(),
+    })
+    .optional(),
   /** Only of a comparison that several jobs share. */
   shards: shardsSchema.optional(),
   /** Only of a comparison with the anchor of the trend. */

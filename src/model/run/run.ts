@@ -69,7 +69,7 @@ const runSchema = z.object({
   configHash: text,
   seed: count,
   runner: runnerSchema,
-  runtime: z.object({ name: z.enum(['docker', 'process']), reason: text }),
+  runtime: z.object({ name: z.enum(['docker', 'process', 'both']), reason: text }),
   /** Of each service. */
   limits,
   tools: z.record(name, text),
@@ -97,6 +97,8 @@ const runSchema = z.object({
       name,
       title: text,
       protocol: z.enum(PROTOCOL_NAMES),
+      /** Where it ran, in a run of both runtimes. */
+      runtime: z.enum(['docker', 'process']).optional(),
       environment: z.record(z.string(), text),
       /** Where they differ from those of the run. */
       limits: limits.optional(),

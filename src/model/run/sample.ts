@@ -92,6 +92,15 @@ const stages = listOf(
   }),
 );
 
+/** More than anybody draws. */
+const MOST_REPETITIONS = 1000;
+
+const repetitions = z
+  .object({ number: listOf(count), latencyMs: listOf(z.number().nonnegative()) })
+  .refine(({ number, latencyMs }) => number.length === latencyMs.length && number.length <= MOST_REPETITIONS, {
+    message: `there must be as many latencies as numbers, and at most ${MOST_REPETITIONS}`,
+  });
+
 /** One side of one cell in one round, as `run.json` has it. */
 export const sampleSchema = z.object({
   cell,
@@ -116,6 +125,7 @@ export const sampleSchema = z.object({
   marks: listOf(z.enum(Object.keys(MARK_MEANINGS) as [Mark, ...Mark[]])),
   series: series.optional(),
   stages: stages.optional(),
+  repetitions: repetitions.optional(),
   host: z.object({
     stealShare: share,
     foreignCpuShare: share,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { formatCount, type Json, listOf, nameSchema as name } from '../../foundation/index.ts';
 import type { MetricName } from '../metric.ts';
 import type { PolicyChange } from '../policy.ts';
-import type { StudyCost, StudyFinding } from '../run/study.ts';
-import type { ProtocolName } from '../service.ts';
+import type { RatioTest, StudyCost } from '../run/study.ts';
+import type { ProtocolName, RuntimeName } from '../service.ts';
 
 /** A set of services, operations and tiers that are measured together. */
 export interface Suite {
@@ -76,8 +76,22 @@ export interface Published {
   readonly note: string;
   readonly figures: readonly PublishedFigure[];
   /** What it found, to be tested here. */
-  readonly findings?: readonly StudyFinding[] | undefined;
+  readonly findings?: readonly SuiteFinding[] | undefined;
   readonly cost?: StudyCost | undefined;
+}
+
+/** What a study found, with the tests that have to be passed, each of them, for it to hold. */
+export interface SuiteFinding {
+  readonly says: string;
+  readonly holdsIf: readonly SuiteTest[];
+}
+
+/** A test that may be about one runtime alone, or hold one against the other; `publishedIn` puts the services of a run into it. */
+export interface SuiteTest extends RatioTest {
+  /** undefined: whichever the run has. */
+  readonly runtime?: RuntimeName | undefined;
+  /** undefined: the same. */
+  readonly againstRuntime?: RuntimeName | undefined;
 }
 
 export interface PublishedFigure {
@@ -86,6 +100,8 @@ export interface PublishedFigure {
   readonly metric: MetricName;
   /** As printed there, for example "<1 ms". */
   readonly text: string;
+  /** Where it was measured there; undefined: it stands beside the figures of any runtime. */
+  readonly runtime?: RuntimeName | undefined;
 }
 
 /** A load: with a fixed arrival rate, said in one of two ways, or of users, who do not think or who come and go. */

@@ -101,7 +101,8 @@ function asRest({ path, headers, variables = {}, method }: GraphqlBinding) {
   };
 }
 
-function filledBy(binding: GraphqlBinding, row: Row) {
+/** What is sent for a row of arguments, besides the query. */
+export function filledBy(binding: GraphqlBinding, row: Row) {
   const { path, headers, content } = restRequest(asRest(binding), row);
   const text = content !== undefined && 'text' in content ? content.text : '{}';
   const variables: Row = binding.variables === undefined ? row : JSON.parse(text);
@@ -157,7 +158,8 @@ function isUnknownQuery(error: Json): boolean {
   return /persisted.?query.?not.?found/i.test(JSON.stringify(error));
 }
 
-function errorsIn(body: Json | undefined): readonly Json[] {
+/** The errors of an answer. */
+export function errorsIn(body: Json | undefined): readonly Json[] {
   const errors = isMap(body) ? body['errors'] : undefined;
   return Array.isArray(errors) ? errors : errors === undefined || errors === null ? [] : [errors];
 }
@@ -181,7 +183,8 @@ function dataOf({ status, body, answer }: Reply): Json {
   return data;
 }
 
-function wordsOf(error: Json): string {
+/** An error of an answer in a few words. */
+export function wordsOf(error: Json): string {
   const message = isMap(error) ? error['message'] : undefined;
   const path = isMap(error) && Array.isArray(error['path']) ? ` (at ${error['path'].join('.')})` : '';
   return typeof message === 'string'

@@ -91,6 +91,19 @@ function fromZero(values: readonly number[], label: (value: number) => string): 
   return { at: scale, ticks: scale.ticks(4).map((value) => ({ at: scale(value), label: label(value) })) };
 }
 
+/** Latency from zero at the bottom to the highest of the values, in equal steps. */
+export function linearMsScale(values: readonly number[]): Scale {
+  return fromZero(values, formatMs);
+}
+
+/** The number of a request from left to right. */
+export function requestScale(numbers: readonly number[]): Scale {
+  const scale = scaleLinear()
+    .domain([0, Math.max(1, ...numbers)])
+    .range([CHART_PLOT.left, CHART_PLOT.right]);
+  return { at: scale, ticks: scale.ticks(5).map((value) => ({ at: scale(value), label: formatCount(value) })) };
+}
+
 /** A rate from zero at the left to the highest of the values at the right. */
 export function offeredScale(values: readonly number[]): Scale {
   const scale = scaleLinear()

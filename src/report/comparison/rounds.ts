@@ -1,7 +1,7 @@
 import { counted, formatCount, formatDuration, wordList } from '../../foundation/index.ts';
 import { type Finding, isRegression, type RoundCount } from '../../judge/index.ts';
 import type { RoundRecord, RoundSeconds, RoundsRecord } from '../../model/index.ts';
-import { isCounted, SATURATION } from '../../model/index.ts';
+import { isCounted, referenceOf, SATURATION } from '../../model/index.ts';
 import { calibrationLine } from '../stored/calibration.ts';
 import { shardCalibrations, shardDesign, shardEnds } from './shards.ts';
 import type { ComparisonView } from './view.ts';
@@ -71,7 +71,7 @@ function countedSentences({ run, labels }: ComparisonView): readonly string[] {
     `They are counted by Valgrind ${counter.version} (${counter.architecture}): only counts of the same can be compared.`,
     ...failures.map(
       ({ service, side, ...failure }) =>
-        `Not counted: ${versus === undefined ? `${labels.service(service)}, ${side}` : labels.service(side === 'base' ? versus.reference : service)}: ${told(failure)}`,
+        `Not counted: ${versus === undefined ? `${labels.service(service)}, ${side}` : labels.service(side === 'base' ? referenceOf(versus, service) : service)}: ${told(failure)}`,
     ),
   ];
 }

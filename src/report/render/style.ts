@@ -91,6 +91,7 @@ dt { color: var(--faint); } dd { margin: 0; max-width: 52rem; }
 .thin { stroke-width: 1; opacity: 0.6; }
 .spread { stroke-width: 5; opacity: 0.35; }
 .mark { fill: var(--own); stroke: var(--page); stroke-width: 1; }
+.dots { fill: none; stroke: var(--own); stroke-width: 3; stroke-linecap: round; opacity: 0.55; }
 .hollow { fill: var(--page); stroke: var(--own); stroke-width: 1.5; }
 .chart text.direct { fill: var(--own); }
 .grid { stroke: var(--line); } .axis, .tick { stroke: var(--strong-line); fill: none; }

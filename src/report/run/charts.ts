@@ -1,5 +1,6 @@
 import { chartKey } from '../charts/frame.ts';
 import { percentileCharts, percentileTable } from '../charts/percentiles.ts';
+import { hasRepetitions, scatterCharts, scatterTable } from '../charts/scatter.ts';
 import { hasOffered, hasSeries, hasUsers, type SeriesColumn, seriesCharts, seriesTable } from '../charts/series.ts';
 import { trendCharts, trendTable, trendTiers } from '../charts/trend.ts';
 import { type Block, fold, heading, paragraph, type Section } from '../document.ts';
@@ -16,6 +17,7 @@ export function chartSections(view: RunView): readonly Section[] {
   const sections: readonly Section[] = [
     { id: 'trend', title: 'From tier to tier', blocks: trendTiers(view).length === 0 ? [] : trendBlocks(view) },
     { id: 'latency', title: 'Latency by percentile', blocks: percentileBlocks(view) },
+    { id: 'repetitions', title: 'Request by request', blocks: repetitionBlocks(view) },
     { id: 'time', title: 'Over time', blocks: timeBlocks(view) },
   ];
   return sections.map((section) => ({ ...section, only: ['html'] }));
@@ -40,6 +42,23 @@ function percentileBlocks(view: RunView): readonly Block[] {
     { kind: 'figures', key: chartKey(labelsOf(view)), charts: percentileCharts(view, tiers) },
     fold('These charts as a table', percentileTable(view, tiers)),
   ];
+}
+
+/** Each request of one user, a pair of charts for each tier. */
+function repetitionBlocks(view: RunView): readonly Block[] {
+  const tiers = openTiers(view).filter((tier) => hasRepetitions(view, tier));
+  const note =
+    'One user, one request after the other: each dot is a request. Of many requests 400 are shown, evenly spread, and the 20 slowest. An outlier is slower than the upper quartile by over three times the distance between the quartiles.';
+  return tiers.length === 0
+    ? []
+    : [
+        paragraph(note, 'note'),
+        { kind: 'figures', key: chartKey(labelsOf(view)), charts: [] },
+        ...tierParts(tiers, (tier) => [
+          { kind: 'figures', charts: scatterCharts(view, tier) },
+          scatterTable(view, tier),
+        ]),
+      ];
 }
 
 /** Rate and latency second by second, a row of charts for each tier. */

@@ -7,7 +7,7 @@ import type { PairingRow, PairingRows, VersusView } from './view.ts';
 /** Services against a reference: the claims first, then every figure. */
 export function versusDocument(run: Run, view: VersusView): Document {
   return {
-    title: `Services against ${view.reference}: ${run.suite.title}`,
+    title: `${view.reference === undefined ? 'Containers against plain processes' : `Services against ${view.reference}`}: ${run.suite.title}`,
     facts: [startOf(run), ...placeTexts(run)],
     summary: [...claimBlocks(view.claims), list(view.notes)],
     sections: [...figureSections(view), methodSection(view.facts)],
@@ -44,15 +44,33 @@ export function findingsSection(findings: readonly StudyFindingRow[]): Section {
 function figureSections(view: VersusView): readonly Section[] {
   const isFolded = view.pairings.length > 1;
   return [
+    { id: 'containers', title: 'What containers cost', blocks: [containerTable(view)] },
     { id: 'ranking', title: 'Ranking', blocks: [rankingTable(view)] },
     ...view.pairings.map((pairing, place) => ({
       id: `pairing-${place + 1}`,
       title: pairing.title,
-      blocks: [pairingTable(view, pairing)],
+      blocks: [pairingTable(pairing)],
       isFolded,
     })),
     findingsSection(view.findings),
   ].filter(({ blocks }) => blocks.length > 0);
+}
+
+function containerTable({ containers }: VersusView): Table {
+  return {
+    kind: 'table',
+    caption: 'In containers, as a multiple of the same service as plain processes [95 % interval]',
+    columns: [
+      'service',
+      'CPU per request at saturation',
+      'requests/s at saturation',
+      { text: 'latency, median', isText: true },
+    ],
+    rows: containers.map(({ service, cpu, capacity, latency }) => ({
+      head: service,
+      cells: [cpu, capacity, latency.join('; ')],
+    })),
+  };
 }
 
 function rankingTable({ ranking }: VersusView): Table {
@@ -65,7 +83,7 @@ function rankingTable({ ranking }: VersusView): Table {
   };
 }
 
-function pairingTable({ reference }: VersusView, { title, other, rows }: PairingRows): Table {
+function pairingTable({ title, reference, other, rows }: PairingRows): Table {
   return {
     kind: 'table',
     caption: title,

@@ -10,7 +10,16 @@ import {
   type ServiceRatio,
   type Times,
 } from '../../judge/index.ts';
-import { isCounted, METRICS, type Metric, type VersusRun } from '../../model/index.ts';
+import {
+  ALL_OPERATIONS,
+  type CellKey,
+  isCounted,
+  METRICS,
+  type Metric,
+  referenceOf,
+  SATURATION,
+  type VersusRun,
+} from '../../model/index.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
 import { ratioText, timesText } from '../comparison/stored-words.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
@@ -21,16 +30,28 @@ import type { Judgement } from '../views/published.ts';
 
 /** Services against a reference as texts, the same in every report; not yet escaped. */
 export interface VersusView {
-  readonly reference: string;
+  /** What all services are held against; undefined if each is held against one of its own. */
+  readonly reference: string | undefined;
   /** One sentence for each service against the reference and each claim, the most important first. */
   readonly claims: readonly string[];
-  /** The services from most to fewest requests per CPU second, the reference among them; empty for two services. */
+  /** The services from most to fewest requests per CPU second, the reference among them; empty for two services, or without one for all. */
   readonly ranking: readonly RankRow[];
   readonly pairings: readonly PairingRows[];
+  /** What containers cost, service by service; empty for a run in one runtime. */
+  readonly containers: readonly ContainerRow[];
   /** What the study that the suite is after found, and whether it holds here; empty if there is none. */
   readonly findings: readonly StudyFindingRow[];
   readonly notes: readonly string[];
   readonly facts: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** What containers cost a service: its figures there as multiples of those as plain processes, with their intervals. */
+export interface ContainerRow {
+  readonly service: string;
+  readonly cpu: string;
+  readonly capacity: string;
+  /** Latency by the tiers that the rounds loaded. */
+  readonly latency: readonly string[];
 }
 
 /** A place in the ranking. */
@@ -44,7 +65,8 @@ export interface RankRow {
 /** All that was compared of a service and the reference. */
 export interface PairingRows {
   readonly title: string;
-  /** What the service is called that is held against the reference. */
+  /** What both services are called, the reference first. */
+  readonly reference: string;
   readonly other: string;
   readonly rows: readonly PairingRow[];
 }
@@ -68,14 +90,16 @@ export function viewVersus(run: VersusRun, result: ComparisonResult, slots?: Cel
   const { versus } = run.rounds;
   const view = viewComparison(result, run);
   const pairings = pairingsOf(result);
-  const reference = view.labels.service(versus.reference);
+  const referenceFor = (service: string) => view.labels.service(referenceOf(versus, service));
+  const reference = versus.references === undefined ? view.labels.service(versus.reference) : undefined;
   return {
     reference,
-    claims: claimsOf(view, pairings, reference),
-    ranking: pairings.length < 2 ? [] : rankingOf(view, pairings, reference),
-    pairings: pairings.map((pairing) => rowsOf(view, pairing, reference)),
-    findings: findingRows(run, { paired: { reference: versus.reference, pairings }, slots }),
-    notes: [...result.notes, ...lossesOf(view, reference)],
+    claims: claimsOf(view, pairings, referenceFor),
+    ranking: reference === undefined || pairings.length < 2 ? [] : rankingOf(view, pairings, reference),
+    containers: reference === undefined ? containerRows(view, pairings) : [],
+    pairings: pairings.map((pairing) => rowsOf(view, pairing, referenceFor(pairing.service))),
+    findings: findingRows(run, { paired: { ...versus, pairings }, slots }),
+    notes: [...result.notes, ...lossesOf(view, referenceFor)],
     facts: comparisonFacts(view).flatMap((fact) => (fact.name === 'Head' ? [] : [asOneVersion(fact)])),
   };
 }
@@ -102,10 +126,14 @@ const WORDS: Readonly<Record<ServiceRatio['standing'], string>> = {
   unclear: 'inconclusive',
 };
 
-function claimsOf(view: ComparisonView, pairings: readonly Pairing[], reference: string): readonly string[] {
+function claimsOf(
+  view: ComparisonView,
+  pairings: readonly Pairing[],
+  referenceFor: (service: string) => string,
+): readonly string[] {
   const few = pairings.flatMap(({ standings }) => standings).find(isTooFew);
   const claims = pairings.flatMap(({ service, perCpuSecond, capacity }) => {
-    const other = view.labels.service(service);
+    const [reference, other] = [referenceFor(service), view.labels.service(service)];
     return [
       ...(perCpuSecond === undefined ? [] : [claim({ other, reference, standing: perCpuSecond }, PER_CPU_SECOND)]),
       ...(capacity === undefined ? [] : [claim({ other, reference, standing: capacity }, AT_SATURATION)]),
@@ -169,10 +197,32 @@ function rankingOf(view: ComparisonView, pairings: readonly Pairing[], reference
   return [...rows, own].toSorted((left, right) => right.gain - left.gain).map(({ row }) => row);
 }
 
+/** CPU time and rate of all operations together, and the median latency of each. */
+function containerRows(view: ComparisonView, pairings: readonly Pairing[]): readonly ContainerRow[] {
+  return pairings.map(({ service, standings, capacity }) => {
+    const whole = standings.filter(({ cell }) => cell.operation === ALL_OPERATIONS);
+    const cpu = whole.find(({ metric, cell }) => metric === 'cpuMicrosPerRequest' && cell.tier === SATURATION);
+    const p50 = standings.filter(({ metric, cell }) => metric === 'latencyP50Ms' && cell.tier !== SATURATION);
+    return {
+      service: view.labels.service(service),
+      cpu: ratioText(cpu?.ratio),
+      capacity: ratioText(capacity?.ratio),
+      latency: p50.map(({ cell, ratio }) => `${latencyPlace(view, cell)}: ${ratioText(ratio)}`),
+    };
+  });
+}
+
+/** "GetUser at 100 users"; a tier of one operation names it already. */
+function latencyPlace({ labels }: ComparisonView, { operation, tier }: Pick<CellKey, 'operation' | 'tier'>): string {
+  const [what, where] = [labels.operation(operation), labels.tier(tier)];
+  return where.includes(what) ? where : `${what} at ${where}`;
+}
+
 function rowsOf(view: ComparisonView, { service, standings }: Pairing, reference: string): PairingRows {
   const other = view.labels.service(service);
   return {
     title: `${other} against ${reference}`,
+    reference,
     other,
     rows: standings.map((one) => ({
       label: comparisonLabel(view, one.cell, one.metric),
@@ -210,10 +260,12 @@ function signedMicros(value: number): string {
 }
 
 /** The judge speaks of base and head, which are two services here. */
-function lossesOf(view: ComparisonView, reference: string): readonly string[] {
+function lossesOf(view: ComparisonView, referenceFor: (service: string) => string): readonly string[] {
   return view.result.uncompared.map(({ cell, detail }) => {
     const other = view.labels.service(cell.service);
-    const told = detail.replaceAll(/\bthe base\b/g, () => reference).replaceAll(/\bthe head\b/g, () => other);
+    const told = detail
+      .replaceAll(/\bthe base\b/g, () => referenceFor(cell.service))
+      .replaceAll(/\bthe head\b/g, () => other);
     return `Not compared: ${other}${whereClause(view, cell)}: ${told}.`;
   });
 }

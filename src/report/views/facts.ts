@@ -29,8 +29,14 @@ export function commitText({ commit }: Pick<Run, 'commit'>): string {
 
 /** On what it was measured, in a few words for below a title. */
 export function placeTexts({ runner, runtime }: Pick<Run, 'runner' | 'runtime'>): readonly string[] {
-  return [`${runner.cores} cores, ${runner.cpuModel}`, runtime.name === 'docker' ? 'containers' : 'plain processes'];
+  return [`${runner.cores} cores, ${runner.cpuModel}`, RUNTIME_WORDS[runtime.name]];
 }
+
+const RUNTIME_WORDS: Readonly<Record<Run['runtime']['name'], string>> = {
+  docker: 'containers',
+  process: 'plain processes',
+  both: 'containers and plain processes',
+};
 
 /** Share of the wall time that was neither warm-up nor measurement. */
 export function overheadShare({ spent }: Run): number {

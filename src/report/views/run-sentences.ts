@@ -10,6 +10,7 @@ import {
   isSameGroup,
   isStaged,
   leastClosedTiers,
+  referenceOf,
 } from '../../model/index.ts';
 import { pairAt, type RunView, serviceLabel, tierLabel, tierLabels } from './run-view.ts';
 import { equalLoadSentence, ownSaturationSentence, saturationDigest, saturationSentence } from './saturation.ts';
@@ -114,7 +115,8 @@ function hasRounds({ run }: RunView, [reference, other]: Pair): boolean {
   }
   const { versus, rounds } = run.versus.rounds;
   return (
-    versus.reference === reference && rounds.some(({ service, outcome }) => service === other && outcome === 'kept')
+    referenceOf(versus, other) === reference &&
+    rounds.some(({ service, outcome }) => service === other && outcome === 'kept')
   );
 }
 

@@ -1,6 +1,6 @@
 """The games in a document database, by the wire protocol of MongoDB: the same for all four services."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -41,8 +41,15 @@ class StoredGames:
 
     def list(self) -> list[Game]:
         """Return all games, by id."""
+        return [*self._found({})]
+
+    def by_publisher(self, publisher: str) -> Sequence[Game]:
+        """Return the games of a publisher, by id."""
+        return self._found({"publisher": publisher})
+
+    def _found(self, wanted: Document) -> Sequence[Game]:
         with _failures():
-            found = [_game(document) for document in self.catalog.find({}, batch_size=_BATCH)]
+            found = [_game(document) for document in self.catalog.find(wanted, batch_size=_BATCH)]
         return sorted(found, key=lambda game: game["id"])
 
 

@@ -1,7 +1,7 @@
 """What a game is, in the form that JSON has of it, and the catalog that every service holds."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any, Protocol, TypedDict, cast
 
@@ -49,6 +49,9 @@ class Games(Protocol):
 
     def list(self) -> list[Game]:
         """Return the whole catalog, by id."""
+
+    def by_publisher(self, publisher: str) -> Sequence[Game]:
+        """Return the games of the catalog that the publisher has, by id."""
 
 
 class DatabaseError(Exception):

@@ -1,5 +1,6 @@
 """The application over GraphQL: Flask, as over REST, with strawberry for the queries."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any, cast
 
@@ -37,6 +38,12 @@ class Game:
     platforms: list[str]
     ratings: Ratings
     description: str
+    of_publisher: strawberry.Private[Callable[[str], Sequence[stored.Game]]]
+
+    @strawberry.field
+    def publisher_games(self) -> "list[Game]":
+        """Return all games of its publisher, this one too."""
+        return [_game(found, self.of_publisher) for found in self.of_publisher(self.publisher)]
 
 
 @strawberry.input
@@ -89,11 +96,13 @@ def create_schema(games: Games) -> strawberry.Schema:
         @strawberry.field
         def game(self, id: int) -> Game | None:
             found = games.get(parse_id(id))
-            return None if found is None else _game(found)
+            return None if found is None else _game(found, games.by_publisher)
 
         @strawberry.field
-        def games(self) -> list[Game]:
-            return [_game(found) for found in games.list()]
+        def games(self, publisher: str | None = None) -> list[Game]:
+            found = games.list() if publisher is None else games.by_publisher(publisher)
+            # All that a nested query asks for is here already.
+            return [_game(one, lambda wanted: [game for game in found if game["publisher"] == wanted]) for one in found]
 
     @strawberry.type
     class Mutation:
@@ -106,8 +115,8 @@ def create_schema(games: Games) -> strawberry.Schema:
     return strawberry.Schema(Query, Mutation, config=StrawberryConfig(auto_camel_case=False))
 
 
-def _game(found: stored.Game) -> Game:
-    fields: dict[str, Any] = {**found, "ratings": Ratings(**found["ratings"])}
+def _game(found: stored.Game, of_publisher: Callable[[str], Sequence[stored.Game]]) -> Game:
+    fields: dict[str, Any] = {**found, "ratings": Ratings(**found["ratings"]), "of_publisher": of_publisher}
     return Game(**fields)
 
 

@@ -28,7 +28,8 @@ def create_app(games: Games) -> Flask:
 
     @app.get("/games")
     def list_games() -> Response:
-        return jsonify(games=games.list())
+        publisher = request.args.get("publisher")
+        return jsonify(games=games.list() if publisher is None else games.by_publisher(publisher))
 
     @app.post("/games")
     def add_game() -> tuple[Response, int]:

@@ -13,7 +13,7 @@ test.each([
   ['compare', '--base', { kind: 'refs' }],
   ['judge', '--policy', { kind: 'files' }],
   ['run', '--out', { kind: 'folders' }],
-  ['run', '--runtime', { kind: 'words', words: ['auto', 'docker', 'process'] }],
+  ['run', '--runtime', { kind: 'words', words: ['auto', 'docker', 'process', 'both'] }],
   ['run', '--seed', { kind: 'free' }],
   ['run', '--json', undefined],
   ['history import', '--format', expect.objectContaining({ kind: 'words' })],

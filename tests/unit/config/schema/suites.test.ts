@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ALL_OPERATIONS, SATURATION } from '../../../../src/model/metric.ts';
 import { operationsAt } from '../../../../src/model/plan.ts';
+import { RUNTIME_NAMES } from '../../../../src/model/suite/published.ts';
 import { isClosed } from '../../../../src/model/suite/suite.ts';
 import { readSuite } from '../../../../src/project/suite.ts';
 import { PROTOCOLS } from '../../../../src/protocols/protocols.ts';
@@ -160,15 +161,18 @@ describe('the suite protocols', () => {
     );
   });
 
-  it('has mean, minimum, maximum and standard deviation of the study for each service and operation', () => {
+  it.each(RUNTIME_NAMES)('has what the study measured of each service and operation in %s', (runtime) => {
     for (const service of suite.services) {
       for (const tier of ['insert', 'fetch', 'fetch-100']) {
-        const own = suite.published?.figures.filter((one) => one.service === service && one.tier === tier);
+        const own = suite.published?.figures.filter(
+          (one) => one.service === service && one.tier === tier && one.runtime === runtime,
+        );
         expect(own?.map(({ metric }) => metric)).toEqual([
           'latencyMeanMs',
           'latencyMinMs',
           'latencyMaxMs',
           'latencySdMs',
+          ...(runtime === 'docker' && tier !== 'fetch-100' ? ['connectionBytesPerRequest'] : []),
         ]);
       }
     }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeHistogram } from '../../../../src/foundation/histogram.ts';
 import type { PlayedBlock } from '../../../../src/measure/samples/block.ts';
 import { type BlockSeries, blockSamples } from '../../../../src/measure/samples/block.ts';
-import type { Reading } from '../../../../src/model/metric.ts';
+import type { Reading } from '../../../../src/model/runner.ts';
 import { usersSuite } from '../../../support/suite.ts';
 import { partOf } from '../../load/synthetic-records.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { marking, summariseMachine } from '../../../../src/measure/samples/machine.ts';
-import type { Reading } from '../../../../src/model/metric.ts';
+import type { Reading } from '../../../../src/model/runner.ts';
 
 function reading(atMs: number, cpuSeconds: number, changes: Partial<Reading['host']> = {}): Reading {
   return {

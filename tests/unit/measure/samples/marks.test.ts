@@ -82,6 +82,23 @@ describe('marksOf', () => {
     expect(marksOf({ ...clean, mode: 'saturate', machine })).toEqual(marks);
   });
 
+  test('does not take what the service needs for a load tool at its limit if one request is sent at a time', () => {
+    const host = { ...clean.host, needsCpuShare: 0.87 };
+    const evidence = {
+      ...clean,
+      mode: 'saturate' as const,
+      machine: { serviceCpuShare: 0.1, loadCpuShare: 0.03 },
+      host,
+    };
+
+    expect(marksOf({ ...evidence, workers: 1 })).toEqual(['not-saturated']);
+    expect(marksOf({ ...evidence, workers: 2 })).toEqual(['generator-limited']);
+    expect(marksOf({ ...evidence, workers: 1, mode: 'open' })).toEqual(['generator-limited']);
+    expect(marksOf({ ...evidence, workers: 1, machine: { serviceCpuShare: 0.1, loadCpuShare: 0.81 } })).toEqual([
+      'generator-limited',
+    ]);
+  });
+
   test('blames the load tool, not the service, where the tool is at its limit and the rate falls short', () => {
     const evidence = { ...summary({ values: { achievedRps: 100 } }), machine: { loadCpuShare: 0.95 } };
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { answersPerSecond, samplesOf } from '../../../../src/measure/samples/slot.ts';
 import type { ScheduledRecords } from '../../../../src/model/load.ts';
-import type { Reading } from '../../../../src/model/metric.ts';
 import type { ClosedSlot, OpenSlot } from '../../../../src/model/plan.ts';
+import type { Reading } from '../../../../src/model/runner.ts';
 import { usersSuite } from '../../../support/suite.ts';
 
 const suite = usersSuite();

@@ -168,3 +168,47 @@ describe.each(Object.entries(REPORTS))('the %s report of a main job with rounds'
 test('knows no rounds of a main job without them', () => {
   expect(viewRounds({ run: sampleMainJob().run, against: undefined })).toBeUndefined();
 });
+
+describe('containers against plain processes', () => {
+  const contained = (options: SampleRoundsOptions = {}) => {
+    const run = sampleVersus({ services: ['grpc', 'rest-development'], ...options });
+    const references = { grpc: 'grpc-process', 'rest-development': 'rest-process' };
+    const versus = { reference: 'grpc-process', references };
+    const own = { ...run, rounds: { ...run.rounds, versus } };
+    return { run: own, against: undefined, compared: judgeRun(own) };
+  };
+
+  test('are each held against their own, and not ranked among each other', () => {
+    const { run, compared } = contained({ worse: [{ ...cpu('head', 1), service: 'grpc' }] });
+    const view = viewVersus(run, compared);
+
+    expect(view.pairings.map(({ title }) => title).toSorted()).toEqual([
+      'REST development against rest-process',
+      'gRPC against grpc-process',
+    ]);
+    expect(view.claims.join(' ')).toMatch(/grpc-process serves (2\.0|1\.9)\d times as many .* as gRPC/);
+    expect(view.ranking).toEqual([]);
+    const rows = view.containers.find(({ service }) => service === 'gRPC');
+    expect(rows?.cpu).toMatch(/^(2\.0|1\.9)\d \[[\d.]+, [\d.]+\]$/);
+    expect(rows?.capacity).toMatch(/^[\d.]+ \[[\d.]+, [\d.]+\]$/);
+    expect(rows?.latency).toContainEqual(expect.stringMatching(/^GetUser at 100 users: [\d.]+ \[[\d.]+, [\d.]+\]$/));
+  });
+
+  test.each(Object.entries(REPORTS))('have a table in the %s report', (_name, report) => {
+    expect(report(contained())).toContain('What containers cost');
+  });
+
+  test('answer findings that hold one against the other, and none across two references', () => {
+    const { run, compared } = contained({ worse: [{ ...cpu('head', 1), service: 'grpc' }] });
+    const place = { tier: 'saturation', metric: 'cpuMicrosPerRequest', atLeast: 1.5 } as const;
+    const findings = [
+      { says: 'dearer', holdsIf: [{ ...place, service: 'grpc', against: 'grpc-process' }] },
+      { says: 'across', holdsIf: [{ ...place, service: 'grpc', against: 'rest-development' }] },
+    ];
+    const services = ['grpc', 'grpc-process', 'rest-development'].map((name) => ({ ...run.services[0], name }));
+    const published = { source: 'a study', note: '', figures: [], findings };
+    const studied = { ...run, services, suite: { ...run.suite, published } } as typeof run;
+
+    expect(viewVersus(studied, compared).findings.map(({ holding }) => holding)).toEqual(['holds', 'cannot tell']);
+  });
+});

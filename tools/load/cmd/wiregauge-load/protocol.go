@@ -37,6 +37,8 @@ type load struct {
 	ThinkSeconds float64     `json:"thinkSeconds"`
 	// Weight is the share of a load in a closed loop that it forms with the others of its block; 0 for a load of its own.
 	Weight float64 `json:"weight"`
+	// Fresh is whether its connections are opened for it alone, and closed when it is over.
+	Fresh bool `json:"fresh"`
 	// JitterSeed spreads the requests of an open load by chance; nil for an even schedule.
 	JitterSeed *uint32 `json:"jitterSeed"`
 }

@@ -35,11 +35,14 @@ type key struct {
 	own bool
 	// handshake is what the connections of a WebSocket are opened with.
 	handshake string
+	// fresh is whether no other block uses them.
+	fresh bool
 }
 
 func keyOf(b blockLoad) key {
 	t := b.Load.Target
-	return key{b.Tool, t.Address, t.Checked, t.Connection.key(), b.Load.Workers, b.Load.Kind == "stages", t.handshake()}
+	own := b.Load.Kind == "stages"
+	return key{b.Tool, t.Address, t.Checked, t.Connection.key(), b.Load.Workers, own, t.handshake(), b.Load.Fresh}
 }
 
 // stage is where blocks are played. Between blocks it keeps the connections of the last one and no others, so that what is open
@@ -193,7 +196,7 @@ func (s *stage) keep(used map[key][]connections) {
 	kept := map[key][]connections{}
 	for k, all := range used {
 		for _, one := range all {
-			if one.ready() {
+			if one.ready() && !k.fresh {
 				kept[k] = append(kept[k], one)
 			} else {
 				one.close()

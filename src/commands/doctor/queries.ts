@@ -1,0 +1,43 @@
+import { counted } from '../../foundation/index.ts';
+import { operationsFor } from '../../model/index.ts';
+import type { SuiteFiles } from '../../project/index.ts';
+import { type Client, type Examination, examineQueries } from '../../protocols/index.ts';
+import { type Diagnosis, ok, problem, warning } from './diagnosis.ts';
+
+/**
+ * Whether the queries of services that already run fit the schema that they tell by introspection. A service that would have to be started
+ * is not asked: `wiregauge run` starts it, and asks it for each operation before anything is measured.
+ */
+export async function queryDiagnoses(
+  client: Client,
+  { suite, services }: Pick<SuiteFiles, 'suite' | 'services'>,
+): Promise<readonly Diagnosis[]> {
+  const running = [...services.values()].flatMap((service) =>
+    service.protocol === 'graphql' && service.address !== undefined ? [{ service, address: service.address }] : [],
+  );
+  return await Promise.all(
+    running.map(async (one) => {
+      const operations = operationsFor(suite, one.service.name);
+      return diagnosisOf(one.service.name, await examineQueries(client, one, operations));
+    }),
+  );
+}
+
+function diagnosisOf(service: string, examined: Examination): Diagnosis {
+  const about = `queries of ${service}`;
+  if (examined.kind === 'untold') {
+    return warning(
+      about,
+      `they cannot be checked, since it does not tell its schema: ${examined.why}`,
+      'Switch introspection on where you measure. Without it, `wiregauge run` still asks for each operation before it measures.',
+    );
+  }
+  const { queries, mistakes } = examined;
+  return mistakes.length === 0
+    ? ok(about, `${counted(queries, 'operation')} fit the schema that it tells`)
+    : problem(
+        about,
+        mistakes.join('\n'),
+        'Fix the queries or their variables: the service would answer them with errors.',
+      );
+}

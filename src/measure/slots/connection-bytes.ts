@@ -1,0 +1,70 @@
+import { median } from '../../foundation/index.ts';
+import { generatorFor } from '../../load/index.ts';
+import { type Load, type Operation, operationsFor, type Service } from '../../model/index.ts';
+import type { RunningService } from '../../runtime/index.ts';
+import { loadOf } from './loads.ts';
+import type { Bench } from './stage-progress.ts';
+
+/** The connection of each is a new one. The middle of them is taken: an acknowledgment may come with data, or in a packet of its own. */
+const REQUESTS = 3;
+
+/** By then a service has closed its side, and a late acknowledgment is there. */
+const SETTLED_MS = 150;
+
+/**
+ * The bytes that one request takes on the wire together with a connection of its own, both ways: every packet from its handshake to its
+ * close, with the headers of IP and TCP and the frame's, as the counters of the service's network have them.
+ */
+export class ConnectionBytes {
+  readonly #bench: Bench;
+  readonly #found = new Map<string, ReadonlyMap<string, number>>();
+
+  constructor(bench: Bench) {
+    this.#bench = bench;
+  }
+
+  /** By operation; undefined for a service of which it is not known. */
+  of(service: string): ReadonlyMap<string, number> | undefined {
+    return this.#found.get(service);
+  }
+
+  /** Measures each operation of a service that stands ready and is asked for nothing else. */
+  readonly measure = async (service: Service, running: RunningService): Promise<void> => {
+    const { client, plan } = this.#bench;
+    // Without a driver there is nobody to open a connection for one request.
+    if (!this.#bench.hasDriver || (await wireBytes(running)) === undefined) {
+      return;
+    }
+    const known = await client.described(service, running.address);
+    const found = new Map<string, number>();
+    for (const operation of operationsFor(plan.suite, service.name)) {
+      const bytes = await this.#bytesOf(known, running, operation);
+      if (bytes !== undefined) {
+        found.set(operation.name, bytes);
+      }
+    }
+    this.#found.set(service.name, found);
+  };
+
+  async #bytesOf(service: Service, running: RunningService, operation: Operation): Promise<number | undefined> {
+    const { secrets, clock, signal } = this.#bench;
+    const pace = { mode: 'users', workers: 1, requestsPerUser: 1, rampSeconds: 0 } as const;
+    const load = loadOf({ service, secrets, address: running.loadAddress, pace, seconds: 1 }, operation);
+    const fresh: Load = load.kind === 'users' ? { ...load, fresh: true } : load;
+    const seen: number[] = [];
+    for (let request = 0; request < REQUESTS; request += 1) {
+      const before = await wireBytes(running);
+      await running.play([{ tool: generatorFor(service.protocol).name, load: fresh }], signal);
+      await clock.sleep(SETTLED_MS, signal);
+      const after = await wireBytes(running);
+      if (before !== undefined && after !== undefined) {
+        seen.push(after - before);
+      }
+    }
+    return median(seen);
+  }
+}
+
+async function wireBytes(running: RunningService): Promise<number | undefined> {
+  return (await running.reading()).service.wireBytes;
+}

@@ -1,0 +1,80 @@
+import { ConfigError } from '../foundation/index.ts';
+import {
+  inRuntime,
+  type Program,
+  programsOf,
+  RUNTIME_NAMES,
+  type RuntimeName,
+  type Service,
+  type Suite,
+} from '../model/index.ts';
+import type { SuiteFiles } from './suite.ts';
+
+const TITLES: Readonly<Record<RuntimeName, string>> = {
+  process: 'as plain processes',
+  docker: 'in containers',
+};
+
+/**
+ * Each service twice, as plain processes and in containers, beside each other. Throws ConfigError for a service that cannot be started
+ * both ways.
+ */
+export function inBothRuntimes(files: SuiteFiles): SuiteFiles {
+  const all = [...files.services.values()];
+  all.forEach(refuseOneWay);
+  const { suite } = files;
+  const twice = (names: readonly string[]) =>
+    names.flatMap((name) => RUNTIME_NAMES.map((runtime) => inRuntime(name, runtime)));
+  const services = all.flatMap((service) =>
+    RUNTIME_NAMES.map(
+      (runtime): Service => ({
+        ...service,
+        runtime,
+        name: inRuntime(service.name, runtime),
+        title: `${service.title}, ${TITLES[runtime]}`,
+      }),
+    ),
+  );
+  const groups = suite.groups?.map((group) => ({ ...group, services: twice(group.services) }));
+  const panels = suite.sweep?.panels.map((panel) => ({ ...panel, services: twice(panel.services) }));
+  const doubled: Suite = {
+    ...suite,
+    services: twice(suite.services),
+    groups,
+    sweep: suite.sweep && { ...suite.sweep, panels: panels ?? [] },
+  };
+  return {
+    ...files,
+    suite: doubled,
+    ownServices: twice(files.ownServices),
+    services: new Map(services.map((service) => [service.name, service])),
+    secrets: files.secrets.flatMap((use) =>
+      use.service === undefined ? [use] : twice([use.service]).map((service) => ({ ...use, service })),
+    ),
+  };
+}
+
+function refuseOneWay(service: Service): void {
+  const { name, address } = service;
+  if (address !== undefined) {
+    throw new ConfigError(`${name}: already runs at ${address}, so it cannot be started both ways`, {
+      code: 'WG-116',
+      next: 'Leave `--runtime both` out, or name other services with --services.',
+    });
+  }
+  const strange = programsOf([service]).find(({ image, process }) => image === undefined || process === undefined);
+  if (strange !== undefined) {
+    throw new ConfigError(`${placeOf(strange, name)} has no ${missingOf(strange)}, so it cannot be started both ways`, {
+      code: 'WG-116',
+      next: `Give it one, or measure with --runtime ${strange.image === undefined ? 'process' : 'docker'}.`,
+    });
+  }
+}
+
+function missingOf({ image }: Program): string {
+  return image === undefined ? '`image`' : '`process`';
+}
+
+function placeOf(program: Program, service: string): string {
+  return program.name === service ? service : `${program.name} of ${service}`;
+}

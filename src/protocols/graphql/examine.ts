@@ -1,0 +1,123 @@
+import {
+  buildClientSchema,
+  coerceInputValue,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getIntrospectionQuery,
+  type IntrospectionQuery,
+  isInputType,
+  type OperationDefinitionNode,
+  parse,
+  typeFromAST,
+  type VariableDefinitionNode,
+  validate,
+} from 'graphql';
+import { type Json, KnownError } from '../../foundation/index.ts';
+import type { Operation, Reply, Service } from '../../model/index.ts';
+import type { Client } from '../client.ts';
+import { shortText } from '../http/status.ts';
+import { boundTo } from '../protocol.ts';
+import type { GraphqlBinding } from './binding.ts';
+import { errorsIn, filledBy, graphql, wordsOf } from './graphql.ts';
+import { meantOperation } from './query.ts';
+
+/** What a service's own schema says of the operations that it is to be asked for. */
+export type Examination =
+  /** Each mistake names its operation. */
+  | { readonly kind: 'examined'; readonly queries: number; readonly mistakes: readonly string[] }
+  /** It told no schema, most often because introspection is switched off. */
+  | { readonly kind: 'untold'; readonly why: string };
+
+/** Asks a service that runs for its schema, and holds the queries and variables of operations against it; no operation is sent. */
+export async function examineQueries(
+  client: Client,
+  { service, address }: { readonly service: Service; readonly address: string },
+  operations: readonly Operation[],
+): Promise<Examination> {
+  const mistakes: string[] = [];
+  for (const operation of operations) {
+    const binding = boundTo(operation, graphql);
+    const told = await schemaOf(client, { service, address }, binding);
+    if ('why' in told) {
+      return { kind: 'untold', why: told.why };
+    }
+    mistakes.push(...mistakesOf(told.schema, operation, binding).map((words) => `${operation.name}: ${words}`));
+  }
+  return { kind: 'examined', queries: operations.length, mistakes };
+}
+
+type Told = { readonly schema: GraphQLSchema } | { readonly why: string };
+
+async function schemaOf(
+  client: Client,
+  { service, address }: { readonly service: Service; readonly address: string },
+  { path, headers }: GraphqlBinding,
+): Promise<Told> {
+  const request = {
+    call: `POST ${path}`,
+    body: undefined,
+    headers: { 'Content-Type': 'application/json', ...service.headers, ...headers },
+    content: { text: JSON.stringify({ query: getIntrospectionQuery() }) },
+  };
+  try {
+    return toldIn(await client.call(service, address, request));
+  } catch (thrown) {
+    if (thrown instanceof KnownError) {
+      return { why: thrown.brief };
+    }
+    throw thrown;
+  }
+}
+
+function toldIn({ status, body, answer }: Reply): Told {
+  const [error] = errorsIn(body);
+  if (error !== undefined) {
+    return { why: `it answered introspection with ${wordsOf(error)}` };
+  }
+  try {
+    return { schema: buildClientSchema((body as unknown as { readonly data: IntrospectionQuery }).data) };
+  } catch {
+    return { why: `it answered introspection with ${status} and no schema: ${shortText(answer?.text ?? '')}` };
+  }
+}
+
+function mistakesOf(schema: GraphQLSchema, operation: Operation, binding: GraphqlBinding): readonly string[] {
+  const inQuery = validate(schema, parse(binding.query, { noLocation: true })).map(({ message }) => message);
+  const meant = meantOperation(binding.query, binding.operationName);
+  const inVariables =
+    inQuery.length > 0 || 'mistake' in meant
+      ? []
+      : operation.arguments.flatMap((row) =>
+          mistakesInValues(schema, meant.operation, filledBy(binding, row).variables),
+        );
+  return [...new Set([...inQuery, ...inVariables])].map((words) => shortText(words));
+}
+
+function mistakesInValues(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  values: Readonly<Record<string, Json>>,
+): readonly string[] {
+  return variableDefinitions.flatMap((definition) => {
+    const name = definition.variable.name.value;
+    const type = inputType(schema, definition);
+    const value = values[name];
+    // Without a value the query's own default holds, or what is declared as needed was refused with the configuration.
+    return type === undefined || value === undefined || JSON.stringify(value).includes('${')
+      ? []
+      : mistakesInValue(type, name, value);
+  });
+}
+
+function inputType(schema: GraphQLSchema, { type }: VariableDefinitionNode): GraphQLInputType | undefined {
+  const found = typeFromAST(schema, type as Parameters<typeof typeFromAST>[1]);
+  return isInputType(found) ? found : undefined;
+}
+
+function mistakesInValue(type: GraphQLInputType, name: string, value: Json): readonly string[] {
+  const mistakes: string[] = [];
+  coerceInputValue(value, type, (path, _value, { message }) => {
+    mistakes.push(`$${[name, ...path].join('.')}: ${message}`);
+  });
+  return mistakes;
+}

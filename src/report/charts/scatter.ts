@@ -1,0 +1,98 @@
+import { counted, formatCount, formatMs, quantile, sorted } from '../../foundation/index.ts';
+import type { Table } from '../document.ts';
+import { type Html, html } from '../render/markup.ts';
+import type { RunView, TierView } from '../views/run-view.ts';
+import { cellAt, wholeOf } from '../views/service-comparison.ts';
+import { CHART_PLOT, chart, round, serviceClass } from './frame.ts';
+import { linearMsScale, requestScale } from './scales.ts';
+
+/** Single requests of one service at a tier. */
+interface Scattered {
+  readonly label: string;
+  readonly index: number;
+  readonly points: readonly Point[];
+  /** Slower than this is an outlier, in ms. */
+  readonly fenceMs: number;
+}
+
+interface Point {
+  readonly number: number;
+  readonly ms: number;
+}
+
+/** Beyond the upper quartile by three times the distance of the quartiles: what Tukey calls far out. */
+const FAR_OUT = 3;
+
+/** Whether single requests of any service are known at the tier. */
+export function hasRepetitions(view: RunView, tier: TierView): boolean {
+  return scatteredAt(view, tier).length > 0;
+}
+
+/** Each request of each service as a dot, twice: with the outliers, and without them, so that the others can be told apart. */
+export function scatterCharts(view: RunView, tier: TierView): readonly Html[] {
+  const all = scatteredAt(view, tier);
+  const near = all.map((one) => ({ ...one, points: one.points.filter(({ ms }) => ms <= one.fenceMs) }));
+  return [
+    scatter(tier, all, { id: 'all', title: 'Each request' }),
+    scatter(tier, near, { id: 'near', title: 'The same without outliers' }),
+  ];
+}
+
+/** What the charts show, in figures. */
+export function scatterTable(view: RunView, tier: TierView): Table {
+  return {
+    kind: 'table',
+    caption: `Outliers at ${tier.label}`,
+    columns: ['service', 'outlier above', 'slowest', 'requests shown', 'of them outliers'],
+    rows: scatteredAt(view, tier).map(({ label, points, fenceMs }) => ({
+      head: label,
+      cells: [
+        formatMs(fenceMs),
+        formatMs(Math.max(...points.map(({ ms }) => ms))),
+        formatCount(points.length),
+        formatCount(points.filter(({ ms }) => ms > fenceMs).length),
+      ],
+    })),
+  };
+}
+
+/** Of the first round: the others are further starts. */
+function scatteredAt(view: RunView, tier: TierView): readonly Scattered[] {
+  return view.services.flatMap(({ name, label }, index) => {
+    const { repetitions } = cellAt(view, wholeOf(tier), { name, label })?.samples[0] ?? {};
+    const points = (repetitions?.number ?? []).map((number, at) => ({ number, ms: repetitions?.latencyMs[at] ?? 0 }));
+    const values = sorted(points.map(({ ms }) => ms));
+    const [low, high] = [quantile(values, 0.25), quantile(values, 0.75)];
+    return low === undefined || high === undefined
+      ? []
+      : [{ label, index, points, fenceMs: high + FAR_OUT * (high - low) }];
+  });
+}
+
+function scatter(
+  tier: TierView,
+  services: readonly Scattered[],
+  { id, title }: { readonly id: string; readonly title: string },
+): Html {
+  const points = services.flatMap((service) => service.points);
+  const x = requestScale(points.map(({ number }) => number));
+  const y = linearMsScale(points.map(({ ms }) => ms));
+  const spoken = services.map(
+    ({ label, points: own }) =>
+      `${label}: ${counted(own.length, 'request')} from ${formatMs(Math.min(...own.map(({ ms }) => ms)))} to ${formatMs(Math.max(...own.map(({ ms }) => ms)))}.`,
+  );
+  return chart({
+    id: `scatter-${id}-${tier.name}`,
+    title,
+    description: `At ${tier.label}, one dot for each request. ${spoken.join(' ')}`,
+    xTitle: 'request',
+    xTicks: x.ticks,
+    yTicks: y.ticks,
+    marks: services.map(({ index, points: own }) => {
+      const dots = own.map(
+        ({ number, ms }) => `M${round(x.at(number))} ${round(Math.max(CHART_PLOT.top, y.at(ms)))}h0`,
+      );
+      return html`<path class="dots ${serviceClass(index)}" d="${dots.join('')}"/>`;
+    }),
+  });
+}

@@ -1,0 +1,45 @@
+import type { Service } from '../model/index.ts';
+import type { CountingRuntime, Runtime } from './port.ts';
+
+/** Containers and plain processes of one run. */
+export interface Runtimes {
+  readonly docker: Runtime;
+  readonly process: Runtime;
+}
+
+/** One runtime that starts each service where it says that it runs. Whatever a service needs, and its load tool, is started by the same. */
+export function bothRuntimes({ docker, process }: Runtimes): Runtime {
+  const runtimeOf = ({ name, runtime }: Service): Runtime => {
+    if (runtime === undefined) {
+      throw new RangeError(`${name} has no runtime`);
+    }
+    return { docker, process }[runtime];
+  };
+  const counting: CountingRuntime = {
+    counter: () => process.counting.counter(),
+    start: (service, options) => runtimeOf(service).counting.start(service, options),
+  };
+  return {
+    name: 'both',
+    reason: 'asked for with --runtime both',
+    runner: docker.runner,
+    async prepare(services, signal) {
+      for (const runtime of [docker, process]) {
+        await runtime.prepare(
+          services.filter((service) => runtimeOf(service) === runtime),
+          signal,
+        );
+      }
+    },
+    start: (service, signal) => runtimeOf(service).start(service, signal),
+    counting,
+    control: (signal) => docker.control(signal),
+    async [Symbol.asyncDispose]() {
+      try {
+        await docker[Symbol.asyncDispose]();
+      } finally {
+        await process[Symbol.asyncDispose]();
+      }
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { ConnectionBytes } from '../../../../src/measure/slots/connection-bytes.ts';
+import type { BlockLoad } from '../../../../src/model/load.ts';
+import { fakeBench, standingService } from '../../../support/fakes.ts';
+import { restService } from '../../../support/suite.ts';
+
+/** A service whose network saw so many bytes of each request, in turn. */
+function measured(bytesOf: readonly number[] | undefined, hasDriver = true) {
+  const bench = fakeBench();
+  const played: BlockLoad[] = [];
+  let wireBytes = 1000;
+  const running = standingService({
+    reading: async () => ({
+      atMs: bench.clock.nowMs(),
+      service: {
+        cpuSeconds: 0,
+        memoryMiB: 0,
+        peakMemoryMiB: 0,
+        wireBytes: bytesOf === undefined ? undefined : wireBytes,
+      },
+      loadCpuSeconds: 0,
+      host: { busySeconds: 0, stealSeconds: 0, cpuPressureSeconds: undefined, listenOverflows: 0, timeWaitSockets: 0 },
+    }),
+    play: async (loads) => {
+      wireBytes += bytesOf?.[played.length % bytesOf.length] ?? 0;
+      played.push(...loads);
+      return [];
+    },
+  });
+  const bytes = new ConnectionBytes({ ...bench, hasDriver });
+  return { bytes, played, measure: () => bytes.measure(restService('first'), running) };
+}
+
+describe('the bytes of one request with its connection', () => {
+  test('are the middle of three, each over a connection of its own', async () => {
+    const { bytes, played, measure } = measured([1234, 1288, 1234]);
+
+    await measure();
+
+    expect([...(bytes.of('first') ?? [])]).toEqual([
+      ['GetUser', 1234],
+      ['ListUsers', 1234],
+    ]);
+    expect(played).toHaveLength(6);
+    expect(played.map(({ load }) => load)).toEqual(
+      played.map(() => expect.objectContaining({ kind: 'users', workers: 1, requestsPerUser: 1, fresh: true })),
+    );
+  });
+
+  test.each([
+    ['the bytes cannot be seen', undefined, true],
+    ['there is no driver', [1234], false],
+  ])('are not measured if %s', async (_, bytesOf, hasDriver) => {
+    const { bytes, played, measure } = measured(bytesOf, hasDriver);
+
+    await measure();
+
+    expect(bytes.of('first')).toBeUndefined();
+    expect(played).toEqual([]);
+  });
+});

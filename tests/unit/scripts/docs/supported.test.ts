@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { generatorFor } from '../../../../src/load/generators.ts';
+import { PROTOCOL_NAMES, PROTOCOL_TITLES } from '../../../../src/model/service.ts';
+import { PROTOCOLS } from '../../../../src/protocols/protocols.ts';
+
+/** The cells of each row of the table of commands, by the first of them. */
+function commandTable() {
+  const [, text = ''] = readFileSync('docs/supported.md', 'utf8').split('## What each command does with each protocol');
+  const rows = text
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) => line.split('|').slice(1, -1))
+    .map((cells) => cells.map((cell) => cell.trim()));
+  const [[, ...titles] = [], , ...others] = rows;
+  return { titles, rows: new Map(others.map(([head = '', ...cells]) => [head, cells])) };
+}
+
+describe('the table of what each command does', () => {
+  const { titles, rows } = commandTable();
+
+  it('has a column for each protocol', () => {
+    expect(titles).toEqual(PROTOCOL_NAMES.map((name) => PROTOCOL_TITLES[name]));
+    for (const [head, cells] of rows) {
+      expect(cells, head).toHaveLength(titles.length);
+    }
+  });
+
+  it('names what loads each of them', () => {
+    for (const [index, name] of PROTOCOL_NAMES.entries()) {
+      const { name: tool, command } = generatorFor(name);
+      const isByTool = command !== undefined && PROTOCOLS[name].checks === undefined;
+      expect(rows.get('load')?.[index], name).toMatch(isByTool ? new RegExp(`^${tool};`) : /^the driver/);
+    }
+  });
+});
