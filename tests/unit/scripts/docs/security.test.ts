@@ -1,14 +1,34 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-test('every test that the threat model names is there, and each stage has one', () => {
-  const text = readFileSync('SECURITY.md', 'utf8');
-  const named = [...text.matchAll(/`(tests\/[\w/-]+\.test\.ts)`/g)].map(([, file = '']) => file);
-  const rows = text
-    .split('\n')
-    .filter((line) => line.startsWith('| ') && !line.startsWith('| stage') && !line.startsWith('| ---'));
+const TEXT = readFileSync('SECURITY.md', 'utf8');
 
+/** The cells of each row of the table that begins with this heading. */
+function rowsOf(heading: string): readonly (readonly string[])[] {
+  const lines = TEXT.split('\n');
+  const start = lines.findIndex((line) => line.startsWith(`| ${heading}`));
+  const end = lines.findIndex((line, place) => place > start && !line.startsWith('|'));
+  return lines.slice(start + 2, end).map((line) => line.split('|').map((cell) => cell.trim()));
+}
+
+test('every test that the threat model names is there', () => {
+  const named = [...TEXT.matchAll(/`(tests\/[\w/-]+\.test\.ts)`/g)].map(([, file = '']) => file);
+
+  expect(named.length).toBeGreaterThan(40);
   expect(named.filter((file) => !existsSync(file))).toEqual([]);
-  expect(rows.length).toBeGreaterThanOrEqual(9);
-  expect(rows.filter((row) => !row.includes('.test.ts'))).toEqual([]);
+});
+
+test('every sentence of what holds at a stage names the test that plays the attack', () => {
+  const sentences = rowsOf('stage').flatMap((cells) => cells[4]?.split(/(?<=\.)\s+(?=[A-Z])/) ?? ['no cell']);
+
+  expect(rowsOf('stage').length).toBeGreaterThanOrEqual(9);
+  expect(sentences.filter((sentence) => !/\.test\.ts`/.test(sentence))).toEqual([]);
+});
+
+test('what plain processes do not isolate stands beside what containers do', () => {
+  const rows = rowsOf('what code of a pull request has of');
+
+  expect(rows.map((cells) => cells.length)).toEqual(rows.map(() => 5));
+  expect(rows.filter(([, , , plain = '']) => plain === '')).toEqual([]);
+  expect(rows.length).toBeGreaterThanOrEqual(5);
 });
