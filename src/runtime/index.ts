@@ -1,5 +1,4 @@
 export { bothRuntimes } from './both.ts';
-export { refuseTooFewCores } from './cores.ts';
 export { type DockerAnswer, dockerAnswers } from './docker/engine.ts';
 export { parseBuildArgs } from './docker/images/image.ts';
 export { removeOldImages } from './docker/images/images.ts';
@@ -7,6 +6,7 @@ export { buildFacts } from './docker/images/plain.ts';
 export { dockerRuntime, removeOrphanContainers } from './docker/runtime.ts';
 export { loadToolsFromImage } from './docker/tools.ts';
 export { type Ended, EngineLost, endSentence, isLost, WHEN_LOST } from './ended.ts';
+export { refuseTooFewCores } from './needs.ts';
 export type { CountDetail, Counts, LoadTools, RunningService, Runtime, RuntimeOptions } from './port.ts';
 export { processRuntime } from './process/runtime.ts';
 export { unreadVariable } from './ready.ts';

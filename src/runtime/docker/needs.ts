@@ -2,8 +2,7 @@ import type { Container } from 'dockerode';
 import { type Cores, networkBytes } from '../../host/index.ts';
 import type { MemberCounters, Need, Program, Service } from '../../model/index.ts';
 import { environmentBeside, type NeedPlace } from '../../model/index.ts';
-import { memberCore } from '../cores.ts';
-import { firstEnd, KeptNeeds, type NeedStarter, type RunningNeeds, startNeeds } from '../needs.ts';
+import { firstEnd, KeptNeeds, memberCore, type NeedStarter, type RunningNeeds, startNeeds } from '../needs.ts';
 import type { RuntimeOptions } from '../port.ts';
 import type { RunningNeed } from '../ready.ts';
 import {

@@ -137,10 +137,10 @@ describe('countStart', () => {
     const counted = await count(countedBench({ shareOfBack: 0.25, idlePerSecond: 4000 }).bench);
 
     expect(counted.idle?.members).toMatchObject({ front: { instructions: 6000 }, back: { instructions: 2000 } });
-    expect(counted.operations[0]?.instructions).toEqual(Array(5).fill(113_000 + 113 * 40));
-    expect(counted.operations[0]?.members?.['back']?.instructions).toEqual(Array(5).fill(0.25 * 113 * 1040));
+    expect(counted.operations[0]?.instructions).toEqual(Array(5).fill(75_000 + 75 * 40));
+    expect(counted.operations[0]?.members?.['back']?.instructions).toEqual(Array(5).fill(0.25 * 75 * 1040));
     const back = startOfMember(counted, 'back');
-    expect(back.operations.map((one) => countedWindows(back, one).instructions[0])).toEqual([28_250, 12_500]);
+    expect(back.operations.map((one) => countedWindows(back, one).instructions[0])).toEqual([18_750, 12_500]);
   });
 
   test('gives a service that answers fast longer windows, and the start after it the same', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Cores } from '../../../src/host/machine/machine.ts';
 import type { Member, Service } from '../../../src/model/service.ts';
-import { memberCore, refuseTooFewCores } from '../../../src/runtime/cores.ts';
+import { memberCore, refuseTooFewCores } from '../../../src/runtime/needs.ts';
 import { onCore, type Site } from '../../../src/runtime/process/site.ts';
 import { restService } from '../../support/suite.ts';
 
