@@ -127,6 +127,7 @@ RUN RUNNER_TOOL_CACHE=/opt/load-tools node /opt/wiregauge/dist/cli.js tools
 
 FROM package AS cli
 # What counts instructions. The engine gets its files from here, so that the machine needs none.
+# hadolint ignore=DL3008
 RUN apt-get update && apt-get install --yes --no-install-recommends valgrind && rm -rf /var/lib/apt/lists/*
 COPY --from=load-cache /opt/load-tools /opt/load-tools
 RUN ln -s /opt/wiregauge/dist/cli.js /usr/local/bin/wiregauge
