@@ -94,7 +94,7 @@ describe.each(SHELLS)('the script for %s', (shell) => {
     [['compare', '--json', '--profile=st'], ['standard']],
     [
       ['run', '--runtime', ''],
-      ['auto', 'docker', 'process'],
+      ['auto', 'both', 'docker', 'process'],
     ],
     [
       ['history', 'import', '--format', 'custom-'],
