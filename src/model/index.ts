@@ -256,7 +256,7 @@ export {
   suiteOfServices,
 } from './suite/groups.ts';
 export { type Answer, type Content, isExpected, type StatusRange, SUCCESS, statusText } from './suite/http.ts';
-export { inRuntime, publishedIn, RUNTIME_NAMES } from './suite/published.ts';
+export { asPlainProcess, inRuntime, publishedIn, RUNTIME_NAMES } from './suite/published.ts';
 export {
   arrivalTiers,
   type ClosedTier,

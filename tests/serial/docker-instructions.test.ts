@@ -37,7 +37,11 @@ describe.runIf(requires('docker') && requires('valgrind'))('a container whose in
     const { functions = [] } = (await running.counts?.('functions')) ?? {};
 
     expect(answer).toMatchObject({ user: 10_001, root: 'Read-only file system', tmp: 'written' });
-    expect(answer['environment']).toMatchObject({ PYTHONHASHSEED: '0', GODEBUG: 'asyncpreemptoff=1' });
+    expect(answer['environment']).toMatchObject({
+      PYTHONHASHSEED: '0',
+      GODEBUG: 'asyncpreemptoff=1',
+      PATH: expect.stringMatching(/^\/wiregauge\/counter\/programs:/),
+    });
     expect(functions.length).toBeGreaterThan(20);
     expect(start?.instructions).toBe(0);
     expect(second?.instructions).toBeGreaterThan(REQUESTS * 1e5);

@@ -89,7 +89,8 @@ describe('the members of a service', () => {
       await using runtime = await processRuntime(bench.options);
       const ready = { check: { kind: 'usual' }, timeoutSeconds: 60 } as const;
       const process = { build: [], command: [PYTHON, '-S', '-c', LIGHT] };
-      const member = pythonNeed('', { name: 'back', process, ready });
+      // Called like a folder that is made beside its counts.
+      const member = pythonNeed('', { name: 'programs', process, ready });
       await using running = await runtime.counting.start(
         pythonService('', { entry: 'front', process, members: [member] }),
       );
@@ -100,7 +101,7 @@ describe('the members of a service', () => {
 
       const { instructions = 0, members = {} } = (await running.counts?.()) ?? {};
 
-      const [front = 0, behind = 0] = [members['front']?.instructions, members['back']?.instructions];
+      const [front = 0, behind = 0] = [members['front']?.instructions, members['programs']?.instructions];
       expect(front).toBeGreaterThan(1e4);
       // Nobody asks it.
       expect(behind).toBeLessThan(front);

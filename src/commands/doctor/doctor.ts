@@ -64,8 +64,8 @@ export interface DoctorFlags {
 
 /**
  * `wiregauge doctor`: whether this machine, its engine and tools, the configuration, the clone and the workflow have what measuring needs,
- * and what to do where they have not. Nothing is started or fetched; a service that already
- * runs is asked for its schema. Exit code 0; 2 if something makes measuring impossible.
+ * and what to do if they have not. Nothing is started or fetched; a GraphQL service that already runs is asked for its schema. Exit code 0;
+ * 2 if something makes measuring impossible.
  */
 export async function doctor({ suite, runtime, json }: DoctorFlags): Promise<number> {
   return await interruptible(async (signal) => {

@@ -2,20 +2,20 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { EnvironmentError } from '../../foundation/index.ts';
 
-/** How long whoever asks may take to read, and whoever answers to write. */
+/** How long a program that asks may take to read the answer. */
 export const ANSWER_MS = 3000;
 
 // Node.js up to 20 fills a shorter name up with zero bytes, later ones do not, and then two versions would take two locks.
 const NAME_LENGTH = 107;
 
-/** Where whoever has a name answers. */
+/** The socket at which the program that has a name answers. */
 export function socketOfName(name: string): string {
   return `\0${name.padEnd(NAME_LENGTH, '.')}`;
 }
 
 /**
  * A name that one program of this machine can have at a time, for as long as it lives or until this is disposed of; undefined if
- * another has it. Whoever asks is told `answer`. Programs in another network namespace, as in most containers, have other names.
+ * another has it. Programs that ask are told `answer`. Programs in another network namespace, as in most containers, have other names.
  *
  * It is a socket in the kernel's abstract namespace. Unlike a file it goes with its program, however that ends, so that there is no
  * stale one to be recognised or removed, and only one program can bind it.
@@ -25,7 +25,7 @@ export async function takeName(name: string, answer: string): Promise<AsyncDispo
   const server = createServer((socket) => {
     open.add(socket);
     socket.on('close', () => open.delete(socket));
-    // Whoever asked has gone.
+    // The program that asked is gone.
     socket.on('error', () => undefined);
     socket.setTimeout(ANSWER_MS, () => socket.destroy()).unref();
     socket.end(answer);

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ConfigError, wordList } from '../../foundation/index.ts';
 import { type OutputFolder, readCommit, systemClock, type Telling } from '../../host/index.ts';
 import {
+  asPlainProcess,
   operationsFor,
   type RoundProfile,
   type RoundsRecord,
@@ -84,11 +85,11 @@ export async function versusSides(files: SuiteFiles): Promise<Pick<OneBuild, 'su
 export async function runtimeSides(files: SuiteFiles): Promise<Pick<OneBuild, 'suites' | 'record' | 'versus'>> {
   const { suite } = files;
   const contained = [...files.services.values()].filter(({ runtime }) => runtime === 'docker');
-  const references = Object.fromEntries(contained.map(({ name }) => [name, plainOf(name)]));
+  const references = Object.fromEntries(contained.map(({ name }) => [name, asPlainProcess(name)]));
   const headSuite = { ...suite, services: contained.map(({ name }) => name) };
   const head = { ...files, suite: headSuite, services: new Map(contained.map((service) => [service.name, service])) };
   // The plain process has the name of what is held against it: so samples of both are of one cell.
-  const plain = contained.map(({ name }) => ({ ...(files.services.get(plainOf(name)) as Service), name }));
+  const plain = contained.map(({ name }) => ({ ...(files.services.get(asPlainProcess(name)) as Service), name }));
   const base = { ...head, services: new Map(plain.map((service) => [service.name, service])) };
   const [reference = ''] = Object.values(references);
   return {
@@ -98,15 +99,11 @@ export async function runtimeSides(files: SuiteFiles): Promise<Pick<OneBuild, 's
   };
 }
 
-function plainOf(contained: string): string {
-  return contained.replace(/-docker$/, '-process');
-}
-
 /** Services of a run of both runtimes that could be measured in both of them. */
 export function pairedServices(files: SuiteFiles, isMeasured: (service: string) => boolean): readonly string[] {
   return [...files.services.values()]
-    .filter(({ runtime, name }) => runtime === 'docker' && isMeasured(name) && isMeasured(plainOf(name)))
-    .flatMap(({ name }) => [plainOf(name), name]);
+    .filter(({ runtime, name }) => runtime === 'docker' && isMeasured(name) && isMeasured(asPlainProcess(name)))
+    .flatMap(({ name }) => [asPlainProcess(name), name]);
 }
 
 async function versusRecord({ root, suite, configHash }: SuiteFiles): Promise<RoundsRecord['base']> {

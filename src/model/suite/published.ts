@@ -10,6 +10,11 @@ export function inRuntime(service: string, runtime: RuntimeName): string {
   return `${service}-${runtime}`;
 }
 
+/** What a service of such a run is called as plain process, by its name in containers. */
+export function asPlainProcess(contained: string): string {
+  return inRuntime(contained.slice(0, -inRuntime('', 'docker').length), 'process');
+}
+
 /**
  * What a study published, for a run in that place. Figures of the other runtime are left out, and a test of a service there names one that
  * is not part of the run. In a run of both runtimes, what names none is about plain processes.

@@ -12,6 +12,7 @@ import {
   DUMP_SECONDS,
   requireOwnStart,
   requireValgrind,
+  STEADY_NODE,
   type ValgrindPlace,
 } from '../valgrind/valgrind.ts';
 import type { ServiceOptions } from './service.ts';
@@ -41,16 +42,17 @@ export function countingProcesses(
       const valgrind = await place();
       const folder = await ownedFolder(owner);
       const remove = () => rm(folder, { recursive: true, force: true });
-      const own = (program: string) => join(folder, program);
+      const own = (program: string) => join(folder, 'counts', program);
       const beforeOf = (program: string) => [
         ...LAST_IN_LINE,
         ...[...valgrind.before, valgrind.valgrind],
         ...countingOptions(own(program), isFromStart),
       ];
       const driver = join(tools.driverFolder ?? '', DRIVER);
-      const programs = countedPrograms(service);
+      const names = countedPrograms(service);
+      const programs = join(folder, 'programs');
       const counts = async (detail: CountDetail = 'counts') => {
-        const asked = programs.map(async (program): Promise<[string, Counts]> => {
+        const asked = names.map(async (program): Promise<[string, Counts]> => {
           const ask = [driver, detail, own(program), valgrind.vgdb, ...ASKING_OPTIONS];
           return [program, await countsBy(ask, countedTitle(service, program))];
         });
@@ -60,25 +62,17 @@ export function countingProcesses(
         ? { ...site, onServiceCore: site.onLoadCore, onLoadCore: site.onServiceCore }
         : site;
       try {
-        await onDisk(folder, () => Promise.all(programs.map((program) => mkdir(own(program)))));
-        const folders = await steadyPrograms(folder, driver);
-        return await start(service, { signal, counting: { site: placed, beforeOf, folders, counts, remove } });
+        await onDisk(folder, async () => {
+          await Promise.all([programs, ...names.map(own)].map((one) => mkdir(one, { recursive: true })));
+          await symlink(driver, join(programs, STEADY_NODE));
+        });
+        return await start(service, { signal, counting: { site: placed, beforeOf, programs, counts, remove } });
       } catch (thrown) {
         await remove();
         throw thrown;
       }
     },
   };
-}
-
-/** A folder for the PATH of a service: whoever starts Node.js starts the driver, which adds flags. */
-async function steadyPrograms(folder: string, driver: string): Promise<readonly string[]> {
-  const programs = join(folder, 'programs');
-  await onDisk(folder, async () => {
-    await mkdir(programs);
-    await symlink(driver, join(programs, 'node'));
-  });
-  return [programs];
 }
 
 async function countsBy(ask: readonly string[], of: string): Promise<Counts> {

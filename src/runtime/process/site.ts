@@ -35,7 +35,7 @@ export function onCore({ onServiceCore }: Site, core: number): readonly string[]
 }
 
 /** What every process that a site starts has in its environment, besides what is its own. */
-export function siteEnvironment({ options }: Site): Record<string, string | undefined> {
+export function siteEnvironment({ options }: Site) {
   const { PATH, HOME, LANG, TMPDIR } = process.env;
   return { PATH: PATH || '/usr/local/bin:/usr/bin:/bin', HOME, LANG, TMPDIR, [OWNER_VARIABLE]: options.owner };
 }
@@ -92,18 +92,17 @@ export interface Counting {
   readonly site: Site;
   /** What stands before the command of a program, by its name. */
   readonly beforeOf: (program: string) => readonly string[];
-  /** Go before all others on the PATH of its programs, but for those of their own packages. */
-  readonly folders: readonly string[];
+  /** See SteadyPath. */
+  readonly programs: string;
   readonly counts: (detail?: CountDetail) => Promise<Counts>;
   /** Removes what it wrote. */
   readonly remove: () => Promise<void>;
 }
 
-/** The variables of a program that is counted: those that make its counts steady, and a PATH with the programs that do. */
+/** The variables of a program that is counted. */
 export function countedEnvironment(
   own: Readonly<Record<string, string>>,
-  { site, folders }: Pick<Counting, 'site' | 'folders'>,
+  { site, programs }: Pick<Counting, 'site' | 'programs'>,
 ): Readonly<Record<string, string>> {
-  const environment = steadyEnvironment(own);
-  return { ...environment, PATH: [...folders, environment['PATH'] ?? siteEnvironment(site)['PATH']].join(':') };
+  return steadyEnvironment(own, { programs, usual: siteEnvironment(site).PATH });
 }

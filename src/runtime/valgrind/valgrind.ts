@@ -90,18 +90,33 @@ const NO_PREEMPTION = 'asyncpreemptoff=1';
 /** Garbage is collected by the thread that makes it, and the fast compiler alone is at work: the optimizing one goes on for tens of thousands of requests. */
 const STEADY_JAVA = '-XX:+UseSerialGC -Xbatch -XX:TieredStopAtLevel=1 -Xmn64m';
 
+/** The name by which the driver is started as Node.js (tools/load/cmd/wiregauge-load/node.go). */
+export const STEADY_NODE = 'node';
+
+/** Where a program that is counted finds others. */
+export interface SteadyPath {
+  /** A folder in which `STEADY_NODE` is a link to the driver. */
+  readonly programs: string;
+  /** The PATH of a program that has none of its own. */
+  readonly usual: string;
+}
+
 /**
  * The variables of a service with those that make one start like another: Python orders its tables by the same numbers, Go's scheduler
- * sends its threads no signals, of which callgrind dies, and Java neither compiles nor collects beside requests. What a service says
- * itself goes before. What Node.js needs is no variable: the driver has it (tools/load/cmd/wiregauge-load/node.go).
+ * sends its threads no signals, of which callgrind dies, Java neither compiles nor collects beside requests, and Node.js, which takes its
+ * flags from no variable, is started by the driver. What a service says itself goes before.
  */
-export function steadyEnvironment(own: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+export function steadyEnvironment(
+  own: Readonly<Record<string, string>>,
+  { programs, usual }: SteadyPath,
+): Readonly<Record<string, string>> {
   const { GODEBUG: debug, JAVA_TOOL_OPTIONS: java } = own;
   return {
     PYTHONHASHSEED: '0',
     ...own,
     GODEBUG: debug === undefined ? NO_PREEMPTION : `${debug},${NO_PREEMPTION}`,
     JAVA_TOOL_OPTIONS: java === undefined ? STEADY_JAVA : `${STEADY_JAVA} ${java}`,
+    PATH: `${programs}:${own['PATH'] ?? usual}`,
   };
 }
 

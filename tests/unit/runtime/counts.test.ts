@@ -59,12 +59,19 @@ test('Valgrind is told to count all programs of a service, and to write into the
 
 test('a start is made like another, and a service keeps what it sets itself', () => {
   const java = '-XX:+UseSerialGC -Xbatch -XX:TieredStopAtLevel=1 -Xmn64m';
-  expect(steadyEnvironment({})).toEqual({ PYTHONHASHSEED: '0', JAVA_TOOL_OPTIONS: java, GODEBUG: 'asyncpreemptoff=1' });
-  const own = { PYTHONHASHSEED: '7', GODEBUG: 'madvdontneed=1', JAVA_TOOL_OPTIONS: '-Xmn8m' };
-  expect(steadyEnvironment(own)).toEqual({
+  const path = { programs: '/programs', usual: '/usr/bin' };
+  expect(steadyEnvironment({}, path)).toEqual({
+    PYTHONHASHSEED: '0',
+    JAVA_TOOL_OPTIONS: java,
+    GODEBUG: 'asyncpreemptoff=1',
+    PATH: '/programs:/usr/bin',
+  });
+  const own = { PYTHONHASHSEED: '7', GODEBUG: 'madvdontneed=1', JAVA_TOOL_OPTIONS: '-Xmn8m', PATH: '/own' };
+  expect(steadyEnvironment(own, path)).toEqual({
     PYTHONHASHSEED: '7',
     GODEBUG: 'madvdontneed=1,asyncpreemptoff=1',
     JAVA_TOOL_OPTIONS: `${java} -Xmn8m`,
+    PATH: '/programs:/own',
   });
 });
 

@@ -18,7 +18,7 @@ import { engineRefusalOf } from '../engine.ts';
 import type { DockerPlace } from '../needs.ts';
 import type { ImageSettings } from '../program.ts';
 import type { ContainerCounting } from '../service.ts';
-import { COUNTER_FOLDER, type CounterVolume, LAUNCHER, TOOLS, vgdbCommand } from './volume.ts';
+import { COUNTER_FOLDER, type CounterVolume, LAUNCHER, STEADY_PATH, TOOLS, vgdbCommand } from './volume.ts';
 
 /** In the container's memory, and gone with it; its programs write there as whatever user they run. */
 const COUNTS = '/wiregauge/counts';
@@ -95,7 +95,7 @@ export function countedSettings(
 ): ContainerCreateOptions {
   const { HostConfig: host } = settings;
   const own = Object.fromEntries([...(image.Env ?? []), ...(settings.Env ?? [])].map(variable));
-  const environment = { ...steadyEnvironment(own), VALGRIND_LIB: TOOLS };
+  const environment = { ...steadyEnvironment(own, STEADY_PATH), VALGRIND_LIB: TOOLS };
   return {
     ...settings,
     Entrypoint: [LAUNCHER, ...countingOptions(COUNTS, isFromStart), ...[image.Entrypoint ?? []].flat()],

@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { EnvironmentError } from '../../../foundation/index.ts';
 import { onDisk, ownedFolder, runChild } from '../../../host/index.ts';
 import { DRIVER } from '../../../load/index.ts';
 import type { ValgrindFiles } from '../../valgrind/files.ts';
+import { STEADY_NODE, type SteadyPath } from '../../valgrind/valgrind.ts';
 import { anonymousName, containerLabels, ignoring, removeContainer } from '../container.ts';
 import { type Engine, engineRefusalOf } from '../engine.ts';
 
@@ -18,6 +19,14 @@ export const LAUNCHER = `${COUNTER_FOLDER}/${DRIVER}`;
 export const TOOLS = `${COUNTER_FOLDER}/tools`;
 
 const VGDB = `${COUNTER_FOLDER}/vgdb`;
+
+const PROGRAMS = 'programs';
+
+/** Where a program in a container finds others; an engine gives a container this PATH if its image says none. */
+export const STEADY_PATH: SteadyPath = {
+  programs: `${COUNTER_FOLDER}/${PROGRAMS}`,
+  usual: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+};
 
 /** It needs nothing of the image: it is started by the loader that it came with, and with its own libraries. */
 export function vgdbCommand({ vgdb, loader }: ValgrindFiles): readonly string[] {
@@ -132,6 +141,8 @@ async function archived(folder: string, { files, driverFolder }: CounterFiles): 
   await onDisk(content, async () => {
     await mkdir(join(content, 'tools'), { recursive: true });
     await mkdir(join(content, 'vgdb'));
+    await mkdir(join(content, PROGRAMS));
+    await symlink(`../${DRIVER}`, join(content, PROGRAMS, STEADY_NODE));
     await Promise.all(copies.map(({ from, to }) => copyFile(from, to)));
   });
   const archive = join(folder, 'counter.tar');

@@ -50,7 +50,7 @@ test('the command of a service stands for that of its image', () => {
 test('variables of the image count as the service’s own, and those of the service go before them', () => {
   expect(recast(IMAGE).Env).toEqual([
     'PYTHONHASHSEED=7',
-    'PATH=/bin',
+    'PATH=/wiregauge/counter/programs:/bin',
     'GODEBUG=madvdontneed=1,asyncpreemptoff=1',
     'PORT=5000',
     'FLAGS=a=b',
@@ -58,4 +58,7 @@ test('variables of the image count as the service’s own, and those of the serv
     'VALGRIND_LIB=/wiregauge/counter/tools',
   ]);
   expect(recast(IMAGE, { Env: ['PYTHONHASHSEED=3'] }).Env).toContain('PYTHONHASHSEED=3');
+  expect(recast({}).Env).toContain(
+    'PATH=/wiregauge/counter/programs:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  );
 });
