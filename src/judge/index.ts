@@ -10,7 +10,8 @@ export {
   recordedOf,
   roundsOf,
 } from './calibration/draws.ts';
-export { countedFindings } from './counts/counted.ts';
+export { type ComparedCall, comparedCalls } from './counts/calls.ts';
+export { CHECKOUT, countedFindings } from './counts/counted.ts';
 export {
   type CountedValue,
   countedValues,

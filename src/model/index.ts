@@ -145,17 +145,24 @@ export {
   versusRun,
   withVersus,
 } from './run/comparison.ts';
-export { counterLevel, type Fingerprint, fingerprintDifferences } from './run/fingerprint.ts';
+export {
+  type ExecutedCall,
+  type ExecutedFunction,
+  executedCallsSchema,
+  executedFunctionSchema,
+  MOST_FUNCTIONS,
+  unitedCalls,
+} from './run/functions.ts';
 export {
   type CountedStart,
   countedWindows,
-  type ExecutedFunction,
-  executedFunctionSchema,
+  counterLevel,
+  type Fingerprint,
   type FunctionProfile,
+  fingerprintDifferences,
   firstCounted,
   highestWindow,
   type InstructionsRecord,
-  MOST_FUNCTIONS,
   membersOfStart,
   startOfMember,
   WINDOWS_COUNTED,

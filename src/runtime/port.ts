@@ -2,6 +2,7 @@ import type { Lookups } from '../foundation/index.ts';
 import type { Cores } from '../host/index.ts';
 import type {
   BlockLoad,
+  ExecutedCall,
   ExecutedFunction,
   LoadCommand,
   LoadEnd,
@@ -61,6 +62,8 @@ export interface Counts {
   readonly uncounted: number;
   /** Those of its functions that executed most, if they were asked for and could be told. */
   readonly functions?: readonly ExecutedFunction[];
+  /** The same by who called whom; the calls of each program of a service of several are below its name. */
+  readonly calls?: readonly ExecutedCall[];
   /** Of a service of several programs: what each of them executed of that, by its name. */
   readonly members?: Readonly<Record<string, Pick<Counts, 'instructions' | 'syscalls'>>>;
 }
@@ -82,13 +85,19 @@ export interface CountingRuntime {
   start(service: Service, options?: CountingOptions): Promise<RunningService>;
 }
 
+/** How the programs of a service are counted. */
+export interface CountingMode {
+  /** They count from their start on, and so does every program that they start later. */
+  readonly isFromStart?: boolean | undefined;
+  /** Their functions are told: they count by who called whom, and runtimes that compile functions say where they lie. */
+  readonly hasFunctions?: boolean | undefined;
+}
+
 /** How a service is started to be counted. */
-export interface CountingOptions {
+export interface CountingOptions extends CountingMode {
   readonly signal?: AbortSignal;
   /** The service runs on the load tool's core, and its load tool on the service's: so two are counted at once, with a core each. */
   readonly exchangesCores?: boolean;
-  /** It counts from its start on, and so does every program that it starts later. */
-  readonly isFromStart?: boolean;
 }
 
 /** Builds and starts services: containers or plain processes. */

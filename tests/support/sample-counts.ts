@@ -1,6 +1,6 @@
 import { compareProfile } from '../../src/model/profiles.ts';
-import type { Fingerprint } from '../../src/model/run/fingerprint.ts';
-import type { CountedStart, ExecutedFunction, InstructionsRecord } from '../../src/model/run/instructions.ts';
+import type { ExecutedCall, ExecutedFunction } from '../../src/model/run/functions.ts';
+import type { CountedStart, Fingerprint, InstructionsRecord } from '../../src/model/run/instructions.ts';
 import type { Run, RunInRounds } from '../../src/model/run/run.ts';
 import { sampleRounds } from './sample-rounds.ts';
 
@@ -43,6 +43,8 @@ export interface SampleCounts {
   readonly warmFrom?: number | undefined;
   /** What functions executed, as profiles tell it. */
   readonly functions?: Readonly<Record<'base' | 'head', readonly ExecutedFunction[]>>;
+  /** The same by who called whom. */
+  readonly calls?: Readonly<Record<'base' | 'head', readonly ExecutedCall[]>>;
 }
 
 const SIDES = ['base', 'head'] as const;
@@ -72,8 +74,11 @@ export function sampleCounts(options: SampleCounts = {}): RunInRounds {
   const profile = compareProfile('instructions');
   const run = sampleRounds({ services: ['rest'], rounds: 0, record: { profile, tiers: [], ended: 'rounds' } });
   const counter = { name: 'valgrind' as const, version: '3.19.0', architecture: 'x64' };
-  const { functions } = options;
-  const profiles = SIDES.map((side) => ({ service: 'rest', side, functions: [...(functions?.[side] ?? [])] }));
+  const { functions, calls } = options;
+  const profiles = SIDES.map((side) => ({
+    ...{ service: 'rest', side, functions: [...(functions?.[side] ?? [])] },
+    ...(calls !== undefined && { calls: [...calls[side]] }),
+  }));
   const instructions = {
     counter,
     starts: [...startsOf('base', base), ...startsOf('head', head)],

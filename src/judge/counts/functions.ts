@@ -1,5 +1,6 @@
 import { type ExecutedFunction, MOST_FUNCTIONS, type RunInRounds, type Side } from '../../model/index.ts';
 import type { Finding } from '../verdict/finding.ts';
+import { type ComparedCall, comparedCalls } from './calls.ts';
 import { CHECKOUT } from './counted.ts';
 
 /** A function that executes more in head, for a request of its service. */
@@ -17,6 +18,9 @@ const MOST_GROWN = 8;
 
 /** What a function executes itself is nearer to the cause, and what it calls tells the way there. */
 const MOST_BY_SELF = 3;
+
+/** A function grew by what it calls if a single one of those grew by so much of that: then this one leads to the cause. */
+const PASSED_ON = 0.95;
 
 /** Nearly all that the service executes is called by such a function, like `main`, so it does not lead to the cause. */
 const TRUNK = 0.95;
@@ -47,9 +51,31 @@ export function grownFunctions(run: RunInRounds, whole: Pick<Finding, 'cell' | '
     };
   });
   const bySelf = mostOf(grown, ({ moreSelf }) => moreSelf, { least, most: MOST_BY_SELF });
-  const others = grown.filter((one) => !bySelf.includes(one) && (one.base ?? 0) < TRUNK * whole.base);
+  const passing = passingFunctions(comparedCalls(run, whole.cell.service), least);
+  const leads = (one: GrownFunction) => (one.base ?? 0) < TRUNK * whole.base && !passing.has(keyOf(one));
+  const others = grown.filter((one) => !bySelf.includes(one) && leads(one));
   const byCalls = mostOf(others, ({ more }) => more, { least, most: MOST_GROWN - bySelf.length });
   return [...bySelf, ...byCalls].sort((left, right) => right.more - left.more || right.moreSelf - left.moreSelf);
+}
+
+/** Those that grew only by one function that they call, wherever they are called. */
+function passingFunctions(calls: readonly ComparedCall[], least: number): ReadonlySet<string> {
+  const passing = new Set<string>();
+  const others = new Set<string>();
+  const visit = (call: ComparedCall): void => {
+    const grew = growthOf(call);
+    if (grew >= least) {
+      const isPassing = call.calls.some((one) => growthOf(one) >= PASSED_ON * grew);
+      (isPassing ? passing : others).add(keyOf(call));
+    }
+    call.calls.forEach(visit);
+  };
+  calls.forEach(visit);
+  return new Set([...passing].filter((key) => !others.has(key)));
+}
+
+function growthOf({ base = 0, head }: ComparedCall): number {
+  return head - base;
 }
 
 function functionsOf({ instructions }: RunInRounds, service: string, side: Side): readonly ExecutedFunction[] {

@@ -1,13 +1,35 @@
-import { type ExecutedFunction, MOST_FUNCTIONS, WINDOWS_PLAYED } from '../../model/index.ts';
+import {
+  type ExecutedCall,
+  type ExecutedFunction,
+  MOST_FUNCTIONS,
+  unitedCalls,
+  WINDOWS_PLAYED,
+} from '../../model/index.ts';
 
-/** What functions executed in the windows of an operation, all requests of a window together. */
-interface ToldFunctions {
+/** The windows of an operation, all requests of a window together. */
+interface ToldWindows {
   /** Of the requests of the service. */
   readonly share: number;
   readonly requests: number;
   /** Of each window, as its functions are. */
   readonly instructions: readonly number[];
+}
+
+/** What functions executed in them. */
+interface ToldFunctions extends ToldWindows {
   readonly functions: readonly (readonly ExecutedFunction[])[];
+}
+
+/** The same by who called whom. */
+interface ToldCalls extends ToldWindows {
+  readonly calls: readonly (readonly ExecutedCall[])[];
+}
+
+/** What the functions of a service execute for a request, as a list and by who called whom, as far as both were told of each operation. */
+export function toldPerRequest(played: readonly (ToldFunctions & ToldCalls)[]) {
+  const functions = functionsPerRequest(played);
+  const calls = callsPerRequest(played);
+  return { ...(functions.length > 0 && { functions }), ...(calls.length > 0 && { calls }) };
 }
 
 /**
@@ -15,7 +37,7 @@ interface ToldFunctions {
  * they were not told of each operation.
  */
 export function functionsPerRequest(played: readonly ToldFunctions[]): readonly ExecutedFunction[] {
-  const told = played.map((operation) => ({ ...operation, functions: ofMiddleWindow(operation) }));
+  const told = played.map((operation) => ({ ...operation, functions: ofMiddleWindow(operation, operation.functions) }));
   if (told.some(({ functions }) => functions.length === 0)) {
     return [];
   }
@@ -41,9 +63,19 @@ export function functionsPerRequest(played: readonly ToldFunctions[]): readonly 
     .slice(0, MOST_FUNCTIONS);
 }
 
+/** The same by who called whom, each after its caller. */
+export function callsPerRequest(played: readonly ToldCalls[]): readonly ExecutedCall[] {
+  const whole = played.reduce((sum, { share }) => sum + share, 0);
+  const lists = played.map((operation) => ({
+    weight: operation.share / whole / operation.requests,
+    calls: ofMiddleWindow(operation, operation.calls),
+  }));
+  return lists.some(({ calls }) => calls.length === 0) ? [] : unitedCalls(lists);
+}
+
 /** Of the last windows, that with the middle count: a collection of garbage is in some of them. */
-function ofMiddleWindow({ instructions, functions }: ToldFunctions): readonly ExecutedFunction[] {
+function ofMiddleWindow<Told>({ instructions }: ToldWindows, told: readonly (readonly Told[])[]): readonly Told[] {
   const last = [...instructions.entries()].slice(-WINDOWS_PLAYED).sort(([, left], [, right]) => left - right);
   const [window = 0] = last[Math.floor((last.length - 1) / 2)] ?? [];
-  return functions[window] ?? [];
+  return told[window] ?? [];
 }

@@ -220,10 +220,10 @@ async function withStarts(bench: RoundBench, record: InstructionsRecord, startin
 
 /** None if its functions were not told. */
 function profileOf(start: ToldStart | undefined): readonly FunctionProfile[] {
-  const { service, side, functions = [] } = start ?? {};
+  const { service, side, functions = [], calls } = start ?? {};
   return service === undefined || side === undefined || functions.length === 0
     ? []
-    : [{ service, side, functions: [...functions] }];
+    : [{ service, side, functions: [...functions], ...(calls !== undefined && { calls: [...calls] }) }];
 }
 
 /** What one start comes to; neither if it was aborted. */

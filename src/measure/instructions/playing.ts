@@ -1,10 +1,18 @@
 import { MeasurementError } from '../../foundation/index.ts';
 import { generatorFor } from '../../load/index.ts';
-import type { CountedStart, ExecutedFunction, LoadEnd, Operation, Service, Side } from '../../model/index.ts';
+import type {
+  CountedStart,
+  ExecutedCall,
+  ExecutedFunction,
+  LoadEnd,
+  Operation,
+  Service,
+  Side,
+} from '../../model/index.ts';
 import type { CountDetail, RunningService } from '../../runtime/index.ts';
 import type { RoundBench } from '../rounds/bench.ts';
 import { loadOf, recordsOf } from '../slots/loads.ts';
-import { functionsPerRequest } from './functions.ts';
+import { toldPerRequest } from './functions.ts';
 import type { Lockstep } from './lockstep.ts';
 import { addWindow, type MemberWindows } from './members.ts';
 import {
@@ -40,6 +48,7 @@ export interface StartName {
 /** A start that was counted, with what its functions executed if that was asked for and could be told. */
 export interface ToldStart extends CountedStart {
   readonly functions?: readonly ExecutedFunction[];
+  readonly calls?: readonly ExecutedCall[];
 }
 
 /** Programs began while a service was counted, and were not counted themselves. */
@@ -81,6 +90,7 @@ interface PlayedOperation {
   readonly syscalls: number[];
   readonly seconds: number[];
   readonly functions: (readonly ExecutedFunction[])[];
+  readonly calls: (readonly ExecutedCall[])[];
   readonly members: MemberWindows;
 }
 
@@ -96,7 +106,7 @@ export async function playWindows(bench: RoundBench, standing: Standing, sizing:
   }
   const played: readonly PlayedOperation[] = standing.operations.map((operation) => ({
     ...{ operation, requests: requestsIn(operation) },
-    ...{ instructions: [], syscalls: [], seconds: [], functions: [], members: {} },
+    ...{ instructions: [], syscalls: [], seconds: [], functions: [], calls: [], members: {} },
   }));
   let coldWindows = 0;
   const counts = () => played.map(({ instructions }) => instructions.slice(coldWindows));
@@ -116,18 +126,17 @@ export async function playWindows(bench: RoundBench, standing: Standing, sizing:
       coldWindows = played[0]?.instructions.length ?? 0;
     }
   }
-  const functions = functionsPerRequest(played.map((one) => ({ ...one, share: one.operation.share })));
   return {
     ...standing.name,
     ...(from !== undefined && { warmFrom: coldWindows + from }),
     ...(warmUps > 0 && { longWarmUps: warmUps }),
     idle: await idleCounts(bench, next),
-    operations: played.map(({ operation, functions: _functions, members, ...counted }) => ({
+    operations: played.map(({ operation, functions: _functions, calls: _calls, members, ...counted }) => ({
       operation: operation.name,
       ...counted,
       ...(Object.keys(members).length > 0 && { members }),
     })),
-    ...(functions.length > 0 && { functions }),
+    ...toldPerRequest(played.map((one) => ({ ...one, share: one.operation.share }))),
   };
 }
 
@@ -161,12 +170,14 @@ async function playWindow(bench: RoundBench, standing: Standing, { played, next 
       syscalls,
       seconds,
       functions = [],
+      calls = [],
       members,
     } = await next(standing.hasFunctions ? 'functions' : 'counts');
     one.instructions.push(instructions);
     one.syscalls.push(syscalls);
     one.seconds.push(seconds);
     one.functions.push(functions);
+    one.calls.push(calls);
     addWindow(one.members, members);
   }
 }

@@ -17,7 +17,7 @@ export interface StartOptions {
   readonly exchangesCores: boolean;
   /** Shared by the starts that are counted at the same time; undefined if this one is counted alone. */
   readonly lockstep?: Lockstep | undefined;
-  /** Whether its functions are told: then it counts from its start on, since callgrind does not know what called what before it counts. */
+  /** Whether its functions are told, which takes more time, and of Python and Node.js more instructions. */
   readonly hasFunctions?: boolean;
   /** Whether no start of this version is over; undefined: if it is the first by its number. */
   readonly isFirst?: boolean | undefined;
@@ -60,7 +60,7 @@ async function countedStart(bench: RoundBench, name: StartName, starting: Starti
     lockstep,
     isFirst = name.start === 1,
     hasFunctions = false,
-    isFromStart = hasFunctions,
+    isFromStart = false,
   } = starting;
   const version = bench.versions[name.side];
   const found = version.services.get(name.service);
@@ -77,6 +77,7 @@ async function countedStart(bench: RoundBench, name: StartName, starting: Starti
     signal: bench.signal,
     exchangesCores,
     isFromStart,
+    hasFunctions,
   });
   if (first !== undefined) {
     await untilReady(running, askingFor(bench, service, first));

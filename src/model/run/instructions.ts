@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listOf, nameSchema as name } from '../../foundation/index.ts';
 import { MOST_MEMBERS } from '../metric.ts';
-import { fingerprintSchema } from './fingerprint.ts';
+import { executedCallsSchema, executedFunctionSchema, MOST_FUNCTIONS } from './functions.ts';
 import { failureSchema } from './rounds.ts';
 
 const count = z.number().int().nonnegative();
@@ -36,23 +36,6 @@ const counted = z
     { message: 'the windows of an operation are of different lengths' },
   );
 
-/** A function that a service executed. */
-export const executedFunctionSchema = z.object({
-  name: z.string().min(1).max(200),
-  /** The file that it comes from, without its folder. */
-  object: z.string().max(100),
-  /** Instructions of its own, */
-  self: count,
-  /** and with those of what it called, but for calls that led back to it. */
-  inclusive: count,
-});
-
-/** What a function of a service executed. */
-export type ExecutedFunction = z.infer<typeof executedFunctionSchema>;
-
-/** Functions of a profile that are kept at most: those that executed most, with what they called. */
-export const MOST_FUNCTIONS = 100;
-
 const start = z.object({
   service: name,
   side: z.enum(['base', 'head']),
@@ -81,6 +64,29 @@ const profile = z.object({
   functions: listOf(executedFunctionSchema).refine(({ length }) => length <= MOST_FUNCTIONS, {
     message: `more than ${MOST_FUNCTIONS} functions`,
   }),
+  /** The same by who called whom. Earlier versions did not note it. */
+  calls: executedCallsSchema.optional(),
+});
+
+const text = z.string().max(300);
+
+/** What a count of instructions follows from besides the code of its service. Two counts can be compared if all of it is equal. */
+export const fingerprintSchema = z.object({
+  /** What counted, its version, and the processor that it counts for: "valgrind 3.19.0 x64". */
+  counter: text,
+  /** The version of Wiregauge, which chooses and sends the requests. */
+  wiregauge: text,
+  runtime: text,
+  /** Of a plain process: the system with its libraries and interpreters, "debian 12"; a container brings its own. */
+  system: text.optional(),
+  /** The same of a runner of GitHub: the version of its image. */
+  runnerImage: text.optional(),
+  /** A hash of the variables that the service and what it needs are given, before secrets are filled in. */
+  environment: text,
+  /** A hash of how they are started: commands, images and limits. */
+  command: text,
+  /** A hash of the operations, with their shares and all that they send. */
+  requests: text,
 });
 
 /** What `run.json` says of the instructions that services execute for a request. */
@@ -195,4 +201,31 @@ export function unitedCounts(records: readonly (InstructionsRecord | undefined)[
     ...(profiles.length > 0 && { profiles }),
     failures: all.flatMap(({ failures }) => failures),
   };
+}
+
+/** What a count of instructions follows from besides the code of its service, part by part. */
+export type Fingerprint = z.infer<typeof fingerprintSchema>;
+
+/** The parts as people call them; hashes are not shown. */
+const PARTS: readonly { readonly part: keyof Fingerprint; readonly name: string; readonly isHash?: true }[] = [
+  { part: 'counter', name: 'the counter' },
+  { part: 'wiregauge', name: 'the version of Wiregauge' },
+  { part: 'runtime', name: 'the runtime' },
+  { part: 'system', name: 'the operating system' },
+  { part: 'runnerImage', name: 'the image of the runner' },
+  { part: 'environment', name: 'the environment of the service', isHash: true },
+  { part: 'command', name: 'how the service is started', isHash: true },
+  { part: 'requests', name: 'the requests', isHash: true },
+];
+
+/** What two fingerprints differ in: "the counter (valgrind 3.22.0 x64, here 3.19.0 x64)". Empty if counts of both can be compared. */
+export function fingerprintDifferences(stored: Fingerprint, here: Fingerprint): readonly string[] {
+  return PARTS.filter(({ part }) => stored[part] !== here[part]).map(({ part, name, isHash }) =>
+    isHash ? name : `${name} (${stored[part] ?? 'none'}, here ${here[part] ?? 'none'})`,
+  );
+}
+
+/** Names what shifts counts and is no doing of the repository: counts of one level have it in common. */
+export function counterLevel({ counter, wiregauge, runtime, system }: Fingerprint): string {
+  return JSON.stringify([counter, wiregauge, runtime, system ?? null]);
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { listOf, nameSchema as name } from '../../foundation/index.ts';
-import { fingerprintSchema } from './fingerprint.ts';
-import { type CountedStart, countedWindows, type InstructionsRecord } from './instructions.ts';
+import { type CountedStart, countedWindows, fingerprintSchema, type InstructionsRecord } from './instructions.ts';
 
 const count = z.number().int().nonnegative();
 

@@ -1,6 +1,7 @@
 import { cleanText, NO_FIGURE } from '../../foundation/index.ts';
-import { type Finding, type GrownFunction, grownFunctions } from '../../judge/index.ts';
-import { ALL_OPERATIONS } from '../../model/index.ts';
+import { CHECKOUT, comparedCalls, type Finding, type GrownFunction, grownFunctions } from '../../judge/index.ts';
+import { ALL_OPERATIONS, type RunInRounds } from '../../model/index.ts';
+import { flameGraph } from '../charts/flame.ts';
 import { type Block, fold, paragraph, type TableRow } from '../document.ts';
 import type { ComparisonView } from './view.ts';
 import { MINUS, valueText } from './words.ts';
@@ -14,26 +15,47 @@ export function functionBlocks({ run, result, labels }: ComparisonView): readonl
   const isWhole = ({ cell }: Finding) => cell.operation === ALL_OPERATIONS && worse.has(cell.service);
   return counted.filter(isWhole).flatMap((whole) => {
     const grown = run === undefined ? [] : grownFunctions(run, whole);
-    return grown.length === 0 ? [] : [foldOf(labels.service(whole.cell.service), grown)];
+    const service = labels.service(whole.cell.service);
+    return run === undefined || grown.length === 0 ? [] : [foldOf(service, grown, flameBlocks(run, service, whole))];
   });
 }
 
 const NOTE =
-  'Instructions for a request: of a function with all that it calls, but for calls that lead back to it, and “by itself” without them. What an interpreter runs is in the functions of the interpreter.';
+  'Instructions for a request: of a function with all that it calls, and “by itself” without that. They are of a start of its own, in which Python executes about a tenth more, to tell its functions.';
+
+const FLAME_NOTE =
+  'A function is as wide as what head executes in it and in what it calls. Red is more than in base, and green less; what is gray is no other. Point at a function for its figures. Functions that call nearly all are left out, and so is what only base executes.';
+
+/** Who called whom, which only a page can show. */
+function flameBlocks(run: RunInRounds, service: string, { cell, base }: Finding): readonly Block[] {
+  const title = `Who calls what in ${service}, from the top down`;
+  const graph = flameGraph({
+    ...{ id: `flame-${cell.service}`, title, text, least: CHECKOUT * base },
+    description: 'The table above has the functions that execute more, with their figures.',
+    calls: comparedCalls(run, cell.service),
+  });
+  return graph === undefined
+    ? []
+    : [
+        { kind: 'figures', charts: [graph], isWide: true },
+        { ...paragraph(FLAME_NOTE, 'note'), only: ['html'] },
+      ];
+}
 
 /** Those of C++ and Rust can be much longer. */
 const LONGEST_NAME = 80;
 
-function foldOf(service: string, grown: readonly GrownFunction[]): Block {
+function foldOf(service: string, grown: readonly GrownFunction[], flame: readonly Block[]): Block {
   const title = `Functions of ${service} that execute more`;
-  return fold(title, paragraph(NOTE, 'note'), {
+  const table: Block = {
     kind: 'table',
     caption: title,
     isCaptionQuiet: true,
     isList: true,
     columns: ['function', { text: 'file', isText: true }, 'base', 'head', 'more', 'more by itself'],
     rows: grown.map(rowOf),
-  });
+  };
+  return fold(title, paragraph(NOTE, 'note'), table, ...flame);
 }
 
 function rowOf({ name, object, base, head, more, moreSelf }: GrownFunction): TableRow {

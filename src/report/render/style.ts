@@ -83,6 +83,11 @@ dt { color: var(--faint); } dd { margin: 0; max-width: 52rem; }
 .chart figcaption { font-size: 0.85rem; font-weight: 600; }
 .chart svg { display: block; width: 100%; height: auto; }
 .chart text { fill: var(--faint); font-size: 11px; }
+.flame { margin-top: 0.75rem; }
+.flame svg { min-width: 60rem; }
+.chart.flame text { fill: var(--ink); pointer-events: none; }
+.flame .more { --own: var(--worse); } .flame .less { --own: var(--better); } .flame .alike { --own: var(--faint); }
+.flame rect { fill: var(--own); }
 .key { display: flex; flex-wrap: wrap; gap: 0.2rem 1.4rem; margin: 0 0 0.5rem; padding: 0; list-style: none; font-size: 0.85rem; }
 .key li { display: flex; align-items: center; gap: 0.5rem; margin: 0; }
 .key svg { flex: none; }

@@ -1,4 +1,4 @@
-import { mkdir, rm, symlink } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onDisk, ownedFolder, runChild } from '../../host/index.ts';
 import { DRIVER } from '../../load/index.ts';
@@ -37,19 +37,22 @@ export function countingProcesses(
       const { name, version, architecture } = await place();
       return { name, version, architecture };
     },
-    async start(service, { signal, exchangesCores = false, isFromStart } = {}) {
+    async start(service, { signal, exchangesCores = false, ...mode } = {}) {
       requireOwnStart(service);
       const valgrind = await place();
       const folder = await ownedFolder(owner);
-      const remove = () => rm(folder, { recursive: true, force: true });
       const own = (program: string) => join(folder, 'counts', program);
+      const names = countedPrograms(service);
+      const remove = async () => {
+        await Promise.all(names.map((name) => removeMaps(own(name))));
+        await rm(folder, { recursive: true, force: true });
+      };
       const beforeOf = (program: string) => [
         ...LAST_IN_LINE,
         ...[...valgrind.before, valgrind.valgrind],
-        ...countingOptions(own(program), isFromStart),
+        ...countingOptions(own(program), mode),
       ];
       const driver = join(tools.driverFolder ?? '', DRIVER);
-      const names = countedPrograms(service);
       const programs = join(folder, 'programs');
       const counts = async (detail: CountDetail = 'counts') => {
         const asked = names.map(async (program): Promise<[string, Counts]> => {
@@ -66,7 +69,7 @@ export function countingProcesses(
           await Promise.all([programs, ...names.map(own)].map((one) => mkdir(one, { recursive: true })));
           await symlink(driver, join(programs, STEADY_NODE));
         });
-        return await start(service, { signal, counting: { site: placed, beforeOf, programs, counts, remove } });
+        return await start(service, { signal, counting: { site: placed, beforeOf, programs, mode, counts, remove } });
       } catch (thrown) {
         await remove();
         throw thrown;
@@ -78,4 +81,16 @@ export function countingProcesses(
 async function countsBy(ask: readonly string[], of: string): Promise<Counts> {
   const end = await runChild({ argv: ask, cwd: '/', environment: process.env }, { limitSeconds: DUMP_SECONDS });
   return countsPrinted({ exitCode: end.exitCode, printed: end.lastLines }, of);
+}
+
+/** What a program wrote of the functions that it compiled lies where perf looks for it, in files of their own user. */
+async function removeMaps(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  const programs = new Set(names.flatMap((name) => /^counts\.(\d+)/.exec(name)?.[1] ?? []));
+  for (const map of [...programs].map((program) => `/tmp/perf-${program}.map`)) {
+    const found = await lstat(map).catch(() => undefined);
+    if (found?.isFile() && found.uid === process.getuid?.()) {
+      await rm(map, { force: true });
+    }
+  }
 }

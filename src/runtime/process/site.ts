@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { EnvironmentError } from '../../foundation/index.ts';
 import type { Cores } from '../../host/index.ts';
 import { type ChildEnd, OWNER_VARIABLE, parseOpenFilesLimit, readProc, runChild } from '../../host/index.ts';
-import type { CountDetail, Counts, RuntimeOptions } from '../port.ts';
+import type { CountDetail, CountingMode, Counts, RuntimeOptions } from '../port.ts';
 import { steadyEnvironment } from '../valgrind/valgrind.ts';
 
 /** Where plain processes are started: the options of the runtime, and what this machine needs in front of a command. */
@@ -94,6 +94,7 @@ export interface Counting {
   readonly beforeOf: (program: string) => readonly string[];
   /** See SteadyPath. */
   readonly programs: string;
+  readonly mode: CountingMode;
   readonly counts: (detail?: CountDetail) => Promise<Counts>;
   /** Removes what it wrote. */
   readonly remove: () => Promise<void>;
@@ -102,7 +103,7 @@ export interface Counting {
 /** The variables of a program that is counted. */
 export function countedEnvironment(
   own: Readonly<Record<string, string>>,
-  { site, programs }: Pick<Counting, 'site' | 'programs'>,
+  { site, programs, mode }: Pick<Counting, 'site' | 'programs' | 'mode'>,
 ): Readonly<Record<string, string>> {
-  return steadyEnvironment(own, { programs, usual: siteEnvironment(site).PATH });
+  return steadyEnvironment(own, { programs, usual: siteEnvironment(site).PATH }, mode);
 }

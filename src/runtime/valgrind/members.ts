@@ -1,4 +1,4 @@
-import type { ExecutedFunction, Service } from '../../model/index.ts';
+import { type ExecutedCall, type ExecutedFunction, type Service, unitedCalls } from '../../model/index.ts';
 import type { Counts } from '../port.ts';
 
 /** The programs of a service, by the names that their counts have: itself, or its members with the entry first. */
@@ -16,11 +16,13 @@ export function countsOfAll({ entry }: Pick<Service, 'entry'>, counted: Readonly
   const all = [...counted.values()];
   const sum = (of: (counts: Counts) => number): number => all.reduce((total, one) => total + of(one), 0);
   const functions = functionsOfAll(all);
+  const calls = entry === undefined ? all[0]?.calls : callsOfAll(counted);
   return {
     instructions: sum(({ instructions }) => instructions),
     syscalls: sum(({ syscalls }) => syscalls),
     uncounted: sum(({ uncounted }) => uncounted),
     ...(functions !== undefined && { functions }),
+    ...(calls !== undefined && { calls }),
     ...(entry !== undefined && {
       members: Object.fromEntries(
         [...counted].map(([name, { instructions, syscalls }]) => [name, { instructions, syscalls }]),
@@ -43,4 +45,10 @@ function functionsOfAll(all: readonly Counts[]): readonly ExecutedFunction[] | u
     }
   }
   return [...sums.values()];
+}
+
+/** Undefined if a program does not tell. */
+function callsOfAll(counted: ReadonlyMap<string, Counts>): readonly ExecutedCall[] | undefined {
+  const lists = [...counted].map(([below, { calls }]) => ({ below, weight: 1, calls: calls ?? [] }));
+  return lists.some(({ calls }) => calls.length === 0) ? undefined : unitedCalls(lists);
 }

@@ -2,8 +2,8 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { cleanText, EnvironmentError, MeasurementError } from '../../foundation/index.ts';
 import { type ChildEnd, runChild } from '../../host/index.ts';
-import { executedFunctionSchema, type Service } from '../../model/index.ts';
-import type { Counter, Counts } from '../port.ts';
+import { executedCallsSchema, executedFunctionSchema, type Service } from '../../model/index.ts';
+import type { Counter, CountingMode, Counts } from '../port.ts';
 
 /** Valgrind on this machine. */
 export interface ValgrindPlace extends Counter {
@@ -67,7 +67,10 @@ export async function requireValgrind(path = process.env['PATH'] ?? ''): Promise
  * for their counts, since what is not counted is three times as fast, or from their start. Its files go into a folder of this start alone;
  * the driver knows their names (tools/load/cmd/wiregauge-load/counts.go).
  */
-export function countingOptions(folder: string, isFromStart = false): readonly string[] {
+export function countingOptions(
+  folder: string,
+  { isFromStart = false, hasFunctions = false }: CountingMode = {},
+): readonly string[] {
   return [
     '--tool=callgrind',
     // What Valgrind dies of is the last that the service prints.
@@ -77,10 +80,50 @@ export function countingOptions(folder: string, isFromStart = false): readonly s
     `--instr-atstart=${isFromStart ? 'yes' : 'no'}`,
     '--cache-sim=no',
     '--collect-systime=yes',
+    ...(hasFunctions ? STACK_OPTIONS : []),
     `--callgrind-out-file=${join(folder, 'counts')}.%p`,
     `--vgdb-prefix=${join(folder, 'door')}`,
   ];
 }
+
+/**
+ * By which interpreters call functions, in every stack some five times for each of theirs. What they execute is counted for their callers.
+ * `*` stands for anything.
+ */
+const PLUMBING: readonly string[] = [
+  '_PyEval_Vector',
+  '_PyFunction_Vectorcall',
+  '_PyObject_Call*',
+  '_PyObject_FastCall*',
+  '_PyObject_MakeTpCall',
+  '_PyObject_Vectorcall*',
+  '_PyVectorcall_Call',
+  '_Py_CheckFunctionResult',
+  'PyObject_Call*',
+  'PyObject_Vectorcall*',
+  'cfunction_call*',
+  'cfunction_vectorcall*',
+  'method_vectorcall*',
+  'object_vacall',
+  'py_trampoline_evaluator',
+  'slot_tp_call',
+  'vectorcall_method',
+  'Builtins_Baseline*',
+  'Builtins_Call*',
+  'Builtins_InterpreterEntryTrampoline*',
+  'Builtins_JSEntry*',
+];
+
+/** Of calls that are nested deeper, the outermost are not known. More take more time and memory: each stack is counted by itself. */
+const MOST_NESTED = 80;
+
+const STACK_OPTIONS: readonly string[] = [
+  `--separate-callers=${MOST_NESTED}`,
+  ...PLUMBING.map((name) => `--fn-skip=${name}`),
+];
+
+/** Python from 3.12 on, and the driver's `node` (tools/load/cmd/wiregauge-load/node.go), write where the functions lie that they compile. */
+const FUNCTION_VARIABLES = { PYTHONPERFSUPPORT: '1', WIREGAUGE_FUNCTIONS: '1' };
 
 /** Else vgdb leaves a program that waits for a request alone for 100 ms before it wakes it, at every count. */
 export const ASKING_OPTIONS: readonly string[] = ['--max-invoke-ms=5'];
@@ -104,16 +147,19 @@ export interface SteadyPath {
 /**
  * The variables of a service with those that make one start like another: Python orders its tables by the same numbers, Go's scheduler
  * sends its threads no signals, of which callgrind dies, Java neither compiles nor collects beside requests, and Node.js, which takes its
- * flags from no variable, is started by the driver. What a service says itself goes before.
+ * flags from no variable, is started by the driver. What a service says itself goes before. If functions are told, their runtimes are asked
+ * for them.
  */
 export function steadyEnvironment(
   own: Readonly<Record<string, string>>,
   { programs, usual }: SteadyPath,
+  { hasFunctions = false }: CountingMode = {},
 ): Readonly<Record<string, string>> {
   const { GODEBUG: debug, JAVA_TOOL_OPTIONS: java } = own;
   return {
     PYTHONHASHSEED: '0',
     ...own,
+    ...(hasFunctions && FUNCTION_VARIABLES),
     GODEBUG: debug === undefined ? NO_PREEMPTION : `${debug},${NO_PREEMPTION}`,
     JAVA_TOOL_OPTIONS: java === undefined ? STEADY_JAVA : `${STEADY_JAVA} ${java}`,
     PATH: `${programs}:${own['PATH'] ?? usual}`,
@@ -136,6 +182,7 @@ const COUNTED = z.object({
   files: z.int().min(0),
   uncounted: z.int().min(0).default(0),
   functions: z.array(executedFunctionSchema).optional(),
+  calls: executedCallsSchema.optional(),
 });
 
 function countsIn(printed: string, of: string): z.infer<typeof COUNTED> {
@@ -169,12 +216,12 @@ export function countsPrinted({ exitCode, printed }: Printed, of = 'the service'
       next: 'Valgrind is asked by ptrace: is it forbidden here (kernel.yama.ptrace_scope, seccomp)?',
     });
   }
-  const { files, functions, ...counts } = countsIn(printed, of);
+  const { files, functions, calls, ...counts } = countsIn(printed, of);
   if (files === 0) {
     throw new MeasurementError(`no program of ${of} runs under Valgrind`, {
       code: 'WG-311',
       next: 'Does its command only ask another program to start it, as `docker run` or `systemctl` do? Start it itself.',
     });
   }
-  return { ...counts, ...(functions !== undefined && { functions }) };
+  return { ...counts, ...(functions !== undefined && { functions }), ...(calls !== undefined && { calls }) };
 }

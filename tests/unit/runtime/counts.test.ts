@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MeasurementError } from '../../../src/foundation/errors.ts';
 import type { Service } from '../../../src/model/service.ts';
-import type { Counts } from '../../../src/runtime/port.ts';
+import type { CountingMode, Counts } from '../../../src/runtime/port.ts';
 import { linkedFiles, toolFolder } from '../../../src/runtime/valgrind/files.ts';
 import { countedPrograms, countedTitle, countsOfAll } from '../../../src/runtime/valgrind/members.ts';
 import {
@@ -54,7 +54,21 @@ test('Valgrind is told to count all programs of a service, and to write into the
   expect(options).toContain('--vgdb-prefix=/tmp/one/door');
   expect(options).toContain('--callgrind-out-file=/tmp/one/counts.%p');
   expect(options).toContain('--instr-atstart=no');
-  expect(countingOptions('/tmp/one', true)).toContain('--instr-atstart=yes');
+  expect(countingOptions('/tmp/one', { isFromStart: true })).toContain('--instr-atstart=yes');
+});
+
+test('stacks are told apart only if functions are told, and runtimes then say where theirs lie', () => {
+  const stacks = (mode?: CountingMode) => countingOptions('/tmp/one', mode).filter((one) => /separate|skip/.test(one));
+  const path = { programs: '/programs', usual: '/usr/bin' };
+
+  expect(stacks()).toEqual([]);
+  expect(stacks({ hasFunctions: true })).toContain('--separate-callers=80');
+  expect(stacks({ hasFunctions: true })).toContain('--fn-skip=py_trampoline_evaluator');
+  expect(steadyEnvironment({}, path)).not.toHaveProperty('PYTHONPERFSUPPORT');
+  expect(steadyEnvironment({ PYTHONPERFSUPPORT: '0' }, path, { hasFunctions: true })).toMatchObject({
+    PYTHONPERFSUPPORT: '1',
+    WIREGAUGE_FUNCTIONS: '1',
+  });
 });
 
 test('a start is made like another, and a service keeps what it sets itself', () => {

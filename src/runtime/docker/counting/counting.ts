@@ -1,7 +1,7 @@
 import type { Container, ContainerCreateOptions } from 'dockerode';
 import { EnvironmentError, MeasurementError } from '../../../foundation/index.ts';
 import type { Member, Service } from '../../../model/index.ts';
-import type { CountDetail, CountingRuntime, Counts, RunningService, RuntimeOptions } from '../../port.ts';
+import type { CountDetail, CountingMode, CountingRuntime, Counts, RunningService, RuntimeOptions } from '../../port.ts';
 import { type ValgrindFiles, valgrindFiles } from '../../valgrind/files.ts';
 import {
   ASKING_OPTIONS,
@@ -45,14 +45,14 @@ export function countingContainers(
       const { name, version, architecture } = await requireValgrind();
       return { name, version, architecture };
     },
-    async start(service, { signal, exchangesCores = false, isFromStart } = {}) {
+    async start(service, { signal, exchangesCores = false, ...mode } = {}) {
       requireOwnStart(service);
       const { cores, owner } = options;
       const files = await filesHere();
       const driverFolder = requireDriver(options);
       const counter = await volume.filled(imageOf(service), { files, driverFolder, owner });
       const own = exchangesCores ? { service: cores.load, load: cores.service } : cores;
-      const counting = { ...containerCounting(files, { counter, isFromStart }), cores: own };
+      const counting = { ...containerCounting(files, { counter, mode }), cores: own };
       const roomy = <One extends Service | Member>(one: One): One => {
         const memoryMiB = COUNTED_MEMORY * limitsOf(options, one.limits).memoryMiB;
         return { ...one, limits: { ...one.limits, memoryMiB } };
@@ -84,21 +84,21 @@ function containerCounting(files: ValgrindFiles, counted: Counted) {
 interface Counted {
   /** The name of the volume with the counter. */
   readonly counter: string;
-  readonly isFromStart?: boolean | undefined;
+  readonly mode?: CountingMode;
 }
 
 /** The settings of a container with the entry point of its image behind Valgrind, which lies in folders of its own. */
 export function countedSettings(
   settings: ContainerCreateOptions,
   image: ImageSettings,
-  { counter, isFromStart }: Counted,
+  { counter, mode }: Counted,
 ): ContainerCreateOptions {
   const { HostConfig: host } = settings;
   const own = Object.fromEntries([...(image.Env ?? []), ...(settings.Env ?? [])].map(variable));
-  const environment = { ...steadyEnvironment(own, STEADY_PATH), VALGRIND_LIB: TOOLS };
+  const environment = { ...steadyEnvironment(own, STEADY_PATH, mode), VALGRIND_LIB: TOOLS };
   return {
     ...settings,
-    Entrypoint: [LAUNCHER, ...countingOptions(COUNTS, isFromStart), ...[image.Entrypoint ?? []].flat()],
+    Entrypoint: [LAUNCHER, ...countingOptions(COUNTS, mode), ...[image.Entrypoint ?? []].flat()],
     Cmd: settings.Cmd ?? image.Cmd ?? [],
     Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
     HostConfig: {

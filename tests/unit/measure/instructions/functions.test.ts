@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { functionsPerRequest } from '../../../../src/measure/instructions/functions.ts';
-import { type ExecutedFunction, MOST_FUNCTIONS } from '../../../../src/model/run/instructions.ts';
+import { callsPerRequest, functionsPerRequest } from '../../../../src/measure/instructions/functions.ts';
+import { type ExecutedFunction, MOST_FUNCTIONS } from '../../../../src/model/run/functions.ts';
 
 const executed = (name: string, self: number, inclusive: number) => ({
   name,
@@ -67,4 +67,25 @@ test('the window with the middle count of the last ones tells its functions', ()
   expect(functionsPerRequest([{ share: 1, requests: 1, instructions, functions }])).toEqual([
     executed('serve', 10, 1100),
   ]);
+});
+
+test('calls are told for a request of the service, of the same windows and by the same shares', () => {
+  const called = (name: string, inclusive: number, parent = -1) => ({ name, object: 'shop', inclusive, parent });
+  const get = { share: 0.75, requests: 30, instructions: [9000, 3000, 2000] };
+  const list = { share: 0.25, requests: 10, instructions: [800] };
+  const getCalls = [[], [called('serve', 3000), called('get', 600, 0)], []];
+  const listCalls = [[called('serve', 800), called('list', 400, 0)]];
+
+  expect(
+    callsPerRequest([
+      { ...get, calls: getCalls },
+      { ...list, calls: listCalls },
+    ]),
+  ).toEqual([called('serve', 95), called('get', 15, 0), called('list', 10, 0)]);
+  expect(
+    callsPerRequest([
+      { ...get, calls: getCalls },
+      { ...list, calls: [[]] },
+    ]),
+  ).toEqual([]);
 });

@@ -129,7 +129,7 @@ describe('countStart', () => {
     expect(windows).toEqual([Array(4).fill(75_000), Array(4).fill(50_000)]);
     expect(played).toHaveLength(2 * (2 + (counted.warmFrom ?? 0) + 5));
     expect(played[0]?.load).toMatchObject({ kind: 'users', workers: 1, requestsPerUser: 75, timeoutSeconds: 60 });
-    expect(starts).toEqual([{ signal: bench.signal, exchangesCores: true, isFromStart: false }]);
+    expect(starts).toEqual([{ signal: bench.signal, exchangesCores: true, isFromStart: false, hasFunctions: false }]);
     expect(stops).toEqual(['stopped']);
   });
 
@@ -198,8 +198,9 @@ describe('countStart', () => {
 
   test('leaves a service that counts from its start on counting while it is warmed up at length', async () => {
     const compiling = (request: number) => (request < 2000 ? 3000 - request : 1000);
-    const { bench, details } = countedBench({ instructions: compiling, msPerRequest: 2 });
-    const counted = await count(bench, { hasFunctions: true });
+    const uncounted = (asked: number) => (asked === 1 ? 1 : 0);
+    const { bench, details } = countedBench({ instructions: compiling, msPerRequest: 2, uncounted });
+    const counted = await count(bench);
 
     expect(counted).toMatchObject({ longWarmUps: 1, warmFrom: 7 });
     expect(details).not.toContain('pause');

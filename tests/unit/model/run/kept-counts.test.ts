@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { counterLevel, fingerprintDifferences } from '../../../../src/model/run/fingerprint.ts';
-import { countedWindows, type InstructionsRecord, unitedCounts } from '../../../../src/model/run/instructions.ts';
+import {
+  countedWindows,
+  counterLevel,
+  fingerprintDifferences,
+  type InstructionsRecord,
+  unitedCounts,
+} from '../../../../src/model/run/instructions.ts';
 import { keptCounts, keptCountsSchema, startsOfBase } from '../../../../src/model/run/kept-counts.ts';
 import { mergeRuns } from '../../../../src/model/run/merge.ts';
 import { FINGERPRINT, REST_STARTS, sampleCounts, WINDOW, withHeadCounts } from '../../../support/sample-counts.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { judgedRun } from '../../../../src/judge/verdict/judge.ts';
-import type { ExecutedFunction } from '../../../../src/model/run/instructions.ts';
+import type { ExecutedCall, ExecutedFunction } from '../../../../src/model/run/functions.ts';
 import { comparisonComment } from '../../../../src/report/comment/comment.ts';
 import { comparisonDocument } from '../../../../src/report/comparison/document.ts';
 import { htmlOf } from '../../../../src/report/render/html.ts';
@@ -23,6 +23,31 @@ const FUNCTIONS = {
     executed('_PyEval_EvalFrameDefault', 306_000, 509_000),
     executed('PyList_Sort', 19_000, 33_000),
     { ...executed('deflate', 1200, 1300), object: 'libz.so.1' },
+  ],
+};
+
+const called = (name: string, inclusive: number, parent = -1): ExecutedCall => ({
+  name,
+  object: 'app.py',
+  inclusive,
+  parent,
+});
+
+/** All below one function, which is not drawn. */
+const CALLS = {
+  base: [
+    called('serve', 610_000),
+    called('get <b>', 400_000, 0),
+    called('log', 210_000, 0),
+    called('encode', 100_000, 1),
+  ],
+  head: [
+    called('serve', 618_000),
+    called('get <b>', 412_000, 0),
+    called('log', 206_000, 0),
+    called('encode', 100_000, 1),
+    called('sort', 12_000, 1),
+    called('narrow', 400, 1),
   ],
 };
 
@@ -83,5 +108,28 @@ describe('the functions of a service whose instructions regressed', () => {
     expect(comment).not.toMatch(/[^\\]\]\(javascript/);
     expect(fold(comment, TITLE).match(/^\| .*$/gm)).toHaveLength(6);
     expect(terminalOf(document, PLAIN)).not.toContain('\u001b[2J');
+  });
+
+  test('are a flame graph on the page, as wide as they execute and colored by what is more', () => {
+    const run = sampleCounts({ head: SLOWER_STARTS, functions: FUNCTIONS, calls: CALLS });
+    const { run: judgedOne, result } = judgedRun(run);
+    const document = comparisonDocument(judgedOne, result);
+    const page = htmlOf(document);
+    const frames = [
+      ...page.matchAll(/<g class="(\w+)"><title>([^<]+)<\/title><rect x="([\d.]+)" y="(\d+)" width="([\d.]+)"/g),
+    ];
+
+    expect(frames.map(([, ...parts]) => parts)).toEqual([
+      ['more', 'get &lt;b&gt; (app.py): 400k → 412k', '0', '0', '800'],
+      ['alike', 'encode (app.py): 100k → 100k', '0', '18', '194.2'],
+      ['more', 'sort (app.py): 12.0k, and few or none in base', '194.2', '18', '23.3'],
+      ['less', 'log (app.py): 210k → 206k', '800', '0', '400'],
+    ]);
+    expect(markdownOf(document)).not.toContain('Who calls what');
+    expect(terminalOf(document, PLAIN)).not.toContain('Who calls what');
+  });
+
+  test('have no flame graph if who called whom is not known', () => {
+    expect(htmlOf(documentOn())).not.toContain('Who calls what');
   });
 });

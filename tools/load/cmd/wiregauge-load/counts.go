@@ -48,9 +48,10 @@ type counted struct {
 	Files int `json:"files"`
 	// Uncounted is how many programs began and ended without being asked: none of what they executed was counted.
 	Uncounted int `json:"uncounted,omitempty"`
-	// Functions are those that executed most, if they were asked for.
+	// Functions are those that executed most, and Calls what was executed most by who called whom, if they were asked for.
 	Functions []executed `json:"functions,omitempty"`
-	sums      map[symbol]executed
+	Calls     []called   `json:"calls,omitempty"`
+	tree      *callTree
 }
 
 // countsOf is what counts are asked for: those of the programs whose files are in a folder, with functions or without. If they are the
@@ -75,7 +76,7 @@ func writeCounts(to io.Writer, what countsOf) error {
 	}
 	var sum counted
 	if what.hasFunctions {
-		sum.sums = map[symbol]executed{}
+		sum.tree = newCallTree()
 	}
 	for _, name := range names {
 		if strings.HasPrefix(name, countFiles) {
@@ -84,7 +85,9 @@ func writeCounts(to io.Writer, what countsOf) error {
 			}
 		}
 	}
-	sum.Functions = executedMost(sum.sums)
+	if sum.tree != nil {
+		sum.Functions, sum.Calls = sum.tree.functions(), sum.tree.most()
+	}
 	encoder := json.NewEncoder(to)
 	// Names of C++ and Go would grow by it.
 	encoder.SetEscapeHTML(false)
@@ -96,8 +99,8 @@ type door struct{ pid, user, host string }
 
 var doorName = regexp.MustCompile(`^` + doorFiles + `-from-vgdb-to-(\d+)-by-(.+)-on-(.+)$`)
 
-// unaskedName is what a program calls its file that ends and was never asked: the names of others end with the number of the file.
-var unaskedName = regexp.MustCompile(`^` + regexp.QuoteMeta(countFiles) + `\d+$`)
+// endedName is what a program calls its file that ends: the names of others end with the number of the file.
+var endedName = regexp.MustCompile(`^` + regexp.QuoteMeta(countFiles) + `\d+$`)
 
 func doorsIn(folder string) ([]door, error) {
 	names, err := namesIn(folder)
@@ -166,9 +169,9 @@ func (sum *counted) take(path string) error {
 	if state, err := file.Stat(); err != nil || state.Size() == 0 {
 		return err
 	}
-	graph := newCallGraph()
-	hear := graph.line
-	if sum.sums == nil {
+	costs := newStackCosts()
+	hear := costs.line
+	if sum.tree == nil {
 		hear = func(string) {}
 	}
 	instructions, syscalls, err := sumsIn(file, hear)
@@ -176,20 +179,24 @@ func (sum *counted) take(path string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	// A count is worth more than what it is made of: a file that does not tell that has no functions.
-	if sum.sums != nil && graph.addTo(sum.sums, instructions) != nil {
-		sum.sums = nil
+	if sum.tree != nil && sum.tree.add(costs, instructions, perfMapOf(costs.pid)) != nil {
+		sum.tree = nil
 	}
 	sum.Instructions += instructions
 	sum.Syscalls += syscalls
 	sum.Files++
-	if instructions == 0 && unaskedName.MatchString(filepath.Base(path)) {
+	if instructions == 0 && endedName.MatchString(filepath.Base(path)) {
 		sum.Uncounted++
+	}
+	if sum.tree != nil && endedName.MatchString(filepath.Base(path)) {
+		// Nobody reads it again.
+		removePerfMap(costs.pid)
 	}
 	return os.Remove(path)
 }
 
-// longestLine is longer than the name of any function of C++.
-const longestLine = 1 << 20
+// longestLine is longer than the names of all functions of a stack in C++.
+const longestLine = 16 << 20
 
 // sumsIn reads what a file of callgrind counted in all: "events:" names the columns, and "summary:" (of a dump) or "totals:" (of all of
 // them) has a number for each, trailing zeros left out. Each line is told to `hear`, too.

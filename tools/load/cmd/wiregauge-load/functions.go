@@ -3,8 +3,6 @@ package main
 import (
 	"cmp"
 	"errors"
-	"fmt"
-	"math"
 	"path"
 	"regexp"
 	"slices"
@@ -16,9 +14,9 @@ import (
 const (
 	// mostFunctions are told: those that executed most, with what they called.
 	mostFunctions = 100
-	// mostNames is more than any program has functions, and mostArcs more than it has pairs of one that called another.
-	mostNames = 300_000
-	mostArcs  = 2_000_000
+	// mostCalls of the tree are told: those that executed most, and no less than a thousandth.
+	mostCalls = 300
+	leastCall = 1000
 	// longestName and longestObject cut names, of which C++ and Rust have long ones, from the middle. All of them together fit into what
 	// is read of this program's output.
 	longestName   = 160
@@ -34,15 +32,172 @@ type executed struct {
 	Object string `json:"object"`
 	// Self is what it executed itself.
 	Self int64 `json:"self"`
-	// Inclusive has what it called, too, but for calls that led back to it.
+	// Inclusive has what it called, too.
 	Inclusive int64 `json:"inclusive"`
 }
 
-// executedMost is those of the functions that executed most.
-func executedMost(sums map[symbol]executed) []executed {
-	all := make([]executed, 0, len(sums))
-	for _, one := range sums {
-		all = append(all, one)
+// called is what a function executed, with what it called, if it was called in a certain way.
+type called struct {
+	// Parent is the place of its caller in the tree; -1 if none is known.
+	Parent    int    `json:"parent"`
+	Name      string `json:"name"`
+	Object    string `json:"object"`
+	Inclusive int64  `json:"inclusive"`
+}
+
+// symbol is a function by what it is called.
+type symbol struct{ name, object string }
+
+// callTree is what the functions of programs executed, by the stacks in which they were called.
+type callTree struct {
+	symbols []symbol
+	places  map[symbol]int
+	// self and inclusive are of each symbol, and seen is the last stack that it was in.
+	self, inclusive []int64
+	seen            []int
+	stacks          int
+	calls           []treeCall
+	children        map[treeKey]int
+	total           int64
+}
+
+type treeCall struct {
+	parent, symbol int
+	inclusive      int64
+}
+
+type treeKey struct{ parent, symbol int }
+
+func newCallTree() *callTree {
+	return &callTree{places: map[symbol]int{}, children: map[treeKey]int{}}
+}
+
+// add takes what a file of callgrind tells, of so many instructions in all, with the functions that the program compiled itself.
+func (tree *callTree) add(costs *stackCosts, total int64, compiled perfMap) error {
+	if costs.failure != nil {
+		return costs.failure
+	}
+	var sum int64
+	for _, stack := range costs.stacks {
+		// No sum of two can be larger than what one of them may be.
+		if stack.self > total-sum {
+			return errors.New("its functions executed more than the whole program")
+		}
+		sum += stack.self
+	}
+	frames := make([]stackFrame, len(costs.functions))
+	for place, name := range costs.functions {
+		frames[place] = tree.frameOf(name, costs.objects[place], compiled)
+	}
+	hasPython := slices.ContainsFunc(compiled, func(one mapped) bool { return strings.HasPrefix(one.name, pythonMark) })
+	for _, stack := range costs.stacks {
+		if stack.self > 0 {
+			tree.addStack(ownStack(stack.functions, frames, hasPython), stack.self)
+		}
+	}
+	tree.total += total
+	return nil
+}
+
+// stackFrame is a function of a stack.
+type stackFrame struct {
+	symbol int
+	// isEvaluator is a function in which Python runs its functions: its work is that of the function that it runs, if those are known.
+	isEvaluator bool
+	// isSwitch goes on with another stack, of which callgrind believes that it was called.
+	isSwitch bool
+}
+
+const evaluator = "_PyEval_EvalFrameDefault"
+
+// interpreter is the file of Python; of one without symbols, the evaluator and what leads to it have no names.
+var interpreter = regexp.MustCompile(`^(lib)?python3\b`)
+
+// switches of stacks: greenlets of Python, and goroutines.
+var switches = []string{"slp_switch", "runtime.gogo", "runtime.mcall"}
+
+// hexAddress is a function of which callgrind knows no name.
+var hexAddress = regexp.MustCompile(`^0x([0-9a-f]{1,16})`)
+
+func (tree *callTree) frameOf(name, object string, compiled perfMap) stackFrame {
+	one := symbol{name: name, object: cmp.Or(path.Base(object), unnamed)}
+	if object == "" {
+		one.object = unnamed
+	}
+	if parts := hexAddress.FindStringSubmatch(name); parts != nil || name == "" {
+		one.name = unnamed
+		if address, err := strconv.ParseUint(strings.Join(parts[min(1, len(parts)):], ""), 16, 64); err == nil && one.object == unnamed {
+			if found, isKnown := compiled.nameAt(address); isKnown {
+				one = compiledSymbol(found)
+			}
+		}
+	}
+	isEvaluator := name == evaluator || one.name == unnamed && interpreter.MatchString(one.object)
+	return stackFrame{tree.placeOf(one), isEvaluator, slices.Contains(switches, name)}
+}
+
+func (tree *callTree) placeOf(one symbol) int {
+	one = symbol{name: shortened(cmp.Or(one.name, unnamed), longestName), object: shortened(one.object, longestObject)}
+	place, isKnown := tree.places[one]
+	if !isKnown {
+		place = len(tree.symbols)
+		tree.places[one] = place
+		tree.symbols = append(tree.symbols, one)
+		tree.self, tree.inclusive, tree.seen = append(tree.self, 0), append(tree.inclusive, 0), append(tree.seen, 0)
+	}
+	return place
+}
+
+// ownStack is a stack by its symbols, the innermost first, without what belongs to another stack, and without Python's evaluator
+// if the functions that it runs are told. A function
+// that calls itself stands there once, as callgrind tells it; so does one of Node.js, whose compiled code calls more of it.
+func ownStack(functions []int32, frames []stackFrame, hasPython bool) []int {
+	symbols := make([]int, 0, len(functions))
+	for place, function := range functions {
+		one := frames[function]
+		if one.isEvaluator && hasPython && place+1 < len(functions) {
+			continue
+		}
+		if len(symbols) == 0 || symbols[len(symbols)-1] != one.symbol {
+			symbols = append(symbols, one.symbol)
+		}
+		if one.isSwitch {
+			break
+		}
+	}
+	return symbols
+}
+
+func (tree *callTree) addStack(symbols []int, self int64) {
+	tree.stacks++
+	parent := -1
+	for place, symbol := range slices.Backward(symbols) {
+		if tree.seen[symbol] != tree.stacks {
+			tree.seen[symbol] = tree.stacks
+			tree.inclusive[symbol] += self
+		}
+		if place == 0 {
+			tree.self[symbol] += self
+		}
+		key := treeKey{parent, symbol}
+		call, isKnown := tree.children[key]
+		if !isKnown {
+			call = len(tree.calls)
+			tree.children[key] = call
+			tree.calls = append(tree.calls, treeCall{parent: parent, symbol: symbol})
+		}
+		tree.calls[call].inclusive += self
+		parent = call
+	}
+}
+
+// functions are those that executed most.
+func (tree *callTree) functions() []executed {
+	all := make([]executed, 0, len(tree.symbols))
+	for place, one := range tree.symbols {
+		if tree.inclusive[place] > 0 {
+			all = append(all, executed{one.name, one.object, tree.self[place], tree.inclusive[place]})
+		}
 	}
 	slices.SortFunc(all, func(left, right executed) int {
 		return cmp.Or(
@@ -55,150 +210,26 @@ func executedMost(sums map[symbol]executed) []executed {
 	return all[:min(len(all), mostFunctions)]
 }
 
-// symbol is a function by what it is called.
-type symbol struct{ name, object string }
-
-// callGraph is what a file of callgrind tells of functions: what each executed, and what its calls of others did. It is told line by line.
-// https://valgrind.org/docs/manual/cl-format.html
-type callGraph struct {
-	places    map[symbol]int
-	functions []*graphNode
-	arcs      int
-	// Names of a kind are written out once, and then told by their numbers.
-	objects, names compressedNames
-	// instructions is the place of what was executed on a line of costs.
-	positions, instructions int
-	// object and current are what the lines that follow are about.
-	object  string
-	current *graphNode
-	// callee and calleeObject are of the next call, and isCall says that its costs come next.
-	callee       int
-	calleeObject string
-	isCall       bool
-	// failure is why the file tells nothing; what comes after it is not looked at.
-	failure error
-}
-
-type graphNode struct {
-	symbol
-	self int64
-	// calls has what calls of another function executed, by its place.
-	calls map[int]int64
-}
-
-func newCallGraph() *callGraph {
-	return &callGraph{places: map[symbol]int{}, objects: compressedNames{}, names: compressedNames{}, positions: 1}
-}
-
-func (graph *callGraph) line(text string) {
-	if graph.failure == nil && text != "" {
-		graph.failure = graph.read(text)
-	}
-}
-
-func (graph *callGraph) read(text string) error {
-	if first := text[0]; first >= '0' && first <= '9' || strings.IndexByte("+-*", first) >= 0 {
-		return graph.cost(strings.Fields(text))
-	}
-	if names, isPositions := strings.CutPrefix(text, "positions:"); isPositions {
-		graph.positions = len(strings.Fields(names))
-	}
-	if names, isEvents := strings.CutPrefix(text, "events:"); isEvents {
-		graph.instructions = slices.Index(strings.Fields(names), "Ir")
-	}
-	key, value, _ := strings.Cut(text, "=")
-	var err error
-	switch key {
-	case "ob":
-		graph.object, err = graph.objects.full(value)
-	case "cob":
-		graph.calleeObject, err = graph.objects.full(value)
-	case "fn":
-		var place int
-		if place, err = graph.place(value, graph.object); err == nil {
-			graph.current = graph.functions[place]
+// most are the calls that executed most, each after its caller, which executed at least as much.
+func (tree *callTree) most() []called {
+	order := make([]int, 0, len(tree.calls))
+	for call, one := range tree.calls {
+		if one.inclusive > 0 && one.inclusive >= tree.total/leastCall {
+			order = append(order, call)
 		}
-	case "cfn":
-		graph.callee, err = graph.place(value, cmp.Or(graph.calleeObject, graph.object))
-		graph.calleeObject = ""
-	case "calls":
-		graph.isCall = true
 	}
-	return err
-}
-
-// cost adds what a line of costs says to the function that it is about, or to a call of it.
-func (graph *callGraph) cost(columns []string) error {
-	isCall := graph.isCall
-	graph.isCall = false
-	place := graph.positions + graph.instructions
-	if graph.instructions < 0 || place >= len(columns) {
-		// Trailing zeros are left out, and a jump has no costs.
-		return nil
+	slices.SortStableFunc(order, func(left, right int) int {
+		return cmp.Compare(tree.calls[right].inclusive, tree.calls[left].inclusive)
+	})
+	places := map[int]int{-1: -1}
+	told := make([]called, 0, min(len(order), mostCalls))
+	for place, call := range order[:min(len(order), mostCalls)] {
+		one := tree.calls[call]
+		places[call] = place
+		function := tree.symbols[one.symbol]
+		told = append(told, called{places[one.parent], function.name, function.object, one.inclusive})
 	}
-	cost, err := strconv.ParseInt(columns[place], 10, 64)
-	if err != nil || cost < 0 || graph.current == nil {
-		return fmt.Errorf("%q is no cost of a function", columns[place])
-	}
-	if !isCall {
-		graph.current.self, err = plus(graph.current.self, cost)
-		return err
-	}
-	if graph.current.calls == nil {
-		graph.current.calls = map[int]int64{}
-	}
-	before, isKnown := graph.current.calls[graph.callee]
-	if !isKnown {
-		graph.arcs++
-	}
-	if graph.arcs > mostArcs {
-		return errors.New("too many calls")
-	}
-	graph.current.calls[graph.callee], err = plus(before, cost)
-	return err
-}
-
-func plus(left, right int64) (int64, error) {
-	if left > math.MaxInt64-right {
-		return 0, errors.New("costs are too large")
-	}
-	return left + right, nil
-}
-
-// place is where a function stands; one that is new gets a place.
-func (graph *callGraph) place(value, object string) (int, error) {
-	name, err := graph.names.full(value)
-	if err != nil {
-		return 0, err
-	}
-	one := symbol{name: shortened(plainName(name), longestName), object: shortened(path.Base(object), longestObject)}
-	if object == "" {
-		one.object = unnamed
-	}
-	place, isKnown := graph.places[one]
-	if !isKnown {
-		place = len(graph.functions)
-		graph.places[one] = place
-		graph.functions = append(graph.functions, &graphNode{symbol: one})
-	}
-	if len(graph.functions) > mostNames {
-		return 0, errors.New("too many functions")
-	}
-	return place, nil
-}
-
-var (
-	// nestedCall ends the name of a function that called itself, if callgrind is told to tell such calls apart.
-	nestedCall = regexp.MustCompile(`'\d+$`)
-	// hexAddress is a function of which callgrind knows no name.
-	hexAddress = regexp.MustCompile(`^0x[0-9a-f]+$`)
-)
-
-func plainName(name string) string {
-	if name = nestedCall.ReplaceAllString(name, ""); name == "" || hexAddress.MatchString(name) {
-		return unnamed
-	}
-	return name
+	return told
 }
 
 // shortened is a text from a program of others as printable characters, at most so many bytes of them.
@@ -215,104 +246,4 @@ func shortened(text string, most int) string {
 		}
 		return letter
 	}, text)
-}
-
-type compressedNames map[string]string
-
-var compressed = regexp.MustCompile(`^\((\d{1,9})\)(?: (.*))?$`)
-
-// full is a name as it was written out first: "(7) main" stands for main, and so does "(7)" after it.
-func (names compressedNames) full(value string) (string, error) {
-	parts := compressed.FindStringSubmatch(value)
-	if parts == nil {
-		return value, nil
-	}
-	if parts[2] != "" {
-		names[parts[1]] = parts[2]
-	}
-	name, isKnown := names[parts[1]]
-	if !isKnown {
-		return "", fmt.Errorf("no name was given to %s", value)
-	}
-	if len(names) > mostNames {
-		return "", errors.New("too many names")
-	}
-	return name, nil
-}
-
-// addTo adds what the functions of a file executed, of so many instructions in all.
-func (graph *callGraph) addTo(sums map[symbol]executed, total int64) error {
-	if graph.failure != nil {
-		return graph.failure
-	}
-	circles := circlesIn(graph.functions)
-	for place, one := range graph.functions {
-		if one.self > total {
-			return fmt.Errorf("%s executed more than the whole program", one.name)
-		}
-		inclusive := one.self
-		for callee, cost := range one.calls {
-			if circles[callee] != circles[place] {
-				// A program that switches stacks by itself seems to call what it goes on with, so that calls can be more than all.
-				inclusive += min(cost, total-inclusive)
-			}
-		}
-		if inclusive == 0 {
-			continue
-		}
-		sum := sums[one.symbol]
-		sums[one.symbol] = executed{one.name, one.object, sum.Self + one.self, sum.Inclusive + inclusive}
-	}
-	return nil
-}
-
-// circlesIn numbers functions by the circle of calls that they are in: two have the same number if each leads to the other. Most are alone
-// in theirs. What those of a circle executed with all that they called cannot be told from the calls. (Tarjan's algorithm.)
-func circlesIn(functions []*graphNode) []int {
-	search := circleSearch{
-		functions: functions,
-		met:       make([]int, len(functions)),
-		earliest:  make([]int, len(functions)),
-		circles:   make([]int, len(functions)),
-	}
-	for place := range functions {
-		if search.met[place] == 0 {
-			search.visit(place)
-		}
-	}
-	return search.circles
-}
-
-type circleSearch struct {
-	functions []*graphNode
-	// met has when a function was met first, from 1, and earliest the first met of those that it leads to and that are open.
-	met, earliest []int
-	// open are those whose circle is not known yet.
-	open []int
-	// circles has the number of each function's circle, from 1.
-	circles          []int
-	visited, numbers int
-}
-
-func (search *circleSearch) visit(place int) {
-	search.visited++
-	search.met[place], search.earliest[place] = search.visited, search.visited
-	search.open = append(search.open, place)
-	for callee := range search.functions[place].calls {
-		if search.met[callee] == 0 {
-			search.visit(callee)
-			search.earliest[place] = min(search.earliest[place], search.earliest[callee])
-		} else if search.circles[callee] == 0 {
-			search.earliest[place] = min(search.earliest[place], search.met[callee])
-		}
-	}
-	if search.earliest[place] < search.met[place] {
-		return
-	}
-	search.numbers++
-	for search.circles[place] == 0 {
-		last := len(search.open) - 1
-		search.circles[search.open[last]] = search.numbers
-		search.open = search.open[:last]
-	}
 }

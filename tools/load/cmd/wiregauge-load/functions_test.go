@@ -35,16 +35,16 @@ func told(functions []executed) string {
 
 const head = "positions: line\nevents: Ir sysCount\nsummary: 1000\n"
 
-func TestCallsCountForTheirCallersAndOnce(t *testing.T) {
+func TestWhatAFunctionCallsCountsForItOnce(t *testing.T) {
 	for what, parts := range map[string][2]string{
-		"a chain of calls, with names that are told once": {
+		"stacks with names that are told once": {
 			`ob=(1) /opt/shop/bin/shop
 fl=(1) main.c
 fn=(1) main
 3 10
 cob=(2) /usr/lib/libz.so.1
 cfi=(2) zip.c
-cfn=(2) zip
+cfn=(2) zip'main
 calls=2 +7
 +3 40 1
 * 5
@@ -53,41 +53,72 @@ jump=4 -2
 -2
 jcnd=1/2 +4
 +4 1
-cfn=(1)
-calls=1 3
--1 55
-
 ob=(2)
 fn=(2)
 7 40 1
 `,
-			"other shop 1 56\nmain shop 15 55\nzip libz.so.1 40 40",
+			"main shop 15 55\nzip libz.so.1 40 40\nother shop 1 1",
 		},
 		"a function that calls itself": {
-			"fn=(1) f\n1 9\ncfn=(1)\ncalls=3 1\n1 90\ncfn=(2) g\ncalls=1 1\n1 4\nfn=(2)\n1 4\n",
+			"fn=(1) f\n1 5\nfn=(2) f'2\n1 4\nfn=(3) g'f\n1 4\n",
 			"f ??? 9 13\ng ??? 4 4",
 		},
-		"one that callgrind tells apart from its own calls": {
-			"fn=(1) f\n1 5\ncfn=(2) f'2\ncalls=1 1\n1 4\nfn=(2)\n1 4\n",
-			"f ??? 9 9",
-		},
 		"functions that call each other": {
-			"fn=(1) a\n1 1\ncfn=(2) b\ncalls=1 1\n1 9\nfn=(2)\n1 2\ncfn=(1)\ncalls=1 1\n1 6\ncfn=(3) c\ncalls=1 1\n1 3\nfn=(3)\n1 3\n" +
-				"fn=(4) top\n1 1\ncfn=(1)\ncalls=1 1\n1 9\n",
-			"top ??? 1 10\nb ??? 2 5\nc ??? 3 3\na ??? 1 1",
+			"fn=(1) top\n1 1\nfn=(2) a'top\n1 2\nfn=(3) b'a'top\n1 3\nfn=(4) a'2'b'a'top\n1 4\nfn=(5) c'a'b'a'top\n1 5\n",
+			"top ??? 1 15\na ??? 6 14\nb ??? 3 12\nc ??? 5 5",
 		},
 		"code without symbols, of one file and of none": {
 			"ob=(1) /lib/libx.so\nfn=(1) 0x000000000001a2b0\n1 3\nfn=(2) 0x1a2f0\n1 4\nob=(2) ???\nfn=(3) 0x4c01000\n1 5\n",
 			"??? libx.so 7 7\n??? ??? 5 5",
 		},
-		"calls that seem to take more than there was": {
-			"fn=(1) a\n1 1\ncfn=(2) b\ncalls=1 1\n1 900\ncfn=(3) c\ncalls=1 1\n1 900\n",
-			"a ??? 1 1000",
+		"a function of which another part goes on": {
+			"fn=(1) 0x4c01000'0x4c02000'main\n1 6\n",
+			"??? ??? 6 6\nmain ??? 0 6",
+		},
+		"a stack that goes on with another": {
+			"fn=(1) work'slp_switch'switch'sleep'other\n1 6\n",
+			"work ??? 6 6\nslp_switch ??? 0 6",
+		},
+		"the evaluator of a Python that does not tell its functions": {
+			"ob=(1) /usr/bin/python3.11\nfn=(1) _PyEval_EvalFrameDefault'0x1701'main\n1 6\nfn=(2) 0x1701\n1 3\n",
+			"??? python3.11 3 9\n_PyEval_EvalFrameDefault python3.11 6 6\nmain ??? 0 6",
 		},
 	} {
 		if found := told(functionsIn(t, head+parts[0]).Functions); found != parts[1] {
 			t.Errorf("%s:\n%s", what, found)
 		}
+	}
+}
+
+// drawn is each call on a line, below its caller.
+func drawn(calls []called) string {
+	var text strings.Builder
+	depths := make([]int, len(calls))
+	for place, one := range calls {
+		if one.Parent >= place {
+			return fmt.Sprintf("%v stands before its caller", one)
+		}
+		if one.Parent >= 0 {
+			depths[place] = depths[one.Parent] + 1
+		}
+		fmt.Fprintf(&text, "%*s%s %d\n", depths[place], "", one.Name, one.Inclusive)
+	}
+	return text.String()
+}
+
+func TestTheTreeHasWhoCalledWhom(t *testing.T) {
+	found := functionsIn(t, head+"fn=(1) main\n1 5\nfn=(2) get'main\n1 10\nfn=(3) encode'get'main\n1 300\nfn=(4) encode'list'main\n1 200\nfn=(5) rare'main\n1 0\n")
+
+	if text := drawn(found.Calls); text != "main 515\n get 310\n  encode 300\n list 200\n  encode 200\n" {
+		t.Error(text)
+	}
+}
+
+func TestCallsBelowAThousandthAreNotDrawn(t *testing.T) {
+	text := "positions: line\nevents: Ir\nsummary: 100000\nfn=(1) main\n1 9000\nfn=(2) some'main\n1 100\nfn=(3) few'main\n1 99\n"
+
+	if text := drawn(functionsIn(t, text).Calls); text != "main 9199\n some 100\n" {
+		t.Error(text)
 	}
 }
 
@@ -116,7 +147,7 @@ func TestAFileThatTellsNoFunctionsStillCounts(t *testing.T) {
 		"a negative number":       head + "fn=(1) f\n1 -7\n",
 		"too large a number":      head + "fn=(1) f\n1 99999999999999999999\n",
 		"too large a sum":         head + strings.Repeat("fn=(1) f\n1 9223372036854775807\n", 2),
-		"too large a call":        head + "fn=(1) f\n" + strings.Repeat("cfn=(1)\ncalls=1 1\n1 9223372036854775807\n", 2),
+		"a file without a name":   head + "ob=(7)\nfn=(1) f\n1 7\n",
 		"more than its sum":       head + "fn=(1) f\n1 1001\n",
 	} {
 		if found := functionsIn(t, good, text); found.Instructions != 2000 || found.Files != 2 || len(found.Functions) != 0 {
@@ -164,16 +195,24 @@ func TestOnlyTheFunctionsThatExecutedMostAreTold(t *testing.T) {
 	}
 }
 
-func TestDeepCallsAreFollowed(t *testing.T) {
-	const deep = 100_000
+func TestAFileOfTooManyStacksTellsNone(t *testing.T) {
 	var text strings.Builder
 	text.WriteString(head)
-	for number := range deep {
-		fmt.Fprintf(&text, "fn=(%d) f%d\ncfn=(%d) f%d\ncalls=1 1\n1 1\n", number, number, number+1, number+1)
+	for number := range mostStacks + 1 {
+		fmt.Fprintf(&text, "fn=(%d) f\n", number)
 	}
 
-	if found := functionsIn(t, text.String()).Functions; len(found) != mostFunctions || found[0].Inclusive != 1 {
+	if found := functionsIn(t, text.String()); len(found.Functions) != 0 || found.Instructions != 1000 {
 		t.Error(found)
+	}
+	costs := newStackCosts()
+	costs.frames = mostFrames - 1
+	costs.line("fn=(1) f")
+	if costs.failure != nil {
+		t.Error(costs.failure)
+	}
+	if costs.line("fn=(2) f'g"); costs.failure == nil {
+		t.Error("one more was kept")
 	}
 }
 
@@ -189,21 +228,34 @@ func TestTheFunctionsOfARealProgramAreThoseThatCallgrindAnnotates(t *testing.T) 
 	}
 	for place := range whole {
 		for _, part := range []string{whole[:place], head + whole[place:], whole[:place] + "9" + whole[place:]} {
-			graph, sums := newCallGraph(), map[symbol]executed{}
-			if total, _, err := sumsIn(strings.NewReader(part), graph.line); err == nil && graph.addTo(sums, total) == nil {
-				for _, one := range executedMost(sums) {
-					if one.Self < 0 || one.Self > one.Inclusive || one.Inclusive > total {
-						t.Errorf("changed at byte %d: %v of %d", place, one, total)
-					}
-				}
-			}
+			checkTree(t, part)
 		}
 	}
 }
 
-// treeFunctions are the figures of callgrind_annotate; even and odd call each other, and execute 158 with leaf.
+// checkTree fails if anything executed more than the whole program, or than what called it.
+func checkTree(t *testing.T, text string) {
+	costs, tree := newStackCosts(), newCallTree()
+	total, _, err := sumsIn(strings.NewReader(text), costs.line)
+	if err != nil || tree.add(costs, total, nil) != nil {
+		return
+	}
+	for _, one := range tree.functions() {
+		if one.Self < 0 || one.Self > one.Inclusive || one.Inclusive > total {
+			t.Errorf("%q: %v of %d", text, one, total)
+		}
+	}
+	calls := tree.most()
+	for place, one := range calls {
+		if one.Parent >= place || one.Parent >= 0 && one.Inclusive > calls[one.Parent].Inclusive {
+			t.Errorf("%q: %v", text, one)
+		}
+	}
+}
+
+// treeFunctions are the figures of callgrind_annotate: of its (below main) all, of its even 158, of which the first odd has 146.
 const treeFunctions = `(below main) tree 12 863
 leaf tree 702 702
-even tree 47 119
-factorial tree 63 81
-odd tree 39 39`
+even tree 47 158
+odd tree 39 146
+factorial tree 63 81`

@@ -56,21 +56,29 @@ func keysOf(document []byte) ([]string, bool) {
 
 func cut(text []byte) string { return string(text[:min(len(text), longestSeen)]) }
 
-// FuzzCallGraph gives texts to what reads the files of callgrind: whatever they say, no function executed more than the whole program.
-func FuzzCallGraph(f *testing.F) {
-	f.Add(head + "fl=(1) a.c\nfn=(1) main\n1 400 2\ncfn=(2) work\ncalls=3 7\n1 600 1\n\nfn=(2)\n7 600 1\n")
+// FuzzStackCosts gives texts to what reads the files of callgrind: whatever they say, no function executed more than the whole program.
+func FuzzStackCosts(f *testing.F) {
+	f.Add(head + "fl=(1) a.c\nfn=(1) main\n1 400 2\ncfn=(2) work'main\ncalls=3 7\n1 600 1\n\nfn=(2)\n7 600 1\n")
 	f.Add(head + "ob=(1) /lib/x\nfn=(1) a\n+1 10\ncob=(2) y\ncfn=(1)\ncalls=1 0\n* 990\n")
-	f.Add("events: Ir\nsummary: 5\nfn=(1) a\n1 5\ncfn=(1)\ncalls=1 1\n1 5\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		graph, sums := newCallGraph(), map[symbol]executed{}
-		total, _, err := sumsIn(strings.NewReader(text), graph.line)
-		if err != nil || graph.addTo(sums, total) != nil {
-			return
+	f.Add("events: Ir\nsummary: 5\nfn=(1) a'2'b'0x4c01000\n1 5\ncfn=(1)\ncalls=1 1\n1 5\n")
+	f.Fuzz(func(t *testing.T, text string) { checkTree(t, text) })
+}
+
+// FuzzPerfMap gives texts to what reads the functions that a program compiled: what it finds at an address lies there.
+func FuzzPerfMap(f *testing.F) {
+	f.Add("7f00 10 py::User.get:/srv/app/users.py\n7f08 20 JS:*list /srv/app/users.js:7:12\n", uint64(0x7f0a))
+	f.Add("0 ffffffffffffffff a b\n1 0 c\n", uint64(1<<63))
+	f.Add("x\n1\n1 2\n1 2 \n", uint64(1))
+	f.Fuzz(func(t *testing.T, text string, address uint64) {
+		all := readPerfMap(strings.NewReader(text))
+		name, isKnown := all.nameAt(address)
+		if isKnown && !slices.ContainsFunc(all, func(one mapped) bool {
+			return one.name == name && one.start <= address && address-one.start < one.size
+		}) {
+			t.Errorf("%q is not at %x", name, address)
 		}
-		for _, one := range executedMost(sums) {
-			if one.Self < 0 || one.Self > one.Inclusive || one.Inclusive > total {
-				t.Errorf("%v of %d", one, total)
-			}
+		if one := compiledSymbol(name); isKnown && one.object == "" {
+			t.Errorf("%q has no file", name)
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 )
 
@@ -19,14 +20,27 @@ const ownName = "wiregauge-load"
 // docs/instructions.md.
 var nodeFlags = []string{"--single-threaded", "--min-semi-space-size=64", "--max-semi-space-size=64"}
 
+// toldFunctions is the variable of a service whose functions are told, and functionFlags make Node.js write where the functions lie that
+// it compiles (perfmap.go).
+const toldFunctions = "WIREGAUGE_FUNCTIONS"
+
+var functionFlags = []string{"--perf-basic-prof", "--interpreted-frames-native-stack"}
+
 // becomeNode becomes the next program of that name on the PATH, with flags before its arguments. It returns only if it fails.
 func becomeNode(arguments []string) error {
 	program, err := nextOnPath(nodeName)
 	if err != nil {
 		return err
 	}
-	err = syscall.Exec(program, append(append([]string{nodeName}, nodeFlags...), arguments...), os.Environ())
+	err = syscall.Exec(program, slices.Concat([]string{nodeName}, flagsOfNode(), arguments), os.Environ())
 	return fmt.Errorf("%s cannot be started: %w", program, err)
+}
+
+func flagsOfNode() []string {
+	if os.Getenv(toldFunctions) == "" {
+		return nodeFlags
+	}
+	return slices.Concat(nodeFlags, functionFlags)
 }
 
 // nextOnPath finds a program on the PATH that is no link to this one. What a counted program is told of itself is Valgrind's, so the name

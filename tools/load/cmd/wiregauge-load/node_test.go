@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -37,6 +38,15 @@ func TestANodeThatCannotBeExecutedIsPassedOver(t *testing.T) {
 	}
 	if err := becomeNode(nil); err == nil || !strings.Contains(err.Error(), "no node on the PATH") {
 		t.Error(err)
+	}
+}
+
+func TestANodeWhoseFunctionsAreToldSaysWhereTheyLie(t *testing.T) {
+	for told, want := range map[string][]string{"": nodeFlags, "1": append(slices.Clone(nodeFlags), functionFlags...)} {
+		t.Setenv(toldFunctions, told)
+		if found := flagsOfNode(); !slices.Equal(found, want) {
+			t.Errorf("%q: %v", told, found)
+		}
 	}
 }
 

@@ -1,7 +1,7 @@
 // Calls of every kind, for tree.callgrind, which was written with
 //
 //	gcc -g -O0 -fno-stack-protector -nostdlib -static -o tree tree.c
-//	valgrind --tool=callgrind --cache-sim=no --collect-systime=yes --separate-recs=2 --callgrind-out-file=tree.callgrind ./tree
+//	valgrind --tool=callgrind --cache-sim=no --collect-systime=yes --separate-callers=100 --callgrind-out-file=tree.callgrind ./tree
 
 // Valgrind reads the names of functions only of a program that has data.
 static volatile int zero = 0x10;

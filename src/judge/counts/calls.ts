@@ -1,0 +1,46 @@
+import type { ExecutedCall, RunInRounds, Side } from '../../model/index.ts';
+
+/** A function as it was called in one way, in both versions: instructions for a request, with all that it called. */
+export interface ComparedCall extends Pick<ExecutedCall, 'name' | 'object'> {
+  /** Undefined if it is not among the calls of base that are known. */
+  readonly base: number | undefined;
+  readonly head: number;
+  /** What it called, the most first. */
+  readonly calls: readonly ComparedCall[];
+}
+
+/** What the functions of a service execute in head, by who called whom, beside the same of base; none if either was not told. */
+export function comparedCalls(run: RunInRounds, service: string): readonly ComparedCall[] {
+  const base = callsOf(run, service, 'base');
+  const head = callsOf(run, service, 'head');
+  return base.length === 0 ? [] : treeOf(head, new Map(base.map((_, place) => [pathOf(base, place), base[place]])));
+}
+
+function callsOf({ instructions }: RunInRounds, service: string, side: Side): readonly ExecutedCall[] {
+  const own = instructions?.profiles?.findLast((profile) => profile.service === service && profile.side === side);
+  return own?.calls ?? [];
+}
+
+/** The functions from the outermost to this one. */
+function pathOf(calls: readonly ExecutedCall[], place: number): string {
+  const names: string[] = [];
+  for (let call = calls[place]; call !== undefined; call = calls[call.parent]) {
+    names.push(call.name, call.object);
+  }
+  return JSON.stringify(names);
+}
+
+function treeOf(
+  calls: readonly ExecutedCall[],
+  base: ReadonlyMap<string, ExecutedCall | undefined>,
+): readonly ComparedCall[] {
+  const below = new Map<number, ComparedCall[]>();
+  const inOrder = (found: readonly ComparedCall[] = []) => found.toSorted((left, right) => right.head - left.head);
+  // A caller stands before what it calls.
+  for (const [place, { name, object, inclusive, parent }] of [...calls.entries()].reverse()) {
+    const before = base.get(pathOf(calls, place))?.inclusive;
+    const one = { name, object, base: before, head: inclusive, calls: inOrder(below.get(place)) };
+    below.set(parent, [...(below.get(parent) ?? []), one]);
+  }
+  return inOrder(below.get(-1));
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { listOf } from '../../foundation/index.ts';
+
+const count = z.number().int().nonnegative();
+
+/** A function that a service executed. */
+export const executedFunctionSchema = z.object({
+  name: z.string().min(1).max(200),
+  /** The file that it comes from, without its folder. */
+  object: z.string().max(100),
+  /** Instructions of its own, */
+  self: count,
+  /** and with those of what it called. */
+  inclusive: count,
+});
+
+/** What a function of a service executed. */
+export type ExecutedFunction = z.infer<typeof executedFunctionSchema>;
+
+/** Functions of a profile that are kept at most: those that executed most, with what they called. */
+export const MOST_FUNCTIONS = 100;
+
+/** A function as it was called in one way. */
+export const executedCallSchema = executedFunctionSchema.omit({ self: true }).extend({
+  /** The place of its caller in the list, which stands before it; −1 if none is known. */
+  parent: z.int().min(-1),
+});
+
+/** What a function executed if it was called in one way, with all that it called. */
+export type ExecutedCall = z.infer<typeof executedCallSchema>;
+
+/** Calls of a profile that are kept at most: those that executed most. */
+export const MOST_CALLS = 300;
+
+/** A list of calls, each after its caller. */
+export const executedCallsSchema = listOf(executedCallSchema)
+  .refine(({ length }) => length <= MOST_CALLS, { message: `more than ${MOST_CALLS} calls` })
+  .refine((calls) => calls.every(({ parent }, place) => parent < place), { message: 'a call before its caller' });
+
+/** Calls of one place, and how much an instruction of them counts. */
+export interface WeighedCalls {
+  readonly weight: number;
+  readonly calls: readonly ExecutedCall[];
+  /** What stands above all of them; nothing if undefined. */
+  readonly below?: string;
+}
+
+/**
+ * The calls of several places as one list: what was called in the same way is added up, in whole instructions. Those that executed most are
+ * kept, each after its caller.
+ */
+export function unitedCalls(lists: readonly WeighedCalls[]): readonly ExecutedCall[] {
+  const united: ExecutedCall[] = [];
+  const places = new Map<string, number>();
+  const add = (one: ExecutedCall): number => {
+    const key = JSON.stringify([one.parent, one.name, one.object]);
+    const place = places.get(key) ?? united.length;
+    places.set(key, place);
+    united[place] = { ...one, inclusive: one.inclusive + (united[place]?.inclusive ?? 0) };
+    return place;
+  };
+  for (const { weight, calls, below } of lists) {
+    const whole = calls.reduce((sum, { parent, inclusive }) => sum + (parent < 0 ? inclusive : 0), 0);
+    const top = below === undefined ? -1 : add({ name: below, object: '', inclusive: weight * whole, parent: -1 });
+    const own: number[] = [];
+    for (const call of calls) {
+      own.push(add({ ...call, inclusive: weight * call.inclusive, parent: own[call.parent] ?? top }));
+    }
+  }
+  return mostOf(united);
+}
+
+/** A call executes no more than its caller, which comes first if they execute the same. */
+function mostOf(calls: readonly ExecutedCall[]): readonly ExecutedCall[] {
+  const order = [...calls.entries()]
+    .filter(([, { inclusive }]) => Math.round(inclusive) > 0)
+    .sort(([, left], [, right]) => right.inclusive - left.inclusive)
+    .slice(0, MOST_CALLS);
+  const places = new Map(order.map(([before], place) => [before, place]));
+  return order.map(([, call]) => ({
+    ...call,
+    inclusive: Math.round(call.inclusive),
+    parent: places.get(call.parent) ?? -1,
+  }));
+}
