@@ -85,6 +85,12 @@ export function formatBaseline({ suite, runnerClass, runs }: Baseline): string {
 /** The baseline in a file's text; throws ConfigError naming the file if it is not one of this version. */
 export function parseBaseline(content: string, file: string): Baseline {
   const found = parseJson(content, file);
+  if (isRun(found)) {
+    throw new ConfigError(`${file} is a run, and no file of stored runs`, {
+      code: 'WG-403',
+      next: `Store it: \`wiregauge baseline update ${file}\`, and name the file that this prints.`,
+    });
+  }
   const schema = schemaOf(found);
   if (schema !== BASELINE_SCHEMA) {
     throw new ConfigError(`${file}: ${otherSchema(found, BASELINE_SCHEMA)}`, {
@@ -105,6 +111,13 @@ export function parseBaseline(content: string, file: string): Baseline {
   const { suite, runnerClass, runs } = parsed.data;
   return ordered({ suite, runnerClass, runs });
 }
+
+/** Only a run says what Wiregauge measured, and of which suite all is. */
+function isRun(found: unknown): boolean {
+  return runMark.safeParse(found).success;
+}
+
+const runMark = z.object({ suite: z.object({ name: z.string() }), samples: z.unknown() });
 
 function parseJson(content: string, file: string): unknown {
   try {

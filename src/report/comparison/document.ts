@@ -74,13 +74,10 @@ function coverageLine(view: ComparisonView): readonly string[] {
 }
 
 function sectionsOf(view: ComparisonView): readonly Section[] {
-  const blocks = changedBlocks(view);
-  const isJudged = view.result.outcome !== 'incomplete';
-  const nothing = paragraph(isJudged ? 'Nothing changed, as far as these rounds can see.' : 'Nothing was judged.');
   const { drifts } = view.result;
   return [
     ...(drifts === undefined ? [] : [{ id: 'drift', title: 'Drift', blocks: driftTable(view) }]),
-    { id: 'changed', title: 'What changed', blocks: blocks.length === 0 ? [nothing] : blocks },
+    { id: 'changed', title: 'What changed', blocks: changedBlocks(view) },
     { id: 'members', title: 'Member by member', blocks: memberBlocks(view) },
     {
       id: 'all',
@@ -131,6 +128,8 @@ function memberRows(view: ComparisonView, metric: MetricName): readonly TableRow
   });
 }
 
+const NOTHING = 'Nothing changed, as far as these rounds can see.';
+
 function changedBlocks(view: ComparisonView): readonly Block[] {
   const groups = changeGroups(view);
   const isWorse = ({ standing }: ChangeGroup) => standing === 'worse';
@@ -139,7 +138,10 @@ function changedBlocks(view: ComparisonView): readonly Block[] {
   const findings = groups.flatMap((group) => group.findings);
   const inMarkdown: Block = { ...changesTable(view, findings), only: ['markdown'] };
   const worse = groups.filter(isWorse).flatMap(sentenceBlocks);
+  const hasNews = worse.length > 0 || changed.rows.length > 0;
+  const isJudged = view.result.outcome !== 'incomplete';
   return [
+    ...(hasNews ? [] : [paragraph(isJudged ? NOTHING : 'Nothing was judged.')]),
     ...worse,
     ...(worse.length > 0 && changed.rows.length > 0 ? [heading('Changed figures')] : []),
     ...(changed.rows.length === 0 ? [] : [changed, inMarkdown]),

@@ -61,4 +61,15 @@ describe('a baseline', () => {
       expect.objectContaining({ next: expect.stringContaining('wiregauge baseline update') }),
     );
   });
+
+  test('that is a run says how to store it', () => {
+    const run = '{"schema":2,"suite":{"name":"users"},"samples":{}}';
+
+    expect(() => parseBaseline(run, 'out/run.json')).toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(/^out\/run\.json is a run, and no file of stored runs/),
+        next: expect.stringContaining('`wiregauge baseline update out/run.json`'),
+      }),
+    );
+  });
 });

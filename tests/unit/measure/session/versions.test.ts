@@ -37,6 +37,13 @@ function versionWith(ref: string, services: readonly string[], operation: string
 }
 
 describe('readSuites', () => {
+  test('says which version has a file that cannot be read', () => {
+    const broken = version('main', 'shop: 7');
+    const reading = () => readSuites({ base: broken, head: version('topic', STARTED) }, undefined, undefined);
+
+    expect(reading).toThrow(/^in main: wiregauge\.yml:2:3: services\.shop/);
+  });
+
   test.each([
     ['head', [STARTED], [RUNNING]],
     ['base', [RUNNING], [STARTED]],
