@@ -75,6 +75,7 @@ export type CountDetail = 'counts' | 'functions' | 'pause';
 export interface Counter {
   readonly name: 'valgrind';
   readonly version: string;
+  /** With what the processor lacks of what programs are shown: "x64", "x64 without avx2". */
   readonly architecture: string;
 }
 

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { cleanText, EnvironmentError, MeasurementError } from '../../foundation/index.ts';
@@ -33,7 +34,7 @@ export async function findValgrind(path: string): Promise<ValgrindPlace | undefi
       return {
         name: 'valgrind',
         version,
-        architecture: process.arch,
+        architecture: countedArchitecture(process.arch, await readFile('/proc/cpuinfo', 'utf8').catch(() => '')),
         valgrind,
         vgdb: join(dirname(valgrind), 'vgdb'),
         before: isFixed ? before : [],
@@ -41,6 +42,19 @@ export async function findValgrind(path: string): Promise<ValgrindPlace | undefi
     }
   }
   return undefined;
+}
+
+/**
+ * What a processor may have that Valgrind shows programs, which choose their code by it; all else that they see of it is the same on every
+ * machine. From `amd64g_dirtyhelper_CPUID_avx2` in VEX/priv/guest_amd64_helpers.c of Valgrind's source.
+ */
+const SHOWN_FEATURES: readonly string[] = ['avx2', 'f16c', 'rdrand', 'rdseed'];
+
+/** The processor that a count is for, with what it lacks: "x64", "x64 without avx2". */
+export function countedArchitecture(architecture: string, cpuinfo: string): string {
+  const flags = /^flags\s*:(.*)$/m.exec(cpuinfo)?.[1]?.trim().split(/\s+/);
+  const lacking = flags === undefined ? [] : SHOWN_FEATURES.filter((feature) => !flags.includes(feature));
+  return lacking.length === 0 ? architecture : `${architecture} without ${lacking.join(', ')}`;
 }
 
 /** Undefined if a program cannot be started. */

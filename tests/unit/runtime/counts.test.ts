@@ -5,6 +5,7 @@ import type { CountingMode, Counts } from '../../../src/runtime/port.ts';
 import { linkedFiles, toolFolder } from '../../../src/runtime/valgrind/files.ts';
 import { countedPrograms, countedTitle, countsOfAll } from '../../../src/runtime/valgrind/members.ts';
 import {
+  countedArchitecture,
   countingOptions,
   countsPrinted,
   requireOwnStart,
@@ -172,4 +173,14 @@ describe('the counts of a service of several programs', () => {
       'no program of back, a member of the service, runs under Valgrind',
     );
   });
+});
+
+test('a count is for processors that have what Valgrind shows of them', () => {
+  const cpuinfo = (flags: string) =>
+    `processor\t: 0\nmodel name\t: AMD EPYC\nflags\t\t: fpu ${flags} sse2\nbugs\t: none\n`;
+
+  expect(countedArchitecture('x64', cpuinfo('rdrand f16c avx2 rdseed avx512f'))).toBe('x64');
+  expect(countedArchitecture('x64', cpuinfo('rdrand f16c avx'))).toBe('x64 without avx2, rdseed');
+  expect(countedArchitecture('arm64', 'Features\t: fp asimd\n')).toBe('arm64');
+  expect(countedArchitecture('x64', '')).toBe('x64');
 });
