@@ -100,6 +100,8 @@ interface PlayedOperation {
  */
 export async function playWindows(bench: RoundBench, standing: Standing, sizing: Sizing): Promise<ToldStart> {
   const requestsIn = sizing.requests(await warmUpSeconds(bench, standing));
+  // What its functions execute is told of the start as it is: the starts before it showed how long it warms up.
+  const mostWarmUps = standing.hasFunctions ? 0 : MOST_LONG_WARM_UPS;
   let warmUps = 0;
   for (; warmUps < sizing.longWarmUps; warmUps += 1) {
     await playLongWarmUp(bench, standing);
@@ -117,7 +119,7 @@ export async function playWindows(bench: RoundBench, standing: Standing, sizing:
   while (!(await standing.lockstep.next(from !== undefined || isLast()))) {
     await playWindow(bench, standing, { played, next });
     from ??= warmFrom(counts());
-    if (from === undefined && warmUps < MOST_LONG_WARM_UPS && isFalling(counts())) {
+    if (from === undefined && warmUps < mostWarmUps && isFalling(counts())) {
       await next('pause');
       await playLongWarmUp(bench, standing);
       await next();

@@ -206,6 +206,15 @@ describe('countStart', () => {
     expect(details).not.toContain('pause');
   });
 
+  test('warms a service whose functions are told up no longer than the starts before it', async () => {
+    const falling = countedBench({ instructions: (request) => 1_000_000 * 0.9995 ** request });
+    const counted = await count(falling.bench, { hasFunctions: true });
+
+    expect(counted.longWarmUps).toBeUndefined();
+    expect(counted.operations[0]?.instructions).toHaveLength(MOST_WINDOWS);
+    expect(falling.details.at(-2)).toBe('functions');
+  });
+
   test('ends a long warm-up of a slow service after a minute', async () => {
     const sizing = { ...firstSizing(), longWarmUps: 1 };
     const { bench, played } = countedBench({ msPerRequest: 50 });
