@@ -50,14 +50,15 @@ export async function connectEngine(environment: Variables = process.env): Promi
       next: answer.next,
     });
   }
-  return { api: await clientOf(socket), socket: socket ?? DEFAULT_SOCKET };
+  const path = socket ?? DEFAULT_SOCKET;
+  return { api: await clientOf(path), socket: path };
 }
 
 /** Loaded here: it is a quarter of the program, and most commands ask no engine. */
-async function clientOf(socketPath: string | undefined, withinMs = WHOLE_ANSWER_MS): Promise<Docker> {
+async function clientOf(socketPath: string, withinMs = WHOLE_ANSWER_MS): Promise<Docker> {
   const { default: Client } = await import('dockerode');
   const client = new Client({ socketPath });
-  failWithoutAnswer(client.modem, withinMs);
+  failWithoutAnswer(client.modem, socketPath, withinMs);
   return client;
 }
 
@@ -66,38 +67,59 @@ type Modem = Docker['modem'];
 /** The time limit for a whole answer, generous for a busy machine. */
 const WHOLE_ANSWER_MS = 60_000;
 
+/** Sockets of engines that did not answer the last question in time: cleaning up asks many more, and is to end soon. */
+const silent = new Set<string>();
+
 /**
- * Makes every request fail if its answer breaks off, or does not come within this time; only the end of a container is waited for as long as
- * it takes, and does not keep the program running. The client itself would wait forever: it misses a broken connection, except for answers
- * that it hands on as streams.
+ * Makes every request fail if its answer breaks off, or does not come within this time, or within three seconds after a silence; of what a
+ * program prints, only the begin has to come. Only the end of a container is waited for as long as it takes, and does not keep the program
+ * running. The client itself would wait forever: it misses a broken connection, except for answers that it hands on as streams.
  */
-function failWithoutAnswer(modem: Modem, withinMs: number): void {
+function failWithoutAnswer(modem: Modem, socket: string, withinMs: number): void {
   const dial = modem.dial.bind(modem);
   modem.dial = (request, done = () => undefined) => {
-    if (request.isStream === true || request.hijack === true || request.openStdin === true) {
+    if (request.hijack !== true && (request.isStream === true || request.openStdin === true)) {
       dial(request, done);
       return;
     }
-    const own = request.abortSignal === undefined ? [] : [request.abortSignal];
     const waits = /\/wait\?/.test(request.path);
-    const late = waits ? [] : [AbortSignal.timeout(withinMs)];
-    const noAnswer = new Error(`no answer within ${withinMs / 1000} s`);
-    const failed = (thrown: Error) => done(late.some(({ aborted }) => aborted) ? noAnswer : thrown, null);
+    const limitMs = silent.has(socket) ? Math.min(withinMs, ANSWER_WITHIN_MS) : withinMs;
+    const late = waits ? [] : [AbortSignal.timeout(limitMs)];
+    const own = request.abortSignal === undefined ? [] : [request.abortSignal];
+    const failed = (thrown: Error) => {
+      const isLate = late.some(({ aborted }) => aborted);
+      if (isLate) {
+        silent.add(socket);
+      }
+      done(isLate ? new Error(`no answer within ${limitMs / 1000} s`) : thrown, null);
+    };
+    const heard = (content: Answer) => {
+      silent.delete(socket);
+      done(null, content);
+    };
     dial({ ...request, isStream: true, abortSignal: AbortSignal.any([...own, ...late]) }, (failure, answer) => {
-      if (failure !== null || !(answer instanceof IncomingMessage)) {
-        failed(failure ?? noAnswer);
-        return;
+      if (failure !== null) {
+        failed(failure);
+      } else if (request.hijack === true) {
+        heard(answer);
+      } else {
+        void contentOf(answer, waits).then(heard, failed);
       }
-      if (waits) {
-        answer.socket.unref();
-      }
-      void buffer(answer).then((body) => done(null, contentOf(body)), failed);
     });
   };
 }
 
-/** Parses an answer as the client does: JSON to an object, anything else to bytes. */
-function contentOf(body: Buffer): object {
+type Answer = Parameters<NonNullable<Parameters<Modem['dial']>[1]>>[1];
+
+/** Reads a whole answer and parses it as the client does: JSON to an object, anything else to bytes. */
+async function contentOf(answer: Answer, waits: boolean): Promise<Answer> {
+  if (!(answer instanceof IncomingMessage)) {
+    return answer;
+  }
+  if (waits) {
+    answer.socket.unref();
+  }
+  const body = await buffer(answer);
   try {
     return JSON.parse(body.toString('utf8')) ?? body;
   } catch {

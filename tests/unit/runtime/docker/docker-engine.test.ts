@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Container } from 'dockerode';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EnvironmentError, MeasurementError } from '../../../../src/foundation/errors.ts';
 import {
   connectEngine,
@@ -103,30 +103,6 @@ test.each<[string, (container: Container) => Promise<unknown>]>([
   });
 
   await expect(ask(container)).rejects.toThrow('aborted');
-});
-
-test('waits a minute for an answer in one piece, and for the end of a container as long as it takes', async () => {
-  const timers: { readonly limitMs: number; readonly over: AbortController }[] = [];
-  const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation((limitMs) => {
-    const over = new AbortController();
-    timers.push({ limitMs, over });
-    return over.signal;
-  });
-  try {
-    const container = await containerOf(() => undefined);
-
-    const state = container.inspect();
-    // When it connected, and then.
-    expect(timers.map(({ limitMs }) => limitMs)).toEqual([3000, 60_000]);
-    timers.at(-1)?.over.abort();
-    await expect(state).rejects.toThrow('no answer within 60 s');
-    const over = container.wait().then(() => 'over');
-    expect(await Promise.race([over, new Promise((resolve) => setTimeout(resolve, 100, 'open'))])).toBe('open');
-    server?.closeAllConnections();
-    await expect(over).rejects.toThrow('socket hang up');
-  } finally {
-    timeout.mockRestore();
-  }
 });
 
 test('gives what is no JSON as bytes, and the words of a refusal', async () => {
