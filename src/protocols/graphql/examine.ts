@@ -11,6 +11,7 @@ import {
   typeFromAST,
   type VariableDefinitionNode,
   validate,
+  validateSchema,
 } from 'graphql';
 import { type Json, KnownError } from '../../foundation/index.ts';
 import type { Operation, Reply, Service } from '../../model/index.ts';
@@ -75,7 +76,9 @@ function toldIn({ status, body, answer }: Reply): Told {
     return { why: `it answered introspection with ${wordsOf(error)}` };
   }
   try {
-    return { schema: buildClientSchema((body as unknown as { readonly data: IntrospectionQuery }).data) };
+    const schema = buildClientSchema((body as unknown as { readonly data: IntrospectionQuery }).data);
+    const [mistake] = validateSchema(schema);
+    return mistake === undefined ? { schema } : { why: `its schema is not valid: ${shortText(mistake.message)}` };
   } catch {
     return { why: `it answered introspection with ${status} and no schema: ${shortText(answer?.text ?? '')}` };
   }

@@ -92,6 +92,14 @@ describe('the queries of a service that runs', () => {
       'they cannot be checked, since it does not tell its schema: it answered introspection with 404 and no schema: not here',
     ],
     [
+      'its schema has no query',
+      {
+        status: '200',
+        body: { data: { __schema: { queryType: null, types: [], directives: [] } } } as unknown as Json,
+      },
+      'they cannot be checked, since it does not tell its schema: its schema is not valid: Query root type must be provided.',
+    ],
+    [
       'it does not answer',
       new MeasurementError('connection refused', { code: 'WG-308' }),
       'they cannot be checked, since it does not tell its schema: connection refused',
