@@ -1,6 +1,6 @@
 /**
- * Checks that node_modules holds what package-lock.json names, and nothing else: `npm install` changes versions without a word where the
- * lock file and package.json differ, and `npm ci` insists on the optional packages of every platform. Prints what differs; exit code 1.
+ * Checks that node_modules holds what package-lock.json names, and nothing else: `npm install`, unlike `npm ci`, changes versions without a
+ * word if the lock file and package.json differ. Prints what differs; exit code 1.
  */
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -49,7 +49,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   }
   if (drift.length > 0) {
     console.error(
-      'Remove node_modules and run `npm install`; commit package-lock.json if a dependency was changed on purpose.',
+      'Run `npm ci`, or `npm install` and commit package-lock.json if a dependency was changed on purpose.',
     );
     process.exitCode = 1;
   }

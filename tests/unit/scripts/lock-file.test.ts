@@ -45,13 +45,24 @@ test('the committed lock file has a checksum of every package', () => {
   expect(driftOf(packages, packages).filter((line) => !line.includes('sha512'))).toEqual([]);
 });
 
+test('the committed lock file has the packages of every platform, without which `npm ci` refuses it', () => {
+  const packages: Record<string, { readonly optionalDependencies?: object }> = JSON.parse(
+    readFileSync('package-lock.json', 'utf8'),
+  ).packages;
+  const named = Object.values(packages).flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies));
+  const locked = new Set(Object.keys(packages).map((folder) => folder.replace(/^.*node_modules\//, '')));
+
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter((name) => !locked.has(name))).toEqual([]);
+});
+
 test('whoever installs the packages of the lock file checks that they are what it names', () => {
   const installing = workflowFiles()
     .filter(({ root }) => root === '.')
     .flatMap((workflow) =>
       Object.values(workflow.jobs).flatMap(({ steps }) =>
         steps.flatMap(({ run = '' }, at) =>
-          run.startsWith('npm install') ? [{ file: workflow.file, next: steps[at + 1]?.run }] : [],
+          /^npm (?:ci|install)/.test(run) ? [{ file: workflow.file, run, next: steps[at + 1]?.run }] : [],
         ),
       ),
     );
@@ -59,7 +70,8 @@ test('whoever installs the packages of the lock file checks that they are what i
   expect(new Set(installing.map(({ file }) => file))).toEqual(
     new Set(['ci', 'docs', 'fuzz', 'release'].map((name) => `.github/workflows/${name}.yml`)),
   );
-  for (const { file, next } of installing) {
+  for (const { file, run, next } of installing) {
+    expect(run, file).toMatch(/^npm ci /);
     expect(next, file).toMatch(/^(node scripts\/lock-file\.ts|npm run check:lock)$/);
   }
 });
