@@ -155,6 +155,7 @@ describe('a damaged segment', () => {
       'series has 1000000 items',
       'malformed',
     ],
+    ['lines without an end', '{}\n'.repeat(20_001), 20_002, 'at most 20000 lines', 'malformed'],
     ['deep nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}\n`, 1, '', 'malformed'],
     [
       'a verdict of no series',
