@@ -164,7 +164,7 @@ interface ServicePlace {
   readonly readFile: ReadFile;
 }
 
-function serviceOf({ http, tls, ...found }: z.output<typeof serviceSchema>, place: ServicePlace): Service {
+function serviceOf({ http, tls, connections, ...found }: z.output<typeof serviceSchema>, place: ServicePlace): Service {
   const { steps, placeOf, protoTexts, readFile } = place;
   const atProto = (...keys: readonly string[]): string => placeOf([...steps, 'proto', ...keys]);
   const proto = found.proto && contractOf(found.proto, { at: atProto, protoTexts, readFile });
@@ -174,7 +174,10 @@ function serviceOf({ http, tls, ...found }: z.output<typeof serviceSchema>, plac
       next: 'Add `proto: { root: proto, file: user/v1/user.proto }` with the paths of your contract, or `proto: reflection`.',
     });
   }
-  const connection = connectionOf({ http, tls }, { at: (...keys) => placeOf([...steps, ...keys]), readFile });
+  const connection = connectionOf(
+    { http, tls, connections },
+    { at: (...keys) => placeOf([...steps, ...keys]), readFile },
+  );
   const { title = found.name, image, process } = found;
   return { ...found, title, image, process, proto, connection };
 }

@@ -226,6 +226,8 @@ export interface Connection {
   readonly http: HttpVersion;
   /** Undefined if nothing is encrypted. */
   readonly tls: Tls | undefined;
+  /** How many the load tool opens at most; undefined: as many as the protocol takes by itself. */
+  readonly connections?: number | undefined;
 }
 
 /**

@@ -10,5 +10,6 @@ export {
   type SuiteFiles,
   servicesIn,
   suiteRoot,
+  suitesIn,
   withCheckedContracts,
 } from './suite.ts';

@@ -37,8 +37,20 @@ export function readSuite(root: string, name: string | undefined, serviceNames?:
   if (project !== undefined && (name === undefined || name === project.suite.name)) {
     return withServices(project, serviceNames);
   }
-  const known = namesIn(join(root, 'suites'), '*.yml');
+  const known = suiteFilesIn(root);
   return readSuiteFile(root, chosenSuite(name, { known, project: project?.suite.name }), serviceNames);
+}
+
+/** All suites of a repository, that of `wiregauge.yml` first. Throws ConfigError if one of them cannot be read. */
+export function suitesIn(root: string): readonly SuiteFiles[] {
+  const project = readProject(root);
+  const others = suiteFilesIn(root).filter((name) => name !== project?.suite.name);
+  return [...(project === undefined ? [] : [project]), ...others.map((name) => readSuiteFile(root, name, undefined))];
+}
+
+/** Names of the files in `suites/`. */
+function suiteFilesIn(root: string): readonly string[] {
+  return namesIn(join(root, 'suites'), '*.yml');
 }
 
 const DEFAULT_SUITE = 'users';

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { cleanCommand, toolsCommand } from '../clean.ts';
-import { configCommand } from '../config.ts';
+import { configCommand } from '../configuration/config.ts';
+import { suitesCommand } from '../configuration/suites.ts';
 import { doctorCommand } from '../doctor/doctor.ts';
 import { completionCommand } from '../help/completion.ts';
 import { explainCommand } from '../help/explain.ts';
@@ -96,6 +97,7 @@ const COMMANDS: readonly CommandFile[] = [
   publishNoteCommand,
   toolsCommand,
   cleanCommand,
+  suitesCommand,
   configCommand,
   explainCommand,
   completionCommand,

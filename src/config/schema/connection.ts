@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigError, path } from '../../foundation/index.ts';
-import type { Connection, HttpVersion, ProtocolName, Tls } from '../../model/index.ts';
+import { type Connection, type HttpVersion, MOST_IN_FLIGHT, type ProtocolName, type Tls } from '../../model/index.ts';
 import { OVER_HTTP, PROTOCOLS, WITH_HEADERS } from '../../protocols/index.ts';
 import { contentAt, type ReadFile } from '../reader.ts';
 
@@ -44,11 +44,15 @@ export const http = z.enum(['1.1', '2', 'h2c'], {
   error: 'must be "1.1", "2" (over TLS) or h2c (HTTP/2 without TLS), the numbers in quotes',
 });
 
+/** How many connections load may come over. */
+export const connections = z.int().min(1).max(MOST_IN_FLIGHT);
+
 /** What a service says of its connection. */
 interface ConnectionInput {
   readonly protocol: ProtocolName;
   readonly http?: HttpVersion | undefined;
   readonly tls?: z.output<typeof tls> | undefined;
+  readonly connections?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -63,6 +67,9 @@ export function connectionMisfit(said: ConnectionInput): Misfit | undefined {
     case 'grpc':
       return restOnly(said);
     case 'websocket':
+      if (said.connections !== undefined) {
+        return { path: ['connections'], message: 'is for HTTP and gRPC; each user has a WebSocket' };
+      }
       return said.http === undefined
         ? undefined
         : { path: ['http'], message: `is for ${OVER_HTTP}; the handshake of a WebSocket is always HTTP/1.1` };
@@ -80,7 +87,10 @@ function restOnly({ http: version, headers }: ConnectionInput): Misfit | undefin
     : { path: ['headers'], message: `is for ${WITH_HEADERS}; a gRPC service has metadata` };
 }
 
-function versionMisfit({ http: version, tls: security }: ConnectionInput): Misfit | undefined {
+function versionMisfit({ http: version, tls: security, connections: most }: ConnectionInput): Misfit | undefined {
+  if (version === '2' && most !== undefined) {
+    return { path: ['connections'], message: 'is for HTTP/1.1, h2c and gRPC; HTTP/2 over TLS has one connection' };
+  }
   if (version === '2' && security === undefined) {
     return { path: ['http'], message: 'needs tls; HTTP/2 without TLS is h2c' };
   }
@@ -93,6 +103,7 @@ function versionMisfit({ http: version, tls: security }: ConnectionInput): Misfi
 interface ConnectionKeys {
   readonly http?: HttpVersion | undefined;
   readonly tls?: z.output<typeof tls> | undefined;
+  readonly connections?: number | undefined;
 }
 
 /** The service in its file, and the files of its repository. */
@@ -107,11 +118,12 @@ interface ConnectionPlace {
  * line where one cannot be read or is no PEM.
  */
 export function connectionOf(said: ConnectionKeys, place: ConnectionPlace): Connection | undefined {
-  const { http, tls: security } = said;
-  if (http === undefined && security === undefined) {
+  const { http, tls: security, connections: most } = said;
+  if (http === undefined && security === undefined && most === undefined) {
     return undefined;
   }
-  return { http: http ?? '1.1', tls: security && tlsOf(security, place) };
+  const tls = security && tlsOf(security, place);
+  return { http: http ?? '1.1', tls, ...(most !== undefined && { connections: most }) };
 }
 
 function tlsOf({ insecure, serverName, ...files }: z.output<typeof tls>, { at, readFile }: ConnectionPlace): Tls {

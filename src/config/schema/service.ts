@@ -3,7 +3,7 @@ import { isDistinct, name, title } from '../../foundation/index.ts';
 import { PROTOCOL_NAMES, PROTOCOL_TITLES } from '../../model/index.ts';
 import { headers, metadata, OVER_HTTP, PROTOCOLS, WITH_HEADERS } from '../../protocols/index.ts';
 import { operation } from '../operations/draft.ts';
-import { connectionMisfit, http, tls } from './connection.ts';
+import { connectionMisfit, connections, http, tls } from './connection.ts';
 import { members, misfitsBesideMembers } from './members.ts';
 import { needPlaceholders, needs } from './needs.ts';
 import { argv, keyWithoutImage, metrics, port, programKeys, serviceReady, WITHOUT_IMAGE } from './program.ts';
@@ -71,6 +71,11 @@ const keys = {
     .optional()
     .describe(
       `For ${OVER_HTTP}: \`"1.1"\`, \`"2"\` (HTTP/2 over TLS) or \`h2c\` (HTTP/2 without TLS); default: \`"1.1"\`.`,
+    ),
+  connections: connections
+    .optional()
+    .describe(
+      'How many connections load comes over at most, and never more than requests under way; default: over HTTP/1.1 one for each of those, over HTTP/2 one, over gRPC up to 16. Over h2c more are opened if the service allows fewer streams on each.',
     ),
   tls: tls.optional().describe('Encrypts the connection; `{}` trusts the authorities of the machine.'),
   headers: headers

@@ -40,8 +40,8 @@ export async function measureKnees(job: KneeJob): Promise<KneeRecord> {
   const names = [...files.services.keys()];
   const seconds = names.length * searchSeconds(stepSeconds);
   const planned = { kind: 'search', services: names, seconds, budgetSeconds } as const;
-  const needsDriver = [...files.services.values()].some(({ name, protocol }) =>
-    isForDriver('saturate', { operations: operationsFor(files.suite, name), protocol }),
+  const needsDriver = [...files.services.values()].some((service) =>
+    isForDriver('saturate', { operations: operationsFor(files.suite, service.name), service }),
   );
   return await whileBuilt({ ...job, planned, needsDriver }, async ({ prepared, progress }) => {
     const { runtime } = prepared;

@@ -164,8 +164,8 @@ function secondsLeft({ budgetSeconds = Number.POSITIVE_INFINITY }: MainJob, { sp
 function needOfDriver({ plan, rounds, files }: MainJob, canCount: boolean): boolean | 'if-possible' {
   const isPlayed = plan.slots.some(({ mode, service }) => {
     const operations = operationsFor(plan.suite, service);
-    const protocol = files.services.get(service)?.protocol;
-    return mode === 'closed' || (protocol !== undefined && isForDriver(mode, { operations, protocol }));
+    const found = files.services.get(service);
+    return mode === 'closed' || (found !== undefined && isForDriver(mode, { operations, service: found }));
   });
   return isPlayed || (rounds === undefined && !canCount ? false : 'if-possible');
 }

@@ -1,17 +1,7 @@
 import { MeasurementError, messageOf } from '../../foundation/index.ts';
 import type { Clock } from '../../host/index.ts';
 import { generatorFor } from '../../load/index.ts';
-import type {
-  Load,
-  LoadEnd,
-  Operation,
-  Pace,
-  ProtocolName,
-  Reading,
-  ScheduledRecords,
-  Service,
-  Stage,
-} from '../../model/index.ts';
+import type { Load, LoadEnd, Operation, Pace, Reading, ScheduledRecords, Service, Stage } from '../../model/index.ts';
 import { PROTOCOLS } from '../../protocols/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
@@ -37,7 +27,7 @@ const READING_MS = 1000;
 
 /**
  * Plays one stage with all operations side by side: by the load tools, or by the driver if users begin one after the other or come and go, or workers
- * send several operations by their weights, which is more than a tool can do. Throws MeasurementError if either fails.
+ * send several operations by their weights, or over so many connections, which is more than a tool can do. Throws MeasurementError if either fails.
  */
 export async function playStage(drive: Drive, stage: Stage): Promise<StageResult> {
   const { running, service, operations, secrets, signal } = drive;
@@ -45,7 +35,7 @@ export async function playStage(drive: Drive, stage: Stage): Promise<StageResult
   const loading = { ...common, address: running.loadAddress, pace: stage.pace, seconds: stage.seconds };
   const loads = operations.map((operation) => ({ ...common, operation, load: loadOf(loading, operation) }));
   const played = loads.map(({ load }) => load);
-  const isByDriver = isForDriver(stage.pace.mode, { operations, protocol: service.protocol });
+  const isByDriver = isForDriver(stage.pace.mode, { operations, service });
   const { ends, readings } = await (isByDriver ? byDriver(drive, played) : byTools(drive, stage, played));
   const parts: ScheduledRecords[] = [];
   for (const [index, load] of loads.entries()) {
@@ -55,13 +45,23 @@ export async function playStage(drive: Drive, stage: Stage): Promise<StageResult
   return { parts, readings };
 }
 
+/** What of a service decides who sends its load. */
+type Asked = Pick<Service, 'protocol' | 'connection'>;
+
 /** Whether a load of these operations is played by the driver, and not by the load tools. */
 export function isForDriver(
   mode: Pace['mode'],
-  { operations, protocol }: { readonly operations: readonly Operation[]; readonly protocol: ProtocolName },
+  { operations, service }: { readonly operations: readonly Operation[]; readonly service: Asked },
 ): boolean {
+  const { protocol, connection } = service;
   const hasTool = generatorFor(protocol).command !== undefined && PROTOCOLS[protocol].checks === undefined;
-  return mode === 'users' || mode === 'stages' || (mode === 'saturate' && operations.length > 1) || !hasTool;
+  return (
+    mode === 'users' ||
+    mode === 'stages' ||
+    (mode === 'saturate' && operations.length > 1) ||
+    !hasTool ||
+    connection?.connections !== undefined
+  );
 }
 
 interface Ends {

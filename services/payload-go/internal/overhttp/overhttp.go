@@ -28,7 +28,11 @@ func New(form answers.Form, read settings.Settings) Service {
 		// 0 would be no limit, and so it is said otherwise that there is to be one answer for each connection.
 		IdleTimeout:       read.KeepAlive,
 		ReadHeaderTimeout: time.Minute,
+		Protocols:         &http.Protocols{},
 	}
+	server.Protocols.SetHTTP1(true)
+	// For clients that begin so; all others are answered over HTTP/1.1 at the same port.
+	server.Protocols.SetUnencryptedHTTP2(true)
 	server.SetKeepAlivesEnabled(read.KeepAlive > 0)
 	return Service{server: server, graceful: read.Graceful}
 }

@@ -189,6 +189,9 @@ describe('the connection of a service', () => {
     ['http: 2', /services\.api\.http: must be "1\.1", "2" \(over TLS\) or h2c/],
     ['http: "2"', /services\.api\.http: needs tls; HTTP\/2 without TLS is h2c/],
     ['http: h2c, tls: {}', /services\.api\.http: is HTTP\/2 without TLS, and there is tls/],
+    ['connections: 0', /services\.api\.connections: /],
+    ['connections: 1001', /services\.api\.connections: /],
+    ['http: "2", tls: {}, connections: 1', /services\.api\.connections: is for HTTP\/1\.1, h2c and gRPC/],
     ['tls: { certificate: own.pem }', /services\.api\.tls(\.key)?: is missing: certificate and key go together/],
     ['tls: { key: key.pem }', /services\.api\.tls(\.certificate)?: is missing/],
     ['tls: { ca: ca.pem, insecure: true }', /services\.api\.tls\.insecure: trusts any certificate/],
@@ -200,6 +203,12 @@ describe('the connection of a service', () => {
   ])('refuses %s', (keys, words) => {
     expect(() => serviceOf(`, ${keys}`)).toThrow(ConfigError);
     expect(() => serviceOf(`, ${keys}`)).toThrow(words);
+  });
+
+  test('says how many connections load comes over', () => {
+    expect(serviceOf(', connections: 8')).toMatchObject({ connection: { http: '1.1', connections: 8 } });
+    expect(serviceOf(', http: h2c, connections: 1')).toMatchObject({ connection: { http: 'h2c', connections: 1 } });
+    expect(serviceOf(', http: h2c')?.connection).not.toHaveProperty('connections');
   });
 
   test.each(['http: h2c', 'headers: { A: b }'])('refuses %s of a gRPC service', (keys) => {

@@ -73,8 +73,11 @@ describe('a message over a WebSocket', () => {
     const { operation } = configured({});
 
     expect(generatorFor('websocket').command).toBeUndefined();
-    expect(isForDriver('open', { operations: [operation], protocol: 'websocket' })).toBe(true);
-    expect(isForDriver('open', { operations: [operation], protocol: 'rest' })).toBe(false);
+    expect(isForDriver('open', { operations: [operation], service: { protocol: 'websocket' } })).toBe(true);
+    expect(isForDriver('open', { operations: [operation], service: { protocol: 'rest' } })).toBe(false);
+    // Nothing to do with a WebSocket, but no load tool can do it either.
+    const connection = { http: 'h2c', tls: undefined, connections: 8 } as const;
+    expect(isForDriver('open', { operations: [operation], service: { protocol: 'rest', connection } })).toBe(true);
   });
 
   it.each<[string, Parameters<typeof configured>, RegExp]>([

@@ -33,7 +33,7 @@ func dialGRPC(t target, workers int) (*grpcConnections, error) {
 		return nil, err
 	}
 	opened := &grpcConnections{}
-	for range min(mostConnections, workers) {
+	for range t.Connection.most(workers, min(mostConnections, workers)) {
 		connection, err := grpc.Dial(t.Address,
 			grpc.WithTransportCredentials(secured),
 			grpc.WithDefaultCallOptions(

@@ -123,7 +123,7 @@ func (s *stage) ready(g *group, used map[key][]connections) (player, error) {
 func (s *stage) readyHTTP(g *group, used map[key][]connections) (player, error) {
 	all := g.whole()
 	open := func() (*httpConnections, error) { return dialHTTP(all.Load.Target, all.Load.Workers) }
-	if all.Load.Kind == "stages" {
+	if all.Load.Kind == "stages" && all.Load.Target.Connection.most(1, 0) == 0 {
 		open = func() (*httpConnections, error) { return dialForEach(all.Load.Target, all.Load.Workers) }
 	}
 	kept, err := take(s, all, used, open)

@@ -11,6 +11,8 @@ import (
 type connection struct {
 	HTTP string       `json:"http"`
 	TLS  *tlsSettings `json:"tls"`
+	// Connections is how many there are at most; 0: as many as the protocol takes by itself.
+	Connections int `json:"connections"`
 }
 
 // tlsSettings is the Tls of src/model/service.ts. What is empty there is the usual: the machine's authorities, the address as the
@@ -25,8 +27,9 @@ type tlsSettings struct {
 
 // connectionKey tells connections apart that are not dialled alike.
 type connectionKey struct {
-	http string
-	tls  tlsSettings
+	http        string
+	tls         tlsSettings
+	connections int
 }
 
 func (c *connection) key() connectionKey {
@@ -34,9 +37,17 @@ func (c *connection) key() connectionKey {
 	case c == nil:
 		return connectionKey{}
 	case c.TLS == nil:
-		return connectionKey{http: c.HTTP}
+		return connectionKey{http: c.HTTP, connections: c.Connections}
 	}
-	return connectionKey{c.HTTP, *c.TLS}
+	return connectionKey{c.HTTP, *c.TLS, c.Connections}
+}
+
+// most is how many connections there may be for so many requests under way, or the usual number if nothing is said.
+func (c *connection) most(workers, usual int) int {
+	if c == nil || c.Connections == 0 {
+		return usual
+	}
+	return min(c.Connections, workers)
 }
 
 // tlsConfig is nil for a connection that is not encrypted.

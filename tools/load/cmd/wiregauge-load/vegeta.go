@@ -207,18 +207,21 @@ func dialHTTP(t target, workers int) (*httpConnections, error) {
 		}
 		return &httpConnections{[]*http.Client{{Transport: transport}}}
 	}
-	transport := &http.Transport{DialContext: dial, TLSClientConfig: config, MaxIdleConnsPerHost: workers}
+	most := t.Connection.most(workers, 0)
+	transport := &http.Transport{DialContext: dial, TLSClientConfig: config, MaxIdleConnsPerHost: workers, MaxConnsPerHost: most}
 	if t.Connection == nil {
 		return kept(transport), nil
 	}
 	switch t.Connection.HTTP {
 	case "h2c":
-		return kept(&http2.Transport{
-			AllowHTTP: true,
-			DialTLSContext: func(ctx context.Context, network, address string, _ *tls.Config) (net.Conn, error) {
-				return dial(ctx, network, address)
-			},
-		}), nil
+		return kept(inTurn(most, func() http.RoundTripper {
+			return &http2.Transport{
+				AllowHTTP: true,
+				DialTLSContext: func(ctx context.Context, network, address string, _ *tls.Config) (net.Conn, error) {
+					return dial(ctx, network, address)
+				},
+			}
+		})), nil
 	case "2":
 		err = http2.ConfigureTransport(transport)
 	default:

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import { configShow } from '../../../src/commands/config.ts';
+import { configShow } from '../../../../src/commands/configuration/config.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,29 +1,12 @@
 import { Command } from 'commander';
 import { stringify } from 'yaml';
-import { durationText, expectedPlace } from '../measure/index.ts';
-import {
-  comparableServices,
-  fewestRounds,
-  mainJobRounds,
-  mainJobSeconds,
-  mostRounds,
-  type Operation,
-  operationsFor,
-  PROFILE_NAMES,
-  PROFILES,
-  type ProfileName,
-  pairedSeconds,
-  planRun,
-  roundSeconds,
-  type Service,
-  type TargetRequest,
-  usualModes,
-} from '../model/index.ts';
-import { measuredRoot, policyFor, readSuite, type SuiteFiles } from '../project/index.ts';
-import { PROTOCOLS } from '../protocols/index.ts';
-import type { CommandFile } from './program/command.ts';
-import { commaSeparated, JSON_OPTION, SUITE_HELP } from './program/options.ts';
-import { tellResult } from './program/result.ts';
+import { type Operation, operationsFor, type Service, type TargetRequest } from '../../model/index.ts';
+import { measuredRoot, policyFor, readSuite, type SuiteFiles } from '../../project/index.ts';
+import { PROTOCOLS } from '../../protocols/index.ts';
+import type { CommandFile } from '../program/command.ts';
+import { commaSeparated, JSON_OPTION, SUITE_HELP } from '../program/options.ts';
+import { tellResult } from '../program/result.ts';
+import { lengthsOf, lengthText } from './lengths.ts';
 
 /** The command line of `wiregauge config`. */
 export const configCommand: CommandFile = {
@@ -98,50 +81,6 @@ function withoutTexts({ proto, ...service }: Service): object {
     key === 'port' && value === 0 ? undefined : value,
   );
   return JSON.parse(written);
-}
-
-interface Length {
-  readonly command: 'run' | 'compare' | 'versus' | 'calibrate';
-  readonly profile: string;
-  /** Of all that is measured once everything is built: from the fewest rounds to the most. */
-  readonly fewestSeconds: number;
-  readonly mostSeconds: number;
-}
-
-function lengthsOf(files: SuiteFiles): readonly Length[] {
-  return (['run', 'compare', 'versus', 'calibrate'] as const)
-    .filter((command) => command !== 'versus' || comparableServices(files.suite).length > 1)
-    .flatMap((command) => PROFILE_NAMES.map((profile) => lengthOf(command, profile, files)));
-}
-
-function lengthOf(command: Length['command'], name: ProfileName, files: SuiteFiles): Length {
-  const { suite } = files;
-  const place = expectedPlace('auto', files);
-  const { rounds, slots, calibrationRounds } = PROFILES[name];
-  const of = (fewestSeconds: number, mostSeconds = fewestSeconds) => ({
-    ...{ command, profile: name, fewestSeconds, mostSeconds },
-  });
-  const round = roundSeconds(rounds, suite, place);
-  switch (command) {
-    case 'run': {
-      const plan = planRun({ suite, profile: slots, modes: usualModes(suite), seed: 1 });
-      return of(mainJobSeconds(plan, mainJobRounds(plan), place));
-    }
-    case 'compare':
-      return of(fewestRounds(rounds) * round, mostRounds(rounds) * round);
-    case 'versus':
-      return of(pairedSeconds({ ...rounds, looks: rounds.looks.slice(0, 1) }, suite, place));
-    case 'calibrate':
-      return of(calibrationRounds * round);
-  }
-}
-
-function lengthText({ command, profile, fewestSeconds, mostSeconds }: Length): string {
-  const length =
-    fewestSeconds === mostSeconds
-      ? durationText(fewestSeconds)
-      : `${durationText(fewestSeconds)} to ${durationText(mostSeconds)}`;
-  return `# wiregauge ${command} --profile ${profile}: about ${length}, once everything is built\n`;
 }
 
 /** More of one operation are not listed. */

@@ -1,0 +1,64 @@
+import { durationText, expectedPlace } from '../../measure/index.ts';
+import {
+  comparableServices,
+  fewestRounds,
+  mainJobRounds,
+  mainJobSeconds,
+  mostRounds,
+  PROFILE_NAMES,
+  PROFILES,
+  type ProfileName,
+  pairedSeconds,
+  planRun,
+  roundSeconds,
+  usualModes,
+} from '../../model/index.ts';
+import type { SuiteFiles } from '../../project/index.ts';
+
+/** How long a command measures with a profile. */
+export interface Length {
+  readonly command: 'run' | 'compare' | 'versus' | 'calibrate';
+  readonly profile: string;
+  /** Of all that is measured once everything is built: from the fewest rounds to the most. */
+  readonly fewestSeconds: number;
+  readonly mostSeconds: number;
+}
+
+/** Of every command that measures a whole suite, with every profile. */
+export function lengthsOf(files: SuiteFiles): readonly Length[] {
+  return (['run', 'compare', 'versus', 'calibrate'] as const)
+    .filter((command) => command !== 'versus' || comparableServices(files.suite).length > 1)
+    .flatMap((command) => PROFILE_NAMES.map((profile) => lengthOf(command, profile, files)));
+}
+
+/** Of one of them. */
+export function lengthOf(command: Length['command'], name: ProfileName, files: SuiteFiles): Length {
+  const { suite } = files;
+  const place = expectedPlace('auto', files);
+  const { rounds, slots, calibrationRounds } = PROFILES[name];
+  const of = (fewestSeconds: number, mostSeconds = fewestSeconds) => ({
+    ...{ command, profile: name, fewestSeconds, mostSeconds },
+  });
+  const round = roundSeconds(rounds, suite, place);
+  switch (command) {
+    case 'run': {
+      const plan = planRun({ suite, profile: slots, modes: usualModes(suite), seed: 1 });
+      return of(mainJobSeconds(plan, mainJobRounds(plan), place));
+    }
+    case 'compare':
+      return of(fewestRounds(rounds) * round, mostRounds(rounds) * round);
+    case 'versus':
+      return of(pairedSeconds({ ...rounds, looks: rounds.looks.slice(0, 1) }, suite, place));
+    case 'calibrate':
+      return of(calibrationRounds * round);
+  }
+}
+
+/** A comment in YAML. */
+export function lengthText({ command, profile, fewestSeconds, mostSeconds }: Length): string {
+  const length =
+    fewestSeconds === mostSeconds
+      ? durationText(fewestSeconds)
+      : `${durationText(fewestSeconds)} to ${durationText(mostSeconds)}`;
+  return `# wiregauge ${command} --profile ${profile}: about ${length}, once everything is built\n`;
+}

@@ -1,0 +1,108 @@
+import { Command } from 'commander';
+import { durationText } from '../../measure/index.ts';
+import { PROFILE_NAMES, type Program, programsOf, type Service, tierWords } from '../../model/index.ts';
+import { OWN_ROOT, type SuiteFiles, suiteRoot, suitesIn } from '../../project/index.ts';
+import { wrapped } from '../../report/index.ts';
+import type { CommandFile } from '../program/command.ts';
+import { JSON_OPTION } from '../program/options.ts';
+import { tellResult, terminalPaint } from '../program/result.ts';
+import { type Length, lengthOf } from './lengths.ts';
+
+/** The command line of `wiregauge suites`. */
+export const suitesCommand: CommandFile = {
+  group: 'Find out more:',
+  examples: {
+    suites: [
+      ['suites', 'what there is to measure, how long that takes, and what it needs'],
+      ['suites --json', 'the same for a program'],
+    ],
+  },
+  make: (end) =>
+    new Command('suites')
+      .description('List all suites: what each asks, how long it takes, and what it needs')
+      .option(...JSON_OPTION)
+      .action((flags) => end(suites(flags))),
+};
+
+/** `wiregauge suites`: those of the current folder, else those that come with Wiregauge. Measures nothing. */
+export function suites({ json }: { readonly json?: boolean }): number {
+  const rows = suitesIn(suiteRoot(process.cwd(), OWN_ROOT)).map(rowOf);
+  const { columns } = terminalPaint();
+  tellResult(
+    { command: 'suites', json },
+    { text: () => `${rows.map((row) => textOf(row, columns)).join('\n\n')}\n`, data: () => ({ suites: rows }) },
+  );
+  return 0;
+}
+
+interface SuiteRow {
+  readonly name: string;
+  readonly title: string;
+  readonly services: readonly string[];
+  readonly operations: readonly string[];
+  /** In words: "500 users". */
+  readonly tiers: readonly string[];
+  /** Of `run`, once everything is built. */
+  readonly lengths: readonly Pick<Length, 'profile' | 'mostSeconds'>[];
+  /** How its programs can be started: in containers, as plain processes, or either way. */
+  readonly runtimes: readonly Service['runtime'][];
+  /** What must be installed to start them as plain processes. */
+  readonly commands: readonly string[];
+  /** Databases, caches and brokers that are started with its services. */
+  readonly needs: readonly string[];
+}
+
+function rowOf(files: SuiteFiles): SuiteRow {
+  const { suite } = files;
+  const services = [...files.services.values()];
+  const programs = programsOf(services);
+  return {
+    name: suite.name,
+    title: suite.title,
+    services: suite.services,
+    operations: suite.operations.map(({ name }) => name),
+    tiers: suite.tiers.map(tierWords),
+    lengths: PROFILE_NAMES.map((profile) => {
+      const { mostSeconds } = lengthOf('run', profile, files);
+      return { profile, mostSeconds };
+    }),
+    runtimes: [
+      ...(programs.every(({ image }) => image !== undefined) ? ['docker' as const] : []),
+      ...(programs.every(({ process }) => process !== undefined) ? ['process' as const] : []),
+    ],
+    commands: distinct(programs.flatMap(installedFor)),
+    needs: distinct(services.flatMap(({ needs = [] }) => needs.map(({ name }) => name))),
+  };
+}
+
+/** The programs that build it and start it, without those of the repository itself. */
+function installedFor({ process }: Program): readonly string[] {
+  const calls = process === undefined ? [] : [...process.build, process.command];
+  return calls
+    .flatMap((call) => call.find((word) => word !== 'env' && !word.includes('=')) ?? [])
+    .filter((word) => !word.includes('/'));
+}
+
+function distinct(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].toSorted();
+}
+
+const RUNTIME_WORDS = { docker: 'containers', process: 'plain processes' };
+
+function textOf(row: SuiteRow, columns: number): string {
+  const lengths = row.lengths.map(({ profile, mostSeconds }) => `${profile} ${durationText(mostSeconds)}`);
+  const places = row.runtimes.flatMap((one) => (one === undefined ? [] : RUNTIME_WORDS[one]));
+  const commands = row.commands.length === 0 ? '' : ` (${row.commands.join(', ')})`;
+  const beside = row.needs.length === 0 ? '' : `; beside them ${row.needs.join(', ')}`;
+  const lines = [
+    `services: ${row.services.join(', ')}`,
+    `asks for: ${row.operations.join(', ')}`,
+    `loads: ${[...row.tiers, 'saturation'].join(', ')}`,
+    `takes: about ${lengths.join(', ')}, once everything is built`,
+    `needs: ${places.join(' or ') || 'services that already run'}${commands}${beside}`,
+  ];
+  return [
+    `${row.name}: ${row.title}`,
+    ...lines.flatMap((line) => wrapped(line, '    ', columns - 2).map((text) => `  ${text}`)),
+  ].join('\n');
+}

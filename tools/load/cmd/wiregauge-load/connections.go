@@ -1,0 +1,36 @@
+package main
+
+import (
+	"net/http"
+	"sync/atomic"
+)
+
+// turnsOfConnections sends each request over the next of its transports, each of which has one connection, and opens another only if a
+// service allows fewer streams than there are requests under way.
+type turnsOfConnections struct {
+	all  []http.RoundTripper
+	next atomic.Uint64
+}
+
+// inTurn gives so many transports that take turns; one alone for 0, which opens what it needs.
+func inTurn(most int, open func() http.RoundTripper) http.RoundTripper {
+	if most < 2 {
+		return open()
+	}
+	turns := &turnsOfConnections{}
+	for range most {
+		turns.all = append(turns.all, open())
+	}
+	return turns
+}
+
+func (t *turnsOfConnections) RoundTrip(request *http.Request) (*http.Response, error) {
+	return t.all[(t.next.Add(1)-1)%uint64(len(t.all))].RoundTrip(request)
+}
+
+// CloseIdleConnections is what http.Client calls.
+func (t *turnsOfConnections) CloseIdleConnections() {
+	for _, one := range t.all {
+		(&http.Client{Transport: one}).CloseIdleConnections()
+	}
+}
