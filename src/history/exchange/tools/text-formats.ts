@@ -62,9 +62,10 @@ const NANOSECONDS: Readonly<Record<string, number>> = { ps: 1e-3, ns: 1, µs: 1e
 
 /** The estimate between its bounds. A long name has the line before. Changes since the last time are in percent, and passed over. */
 function criterionFigure(line: string, before = ''): readonly ToolFigure[] {
-  const [, short = '', digits, unit = ''] =
-    /^(.*?)\s+time:\s+\[[\d.]+ \S+ ([\d.]+) (\S+) [\d.]+ \S+\]/.exec(line) ?? [];
-  const name = short.trim() === '' ? before.trim() : short.trim();
+  const at = line.lastIndexOf(' time:');
+  const figures = at === -1 ? '' : line.slice(at);
+  const [, digits, unit = ''] = /^ time:\s+\[[\d.]+ \S+ ([\d.]+) (\S+) [\d.]+ \S+\]/.exec(figures) ?? [];
+  const name = line.slice(0, Math.max(0, at)).trim() || before.trim();
   const scale = Object.hasOwn(NANOSECONDS, unit) ? NANOSECONDS[unit] : undefined;
   const value = Number(digits) * (scale ?? Number.NaN);
   return name === '' || !Number.isFinite(value)
