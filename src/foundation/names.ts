@@ -10,7 +10,10 @@ export const nameSchema = z.string().regex(NAME, 'a name has 1 to 80 letters, di
 /** A name of a service, an operation, a tier, a suite: it stands in paths, flags and addresses of pages. */
 export const name = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$/, 'must be 1 to 80 letters, digits, dots, dashes or underscores');
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$/,
+    'must be 1 to 80 letters, digits, dots, dashes or underscores, and begin with a letter or digit',
+  );
 
 /** What people read in reports. */
 export const title = z.string().min(1).max(120);

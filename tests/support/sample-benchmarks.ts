@@ -61,6 +61,35 @@ export const CRITERION = `{"reason":"benchmark-complete","id":"sort/10","typical
 {"reason":"group-complete","group_name":"sort"}
 `;
 
+/** As criterion 0.8.2 printed it: `cargo bench`, the second time, so that it tells the change. */
+export const CRITERION_TEXT = `sort ten                time:   [72.132 ns 96.892 ns 125.57 ns]
+                        change: [−42.314% −3.5017% +70.746%] (p = 0.90 > 0.05)
+                        No change in performance detected.
+Found 13 outliers among 100 measurements (13.00%)
+  9 (9.00%) high mild
+  4 (4.00%) high severe
+
+serialize/a long name of a benchmark/10
+                        time:   [762.04 ns 1.0064 µs 1.3089 µs]
+                        thrpt:  [29.143 MiB/s 37.906 MiB/s 50.059 MiB/s]
+                 change:
+                        time:   [−0.8664% +57.154% +142.03%] (p = 0.05 > 0.05)
+                        thrpt:  [−58.683% −36.368% +0.8740%]
+                        No change in performance detected.
+Found 11 outliers among 100 measurements (11.00%)
+  5 (5.00%) high mild
+  6 (6.00%) high severe
+serialize/a long name of a benchmark/100
+                        time:   [3.1579 µs 5.0938 µs 7.6342 µs]
+                        thrpt:  [49.969 MiB/s 74.889 MiB/s 120.80 MiB/s]
+                 change:
+                        time:   [−35.899% +49.545% +179.51%] (p = 0.37 > 0.05)
+                        thrpt:  [−64.223% −33.130% +56.003%]
+                        No change in performance detected.
+Found 23 outliers among 100 measurements (23.00%)
+  23 (23.00%) high severe
+`;
+
 export const K6 = {
   metrics: {
     http_req_duration: { avg: 9, min: 1, med: 8, max: 99, 'p(90)': 20, 'p(95)': 30 },

@@ -88,11 +88,19 @@ function scatter(
     xTitle: 'request',
     xTicks: x.ticks,
     yTicks: y.ticks,
-    marks: services.map(({ index, points: own }) => {
+    marks: services.flatMap(({ index, points: own }) => {
       const dots = own.map(
         ({ number, ms }) => `M${round(x.at(number))} ${round(Math.max(CHART_PLOT.top, y.at(ms)))}h0`,
       );
-      return html`<path class="dots ${serviceClass(index)}" d="${dots.join('')}"/>`;
+      return pathsOf(dots).map((d) => html`<path class="dots ${serviceClass(index)}" d="${d}"/>`);
     }),
   });
+}
+
+/** Texts in markup are cut at 4,000 letters, and a dot takes at most 16. */
+const DOTS_IN_PATH = 200;
+
+function pathsOf(dots: readonly string[]): readonly string[] {
+  const paths = Math.ceil(dots.length / DOTS_IN_PATH);
+  return Array.from({ length: paths }, (_, at) => dots.slice(at * DOTS_IN_PATH, (at + 1) * DOTS_IN_PATH).join(''));
 }

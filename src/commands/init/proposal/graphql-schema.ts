@@ -77,10 +77,12 @@ function operationOf({ name, args, type }: GraphQLField<unknown, unknown>): read
   const needed = args.filter(isRequiredArgument);
   const examples = needed.map((arg) => [arg.name, exampleOf(arg.type)] as const);
   const selection = selectionOf(type, 2);
-  if (selection === undefined || examples.some(([, example]) => example === undefined)) {
+  // Names of operations begin with a letter or digit, are at most 80 long, and may get a number.
+  const [first = '', ...rest] = name.replace(/^_+/, '').slice(0, 70);
+  if (first === '' || selection === undefined || examples.some(([, example]) => example === undefined)) {
     return [];
   }
-  const title = name.slice(0, 1).toUpperCase() + name.slice(1);
+  const title = first.toUpperCase() + rest.join('');
   const declared = needed.map((arg) => `$${arg.name}: ${arg.type}`).join(', ');
   const passed = needed.map((arg) => `${arg.name}: $${arg.name}`).join(', ');
   const query = `query ${title}${declared && `(${declared})`} { ${name}${passed && `(${passed})`}${selection} }`;

@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { type BenchmarkTool, readToolOutput } from '../../../../src/history/exchange/tools/tool-output.ts';
 import { HistoryError } from '../../../../src/history/store/fields.ts';
 import { appendedAll, readSegment } from '../../../../src/history/store/segment.ts';
-import { CRITERION, GO, GOOGLE, HYPERFINE, JMH, K6, PYTEST } from '../../../support/sample-benchmarks.ts';
+import {
+  CRITERION,
+  CRITERION_TEXT,
+  GO,
+  GOOGLE,
+  HYPERFINE,
+  JMH,
+  K6,
+  PYTEST,
+} from '../../../support/sample-benchmarks.ts';
 import { namer } from '../../../support/sample-gab.ts';
 
 const NOW = '2026-11-23T10:00:00.000Z';
@@ -64,6 +73,15 @@ describe('the output of a benchmark tool', () => {
       'criterion',
       'test sort_10 ... bench:      37,174 ns/iter (+/- 7,527)\n',
       ['sort_10 | time | lower | 37174 ns/iter'],
+    ],
+    [
+      'criterion',
+      CRITERION_TEXT,
+      [
+        'sort ten | time | lower | 96.892 ns',
+        'serialize/a long name of a benchmark/10 | time | lower | 1006.4 ns',
+        'serialize/a long name of a benchmark/100 | time | lower | 5093.8 ns',
+      ],
     ],
     [
       'k6',

@@ -56,14 +56,15 @@ describe('single requests', () => {
 
 describe('the charts of single requests', () => {
   const usual = [2, 2.1, 2.2, 2.3, 2.4, 2.5, 2.6, 2.7, 2.8];
-  const run: Run = {
+  const runOf = (latencyMs: readonly number[]): Run => ({
     ...sampleRun(),
     samples: sampleRun().samples.map((sample) =>
       sample.cell.tier === 'low' && sample.cell.operation === 'all'
-        ? { ...sample, repetitions: { number: [...usual.keys(), 9].map((one) => one + 1), latencyMs: [...usual, 90] } }
+        ? { ...sample, repetitions: { number: [...latencyMs.keys()].map((one) => one + 1), latencyMs } }
         : sample,
     ),
-  };
+  });
+  const run = runOf([...usual, 90]);
   const view = viewRun(run);
   const [low = expect.fail('there is no tier'), medium = low] = view.tiers;
 
@@ -75,6 +76,15 @@ describe('the charts of single requests', () => {
     expect(all).toContain('10 requests from 2.00 ms to 90.0 ms');
     expect(near).toContain('9 requests from 2.00 ms to 2.80 ms');
     expect(scatterTable(view, low).rows[0]?.cells).toEqual(['4.03 ms', '90.0 ms', '10', '1']);
+  });
+
+  test('show as many as a run keeps, each path in one piece', () => {
+    const full = viewRun(runOf(Array.from({ length: 420 }, (_, index) => 2.345 + index / 1000)));
+    const [all = ''] = scatterCharts(full, low).map(({ markup }) => markup);
+    const paths = [...all.matchAll(/<path class="dots [^"]*" d="([^"]*)"/g)].map(([, d = '']) => d);
+
+    expect(all.match(/h0/g)).toHaveLength(420 * full.services.length);
+    expect(paths.filter((d) => !/^(?:M[\d.]+ [\d.]+h0)+$/.test(d))).toEqual([]);
   });
 
   test('are on the page of a run that has them, and on no other', () => {

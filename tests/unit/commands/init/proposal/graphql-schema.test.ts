@@ -52,6 +52,20 @@ describe('what is proposed for a repository with a schema of GraphQL', () => {
     ]);
   });
 
+  it('has names that an operation may have, whatever a field is called', () => {
+    const long = 'x'.repeat(100);
+    const schema = `type Query { _allMeta: Int! allMeta: Int! __: Int ${long}: Int! }`;
+
+    const { operations } = proposed({ 'package.json': PACKAGE, 'schema.graphql': schema });
+
+    expect(operations.map(({ name }) => name)).toEqual(['AllMeta', 'AllMeta-2', `X${'x'.repeat(69)}`]);
+    expect(operations.map(({ bindings }) => bindings.graphql)).toMatchObject([
+      { query: 'query AllMeta { _allMeta }' },
+      { query: 'query AllMeta { allMeta }' },
+      { query: `query X${'x'.repeat(69)} { ${long} }` },
+    ]);
+  });
+
   describe('whose schema is an answer to introspection', () => {
     const answer = introspectionFromSchema(buildSchema(SCHEMA + PERSON));
     const namesIn = (files: Record<string, unknown>) => {
