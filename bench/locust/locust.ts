@@ -5,35 +5,19 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../src/host/index.ts';
+import { type Figures, inTurns } from '../in-turns.ts';
 
 const RAMP_SECONDS = 5;
-
-/** What either says of a whole load, its ramp included. */
-interface Figures {
-  readonly requests: number;
-  readonly rps: number;
-  readonly mean: number;
-  readonly p50: number;
-  readonly p99: number;
-}
 
 interface Trial {
   readonly users: number;
   readonly seconds: number;
   readonly port: number;
   readonly folder: string;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((done) => server.once('listening', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /** Plays a load against a fresh start of the service. */
@@ -111,14 +95,8 @@ if (programs === undefined) {
   console.error('usage: npm run bench:locust -- <folder of Locust’s programs> [users] [seconds] [pairs]');
   process.exit(2);
 }
-const WAYS = { locust: byLocust(programs), wiregauge: byWiregauge };
-const ORDER = ['locust', 'wiregauge', 'wiregauge', 'locust'] as const;
+const byPeer = byLocust(programs);
 console.log(`${users} users who think for 0.3 s, ${RAMP_SECONDS} s to come and ${seconds} s to stay; latency in ms`);
-for (let turn = 0; turn < 2 * Number(pairs); turn += 1) {
-  const way = ORDER[turn % ORDER.length] ?? 'locust';
-  const { requests, rps, mean, p50, p99 } = await fresh(Number(users), Number(seconds), WAYS[way]);
-  const figures = [rps, mean, p50, p99].map(
-    (value, index) => `${['rps', 'mean', 'p50', 'p99'][index]} ${value.toFixed(2)}`,
-  );
-  console.log(`${way.padEnd(9)}  requests ${requests}  ${figures.join('  ')}`);
-}
+await inTurns(['locust', 'wiregauge'], Number(pairs), (name) =>
+  fresh(Number(users), Number(seconds), name === 'locust' ? byPeer : byWiregauge),
+);

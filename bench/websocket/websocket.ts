@@ -6,21 +6,15 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../src/host/index.ts';
+import { type Figures, inTurns, printFigures } from '../in-turns.ts';
 
 /** As long as a tier of the profile `standard` is measured. */
 const SECONDS = 10;
-
-interface Figures {
-  readonly requests: number;
-  readonly rps: number;
-  readonly mean: number;
-  readonly p50: number;
-  readonly p99: number;
-}
 
 interface Trial {
   readonly rate: number;
@@ -28,14 +22,6 @@ interface Trial {
   readonly folder: string;
   /** Sends a signal to the service. */
   readonly signal: (name: NodeJS.Signals) => void;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((done) => server.once('listening', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /** Plays a load against a fresh start of the service. */
@@ -133,27 +119,20 @@ function frozen(trial: Trial): Promise<Figures> {
   });
 }
 
-function print(name: string, { requests, rps, mean, p50, p99 }: Figures): void {
-  const figures = Object.entries({ rps, mean, p50, p99 }).map(([metric, value]) => `${metric} ${value.toFixed(2)}`);
-  console.log(`${name.padEnd(9)}  requests ${requests}  ${figures.join('  ')}`);
-}
-
 const [k6, rate = '200', pairs = '3'] = process.argv.slice(2);
 if (k6 === undefined) {
   console.error('usage: npm run bench:websocket -- <k6> [messages per second] [pairs]');
   process.exit(2);
 }
-const WAYS = { k6: byK6(k6), wiregauge: byWiregauge };
-const ORDER = ['k6', 'wiregauge', 'wiregauge', 'k6'] as const;
+const byPeer = byK6(k6);
 console.log(`${rate} messages a second for ${SECONDS} s; latency in ms`);
-for (let turn = 0; turn < 2 * Number(pairs); turn += 1) {
-  const way = ORDER[turn % ORDER.length] ?? 'k6';
-  print(way, await fresh(Number(rate), (trial) => WAYS[way](trial)));
-}
+await inTurns(['k6', 'wiregauge'], Number(pairs), (name) =>
+  fresh(Number(rate), name === 'k6' ? byPeer : (trial) => byWiregauge(trial)),
+);
 // Of messages at an even pace, those of the stopped second wait between one second and nothing.
 const share = 1 / SECONDS;
 console.log(`\nstopped for a second: ${(100 * share).toFixed(0)} % of the messages wait for it`);
 console.log(
   `the truth  mean ${500 * share} more  p50 as it is  p99 ${(1000 * (1 - 0.01 / share)).toFixed(0)}, and an answer`,
 );
-print('wiregauge', await fresh(Number(rate), frozen));
+printFigures('wiregauge', await fresh(Number(rate), frozen));

@@ -150,6 +150,7 @@ export {
   type ExecutedFunction,
   executedCallsSchema,
   executedFunctionSchema,
+  MOST_CALLS,
   MOST_FUNCTIONS,
   unitedCalls,
 } from './run/functions.ts';

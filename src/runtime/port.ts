@@ -75,7 +75,7 @@ export type CountDetail = 'counts' | 'functions' | 'pause';
 export interface Counter {
   readonly name: 'valgrind';
   readonly version: string;
-  /** With what the processor lacks of what programs are shown: "x64", "x64 without avx2". */
+  /** With the features that the processor lacks, of those that Valgrind shows: "x64", "x64 without avx2". */
   readonly architecture: string;
 }
 
@@ -90,7 +90,7 @@ export interface CountingRuntime {
 export interface CountingMode {
   /** They count from their start on, and so does every program that they start later. */
   readonly isFromStart?: boolean | undefined;
-  /** Their functions are told: they count by who called whom, and runtimes that compile functions say where they lie. */
+  /** Their functions are named: each stack of calls is counted by itself, and runtimes write the addresses of the functions that they compile. */
   readonly hasFunctions?: boolean | undefined;
 }
 

@@ -1,10 +1,12 @@
-import type { ExecutedCall, RunInRounds, Side } from '../../model/index.ts';
+import { type ExecutedCall, MOST_CALLS, type RunInRounds, type Side } from '../../model/index.ts';
 
 /** A function as it was called in one way, in both versions: instructions for a request, with all that it called. */
 export interface ComparedCall extends Pick<ExecutedCall, 'name' | 'object'> {
   /** Undefined if it is not among the calls of base that are known. */
   readonly base: number | undefined;
   readonly head: number;
+  /** By how much head is more, or by how much at least if base is not known; negative if it is less. */
+  readonly more: number;
   /** What it called, the most first. */
   readonly calls: readonly ComparedCall[];
 }
@@ -13,7 +15,10 @@ export interface ComparedCall extends Pick<ExecutedCall, 'name' | 'object'> {
 export function comparedCalls(run: RunInRounds, service: string): readonly ComparedCall[] {
   const base = callsOf(run, service, 'base');
   const head = callsOf(run, service, 'head');
-  return base.length === 0 ? [] : treeOf(head, new Map(base.map((_, place) => [pathOf(base, place), base[place]])));
+  const known = new Map(base.map(({ inclusive }, place) => [pathOf(base, place), inclusive]));
+  // One that is not told of executes no more than the last that is.
+  const most = base.length < MOST_CALLS ? 0 : (base.at(-1)?.inclusive ?? 0);
+  return base.length === 0 ? [] : treeOf(head, { known, most });
 }
 
 function callsOf({ instructions }: RunInRounds, service: string, side: Side): readonly ExecutedCall[] {
@@ -30,16 +35,21 @@ function pathOf(calls: readonly ExecutedCall[], place: number): string {
   return JSON.stringify(names);
 }
 
-function treeOf(
-  calls: readonly ExecutedCall[],
-  base: ReadonlyMap<string, ExecutedCall | undefined>,
-): readonly ComparedCall[] {
+interface KnownCalls {
+  /** What the calls of base executed, by their paths, */
+  readonly known: ReadonlyMap<string, number>;
+  /** and what any other one did at most. */
+  readonly most: number;
+}
+
+function treeOf(calls: readonly ExecutedCall[], { known, most }: KnownCalls): readonly ComparedCall[] {
   const below = new Map<number, ComparedCall[]>();
   const inOrder = (found: readonly ComparedCall[] = []) => found.toSorted((left, right) => right.head - left.head);
   // A caller stands before what it calls.
   for (const [place, { name, object, inclusive, parent }] of [...calls.entries()].reverse()) {
-    const before = base.get(pathOf(calls, place))?.inclusive;
-    const one = { name, object, base: before, head: inclusive, calls: inOrder(below.get(place)) };
+    const base = known.get(pathOf(calls, place));
+    const more = inclusive - (base ?? Math.min(inclusive, most));
+    const one = { name, object, base, head: inclusive, more, calls: inOrder(below.get(place)) };
     below.set(parent, [...(below.get(parent) ?? []), one]);
   }
   return inOrder(below.get(-1));

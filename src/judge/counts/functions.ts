@@ -19,7 +19,7 @@ const MOST_GROWN = 8;
 /** What a function executes itself is nearer to the cause, and what it calls tells the way there. */
 const MOST_BY_SELF = 3;
 
-/** A function grew by what it calls if a single one of those grew by so much of that: then this one leads to the cause. */
+/** If a single callee has this share of the growth of a function, the callee is nearer to the cause. */
 const PASSED_ON = 0.95;
 
 /** Nearly all that the service executes is called by such a function, like `main`, so it does not lead to the cause. */
@@ -63,19 +63,14 @@ function passingFunctions(calls: readonly ComparedCall[], least: number): Readon
   const passing = new Set<string>();
   const others = new Set<string>();
   const visit = (call: ComparedCall): void => {
-    const grew = growthOf(call);
-    if (grew >= least) {
-      const isPassing = call.calls.some((one) => growthOf(one) >= PASSED_ON * grew);
+    if (call.more >= least) {
+      const isPassing = call.calls.some(({ more }) => more >= PASSED_ON * call.more);
       (isPassing ? passing : others).add(keyOf(call));
     }
     call.calls.forEach(visit);
   };
   calls.forEach(visit);
   return new Set([...passing].filter((key) => !others.has(key)));
-}
-
-function growthOf({ base = 0, head }: ComparedCall): number {
-  return head - base;
 }
 
 function functionsOf({ instructions }: RunInRounds, service: string, side: Side): readonly ExecutedFunction[] {

@@ -27,7 +27,7 @@ const READING_MS = 1000;
 
 /**
  * Plays one stage with all operations side by side: by the load tools, or by the driver if users begin one after the other or come and go, or workers
- * send several operations by their weights, or over so many connections, which is more than a tool can do. Throws MeasurementError if either fails.
+ * send several operations by their weights, or if the service limits the connections, none of which a tool can do. Throws MeasurementError if either fails.
  */
 export async function playStage(drive: Drive, stage: Stage): Promise<StageResult> {
   const { running, service, operations, secrets, signal } = drive;

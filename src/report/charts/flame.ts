@@ -23,7 +23,7 @@ export interface FlameContent {
   readonly title: string;
   readonly description: string;
   readonly calls: readonly ComparedCall[];
-  /** Of so many instructions more or less, a function is no other. */
+  /** Smaller changes than this, in instructions, have no color. */
   readonly least: number;
   /** How instructions are told. */
   readonly text: (instructions: number) => string;
@@ -40,10 +40,10 @@ export function flameGraph({ id, title, description, calls, least, text }: Flame
     return undefined;
   }
   const frames = framesOf(shown, { left: 0, row: 0, scale: WIDTH / whole });
-  const most = Math.max(least, ...frames.map(({ call }) => Math.abs(changeOf(call))));
+  const most = Math.max(least, ...frames.map(({ call }) => Math.abs(call.more)));
   const rows = 1 + Math.max(...frames.map(({ row }) => row));
   const marks = frames.map(({ call, left, row, width }) => {
-    const [tone, depth] = colorOf(changeOf(call), { least, most });
+    const [tone, depth] = colorOf(call.more, { least, most });
     const name = cleanText(call.name, MOST_NAME);
     const label = Math.floor((width - 4) / CHARACTER);
     const words =
@@ -91,10 +91,6 @@ function withoutTrunk(calls: readonly ComparedCall[]): readonly ComparedCall[] {
 
 function sumOf(calls: readonly ComparedCall[]): number {
   return calls.reduce((sum, { head }) => sum + head, 0);
-}
-
-function changeOf({ base = 0, head }: ComparedCall): number {
-  return head - base;
 }
 
 function colorOf(

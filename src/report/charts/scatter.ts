@@ -88,19 +88,12 @@ function scatter(
     xTitle: 'request',
     xTicks: x.ticks,
     yTicks: y.ticks,
-    marks: services.flatMap(({ index, points: own }) => {
+    marks: services.map(({ index, points: own }) => {
+      // Markup each, since a text as long as all of them would be cut.
       const dots = own.map(
-        ({ number, ms }) => `M${round(x.at(number))} ${round(Math.max(CHART_PLOT.top, y.at(ms)))}h0`,
+        ({ number, ms }) => html`M${round(x.at(number))} ${round(Math.max(CHART_PLOT.top, y.at(ms)))}h0`,
       );
-      return pathsOf(dots).map((d) => html`<path class="dots ${serviceClass(index)}" d="${d}"/>`);
+      return html`<path class="dots ${serviceClass(index)}" d="${dots}"/>`;
     }),
   });
-}
-
-/** Texts in markup are cut at 4,000 letters, and a dot takes at most 16. */
-const DOTS_IN_PATH = 200;
-
-function pathsOf(dots: readonly string[]): readonly string[] {
-  const paths = Math.ceil(dots.length / DOTS_IN_PATH);
-  return Array.from({ length: paths }, (_, at) => dots.slice(at * DOTS_IN_PATH, (at + 1) * DOTS_IN_PATH).join(''));
 }

@@ -24,7 +24,7 @@ const NOTE =
   'Instructions for a request: of a function with all that it calls, and “by itself” without that. They are of a start of its own, in which Python executes about a tenth more, to tell its functions.';
 
 const FLAME_NOTE =
-  'A function is as wide as what head executes in it and in what it calls. Red is more than in base, and green less; what is gray is no other. Point at a function for its figures. Functions that call nearly all are left out, and so is what only base executes.';
+  'The width of a function is what head executes in it and in all that it calls. Red executes more than in base, green less, and gray the same. Point at a function to see its figures. Functions that call nearly everything are left out, and so are those that only base executes.';
 
 /** Who called whom, which only a page can show. */
 function flameBlocks(run: RunInRounds, service: string, { cell, base }: Finding): readonly Block[] {

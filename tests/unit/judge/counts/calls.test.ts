@@ -3,7 +3,7 @@ import { comparedCalls } from '../../../../src/judge/counts/calls.ts';
 import { grownFunctions } from '../../../../src/judge/counts/functions.ts';
 import { ALL_OPERATIONS } from '../../../../src/model/metric.ts';
 import { ALL_TIERS } from '../../../../src/model/policy.ts';
-import type { ExecutedCall, ExecutedFunction } from '../../../../src/model/run/functions.ts';
+import { type ExecutedCall, type ExecutedFunction, MOST_CALLS } from '../../../../src/model/run/functions.ts';
 import { sampleCounts } from '../../../support/sample-counts.ts';
 
 const call = (name: string, inclusive: number, parent = -1): ExecutedCall => ({
@@ -40,21 +40,32 @@ test('calls of both versions stand side by side, by the functions that led to th
 
   expect(comparedCalls(run, 'rest')).toEqual([
     {
-      ...{ name: 'serve', object: 'shop', base: 700_000, head: 712_000 },
+      ...{ name: 'serve', object: 'shop', base: 700_000, head: 712_000, more: 12_000 },
       calls: [
         {
-          ...{ name: 'get', object: 'shop', base: 400_000, head: 411_900 },
+          ...{ name: 'get', object: 'shop', base: 400_000, head: 411_900, more: 11_900 },
           calls: [
-            { ...same, name: 'encode', base: 100_000, head: 104_000 },
-            { ...same, name: 'sort', base: undefined, head: 7900 },
+            { ...same, name: 'encode', base: 100_000, head: 104_000, more: 4000 },
+            { ...same, name: 'sort', base: undefined, head: 7900, more: 7900 },
           ],
         },
         {
-          ...{ name: 'list', object: 'shop', base: 200_000, head: 200_000 },
-          calls: [{ ...same, name: 'encode', base: undefined, head: 4000 }],
+          ...{ name: 'list', object: 'shop', base: 200_000, head: 200_000, more: 0 },
+          calls: [{ ...same, name: 'encode', base: undefined, head: 4000, more: 4000 }],
         },
       ],
     },
+  ]);
+});
+
+test('a call that base does not tell of executed no more there than the last that it tells of', () => {
+  const base = Array.from({ length: MOST_CALLS }, (_, place) => call(`f${place}`, 900 - place));
+  const head = [call('new', 1000), call('small', 500)];
+  const compared = comparedCalls(sampleCounts({ functions: { base: [], head: [] }, calls: { base, head } }), 'rest');
+
+  expect(compared.map(({ name, base: before, more }) => [name, before, more])).toEqual([
+    ['new', undefined, 1000 - 601],
+    ['small', undefined, 0],
   ]);
 });
 

@@ -1,9 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Container } from 'dockerode';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { EnvironmentError, MeasurementError } from '../../../../src/foundation/errors.ts';
 import {
   connectEngine,
@@ -16,33 +12,22 @@ import {
 import { watched } from '../../../../src/runtime/docker/runtime.ts';
 import { type Ended, EngineLost } from '../../../../src/runtime/ended.ts';
 import type { RunningService } from '../../../../src/runtime/port.ts';
+import { FakeEngine, type Responder } from '../../../support/fake-engine.ts';
 
-let folder = '';
-let server: Server | undefined;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'engine-test-'));
-});
-
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-  server = undefined;
-  rmSync(folder, { recursive: true });
-});
+const engine = new FakeEngine();
 
 test('gives the version of an engine that answers', async () => {
-  const socket = await engine((response) => response.end('{"Version":"28.0.1"}'));
+  const socket = await engine.start((response) => response.end('{"Version":"28.0.1"}'));
 
   expect(await dockerAnswers({ DOCKER_HOST: socket })).toEqual({ ok: true, version: '28.0.1' });
 });
 
 test('names the socket that is not there', async () => {
-  const answer = await dockerAnswers({ DOCKER_HOST: `unix://${folder}/none.sock` });
+  const answer = await dockerAnswers({ DOCKER_HOST: `unix://${engine.folder}/none.sock` });
 
   expect(answer).toMatchObject({
     ok: false,
-    why: `there is no Docker socket at ${folder}/none.sock, where DOCKER_HOST leads`,
+    why: `there is no Docker socket at ${engine.folder}/none.sock, where DOCKER_HOST leads`,
   });
 });
 
@@ -54,7 +39,7 @@ test('says that nothing listens where the engine has ended and left its socket',
 });
 
 test('says what an engine that fails answered', async () => {
-  const socket = await engine((response) => response.writeHead(500).end('{"message":"the storage is broken"}'));
+  const socket = await engine.start((response) => response.writeHead(500).end('{"message":"the storage is broken"}'));
 
   const answer = await dockerAnswers({ DOCKER_HOST: socket });
 
@@ -62,11 +47,10 @@ test('says what an engine that fails answered', async () => {
 });
 
 test('says what to do where the engine goes away after it was connected to', async () => {
-  const socket = await engine((response) => response.end('{"Version":"28.0.1"}'));
+  const socket = await engine.start((response) => response.end('{"Version":"28.0.1"}'));
   const connected = await connectEngine({ DOCKER_HOST: socket });
   const version = await whileItAnswers(connected, () => connected.api.version());
-  server?.closeAllConnections();
-  server?.close();
+  engine.stop();
 
   const refused = whileItAnswers(connected, () => connected.api.version());
 
@@ -76,7 +60,7 @@ test('says what to do where the engine goes away after it was connected to', asy
 });
 
 test('does not wait for an engine that never answers', async () => {
-  const socket = await engine(() => undefined);
+  const socket = await engine.start(() => undefined);
 
   const answer = await dockerAnswers({ DOCKER_HOST: socket });
 
@@ -86,9 +70,9 @@ test('does not wait for an engine that never answers', async () => {
 /** A container of an engine that answers so, and the engine. */
 async function containerOf(respond: Responder) {
   const connected = await connectEngine({
-    DOCKER_HOST: await engine((response) => response.end('{"Version":"28.0.1"}')),
+    DOCKER_HOST: await engine.start((response) => response.end('{"Version":"28.0.1"}')),
   });
-  server?.removeAllListeners('request').on('request', (_request, response) => respond(response));
+  engine.answer(respond);
   return connected.api.getContainer('shop');
 }
 
@@ -108,7 +92,7 @@ test.each<[string, (container: Container) => Promise<unknown>]>([
 test('gives what is no JSON as bytes, and the words of a refusal', async () => {
   const log = await containerOf((response) => response.end('listening'));
   expect(String(await log.logs({ stdout: true, follow: false }))).toBe('listening');
-  server?.removeAllListeners('request').on('request', (_request, response) => {
+  engine.answer((response) => {
     response.writeHead(404).end('{"message":"No such container: shop"}');
   });
 
@@ -125,7 +109,7 @@ test('takes no engine of another machine', async () => {
 });
 
 test('takes no engine of other containers than those of Linux', async () => {
-  const socket = await engine((response) => response.end('{"Version":"28.0.1","Os":"windows"}'));
+  const socket = await engine.start((response) => response.end('{"Version":"28.0.1","Os":"windows"}'));
 
   const answer = await dockerAnswers({ DOCKER_HOST: socket, GITHUB_ACTIONS: 'true' });
 
@@ -165,11 +149,11 @@ test.each(['EACCES', 'EPERM'])('says who may open a socket that this user may no
 });
 
 test('throws what cannot be used, with a way out', async () => {
-  const connecting = connectEngine({ DOCKER_HOST: `unix://${folder}/none.sock` });
+  const connecting = connectEngine({ DOCKER_HOST: `unix://${engine.folder}/none.sock` });
 
   await expect(connecting).rejects.toThrow(EnvironmentError);
   await expect(connecting).rejects.toMatchObject({
-    message: expect.stringContaining(`${folder}/none.sock`),
+    message: expect.stringContaining(`${engine.folder}/none.sock`),
     next: expect.stringContaining('--runtime process'),
   });
 });
@@ -189,7 +173,7 @@ const FAILED = new MeasurementError('the driver ended with its container');
 
 /** A service whose loads fail, and what asking for one comes to, of an engine that has this answer in the middle of it. */
 async function failing(ended: Promise<Ended>, meanwhile: () => unknown = () => undefined): Promise<unknown> {
-  const socket = await engine((response) => response.end('{"Version":"28.0.1"}'));
+  const socket = await engine.start((response) => response.end('{"Version":"28.0.1"}'));
   const connected = await connectEngine({ DOCKER_HOST: socket });
   const play = async () => {
     meanwhile();
@@ -205,8 +189,7 @@ const never = new Promise<never>(() => undefined);
 
 test('an engine that goes away in the middle of a load is no failure of the service', async () => {
   const thrown = await failing(never, () => {
-    server?.closeAllConnections();
-    server?.close();
+    engine.stop();
   });
 
   expect(thrown).toBeInstanceOf(EnvironmentError);
@@ -235,15 +218,3 @@ test.each([
 ])('a load that fails while the engine stands is a failure of the service, which %s', async (_, ended) => {
   expect(await failing(ended)).toBe(FAILED);
 });
-
-type Responder = (response: import('node:http').ServerResponse) => unknown;
-
-async function engine(respond: Responder): Promise<string> {
-  const path = join(folder, 'engine.sock');
-  const started = createServer((_request, response) => {
-    respond(response);
-  });
-  server = started;
-  await new Promise<void>((resolve) => started.listen(path, resolve));
-  return `unix://${path}`;
-}

@@ -1,32 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { connectEngine } from '../../../../src/runtime/docker/engine.ts';
+import { FakeEngine, type Responder } from '../../../support/fake-engine.ts';
 
-let folder = '';
-let server: Server | undefined;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'engine-test-'));
-});
-
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-  rmSync(folder, { recursive: true });
-});
+const engine = new FakeEngine();
 
 /** A container of an engine that answers so once it was connected to. */
-async function containerOf(respond: (response: ServerResponse) => unknown) {
-  const path = join(folder, 'engine.sock');
-  const started = createServer((_request, response) => response.end('{"Version":"28.0.1"}'));
-  server = started;
-  await new Promise<void>((resolve) => started.listen(path, resolve));
-  const { api } = await connectEngine({ DOCKER_HOST: `unix://${path}` });
-  started.removeAllListeners('request').on('request', (_request, response) => respond(response));
+async function containerOf(respond: Responder) {
+  const { api } = await connectEngine({
+    DOCKER_HOST: await engine.start((response) => response.end('{"Version":"28.0.1"}')),
+  });
+  engine.answer(respond);
   return api.getContainer('shop');
 }
 
@@ -61,7 +45,7 @@ test('waits a minute for an answer in one piece, and for the end of a container 
     await expect(state).rejects.toThrow('no answer within 60 s');
     const over = container.wait().then(() => 'over');
     expect(await Promise.race([over, new Promise((resolve) => setTimeout(resolve, 100, 'open'))])).toBe('open');
-    server?.closeAllConnections();
+    engine.server?.closeAllConnections();
     await expect(over).rejects.toThrow('socket hang up');
   });
 });
@@ -90,8 +74,8 @@ test('waits for the begin of what a program prints, and not for its end', async 
   await withTimers(async (timers) => {
     const container = await containerOf((response) => response.end('{"Id":"1"}'));
     const exec = await container.exec({ Cmd: ['driver'] });
-    server?.on('upgrade', (_request, socket) => {
-      server?.removeAllListeners('upgrade').on('upgrade', () => undefined);
+    engine.server?.on('upgrade', (_request, socket) => {
+      engine.server?.removeAllListeners('upgrade').on('upgrade', () => undefined);
       socket.write('HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n');
       socket.on('data', (asked) => socket.end(`heard ${asked}`));
     });

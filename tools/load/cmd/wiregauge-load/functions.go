@@ -117,19 +117,19 @@ var interpreter = regexp.MustCompile(`^(lib)?python3\b`)
 var switches = []string{"slp_switch", "runtime.gogo", "runtime.mcall"}
 
 // hexAddress is a function of which callgrind knows no name.
-var hexAddress = regexp.MustCompile(`^0x([0-9a-f]{1,16})`)
+var hexAddress = regexp.MustCompile(`^0x[0-9a-f]{1,16}`)
 
 func (tree *callTree) frameOf(name, object string, compiled perfMap) stackFrame {
 	one := symbol{name: name, object: cmp.Or(path.Base(object), unnamed)}
 	if object == "" {
 		one.object = unnamed
 	}
-	if parts := hexAddress.FindStringSubmatch(name); parts != nil || name == "" {
+	if digits := hexAddress.FindString(name); digits != "" {
 		one.name = unnamed
-		if address, err := strconv.ParseUint(strings.Join(parts[min(1, len(parts)):], ""), 16, 64); err == nil && one.object == unnamed {
-			if found, isKnown := compiled.nameAt(address); isKnown {
-				one = compiledSymbol(found)
-			}
+		// At most 16 digits, which always fit.
+		address, _ := strconv.ParseUint(digits[2:], 16, 64)
+		if found, isKnown := compiled.nameAt(address); isKnown && one.object == unnamed {
+			one = compiledSymbol(found)
 		}
 	}
 	isEvaluator := name == evaluator || one.name == unnamed && interpreter.MatchString(one.object)

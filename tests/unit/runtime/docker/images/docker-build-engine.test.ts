@@ -1,31 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { EnvironmentError, MeasurementError } from '../../../../../src/foundation/errors.ts';
 import { connectEngine, whileItStands } from '../../../../../src/runtime/docker/engine.ts';
+import { FakeEngine, type Responder } from '../../../../support/fake-engine.ts';
 
-let folder = '';
-let server: Server | undefined;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'engine-test-'));
-});
-
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-  server = undefined;
-  rmSync(folder, { recursive: true });
-});
+const engine = new FakeEngine();
 
 /** A build that ends with its abort only, and what it comes to with an engine that this happens to. */
 async function building(respond: (question: number) => Responder) {
   let questions = 0;
   const answered: Responder = (response) => response.end('{"Version":"28.0.1"}');
-  const connected = await connectEngine({ DOCKER_HOST: await engine(answered) });
-  server?.removeAllListeners('request').on('request', (_request, response) => {
+  const connected = await connectEngine({ DOCKER_HOST: await engine.start(answered) });
+  engine.answer((response) => {
     questions += 1;
     respond(questions)(response);
   });
@@ -85,22 +70,9 @@ test('a build that fails is a failure of its own, unless the engine is gone', as
   const fails = () => Promise.reject(FAILED);
 
   await expect(whileItStands(long, fails)).rejects.toBe(FAILED);
-  server?.closeAllConnections();
-  server?.close();
+  engine.stop();
   await expect(whileItStands(long, fails)).rejects.toMatchObject({ code: 'WG-202', cause: FAILED });
   await expect(whileItStands(long, async () => 'built')).resolves.toBe('built');
 });
 
-type Responder = (response: ServerResponse) => unknown;
-
 const FAILED = new MeasurementError('a step ended with exit code 1');
-
-async function engine(respond: Responder): Promise<string> {
-  const path = join(folder, 'engine.sock');
-  const started = createServer((_request, response) => {
-    respond(response);
-  });
-  server = started;
-  await new Promise<void>((resolve) => started.listen(path, resolve));
-  return `unix://${path}`;
-}

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+
+/** What an engine does with a request. */
+export type Responder = (response: ServerResponse) => unknown;
+
+/** An engine for each test of a file, at a socket in a folder of its own. */
+export class FakeEngine {
+  folder = '';
+  server: Server | undefined;
+
+  constructor() {
+    beforeEach(() => {
+      this.folder = mkdtempSync(join(tmpdir(), 'engine-test-'));
+    });
+    afterEach(() => {
+      this.stop();
+      rmSync(this.folder, { recursive: true });
+    });
+  }
+
+  /** Gives its address. */
+  async start(respond: Responder): Promise<string> {
+    const path = join(this.folder, 'engine.sock');
+    const server = createServer((_request, response) => {
+      respond(response);
+    });
+    this.server = server;
+    await new Promise<void>((resolve) => server.listen(path, resolve));
+    return `unix://${path}`;
+  }
+
+  /** Answers in another way from now on. */
+  answer(respond: Responder): void {
+    this.server?.removeAllListeners('request').on('request', (_request, response) => respond(response));
+  }
+
+  stop(): void {
+    this.server?.closeAllConnections();
+    this.server?.close();
+    this.server = undefined;
+  }
+}
