@@ -53,7 +53,7 @@ function figureSections(view: VersusView): readonly Section[] {
       isFolded,
     })),
     findingsSection(view.findings),
-  ].filter(({ blocks }) => blocks.length > 0);
+  ].filter(({ blocks }) => blocks.some((block) => block.kind !== 'table' || block.rows.length > 0));
 }
 
 function containerTable({ containers }: VersusView): Table {

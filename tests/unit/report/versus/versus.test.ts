@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { REPORTS } from '../../../../src/report/run/reports.ts';
+import { roundSections } from '../../../../src/report/versus/document.ts';
 import { viewRounds, viewVersus } from '../../../../src/report/versus/view.ts';
 import type { ComparisonJudgement, VersusJudgement } from '../../../../src/report/views/published.ts';
 import { SLOWER_STARTS, withCounts } from '../../../support/sample-counts.ts';
@@ -196,6 +197,15 @@ describe('containers against plain processes', () => {
 
   test.each(Object.entries(REPORTS))('have a table in the %s report', (_name, report) => {
     expect(report(contained())).toContain('What containers cost');
+  });
+
+  test('have no section in a run of one runtime: what was not compared stands with what was', () => {
+    const { run, compared } = judgementOf({});
+    const view = { ...viewVersus(run, compared), notes: ['Not compared: gRPC at 500 users.'] };
+    const [first] = roundSections(view).before;
+
+    expect(first?.title).toBe(view.pairings[0]?.title);
+    expect(first?.blocks.at(-1)).toMatchObject({ kind: 'list', items: view.notes });
   });
 
   test('answer findings that hold one against the other, and none across two references', () => {
