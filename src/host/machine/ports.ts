@@ -53,6 +53,9 @@ const LOWEST = 10_000;
 
 const HIGHEST = 32_767;
 
+/** `fetch` asks nobody there: https://fetch.spec.whatwg.org/#port-blocking has no other in this range. */
+const REFUSED_BY_FETCH = 10_080;
+
 const ATTEMPTS = 200;
 
 /** Those given last: two programs may be started at once, and take seconds to listen. */
@@ -64,7 +67,7 @@ const REMEMBERED = 100;
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST + 1));
-    if (!given.includes(port) && (await isFree(port))) {
+    if (port !== REFUSED_BY_FETCH && !given.includes(port) && (await isFree(port))) {
       given.push(port);
       given.splice(0, given.length - REMEMBERED);
       return port;
