@@ -7,7 +7,12 @@ export { changePoints, FEWEST_A_SIDE, largestDeparture, rescan } from './change-
 export { formatCsv, formatEntries, parseHistoryCsv, readEntries } from './exchange/csv.ts';
 export { BIGGER, formatGab, SMALLER, withoutExported } from './exchange/export.ts';
 export { readCustom, readGab } from './exchange/import.ts';
-export { BENCHMARK_TOOLS, type BenchmarkTool, readToolOutput } from './exchange/tools/tool-output.ts';
+export {
+  BENCHMARK_TOOLS,
+  type BenchmarkTool,
+  readMicroBenchmarks,
+  readToolOutput,
+} from './exchange/tools/tool-output.ts';
 export { seriesFigure, seriesFragment, seriesShift, seriesTitle } from './feed.ts';
 export { historyFolder, pageFiles } from './folder.ts';
 export { type Publication, type PublishedRun, planned, publishRun, runsAdded } from './publish.ts';

@@ -9,6 +9,7 @@ const UNIT_TEXT: Record<Metric['unit'], (value: number) => string> = {
   µs: (value) => `${significant(value, 1)} µs`,
   MiB: (value) => `${significant(value, 1)} MiB`,
   B: (value) => `${significant(value, 0)} B`,
+  'MB/s': (value) => `${significant(value, 2)} MB/s`,
   count: shortCount,
 };
 
@@ -55,6 +56,7 @@ export const METRICS = {
   loadCpuShare: { title: "share of the load tool's core in use", unit: 'share', better: 'lower' },
   peakMemoryMiB: { title: 'peak memory of the service', unit: 'MiB', better: 'lower' },
   wireBytesPerRequest: { title: 'bytes on the wire per request, both ways', unit: 'B', better: 'lower' },
+  wireMegabytesPerSecond: { title: 'bytes on the wire per second, both ways', unit: 'MB/s', better: 'higher' },
   connectionBytesPerRequest: {
     title: 'bytes on the wire of one request with its connection, both ways',
     unit: 'B',
@@ -81,7 +83,7 @@ export function errorRateChange(before: number, after: number): string {
 
 export interface Metric {
   readonly title: string;
-  readonly unit: 'ms' | '1/s' | 'share' | 'µs' | 'MiB' | 'B' | 'count';
+  readonly unit: 'ms' | '1/s' | 'share' | 'µs' | 'MiB' | 'B' | 'MB/s' | 'count';
   readonly better: 'lower' | 'higher';
 }
 

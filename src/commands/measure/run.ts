@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
-import { interruptible, outputFolder, remarkLog } from '../../host/index.ts';
+import { HistoryError, readMicroBenchmarks } from '../../history/index.ts';
+import { interruptible, outputFolder, readText, remarkLog } from '../../host/index.ts';
 import { exitCodeOfVersus, suspicionsOf } from '../../judge/index.ts';
 import {
   type AloneFlags,
@@ -14,6 +15,7 @@ import {
   type RuntimeChoice,
 } from '../../measure/index.ts';
 import {
+  type MicroBenchmarks,
   type Mode,
   mainJobRounds,
   mainJobSeconds,
@@ -103,6 +105,11 @@ export const runCommand: CommandFile = {
           .default('warn'),
       )
       .addOption(new Option('--gate <what>', 'exit with 1 if the run is slower than stored runs').choices(['history']))
+      .option(
+        '--benchmarks <files>',
+        'output of benchmark tools, which the report shows beside the run (go test -bench, criterion and others)',
+        commaSeparated,
+      )
       .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
       .option(...VERBOSE_OPTION)
       .option(...JSON_OPTION)
@@ -129,6 +136,8 @@ export interface RunFlags extends AloneFlags {
   readonly onSuspicion: 'warn' | 'confirm';
   /** `history`: a suspicion fails the job by itself. */
   readonly gate?: 'history' | undefined;
+  /** Files with what benchmark tools printed. */
+  readonly benchmarks?: readonly string[] | undefined;
   readonly verbose?: boolean | undefined;
   readonly out: string;
 }
@@ -144,6 +153,7 @@ export async function run(flags: RunFlags, folder = measuredRoot(flags.suite)): 
   const secrets = takeSecrets(files.secrets);
   const plan = planOf(flags, files);
   const policy = policyFor(files.root, files.suite, undefined);
+  const microBenchmarks = flags.benchmarks?.map(microBenchmarksOf);
   const judge = await comparedWithStored({ against: flags.against, suite: files.suite.name, policy });
   const output = await outputFolder(flags.out);
   let written: WrittenReports | undefined;
@@ -151,7 +161,7 @@ export async function run(flags: RunFlags, folder = measuredRoot(flags.suite)): 
   const { runtime, json, budget: budgetSeconds } = flags;
   const place = expectedPlace(runtime, files);
   checkSlots(plan, place, budgetSeconds);
-  const job = { plan, rounds, files, secrets, runtime, budgetSeconds, json, output };
+  const job = { plan, rounds, files, secrets, runtime, budgetSeconds, microBenchmarks, json, output };
   const exitCode = await interruptible(async (signal) => {
     await using _lock = await aloneOnMachine(flags, {
       what: 'wiregauge run',
@@ -216,6 +226,22 @@ async function confirm(
     verbose: flags.verbose,
   } as const;
   return (await compare(comparison, tell)).exitCode;
+}
+
+/** Throws ConfigError for a file that cannot be read, or that no benchmark tool printed. */
+function microBenchmarksOf(file: string): MicroBenchmarks {
+  const text = readText(file, 'Give what a benchmark tool printed to --benchmarks.');
+  try {
+    return readMicroBenchmarks(text, basename(file));
+  } catch (thrown) {
+    throw thrown instanceof HistoryError
+      ? new ConfigError(thrown.message, {
+          code: 'WG-602',
+          cause: thrown,
+          next: 'Give the output of one of these tools to --benchmarks, whole and unchanged.',
+        })
+      : thrown;
+  }
 }
 
 /** Throws ConfigError if the time does not do for every slot once: what is cut is further rounds. */

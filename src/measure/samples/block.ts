@@ -80,18 +80,19 @@ function endToEnd(blocks: readonly PlayedBlock[]): readonly [Reading, Reading] {
   return [reading(() => 0), reading(sum)];
 }
 
-/** Shares of a core hold for the time in which the service was loaded, which is a little less than that between the readings. */
+/** What is taken per second holds for the time in which the service was loaded, which is a little less than that between the readings. */
 function overLoad(values: MachineSummary['values'], blocks: readonly PlayedBlock[]): MachineSummary['values'] {
-  const { serviceCpuShare, loadCpuShare, ...others } = values;
   const loadedMs = blocks.reduce((sum, { parts }) => sum + Math.max(0, lastEndMs(parts) - firstStartMs(parts)), 0);
   const readMs = blocks.reduce((sum, { before, after }) => sum + after.atMs - before.atMs, 0);
   const stretch = loadedMs > 0 ? Math.max(1, readMs / loadedMs) : 1;
-  return {
-    ...others,
-    ...(serviceCpuShare !== undefined && { serviceCpuShare: serviceCpuShare * stretch }),
-    ...(loadCpuShare !== undefined && { loadCpuShare: loadCpuShare * stretch }),
-  };
+  const perSecond = PER_SECOND.flatMap((metric) => {
+    const value = values[metric];
+    return value === undefined ? [] : [[metric, value * stretch]];
+  });
+  return { ...values, ...Object.fromEntries(perSecond) };
 }
+
+const PER_SECOND = ['serviceCpuShare', 'loadCpuShare', 'wireMegabytesPerSecond'] as const;
 
 /** All blocks of one version under one kind of load in one round. */
 export interface BlockSeries {

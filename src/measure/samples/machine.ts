@@ -52,7 +52,7 @@ export function summariseMachine(
       loadCpuShare: loadCpuSeconds / seconds,
       ...(peaks.length > 0 && { peakMemoryMiB: Math.max(...peaks) }),
       ...(answers > 0 && cpuSeconds !== undefined && { cpuMicrosPerRequest: (cpuSeconds * 1e6) / answers }),
-      ...(answers > 0 && wireValues(first, last, answers)),
+      ...wireValues(first, last, { answers, seconds }),
     },
     ...memberValues(readings, answers),
     host: hostReading(readings, {
@@ -69,9 +69,19 @@ function grown(before: number | undefined, after: number | undefined): number | 
   return before === undefined || after === undefined ? undefined : after - before;
 }
 
-function wireValues(first: Reading, last: Reading, answers: number): MachineSummary['values'] {
+function wireValues(
+  first: Reading,
+  last: Reading,
+  { answers, seconds }: { readonly answers: number; readonly seconds: number },
+): MachineSummary['values'] {
   const bytes = grown(first.service.wireBytes, last.service.wireBytes);
-  return bytes === undefined ? {} : { wireBytesPerRequest: bytes / answers };
+  if (bytes === undefined) {
+    return {};
+  }
+  return {
+    ...(answers > 0 && { wireBytesPerRequest: bytes / answers }),
+    wireMegabytesPerSecond: bytes / 1e6 / seconds,
+  };
 }
 
 /** What each member used between the first reading and the last, for each answer of the whole service. */

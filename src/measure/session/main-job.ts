@@ -1,7 +1,15 @@
 import { KnownError, messageOf } from '../../foundation/index.ts';
 import type { OutputFolder, Telling } from '../../host/index.ts';
 import { keepToLoadCore, machineIdentity, systemClock } from '../../host/index.ts';
-import type { MainJobRun, Place, Plan, RoundProfile, RunInRounds, SlotRun } from '../../model/index.ts';
+import type {
+  MainJobRun,
+  MicroBenchmarks,
+  Place,
+  Plan,
+  RoundProfile,
+  RunInRounds,
+  SlotRun,
+} from '../../model/index.ts';
 import {
   comparableServices,
   compareProfile,
@@ -39,6 +47,7 @@ export interface MainJob extends Pick<Telling, 'json'> {
   readonly runtime: RuntimeChoice;
   /** Of wall time once everything is built; undefined: as long as the plan takes. */
   readonly budgetSeconds?: number | undefined;
+  readonly microBenchmarks?: readonly MicroBenchmarks[] | undefined;
   readonly output: OutputFolder;
   readonly signal: AbortSignal;
 }
@@ -63,7 +72,7 @@ export async function measureMainJob(job: MainJob): Promise<Measured> {
     const { runtime } = prepared;
     const { serviceCore: service, loadCore: load } = runtime.runner;
     await keepToLoadCore({ service, load }, (line) => progress.line(line));
-    const facts = await runFactsOf({ plan, budgetSeconds, files, ...prepared });
+    const facts = await runFactsOf({ ...job, ...prepared });
     const client = protocolClient(secrets);
     const bench = { plan, services: files.services, runtime, client, secrets, clock: systemClock, budgetSeconds };
     const hasDriver = prepared.tools.driverFolder !== undefined;

@@ -1,6 +1,7 @@
 import packageFile from '../../../package.json' with { type: 'json' };
 import { readCommit } from '../../host/index.ts';
 import {
+  type MicroBenchmarks,
   type Need,
   type Operation,
   type Plan,
@@ -24,10 +25,12 @@ export interface RunParts extends PreparedRuntime {
   readonly plan: Plan;
   readonly files: SuiteFiles;
   readonly budgetSeconds?: number | undefined;
+  readonly microBenchmarks?: readonly MicroBenchmarks[] | undefined;
 }
 
 /** What goes into `run.json` besides the measurements: whatever can move a number. */
-export async function runFactsOf({ plan, budgetSeconds, files, runtime, tools }: RunParts): Promise<RunFacts> {
+export async function runFactsOf({ plan, files, runtime, tools, ...others }: RunParts): Promise<RunFacts> {
+  const { budgetSeconds, microBenchmarks = [] } = others;
   const { suite, profile, modes, seed } = plan;
   const { tiers, published } = suite;
   const sweep = sweepRecord(suite);
@@ -49,6 +52,7 @@ export async function runFactsOf({ plan, budgetSeconds, files, runtime, tools }:
       plannedSeconds: plannedSeconds(plan, { runtime: runtime.name, services: files.services }),
       ...(budgetSeconds !== undefined && { budgetSeconds }),
     },
+    ...(microBenchmarks.length > 0 && { microBenchmarks }),
   };
 }
 

@@ -86,6 +86,7 @@ function joined(merged: SlotRun | MainJobRun, next: SlotRun | MainJobRun): SlotR
   }));
   const versus = merged.versus ?? next.versus;
   const instructions = unitedCounts([merged.instructions, next.instructions]);
+  const microBenchmarks = [...(merged.microBenchmarks ?? []), ...(next.microBenchmarks ?? [])];
   const known = new Set(merged.services.map(({ name }) => name));
   return {
     ...merged,
@@ -101,6 +102,7 @@ function joined(merged: SlotRun | MainJobRun, next: SlotRun | MainJobRun): SlotR
     failures: [...merged.failures, ...next.failures],
     ...(versus !== undefined && { versus }),
     ...(instructions !== undefined && { instructions }),
+    ...(microBenchmarks.length > 0 && { microBenchmarks }),
   };
 }
 

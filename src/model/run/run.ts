@@ -10,6 +10,7 @@ import {
   schemaOf,
 } from '../../foundation/index.ts';
 import { runnerSchema } from '../runner.ts';
+import { microBenchmarksSchema } from '../sample/micro-benchmark.ts';
 import { PROTOCOL_NAMES } from '../service.ts';
 import { groupsSchema } from '../suite/groups.ts';
 import { tierSchema } from '../suite/suite.ts';
@@ -121,6 +122,8 @@ const runSchema = z.object({
   rounds: roundsSchema.optional(),
   /** What services execute for a request, if it was counted. */
   instructions: instructionsSchema.optional(),
+  /** What benchmark tools printed of functions alone, if the run was given it. */
+  microBenchmarks: microBenchmarksSchema.optional(),
   samples: listOf(sampleSchema),
   failures: listOf(cellFailure),
   /** Of a main job that held its services against each other. */

@@ -14,12 +14,13 @@ import { storedStanding } from '../views/stored-comparison.ts';
 import { baselineSections, storedVerdictBlocks } from './baseline.ts';
 import { chartSections } from './charts.ts';
 import { closedSection } from './closed.ts';
-import { costSection } from './cost.ts';
 import { countsSection } from './counts.ts';
 import { memberSection } from './members.ts';
+import { microBenchmarkSection } from './micro-benchmarks.ts';
 import { ownSection } from './own.ts';
 import { stagesSection } from './stages.ts';
-import { slotFindingRows } from './studies.ts';
+import { costSection } from './study/cost.ts';
+import { slotFindingRows } from './study/findings.ts';
 import { tierSections } from './tiers.ts';
 
 /** A run: how it stands against stored ones, the summary, then of a main job the figures of its rounds, then its tiers, what they mean, and what limits trust in them. */
@@ -48,6 +49,7 @@ export function runDocument(judgement: RunJudgement): Document {
       ...(run.samples.length === 0 ? [] : [...chartSections(view), turningSection(view)]),
       publishedSection(view),
       costSection(view),
+      microBenchmarkSection(run),
       trustSection(view),
       methodSection(factsOf(run)),
       ...after,

@@ -1,6 +1,6 @@
 import type { Run } from '../../model/index.ts';
 import { type Block, type Document, list, methodSection, paragraph, type Section, type Table } from '../document.ts';
-import type { StudyFindingRow } from '../run/studies.ts';
+import type { StudyFindingRow } from '../run/study/findings.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
 import type { PairingRow, PairingRows, VersusView } from './view.ts';
 

@@ -24,7 +24,7 @@ import { comparisonFacts } from '../comparison/shards.ts';
 import { ratioText, timesText } from '../comparison/stored-words.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { comparisonLabel, valueText, whereClause } from '../comparison/words.ts';
-import { findingRows, type StudyFindingRow } from '../run/studies.ts';
+import { findingRows, type StudyFindingRow } from '../run/study/findings.ts';
 import { factsOf } from '../views/facts.ts';
 import type { Judgement } from '../views/published.ts';
 

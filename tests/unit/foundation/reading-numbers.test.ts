@@ -52,7 +52,8 @@ describe('formatMetric', () => {
       formatMetric('cpuMicrosPerRequest', 211.37),
       formatMetric('peakMemoryMiB', 66.24),
       formatMetric('wireBytesPerRequest', 1157),
-    ]).toEqual(['211 µs', '66.2 MiB', '1,160 B']);
+      formatMetric('wireMegabytesPerSecond', 11.527),
+    ]).toEqual(['211 µs', '66.2 MiB', '1,160 B', '11.5 MB/s']);
   });
 });
 

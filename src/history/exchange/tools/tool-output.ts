@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import { firstIssue, median, plainText } from '../../../foundation/index.ts';
+import { type MicroBenchmarks, MOST_MICRO_FIGURES } from '../../../model/index.ts';
 import type { HistoryEntry, Series } from '../../store/entry.ts';
-import { type HistoryPlace, LONGEST_NAME, malformed, parseJson, timeText } from '../../store/fields.ts';
+
+import { HistoryError, type HistoryPlace, LONGEST_NAME, malformed, parseJson, timeText } from '../../store/fields.ts';
 import { spreadOf } from '../../store/run-entry.ts';
 import { IMPORTED_PLACE, type NameRun } from '../export.ts';
 import { criterionLines, googleBenchmark, hyperfine, jmh, k6, pytestBenchmark } from './json-formats.ts';
@@ -96,6 +98,46 @@ export function readToolOutput(text: string, file: string, output: ToolOutput): 
     verdicts: [],
     links: {},
   };
+}
+
+/**
+ * The same output as micro-benchmarks, of whichever tool it is: the first whose figures are in it. Throws HistoryError, naming the
+ * tools, for a file that is of none.
+ */
+export function readMicroBenchmarks(text: string, file: string): MicroBenchmarks {
+  const place = { file, line: 1 };
+  for (const tool of BENCHMARK_TOOLS) {
+    const figures = figuresOf(tool, text, place);
+    if (figures.length > MOST_MICRO_FIGURES) {
+      throw malformed(place, `has ${figures.length} figures, and ${MOST_MICRO_FIGURES} are the most`);
+    }
+    if (figures.length > 0) {
+      const plain = (long: string) => plainText(long, LONGEST_NAME);
+      return {
+        file: plain(file),
+        tool,
+        figures: figures.map((figure) => ({
+          ...figure,
+          name: plain(figure.name),
+          metric: plain(figure.metric),
+          unit: plain(figure.unit),
+        })),
+      };
+    }
+  }
+  throw malformed(place, `has no figure of ${BENCHMARK_TOOLS.join(', ')}`);
+}
+
+/** Nothing if it is the output of another tool. */
+function figuresOf(tool: BenchmarkTool, text: string, place: HistoryPlace): ToolRun['figures'] {
+  try {
+    return READERS[tool](text, place).figures;
+  } catch (thrown) {
+    if (thrown instanceof HistoryError) {
+      return [];
+    }
+    throw thrown;
+  }
 }
 
 function seriesOf({ name, metric, unit, better }: ToolFigure, suite: string, tool: string): Series {

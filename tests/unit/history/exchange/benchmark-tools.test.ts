@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type BenchmarkTool, readToolOutput } from '../../../../src/history/exchange/tools/tool-output.ts';
+import {
+  type BenchmarkTool,
+  readMicroBenchmarks,
+  readToolOutput,
+} from '../../../../src/history/exchange/tools/tool-output.ts';
 import { HistoryError } from '../../../../src/history/store/fields.ts';
 import { appendedAll, readSegment } from '../../../../src/history/store/segment.ts';
 import {
@@ -145,5 +149,47 @@ describe('the output of a benchmark tool', () => {
   ] as const)('of %s that is something else is refused by its place: %s', (tool, text, why) => {
     expect(() => read(tool, text)).toThrow(HistoryError);
     expect(() => read(tool, text)).toThrow(why);
+  });
+});
+
+describe('micro-benchmarks that a run takes along', () => {
+  it.each([
+    ['go-test', GO],
+    ['pytest-benchmark', PYTEST],
+    ['google-benchmark', GOOGLE],
+    ['jmh', JMH],
+    ['criterion', CRITERION],
+    ['criterion', CRITERION_TEXT],
+    ['k6', K6],
+    ['hyperfine', HYPERFINE],
+  ])('are known as those of %s by their content', (tool, text) => {
+    const printed = typeof text === 'string' ? text : JSON.stringify(text);
+    const { figures: found, ...of } = readMicroBenchmarks(printed, 'bench.out');
+
+    expect(of).toEqual({ file: 'bench.out', tool });
+    expect(found.map(({ name }) => name)).toEqual(
+      readToolOutput(printed, 'bench.out', {
+        ...{ tool: tool as BenchmarkTool, suite: 'parser', at: undefined, commit: undefined },
+        ...{ now: NOW, nameRun: namer() },
+      }).series.map(({ operation }) => operation),
+    );
+  });
+
+  it.each([
+    ['', /^bench\.out:1: has no figure of go-test, pytest-benchmark,/],
+    ['{"benchmarks": 3}', /has no figure of go-test/],
+    ['PASS\nok example.org/parser 1.2s\n', /has no figure of go-test/],
+    [
+      Array.from({ length: 1001 }, (_, index) => `BenchmarkA${index} 10 5 ns/op`).join('\n'),
+      /has 1001 figures, and 1000 are the most/,
+    ],
+  ])('are refused if no tool printed them: %j', (text, message) => {
+    expect(() => readMicroBenchmarks(text, 'bench.out')).toThrow(message);
+  });
+
+  it('cannot change how others are read', () => {
+    const [figure] = readMicroBenchmarks('BenchmarkA\u202e<b>-2 10 5 ns/op', 'bench.out').figures;
+
+    expect(figure?.name).toBe('BenchmarkA <b>-2');
   });
 });

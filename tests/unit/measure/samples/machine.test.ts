@@ -35,6 +35,8 @@ describe('summariseMachine', () => {
       serviceCpuShare: 0.25,
       loadCpuShare: 0.125,
       wireBytesPerRequest: 0.5,
+      // 500 bytes in two seconds.
+      wireMegabytesPerSecond: 0.00025,
       peakMemoryMiB: 41.5,
     });
   });

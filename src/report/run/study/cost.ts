@@ -1,9 +1,9 @@
-import { formatCount, NO_FIGURE } from '../../foundation/index.ts';
-import type { StudyCost } from '../../model/index.ts';
-import { paragraph, type Section, type Table, type TableRow } from '../document.ts';
-import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
-import { cellAt, wholeOf } from '../views/service-comparison.ts';
-import { memberValuesAt, sumOf } from './members.ts';
+import { formatCount, NO_FIGURE } from '../../../foundation/index.ts';
+import type { StudyCost } from '../../../model/index.ts';
+import { paragraph, type Section, type Table, type TableRow } from '../../document.ts';
+import type { RunView, ServiceView, TierView } from '../../views/run-view.ts';
+import { cellAt, wholeOf } from '../../views/service-comparison.ts';
+import { memberValuesAt, sumOf } from '../members.ts';
 
 const DAYS = 30;
 const DAY_SECONDS = 86_400;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
-import type { StudyFinding } from '../../../../src/model/run/study.ts';
-import { REPORTS } from '../../../../src/report/run/reports.ts';
-import { sampleMainJob, sampleVersus } from '../../../support/sample-versus.ts';
+import { judgeRun } from '../../../../../src/judge/verdict/judge.ts';
+import type { StudyFinding } from '../../../../../src/model/run/study.ts';
+import { REPORTS } from '../../../../../src/report/run/reports.ts';
+import { sampleMainJob, sampleVersus } from '../../../../support/sample-versus.ts';
 
 const SATURATION = { service: 'grpc', against: 'rest', tier: 'saturation' };
 

@@ -1,11 +1,11 @@
-import type { SlotReason, Times } from '../../judge/index.ts';
-import { type StudyEvidence, type TestedRatio, testedFindings } from '../../judge/index.ts';
-import type { RatioTest, Run } from '../../model/index.ts';
-import { ALL_OPERATIONS, formatMetric, isMainJob } from '../../model/index.ts';
-import { limitText, ratioText, timesText } from '../comparison/stored-words.ts';
-import { type Labels, reportLabels } from '../comparison/view.ts';
-import { comparisonLabel, metricWord } from '../comparison/words.ts';
-import type { RunView } from '../views/run-view.ts';
+import type { SlotReason, Times } from '../../../judge/index.ts';
+import { type StudyEvidence, type TestedRatio, testedFindings } from '../../../judge/index.ts';
+import type { RatioTest, Run } from '../../../model/index.ts';
+import { ALL_OPERATIONS, formatMetric, isMainJob } from '../../../model/index.ts';
+import { limitText, ratioText, timesText } from '../../comparison/stored-words.ts';
+import { type Labels, reportLabels } from '../../comparison/view.ts';
+import { comparisonLabel, metricWord } from '../../comparison/words.ts';
+import type { RunView } from '../../views/run-view.ts';
 
 /** A finding of the study that a suite is after, and what became of it here; not yet escaped. */
 export interface StudyFindingRow {

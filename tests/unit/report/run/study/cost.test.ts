@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { REPORTS } from '../../../../src/report/run/reports.ts';
-import { servicesWithMembers, withMembers } from '../../../support/sample-members.ts';
-import { sampleRun } from '../../../support/sample-run.ts';
+import { REPORTS } from '../../../../../src/report/run/reports.ts';
+import { servicesWithMembers, withMembers } from '../../../../support/sample-members.ts';
+import { sampleRun } from '../../../../support/sample-run.ts';
 
 const COST = {
   source: 'a price list',

@@ -1,0 +1,58 @@
+import { median, significant } from '../../foundation/index.ts';
+import type { MicroBenchmarks, MicroFigure, Run } from '../../model/index.ts';
+import { type Block, paragraph, type Section, type Table, type TableRow } from '../document.ts';
+
+/** What benchmark tools printed of functions alone, a table for each file; nothing if the run was given none. */
+export function microBenchmarkSection({ microBenchmarks = [] }: Run): Section {
+  const blocks = microBenchmarks.flatMap(({ file, tool, figures }): readonly Block[] => [
+    paragraph(`Functions alone, without a service around them, from ${file} (${tool}). Nothing judges them.`, 'note'),
+    tableOf(`Micro-benchmarks of ${file}`, figures),
+  ]);
+  return { id: 'micro-benchmarks', title: 'Micro-benchmarks', blocks, isFolded: true, only: ['markdown', 'html'] };
+}
+
+/** A row for each benchmark, a column for each thing that was measured of any. */
+function tableOf(caption: string, figures: MicroBenchmarks['figures']): Table {
+  const metrics = [...new Set(figures.map(({ metric }) => metric))];
+  const names = [...new Set(figures.map(({ name }) => name))];
+  const rows = names.map((name): TableRow => {
+    const { group, head } = nameParts(name);
+    const cells = metrics.map((metric) =>
+      figures
+        .filter((figure) => figure.name === name && figure.metric === metric)
+        .map(figureText)
+        .join(', '),
+    );
+    return { head, cells, ...(group !== undefined && { group }) };
+  });
+  return { kind: 'table', caption, isCaptionQuiet: true, columns: ['', ...metrics], rows };
+}
+
+/** Go's names begin with their package, and each benchmark with the same word. */
+function nameParts(name: string): { readonly group: string | undefined; readonly head: string } {
+  const [, group, head = name] = /^(?:(\S+) )?Benchmark(\S+)$/.exec(name) ?? [];
+  return { group, head };
+}
+
+const NANOSECONDS: Readonly<Record<string, number>> = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9 };
+
+const STEPS = [
+  ['s', 1e9],
+  ['ms', 1e6],
+  ['µs', 1e3],
+  ['ns', 1],
+] as const;
+
+/** The median of all times that it was measured; a time in the unit in which it is short. */
+function figureText({ unit, values }: MicroFigure): string {
+  const value = median(values) ?? Number.NaN;
+  const [of = '', each] = unit.split('/');
+  const isTime = each === undefined || each === 'op' || each === 'iter';
+  const factor = isTime && Object.hasOwn(NANOSECONDS, of) ? NANOSECONDS[of] : undefined;
+  if (factor === undefined) {
+    return `${significant(value, Number.isInteger(value) ? 0 : 2)} ${unit}`;
+  }
+  const nanoseconds = value * factor;
+  const [name, size] = STEPS.find(([, least]) => nanoseconds >= least) ?? ['ns', 1];
+  return `${significant(nanoseconds / size, 2)} ${name}`;
+}

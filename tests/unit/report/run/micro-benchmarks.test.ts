@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { mergeRuns, parseRun } from '../../../../src/model/index.ts';
+import { REPORTS } from '../../../../src/report/run/reports.ts';
+import { sampleRun } from '../../../support/sample-run.ts';
+
+const figure = (name: string, [metric, unit]: readonly [string, string], values: readonly number[]) => ({
+  ...{ name, metric, unit, values },
+  better: 'lower' as const,
+});
+
+const GO = {
+  file: 'bench.txt',
+  tool: 'go-test',
+  figures: [
+    figure('example.org/users BenchmarkWrite/protobuf-2', ['time', 'ns/op'], [700, 720, 9000]),
+    figure('example.org/users BenchmarkWrite/protobuf-2', ['memory', 'B/op'], [160]),
+    figure('example.org/users BenchmarkWrite/json-2', ['time', 'ns/op'], [2_700_000]),
+  ],
+};
+
+const run = { ...sampleRun(), microBenchmarks: [GO] };
+
+describe('micro-benchmarks in the report of a run', () => {
+  it('have a row for each, times in the unit in which they are short, and the median of several', () => {
+    const text = REPORTS.markdown({ run, against: undefined }).replaceAll('\u00a0', ' ');
+
+    expect(text).toContain('from bench.txt (go-test)');
+    expect(text).toContain('| example.org/users | Write/protobuf-2 | 720 ns | 160 B/op |');
+    expect(text).toContain('|  | Write/json-2 | 2.70 ms |  |');
+  });
+
+  it('are escaped, since a program wrote them', () => {
+    const hostile = { ...GO, figures: [figure('<img src=x>|`', ['<b>', '</td>'], [1])] };
+    const html = REPORTS.html({ run: { ...run, microBenchmarks: [hostile] }, against: undefined });
+
+    expect(html).not.toContain('<img src=x>');
+    expect(html).not.toContain('<th><b>');
+  });
+
+  it('are not there without any', () => {
+    expect(REPORTS.html({ run: sampleRun(), against: undefined })).not.toContain('Micro-benchmarks');
+  });
+
+  it('stay in run.json, and those of merged runs stand one after the other', () => {
+    const read = parseRun(JSON.stringify(run), 'run.json');
+    const other = {
+      ...sampleRun(),
+      startedAt: '2026-11-21T10:00:00.000Z',
+      microBenchmarks: [{ ...GO, file: 'b.txt' }],
+    };
+    const merged = mergeRuns([
+      { file: 'a', run: read },
+      { file: 'b', run: other },
+    ]);
+
+    expect(read.microBenchmarks).toEqual([GO]);
+    expect(merged.microBenchmarks?.map(({ file }) => file)).toEqual(['bench.txt', 'b.txt']);
+  });
+});
