@@ -75,12 +75,17 @@ export class VersionFailure extends KnownError {
   }
 }
 
+/** A block was over before the load tool got a turn: something else kept its core busy, which is no fault of a version. */
+export class NothingSent extends MeasurementError {
+  static override readonly code = 'WG-401';
+}
+
 /** Failures of the machine and of the engine, those that already name a version, and answers that vary in either version pass as they are. */
 export async function blaming<Result>(side: Side, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (thrown) {
-    const isOfNeither = thrown instanceof AnswersVary || thrown instanceof EngineLost;
+    const isOfNeither = [AnswersVary, EngineLost, NothingSent].some((kind) => thrown instanceof kind);
     const isOfVersion = thrown instanceof MeasurementError && !isOfNeither;
     throw isOfVersion ? new VersionFailure(side, thrown) : thrown;
   }

@@ -21,7 +21,7 @@ import { firstStartMs, lastEndMs } from '../samples/machine.ts';
 import { blamingMembers } from '../service/early-exit.ts';
 import { type AnswerLengths, answerLengths, grownOperations } from '../service/growth.ts';
 import { type Loading, loadOf, recordsOf } from '../slots/loads.ts';
-import { type AttemptBench, blaming, type RoundBench } from './bench.ts';
+import { type AttemptBench, blaming, NothingSent, type RoundBench } from './bench.ts';
 
 /** Fewer would not be mirrored. */
 const FEWEST_BLOCKS = 2;
@@ -213,7 +213,15 @@ export async function playBlock(
     const parts: ScheduledRecords[] = [];
     for (const [index, load] of loads.entries()) {
       signal.throwIfAborted();
-      parts.push(await recordsOf({ ...load, end: ends[index] as LoadEnd }));
+      parts.push(await recordsOf({ ...load, end: ends[index] as LoadEnd, mayBeEmpty: true }));
+    }
+    if (parts.every(({ records }) => records.startMs.length === 0)) {
+      throw new NothingSent(
+        `no request was sent to ${service.name} in a block of ${blockSeconds} s: the load tool did not get its core`,
+        {
+          next: 'Measure while less else runs on this machine.',
+        },
+      );
     }
     return { parts, before, after };
   };
