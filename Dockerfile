@@ -78,7 +78,7 @@ COPY services/program /program
 COPY services/${GO_MODULE}/go.* ./
 RUN go mod download
 COPY services/${GO_MODULE} ./
-RUN go build -trimpath -buildvcs=false -ldflags '-s -w' -o /programs/ ./...
+RUN go build -trimpath -buildvcs=false -ldflags -w -o /programs/ ./...
 
 FROM scratch AS go
 ARG PROGRAM=payload-json

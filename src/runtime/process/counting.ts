@@ -4,6 +4,7 @@ import { onDisk, ownedFolder, runChild } from '../../host/index.ts';
 import { DRIVER } from '../../load/index.ts';
 import type { Service } from '../../model/index.ts';
 import type { CountDetail, CountingRuntime, Counts, RunningService } from '../port.ts';
+import { valgrindFiles } from '../valgrind/files.ts';
 import { countedPrograms, countedTitle, countsOfAll } from '../valgrind/members.ts';
 import {
   ASKING_OPTIONS,
@@ -26,10 +27,13 @@ export function countingProcesses(
   site: Site,
   start: (service: Service, options: ServiceOptions) => Promise<RunningService>,
 ): CountingRuntime {
-  const { owner, tools } = site.options;
-  let found: Promise<ValgrindPlace> | undefined;
-  const place = (): Promise<ValgrindPlace> => {
-    found ??= requireValgrind();
+  const {
+    owner,
+    tools: { driverFolder = '' },
+  } = site.options;
+  let found: Promise<ToolPlace> | undefined;
+  const place = (): Promise<ToolPlace> => {
+    found ??= toolPlace();
     return found;
   };
   return {
@@ -47,12 +51,8 @@ export function countingProcesses(
         await Promise.all(names.map((name) => removeMaps(own(name))));
         await rm(folder, { recursive: true, force: true });
       };
-      const beforeOf = (program: string) => [
-        ...LAST_IN_LINE,
-        ...[...valgrind.before, valgrind.valgrind],
-        ...countingOptions(own(program), mode),
-      ];
-      const driver = join(tools.driverFolder ?? '', DRIVER);
+      const driver = join(driverFolder, DRIVER);
+      const beforeOf = (program: string) => [...launcher(valgrind, driver), ...countingOptions(own(program), mode)];
       const programs = join(folder, 'programs');
       const counts = async (detail: CountDetail = 'counts') => {
         const asked = names.map(async (program): Promise<[string, Counts]> => {
@@ -76,6 +76,21 @@ export function countingProcesses(
       }
     },
   };
+}
+
+interface ToolPlace extends ValgrindPlace {
+  /** The folder of its tools. */
+  readonly tools: string;
+}
+
+async function toolPlace(): Promise<ToolPlace> {
+  const valgrind = await requireValgrind();
+  return { ...valgrind, tools: (await valgrindFiles(valgrind)).tools };
+}
+
+/** What starts a tool of Valgrind: the driver, as in containers. */
+function launcher({ before, tools }: ToolPlace, driver: string): readonly string[] {
+  return [...LAST_IN_LINE, ...before, 'env', `VALGRIND_LIB=${tools}`, driver];
 }
 
 async function countsBy(ask: readonly string[], of: string): Promise<Counts> {

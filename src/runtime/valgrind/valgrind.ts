@@ -225,7 +225,8 @@ interface Printed {
 /** What the driver prints of the counts of a service; throws MeasurementError if it could not read them, or if nothing was counted. */
 export function countsPrinted({ exitCode, printed }: Printed, of = 'the service'): Counts {
   if (exitCode !== 0) {
-    throw new MeasurementError(`the counts of ${of} cannot be read: ${printed}`, {
+    const why = printed === '' ? `the driver ended with exit code ${exitCode} and printed nothing` : printed;
+    throw new MeasurementError(`the counts of ${of} cannot be read: ${why}`, {
       code: 'WG-311',
       next: 'Valgrind is asked by ptrace: is it forbidden here (kernel.yama.ptrace_scope, seccomp)?',
     });

@@ -35,6 +35,7 @@ describe('what the driver prints of the counts of a service', () => {
     const printed = '{"instructions":0,"syscalls":0,"files":0}';
 
     expect(() => countsPrinted({ exitCode: 0, printed })).toThrow('no program of the service runs under Valgrind');
+    expect(() => countsPrinted({ exitCode: 137, printed: '' })).toThrow('ended with exit code 137 and printed nothing');
     expect(() => countsPrinted({ exitCode: 0, printed: 'ing": 5}' })).toThrow(
       /cannot be read: the driver printed ing": 5}$/,
     );

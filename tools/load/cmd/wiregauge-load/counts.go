@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"debug/buildinfo"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,8 +37,41 @@ const (
 func launch(arguments []string) error {
 	name := strings.TrimPrefix(arguments[1], toolOption)
 	tool := filepath.Join(os.Getenv("VALGRIND_LIB"), name+"-"+runtime.GOARCH+"-"+runtime.GOOS)
-	err := syscall.Exec(tool, arguments, append(os.Environ(), "VALGRIND_LAUNCHER="+arguments[0]))
+	err := syscall.Exec(tool, optionsFor(arguments), append(os.Environ(), "VALGRIND_LAUNCHER="+arguments[0]))
 	return fmt.Errorf("%s cannot be started: %w", tool, err)
+}
+
+// stackOption begins the option that says of how many callers stacks are told apart, and goStackOption is it for a program in Go, which
+// changes its stack whenever another goroutine goes on. callgrind takes what it finds there for calls, and there is no end of such stacks:
+// with 80 callers, 600 requests took more than 200 s and 1.5 GiB; with 8, 7 s and 200 MiB.
+const (
+	stackOption   = "--separate-callers="
+	goStackOption = stackOption + "8"
+)
+
+// optionsFor are the arguments of the launcher, with fewer callers if the program behind the options is in Go.
+func optionsFor(arguments []string) []string {
+	program := slices.IndexFunc(arguments[1:], func(one string) bool { return !strings.HasPrefix(one, "--") }) + 1
+	if program == 0 || !isGo(arguments[program]) {
+		return arguments
+	}
+	options := slices.Clone(arguments)
+	for i, one := range options[:program] {
+		if strings.HasPrefix(one, stackOption) {
+			options[i] = goStackOption
+		}
+	}
+	return options
+}
+
+// isGo says whether a program, or the one of that name on the PATH, is in Go: its linker notes so, without symbols, too.
+func isGo(program string) bool {
+	path, err := exec.LookPath(program)
+	if err != nil {
+		return false
+	}
+	_, err = buildinfo.ReadFile(path)
+	return err == nil
 }
 
 // counted is what programs executed since they were last asked.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -126,6 +127,28 @@ func TestAProgramThatDoesNotTellIsAnErrorUnlessItHasEnded(t *testing.T) {
 	}
 	if printed := printedCounts(folder, "/bin/sh", "-c", "rm '"+filepath.Join(folder, name)+"'; exit 1"); !strings.HasPrefix(printed, "{") {
 		t.Error(printed)
+	}
+}
+
+func TestFewerCallersAreToldApartInAProgramInGo(t *testing.T) {
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := []string{"launcher", "--tool=callgrind", "--separate-callers=80", "--quiet"}
+	behind := func(command ...string) []string { return slices.Concat(options, command) }
+	inGo := []string{"launcher", "--tool=callgrind", "--separate-callers=8", "--quiet", own, "--separate-callers=80"}
+	if found := optionsFor(behind(own, "--separate-callers=80")); !slices.Equal(found, inGo) {
+		t.Error(found)
+	}
+	t.Setenv("PATH", filepath.Dir(own))
+	if found := optionsFor(behind(filepath.Base(own))); found[2] != goStackOption {
+		t.Error(found)
+	}
+	for _, other := range [][]string{{"/bin/sh", own}, {"/nowhere"}, {}} {
+		if found := optionsFor(behind(other...)); !slices.Equal(found, behind(other...)) {
+			t.Error(found)
+		}
 	}
 }
 
