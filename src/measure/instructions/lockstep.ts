@@ -5,13 +5,18 @@
  */
 export class Lockstep {
   #starts: number;
+  #hasFailed = false;
+  #windows = 0;
   readonly #waiting: { readonly isDone: boolean; readonly resume: (areDone: boolean) => void }[] = [];
 
   constructor(starts: number) {
     this.#starts = starts;
   }
 
-  /** Waits until every start is as far; true if all of them are done. A start that is done plays windows until then. */
+  /**
+   * Waits until every start is as far; true if all of them are done. A start that is done plays windows until then. If one has failed, the
+   * others are done after a window: there is nothing to compare them with.
+   */
   next(isDone: boolean): Promise<boolean> {
     return new Promise((resume) => {
       this.#waiting.push({ isDone, resume });
@@ -19,16 +24,18 @@ export class Lockstep {
     });
   }
 
-  /** Of a start that has ended, in whatever way: nobody waits for it any more. */
-  leave(): void {
+  /** Of a start that has ended: nobody waits for it any more. */
+  leave({ hasFailed = false }: { readonly hasFailed?: boolean } = {}): void {
     this.#starts -= 1;
+    this.#hasFailed ||= hasFailed;
     this.#release();
   }
 
   #release(): void {
     if (this.#waiting.length >= this.#starts) {
       const all = this.#waiting.splice(0);
-      const areDone = all.every(({ isDone }) => isDone);
+      const areDone = all.every(({ isDone }) => isDone) || (this.#hasFailed && this.#windows > 0);
+      this.#windows += 1;
       for (const { resume } of all) {
         resume(areDone);
       }

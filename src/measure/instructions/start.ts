@@ -34,16 +34,19 @@ export async function countStart(
 ): Promise<ToldStart> {
   const bench = benchFor(roundBench, name.service);
   const starting = { ...options, lockstep };
+  let hasFailed = true;
   try {
-    return await countedStart(bench, name, starting).catch(async (thrown: unknown) => {
+    const counted = await countedStart(bench, name, starting).catch(async (thrown: unknown) => {
       if (thrown instanceof UncountedProgramsError) {
         bench.progress.line(`${countedLabel(name, bench)}: ${thrown.message}`);
         return await countedStart(bench, name, { ...starting, isFromStart: true });
       }
       throw thrown;
     });
+    hasFailed = false;
+    return counted;
   } finally {
-    lockstep.leave();
+    lockstep.leave({ hasFailed });
   }
 }
 

@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { Lockstep } from '../../../../src/measure/instructions/lockstep.ts';
 
 /** What starts do, step by step: each is done after so many windows of its own, or leaves. */
-async function stepsOf(windows: readonly number[], leavesAfter: Readonly<Record<number, number>> = {}) {
+async function stepsOf(
+  windows: readonly number[],
+  leavesAfter: Readonly<Record<number, number>> = {},
+  hasFailed = false,
+) {
   const lockstep = new Lockstep(windows.length);
   const steps: string[] = [];
   await Promise.all(
@@ -13,7 +17,7 @@ async function stepsOf(windows: readonly number[], leavesAfter: Readonly<Record<
         }
         steps.push(`${step}: ${start}${step >= own ? ' keeps company' : ''}`);
       }
-      lockstep.leave();
+      lockstep.leave({ hasFailed: hasFailed && start in leavesAfter });
     }),
   );
   return steps;
@@ -31,6 +35,16 @@ describe('starts in lockstep', () => {
   test('do not wait for one that has ended', async () => {
     expect(await stepsOf([3, 2], { 0: 1 })).toEqual(['0: 0', '0: 1', '1: 1']);
   });
+
+  test.each([
+    [{ 0: 1 }, ['0: 0', '0: 1', '1: 1']],
+    [{ 0: 0 }, ['0: 1']],
+  ])(
+    'end after a window if another fails, since nothing is left to compare them with: %j',
+    async (failsAfter, steps) => {
+      expect(await stepsOf([9, 9], failsAfter, true)).toEqual(steps);
+    },
+  );
 
   test('end by themselves if there is one', async () => {
     expect(await stepsOf([2])).toEqual(['0: 0', '1: 0']);
