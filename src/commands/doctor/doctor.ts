@@ -97,7 +97,7 @@ async function checked(about: string, check: () => unknown, good?: string): Prom
     await check();
     return good === undefined ? [] : [ok(about, good)];
   } catch (thrown) {
-    return [failedCheck(about, thrown)];
+    return failedCheck(about, thrown);
   }
 }
 
@@ -133,9 +133,9 @@ async function engine(
   if (!answer.ok) {
     return [diagnosis];
   }
-  const builds = await buildFacts(signal).then(buildDiagnoses, (thrown: unknown) => [
+  const builds = await buildFacts(signal).then(buildDiagnoses, (thrown: unknown) =>
     failedCheck('image builds', thrown),
-  ]);
+  );
   return [diagnosis, ...builds];
 }
 
@@ -174,7 +174,7 @@ function workflow(): readonly Diagnosis[] {
   try {
     return workflowDiagnoses({ event, isFork: isFork(event, path), hasToken: token !== '' });
   } catch (thrown) {
-    return [failedCheck('event', thrown)];
+    return failedCheck('event', thrown);
   }
 }
 
@@ -244,7 +244,7 @@ export function configuration(name: string | undefined, runtime: RuntimeChoice =
     takeSecrets(secrets);
     return { services: all, files, diagnoses: missing.length > 0 ? missing : [ok(ABOUT, names.join('; '))] };
   } catch (thrown) {
-    return { services: [], diagnoses: [failedCheck(ABOUT, thrown)] };
+    return { services: [], diagnoses: failedCheck(ABOUT, thrown) };
   }
 }
 
