@@ -75,6 +75,18 @@ describe('a service that is tried', () => {
     expect(operations.map(({ varies }) => varies)).toEqual([['$.at.start'], 'all']);
   });
 
+  it('has nothing but the status of a long text compared that is another one after another start', async () => {
+    let asked = 0;
+    const { operations } = await triedWith({
+      behaviour: answers(() => {
+        asked += 1;
+        return { status: '200', body: { bytes: 3000, sha256: String(asked) } };
+      }),
+    });
+
+    expect(operations.map(({ varies }) => varies)).toEqual(['all', 'all']);
+  });
+
   it('is asked for where it redirects to if it answers nothing else', async () => {
     const { path } = await triedWith({
       behaviour: answers((call) =>
