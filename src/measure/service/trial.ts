@@ -73,13 +73,18 @@ const MOST_PLACES = 10;
 
 /** What of two answers differs; undefined if nothing does. */
 function variesAt(left: Json, right: Json): TriedOperation['varies'] {
+  const isWhole = isDigest(left) || isDigest(right);
+  return isWhole && firstDifference(left, right) !== undefined ? 'all' : placesOf(left, right);
+}
+
+function placesOf(left: Json, right: Json): TriedOperation['varies'] {
   const paths: string[] = [];
   for (;;) {
     const difference = firstDifference(withoutPaths(left, paths), withoutPaths(right, paths));
     if (difference === undefined) {
       return paths.length === 0 ? undefined : paths;
     }
-    const path = isDigest(left) || isDigest(right) ? undefined : ignoredPath(difference);
+    const path = ignoredPath(difference);
     if (path === undefined || paths.includes(path) || paths.length === MOST_PLACES) {
       return 'all';
     }
