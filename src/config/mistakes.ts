@@ -23,13 +23,19 @@ class SeveralMistakes extends ConfigError {
 /** More of them help nobody. */
 const MOST = 20;
 
-/** Each begins its line with its place; what to do stands behind the last of those that it is good for. */
+/** The end of the first line. */
+const LINE_END = /$/m;
+
+/** Each begins its line with its place and ends it with its code; what to do stands behind the last of those that it is good for. */
 function textOf(all: readonly ConfigError[], words: (one: ConfigError) => string = ({ message }) => message): string {
   const shown = all.slice(0, MOST);
   const lines = shown.flatMap((one, index) => {
     const { next } = one;
     const isLastWithIt = index + 1 < shown.length && shown[index + 1]?.next !== next;
-    return [words(one), ...(isLastWithIt && next !== undefined ? [`  ${next}`] : [])];
+    return [
+      words(one).replace(LINE_END, ` (${one.code})`),
+      ...(isLastWithIt && next !== undefined ? [`  ${next}`] : []),
+    ];
   });
   const count = all.length > MOST ? `the first ${MOST} of ${all.length}` : all.length;
   return `${count} mistakes:\n${lines.join('\n')}`;

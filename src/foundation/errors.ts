@@ -74,6 +74,11 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
+/** What was said of a failure, with its code: in files of earlier versions there is none. */
+export function withCode(text: string, code: string | undefined): string {
+  return code === undefined ? text : `${text} (${code})`;
+}
+
 /** What a known error says: what failed (the message), and what the reader does next. */
 interface KnownErrorOptions {
   /** The code of what failed; without it that of the cause, or the one of the class. */

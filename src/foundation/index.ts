@@ -5,6 +5,7 @@ export {
   KnownError,
   MeasurementError,
   messageOf,
+  withCode,
 } from './errors.ts';
 export { decodeHistogram, encodeHistogram, mergeHistograms } from './histogram.ts';
 export { canonicalJson, excessInText, excessInValue, goesDeeper, type Json } from './json.ts';
@@ -19,6 +20,7 @@ export {
   nearName,
   path,
   scalar,
+  slipOf,
   title,
   variable,
 } from './names.ts';

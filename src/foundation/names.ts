@@ -53,6 +53,13 @@ export function nearName(text: string, known: readonly string[]): string | undef
   return nearest !== undefined && nearest.edits <= Math.ceil(nearest.name.length / 3) ? nearest.name : undefined;
 }
 
+/** The known name that a text is with one letter too many, too few or wrong, or with letters in another order; undefined for any other. */
+export function slipOf(text: string, known: readonly string[]): string | undefined {
+  const letters = (word: string): string => [...word].toSorted().join('');
+  const written = text.slice(0, LONGEST);
+  return known.find((name) => distance(written, name) === 1 || letters(written) === letters(name));
+}
+
 /** What to write instead of an unknown name: the near one, or all that there are. */
 export function nameHint(text: string, known: readonly string[]): string {
   const near = nearName(text, known);

@@ -1,3 +1,4 @@
+export { openInBrowser } from './browser.ts';
 export {
   type Child,
   type ChildCommand,

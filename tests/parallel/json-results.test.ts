@@ -123,6 +123,21 @@ describe('--json', () => {
     expect(error.code).toMatch(/^WG-(?:101|107|604)$/);
     expect(printed.err).toContain(`wiregauge explain ${error.code}`);
   });
+
+  it('has each of several mistakes in a file with its own code', async () => {
+    project.write('twice/wiregauge.yml', 'services: { api: { protocol: rest, prot: 1 } }\ntiers: 1\noperations: []\n');
+    process.chdir('twice');
+    const exitCode = await runCommandLine(['config', 'show', '--json']);
+    process.chdir('..');
+
+    expect(exitCode).toBe(2);
+    expect(JSON.parse(printed.out).error.mistakes).toMatchObject([
+      { code: 'WG-104', message: expect.stringContaining('services.api.prot') },
+      { code: 'WG-105', message: expect.stringContaining('tiers: must be a list') },
+      { code: 'WG-105', message: expect.stringContaining('operations: must not be empty') },
+    ]);
+    expect(printed.err).toContain('wiregauge explain WG-104 WG-105, or ');
+  });
 });
 
 describe('progress and colours', () => {

@@ -1,4 +1,5 @@
-import { type ErrorCode, KnownError } from '../../foundation/index.ts';
+import { mistakesIn } from '../../config/index.ts';
+import { ConfigError, type ErrorCode, KnownError } from '../../foundation/index.ts';
 
 /** What a check of this machine, or of what is to be measured, came to. */
 export interface Diagnosis {
@@ -26,10 +27,11 @@ export function problem(about: string, says: string, next: string | undefined): 
   return { about, state: 'problem', says, next };
 }
 
-/** What a check threw, as a diagnosis; anything but a KnownError is thrown on. */
-export function failedCheck(about: string, thrown: unknown): Diagnosis {
-  if (thrown instanceof KnownError) {
-    return { ...problem(about, thrown.message, thrown.next), code: thrown.code };
+/** What a check threw, as a diagnosis for each mistake that it tells of; anything but a KnownError is thrown on. */
+export function failedCheck(about: string, thrown: unknown): readonly Diagnosis[] {
+  if (!(thrown instanceof KnownError)) {
+    throw thrown;
   }
-  throw thrown;
+  const all = thrown instanceof ConfigError ? mistakesIn(thrown) : [thrown];
+  return all.map(({ message, next, code }) => ({ ...problem(about, message, next), code }));
 }

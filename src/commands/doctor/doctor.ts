@@ -69,16 +69,7 @@ export interface DoctorFlags {
  */
 export async function doctor({ suite, runtime, json }: DoctorFlags): Promise<number> {
   return await interruptible(async (signal) => {
-    const config = configuration(suite, runtime);
-    const diagnoses = [
-      ...(await machine()),
-      ...(await engine(runtime, containersOnly(config.services), signal)),
-      ...(await loadTools(signal)),
-      ...config.diagnoses,
-      ...(await queries(config)),
-      ...gitDiagnoses(await clone()),
-      ...workflow(),
-    ];
+    const diagnoses = await diagnosesOf({ root: process.cwd(), suite, runtime, signal });
     const problems = diagnoses.filter(({ state }) => state === 'problem').length;
     tellResult(
       { command: 'doctor', json },
@@ -91,13 +82,44 @@ export async function doctor({ suite, runtime, json }: DoctorFlags): Promise<num
   });
 }
 
+interface DoctorPlace {
+  readonly suite?: string | undefined;
+  readonly runtime: RuntimeChoice;
+  /** The folder whose configuration and clone are looked at. */
+  readonly root: string;
+  readonly signal: AbortSignal;
+}
+
+/** The result of all checks. */
+async function diagnosesOf({ root, suite, runtime, signal }: DoctorPlace): Promise<readonly Diagnosis[]> {
+  const config = configuration(suite, runtime, root);
+  return [
+    ...(await machine()),
+    ...(await engine(runtime, containersOnly(config.services), signal)),
+    ...(await loadTools(signal)),
+    ...config.diagnoses,
+    ...(await queries(config)),
+    ...gitDiagnoses(await clone(root)),
+    ...workflow(),
+  ];
+}
+
+/** What the checks found fault with, and the lines that say so. */
+export async function faultsOf(place: DoctorPlace): Promise<{
+  readonly faults: readonly Diagnosis[];
+  readonly lines: readonly string[];
+}> {
+  const faults = (await diagnosesOf(place)).filter(({ state }) => state !== 'ok');
+  return { faults, lines: faults.map((one) => lineOf(one).trimEnd()) };
+}
+
 /** What a check throws, as a diagnosis; `good` where it throws nothing. */
 async function checked(about: string, check: () => unknown, good?: string): Promise<readonly Diagnosis[]> {
   try {
     await check();
     return good === undefined ? [] : [ok(about, good)];
   } catch (thrown) {
-    return [failedCheck(about, thrown)];
+    return failedCheck(about, thrown);
   }
 }
 
@@ -133,9 +155,9 @@ async function engine(
   if (!answer.ok) {
     return [diagnosis];
   }
-  const builds = await buildFacts(signal).then(buildDiagnoses, (thrown: unknown) => [
+  const builds = await buildFacts(signal).then(buildDiagnoses, (thrown: unknown) =>
     failedCheck('image builds', thrown),
-  ]);
+  );
   return [diagnosis, ...builds];
 }
 
@@ -159,8 +181,8 @@ async function queries({ files }: Configuration): Promise<readonly Diagnosis[]> 
   return files === undefined ? [] : await queryDiagnoses(protocolClient(takeSecrets(files.secrets)), files);
 }
 
-async function clone() {
-  const facts = await gitFacts(process.cwd());
+async function clone(root: string) {
+  const facts = await gitFacts(root);
   return facts.kind === 'none' || facts.origin === undefined
     ? facts
     : { ...facts, origin: withoutCredentials(facts.origin) };
@@ -174,7 +196,7 @@ function workflow(): readonly Diagnosis[] {
   try {
     return workflowDiagnoses({ event, isFork: isFork(event, path), hasToken: token !== '' });
   } catch (thrown) {
-    return [failedCheck('event', thrown)];
+    return failedCheck('event', thrown);
   }
 }
 
@@ -204,15 +226,14 @@ const SIGNS: Readonly<Record<Diagnosis['state'], string>> = { ok: 'ok     ', war
 const INDENTED = '\n         ';
 
 function textOf(diagnoses: readonly Diagnosis[], problems: number): string {
-  const lines = diagnoses.map(({ about, state, says, next }) => {
-    const line = `${SIGNS[state]}  ${about}: ${says
-      .split('\n')
-      .map((part) => cleanText(part))
-      .join(INDENTED)}\n`;
-    return next === undefined ? line : `${line.trimEnd()}${INDENTED}${cleanText(next)}\n`;
-  });
   const end = problems === 0 ? 'Ready: wiregauge run --profile smoke' : 'Fix the problems before you measure.';
-  return `${lines.join('')}${end}\n`;
+  return `${diagnoses.map(lineOf).join('')}${end}\n`;
+}
+
+function lineOf({ about, state, says, next }: Diagnosis): string {
+  const said = says.split('\n').map((part) => cleanText(part));
+  const line = `${SIGNS[state]}  ${about}: ${said.join(INDENTED)}\n`;
+  return next === undefined ? line : `${line.trimEnd()}${INDENTED}${cleanText(next)}\n`;
 }
 
 interface Configuration {
@@ -225,9 +246,13 @@ interface Configuration {
 const ABOUT = 'configuration';
 
 /** Whether what is to be measured is configured well enough to begin, and its services. */
-export function configuration(name: string | undefined, runtime: RuntimeChoice = 'auto'): Configuration {
-  const root = suiteRoot(process.cwd(), OWN_ROOT);
-  if (root === OWN_ROOT && process.cwd() !== OWN_ROOT) {
+export function configuration(
+  name: string | undefined,
+  runtime: RuntimeChoice = 'auto',
+  folder: string = process.cwd(),
+): Configuration {
+  const root = suiteRoot(folder, OWN_ROOT);
+  if (root === OWN_ROOT && folder !== OWN_ROOT) {
     return { services: [], diagnoses: [NOTHING_HERE] };
   }
   try {
@@ -244,7 +269,7 @@ export function configuration(name: string | undefined, runtime: RuntimeChoice =
     takeSecrets(secrets);
     return { services: all, files, diagnoses: missing.length > 0 ? missing : [ok(ABOUT, names.join('; '))] };
   } catch (thrown) {
-    return { services: [], diagnoses: [failedCheck(ABOUT, thrown)] };
+    return { services: [], diagnoses: failedCheck(ABOUT, thrown) };
   }
 }
 

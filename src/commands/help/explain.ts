@@ -33,7 +33,7 @@ export interface ExplainFlags {
 
 /**
  * `wiregauge explain`: what a name or the text of a message means, or without either all names. Exit code 0; throws ConfigError for
- * what nothing is known of, with the nearest name. A message that was pasted with its code is explained by the code.
+ * what nothing is known of, with the nearest name. A message that was pasted with its codes is explained by them.
  */
 export function explain(text: string, { json }: ExplainFlags): number {
   const asked = text.trim();
@@ -46,7 +46,8 @@ export function explain(text: string, { json }: ExplainFlags): number {
 }
 
 function topicsFor(text: string): readonly Topic[] {
-  const named = topicsNamed(/\bWG-\d{3}\b/i.exec(text)?.[0] ?? text);
+  const codes = [...new Set(text.match(/\bWG-\d{3}\b/gi))];
+  const named = codes.length > 0 ? codes.flatMap(topicsNamed) : topicsNamed(text);
   const message = named.length > 0 ? undefined : messageLike(text, topicsOf('message'));
   if (named.length === 0 && message === undefined) {
     const near = nearName(text, topicNames());

@@ -13,12 +13,14 @@ export interface FixedText {
 
 /**
  * Leaves out the operations that a service refused when it was tried, if it answers others, and says so in a comment; asks for a path that
- * answers if it answers none of them; and takes the port that it printed for that of its container. All else of the text stays.
+ * answers if it answers none of them; compares nothing that differed between two starts; and takes the port that it printed for that of
+ * its container. All else of the text stays.
  */
 export function fixedText(text: string, tried: TriedServices): FixedText {
   const document = parseDocument(text);
   const changes = [...tried].flatMap(([name, service]) => [
     ...fixOperations(document, name, service),
+    ...fixVarying(document, name, service),
     ...fixPort(document, name, service),
   ]);
   return {
@@ -41,6 +43,21 @@ function fixOperations(document: Document, name: string, { operations, path }: T
   }
   list.add(document.createNode({ name: 'Index', rest: `GET ${path}` }, { flow: true }));
   return [...changes, `${name}: asks for GET ${path} instead`];
+}
+
+/** What differs from start to start would keep the service from being measured. */
+function fixVarying(document: Document, name: string, { operations }: TriedService): readonly string[] {
+  const items = listOf(document.contents, name)?.items ?? [];
+  return operations.flatMap(({ operation, call, varies }) => {
+    const item = items.find((one) => isMap(one) && nameOf(one) === operation);
+    if (varies === undefined || !isMap(item)) {
+      return [];
+    }
+    const [key, value] = varies === 'all' ? ['verify', 'status'] : ['ignore', varies];
+    item.set(key, document.createNode(value, { flow: true }));
+    const told = varies === 'all' ? 'compares its status alone' : `ignores ${cleanText(varies.join(', '), 200)}`;
+    return [`${name}: ${told} of ${cleanText(call, 100)}, since it differed between two starts`];
+  });
 }
 
 function fixPort(document: Document, name: string, { printedPort }: TriedService): readonly string[] {

@@ -14,9 +14,10 @@ import {
   withoutCommands,
   withQuestions,
 } from '../../host/index.ts';
+import type { RuntimeChoice } from '../../measure/index.ts';
 import { PROJECT_FILE } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
-import { JSON_OPTION } from '../program/options.ts';
+import { JSON_OPTION, runtimeOption } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { besideChosen } from './proposal/beside.ts';
 import { missingIgnores, withIgnores } from './proposal/places.ts';
@@ -35,7 +36,7 @@ export const initCommand: CommandFile = {
     init: [
       ['init', 'for the current folder, asking little'],
       ['init --dry-run', 'what would be written'],
-      ['init --try', 'and start what was written, and ask it once'],
+      ['init --try', 'and start what was written, and ask it'],
       ['init --yes --force path/to/repository', 'anew, without questions'],
     ],
   },
@@ -49,9 +50,10 @@ export const initCommand: CommandFile = {
       .addOption(
         new Option(
           '--try',
-          'build and start the services, ask for each operation once, and fix what is refused',
+          'build and start the services, ask for each operation, fix what is refused or varies, and check as `doctor` does',
         ).conflicts('dryRun'),
       )
+      .addOption(runtimeOption())
       .option(...JSON_OPTION)
       .action(async (folder: string | undefined, flags) => end(await init(folder, flags)));
   },
@@ -62,6 +64,8 @@ export interface InitFlags {
   readonly force?: boolean;
   readonly dryRun?: boolean;
   readonly try?: boolean;
+  /** What services are tried in. */
+  readonly runtime: RuntimeChoice;
   readonly json?: boolean;
 }
 
@@ -70,7 +74,7 @@ const IGNORE_FILE = '.gitignore';
 /**
  * `wiregauge init`: writes a `wiregauge.yml` and two workflows for the repository in a folder, by what lies there; asks at a terminal only.
  * Of a folder below the root of its checkout, the workflows go to that root. With `--try` its
- * services are started and asked. Exit code 0; 2 if one of them answers nothing; 130 if nobody answered to the end.
+ * services are started and asked. Exit code 0; 2 if one of them answers nothing, or measuring is impossible here; 130 if nobody answered to the end.
  * Throws ConfigError, and writes nothing, if there is no service, or one of the files is there already.
  */
 export async function init(folder: string | undefined, flags: InitFlags): Promise<number> {
@@ -112,21 +116,22 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
     tell();
     return 0;
   }
-  return await tried(root, { tell, log, json: flags.json });
+  return await tried(root, { tell, log, json: flags.json, runtime: flags.runtime });
 }
 
 interface Trying {
   readonly tell: (trial?: ProposalTrial) => void;
   readonly log: (line: string) => void;
   readonly json: boolean | undefined;
+  readonly runtime: RuntimeChoice;
 }
 
 /** People read what was written before it is tried; a program reads one document of both. */
-async function tried(root: string, { tell, log, json }: Trying): Promise<number> {
+async function tried(root: string, { tell, log, json, runtime }: Trying): Promise<number> {
   if (json !== true) {
     tell();
   }
-  const trial = await tryProposal(root, log);
+  const trial = await tryProposal(root, { log, runtime });
   if (json === true) {
     tell(trial);
   }

@@ -79,10 +79,10 @@ export function toldData(root: string, told: Told, trial: ProposalTrial | undefi
 function trialData(
   root: string,
   files: Readonly<Record<string, string>>,
-  { tried: services, changes }: ProposalTrial,
+  { tried: services, changes, faults }: ProposalTrial,
 ): object {
   return {
     files: { ...files, [PROJECT_FILE]: readFileSync(join(root, PROJECT_FILE), 'utf8') },
-    trial: { services: [...services].map(([name, one]) => ({ name, ...one })), changes },
+    trial: { services: [...services].map(([name, one]) => ({ name, ...one })), changes, faults },
   };
 }

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanText, KnownError } from '../../foundation/index.ts';
 import { interruptible, outputFolder, systemClock, withoutCommands } from '../../host/index.ts';
-import { aloneOnMachine, openRuntime, type Trial, type TriedService, tryService } from '../../measure/index.ts';
+import {
+  aloneOnMachine,
+  openRuntime,
+  type RuntimeChoice,
+  type Trial,
+  type TriedService,
+  tryService,
+} from '../../measure/index.ts';
 import { operationsFor } from '../../model/index.ts';
 import {
   OWN_ROOT,
@@ -13,6 +20,8 @@ import {
   withCheckedContracts,
 } from '../../project/index.ts';
 import { protocolClient } from '../../protocols/index.ts';
+import type { Diagnosis } from '../doctor/diagnosis.ts';
+import { faultsOf } from '../doctor/doctor.ts';
 import { fixedText, type TriedServices } from './fixes.ts';
 
 /** The time limit of a trial, builds included. */
@@ -29,6 +38,8 @@ export interface ProposalTrial {
   readonly tried: TriedServices;
   /** A line for each change of the wiregauge.yml. */
   readonly changes: readonly string[];
+  /** What `wiregauge doctor` finds fault with, after the changes. */
+  readonly faults: readonly Diagnosis[];
 }
 
 const UNTRIED: Pick<ProposalTrial, 'tried' | 'changes'> = { tried: new Map(), changes: [] };
@@ -37,14 +48,16 @@ const UNTRIED: Pick<ProposalTrial, 'tried' | 'changes'> = { tried: new Map(), ch
  * Builds and starts each service of the wiregauge.yml in a folder, asks it once for every operation, and writes what it can fix into the
  * file. Nothing that it started stays. Throws KnownError if the services cannot be built.
  */
-export async function tryProposal(root: string, log: (line: string) => void): Promise<ProposalTrial> {
+export async function tryProposal(root: string, { log, runtime }: TrialFlags): Promise<ProposalTrial> {
   let trial = UNTRIED;
+  let faults: readonly Diagnosis[] = [];
   const exitCode = await interruptible(async (stop) => {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(MOST_SECONDS * 1000)]);
     try {
       await using _lock = await aloneOnMachine({}, { what: 'wiregauge init', mostSeconds: MOST_SECONDS, signal });
-      trial = await triedAndFixed(root, { signal, log });
-      return [...trial.tried.values()].every(isAnswering) ? 0 : 2;
+      trial = await triedAndFixed(root, { signal, log, runtime });
+      faults = await toldFaults(root, { signal, log, runtime });
+      return isUsable(trial.tried, faults) ? 0 : 2;
     } catch (thrown) {
       if (!signal.aborted || stop.aborted) {
         throw thrown;
@@ -53,12 +66,30 @@ export async function tryProposal(root: string, log: (line: string) => void): Pr
       return 2;
     }
   });
-  return { ...trial, exitCode };
+  return { ...trial, faults, exitCode };
 }
 
-interface Trying {
-  readonly signal: AbortSignal;
+/** Checks what was written as `wiregauge doctor` does, and says what that finds fault with. */
+async function toldFaults(root: string, { signal, log, runtime }: Trying): Promise<readonly Diagnosis[]> {
+  const { faults, lines } = await faultsOf({ root, runtime, signal });
+  for (const line of lines) {
+    log(withoutCommands(line));
+  }
+  return faults;
+}
+
+function isUsable(tried: TriedServices, faults: readonly Diagnosis[]): boolean {
+  return faults.every(({ state }) => state !== 'problem') && [...tried.values()].every(isAnswering);
+}
+
+/** How a proposal is tried. */
+interface TrialFlags {
   readonly log: (line: string) => void;
+  readonly runtime: RuntimeChoice;
+}
+
+interface Trying extends TrialFlags {
+  readonly signal: AbortSignal;
 }
 
 async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS): Promise<typeof UNTRIED> {
@@ -71,14 +102,19 @@ async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS)
   say(trialLines(tried));
   const changes = await fix(root, tried);
   say(changes.map((change) => `changed ${PROJECT_FILE}: ${change}`));
-  const hasNewPort = changes.length > 0 && [...tried.values()].some(({ printedPort }) => printedPort !== undefined);
-  if (hasNewPort && trials > 1) {
+  const isOther = changes.length > 0 && [...tried.values()].some(isAskedOtherwise);
+  if (isOther && trials > 1) {
     const again = await triedAndFixed(root, trying, trials - 1);
     return { ...again, changes: [...changes, ...again.changes] };
   }
   const left = [...tried].filter(([, one]) => !isAnswering(one)).map(([name]) => name);
   say([left.length === 0 ? 'Tried: every service answers.' : leftWords(left)]);
   return { tried, changes };
+}
+
+/** Whether a service has a fix of which only another trial shows whether it helps. */
+function isAskedOtherwise({ printedPort, path }: TriedService): boolean {
+  return printedPort !== undefined || path !== undefined;
 }
 
 /** Writes what can be fixed; returns a line for each change. */
@@ -90,10 +126,10 @@ async function fix(root: string, tried: TriedServices): Promise<readonly string[
   return changes;
 }
 
-async function triedServices(files: SuiteFiles, { signal, log }: Trying): Promise<TriedServices> {
+async function triedServices(files: SuiteFiles, { signal, log, runtime: choice }: Trying): Promise<TriedServices> {
   const secrets = takeSecrets(files.secrets);
   const services = [...files.services.values()];
-  const opening = { choice: 'auto', root: files.root, ownRoot: OWN_ROOT, services } as const;
+  const opening = { choice, root: files.root, ownRoot: OWN_ROOT, services };
   const { runtime } = await openRuntime({ ...opening, lookups: secrets.lookups, signal, log });
   await using _runtime = runtime;
   const trial: Trial = { runtime, client: protocolClient(secrets), clock: systemClock, signal };

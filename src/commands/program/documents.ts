@@ -9,7 +9,7 @@ export function documentAddress(place: string): string {
   return `${DOCUMENTS}/${place}`;
 }
 
-/** The place in the documents that explains the code of an error. */
-export function codePlace(code: ErrorCode): string {
-  return `docs/errors.md#${code.toLowerCase()}`;
+/** The place in the documents that explains the code of an error; without one, all of them. */
+export function codePlace(code: ErrorCode | undefined): string {
+  return `docs/errors.md${code === undefined ? '' : `#${code.toLowerCase()}`}`;
 }

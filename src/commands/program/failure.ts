@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
-import { type ErrorCode, KnownError, shownText } from '../../foundation/index.ts';
+import { mistakesIn } from '../../config/index.ts';
+import { ConfigError, type ErrorCode, KnownError, shownText } from '../../foundation/index.ts';
 import { fullDisk, isInWorkflow, withoutCommands, workflowCommand } from '../../host/index.ts';
 import { codePlace, documentAddress } from './documents.ts';
 
@@ -26,7 +27,7 @@ export function tellFailure(thrown: unknown, log: NodeJS.WriteStream = process.s
   }
   // What a service answers, and a stranger's artifact says, is in messages as it is; commander has printed its own already.
   const text = thrown instanceof CommanderError ? '' : shownText(textOf(failure));
-  process.stderr.write(`${withoutCommands(text)}  ${moreText(failure.code)}\n`);
+  process.stderr.write(`${withoutCommands(text)}  ${moreText(codesOf(thrown, failure))}\n`);
   tellWorkflow(failure, log);
   return COULD_NOT;
 }
@@ -41,8 +42,20 @@ export function failureData(thrown: unknown): object | undefined {
   const failure = failureOf(thrown);
   // A workflow looks for commands in the middle of lines, too.
   const shown = (text: string) => withoutCommands(shownText(text));
-  const { code, message = '', next = '' } = failure ?? {};
-  return failure && { error: { code, message: shown(message), next: shown(next) } };
+  const dataOf = ({ code, message, next = '' }: Failure) => ({ code, message: shown(message), next: shown(next) });
+  const mistakes = mistakesOf(thrown);
+  const several = mistakes.length > 1 && { mistakes: mistakes.map(dataOf) };
+  return failure && { error: { ...dataOf(failure), ...several } };
+}
+
+/** What is wrong with a file, one by one; nothing for an error that is about no file. */
+function mistakesOf(thrown: unknown): readonly ConfigError[] {
+  return thrown instanceof ConfigError ? mistakesIn(thrown) : [];
+}
+
+/** The codes of all that an error tells of. */
+function codesOf(thrown: unknown, { code }: Failure): readonly ErrorCode[] {
+  return [...new Set([code, ...mistakesOf(thrown).map((one) => one.code)])];
 }
 
 /** The failure that an error stands for; undefined if help was printed instead. */
@@ -71,9 +84,9 @@ function textOf({ message, framed, next }: Failure): string {
   return `wiregauge: ${framed ?? message}\n${next === undefined ? '' : `  ${next}\n`}`;
 }
 
-/** Where a code is explained. */
-function moreText(code: ErrorCode): string {
-  return `More: wiregauge explain ${code}, or ${documentAddress(codePlace(code))}`;
+/** Where codes are explained. */
+function moreText([code, ...others]: readonly ErrorCode[]): string {
+  return `More: wiregauge explain ${[code, ...others].join(' ')}, or ${documentAddress(codePlace(others.length === 0 ? code : undefined))}`;
 }
 
 /** The exit code of a command whose output could not be printed to its end, after saying so; that of a verdict stays. */

@@ -23,6 +23,7 @@ import { publishForkCommentCommand } from '../pull-request/fork-comment.ts';
 import { publishNoteCommand } from '../pull-request/note.ts';
 import { judgeCommand } from '../runs/judge.ts';
 import { mergeCommand } from '../runs/merge.ts';
+import { openCommand } from '../runs/open.ts';
 import { planCommand } from '../runs/plan.ts';
 import { reportCommand } from '../runs/report.ts';
 import type { CallExample, CommandFile } from './command.ts';
@@ -86,6 +87,7 @@ const COMMANDS: readonly CommandFile[] = [
   calibrateCommand,
   judgeCommand,
   reportCommand,
+  openCommand,
   planCommand,
   mergeCommand,
   publishCommand,

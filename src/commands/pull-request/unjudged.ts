@@ -1,4 +1,4 @@
-import { KnownError, messageOf } from '../../foundation/index.ts';
+import { KnownError, messageOf, withCode } from '../../foundation/index.ts';
 import { type Comments, changeComment, openGitHub, stickyComment } from '../../github/index.ts';
 import { remarkLog } from '../../host/index.ts';
 import { resultsIn, type Unjudged, unjudgedComment, withPending } from '../../report/index.ts';
@@ -11,8 +11,8 @@ export function unjudgedBy(thrown: unknown, head: string | undefined): Unjudged 
     const next = 'The log of the workflow run has the lines to report.';
     return { head, cause: 'an error that should not happen ended the job', next };
   }
-  const { brief, printed, next } = thrown;
-  return { head, cause: brief || messageOf(thrown), printed, next };
+  const { brief, code, printed, next } = thrown;
+  return { head, cause: withCode(brief || messageOf(thrown), code), printed, next };
 }
 
 /** How the comment is written; `isOnlyKept` writes none if there is none. */

@@ -14,9 +14,13 @@ export function unknownKeys(issue: z.core.$ZodRawIssue): string | undefined {
   return issue.code === 'unrecognized_keys'
     ? issue.keys
         .slice(0, MOST_ISSUES)
-        .map((key) => `is an unknown key; ${keyHint(key, known)}`)
+        .map((key) => unknownKey(keyHint(key, known)))
         .join(BETWEEN_KEYS)
     : undefined;
+}
+
+function unknownKey(hint: string): string {
+  return `is an unknown key; ${hint}`;
 }
 
 /** One thing that does not fit. */
@@ -32,7 +36,8 @@ export function misfits(
   placeOf: (path: Misfit['path']) => string,
 ): readonly ConfigError[] {
   const precise = issues.slice(0, MOST_ISSUES).flatMap(innermostIssues);
-  const all = precise.flatMap(misfitsOf).slice(0, MOST_ISSUES);
+  const found = precise.flatMap(misfitsOf).slice(0, MOST_ISSUES);
+  const all = found.map((one) => meaningWhatIsMissing(one, found));
   const told = all.filter(
     (one) => !all.some((other) => other.isUnknown && (isMeant(one, other) || isAround(one, other))),
   );
@@ -64,11 +69,22 @@ function isAround(one: Misfit, unknown: Misfit): boolean {
   return !one.isUnknown && JSON.stringify(one.path) === JSON.stringify(unknown.path.slice(0, -1));
 }
 
-/** Whether a key that is missing is what a misspelt one beside it stands for. */
+/** An unknown key, with the one that is missing beside it if it may stand for that: a key that has to be there is meant first. */
+function meaningWhatIsMissing(one: Misfit, all: readonly Misfit[]): Misfit {
+  const missing = one.isUnknown ? all.find((other) => isMeant(other, one)) : undefined;
+  return missing === undefined ? one : { ...one, message: unknownKey(`did you mean ${String(missing.path.at(-1))}?`) };
+}
+
+/** Shorter beginnings may be those of any key. */
+const SHORTEST_BEGINNING = 3;
+
+/** Whether a key that is missing is what a misspelt or shortened one beside it stands for. */
 function isMeant(missing: Misfit, unknown: Misfit): boolean {
-  const [key, written] = [missing.path.at(-1), unknown.path.at(-1)];
+  const [key, written] = [String(missing.path.at(-1)), String(unknown.path.at(-1))];
   const isBeside = JSON.stringify(missing.path.slice(0, -1)) === JSON.stringify(unknown.path.slice(0, -1));
-  return isBeside && missing.message.startsWith('is missing') && meantKey(String(written), [String(key)]) !== undefined;
+  const isBeginning = written.length >= SHORTEST_BEGINNING && key.startsWith(written);
+  const isIt = isBeginning || meantKey(written, [key]) !== undefined;
+  return isBeside && unknown.isUnknown && missing.message.startsWith('is missing') && isIt;
 }
 
 const SEE_KEYS = 'docs/config.md shows every key of this file.';

@@ -1,4 +1,4 @@
-import { formatChange } from '../../foundation/index.ts';
+import { formatChange, withCode } from '../../foundation/index.ts';
 import {
   ALL_OPERATIONS,
   ALL_TIERS,
@@ -23,12 +23,12 @@ export function uncountedServices(run: RunInRounds): readonly Lost[] {
   }
   return uncountedIn(run, instructions).map((service) => {
     const cell = { suite: suite.name, service, operation: ALL_OPERATIONS, tier: ALL_TIERS };
-    const { side, message, brief = message, printed, next } = failureOf(instructions, service) ?? OUT_OF_TIME;
+    const { side, message, brief = message, code, printed, next } = failureOf(instructions, service) ?? OUT_OF_TIME;
     return {
       cell,
       metric: METRIC,
       reason: 'missing' as const,
-      detail: side === undefined ? brief : `${side} could not be counted: ${brief}`,
+      detail: side === undefined ? brief : `${side} could not be counted: ${withCode(brief, code)}`,
       ...(printed !== undefined && { printed }),
       ...(next !== undefined && { next }),
       takes: [{ cell, metric: METRIC, gate: true }],

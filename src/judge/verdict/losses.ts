@@ -1,3 +1,4 @@
+import { withCode } from '../../foundation/index.ts';
 import {
   ALL_OPERATIONS,
   ALL_TIERS,
@@ -60,8 +61,8 @@ export function lossOfService(record: RoundsRecord, place: { suite: string; serv
     : loss('missing', `none of ${own.length} rounds was kept, ${failed.length} failed${why}`);
 }
 
-function toldBy({ brief, message }: FailureRecord): string {
-  return brief ?? message;
+function toldBy({ brief, message, code }: FailureRecord): string {
+  return withCode(brief ?? message, code);
 }
 
 function evidenceIn({ printed, next }: FailureRecord): Pick<Lost, 'printed' | 'next'> {

@@ -74,10 +74,14 @@ export async function attemptRound(roundBench: RoundBench, name: AttemptName, sh
 const MOST_TEXT = 2000;
 
 /** What `run.json` says of a failure, without the values of secrets. */
-export function failureRecord({ message, brief, printed, next }: KnownError, mask: Secrets['mask']): FailureRecord {
+export function failureRecord(
+  { message, brief, printed, next, code }: KnownError,
+  mask: Secrets['mask'],
+): FailureRecord {
   const told = mask(brief).slice(0, MOST_TEXT);
   return {
     message: mask(message).slice(0, MOST_TEXT),
+    code,
     ...(brief !== message && { brief: told }),
     ...(printed !== undefined && { printed: mask(printed) }),
     ...(next !== undefined && { next: mask(next).slice(0, MOST_TEXT) }),

@@ -163,14 +163,18 @@ function commonLength(left: string, right: string): number {
 /** The longest path that an operation may ignore. */
 const MOST_IGNORED = 300;
 
-/** How a difference is allowed: the path for all items of the lists that it leads through. */
-function ignoreAdvice({ path, left, right }: JsonDifference): string {
+/** The path by which an operation ignores a difference, for all items of the lists that it leads through; undefined if it is all of the answer, or too long. */
+export function ignoredPath({ path, left, right }: JsonDifference): string | undefined {
   const isMissing = left === undefined || right === undefined;
   // An item that only one list has is a matter of the list.
   const field = isMissing ? path.replace(/\[\d+\]$/, '') : path;
   const everywhere = field.includes('"') ? field : field.replaceAll(/\[\d+\]/g, '[*]');
-  const status = 'let the operation compare no answers: `verify: status`';
-  return field === '$' || everywhere.length > MOST_IGNORED
-    ? status
-    : `let the operation ignore this place: \`ignore: [${JSON.stringify(everywhere)}]\``;
+  return field === '$' || everywhere.length > MOST_IGNORED ? undefined : everywhere;
+}
+
+function ignoreAdvice(difference: JsonDifference): string {
+  const path = ignoredPath(difference);
+  return path === undefined
+    ? 'let the operation compare no answers: `verify: status`'
+    : `let the operation ignore this place: \`ignore: [${JSON.stringify(path)}]\``;
 }

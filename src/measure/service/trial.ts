@@ -1,7 +1,8 @@
-import { messageOf } from '../../foundation/index.ts';
+import { firstDifference, type Json, messageOf, withoutPaths } from '../../foundation/index.ts';
 import type { Operation, Service, TargetRequest } from '../../model/index.ts';
 import { PROTOCOLS } from '../../protocols/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
+import { ignoredPath } from './answers.ts';
 import { endOf, evidenceOf, type StartedEnd } from './early-exit.ts';
 import type { Questioning } from './verify.ts';
 
@@ -14,6 +15,10 @@ export interface TriedOperation {
   readonly status: string | undefined;
   /** Why a measurement would refuse the answer, as text from outside; undefined if it would not. */
   readonly refusal: string | undefined;
+  /** The path that a redirect leads to, as text from outside. */
+  readonly redirect?: string | undefined;
+  /** How its answers after two starts differ: the paths of what does; `all` if only its status can be compared. Undefined if they do not. */
+  readonly varies?: readonly string[] | 'all' | undefined;
 }
 
 /** The result of one start of a service. */
@@ -39,34 +44,91 @@ const SETTLE_SECONDS = 3;
 const PAUSE_MS = 250;
 
 /**
- * Starts a service once, asks it for each operation with its first arguments, and stops it. What it refuses is told, not thrown. Throws
- * KnownError if it cannot be started, and the reason of the signal.
+ * Starts a service twice, asks it for each operation with its first arguments, and stops it. What it refuses is told, not thrown, and so is
+ * what it answers otherwise after the second start. Throws KnownError if it cannot be started, and the reason of the signal.
  */
 export async function tryService(
   trial: Trial,
   service: Service,
   operations: readonly Operation[],
 ): Promise<TriedService> {
+  const first = await triedOnce(trial, service, operations);
+  const answering = operations.filter(({ name }) => first.answers.has(name));
+  if (first.tried.failure !== undefined || answering.length === 0) {
+    return first.tried;
+  }
+  const { answers } = await triedOnce(trial, service, answering);
+  return {
+    ...first.tried,
+    operations: first.tried.operations.map((one) => {
+      const [left, right] = [first.answers.get(one.operation), answers.get(one.operation)];
+      const varies = left === undefined || right === undefined ? undefined : variesAt(left, right);
+      return { ...one, ...(varies !== undefined && { varies }) };
+    }),
+  };
+}
+
+/** More places than that are no exceptions. */
+const MOST_PLACES = 10;
+
+/** What of two answers differs; undefined if nothing does. */
+function variesAt(left: Json, right: Json): TriedOperation['varies'] {
+  const isWhole = isDigest(left) || isDigest(right);
+  return isWhole && firstDifference(left, right) !== undefined ? 'all' : placesOf(left, right);
+}
+
+function placesOf(left: Json, right: Json): TriedOperation['varies'] {
+  const paths: string[] = [];
+  for (;;) {
+    const difference = firstDifference(withoutPaths(left, paths), withoutPaths(right, paths));
+    if (difference === undefined) {
+      return paths.length === 0 ? undefined : paths;
+    }
+    const path = ignoredPath(difference);
+    if (path === undefined || paths.includes(path) || paths.length === MOST_PLACES) {
+      return 'all';
+    }
+    paths.push(path);
+  }
+}
+
+/** Whether an answer is a long text or bytes, of which length and digest are compared: either may be the same by chance. */
+function isDigest(answer: Json): boolean {
+  const keys = typeof answer === 'object' && answer !== null ? Object.keys(answer) : [];
+  return keys.length === 2 && keys.includes('bytes') && keys.includes('sha256');
+}
+
+interface TriedOnce {
+  readonly tried: TriedService;
+  /** By operation, without what that ignores already; of one that compares none, and of one that was refused, none. */
+  readonly answers: ReadonlyMap<string, Json>;
+}
+
+async function triedOnce(trial: Trial, service: Service, operations: readonly Operation[]): Promise<TriedOnce> {
   await using running = await trial.runtime.start(service, trial.signal);
-  const ask = async () => await answersOf(trial, { service, running, operations });
+  const answers = new Map<string, Json>();
+  const ask = async () => await answersOf(trial, { service, running, operations, answers });
   const { tried, ended } = await whenUp(trial, { service, running, ask });
   const failure = ended === undefined ? silence(tried) : (await evidenceOf(ended)).brief;
   const isRefused = tried.every(({ refusal }) => refusal !== undefined);
-  return {
+  const result: TriedService = {
     operations: tried,
     failure,
     printedPort: failure === undefined ? undefined : await printedPort(trial, service, running),
-    path: failure === undefined && isRefused ? await answeringPath(trial, service, running) : undefined,
+    path: failure === undefined && isRefused ? await answeringPath(trial, { service, running, tried }) : undefined,
   };
+  return { tried: result, answers };
 }
 
 interface Asked {
   readonly service: Service;
   readonly running: RunningService;
   readonly operations: readonly Operation[];
+  /** What is answered goes in here. */
+  readonly answers: Map<string, Json>;
 }
 
-interface Waiting extends Omit<Asked, 'operations'> {
+interface Waiting extends Pick<Asked, 'service' | 'running'> {
   readonly ask: () => Promise<readonly TriedOperation[]>;
 }
 
@@ -98,30 +160,51 @@ async function whenUp({ clock, signal }: Trial, { service, running, ask }: Waiti
   }
 }
 
-async function answersOf(
-  { client }: Trial,
-  { service, running, operations }: Asked,
-): Promise<readonly TriedOperation[]> {
-  const { canonical, target } = PROTOCOLS[service.protocol];
+async function answersOf(trial: Trial, asked: Asked): Promise<readonly TriedOperation[]> {
   const tried: TriedOperation[] = [];
-  for (const operation of operations) {
-    let call = operation.name;
-    let status: string | undefined;
-    let refusal: string | undefined;
-    try {
-      const [request] = target(operation, service, running.address).requests;
-      if (request !== undefined) {
-        call = request.call;
-        const reply = await client.call(service, running.address, request);
-        status = reply.status;
-        canonical(reply, operation);
-      }
-    } catch (thrown) {
-      refusal = messageOf(thrown) || 'no answer';
-    }
-    tried.push({ operation: operation.name, call, status, refusal });
+  for (const operation of asked.operations) {
+    tried.push(await answerTo(trial, asked, operation));
   }
   return tried;
+}
+
+async function answerTo(
+  { client }: Trial,
+  { service, running: { address }, answers }: Asked,
+  operation: Operation,
+): Promise<TriedOperation> {
+  const { canonical, target } = PROTOCOLS[service.protocol];
+  let told: TriedOperation = {
+    operation: operation.name,
+    call: operation.name,
+    status: undefined,
+    refusal: undefined,
+  };
+  try {
+    const [request] = target(operation, service, address).requests;
+    if (request !== undefined) {
+      told = { ...told, call: request.call };
+      const reply = await client.call(service, address, request);
+      const redirect = pathIn(reply.answer?.location);
+      told = { ...told, status: reply.status, ...(redirect !== undefined && { redirect }) };
+      note(answers, operation, canonical(reply, operation));
+    }
+    return told;
+  } catch (thrown) {
+    return { ...told, refusal: messageOf(thrown) || 'no answer' };
+  }
+}
+
+/** Keeps an answer that is to be compared. */
+function note(answers: Map<string, Json>, { name, verify, ignore = [] }: Operation, answer: Json): void {
+  if (verify === 'answer') {
+    answers.set(name, withoutPaths(answer, ignore));
+  }
+}
+
+/** A path of the service itself that can stand in a configuration as it is. */
+function pathIn(location: string | undefined): string | undefined {
+  return location !== undefined && /^\/(?!\/)[\w./~?=&%-]{0,200}$/.test(location) ? location : undefined;
 }
 
 function silence(tried: readonly TriedOperation[]): string | undefined {
@@ -148,10 +231,10 @@ const USUAL_PATHS = ['/', '/health', '/healthz', '/api/health', '/api', '/openap
 
 async function answeringPath(
   { client, signal }: Trial,
-  service: Service,
-  { address }: RunningService,
+  { service, running: { address }, tried }: Pick<Asked, 'service' | 'running'> & Pick<Up, 'tried'>,
 ): Promise<string | undefined> {
-  for (const path of service.protocol === 'rest' ? USUAL_PATHS : []) {
+  const redirects = tried.flatMap(({ redirect }) => redirect ?? []);
+  for (const path of service.protocol === 'rest' ? [...redirects, ...USUAL_PATHS] : []) {
     signal.throwIfAborted();
     const request: TargetRequest = { call: `GET ${path}`, body: undefined };
     const reply = await client.call(service, address, request).catch(() => undefined);

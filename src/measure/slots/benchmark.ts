@@ -112,6 +112,7 @@ function failureOf(bench: Bench, slot: Slot, error: KnownError): CellFailure {
     tier: tierOf(slot),
     round: slot.round,
     message: bench.secrets.mask(error.message).slice(0, 2000),
+    code: error.code,
     ...(error.next !== undefined && { next: bench.secrets.mask(error.next) }),
   };
 }

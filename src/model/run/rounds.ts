@@ -10,6 +10,9 @@ import { calibrationSchema } from './calibration.ts';
 /** A matrix of GitHub has no more jobs. */
 export const MOST_SHARDS = 256;
 
+/** The code of an error, as docs/errors.md has it; that of a later version need not be known here. */
+export const errorCode = z.string().regex(/^WG-\d{3}$/);
+
 /** More services than any suite has. */
 const MOST_SERVICES = 1000;
 
@@ -129,6 +132,7 @@ const version = z.object({
 /** What is told of a version that failed. */
 export const failureSchema = z.object({
   message: text,
+  code: errorCode.optional(),
   /** The message without what was printed, if it has that, too. */
   brief: text.optional(),
   /** The lines that tell the cause, at most 20: those with a panic or an exception first, then the last ones. */

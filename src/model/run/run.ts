@@ -15,7 +15,7 @@ import { PROTOCOL_NAMES } from '../service.ts';
 import { groupsSchema } from '../suite/groups.ts';
 import { tierSchema } from '../suite/suite.ts';
 import { instructionsSchema } from './instructions.ts';
-import { type RoundsRecord, roundsSchema } from './rounds.ts';
+import { errorCode, type RoundsRecord, roundsSchema } from './rounds.ts';
 import { membersOf, metricName, sampleSchema } from './sample.ts';
 import { studyCostSchema, studyFindingSchema } from './study.ts';
 import { sweepSchema } from './sweep.ts';
@@ -33,6 +33,7 @@ const cellFailure = z.object({
   tier: name,
   round: count,
   message: text,
+  code: errorCode.optional(),
   next: text.optional(),
 });
 

@@ -1,5 +1,6 @@
+import { METHODS } from 'node:http';
 import { z } from 'zod';
-import { type Json, path } from '../../foundation/index.ts';
+import { type Json, path, slipOf } from '../../foundation/index.ts';
 import type { StatusRange } from '../../model/index.ts';
 import { deadlineMs, headers, USUAL_DEADLINE } from '../headers.ts';
 
@@ -32,13 +33,51 @@ export interface RestExpectation {
   readonly message?: string | undefined;
 }
 
+/** A service may have methods of its own, so that only one of these with a slip of the finger is refused. */
+const USUAL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
+
+/** What a method was meant to be; undefined if it can be meant as it stands. */
+function meantMethod(text: string): string | undefined {
+  return METHODS.includes(text) ? undefined : slipOf(text, USUAL_METHODS);
+}
+
+const UNKNOWN_METHOD = 'is no method of HTTP; did you mean';
+
+const method = z
+  .string()
+  .regex(/^[A-Z]+$/, 'must be a method in capital letters, like POST')
+  .refine((text) => meantMethod(text) === undefined, {
+    error: ({ input }) => `${UNKNOWN_METHOD} ${meantMethod(String(input))}?`,
+  });
+
 const shortText = z
   .string()
   .regex(/^[A-Z]+ \/\S*$/)
+  .refine((text) => meantMethod(methodIn(text)) === undefined)
   .transform((text) => {
-    const [method = '', target = ''] = text.split(' ');
-    return { method, path: target, headers: undefined, body: undefined, expect: undefined, deadlineMs: undefined };
+    const [verb = '', target = ''] = text.split(' ');
+    return {
+      method: verb,
+      path: target,
+      headers: undefined,
+      body: undefined,
+      expect: undefined,
+      deadlineMs: undefined,
+    };
   });
+
+function methodIn(text: string): string {
+  return text.split(' ', 1)[0] ?? '';
+}
+
+/** What is wrong with a `rest:` that is neither of its forms. */
+function misfitOf(input: unknown): string {
+  const verb = typeof input === 'string' ? methodIn(input) : '';
+  const meant = meantMethod(verb);
+  return meant === undefined
+    ? 'must be a method and a path, like GET /user/{id}, or a map with path, method, headers, body and expect'
+    : `${verb.slice(0, 20)} ${UNKNOWN_METHOD} ${meant}?`;
+}
 
 const STATUS = 'must be a status like 200, a class like 2xx, or a list of those';
 
@@ -117,12 +156,7 @@ function fileForm(inner: Json): BodySource | Misfit {
 }
 
 const longForm = z.strictObject({
-  method: z
-    .string()
-    .regex(/^[A-Z]+$/, 'must be a method in capital letters, like POST')
-    .optional()
-    .meta({ default: 'GET' })
-    .describe('The method, in capital letters.'),
+  method: method.optional().meta({ default: 'GET' }).describe('The method, in capital letters.'),
   path: z
     .string()
     .regex(/^\/\S*$/, 'must be a path that begins with /, without spaces')
@@ -144,9 +178,7 @@ const longForm = z.strictObject({
 
 /** How an operation is asked for over HTTP. */
 export const restSchema = z
-  .union([shortText, longForm], {
-    error: 'must be a method and a path, like GET /user/{id}, or a map with path, method, headers, body and expect',
-  })
+  .union([shortText, longForm], { error: ({ input }) => misfitOf(input) })
   .describe('HTTP method and path, like `GET /user/{id}`, or a map with headers, body and more.');
 
 /** What the schema makes of a `rest:`. */

@@ -1,4 +1,4 @@
-import { counted, formatCount, formatShare, NO_FIGURE } from '../../foundation/index.ts';
+import { counted, formatCount, formatShare, NO_FIGURE, withCode } from '../../foundation/index.ts';
 import { turningPoints } from '../../judge/index.ts';
 import { MARK_MEANINGS } from '../../model/index.ts';
 import { type Document, fold, list, methodSection, paragraph, type Section, type Table } from '../document.ts';
@@ -68,9 +68,9 @@ function factTexts({ run, rounds }: RunView): readonly string[] {
 }
 
 function failureSection(view: RunView): Section {
-  const items = view.run.failures.map(({ service, tier, round, message, next }) => {
+  const items = view.run.failures.map(({ service, tier, round, message, code, next }) => {
     const place = `${serviceLabel(view, service)} at ${tierLabel(view, tier)}, round ${round}:`;
-    return [{ strong: place }, ` ${message}${next === undefined ? '' : ` ${next}`}`];
+    return [{ strong: place }, ` ${withCode(message, code)}${next === undefined ? '' : ` ${next}`}`];
   });
   return { id: 'failures', title: 'Failures', blocks: [list(items, 'worse')] };
 }

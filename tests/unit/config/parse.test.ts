@@ -243,7 +243,9 @@ policy: { alpha: 5, colour: red }
 
     expect(found).toEqual([
       expect.stringMatching(/^wiregauge\.yml:2:\d+: services\.api\.port: /),
-      expect.stringMatching(/^wiregauge\.yml:3:\d+: services\.rpc\.proto\.file: there is no proto\/a\.proto$/),
+      expect.stringMatching(
+        /^wiregauge\.yml:3:\d+: services\.rpc\.proto\.file: there is no proto\/a\.proto \(WG-111\)$/,
+      ),
       expect.stringMatching(/^wiregauge\.yml:7:\d+: tiers\.0\.operations\.0: there is no operation Idnex/),
       expect.stringMatching(/^wiregauge\.yml:7:\d+: tiers\.0\.operations\.1: there is no operation None/),
       expect.stringMatching(/^wiregauge\.yml:8:\d+: policy\.alpha: must be a share/),
@@ -264,9 +266,9 @@ operations:
     expect(project(text)).toThrow(
       expect.objectContaining({
         message: expect.stringMatching(
-          /^3 mistakes:\n.*\{id\}\n {2}.*\n.*none\.csv: there is no such file\n {2}Give the path of a file.*\n.*operations\.2\.name/,
+          /^3 mistakes:\n.*\{id\} \(WG-114\)\n {2}.*\n.*none\.csv: there is no such file \(WG-107\)\n {2}Give the path of a file.*\n.*operations\.2\.name/,
         ),
-        printed: expect.stringMatching(/^3 mistakes:\n.*\{id\}\n/),
+        printed: expect.stringMatching(/^3 mistakes:\n.*\{id\} \(WG-114\)\n/),
         brief: expect.stringMatching(/^3 mistakes, the first: wiregauge\.yml:4:\d+: /),
       }),
     );

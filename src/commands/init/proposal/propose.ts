@@ -1,10 +1,10 @@
-import { nameFrom, withOwnNames } from '../../../config/index.ts';
+import { nameFrom, textIn, withOwnNames } from '../../../config/index.ts';
 import type { RepositoryFile } from '../../../host/index.ts';
-import { sourceOperations } from '../routes/source-operations.ts';
+import { isManifest, type Manifest, manifestIn } from '../programs/manifests.ts';
+import { isHealthPath, type SourceOperations, sourceOperations } from '../routes/source-operations.ts';
 import { type ComposeService, composeServices, exposedPort } from './compose.ts';
 import { contractIn, mayBeOpenApi, openApiOperations } from './contracts.ts';
 import { graphqlOperations } from './graphql-schema.ts';
-import { isManifest, type Manifest, manifestIn } from './manifests.ts';
 import { neededBy } from './needs.ts';
 import {
   baseName,
@@ -128,7 +128,8 @@ function offerOf(folder: string, { files, folders }: Repository, manifest: Manif
       .map(openApiOperations)
       .find((found) => found.length > 0) ?? [];
   const contract = contractIn(files, folder);
-  if (contract !== undefined && speaksGrpc(manifest, rest.length > 0)) {
+  const own = sourceOperations({ folder, files });
+  if (contract !== undefined && speaksGrpc(manifest, rest.length > 0) && !isMostlyRest(own)) {
     const { proto, others, operations } = contract;
     return { ...DESCRIBED, protocol: 'grpc', proto, operations, contracts: others };
   }
@@ -138,7 +139,16 @@ function offerOf(folder: string, { files, folders }: Repository, manifest: Manif
   const queries = graphqlOperations(files, folder);
   return queries.length > 0
     ? { ...DESCRIBED, protocol: 'graphql', operations: queries }
-    : { ...DESCRIBED, protocol: 'rest', ...sourceOperations({ folder, files }), from: 'sources' };
+    : { ...DESCRIBED, protocol: 'rest', ...own, from: 'sources' };
+}
+
+/** Fewer routes are those that a gRPC service has beside it: its root, its health. */
+const ROUTES_OF_ITS_OWN = 3;
+
+/** Whether a program with a contract answers over HTTP first: what it exposes is the port of that, and gRPC often has to be switched on. */
+function isMostlyRest({ operations, further }: SourceOperations): boolean {
+  const paths = [...operations.map(({ binding }) => ('rest' in binding && textIn(binding.rest)) || ''), ...further];
+  return paths.filter((path) => path !== 'GET /' && !isHealthPath(path)).length >= ROUTES_OF_ITS_OWN;
 }
 
 /** OpenAPI documents that may be of the service in a folder, the nearest first: none that lies in the folder of another service. */

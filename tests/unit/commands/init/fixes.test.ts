@@ -55,6 +55,21 @@ describe('a wiregauge.yml whose services were tried', () => {
     expect(fixedText(TEXT, tried({ operations: refused })).text).toBe(TEXT);
   });
 
+  it('compares nothing that differed between two starts', () => {
+    const operations: TriedOperation[] = [
+      { ...items, varies: ['$.at', '$.list[*].id'] },
+      { ...items, operation: 'Orders', call: 'GET /orders', varies: 'all' },
+    ];
+    const { text, changes } = fixedText(TEXT, tried({ operations }));
+
+    expect(text).toContain('- { name: Items, rest: GET /items, ignore: [ $.at, "$.list[*].id" ] }');
+    expect(text).toContain('- { name: Orders, rest: GET /orders, verify: status }');
+    expect(changes).toEqual([
+      'shop: ignores $.at, $.list[*].id of GET /items, since it differed between two starts',
+      'shop: compares its status alone of GET /orders, since it differed between two starts',
+    ]);
+  });
+
   it('takes the port that a container printed', () => {
     const { text, changes } = fixedText(TEXT, tried({ operations: [], failure: 'no answer', printedPort: 3000 }));
 

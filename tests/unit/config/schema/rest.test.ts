@@ -97,6 +97,8 @@ describe('rest', () => {
     ['{ path: /, expect: { status: [] } }', /rest\.expect\.status: /],
     ['{ path: /, expect: { contentType: html } }', /rest\.expect\.contentType: must be a media type/],
     ['{ path: /, expect: { body: x } }', /rest\.expect\.body: is an unknown key/],
+    ['GTE /', /operations\.0\.rest: GTE is no method of HTTP; did you mean GET\?/],
+    ['{ method: DELTE, path: / }', /rest\.method: is no method of HTTP; did you mean DELETE\?/],
     ['{ path: /, deadlineMs: 0 }', /rest\.deadlineMs: /],
     ['{ path: /, deadlineMs: 3600001 }', /rest\.deadlineMs: /],
     ['{ path: /, header: {} }', /rest\.header: is an unknown key; did you mean headers\?/],
@@ -104,6 +106,10 @@ describe('rest', () => {
     expect(() => bindingOf(rest)).toThrow(ConfigError);
     expect(() => bindingOf(rest)).toThrow(words);
   });
+});
+
+test('a method that services have of their own is taken', () => {
+  expect(bindingOf('LIST /secrets')?.method).toBe('LIST');
 });
 
 test('an operation may ignore parts of its answers, and otherwise says nothing of them', () => {

@@ -83,11 +83,22 @@ describe('a mistake of each kind is told in plain words', () => {
 
     expect(refused(text).message.split('\n').slice(0, 4)).toEqual([
       '3 mistakes:',
-      'wiregauge.yml:4:5: services.api.port: must be at least 1',
+      'wiregauge.yml:4:5: services.api.port: must be at least 1 (WG-105)',
       expect.stringMatching(/^wiregauge\.yml:7:7: operations\.0\.name: /),
       expect.stringMatching(/^wiregauge\.yml:9:7: tiers\.0\.name: /),
     ]);
   });
+});
+
+test('each of several mistakes has its own code', () => {
+  const { message, code } = refused(GOOD.replace('8080', '0').replace('tiers:', 'teirs:').replace('GET /', 'GETT /'));
+
+  expect(code).toBe('WG-105');
+  expect(message.match(/^wiregauge\.yml:.*/gm)).toEqual([
+    expect.stringMatching(/services\.api\.port: must be at least 1 \(WG-105\)$/),
+    expect.stringMatching(/operations\.0\.rest: GETT is no method of HTTP; did you mean GET\? \(WG-105\)$/),
+    expect.stringMatching(/teirs: is an unknown key; did you mean tiers\? \(WG-104\)$/),
+  ]);
 });
 
 describe('an unknown key', () => {
@@ -107,6 +118,12 @@ describe('an unknown key', () => {
 
   test('stands for the key that is missing beside it, which is not told of', () => {
     expect(changed('command:', 'cmd:').message).not.toContain('is missing');
+  });
+
+  test('means a key that is missing beside it rather than one that need not be there', () => {
+    const { message } = changed('protocol: rest', 'prot: rest');
+
+    expect(message).toBe('wiregauge.yml:3:5: services.api.prot: is an unknown key; did you mean protocol?');
   });
 
   test('is all that is told of a map that lacks it by its right name', () => {
@@ -142,7 +159,7 @@ describe('in a terminal', () => {
 
     expect(text.slice(0, 5)).toEqual([
       '2 mistakes:',
-      'wiregauge.yml:4:5: services.api.port: must be at least 1',
+      'wiregauge.yml:4:5: services.api.port: must be at least 1 (WG-105)',
       '  3 |     protocol: rest',
       '  4 |     port: 0',
       '    |     ^^^^',

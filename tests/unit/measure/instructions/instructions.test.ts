@@ -110,7 +110,7 @@ describe('countInstructions', () => {
     expect(names.filter((name) => name.startsWith('grpc'))).toHaveLength(4);
     expect(record.starts.filter(({ service }) => service === 'rest')).toMatchObject([{ side: 'base', start: 1 }]);
     expect(record.failures).toEqual([
-      { service: 'rest', side: 'head', message: 'rest: ended before it was ready', next: 'Look.' },
+      { service: 'rest', side: 'head', message: 'rest: ended before it was ready', code: 'WG-400', next: 'Look.' },
     ]);
     expect(lines.join('\n')).toContain('rest, head: instructions cannot be counted: rest: ended before it was ready');
   });

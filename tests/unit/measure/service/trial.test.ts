@@ -6,6 +6,8 @@ import { type Behaviour, fakeBench } from '../../../support/fakes.ts';
 
 const OK: Reply = { status: '200', body: { id: 1 } };
 
+const ANSWER = { contentType: undefined, text: '', bytes: 0, sha256: '' };
+
 interface Trial {
   readonly behaviour: Behaviour;
   readonly runtime?: 'process' | 'docker';
@@ -28,7 +30,7 @@ async function triedWith({ behaviour, runtime: name = 'process', log = '' }: Tri
 const answers = (replies: (call: string) => Reply): Behaviour => ({ replies: (_service, call) => replies(call) });
 
 describe('a service that is tried', () => {
-  it('is started once, asked once for each operation, and stopped', async () => {
+  it('is started twice, asked for each operation, and stopped', async () => {
     const calls: string[] = [];
     const { operations, failure, bench } = await triedWith({
       behaviour: answers((call) => {
@@ -41,7 +43,12 @@ describe('a service that is tried', () => {
       ['GetUser', '200', undefined],
       ['ListUsers', '200', undefined],
     ]);
-    expect([failure, calls.length, bench.started, bench.stopped]).toEqual([undefined, 2, ['first'], ['first']]);
+    expect([failure, calls.length, bench.started, bench.stopped]).toEqual([
+      undefined,
+      4,
+      ['first', 'first'],
+      ['first', 'first'],
+    ]);
   });
 
   it('is told of each operation that it refuses, after it had the time to get ready', async () => {
@@ -54,6 +61,40 @@ describe('a service that is tried', () => {
       ['200', false],
     ]);
     expect([failure, path]).toEqual([undefined, undefined]);
+  });
+
+  it('is told of what it answers otherwise after another start', async () => {
+    let asked = 0;
+    const { operations } = await triedWith({
+      behaviour: answers((call) => {
+        asked += 1;
+        return { status: '200', body: call.startsWith('GET /user/') ? { id: 1, at: { start: asked } } : asked };
+      }),
+    });
+
+    expect(operations.map(({ varies }) => varies)).toEqual([['$.at.start'], 'all']);
+  });
+
+  it('has nothing but the status of a long text compared that is another one after another start', async () => {
+    let asked = 0;
+    const { operations } = await triedWith({
+      behaviour: answers(() => {
+        asked += 1;
+        return { status: '200', body: { bytes: 3000, sha256: String(asked) } };
+      }),
+    });
+
+    expect(operations.map(({ varies }) => varies)).toEqual(['all', 'all']);
+  });
+
+  it('is asked for where it redirects to if it answers nothing else', async () => {
+    const { path } = await triedWith({
+      behaviour: answers((call) =>
+        call === 'GET /room' ? OK : { status: '302', body: undefined, answer: { ...ANSWER, location: '/room' } },
+      ),
+    });
+
+    expect(path).toBe('/room');
   });
 
   it('is asked for the usual paths if it refuses all operations', async () => {

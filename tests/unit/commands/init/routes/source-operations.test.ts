@@ -181,7 +181,7 @@ describe('which routes are asked for', () => {
   it('are those that need neither arguments nor credentials; the others are named', () => {
     const { asked, further } = routesOf({
       'app.js':
-        "app.get('/orders/:id', one);\napp.get('/orders', list);\napp.get('/me', me);\napp.get('/secret', requireAuth, x);\napp.get('/health', ok);\napp.get('/logout', out);",
+        "app.get('/orders/:id', one);\napp.get('/orders', list);\napp.get('/me', me);\napp.get('/secret', requireAuth, x);\napp.get('/health', ok);\napp.get('/logout', out);\napp.get('/websocket/echo', ws);",
     });
 
     expect(asked).toEqual(['GET /orders']);

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { proposed, type Texts } from './repositories.ts';
+import { proposed, type Texts } from '../proposal/repositories.ts';
+
+const GO = (body: string): string => `package main\n\nfunc main() {\n\t${body}\n}\n`;
 
 describe('how a program is built and started', () => {
   it.each<[string, Texts, object]>([
@@ -35,6 +37,26 @@ describe('how a program is built and started', () => {
       { port: 8080, process: { build: [['./gradlew', '--quiet', 'bootJar']] } },
     ],
     [
+      'Go, whose program is in a file of another name and reads no PORT',
+      { 'go.mod': 'module x/whoami\n', 'app.go': GO('flag.StringVar(&port, "port", "80", "")') },
+      { process: { command: ['sh', '-c', 'exec .wiregauge/service --port "$PORT"'] } },
+    ],
+    [
+      'Go with an address',
+      { 'go.mod': 'module x/echo\n', 'main.go': GO('listen = flag.String("listen", ":5678", "")') },
+      { process: { command: ['sh', '-c', 'exec .wiregauge/service --listen "$HOST:$PORT"'] } },
+    ],
+    [
+      'Go that reads PORT',
+      { 'go.mod': 'module x/echo\n', 'main.go': GO('flag.Int("port", 80, ""); os.Getenv("PORT")') },
+      { process: { command: ['.wiregauge/service'] } },
+    ],
+    [
+      'Go with several programs, one of which has the name of the module',
+      { 'go.mod': 'module x/podinfo\n', 'cmd/podcli/main.go': GO(''), 'cmd/podinfo/main.go': GO('') },
+      { process: { build: [['go', 'build', '-o', '.wiregauge/service', './cmd/podinfo']] } },
+    ],
+    [
       'Rust',
       { 'Cargo.toml': '[package]\nname = "stock"\n[dependencies]\naxum = "0.8"\n', 'src/main.rs': 'fn main() {}' },
       { name: 'stock', process: { command: ['target/release/stock'] } },
@@ -49,5 +71,17 @@ describe('how a program is built and started', () => {
     ],
   ])('%s', (_, texts, wanted) => {
     expect(proposed(texts).service).toMatchObject(wanted);
+  });
+
+  it('speaks HTTP if it has routes of its own beside a contract', () => {
+    const routes = ['/', '/api', '/bench', '/data'].map((path) => `http.HandleFunc("${path}", x)`);
+    const texts = {
+      'go.mod': 'module x/whoami\nrequire google.golang.org/grpc v1.70.0\n',
+      'app.go': GO(routes.join('\n\t')),
+      'whoami.proto': 'syntax = "proto3";\npackage whoami;\nmessage A {}\nservice Whoami { rpc Get(A) returns (A); }\n',
+    };
+
+    expect(proposed(texts).service?.protocol).toBe('rest');
+    expect(proposed({ ...texts, 'app.go': GO(routes[0] ?? '') }).service?.protocol).toBe('grpc');
   });
 });

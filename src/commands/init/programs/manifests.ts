@@ -1,6 +1,7 @@
 import { contentOf, mapIn, textIn } from '../../../config/index.ts';
-import { baseName, fileIn, folderOf, isBelow, pathBelow, type RepositoryFolder } from './places.ts';
-import type { ProposedProcess } from './proposal.ts';
+import { baseName, fileIn, folderOf, pathBelow, type RepositoryFolder } from '../proposal/places.ts';
+import type { ProposedProcess } from '../proposal/proposal.ts';
+import { goManifest } from './go-program.ts';
 import { pythonProcess } from './python-process.ts';
 
 /** What the files of a build tool say about the program in their folder. */
@@ -98,41 +99,6 @@ function binOf(bin: unknown, folder: string): readonly string[] | undefined {
 /** A start script that a shell adds nothing to, without npm around it: that would count as CPU time and memory of the service. */
 function plainNode(script: string, folder: string): readonly string[] | undefined {
   return folder === '' && /^node( [\w./:=@-]+)+$/.test(script) ? script.split(' ') : undefined;
-}
-
-function goManifest(text: string, { folder, files }: RepositoryFolder): ReturnType<Reader> {
-  const module = /^module\s+"?([^\s"]+)/m.exec(text)?.[1]?.replace(/\/v\d+$/, '');
-  const hasGrpc = /google\.golang\.org\/grpc|connectrpc\.com\/connect|bufbuild\/connect-go/.test(text);
-  const program = goProgram({ folder, files });
-  const at = folder === '' ? [] : ['-C', folder];
-  const hasServer = /github\.com\/(gin-gonic\/gin|labstack\/echo|gofiber\/fiber|go-chi\/chi|gorilla\/mux)/.test(text);
-  return {
-    name: module?.split('/').at(-1),
-    httpPort: hasServer || !hasGrpc ? 8080 : undefined,
-    hasGrpc,
-    process:
-      program === undefined
-        ? undefined
-        : {
-            build: [['go', 'build', ...at, '-o', '.wiregauge/service', program]],
-            command: [`${folder === '' ? '' : `${folder}/`}.wiregauge/service`],
-          },
-  };
-}
-
-/** The package of the program in a module: in its root, else the only one, or the only one below `cmd`, or there by its name. */
-function goProgram({ folder, files }: RepositoryFolder): string | undefined {
-  const mains = files
-    .filter(({ path }) => baseName(path) === 'main.go' && isBelow(path, folder))
-    .map(({ path }) => folderOf(path));
-  const commands = mains.filter((at) => baseName(folderOf(at)) === 'cmd');
-  const serving = commands.filter((at) => /serv|api/i.test(baseName(at)));
-  const [only] = [mains, commands, serving].find(({ length }) => length === 1) ?? [];
-  const at = mains.includes(folder) ? folder : only;
-  if (at === undefined) {
-    return undefined;
-  }
-  return at === folder ? '.' : `./${folder === '' ? at : at.slice(folder.length + 1)}`;
 }
 
 const PYTHON_PORTS: readonly (readonly [RegExp, number])[] = [

@@ -1,6 +1,6 @@
 import type { RepositoryFile } from '../../../host/index.ts';
-import { fileIn, isBelow, nearest, type RepositoryFolder } from './places.ts';
-import type { ProposedProcess } from './proposal.ts';
+import { fileIn, isBelow, nearest, type RepositoryFolder } from '../proposal/places.ts';
+import type { ProposedProcess } from '../proposal/proposal.ts';
 
 /** Where the application of a web framework usually stands. */
 const MODULES = ['main', 'app', 'server', 'app/main', 'src/main', 'app/app', 'main/__init__', 'app/__init__'];

@@ -1,0 +1,74 @@
+import { baseName, folderOf, isBelow, pathBelow, type RepositoryFolder } from '../proposal/places.ts';
+import type { ProposedProcess } from '../proposal/proposal.ts';
+
+interface GoProgram {
+  readonly name: string | undefined;
+  readonly httpPort: number | undefined;
+  readonly hasGrpc: boolean;
+  readonly process: ProposedProcess | undefined;
+}
+
+/** What a go.mod says of the program in its folder. */
+export function goManifest(text: string, { folder, files }: RepositoryFolder): GoProgram {
+  const module = /^module\s+"?([^\s"]+)/m.exec(text)?.[1]?.replace(/\/v\d+$/, '');
+  const hasGrpc = /google\.golang\.org\/grpc|connectrpc\.com\/connect|bufbuild\/connect-go/.test(text);
+  const name = module?.split('/').at(-1);
+  const program = goProgram({ folder, files }, name);
+  const at = folder === '' ? [] : ['-C', folder];
+  const hasServer = /github\.com\/(gin-gonic\/gin|labstack\/echo|gofiber\/fiber|go-chi\/chi|gorilla\/mux)/.test(text);
+  return {
+    name,
+    httpPort: hasServer || !hasGrpc ? 8080 : undefined,
+    hasGrpc,
+    process:
+      program === undefined
+        ? undefined
+        : {
+            build: [['go', 'build', ...at, '-o', '.wiregauge/service', program]],
+            command: goCommand({ folder, files }, program),
+          },
+  };
+}
+
+/** Names of flags that take a port, and of those that take an address. */
+const PORT_FLAG = /\.(?:String|U?[Ii]nt)\w*\(\s*(?:&[\w.]+,\s*)?"((?:http-?)?port)"/;
+const ADDRESS_FLAG = /\.String\w*\(\s*(?:&[\w.]+,\s*)?"((?:http-?)?(?:addr|address|listen|bind)(?:-addr(?:ess)?)?)"/;
+
+/** A program that does not read PORT is given it by its flag, if it has one. */
+function goCommand({ folder, files }: RepositoryFolder, program: string): readonly string[] {
+  const path = `${folder === '' ? '' : `${folder}/`}.wiregauge/service`;
+  const own = pathBelow(folder, program);
+  const text = files
+    .filter((file) => folderOf(file.path) === own && file.path.endsWith('.go'))
+    .map((file) => file.text);
+  const source = text.join('\n');
+  const [port, address] = [PORT_FLAG, ADDRESS_FLAG].map((flag) => flag.exec(source)?.[1]);
+  const isPlain = /^[\w./-]+$/.test(path) && !source.includes('"PORT"');
+  if (!isPlain || (port === undefined && address === undefined)) {
+    return [path];
+  }
+  const flag = port === undefined ? `--${address} "$HOST:$PORT"` : `--${port} "$PORT"`;
+  return ['sh', '-c', `exec ${path} ${flag}`];
+}
+
+/** The package of the program in a module: in its root, else the only one, or the only one below `cmd`, or there by its name or the module's. */
+function goProgram({ folder, files }: RepositoryFolder, module: string | undefined): string | undefined {
+  const programs = files.filter(({ path, text }) => isBelow(path, folder) && isGoProgram(path, text));
+  const mains = [...new Set(programs.map(({ path }) => folderOf(path)))];
+  const commands = mains.filter((at) => baseName(folderOf(at)) === 'cmd');
+  const serving = commands.filter((at) => /serv|api/i.test(baseName(at)));
+  const named = commands.filter((at) => baseName(at) === module);
+  const [only] = [mains, commands, named, serving].find(({ length }) => length === 1) ?? [];
+  const at = mains.includes(folder) ? folder : only;
+  if (at === undefined) {
+    return undefined;
+  }
+  return at === folder ? '.' : `./${folder === '' ? at : at.slice(folder.length + 1)}`;
+}
+
+/** Whether a file has the function that a program begins with, which need not be called main.go; examples and tools of a build have one, too. */
+function isGoProgram(path: string, text: string): boolean {
+  const isOwn = path.endsWith('.go') && !path.endsWith('_test.go') && !/^\/\/go:build ignore/m.test(text);
+  const isMain = /^package main\b/m.test(text) && /^func main\(\)/m.test(text);
+  return isOwn && (isMain || baseName(path) === 'main.go');
+}

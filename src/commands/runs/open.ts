@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Command, Option } from 'commander';
+import { ConfigError } from '../../foundation/index.ts';
+import { gitFacts, openInBrowser } from '../../host/index.ts';
+import { pagesUrl, repositoryPage, USUAL_PLACE } from '../history/place.ts';
+import type { CommandFile } from '../program/command.ts';
+import { JSON_OPTION } from '../program/options.ts';
+import { tellResult } from '../program/result.ts';
+
+/** The command line of `wiregauge open`. */
+export const openCommand: CommandFile = {
+  group: 'Judge and report again:',
+  examples: {
+    open: [
+      ['open', 'the report of the last run'],
+      ['open --out nightly', 'the one in another folder'],
+      ['open --trend', 'the page with the history of this repository'],
+    ],
+  },
+  make: (end) => {
+    return new Command('open')
+      .description('Open the last report, or the trend page, in a browser')
+      .option('--out <folder>', 'the folder with report.html', 'out')
+      .addOption(new Option('--trend', 'the page that `publish` keeps on GitHub Pages').conflicts('out'))
+      .option(...JSON_OPTION)
+      .action(async (flags) => end(await open(flags)));
+  },
+};
+
+export interface OpenFlags {
+  readonly out: string;
+  readonly trend?: boolean;
+  readonly json?: boolean;
+}
+
+/**
+ * `wiregauge open`: shows the report in a folder, or the trend page of the repository, in the user's browser; without one it prints the
+ * address. Exit code 0; throws ConfigError if there is no report, or no page that can be known.
+ */
+export async function open({ out, trend, json }: OpenFlags): Promise<number> {
+  const address = trend === true ? await trendAddress() : reportAddress(out);
+  const { env: environment, platform } = process;
+  const why = await openInBrowser(address, { environment, platform });
+  const { href } = address;
+  tellResult(
+    { command: 'open', json },
+    {
+      text: () => (why === undefined ? `opened ${href}\n` : `Open it by hand, since ${why}: ${href}\n`),
+      data: () => ({ address: href, opened: why === undefined, ...(why !== undefined && { why }) }),
+    },
+  );
+  return 0;
+}
+
+function reportAddress(out: string): URL {
+  const file = join(out, 'report.html');
+  if (!existsSync(file)) {
+    throw new ConfigError(`there is no ${file}`, {
+      code: 'WG-107',
+      next: '`wiregauge run` and `wiregauge compare` write it; `--out` names the folder that they wrote to.',
+    });
+  }
+  return pathToFileURL(resolve(file));
+}
+
+async function trendAddress(): Promise<URL> {
+  const facts = await gitFacts(process.cwd());
+  const origin = facts.kind === 'clone' ? facts.origin : undefined;
+  const page = pagesUrl(repositoryPage(origin ?? ''), USUAL_PLACE.branchFolder);
+  if (page === undefined) {
+    throw new ConfigError('the remote `origin` of this folder is no repository on GitHub', {
+      code: 'WG-604',
+      next: 'Run this in a clone from GitHub, whose workflow publishes the page.',
+    });
+  }
+  return new URL(page);
+}
