@@ -4,7 +4,7 @@ import { isClosed } from '../../../../src/model/suite/suite.ts';
 import { readSuite } from '../../../../src/project/suite.ts';
 
 describe('the suite protocols', () => {
-  const { suite, services } = readSuite('.', 'protocols');
+  const { suite } = readSuite('.', 'protocols');
 
   it('asks for one operation at each tier, one request after the other and under 10 and 100 users', () => {
     const found = suite.tiers.map((tier) => [isClosed(tier) && tier.users, tier.operations]);
@@ -30,12 +30,15 @@ describe('the suite protocols', () => {
       }
     }
   });
+});
 
-  it('gives all four the same database, reached with the same settings', () => {
-    const reached = [...services.values()].map(({ needs, environment }) => ({
+describe.each(['protocols', 'protocols-changes', 'protocols-go'])('the suite %s', (name) => {
+  it('gives all four servers the same database, reached with the same settings', () => {
+    const reached = [...readSuite('.', name).services.values()].map(({ needs, environment }) => ({
       needs,
       url: environment['DATABASE_URL'],
       pool: environment['POOL_SIZE'],
+      timeout: environment['DATABASE_TIMEOUT_SECONDS'],
     }));
 
     expect(reached).toHaveLength(4);
