@@ -70,7 +70,7 @@ describe('the package', () => {
     const [services = '', others = ''] = readFileSync('Dockerfile', 'utf8').split(/^FROM .* AS load-modules$/m);
 
     const reference = { PACKAGE: ['rest', 'grpc'], GO_MODULE: [] };
-    const all = { PACKAGE: ['rest', 'grpc', 'games-python'], GO_MODULE: ['payload-go', 'hops', 'layers'] };
+    const all = { PACKAGE: ['rest', 'grpc', 'games-python'], GO_MODULE: ['payload-go', 'hops', 'layers', 'games-go'] };
     expect(missing(installed.packageFolder, services + others, all)).toEqual([]);
     expect(missing(copy, services, reference)).toEqual([]);
     expect(missing(copy, others, reference)).toContain('dist');

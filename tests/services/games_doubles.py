@@ -7,7 +7,7 @@ from typing import Any
 import grpc
 from games.v1 import games_pb2
 from games_services import graphql_app, rest_app
-from games_services.games import Added, DatabaseError, Game, load_catalog
+from games_services.games import DatabaseError, Deleted, Game, Kept, load_catalog
 from games_services.messages import Messages
 from games_services.servicer import GameServicer
 from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
@@ -19,6 +19,8 @@ QUERIES = {
     "addGame": "mutation ($game: GameInput!) { addGame(game: $game) { id title } }",
     "getGame": f"query ($id: Int!) {{ game(id: $id) {{ {FIELDS} }} }}",
     "listGames": f"{{ games {{ {FIELDS} }} }}",
+    "updateGame": "mutation ($game: GameInput!) { updateGame(game: $game) { id title } }",
+    "deleteGame": "mutation ($id: Int!) { deleteGame(id: $id) { id } }",
 }
 
 
@@ -31,7 +33,7 @@ class GamesInMemory:
         self.added: list[Game] = []
         self.is_gone = False
 
-    def add(self, game: Game) -> Added:
+    def add(self, game: Game) -> Kept:
         """Keep the game."""
         self._reach()
         self.added.append(game)
@@ -50,6 +52,18 @@ class GamesInMemory:
     def by_publisher(self, publisher: str) -> Sequence[Game]:
         """Return the games of a publisher."""
         return [game for game in self.list() if game["publisher"] == publisher]
+
+    def update(self, game: Game) -> Kept:
+        """Replace the game."""
+        self._reach()
+        self.catalog[game["id"]] = game
+        return {"id": game["id"], "title": game["title"]}
+
+    def delete(self, game_id: int) -> Deleted:
+        """Remove the game."""
+        self._reach()
+        self.catalog.pop(game_id, None)
+        return {"id": game_id}
 
     def _reach(self) -> None:
         if self.is_gone:
@@ -83,6 +97,10 @@ def over_rest(games: GamesInMemory, method: str, params: Json) -> Json:
     client = rest_app.create_app(games).test_client()
     if method == "addGame":
         response = client.post("/games", json=params["game"])
+    elif method == "updateGame":
+        response = client.put(f"/games/{params['game']['id']}", json=params["game"])
+    elif method == "deleteGame":
+        response = client.delete(f"/games/{params['id']}")
     else:
         response = client.get("/games" if method == "listGames" else f"/games/{params['id']}")
     kinds = {404: "not-found", 400: "invalid", 503: "unavailable"}

@@ -43,6 +43,28 @@ def test_adds_the_same_game_as_often_as_it_comes(ask: Ask, games: GamesInMemory)
 
 
 @every_service
+@pytest.mark.parametrize("game_id", [50, 101])
+def test_updates_a_game_that_is_there_and_one_that_is_not_with_the_same_answer(
+    ask: Ask, game_id: int, games: GamesInMemory
+) -> None:
+    game = load_catalog()[0] | {"id": game_id, "price_cents": 7}
+
+    for _ in range(2):
+        assert ask(games, "updateGame", {"game": game}) == {"id": game_id, "title": game["title"]}
+    assert ask(games, "getGame", {"id": game_id}) == game
+    assert games.added == []
+
+
+@every_service
+def test_deletes_a_game_with_the_same_answer_when_it_is_gone(ask: Ask, games: GamesInMemory) -> None:
+    for _ in range(2):
+        assert ask(games, "deleteGame", {"id": 50}) == {"id": 50}
+    with pytest.raises(RefusedError, match="not-found"):
+        ask(games, "getGame", {"id": 50})
+    assert len(games.catalog) == 99
+
+
+@every_service
 @pytest.mark.parametrize("game_id", [101, 2**31 - 1])
 def test_says_that_there_is_no_such_game(ask: Ask, game_id: int, games: GamesInMemory) -> None:
     with pytest.raises(RefusedError, match="not-found"):
@@ -52,26 +74,37 @@ def test_says_that_there_is_no_such_game(ask: Ask, game_id: int, games: GamesInM
 @every_service
 @pytest.mark.parametrize("game_id", [0, -1, 2**31, "x"])
 def test_refuses_what_is_no_id(ask: Ask, game_id: object, games: GamesInMemory) -> None:
-    with pytest.raises(RefusedError, match="invalid"):
-        ask(games, "getGame", {"id": game_id})
+    for method in ("getGame", "deleteGame"):
+        with pytest.raises(RefusedError, match="invalid"):
+            ask(games, method, {"id": game_id})
+    assert len(games.catalog) == 100
 
 
 @every_service
 @pytest.mark.parametrize(
     "wrong", [{"id": 0}, {"title": 7}, {"genres": [1]}, {"ratings": {"positive": "many"}}, {"more": 1}]
 )
-def test_refuses_what_is_no_game_and_adds_nothing(ask: Ask, wrong: Json, games: GamesInMemory) -> None:
-    with pytest.raises(RefusedError, match="invalid"):
-        ask(games, "addGame", {"game": {**load_catalog()[0], **wrong}})
+def test_refuses_what_is_no_game_and_keeps_nothing(ask: Ask, wrong: Json, games: GamesInMemory) -> None:
+    for method in ("addGame", "updateGame"):
+        with pytest.raises(RefusedError, match="invalid"):
+            ask(games, method, {"game": {**load_catalog()[0], **wrong}})
     assert games.added == []
+    assert list(games.catalog.values()) == load_catalog()
+
+
+def test_refuses_a_game_at_the_path_of_another(games: GamesInMemory) -> None:
+    answer = rest_app.create_app(games).test_client().put("/games/2", json=load_catalog()[0])
+
+    assert (answer.status_code, answer.get_json()["detail"]) == (400, "The path has the id 2, and the game 1.")
 
 
 @every_service
-@pytest.mark.parametrize("method", ["addGame", "getGame", "listGames"])
+@pytest.mark.parametrize("method", ["addGame", "getGame", "listGames", "updateGame", "deleteGame"])
 def test_says_that_the_database_is_gone_and_answers_again_once_it_is_back(
     ask: Ask, method: str, games: GamesInMemory
 ) -> None:
-    params = {"addGame": {"game": load_catalog()[0]}, "getGame": {"id": 1}, "listGames": {}}[method]
+    game = {"game": load_catalog()[0]}
+    params = {"addGame": game, "updateGame": game, "listGames": {}}.get(method, {"id": 1})
     games.is_gone = True
     with pytest.raises(RefusedError, match="unavailable"):
         ask(games, method, cast("Json", params))

@@ -1,9 +1,10 @@
 // Command games-database is FerretDB of the version in go.mod with its SQLite backend: a database with the wire protocol of MongoDB that
-// is built from its Go module, and so runs on machines that reach no registry of images. It keeps its documents in memory.
+// is built from its Go module, and so runs on machines that reach no registry of images. It keeps its documents in a file system in memory.
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -22,23 +23,37 @@ func main() {
 	}
 }
 
-// serve answers on HOST and PORT until SIGTERM.
-func serve() error {
+// serve answers on HOST and PORT until SIGTERM, with its files below FOLDER.
+func serve() (failure error) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
+	// SQLite without files has one connection, and for an update FerretDB needs a second one while its search still has the first.
+	folder, err := os.MkdirTemp(setting("FOLDER", inMemory()), "games-database-")
+	if err != nil {
+		return err
+	}
+	defer func() { failure = errors.Join(failure, os.RemoveAll(folder)) }()
 	address := net.JoinHostPort(setting("HOST", "127.0.0.1"), setting("PORT", "27017"))
 	database, err := ferretdb.New(&ferretdb.Config{
 		Listener: ferretdb.ListenerConfig{TCP: address},
 		// It writes a line for every connection otherwise.
 		Logger:    slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 		Handler:   "sqlite",
-		SQLiteURL: "file:./?mode=memory",
+		SQLiteURL: "file:" + folder + "/",
 	})
 	if err != nil {
 		return err
 	}
 	fmt.Println("FerretDB", version(), "listens on", address)
 	return database.Run(ctx)
+}
+
+// inMemory is a folder of Linux whose files are in memory, or that for temporary files if there is none.
+func inMemory() string {
+	if about, err := os.Stat("/dev/shm"); err == nil && about.IsDir() {
+		return "/dev/shm"
+	}
+	return os.TempDir()
 }
 
 func setting(name, fallback string) string {

@@ -32,7 +32,7 @@ export function toldText({ chosen, written, leftOut: others, files, lacking, wor
   const lines = [
     ...services.map(serviceLine),
     ...leftOut,
-    ...(services.some(({ hasWebSocket }) => hasWebSocket) ? [BY_HAND] : []),
+    ...(services.some(({ hasWebSocket, protocol }) => hasWebSocket && protocol !== 'websocket') ? [BY_HAND] : []),
     ...Object.keys(files).map((path) => `wrote ${path}`),
     ...(lacking.length === 0 ? [] : [`add to .gitignore: ${lacking.join(' ')}`]),
     'Look over the first of them, and then:',

@@ -61,11 +61,12 @@ export function compareAnswers(left: Answered, right: Answered): AnswerCompariso
       return [];
     }
     const isWhole = isSameService || answer.envelope === other.envelope;
-    return [
-      { request, answer, isWhole, texts: isWhole ? [answer.canonical, other.canonical] : [bare(answer), bare(other)] },
-    ];
+    // One that has a single key itself, in a wrapper.
+    const isWrapped = !isWhole && (bare(answer) === other.canonical || answer.canonical === bare(other));
+    const texts = isWhole ? [answer.canonical, other.canonical] : [bare(answer), bare(other)];
+    return [{ request, answer, isWhole, isWrapped, texts }];
   });
-  const different = pairs.filter(({ texts: [one, two] }) => one !== two);
+  const different = pairs.filter(({ texts: [one, two], isWrapped }) => one !== two && !isWrapped);
   return {
     compared: pairs.map(({ answer }) => answer),
     differences: different.map(({ request, answer, isWhole, texts }) => {

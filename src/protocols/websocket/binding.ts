@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Json } from '../../foundation/index.ts';
 import { deadlineMs, headers, USUAL_DEADLINE } from '../headers.ts';
 import { type BodySource, body, type RestBody } from '../rest/binding.ts';
 
@@ -34,11 +35,26 @@ const text = z
   .min(1)
   .transform((found): BodySource => ({ kind: 'text', text: found }));
 
+/** A text stands for itself. A map of nothing but a text would be one form over REST, and a message of a chat to who reads it here. */
+const message = z
+  .json()
+  .superRefine((value, context) => {
+    const isMap = value !== null && typeof value === 'object' && !Array.isArray(value);
+    if (isMap && Object.keys(value).join() === 'text') {
+      context.addIssue({
+        code: 'custom',
+        message: 'may be a text or JSON: write the text itself, as in `message: hello`, or `{ json: { text: hello } }`',
+      });
+    }
+  })
+  .transform((value): Json => (typeof value === 'string' ? { text: value } : value))
+  .pipe(body);
+
 const long = z.strictObject({
-  message: body
+  message: message
     .optional()
     .describe(
-      'A JSON value; or `{ text: … }`; or `{ file: message.bin }`, a file of the repository, sent as binary; or `{ json: … }`, as in a body over REST. `{name}` comes from the arguments. Default: the arguments are the message.',
+      'A text; or any other JSON value; or `{ file: message.bin }`, a file of the repository, sent as binary; or `{ json: … }` for a JSON value that is a text, or looks like one of those, or has no key but `text`. `{name}` comes from the arguments. Default: the arguments are the message.',
     ),
   binary: z
     .boolean()

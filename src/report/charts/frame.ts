@@ -44,7 +44,7 @@ ${joinLines(marks)}
 </svg></figure>`;
 }
 
-/** Services beyond these styles begin anew; no suite has as many. */
+/** Services beyond these styles begin anew. */
 const STYLES = [
   { dash: '', shape: circle },
   { dash: '7 3', shape: square },
@@ -52,6 +52,8 @@ const STYLES = [
   { dash: '9 3 2 3', shape: diamond },
   { dash: '12 3', shape: wedge },
   { dash: '5 2 1 2 1 2', shape: cross },
+  { dash: '4 5', shape: bar },
+  { dash: '15 3 1 3 1 3', shape: saltire },
 ] as const;
 
 /** A line in the colour and dashes of a service, given by its place in the run. */
@@ -116,6 +118,14 @@ function wedge(x: number, y: number): string {
 
 function cross(x: number, y: number): string {
   return `M${round(x - 1.3)} ${round(y - 3.8)}h2.6v2.5h2.5v2.6h-2.5v2.5h-2.6v-2.5h-2.5v-2.6h2.5z`;
+}
+
+function bar(x: number, y: number): string {
+  return `M${x - 4} ${round(y - 1.7)}h8v3.4h-8z`;
+}
+
+function saltire(x: number, y: number): string {
+  return `M${round(x - 3.6)} ${round(y - 1.8)}l1.8 -1.8l1.8 1.8l1.8 -1.8l1.8 1.8l-1.8 1.8l1.8 1.8l-1.8 1.8l-1.8 -1.8l-1.8 1.8l-1.8 -1.8l1.8 -1.8z`;
 }
 
 /** Text of a chart is so high, in the chart's own units. */

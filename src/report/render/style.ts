@@ -1,6 +1,6 @@
 /**
  * The page's style. Blue, orange, purple and green of the lines keep their distance for all common kinds of colour
- * blindness; pink and grey come fifth and sixth; and every line has dashes and a shape of its own; green and red of the changes stand beside words.
+ * blindness; pink, grey, teal and rust, or pale yellow, come behind them; and every line has dashes and a shape of its own; green and red of the changes stand beside words.
  */
 export const PAGE_STYLE = `
 :root {
@@ -8,14 +8,14 @@ export const PAGE_STYLE = `
   --page: #fff; --raised: #f5f6f8; --ink: #17191c; --faint: #575d66; --line: #d9dce1; --strong-line: #9aa1ab;
   --link: #0b57a4; --better: #0b6a43; --worse: #a3173b; --focus: #0b57a4; --ramp: #eceef1;
   --good: #e8f5ed; --bad: #fcebef; --open: #fdf4dc; --doubt: #8a5a00;
-  --s0: #0b62b0; --s1: #c2510c; --s2: #7a3fa8; --s3: #4a6b00; --s4: #b3126d; --s5: #3d4550;
+  --s0: #0b62b0; --s1: #c2510c; --s2: #7a3fa8; --s3: #4a6b00; --s4: #b3126d; --s5: #3d4550; --s6: #007f8b; --s7: #7a1f00;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #131518; --raised: #1d2025; --ink: #e9ebee; --faint: #a7aeb8; --line: #33383f; --strong-line: #6b737e;
     --link: #8ec2ff; --better: #6fd3a0; --worse: #ff9db0; --focus: #8ec2ff; --ramp: #22262b;
     --good: #13261c; --bad: #30181f; --open: #2c2412; --doubt: #e3b341;
-    --s0: #6cb2f5; --s1: #ff9a5c; --s2: #cf9bf2; --s3: #b5d35c; --s4: #ff8cc0; --s5: #c9ced6;
+    --s0: #6cb2f5; --s1: #ff9a5c; --s2: #cf9bf2; --s3: #b5d35c; --s4: #ff8cc0; --s5: #c9ced6; --s6: #2fb8ac; --s7: #fff0a8;
   }
 }
 * { box-sizing: border-box; }
@@ -91,7 +91,7 @@ dt { color: var(--faint); } dd { margin: 0; max-width: 52rem; }
 .key { display: flex; flex-wrap: wrap; gap: 0.2rem 1.4rem; margin: 0 0 0.5rem; padding: 0; list-style: none; font-size: 0.85rem; }
 .key li { display: flex; align-items: center; gap: 0.5rem; margin: 0; }
 .key svg { flex: none; }
-.s0 { --own: var(--s0); } .s1 { --own: var(--s1); } .s2 { --own: var(--s2); } .s3 { --own: var(--s3); } .s4 { --own: var(--s4); } .s5 { --own: var(--s5); }
+.s0 { --own: var(--s0); } .s1 { --own: var(--s1); } .s2 { --own: var(--s2); } .s3 { --own: var(--s3); } .s4 { --own: var(--s4); } .s5 { --own: var(--s5); } .s6 { --own: var(--s6); } .s7 { --own: var(--s7); }
 .line, .thin, .spread { fill: none; stroke: var(--own); stroke-width: 2; stroke-linejoin: round; }
 .thin { stroke-width: 1; opacity: 0.6; }
 .spread { stroke-width: 5; opacity: 0.35; }
@@ -103,7 +103,10 @@ dt { color: var(--faint); } dd { margin: 0; max-width: 52rem; }
 .offered { fill: none; stroke: var(--faint); stroke-width: 1; }
 .ramp { fill: var(--ramp); }
 footer { margin-top: 3rem; padding-top: 0.75rem; border-top: 1px solid var(--line); }
-@media (min-width: 40rem) { [aria-labelledby="changed"] tbody th { max-width: 17rem; } }
+@media (min-width: 40rem) {
+  [aria-labelledby="changed"] tbody th { max-width: 17rem; }
+  [aria-labelledby="published"] tbody th { min-width: 13rem; }
+}
 .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 27rem), 1fr)); gap: 1rem 2rem; margin: 0.25rem 0 0.5rem; }
 .intervals svg { max-width: 36rem; }
 .interval { fill: none; stroke: var(--own); stroke-width: 2; }
@@ -130,7 +133,7 @@ footer { margin-top: 3rem; padding-top: 0.75rem; border-top: 1px solid var(--lin
     color-scheme: light;
     --page: #fff; --raised: #f5f6f8; --ink: #000; --faint: #444; --line: #ccc; --strong-line: #888; --ramp: #eee;
     --good: #e8f5ed; --bad: #fcebef; --open: #fdf4dc; --doubt: #8a5a00;
-    --better: #0b6a43; --worse: #a3173b; --s0: #0b62b0; --s1: #c2510c; --s2: #7a3fa8; --s3: #4a6b00; --s4: #b3126d; --s5: #3d4550; --link: #000;
+    --better: #0b6a43; --worse: #a3173b; --s0: #0b62b0; --s1: #c2510c; --s2: #7a3fa8; --s3: #4a6b00; --s4: #b3126d; --s5: #3d4550; --s6: #007f8b; --s7: #7a1f00; --link: #000;
   }
   body { max-width: none; padding: 0; font-size: 9pt; }
   nav, .skip { display: none; }

@@ -117,7 +117,8 @@ function publishedSection(view: RunView): Section {
     groups: [{ text: '' }, ...services.map(({ label }) => ({ text: label, span: 2 }))],
     columns: ['', ...services.flatMap(() => ['published', 'here'])],
     rows: publishedRows(view).map(({ tier, metric, services: pairs }) => ({
-      head: `${tier.label}, ${metricLabel(metric)}`,
+      head: capital(metricLabel(metric)),
+      group: capital(tier.label),
       cells: pairs.flatMap(({ published: theirs = NO_FIGURE, ours = NO_FIGURE }) => [
         { text: theirs, tone: 'faint' as const },
         ours,

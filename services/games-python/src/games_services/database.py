@@ -8,7 +8,7 @@ from pymongo import MongoClient
 from pymongo.collection import Collection
 from pymongo.errors import BulkWriteError, PyMongoError
 
-from games_services.games import Added, DatabaseError, Game, load_catalog
+from games_services.games import DatabaseError, Deleted, Game, Kept, load_catalog
 from games_services.settings import DatabaseSettings
 
 # The whole catalog comes in one batch.
@@ -26,7 +26,7 @@ class StoredGames:
         self.catalog = catalog
         self.added = added
 
-    def add(self, game: Game) -> Added:
+    def add(self, game: Game) -> Kept:
         """Insert the game as one more document; its `_id` is the driver's."""
         with _failures():
             # A copy, since the driver writes an `_id` into what it is given.
@@ -46,6 +46,18 @@ class StoredGames:
     def by_publisher(self, publisher: str) -> Sequence[Game]:
         """Return the games of a publisher, by id."""
         return self._found({"publisher": publisher})
+
+    def update(self, game: Game) -> Kept:
+        """Replace the game of the catalog with the same id, or insert it."""
+        with _failures():
+            self.catalog.replace_one({"_id": str(game["id"])}, {**game}, upsert=True)
+        return {"id": game["id"], "title": game["title"]}
+
+    def delete(self, game_id: int) -> Deleted:
+        """Delete the game of the catalog with the id."""
+        with _failures():
+            self.catalog.delete_one({"_id": str(game_id)})
+        return {"id": game_id}
 
     def _found(self, wanted: Document) -> Sequence[Game]:
         with _failures():

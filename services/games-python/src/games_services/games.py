@@ -31,17 +31,23 @@ class Game(TypedDict):
     description: str
 
 
-class Added(TypedDict):
-    """What names a game that was added."""
+class Kept(TypedDict):
+    """What names a game that was added or updated."""
 
     id: int
     title: str
 
 
+class Deleted(TypedDict):
+    """What names a game that is not in the catalog any more."""
+
+    id: int
+
+
 class Games(Protocol):
     """Where games are kept; each method raises DatabaseError if the database cannot be reached."""
 
-    def add(self, game: Game) -> Added:
+    def add(self, game: Game) -> Kept:
         """Keep the game beside all that were added, whether it is there or not, and return what names it."""
 
     def get(self, game_id: int) -> Game | None:
@@ -52,6 +58,12 @@ class Games(Protocol):
 
     def by_publisher(self, publisher: str) -> Sequence[Game]:
         """Return the games of the catalog that the publisher has, by id."""
+
+    def update(self, game: Game) -> Kept:
+        """Put the game in the place of that of the catalog with its id, or add it there, and return what names it."""
+
+    def delete(self, game_id: int) -> Deleted:
+        """Take the game out of the catalog, if it is there, and return what names it."""
 
 
 class DatabaseError(Exception):

@@ -56,7 +56,7 @@ class RatingsInput:
 
 @strawberry.input
 class GameInput:
-    """A game to be added."""
+    """A game to be added or updated."""
 
     id: int
     title: str
@@ -72,11 +72,18 @@ class GameInput:
 
 
 @strawberry.type
-class Added:
-    """What names a game that was added."""
+class Kept:
+    """What names a game that was added or updated."""
 
     id: int
     title: str
+
+
+@strawberry.type
+class Deleted:
+    """What names a game that is not in the catalog any more."""
+
+    id: int
 
 
 def create_app(games: Games) -> Flask:
@@ -107,9 +114,16 @@ def create_schema(games: Games) -> strawberry.Schema:
     @strawberry.type
     class Mutation:
         @strawberry.mutation
-        def addGame(self, game: GameInput) -> Added:
-            parse_id(game.id)
-            return Added(**games.add(_stored(game)))
+        def addGame(self, game: GameInput) -> Kept:
+            return Kept(**games.add(_stored(game)))
+
+        @strawberry.mutation
+        def updateGame(self, game: GameInput) -> Kept:
+            return Kept(**games.update(_stored(game)))
+
+        @strawberry.mutation
+        def deleteGame(self, id: int) -> Deleted:
+            return Deleted(**games.delete(parse_id(id)))
 
     # Fields have one name over all protocols.
     return strawberry.Schema(Query, Mutation, config=StrawberryConfig(auto_camel_case=False))
@@ -121,4 +135,5 @@ def _game(found: stored.Game, of_publisher: Callable[[str], Sequence[stored.Game
 
 
 def _stored(game: GameInput) -> stored.Game:
+    parse_id(game.id)
     return cast("stored.Game", asdict(game))

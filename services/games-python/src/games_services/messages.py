@@ -44,7 +44,11 @@ class Messages:
             return {"games": self.games.list()}
         if method == "addGame":
             return self.games.add(parse_game(params.get("game")))
-        raise GameError("method is none of addGame, getGame and listGames.")
+        if method == "updateGame":
+            return self.games.update(parse_game(params.get("game")))
+        if method == "deleteGame":
+            return self.games.delete(parse_id(params.get("id")))
+        raise GameError("method is none of addGame, getGame, listGames, updateGame and deleteGame.")
 
 
 def _error(number: object, code: str, text: str) -> str:

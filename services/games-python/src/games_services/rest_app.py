@@ -20,7 +20,7 @@ def create_app(games: Games) -> Flask:
 
     @app.get("/games/<written_id>")
     def get_game(written_id: str) -> Response:
-        game_id = parse_id(int(written_id) if _ID.fullmatch(written_id) else None)
+        game_id = _read_id(written_id)
         game = games.get(game_id)
         if game is None:
             abort(404, f"No game has the id {game_id}.")
@@ -35,7 +35,22 @@ def create_app(games: Games) -> Flask:
     def add_game() -> tuple[Response, int]:
         return jsonify(games.add(parse_game(request.get_json()))), 201
 
+    @app.put("/games/<written_id>")
+    def update_game(written_id: str) -> Response:
+        game = parse_game(request.get_json())
+        if game["id"] != _read_id(written_id):
+            raise GameError(f"The path has the id {written_id}, and the game {game['id']}.")
+        return jsonify(games.update(game))
+
+    @app.delete("/games/<written_id>")
+    def delete_game(written_id: str) -> Response:
+        return jsonify(games.delete(_read_id(written_id)))
+
     return app
+
+
+def _read_id(written: str) -> int:
+    return parse_id(int(written) if _ID.fullmatch(written) else None)
 
 
 def answer_by_handlers(app: Flask) -> None:

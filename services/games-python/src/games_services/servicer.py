@@ -42,7 +42,6 @@ class GameServicer(games_pb2_grpc.GameServiceServicer):
     @_ending
     def AddGame(self, request: games_pb2.AddGameRequest, context: grpc.ServicerContext) -> games_pb2.AddGameResponse:
         """Add the game and return what names it."""
-        parse_id(request.game.id)
         return games_pb2.AddGameResponse(**self.games.add(_stored(request.game)))
 
     @_ending
@@ -60,6 +59,20 @@ class GameServicer(games_pb2_grpc.GameServiceServicer):
         """Return the whole catalog."""
         return games_pb2.ListGamesResponse(games=[_message(game) for game in self.games.list()])
 
+    @_ending
+    def UpdateGame(
+        self, request: games_pb2.UpdateGameRequest, context: grpc.ServicerContext
+    ) -> games_pb2.UpdateGameResponse:
+        """Put the game into the catalog and return what names it."""
+        return games_pb2.UpdateGameResponse(**self.games.update(_stored(request.game)))
+
+    @_ending
+    def DeleteGame(
+        self, request: games_pb2.DeleteGameRequest, context: grpc.ServicerContext
+    ) -> games_pb2.DeleteGameResponse:
+        """Take the game out of the catalog and return what names it."""
+        return games_pb2.DeleteGameResponse(**self.games.delete(parse_id(request.id)))
+
 
 def _message(game: Game) -> games_pb2.Game:
     fields: dict[str, Any] = {**game}
@@ -68,7 +81,7 @@ def _message(game: Game) -> games_pb2.Game:
 
 def _stored(game: games_pb2.Game) -> Game:
     return {
-        "id": game.id,
+        "id": parse_id(game.id),
         "title": game.title,
         "developer": game.developer,
         "publisher": game.publisher,

@@ -13,10 +13,12 @@ export interface Manifest {
   readonly hasGrpc: boolean;
   /** Whether it names a library for WebSockets. */
   readonly hasWebSocket: boolean;
+  /** Whether it names a server of GraphQL. */
+  readonly hasGraphql: boolean;
   readonly process: ProposedProcess | undefined;
 }
 
-type Reader = (text: string, place: RepositoryFolder) => Omit<Manifest, 'hasWebSocket'>;
+type Reader = (text: string, place: RepositoryFolder) => Omit<Manifest, 'hasWebSocket' | 'hasGraphql'>;
 
 const WEBSOCKETS =
   /"(?:ws|express-ws|@fastify\/websocket|@nestjs\/websockets|koa-websocket)"|\b(?:websockets|flask-sock)\b|\/websocket\b|gobwas\/ws|starter-websocket/i;
@@ -40,11 +42,12 @@ export function manifestIn(place: RepositoryFolder): Manifest | undefined {
   for (const [name, read] of Object.entries(READERS)) {
     const file = fileIn(place.files, place.folder, name);
     if (file !== undefined) {
-      return { ...read(file.text, place), hasWebSocket: WEBSOCKETS.test(file.text) };
+      const hasGraphql = name === 'package.json' && nodePackages(file.text).some((one) => NODE_GRAPHQL.includes(one));
+      return { ...read(file.text, place), hasWebSocket: WEBSOCKETS.test(file.text), hasGraphql };
     }
   }
   const project = place.files.find(({ path, text }) => folderOf(path) === place.folder && isWebProject(path, text));
-  return project && { ...dotnetManifest(project.path), hasWebSocket: false };
+  return project && { ...dotnetManifest(project.path), hasWebSocket: false, hasGraphql: false };
 }
 
 /** Whether a path is that of a build tool's file. */
@@ -57,12 +60,28 @@ const NODE_SERVERS = [
   ...['@tinyhttp/app', 'h3'],
 ];
 
+const NODE_GRAPHQL = [
+  ...[
+    'json-graphql-server',
+    'apollo-server',
+    'apollo-server-express',
+    '@apollo/server',
+    'graphql-yoga',
+    'graphql-http',
+  ],
+  ...['express-graphql', 'mercurius', '@nestjs/graphql'],
+];
+
+/** Those that listen at 4000 by themselves. */
+const AT_4000 = ['apollo-server', '@apollo/server', 'graphql-yoga'];
+
 const NODE_GRPC = ['@grpc/grpc-js', 'grpc', 'nice-grpc', '@connectrpc/connect-node'];
 
 function nodeManifest(text: string, { folder, files }: RepositoryFolder): ReturnType<Reader> {
   const found = mapIn(contentOf(text));
-  const packages = Object.keys(mapIn(found['dependencies']));
-  const isServer = packages.some((name) => NODE_SERVERS.includes(name));
+  const packages = nodePackages(text);
+  const usualPort = packages.some((name) => NODE_SERVERS.includes(name)) ? 3000 : graphqlPort(packages);
+  const isServer = usualPort !== undefined;
   const hasGrpc = packages.some((name) => NODE_GRPC.includes(name));
   const start = textIn(mapIn(found['scripts'])['start']);
   const at = folder === '' ? [] : ['--prefix', folder];
@@ -73,13 +92,22 @@ function nodeManifest(text: string, { folder, files }: RepositoryFolder): Return
   const compile = textIn(mapIn(found['scripts'])['build']) === undefined ? [] : [['npm', ...at, 'run', 'build']];
   return {
     name: textIn(found['name'])?.replace(/^@[^/]*\//, ''),
-    httpPort: isServer ? 3000 : undefined,
+    httpPort: usualPort,
     hasGrpc,
     process: processOf(
       [...build, ...compile],
       start === undefined ? program : (plainNode(start, folder) ?? ['npm', ...at, 'start']),
     ),
   };
+}
+
+function nodePackages(text: string): readonly string[] {
+  return Object.keys(mapIn(mapIn(contentOf(text))['dependencies']));
+}
+
+function graphqlPort(packages: readonly string[]): number | undefined {
+  const isServer = packages.some((name) => NODE_GRAPHQL.includes(name));
+  return isServer ? (packages.some((name) => AT_4000.includes(name)) ? 4000 : 3000) : undefined;
 }
 
 function processOf(

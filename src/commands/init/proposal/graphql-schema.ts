@@ -20,7 +20,8 @@ import {
 import { withOwnNames } from '../../../config/index.ts';
 import type { Json } from '../../../foundation/index.ts';
 import type { RepositoryFile } from '../../../host/index.ts';
-import { nearest } from './places.ts';
+import { NODE_SOURCES } from '../routes/node-routes.ts';
+import { isBelow, nearest } from './places.ts';
 import type { ExampleArguments, ProposedOperation } from './proposal.ts';
 
 const MOST_TOKENS = 200_000;
@@ -29,8 +30,29 @@ const MOST_TOKENS = 200_000;
 export function graphqlOperations(files: readonly RepositoryFile[], folder: string): readonly ProposedOperation[] {
   const near = nearest(files, folder);
   const schema = schemaOf(near.filter(({ path }) => /\.(?:graphqls?|gql)$/i.test(path))) ?? introspected(near);
-  const fields = Object.values(schema?.getQueryType()?.getFields() ?? {});
-  return withOwnNames(fields.flatMap(operationOf));
+  return operationsOf(schema);
+}
+
+/** The same of the schema that stands in sources of JavaScript below a folder. */
+export function writtenOperations(files: readonly RepositoryFile[], folder: string): readonly ProposedOperation[] {
+  const sources = files.filter(({ path }) => NODE_SOURCES.test(path) && isBelow(path, folder));
+  const templates = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(TEMPLATE)].map(([, written = '']) => ({ path, text: written })),
+  );
+  return operationsOf(schemaOf(templates));
+}
+
+const TEMPLATE = /(?:\bgql|\bbuildSchema\(|\b(?:typeDefs|schema)\s*[:=])\s*(?:\/\*[^*]*\*\/\s*)?`([^`]*)`/g;
+
+/** What each GraphQL service answers. */
+export const TYPENAME: ProposedOperation = {
+  name: 'Typename',
+  example: undefined,
+  binding: { graphql: 'query Typename { __typename }' },
+};
+
+function operationsOf(schema: GraphQLSchema | undefined): readonly ProposedOperation[] {
+  return withOwnNames(Object.values(schema?.getQueryType()?.getFields() ?? {}).flatMap(operationOf));
 }
 
 /** Of all files together, since a schema is often split; undefined if they define none. */

@@ -182,10 +182,8 @@ function askedFor({ protocol, operations, hasWebSocket, from, further }: Proposa
   const asked =
     operations.length === 0
       ? 'Nothing in the repository tells what it answers: ask for what matters.'
-      : from === 'sources'
-        ? fromSources(further)
-        : EXAMPLES[protocol];
-  return hasWebSocket ? `${asked} ${BY_HAND}` : asked;
+      : (BASES.get(`${from} ${protocol}`) ?? fromSources(further));
+  return hasWebSocket && protocol !== 'websocket' ? `${asked} ${BY_HAND}` : asked;
 }
 
 function fromSources(further: readonly string[]): string {
@@ -200,11 +198,26 @@ function fromSources(further: readonly string[]): string {
 export const BY_HAND =
   'It seems to use WebSockets: if so, write `protocol: websocket` and its messages by hand, since nothing tells what they are.';
 
-const EXAMPLES: Readonly<Record<Proposal['protocol'], string>> = {
-  rest: 'Of the OpenAPI document. Give arguments that the service has answers for; they are taken in turn.',
-  graphql: 'Of the schema. Give arguments that the service has answers for, and ask for the fields that matter.',
-  grpc: 'Of the contract. An item of `arguments` is a message: give those that the service has answers for.',
-};
+/** What operations come from, by where they were found and their protocol; of others they are routes of the sources. */
+const BASES: ReadonlyMap<string, string> = new Map([
+  [
+    'description rest',
+    'Of the OpenAPI document. Give arguments that the service has answers for; they are taken in turn.',
+  ],
+  [
+    'description graphql',
+    'Of the schema. Give arguments that the service has answers for, and ask for the fields that matter.',
+  ],
+  [
+    'description grpc',
+    'Of the contract. An item of `arguments` is a message: give those that the service has answers for.',
+  ],
+  ['guess graphql', 'Its packages have a GraphQL server, and no schema was found: ask for the fields that matter.'],
+  [
+    'guess websocket',
+    'Its sources have handlers of WebSockets, and nothing tells which messages they take: write those that they answer.',
+  ],
+]);
 
 /** Above the key that a path leads to; nothing if there is no such key. */
 function addComment(document: Document, path: readonly string[], comment: string): void {

@@ -8,6 +8,7 @@ export type ExampleArguments = Readonly<Record<string, Json>>;
 export type ProposedBinding =
   | { readonly rest: string | { readonly path: string; readonly headers: Readonly<Record<string, string>> } }
   | { readonly graphql: string }
+  | { readonly websocket: { readonly path: string; readonly message: string } }
   | { readonly grpc: string | { readonly call: string; readonly messages: readonly ExampleArguments[] } };
 
 /** An operation that a repository offers. */
@@ -63,8 +64,7 @@ export interface Proposal {
   readonly name: string;
   /** The folder of its source; empty for the root. */
   readonly folder: string;
-  /** Nothing in a repository tells which messages a WebSocket takes. */
-  readonly protocol: Extract<ProtocolName, 'rest' | 'grpc' | 'graphql'>;
+  readonly protocol: Extract<ProtocolName, 'rest' | 'grpc' | 'graphql' | 'websocket'>;
   readonly port: ProposedPort;
   /** undefined: there is no Dockerfile. */
   readonly image: ProposedImage | undefined;
@@ -82,8 +82,8 @@ export interface Proposal {
   readonly hasWebSocket: boolean;
   /** None if nothing in the repository tells. */
   readonly operations: readonly ProposedOperation[];
-  /** Where the operations were found. */
-  readonly from: 'description' | 'sources';
+  /** Where the operations were found; 'guess': the sources or packages tell the protocol, and nothing tells what to ask for. */
+  readonly from: 'description' | 'sources' | 'guess';
   /** Routes of the sources that nobody knows to answer as they stand, like `GET /users/{id}`. */
   readonly further: readonly string[];
 }

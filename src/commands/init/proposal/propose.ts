@@ -4,7 +4,7 @@ import { isManifest, type Manifest, manifestIn } from '../programs/manifests.ts'
 import { isHealthPath, type SourceOperations, sourceOperations } from '../routes/source-operations.ts';
 import { type ComposeService, composeServices, exposedPort } from './compose.ts';
 import { contractIn, mayBeOpenApi, openApiOperations } from './contracts.ts';
-import { graphqlOperations } from './graphql-schema.ts';
+import { graphqlOperations, TYPENAME, writtenOperations } from './graphql-schema.ts';
 import { neededBy } from './needs.ts';
 import {
   baseName,
@@ -121,7 +121,7 @@ const DESCRIBED = { proto: undefined, contracts: [], from: 'description', furthe
 type Offer = Pick<Proposal, 'protocol' | 'proto' | 'operations' | 'from' | 'further'> &
   Pick<Proposal['others'], 'contracts'>;
 
-/** What a service answers: by its contract, else by its OpenAPI document, else by a schema of GraphQL, else by the routes of its sources. */
+/** What a service answers: by its contract, else by its OpenAPI document, else by a schema of GraphQL, else by the routes and the handlers of WebSockets in its sources. */
 function offerOf(folder: string, { files, folders }: Repository, manifest: Manifest | undefined): Offer {
   const rest =
     documentsFor({ folder, files }, folders)
@@ -137,9 +137,19 @@ function offerOf(folder: string, { files, folders }: Repository, manifest: Manif
     return { ...DESCRIBED, protocol: 'rest', operations: rest };
   }
   const queries = graphqlOperations(files, folder);
-  return queries.length > 0
-    ? { ...DESCRIBED, protocol: 'graphql', operations: queries }
-    : { ...DESCRIBED, protocol: 'rest', ...own, from: 'sources' };
+  if (queries.length > 0) {
+    return { ...DESCRIBED, protocol: 'graphql', operations: queries };
+  }
+  if (manifest?.hasGraphql === true) {
+    const written = writtenOperations(files, folder);
+    return written.length > 0
+      ? { ...DESCRIBED, protocol: 'graphql', operations: written }
+      : { ...DESCRIBED, protocol: 'graphql', operations: [TYPENAME], from: 'guess' };
+  }
+  const { messages, ...routes } = own;
+  return messages.length > 0
+    ? { ...DESCRIBED, protocol: 'websocket', operations: messages, from: 'guess' }
+    : { ...DESCRIBED, protocol: 'rest', ...routes, from: 'sources' };
 }
 
 /** Fewer routes are those that a gRPC service has beside it: its root, its health. */

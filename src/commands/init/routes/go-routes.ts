@@ -26,8 +26,12 @@ interface GoFunction {
 /** The routers of a program in Go. */
 export function goRoutes(files: readonly RepositoryFile[]): RouterGraph {
   const functions = files.flatMap(functionsIn);
+  const upgrading = functions.filter(({ body }) => UPGRADE.test(body)).map(({ name }) => name);
+  const isSocket = (handler: string): boolean =>
+    UPGRADE.test(handler) ||
+    (handler.replace(/"[^"]*"/g, '').match(/\w+/g) ?? []).some((word) => upgrading.includes(word));
   return {
-    routes: functions.flatMap(routesIn),
+    routes: functions.flatMap((one) => routesIn(one, isSocket)),
     mounts: functions.flatMap((one) => [...groupsIn(one), ...passedOn(one, functions)]),
   };
 }
@@ -51,7 +55,10 @@ const METHOD = /([\w.]+)\.(?:GET|Get)\(\s*"(\/[^"]*|)"\s*,/g;
 const HANDLE = /([\w.]+)\.(?:HandleFunc|Handle)\(\s*"(?:GET )?(\/[^"]*)"\s*,([^\n]*)/g;
 const CHAINED = /([\w.]+)\.Methods\([^)]*"GET"[^)]*\)\s*\.\s*Path\(\s*"(\/[^"]*)"/g;
 
-function routesIn(one: GoFunction): readonly RouterRoute[] {
+/** What makes a WebSocket of a connection: of gorilla/websocket, coder/websocket (nhooyr.io), gobwas/ws, golang.org/x/net and Fiber. */
+const UPGRADE = /\.Upgrade\(\s*\w+\s*,|\bwebsocket\.(?:Accept|Upgrade|Handler|New)\(|\bws\.(?:UpgradeHTTP|Upgrade)\(/;
+
+function routesIn(one: GoFunction, isSocket: (handler: string) => boolean): readonly RouterRoute[] {
   const { body, file } = one;
   const scopes = scopesIn(body);
   return [METHOD, HANDLE, CHAINED].flatMap((pattern) =>
@@ -61,7 +68,11 @@ function routesIn(one: GoFunction): readonly RouterRoute[] {
       const path = plainPath(joined(...around.map(({ prefix }) => prefix), written.replace(/\{\$\}$/, '')));
       const answersGet = !/\.Methods\(/.test(rest) || /GET/.test(rest);
       const isGuarded = isGuardedAt(body, match.index, next);
-      return path === undefined || !answersGet ? [] : [{ router: keyIn(one, variable), path, file, isGuarded }];
+      if (path === undefined || !answersGet) {
+        return [];
+      }
+      const handler = callAt(body, match.index);
+      return [{ router: keyIn(one, variable), path, file, isGuarded, isSocket: isSocket(handler) }];
     }),
   );
 }
@@ -82,10 +93,15 @@ function scopesIn(body: string): readonly Scope[] {
   });
 }
 
-function closing(body: string, open: number): number {
+/** The call that begins at a place, with all of its arguments. */
+function callAt(body: string, from: number): string {
+  return body.slice(from, closing(body, body.indexOf('(', from), '()'));
+}
+
+function closing(body: string, open: number, [opens, closes]: string = '{}'): number {
   let depth = 0;
   for (let at = open; at >= 0 && at < body.length; at += 1) {
-    depth += body[at] === '{' ? 1 : body[at] === '}' ? -1 : 0;
+    depth += body[at] === opens ? 1 : body[at] === closes ? -1 : 0;
     if (depth === 0) {
       return at;
     }

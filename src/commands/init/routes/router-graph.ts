@@ -7,6 +7,8 @@ export interface SourceRoute {
   readonly file: string;
   /** Whether it seems to answer only who shows credentials. */
   readonly isGuarded: boolean;
+  /** Whether its handler makes a WebSocket of the connection. */
+  readonly isSocket?: boolean;
 }
 
 /** A route as it stands in a file, below the router that it belongs to. */
@@ -48,11 +50,7 @@ export function wholeRoutes({ routes, mounts }: RouterGraph): readonly SourceRou
     const mount = above.get(router) ?? above.get(router.slice(0, router.indexOf('#') + 1));
     return mount === undefined || depth > DEEPEST ? '' : joined(prefixOf(mount.from, depth + 1), mount.prefix);
   };
-  return routes.map(({ router, path, file, isGuarded }) => ({
-    path: joined(prefixOf(router, 0), path) || '/',
-    file,
-    isGuarded,
-  }));
+  return routes.map(({ router, path, ...route }) => ({ ...route, path: joined(prefixOf(router, 0), path) || '/' }));
 }
 
 /** Parts of a path, with one slash between them; what ends in a slash goes on doing so. */

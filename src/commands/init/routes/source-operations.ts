@@ -16,6 +16,8 @@ export interface SourceOperations {
   readonly operations: readonly ProposedOperation[];
   /** Further routes, as they are written in a configuration: `GET /users/{id}`. */
   readonly further: readonly string[];
+  /** Messages over WebSockets, if the sources have handlers of those, and beside them nothing but a page and a health check. */
+  readonly messages: readonly ProposedOperation[];
 }
 
 const READERS: readonly (readonly [RegExp, (files: readonly RepositoryFile[]) => RouterGraph])[] = [
@@ -33,7 +35,8 @@ export function sourceOperations({ folder, files }: RepositoryFolder): SourceOpe
     .filter(({ path }) => isBelow(path, folder))
     .map(({ path, text }) => ({ path, text: withoutComments(text) }));
   const found = READERS.flatMap(([sources, read]) => wholeRoutes(read(own.filter(({ path }) => sources.test(path)))));
-  const routes = distinct(found).filter(({ path }) => !LEFT_ALONE.test(path));
+  const routes = distinct(found).filter(({ path, isSocket }) => isSocket !== true && !LEFT_ALONE.test(path));
+  const sockets = distinct(found).filter((route) => route.isSocket === true && !hasArguments(route));
   const rank = (route: SourceRoute): number => RANKS.findIndex((is) => is(route));
   const ordered = routes.toSorted((a, b) => rank(a) - rank(b));
   const [first] = ordered;
@@ -41,6 +44,9 @@ export function sourceOperations({ folder, files }: RepositoryFolder): SourceOpe
   return {
     operations: withOwnNames(tried.map(operationOf)),
     further: ordered.filter((route) => !tried.includes(route)).map(({ path }) => `GET ${path}`),
+    messages: routes.every((route) => route.path === '/' || isHealth(route))
+      ? withOwnNames(sockets.map(messageOf))
+      : [],
   };
 }
 
@@ -97,6 +103,15 @@ function operationOf({ path }: SourceRoute): ProposedOperation {
     name: operationName(path),
     example: names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, EXAMPLE])),
     binding: { rest: `GET ${path}` },
+  };
+}
+
+/** Nothing tells what it takes; a text is what most take for a beginning. */
+function messageOf({ path }: SourceRoute): ProposedOperation {
+  return {
+    name: operationName(path),
+    example: undefined,
+    binding: { websocket: { path, message: 'hello' } },
   };
 }
 

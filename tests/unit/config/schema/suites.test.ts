@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ALL_OPERATIONS, SATURATION } from '../../../../src/model/metric.ts';
 import { operationsAt } from '../../../../src/model/plan.ts';
-import { RUNTIME_NAMES } from '../../../../src/model/suite/published.ts';
 import { isClosed } from '../../../../src/model/suite/suite.ts';
 import { readSuite } from '../../../../src/project/suite.ts';
 import { PROTOCOLS } from '../../../../src/protocols/protocols.ts';
@@ -147,48 +146,6 @@ describe('the suite layers', () => {
       ['service', 'http'],
     ]);
     expect(grpc).toEqual(http?.map((one) => (one.way === undefined ? one : { ...one, way: 'grpc' })));
-  });
-});
-
-describe('the suite protocols', () => {
-  const { suite, services } = readSuite('.', 'protocols');
-
-  it('asks for one operation at each tier, one request after the other and under 10 and 100 users', () => {
-    const found = suite.tiers.map((tier) => [isClosed(tier) && tier.users, tier.operations]);
-
-    expect(found).toEqual(
-      [1, 10, 100].flatMap((users) => ['AddGame', 'GetGame', 'ListGames'].map((operation) => [users, [operation]])),
-    );
-  });
-
-  it.each(RUNTIME_NAMES)('has what the study measured of each service and operation in %s', (runtime) => {
-    for (const service of suite.services) {
-      for (const tier of ['insert', 'fetch', 'fetch-100']) {
-        const own = suite.published?.figures.filter(
-          (one) => one.service === service && one.tier === tier && one.runtime === runtime,
-        );
-        expect(own?.map(({ metric }) => metric)).toEqual([
-          'latencyMeanMs',
-          'latencyMinMs',
-          'latencyMaxMs',
-          'latencySdMs',
-          ...(runtime === 'docker' && tier !== 'fetch-100' ? ['connectionBytesPerRequest'] : []),
-        ]);
-      }
-    }
-  });
-
-  it('gives all four the same database, reached with the same settings', () => {
-    const reached = [...services.values()].map(({ needs, environment }) => ({
-      needs,
-      url: environment['DATABASE_URL'],
-      pool: environment['POOL_SIZE'],
-    }));
-
-    expect(reached).toHaveLength(4);
-    for (const one of reached) {
-      expect(one).toEqual(reached[0]);
-    }
   });
 });
 

@@ -95,6 +95,15 @@ describe('compareAnswers', () => {
     ]);
   });
 
+  test('takes an envelope off an answer that has a single key itself', () => {
+    const wrapped = answered('a', { deleteGame: { id: 1 } });
+
+    expect(compareAnswers(wrapped, answered('b', { id: 1 })).differences).toEqual([]);
+    expect(compareAnswers(answered('b', { id: 1 }), wrapped).differences).toEqual([]);
+    expect(compareAnswers(wrapped, answered('b', { id: 2 })).differences).toHaveLength(1);
+    expect(compareAnswers(wrapped, answered('a', { id: 1 })).differences).toHaveLength(1);
+  });
+
   test('shows a place in an envelope that both have with the envelope', () => {
     const [one, two] = [1, 2].map((id) => answered(`service-${id}`, { 'all "users"': [{ id }] }));
 

@@ -35,6 +35,13 @@ describe('a message over a WebSocket', () => {
 
   it('is a text, a JSON value or a file, with what comes from the arguments', () => {
     expect(requestsOf('get {id}')).toMatchObject([{ call: 'TEXT /', content: { text: 'get 1' } }]);
+    expect(requestsOf({ message: 'get {id}', path: '/a' })).toMatchObject([{ content: { text: 'get 1' } }]);
+    expect(requestsOf({ message: { json: { text: 'hello' } } })).toMatchObject([
+      { content: { text: '{"text":"hello"}' } },
+    ]);
+    expect(requestsOf({ message: { text: 'hello', to: 'all' } })).toMatchObject([
+      { content: { text: '{"text":"hello","to":"all"}' } },
+    ]);
     expect(requestsOf({ message: ['get', '{id}'], binary: true })).toMatchObject([
       { call: 'BINARY /', content: { text: '["get",1]' } },
     ]);
@@ -83,7 +90,7 @@ describe('a message over a WebSocket', () => {
   it.each<[string, Parameters<typeof configured>, RegExp]>([
     [
       'a correlation of a text',
-      [{ message: { text: 'a' }, correlation: 'id' }],
+      [{ message: 'a', correlation: 'id' }],
       /correlation: is a key of messages that are maps/,
     ],
     [
@@ -107,6 +114,11 @@ describe('a message over a WebSocket', () => {
     ['a path with arguments', [{ path: '/room/{id}' }], /path: must be a path .* a connection is opened once/],
     ['a file that is not there', [{ message: { file: 'other.bin' } }], /other\.bin: there is no such file/],
     ['a sub-protocol twice', [{ subprotocols: ['a', 'a'] }], /subprotocols: has one twice/],
+    [
+      'what may be a text or JSON',
+      [{ message: { text: 'hello' } }],
+      /message: may be a text or JSON: write the text itself/,
+    ],
     ['a number', [7 as unknown as string], /must be the text of a message, or a map with message/],
     ['another version of HTTP', [{}, { service: { http: 'h2c' } }], /http: is for REST.*; the handshake/],
     [

@@ -98,3 +98,43 @@ describe('what is proposed for a repository with a schema of GraphQL', () => {
     expect(proposed({ 'package.json': PACKAGE, 'schema.graphql': schema }).service?.protocol).toBe('rest');
   });
 });
+
+describe('what is proposed for a package with a server of GraphQL', () => {
+  const packageOf = (name: string, start = 'node server.js') =>
+    JSON.stringify({ name: 'movies', scripts: { start }, dependencies: { [name]: '^1.0.0' } });
+
+  it.each([
+    ['json-graphql-server', 3000],
+    ['graphql-http', 3000],
+    ['mercurius', 3000],
+    ['@apollo/server', 4000],
+    ['graphql-yoga', 4000],
+  ])('is a query that each answers, if no schema is found: %s', (name, port) => {
+    const { service, operations, text } = proposed({
+      'package.json': packageOf(name),
+      'server.js': "app.get('/page', page);",
+    });
+
+    expect(service).toMatchObject({ protocol: 'graphql', port });
+    expect(operations).toMatchObject([{ bindings: { graphql: { query: 'query Typename { __typename }' } } }]);
+    expect(text).toContain('no schema was found: ask for the fields that matter.');
+  });
+
+  it.each([
+    ['a tagged template', 'const typeDefs = gql`type Query { movies: [String!]! }`;'],
+    ['a commented template', 'const typeDefs = `#graphql\n type Query { movies: [String!]! }`;'],
+    ['a template with a word for editors', 'const schema = /* GraphQL */ `type Query { movies: [String!]! }`;'],
+    ['buildSchema', 'const built = buildSchema(`type Query { movies: [String!]! }`);'],
+  ])('is the queries of the schema in its sources: %s', (_what, source) => {
+    const { service, operations } = proposed({ 'package.json': packageOf('graphql-yoga'), 'src/schema.js': source });
+
+    expect(service?.protocol).toBe('graphql');
+    expect(operations).toMatchObject([{ bindings: { graphql: { query: 'query Movies { movies }' } } }]);
+  });
+
+  it('is REST for a package without one', () => {
+    const { service } = proposed({ 'package.json': packageOf('express'), 'server.js': "app.get('/page', page);" });
+
+    expect(service?.protocol).toBe('rest');
+  });
+});
