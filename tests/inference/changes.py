@@ -17,6 +17,8 @@ Values = NDArray[np.float64]
 Places = NDArray[np.int64]
 
 P_LIMIT = 1e-4
+P_LIMIT_APART = 1e-3
+CLEAR = 6
 SMALLEST = math.log(1.05)
 
 
@@ -57,7 +59,9 @@ class Reference:
             inside = np.flatnonzero((places >= first) & (places < last))
             if len(inside):
                 candidates |= set(self.splits(logs, int(inside[0]), int(inside[-1]) + 1))
-        kept = merged(logs, sorted(at for at in candidates if places[at] >= edge))
+        candidates |= set(clear_steps(logs))
+        first = int(np.searchsorted(places, edge))
+        kept = merged(logs, sorted(at for at in candidates if at >= first), first)
         pending = pending_after(logs, kept[-1][0] if kept else 0) if is_last else []
         return [Found(int(places[at]), p, shift, False) for at, p, shift in kept] + [
             Found(int(places[at]), p, shift, True) for at, p, shift in pending
@@ -76,8 +80,7 @@ class Reference:
         # Sums of the same ranks in another order may differ in their last digits.
         strongest = next(place for place, size in enumerate(sizes) if size >= max(sizes) - 1e-12)
         at = start + 5 + strongest
-        size = sizes[strongest] * independence(logs)
-        if size <= self.critical[count - 10]:
+        if sizes[strongest] <= self.critical[count - 10]:
             return []
         return [*self.splits(logs, start, at), at, *self.splits(logs, at, end)]
 
@@ -105,14 +108,36 @@ def independence(logs: Values) -> float:
         sizes = np.abs(logs[apart:] - logs[:-apart])
         squares.append(float((np.minimum(sizes, 3 * np.median(sizes)) ** 2).mean()) if len(sizes) else 0.0)
     rho = squares[1] / squares[0] - 1 if squares[0] > 0 else 0.0
-    rho = min(0.8, max(0.0, rho))
+    rho = min(0.8, max(0.0, rho - 1 / math.sqrt(len(logs))))
     return math.sqrt((1 - rho) / (1 + rho))
 
 
-def change_p(left: Values, right: Values, factor: float) -> float:
-    """Return the two-sided p, weakened by the autocorrelation."""
-    z = stats.norm.isf(rank_sum_p(left, right) / 2) * factor
-    return float(min(1.0, 2 * stats.norm.sf(z)))
+def clarity(left: Values, right: Values) -> float:
+    """Return how many scatters two medians are apart, if that is clear, or else 0."""
+    before, after = np.median(left), np.median(right)
+    scatter = 1.4826 * np.median(np.abs(np.concatenate([left - before, right - after])))
+    height = abs(after - before)
+    if height == 0:
+        return 0.0
+    return float(height / scatter if scatter > 0 else math.inf) if height >= CLEAR * scatter else 0.0
+
+
+def clear_steps(logs: Values) -> list[int]:
+    """Return the places between levels that are clearly apart, none of them within 5 of a clearer one."""
+    sizes = np.zeros(len(logs))
+    for at in range(5, len(logs) - 4):
+        before, after = logs[max(0, at - 10) : at], logs[at : at + 10]
+        if abs(np.median(after) - np.median(before)) >= SMALLEST:
+            sizes[at] = clarity(before, after)
+    return [at for at, size in enumerate(sizes) if size > 0 and size >= sizes[max(0, at - 5) : at + 6].max()]
+
+
+def tested_p(left: Values, right: Values, factor: float) -> tuple[float, float]:
+    """Return the two-sided p, weakened by the autocorrelation unless the step is clear, and its limit."""
+    is_clear = clarity(left, right) > 0
+    are_apart = left.max() < right.min() or right.max() < left.min()
+    z = stats.norm.isf(rank_sum_p(left, right) / 2) * (1 if is_clear else factor)
+    return float(min(1.0, 2 * stats.norm.sf(z))), P_LIMIT_APART if is_clear and are_apart else P_LIMIT
 
 
 def rank_sum_p(left: Values, right: Values) -> float:
@@ -153,23 +178,45 @@ def sides(logs: Values, before: int, at: int, after: int) -> tuple[Values, Value
     return logs[max(before, at - 60) : at], logs[at : min(after, at + 60)]
 
 
-def merged(logs: Values, candidates: list[int]) -> list[tuple[int, float, float]]:
+def parted(logs: Values, candidates: list[int], first: int) -> list[int]:
+    """Return each candidate moved by up to 3 places to where values part best."""
+    moved: list[int] = []
+    for at, after in zip(candidates, [*candidates, len(logs)][1:], strict=True):
+        start, end = max(moved[-1] if moved else 0, at - 60), min(after, at + 60)
+        costs = [
+            (round(distance(logs[start:place]) + distance(logs[place:end]), 11), abs(place - at), place)
+            for place in range(max(at - 3, first, start + 5), min(at + 3, end - 5) + 1)
+        ]
+        best = min(costs)[2] if costs else at
+        if best not in moved:
+            moved.append(best)
+    return moved
+
+
+def distance(values: Values) -> float:
+    """Return the sum of the distances from the median."""
+    return float(np.abs(values - np.median(values)).sum())
+
+
+def merged(logs: Values, found: list[int], first: int) -> list[tuple[int, float, float]]:
     """Return the candidates that are changes, the worst left out one by one, with p and shift."""
+    candidates = parted(logs, found, first)
     bounds = [0, *candidates, len(logs)]
     tested = [
         (at, sides(logs, before, at, after)) for before, at, after in zip(bounds, bounds[1:], bounds[2:], strict=False)
     ]
-    ps = [change_p(*both, independence(logs)) for _, both in tested]
-    shifts = [shift(*both) for _, both in tested]
     if not tested:
         return []
-    if max(ps) >= P_LIMIT:
-        worst = ps.index(max(ps))
+    judged = [tested_p(*both, independence(logs)) for _, both in tested]
+    ps, doubts = [p for p, _ in judged], [p / limit for p, limit in judged]
+    shifts = [shift(*both) for _, both in tested]
+    if max(doubts) >= 1:
+        worst = doubts.index(max(doubts))
     elif min(map(abs, shifts)) < SMALLEST:
         worst = [abs(one) for one in shifts].index(min(map(abs, shifts)))
     else:
         return [(at, p, moved) for (at, _), p, moved in zip(tested, ps, shifts, strict=True)]
-    return merged(logs, [at for place, at in enumerate(candidates) if place != worst])
+    return merged(logs, [at for place, at in enumerate(candidates) if place != worst], first)
 
 
 def pending_after(logs: Values, since: int) -> list[tuple[int, float, float]]:
@@ -179,8 +226,8 @@ def pending_after(logs: Values, since: int) -> list[tuple[int, float, float]]:
         at = len(logs) - after
         if at > since:
             both = sides(logs, since, at, len(logs))
-            p, moved = change_p(*both, independence(logs)), shift(*both)
-            if p < P_LIMIT and abs(moved) >= SMALLEST:
+            (p, limit), moved = tested_p(*both, independence(logs)), shift(*both)
+            if p < limit and abs(moved) >= SMALLEST:
                 possible.append((p, at, moved))
     return [(at, p, moved) for p, at, moved in sorted(possible)[:1]]
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from asking import ask
 from changes import Reference, near, steps
+from numpy.typing import NDArray
 from otava.analysis import compute_change_points
 
 RECORDS = Path(__file__).parent.parent / "fixtures/histories"
@@ -127,3 +128,58 @@ def test_real_histories_agree_with_otava_and_their_shuffles_are_quiet() -> None:
         assert shared >= 0.5 * sum(map(len, found))
         assert alarms <= 0.5
         assert alarms <= other_alarms
+
+
+SHORT: dict[str, tuple[list[int], list[float]]] = {
+    "10 and 10 runs, twice": ([10, 10], [1, 2]),
+    "5 and 15 runs, +30 %": ([5, 15], [1, 1.3]),
+    "20 and 20 runs, twice": ([20, 20], [1, 2]),
+    "20 and 20 runs, +10 %": ([20, 20], [1, 1.1]),
+    "5 and 45 runs, twice": ([5, 45], [1, 2]),
+    "45 and 5 runs, twice": ([45, 5], [1, 2]),
+    "30 and 30 runs, +10 %": ([30, 30], [1, 1.1]),
+    "30, 10 and 30 runs, +30 % and back": ([30, 10, 30], [1, 1.3, 1]),
+    "6 levels of 15 runs, +-30 %": ([15] * 6, [1, 1.3, 1, 1.3, 1, 1.3]),
+}
+
+
+def resembling(random: np.random.Generator, count: int, rho: float) -> NDArray[np.float64]:
+    """Return normal values that resemble their neighbors."""
+    values = random.normal(0, 1, count)
+    for place in range(1, count):
+        values[place] = rho * values[place - 1] + np.sqrt(1 - rho * rho) * values[place]
+    return values
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_clear_steps_of_short_histories_are_found_as_otava_finds_them(name: str) -> None:
+    random = np.random.default_rng(1)
+    lengths, levels = SHORT[name]
+    places = [int(place) for place in np.cumsum(lengths)[:-1]]
+    asked = [list(np.repeat(levels, lengths) * np.exp(random.normal(0, 0.03, sum(lengths)))) for _ in range(60)]
+
+    found, theirs = ours(asked), [otava(values) for values in asked]
+
+    total = 60 * len(places)
+    placed, exact, other = (
+        sum(near(places, one, reach) for one in all_) for all_, reach in ((found, 2), (found, 0), (theirs, 2))
+    )
+    print(f"{name}: of {total} steps {placed} within 2 runs, {exact} exactly, Otava {other}")
+    assert sum(map(len, found)) - placed <= 0.03 * total
+    assert placed >= (0.95 if min(abs(np.diff(np.array(levels)))) > 0.2 else 0.8) * total
+
+
+@pytest.mark.parametrize("rho", [0, 0.3, 0.5, 0.8, 0.9, 0.95])
+def test_short_histories_of_noise_raise_far_fewer_alarms_than_in_otava(rho: float) -> None:
+    random = np.random.default_rng(2)
+    asked = [
+        list(100 * np.exp(0.05 * resembling(random, count, rho)))
+        for count in (20, 50, 100)
+        for _ in range(4000 // count)
+    ]
+
+    alarms, theirs = sum(map(len, ours(asked))), sum(len(otava(values)) for values in asked)
+
+    print(f"rho {rho}: {alarms} false alarms in 12,000 values, Otava {theirs}")
+    assert alarms <= 0.2 * theirs
+    assert alarms <= (3 if rho <= 0.3 else 40)

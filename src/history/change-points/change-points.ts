@@ -4,6 +4,7 @@ import { CRITICAL_VALUES } from './critical-values.ts';
 import { type Levels, type LogSeries, levelsBetween, logSeries } from './levels.ts';
 import { keptChanges, type LevelChange, pendingChange } from './merge.ts';
 import { firstAtLeast, midRanksOf, midRanksWithin } from './rank-sum.ts';
+import { clearSteps, FEWEST_A_SIDE } from './steps.ts';
 
 /** Where a series of figures moved to another level, and stayed there. */
 export interface ChangePoint {
@@ -94,7 +95,7 @@ function searchTail(previous: readonly ChangePoint[], series: LogSeries, end: nu
   const settled = previous.filter(({ index }) => index < (series.indexes[edge] ?? 0));
   const since = series.indexes.indexOf(settled.at(-1)?.index ?? 0);
   const levels = levelsBetween(series, Math.max(0, since, edge - LOOK_BACK), end);
-  const kept = keptChanges(levels, candidatesFrom(levels, edge));
+  const kept = keptChanges(levels, candidatesFrom(levels, edge), firstAtLeast(levels.places, edge));
   const changes = [...settled, ...kept.map((change) => pointOf(change, levels, series))];
   return { changes, levels, last: kept.at(-1)?.at ?? 0 };
 }
@@ -108,7 +109,10 @@ function candidatesFrom(levels: Levels, edge: number): readonly number[] {
     [from(edge), from(edge + WINDOW)],
     [from(edge + STEP), levels.logs.length],
   ] as const;
-  const candidates = stretches.flatMap(([start, end]) => candidateSplits(levels, start, end));
+  const candidates = [
+    ...stretches.flatMap(([start, end]) => candidateSplits(levels, start, end)),
+    ...clearSteps(levels, from(edge)),
+  ];
   return [...new Set(candidates)].filter((at) => at >= from(edge)).sort((one, other) => one - other);
 }
 
@@ -124,9 +128,6 @@ function pointOf({ from, at, to, shift, p }: LevelChange, { values, places }: Le
   };
 }
 
-/** Fewer values on one side of a change could be a bad day. */
-export const FEWEST_A_SIDE = 5;
-
 /**
  * Where the level of logarithms may have changed: the first places after the strongest splits, found by splitting again
  * and again while chance does as well in fewer than 1 % of shuffled series. Candidates only; in ascending order.
@@ -137,7 +138,7 @@ export function candidateSplits(levels: Levels, from: number, to: number): reado
     return [];
   }
   const { at: offset, size } = largestDeparture(midRanksWithin(levels.ranks, from, to));
-  if (size <= critical || size * levels.independence() <= critical) {
+  if (size <= critical) {
     return [];
   }
   const at = from + offset;

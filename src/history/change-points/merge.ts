@@ -1,11 +1,15 @@
 import type { Levels } from './levels.ts';
 import { changeP, middleOf } from './rank-sum.ts';
+import { clarityOf, parting } from './steps.ts';
 
 /** How many values on either side of a change speak for it: later ones may be of another level. */
 const MOST_A_SIDE = 60;
 
-/** A tenth of the 0.1 % of a single test, since the place was chosen among many. */
-const P_LIMIT = 0.0001;
+/**
+ * A tenth of the 0.1 % of a single test, since the place was chosen among many. If a step is clear and all values after it are
+ * beyond all before, few of them are enough.
+ */
+const P_LIMIT = { usual: 0.0001, apart: 0.001 };
 
 /** So many values after a place can already be beyond chance, while the scans still wait for more. */
 const PENDING = [3, 4];
@@ -24,18 +28,35 @@ export interface LevelChange extends Split {
   readonly shift: number;
 }
 
-/** The candidates (in ascending order) that are changes, after the least credible was dropped again and again. */
-export function keptChanges(levels: Levels, candidates: readonly number[]): readonly LevelChange[] {
-  const splits = candidates
-    .map((at, place) => splitAt(at, [candidates[place - 1] ?? 0, candidates[place + 1] ?? levels.logs.length]))
-    .map((split) => ({ ...split, p: pOf(levels, split) }));
-  const unsure = highest(splits, ({ p }) => p);
-  if (unsure !== undefined && unsure.p >= P_LIMIT) {
-    return keptChanges(levels, without(candidates, unsure));
+/**
+ * The candidates (in ascending order) that are changes, each moved to where values part but not before `first`, after the least credible was
+ * dropped again and again.
+ */
+export function keptChanges(levels: Levels, candidates: readonly number[], first: number): readonly LevelChange[] {
+  const places = movedToPartings(levels.logs, candidates, first);
+  const splits = places
+    .map((at, place) => splitAt(at, [places[place - 1] ?? 0, places[place + 1] ?? levels.logs.length]))
+    .map((split) => ({ ...split, ...testOf(levels, split) }));
+  const unsure = highest(splits, ({ doubt }) => doubt);
+  if (unsure !== undefined && unsure.doubt >= 1) {
+    return keptChanges(levels, without(places, unsure), first);
   }
   const changes = splits.map((split) => ({ ...split, shift: shiftOf(levels, split) }));
   const small = highest(changes, ({ shift }) => -Math.abs(shift));
-  return small === undefined || isLarge(levels, small) ? changes : keptChanges(levels, without(candidates, small));
+  return small === undefined || isLarge(levels, small) ? changes : keptChanges(levels, without(places, small), first);
+}
+
+/** Ranks do not see how far a value is away, so a split may be some values off. */
+function movedToPartings(logs: Float64Array, candidates: readonly number[], first: number): readonly number[] {
+  const moved: number[] = [];
+  for (const [place, at] of candidates.entries()) {
+    const { from, to } = splitAt(at, [moved.at(-1) ?? 0, candidates[place + 1] ?? logs.length]);
+    const next = parting(logs, at, { from, to, first });
+    if (next !== moved.at(-1)) {
+      moved.push(next);
+    }
+  }
+  return moved;
 }
 
 /** The most credible change among the last values since a place, if any: what the scans cannot see yet. */
@@ -46,11 +67,9 @@ export function pendingChange(levels: Levels, since: number): LevelChange | unde
     .map((split) => ({ ...split, shift: shiftOf(levels, split) }))
     // Few are large, and an exact p takes longest.
     .filter((change) => isLarge(levels, change))
-    .map((split) => ({ ...split, p: pOf(levels, split) }));
-  return highest(
-    changes.filter(({ p }) => p < P_LIMIT),
-    ({ p }) => -p,
-  );
+    .map((split) => ({ ...split, ...testOf(levels, split) }))
+    .filter(({ doubt }) => doubt < 1);
+  return highest(changes, ({ p }) => -p);
 }
 
 /** The split at a place between two others (or the ends), with up to 60 values a side. */
@@ -58,15 +77,29 @@ function splitAt(at: number, [previous, next]: readonly [number, number]): Split
   return { from: Math.max(previous, at - MOST_A_SIDE), at, to: Math.min(next, at + MOST_A_SIDE) };
 }
 
-function pOf({ logs, independence }: Levels, { from, at, to }: Split): number {
-  return changeP(logs.subarray(from, at), logs.subarray(at, to), independence());
+interface Tested {
+  readonly p: number;
+  /** Its p as a multiple of the limit. */
+  readonly doubt: number;
 }
 
-function isLarge({ smallest }: Levels, { shift }: Pick<LevelChange, 'shift'>): boolean {
+/** Of a clear step autocorrelation takes nothing off: within its sides the values are far closer to each other. */
+function testOf({ logs, independence }: Pick<Levels, 'logs' | 'independence'>, { from, at, to }: Split): Tested {
+  const [left, right] = [logs.subarray(from, at), logs.subarray(at, to)];
+  const isClear = clarityOf(left, right) > 0;
+  const p = changeP(left, right, isClear ? 1 : independence());
+  return { p, doubt: p / (isClear && areApart(left, right) ? P_LIMIT.apart : P_LIMIT.usual) };
+}
+
+function areApart(left: Float64Array, right: Float64Array): boolean {
+  return Math.max(...left) < Math.min(...right) || Math.max(...right) < Math.min(...left);
+}
+
+function isLarge({ smallest }: Pick<Levels, 'smallest'>, { shift }: Pick<LevelChange, 'shift'>): boolean {
   return Math.abs(shift) >= smallest;
 }
 
-function shiftOf({ logs }: Levels, { from, at, to }: Split): number {
+function shiftOf({ logs }: Pick<Levels, 'logs'>, { from, at, to }: Split): number {
   const differences = new Float64Array((at - from) * (to - at));
   let count = 0;
   for (let before = from; before < at; before += 1) {

@@ -12,12 +12,12 @@ const CLIPPED_AT = 3;
  * to 1/3: sqrt((1 - rho) / (1 + rho)), where rho is their lag-1 autocorrelation. Where neighbours resemble each other, a
  * level that lasts for some values is no evidence of a change. Rho is taken from differences, as changes among the values
  * would make products of residuals look like autocorrelation: values two places apart differ 1 + rho times as much,
- * squared, as neighbours do.
+ * squared, as neighbours do. What chance alone makes of it among few values is taken off.
  */
 export function independenceOf(values: Float64Array): number {
   const neighbours = meanSquare(sizesOfSteps(values, 1));
   const rho = neighbours > 0 ? meanSquare(sizesOfSteps(values, 2)) / neighbours - 1 : 0;
-  const bounded = Math.min(STRONGEST, Math.max(0, rho));
+  const bounded = Math.min(STRONGEST, Math.max(0, rho - 1 / Math.sqrt(Math.max(1, values.length))));
   return Math.sqrt((1 - bounded) / (1 + bounded));
 }
 

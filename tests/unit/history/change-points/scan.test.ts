@@ -47,7 +47,7 @@ describe('the factor for values that resemble their neighbours', () => {
   });
 
   it('falls with the autocorrelation, down to a third', () => {
-    const factor = (rho: number) => independenceOf(logs(noise(2, 2000, { rho })));
+    const factor = (rho: number) => independenceOf(logs(noise(3, 20_000, { rho })));
 
     expect(factor(0.5)).toBeCloseTo(Math.sqrt(0.5 / 1.5), 1);
     expect(factor(0.99)).toBeCloseTo(1 / 3, 9);

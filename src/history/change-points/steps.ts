@@ -1,0 +1,115 @@
+import type { Levels } from './levels.ts';
+import { middleOf } from './rank-sum.ts';
+
+/** Fewer values on one side of a change could be a bad day. */
+export const FEWEST_A_SIDE = 5;
+
+/** A step of so many scatters is seen by eye: no autocorrelation makes one of it. */
+const CLEAR = 6;
+
+/** Makes the median of absolute deviations a standard deviation if values are normal. */
+const NORMAL = 1.4826;
+
+/** How many values on either side a clear step is looked for among: the levels before and after may be short. */
+const NEAR = 10;
+
+/** How far a change is moved to where the values part. */
+const REACH = 3;
+
+/** A step between two sides: how many scatters of the values on their own levels it is high; 0 if it is not clear. */
+export function clarityOf(left: Float64Array, right: Float64Array): number {
+  const [before, after] = [middleOf(left.slice()) ?? 0, middleOf(right.slice()) ?? 0];
+  const height = Math.abs(after - before);
+  if (height === 0) {
+    return 0;
+  }
+  const deviations = new Float64Array(left.length + right.length);
+  deviations.set(left.map((value) => Math.abs(value - before)));
+  deviations.set(
+    right.map((value) => Math.abs(value - after)),
+    left.length,
+  );
+  const clarity = height / (NORMAL * (middleOf(deviations) ?? 0));
+  return clarity >= CLEAR ? clarity : 0;
+}
+
+/**
+ * Places from one on at which the 10 values before and after stand on clearly different levels, by the smallest change at least, the clearest
+ * within 5 places of each.
+ */
+export function clearSteps({ logs, smallest }: Pick<Levels, 'logs' | 'smallest'>, from: number): readonly number[] {
+  const last = logs.length - FEWEST_A_SIDE;
+  const first = Math.max(FEWEST_A_SIDE, from - FEWEST_A_SIDE);
+  const few = new Float64Array(NEAR);
+  const middles = new Float64Array(logs.length + 1).fill(Number.NaN);
+  // The values after a place are those before another.
+  const middleBefore = (end: number): number => {
+    const known = middles[end] ?? Number.NaN;
+    const middle = Number.isNaN(known) ? middleOfFew(logs.subarray(Math.max(0, end - NEAR), end), few) : known;
+    middles[end] = middle;
+    return middle;
+  };
+  const clarity = new Float64Array(logs.length);
+  for (let at = first; at <= last; at += 1) {
+    const after = at + NEAR > logs.length ? middleOfFew(logs.subarray(at), few) : middleBefore(at + NEAR);
+    if (Math.abs(after - middleBefore(at)) >= smallest) {
+      clarity[at] = clarityOf(logs.subarray(Math.max(0, at - NEAR), at), logs.subarray(at, at + NEAR));
+    }
+  }
+  return [...clarity.keys()].filter((at) => {
+    const own = clarity[at] ?? 0;
+    return (
+      own > 0 && clarity.subarray(Math.max(0, at - FEWEST_A_SIDE), at + FEWEST_A_SIDE + 1).every((one) => one <= own)
+    );
+  });
+}
+
+/** The median of at most so many values as there is room for, sorted by insertion: this is asked hundreds of thousands of times. */
+function middleOfFew(values: Float64Array, room: Float64Array): number {
+  for (let count = 0; count < values.length; count += 1) {
+    const value = values[count] ?? 0;
+    let place = count;
+    while (place > 0 && (room[place - 1] ?? 0) > value) {
+      room[place] = room[place - 1] ?? 0;
+      place -= 1;
+    }
+    room[place] = value;
+  }
+  const above = Math.floor(values.length / 2);
+  return ((room[above] ?? 0) + (room[values.length - 1 - above] ?? 0)) / 2;
+}
+
+/** Where values begin and end that are of two levels, and the first place that may part them. */
+export interface Around {
+  readonly from: number;
+  readonly to: number;
+  readonly first: number;
+}
+
+/** The place within 3 of another at which the values are nearest to the medians on either side, of several alike the nearest. */
+export function parting(logs: Float64Array, at: number, { from, to, first }: Around): number {
+  let best = at;
+  let least = Number.POSITIVE_INFINITY;
+  for (const place of nearest(at)) {
+    if (place >= first && place - from >= FEWEST_A_SIDE && to - place >= FEWEST_A_SIDE) {
+      const distance = distanceOf(logs.subarray(from, place)) + distanceOf(logs.subarray(place, to));
+      if (distance < least - EQUAL) {
+        least = distance;
+        best = place;
+      }
+    }
+  }
+  return best;
+}
+
+/** Sums of the same numbers in another order differ by less. */
+const EQUAL = 1e-12;
+
+function nearest(at: number): readonly number[] {
+  return [at, ...Array.from({ length: REACH }, (_, index) => [at - index - 1, at + index + 1]).flat()];
+}
+
+function distanceOf(values: Float64Array): number {
+  const middle = middleOf(values.slice()) ?? 0;
+  return values.reduce((sum, value) => sum + Math.abs(value - middle), 0);
+}
