@@ -74,7 +74,7 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** What was said of a failure, with its code: in files of earlier versions there is none. */
+/** The message of a failure with its code, which files of earlier versions do not have. */
 export function withCode(text: string, code: string | undefined): string {
   return code === undefined ? text : `${text} (${code})`;
 }

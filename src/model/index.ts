@@ -216,7 +216,7 @@ export {
   sharedCoreNote,
 } from './runner.ts';
 export { MARK_MEANINGS, type Mark } from './sample/mark.ts';
-export { type MicroBenchmarks, type MicroFigure, MOST_MICRO_FIGURES } from './sample/micro-benchmark.ts';
+export { excessInFigures, type MicroBenchmarks, type MicroFigure } from './sample/micro-benchmark.ts';
 export {
   MOST_OWN_FIGURES,
   OWN_NAME,

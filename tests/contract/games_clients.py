@@ -2,20 +2,14 @@
 
 import http.client
 import json
-import os
-import shutil
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from typing import Any
 
 import grpc
-import pytest
-from cases import ROOT
 from games.v1 import games_pb2, games_pb2_grpc
 from google.protobuf.json_format import MessageToDict, ParseDict
-from running import free_port, manifest, running
+from running import build, free_port, running
 from websockets.sync.client import connect
 
 Json = dict[str, Any]
@@ -44,24 +38,10 @@ class RefusedError(Exception):
     """A service answered with an error; the message is its kind."""
 
 
-@cache
-def build(service: str) -> None:
-    """Build the program of a service in Go, once for all tests, without its database.
-
-    Where there is no Go the test is skipped, or fails if that is required.
-    """
-    if not service.endswith("-go"):
-        return
-    if shutil.which("go") is None and "go" not in os.environ.get("WIREGAUGE_REQUIRE", "").split(","):
-        pytest.skip("go is not on PATH")
-    commands: list[list[str]] = manifest(service)["process"]["build"]  # type: ignore[assignment]
-    subprocess.run(commands[0], cwd=ROOT, check=True)
-
-
 @contextmanager
 def games_service(service: str, database: str) -> Iterator[str]:
     """Yield the address of a service in front of a database, which runs for as long as the block lasts."""
-    build(service)
+    build(service, without_needs=True)
     port = free_port()
     url = f"mongodb://{database}"
     with running(service, port, DATABASE_URL=url, DATABASE_TIMEOUT_SECONDS="1", PYTHONWARNINGS="ignore"):

@@ -3,20 +3,15 @@
 import gzip
 import http.client
 import json
-import os
-import shutil
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 
 import grpc
-import pytest
 from cases import ROOT
 from google.protobuf.json_format import MessageToDict
 from payload.v1.payload_pb2 import GetObjectsRequest, GetObjectsResponse
-from running import free_port, manifest, running
+from running import build, free_port, running
 
 SERVICES = [f"payload-{form}{language}" for form in ("json", "protobuf", "grpc") for language in ("", "-go")]
 OVER_HTTP = [service for service in SERVICES if "grpc" not in service]
@@ -33,20 +28,6 @@ GOLDEN: list[Json] = json.loads((ROOT / "tests/fixtures/payload/objects.json").r
 def form_of(service: str) -> str:
     """Return "json", "protobuf" or "grpc"."""
     return service.split("-")[1]
-
-
-@cache
-def build(service: str) -> None:
-    """Build a service that is to be built, once for all tests.
-
-    Where there is no Go the test is skipped, or fails if that is required.
-    """
-    if not service.endswith("-go"):
-        return
-    if shutil.which("go") is None and "go" not in os.environ.get("WIREGAUGE_REQUIRE", "").split(","):
-        pytest.skip("go is not on PATH")
-    for command in manifest(service)["process"]["build"]:  # type: ignore[attr-defined]
-        subprocess.run(command, cwd=ROOT, check=True)
 
 
 @contextmanager

@@ -2,14 +2,17 @@
 
 import os
 import random
+import shutil
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
+import pytest
 import yaml
 from cases import ROOT
 
@@ -18,6 +21,21 @@ def manifest(service: str) -> dict[str, dict[str, object]]:
     """Return what a service's manifest says."""
     text = (ROOT / "services" / service / "service.yml").read_text()
     return yaml.safe_load(text)  # type: ignore[no-any-return]
+
+
+@cache
+def build(service: str, *, without_needs: bool = False) -> None:
+    """Build a service in Go, once for all tests; its first command builds the service, and others what it needs.
+
+    If Go is missing, the test is skipped, or fails if WIREGAUGE_REQUIRE has it.
+    """
+    if not service.endswith("-go"):
+        return
+    if shutil.which("go") is None and "go" not in os.environ.get("WIREGAUGE_REQUIRE", "").split(","):
+        pytest.skip("go is not on PATH")
+    commands: list[list[str]] = manifest(service)["process"]["build"]  # type: ignore[assignment]
+    for command in commands[:1] if without_needs else commands:
+        subprocess.run(command, cwd=ROOT, check=True)
 
 
 def free_port() -> int:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from http2 import data_of, raw_call, reset_at_close
-from payload_clients import SERVICES, build, form_of, objects_of
-from running import free_port, running, stop
+from payload_clients import SERVICES, form_of, objects_of
+from running import build, free_port, running, stop
 
 # Answers of some 3 MiB, and the kernel takes 2.7 at once. Over gRPC the window that is never opened holds back
 # any of them.

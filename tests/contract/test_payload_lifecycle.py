@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from cases import ROOT
-from payload_clients import OVER_HTTP, SERVICES, build, get, objects_of
-from running import free_port, manifest, refusal, running, stop
+from payload_clients import OVER_HTTP, SERVICES, get, objects_of
+from running import build, free_port, manifest, refusal, running, stop
 
 SOON_SECONDS = 5
 OF_THE_START = {"HOST", "PORT", "EXTRA_WORK"}

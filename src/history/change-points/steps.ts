@@ -4,13 +4,13 @@ import { middleOf } from './rank-sum.ts';
 /** Fewer values on one side of a change could be a bad day. */
 export const FEWEST_A_SIDE = 5;
 
-/** A step of so many scatters is seen by eye: no autocorrelation makes one of it. */
+/** A step this many scatters high is clear: autocorrelation alone does not produce it. */
 const CLEAR = 6;
 
 /** Makes the median of absolute deviations a standard deviation if values are normal. */
 const NORMAL = 1.4826;
 
-/** How many values on either side a clear step is looked for among: the levels before and after may be short. */
+/** The number of values on each side in which a clear step is searched: levels may be short. */
 const NEAR = 10;
 
 /** How far a change is moved to where the values part. */
@@ -64,7 +64,7 @@ export function clearSteps({ logs, smallest }: Pick<Levels, 'logs' | 'smallest'>
   });
 }
 
-/** The median of at most so many values as there is room for, sorted by insertion: this is asked hundreds of thousands of times. */
+/** The median of a few values, by an insertion sort in `room`, since it runs hundreds of thousands of times. */
 function middleOfFew(values: Float64Array, room: Float64Array): number {
   for (let count = 0; count < values.length; count += 1) {
     const value = values[count] ?? 0;

@@ -3,28 +3,45 @@ import { listOf } from '../../foundation/index.ts';
 
 const name = z.string().min(1).max(300);
 
-/** The most figures that a run takes from micro-benchmarks. */
-export const MOST_MICRO_FIGURES = 1000;
+/** The most figures of one file, and the most different things that they are of: each is a column of a table. */
+const MOST_FIGURES = 1000;
+const MOST_METRICS = 20;
 
-/** What a benchmark tool printed of functions alone, taken along by a run and judged by nothing. */
+const figuresSchema = listOf(
+  z.object({
+    name,
+    /** What was measured: `time`, `memory` and so on. */
+    metric: name,
+    unit: name,
+    better: z.enum(['lower', 'higher']),
+    /** A value for each time that it was measured. */
+    values: listOf(z.number()),
+  }),
+).superRefine((figures, context) => {
+  const message = excessInFigures(figures);
+  if (message !== undefined) {
+    context.addIssue({ code: 'custom', message });
+  }
+});
+
+/** What benchmark tools printed of functions alone. A run takes it along, and nothing judges it. */
 export const microBenchmarksSchema = listOf(
   z.object({
     /** The name of the file that it came from. */
     file: name,
     tool: name,
-    figures: listOf(
-      z.object({
-        name,
-        /** What of it: `time`, `memory` and so on. */
-        metric: name,
-        unit: name,
-        better: z.enum(['lower', 'higher']),
-        /** A value for each time that it was measured. */
-        values: listOf(z.number()),
-      }),
-    ),
+    figures: figuresSchema,
   }),
 );
+
+/** What is too much of the figures of one file, for a message; undefined if nothing is. */
+export function excessInFigures(figures: readonly { readonly metric: string }[]): string | undefined {
+  const metrics = new Set(figures.map(({ metric }) => metric)).size;
+  if (figures.length > MOST_FIGURES) {
+    return `has ${figures.length} figures, and ${MOST_FIGURES} are the most`;
+  }
+  return metrics > MOST_METRICS ? `has ${metrics} different metrics, and ${MOST_METRICS} are the most` : undefined;
+}
 
 /** The micro-benchmarks of one file. */
 export type MicroBenchmarks = z.infer<typeof microBenchmarksSchema>[number];

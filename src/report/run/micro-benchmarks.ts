@@ -14,15 +14,14 @@ export function microBenchmarkSection({ microBenchmarks = [] }: Run): Section {
 /** A row for each benchmark, a column for each thing that was measured of any. */
 function tableOf(caption: string, figures: MicroBenchmarks['figures']): Table {
   const metrics = [...new Set(figures.map(({ metric }) => metric))];
-  const names = [...new Set(figures.map(({ name }) => name))];
-  const rows = names.map((name): TableRow => {
+  const byName = new Map<string, Map<string, readonly string[]>>();
+  for (const figure of figures) {
+    const own = byName.get(figure.name) ?? new Map();
+    byName.set(figure.name, own.set(figure.metric, [...(own.get(figure.metric) ?? []), figureText(figure)]));
+  }
+  const rows = [...byName].map(([name, own]): TableRow => {
     const { group, head } = nameParts(name);
-    const cells = metrics.map((metric) =>
-      figures
-        .filter((figure) => figure.name === name && figure.metric === metric)
-        .map(figureText)
-        .join(', '),
-    );
+    const cells = metrics.map((metric) => (own.get(metric) ?? []).join(', '));
     return { head, cells, ...(group !== undefined && { group }) };
   });
   return { kind: 'table', caption, isCaptionQuiet: true, columns: ['', ...metrics], rows };

@@ -124,7 +124,7 @@ func result(ctx context.Context, database games.Database, said asked) (any, erro
 		found, err := database.List(ctx)
 		return map[string][]games.Game{"games": found}, err
 	default:
-		return nil, games.Invalid("method is none of addGame, getGame, listGames, updateGame and deleteGame.")
+		return nil, games.Invalid("method must be addGame, getGame, listGames, updateGame, or deleteGame.")
 	}
 }
 

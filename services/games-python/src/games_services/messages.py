@@ -48,7 +48,7 @@ class Messages:
             return self.games.update(parse_game(params.get("game")))
         if method == "deleteGame":
             return self.games.delete(parse_id(params.get("id")))
-        raise GameError("method is none of addGame, getGame, listGames, updateGame and deleteGame.")
+        raise GameError("method must be addGame, getGame, listGames, updateGame, or deleteGame.")
 
 
 def _error(number: object, code: str, text: str) -> str:

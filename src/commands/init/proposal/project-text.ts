@@ -198,7 +198,7 @@ function fromSources(further: readonly string[]): string {
 export const BY_HAND =
   'It seems to use WebSockets: if so, write `protocol: websocket` and its messages by hand, since nothing tells what they are.';
 
-/** What operations come from, by where they were found and their protocol; of others they are routes of the sources. */
+/** The source of the operations, by how they were found and by protocol. All others come from routes in the sources. */
 const BASES: ReadonlyMap<string, string> = new Map([
   [
     'description rest',

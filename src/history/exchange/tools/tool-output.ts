@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { firstIssue, median, plainText } from '../../../foundation/index.ts';
-import { type MicroBenchmarks, MOST_MICRO_FIGURES } from '../../../model/index.ts';
+import { excessInFigures, type MicroBenchmarks } from '../../../model/index.ts';
 import type { HistoryEntry, Series } from '../../store/entry.ts';
 
 import { HistoryError, type HistoryPlace, LONGEST_NAME, malformed, parseJson, timeText } from '../../store/fields.ts';
@@ -108,8 +108,9 @@ export function readMicroBenchmarks(text: string, file: string): MicroBenchmarks
   const place = { file, line: 1 };
   for (const tool of BENCHMARK_TOOLS) {
     const figures = figuresOf(tool, text, place);
-    if (figures.length > MOST_MICRO_FIGURES) {
-      throw malformed(place, `has ${figures.length} figures, and ${MOST_MICRO_FIGURES} are the most`);
+    const excess = excessInFigures(figures);
+    if (excess !== undefined) {
+      throw malformed(place, excess);
     }
     if (figures.length > 0) {
       const plain = (long: string) => plainText(long, LONGEST_NAME);

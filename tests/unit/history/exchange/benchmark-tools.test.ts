@@ -183,6 +183,10 @@ describe('micro-benchmarks that a run takes along', () => {
       Array.from({ length: 1001 }, (_, index) => `BenchmarkA${index} 10 5 ns/op`).join('\n'),
       /has 1001 figures, and 1000 are the most/,
     ],
+    [
+      `BenchmarkA 10 ${Array.from({ length: 21 }, (_, index) => `5 unit${index}`).join(' ')}`,
+      /has 21 different metrics, and 20 are the most/,
+    ],
   ])('are refused if no tool printed them: %j', (text, message) => {
     expect(() => readMicroBenchmarks(text, 'bench.out')).toThrow(message);
   });

@@ -37,6 +37,15 @@ describe('micro-benchmarks in the report of a run', () => {
     expect(html).not.toContain('<th><b>');
   });
 
+  it('are refused in a run.json that has more of them than a table holds', () => {
+    const figures = Array.from({ length: 1001 }, (_, index) => figure(`A${index}`, [`m${index % 21}`, 'ns'], [1]));
+    const withFigures = (some: typeof figures) =>
+      JSON.stringify({ ...run, microBenchmarks: [{ ...GO, figures: some }] });
+
+    expect(() => parseRun(withFigures(figures), 'run.json')).toThrow('has 1001 figures, and 1000 are the most');
+    expect(() => parseRun(withFigures(figures.slice(0, 500)), 'run.json')).toThrow('has 21 different metrics');
+  });
+
   it('are not there without any', () => {
     expect(REPORTS.html({ run: sampleRun(), against: undefined })).not.toContain('Micro-benchmarks');
   });
