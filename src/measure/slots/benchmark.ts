@@ -45,6 +45,7 @@ export async function benchmark(bench: Bench, head: RunFacts): Promise<SlotRun> 
   const samples: Sample[] = [];
   const failures: CellFailure[] = [];
   let loadSeconds = 0;
+  let doneSeconds = 0;
   let begun = 0;
   const secondsSoFar = (): number => (bench.clock.steadyMs() - startedMs) / 1000;
   const runSoFar = (complete: boolean): SlotRun => {
@@ -57,11 +58,12 @@ export async function benchmark(bench: Bench, head: RunFacts): Promise<SlotRun> 
       break;
     }
     begun += 1;
-    const outcome = await outcomeOf(bench, slot, { doneSeconds: loadSeconds, verified, connectionBytes });
+    const outcome = await outcomeOf(bench, slot, { doneSeconds, verified, connectionBytes });
     if (outcome === 'aborted') {
       break;
     }
     loadSeconds += slotSeconds(slot);
+    doneSeconds += secondsOf(bench, slot);
     samples.push(...outcome.samples);
     failures.push(...outcome.failures);
     await keep(runSoFar(false));
@@ -73,9 +75,14 @@ export async function benchmark(bench: Bench, head: RunFacts): Promise<SlotRun> 
   return run;
 }
 
-function isWithinBudget({ budgetSeconds, runtime, services, progress }: Bench, slot: Slot, spent: number): boolean {
-  const seconds = plannedSeconds({ slots: [slot] }, { runtime: runtime.name, services });
-  const isWithin = budgetSeconds === undefined || spent + seconds <= budgetSeconds;
+/** As the plan of the whole run counts it: with its start. */
+function secondsOf({ runtime, services }: Bench, slot: Slot): number {
+  return plannedSeconds({ slots: [slot] }, { runtime: runtime.name, services });
+}
+
+function isWithinBudget(bench: Bench, slot: Slot, spent: number): boolean {
+  const { budgetSeconds, progress } = bench;
+  const isWithin = budgetSeconds === undefined || spent + secondsOf(bench, slot) <= budgetSeconds;
   if (!isWithin) {
     progress.line(`the budget ends the slots before ${slot.service} ${describeSlot(slot)}, round ${slot.round}`);
   }

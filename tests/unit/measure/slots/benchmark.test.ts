@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ProgressState } from '../../../../src/host/index.ts';
 import { benchmark } from '../../../../src/measure/slots/benchmark.ts';
 import { plannedSeconds } from '../../../../src/model/plan.ts';
 import { parseRun } from '../../../../src/model/run/run.ts';
@@ -41,6 +42,21 @@ describe('benchmark', () => {
     expect(bench.started).toHaveLength(2 + 8 - cut);
     expect(run).toMatchObject({ complete: false, failures: [], plan: { cut: { slots: cut, rounds: 0 } } });
     expect(parseRun(bench.written.at(-1) ?? '', 'run.json').plan.cut).toEqual({ slots: cut, rounds: 0 });
+  });
+
+  test('shows as done what the plan counts for the slots so far: their starts, too', async () => {
+    const done: number[] = [];
+    const bench = fakeBench();
+    const progress = { ...bench.progress, show: ({ doneSeconds }: ProgressState) => void done.push(doneSeconds) };
+
+    await measure({ ...bench, progress });
+
+    const before = { slots: bench.plan.slots.slice(0, -1) };
+    const seconds = plannedSeconds(before, { runtime: 'process', services: bench.services });
+    expect(done.filter((value) => value >= seconds)).not.toHaveLength(0);
+    expect(Math.max(...done)).toBeLessThanOrEqual(
+      plannedSeconds(bench.plan, { runtime: 'process', services: bench.services }),
+    );
   });
 
   test('gives both operations their share of the rate, side by side', async () => {
