@@ -14,6 +14,8 @@ import (
 	"syscall"
 
 	"github.com/FerretDB/FerretDB/ferretdb"
+
+	"wiregauge/tools/games-database/folder"
 )
 
 func main() {
@@ -28,18 +30,18 @@ func serve() (failure error) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	// SQLite without files has one connection, and for an update FerretDB needs a second one while its search still has the first.
-	folder, err := os.MkdirTemp(setting("FOLDER", inMemory()), "games-database-")
+	own, err := folder.Own(setting("FOLDER", inMemory()))
 	if err != nil {
 		return err
 	}
-	defer func() { failure = errors.Join(failure, os.RemoveAll(folder)) }()
+	defer func() { failure = errors.Join(failure, os.RemoveAll(own)) }()
 	address := net.JoinHostPort(setting("HOST", "127.0.0.1"), setting("PORT", "27017"))
 	database, err := ferretdb.New(&ferretdb.Config{
 		Listener: ferretdb.ListenerConfig{TCP: address},
 		// It writes a line for every connection otherwise.
 		Logger:    slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 		Handler:   "sqlite",
-		SQLiteURL: "file:" + folder + "/",
+		SQLiteURL: "file:" + own + "/",
 	})
 	if err != nil {
 		return err
