@@ -1,5 +1,5 @@
 export { type Client, protocolClient } from './client.ts';
-export { type Examination, examineQueries } from './graphql/examine.ts';
+export { type Examination, examineQueries, toldSchema } from './graphql/examine.ts';
 export { type GrpcSource, metadata } from './grpc/binding.ts';
 export { contractReader } from './grpc/contract.ts';
 export { headers } from './headers.ts';

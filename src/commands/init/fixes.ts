@@ -1,6 +1,8 @@
-import { type Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
 import { cleanText } from '../../foundation/index.ts';
 import type { TriedOperation, TriedService } from '../../measure/index.ts';
+import { schemaQueries, TYPENAME } from './proposal/graphql-schema.ts';
+import { MOST_OPERATIONS, operationEntry } from './proposal/project-text.ts';
 
 /** The result of each service's trial, by its name. */
 export type TriedServices = ReadonlyMap<string, TriedService>;
@@ -13,13 +15,14 @@ export interface FixedText {
 
 /**
  * Leaves out the operations that a service refused when it was tried, if it answers others, and says so in a comment; asks for a path that
- * answers if it answers none of them; compares nothing that differed between two starts; and takes the port that it printed for that of
+ * answers if it answers none of them; asks for queries of the schema that it tells if none was found before; compares nothing that differed between two starts; and takes the port that it printed for that of
  * its container. All else of the text stays.
  */
 export function fixedText(text: string, tried: TriedServices): FixedText {
   const document = parseDocument(text);
   const changes = [...tried].flatMap(([name, service]) => [
     ...fixOperations(document, name, service),
+    ...fixQueries(document, name, service),
     ...fixVarying(document, name, service),
     ...fixPort(document, name, service),
   ]);
@@ -43,6 +46,24 @@ function fixOperations(document: Document, name: string, { operations, path }: T
   }
   list.add(document.createNode({ name: 'Index', rest: `GET ${path}` }, { flow: true }));
   return [...changes, `${name}: asks for GET ${path} instead`];
+}
+
+/** The query that every GraphQL service answers gives way to those of its own schema. */
+function fixQueries(document: Document, name: string, { schema }: TriedService): readonly string[] {
+  const list = listOf(document.contents, name);
+  const [only, ...others] = list?.items ?? [];
+  const queries = schemaQueries(schema).slice(0, MOST_OPERATIONS);
+  const isGuess = isMap(only) && nameOf(only) === TYPENAME.name && others.length === 0;
+  if (list === undefined || !isGuess || queries.length === 0) {
+    return [];
+  }
+  list.items = queries.map((query) => document.createNode(operationEntry(query)));
+  list.commentBefore = null;
+  const key = keyOf(document.contents, name);
+  if (key !== undefined) {
+    key.commentBefore = ' Queries of the schema that it tells. Give arguments that the service has answers for.';
+  }
+  return [`${name}: asks for ${queries.map((query) => query.name).join(', ')} of the schema that it tells`];
 }
 
 /** What differs from start to start would keep the service from being measured. */
@@ -79,6 +100,15 @@ function listOf(contents: unknown, service: string): YAMLSeq | undefined {
   const own = root?.getIn(['services', service, 'operations']);
   const all = own ?? root?.get('operations');
   return isSeq(all) ? all : undefined;
+}
+
+/** The key of the same list, which the comment about it stands above. */
+function keyOf(contents: unknown, service: string): Scalar | undefined {
+  const root = isMap(contents) ? contents : undefined;
+  const own = root?.getIn(['services', service]);
+  const holder = isMap(own) && own.has('operations') ? own : root;
+  const key = holder?.items.find((pair) => isScalar(pair.key) && pair.key.value === 'operations')?.key;
+  return isScalar(key) ? key : undefined;
 }
 
 function leaveOut(list: YAMLSeq, refused: readonly TriedOperation[]): void {

@@ -54,8 +54,7 @@ export async function tryProposal(root: string, { log, runtime }: TrialFlags): P
   const exitCode = await interruptible(async (stop) => {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(MOST_SECONDS * 1000)]);
     try {
-      await using _lock = await aloneOnMachine({}, { what: 'wiregauge init', mostSeconds: MOST_SECONDS, signal });
-      trial = await triedAndFixed(root, { signal, log, runtime });
+      trial = await triedAlone(root, { signal, log, runtime });
       faults = await toldFaults(root, { signal, log, runtime });
       return isUsable(trial.tried, faults) ? 0 : 2;
     } catch (thrown) {
@@ -67,6 +66,13 @@ export async function tryProposal(root: string, { log, runtime }: TrialFlags): P
     }
   });
   return { ...trial, faults, exitCode };
+}
+
+/** The machine is free again after it, also for the checks, which look at who measures. */
+async function triedAlone(root: string, trying: Trying): Promise<typeof UNTRIED> {
+  const turn = { what: 'wiregauge init', mostSeconds: MOST_SECONDS, signal: trying.signal };
+  await using _lock = await aloneOnMachine({}, turn);
+  return await triedAndFixed(root, trying);
 }
 
 /** Checks what was written as `wiregauge doctor` does, and says what that finds fault with. */
@@ -113,8 +119,8 @@ async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS)
 }
 
 /** Whether a service has a fix of which only another trial shows whether it helps. */
-function isAskedOtherwise({ printedPort, path }: TriedService): boolean {
-  return printedPort !== undefined || path !== undefined;
+function isAskedOtherwise({ printedPort, path, schema }: TriedService): boolean {
+  return printedPort !== undefined || path !== undefined || schema !== undefined;
 }
 
 /** Writes what can be fixed; returns a line for each change. */

@@ -1,6 +1,7 @@
+import type { GraphQLSchema } from 'graphql';
 import { firstDifference, type Json, messageOf, withoutPaths } from '../../foundation/index.ts';
 import type { Operation, Service, TargetRequest } from '../../model/index.ts';
-import { PROTOCOLS } from '../../protocols/index.ts';
+import { PROTOCOLS, toldSchema } from '../../protocols/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
 import { ignoredPath } from './answers.ts';
 import { endOf, evidenceOf, type StartedEnd } from './early-exit.ts';
@@ -30,6 +31,8 @@ export interface TriedService {
   readonly printedPort: number | undefined;
   /** A path that answers, if none of the operations of a REST service does. */
   readonly path: string | undefined;
+  /** Of a GraphQL service that answers introspection. */
+  readonly schema?: GraphQLSchema | undefined;
 }
 
 /** What a trial needs. */
@@ -111,11 +114,13 @@ async function triedOnce(trial: Trial, service: Service, operations: readonly Op
   const { tried, ended } = await whenUp(trial, { service, running, ask });
   const failure = ended === undefined ? silence(tried) : (await evidenceOf(ended)).brief;
   const isRefused = tried.every(({ refusal }) => refusal !== undefined);
+  const [any] = service.protocol === 'graphql' && failure === undefined ? operations : [];
   const result: TriedService = {
     operations: tried,
     failure,
     printedPort: failure === undefined ? undefined : await printedPort(trial, service, running),
     path: failure === undefined && isRefused ? await answeringPath(trial, { service, running, tried }) : undefined,
+    schema: any && (await toldSchema(trial.client, { service, address: running.address }, any)),
   };
   return { tried: result, answers };
 }

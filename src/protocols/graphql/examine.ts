@@ -47,6 +47,16 @@ export async function examineQueries(
   return { kind: 'examined', queries: operations.length, mistakes };
 }
 
+/** The schema that a running service tells when it is asked as for an operation; undefined if it tells none. */
+export async function toldSchema(
+  client: Client,
+  service: { readonly service: Service; readonly address: string },
+  operation: Operation,
+): Promise<GraphQLSchema | undefined> {
+  const told = await schemaOf(client, service, boundTo(operation, graphql));
+  return 'schema' in told ? told.schema : undefined;
+}
+
 type Told = { readonly schema: GraphQLSchema } | { readonly why: string };
 
 async function schemaOf(

@@ -96,7 +96,9 @@ function nodeManifest(text: string, { folder, files }: RepositoryFolder): Return
     hasGrpc,
     process: processOf(
       [...build, ...compile],
-      start === undefined ? program : (plainNode(start, folder) ?? ['npm', ...at, 'start']),
+      start === undefined
+        ? program
+        : (startAtPort(start, folder) ?? plainNode(start, folder) ?? ['npm', ...at, 'start']),
     ),
   };
 }
@@ -127,6 +129,17 @@ function binOf(bin: unknown, folder: string): readonly string[] | undefined {
 /** A start script that a shell adds nothing to, without npm around it: that would count as CPU time and memory of the service. */
 function plainNode(script: string, folder: string): readonly string[] | undefined {
   return folder === '' && /^node( [\w./:=@-]+)+$/.test(script) ? script.split(' ') : undefined;
+}
+
+/** A start script that names its port, with that of the measurement in its place: no variable would move it. */
+function startAtPort(script: string, folder: string): readonly string[] | undefined {
+  const isPlain = /^[\w./:@=-]+( [\w./:@=-]+)*$/.test(script) && !script.startsWith('-') && /^[\w./-]*$/.test(folder);
+  const moved = script.replace(/( --port[ =]| -p )\d+(?= |$)/, '$1"$PORT"');
+  if (!isPlain || moved === script || /^\w+=/.test(script)) {
+    return undefined;
+  }
+  const inFolder = folder === '' ? '' : `cd ${folder} && `;
+  return ['sh', '-c', `${inFolder}PATH="$PWD/node_modules/.bin:$PATH" exec ${moved}`];
 }
 
 const PYTHON_PORTS: readonly (readonly [RegExp, number])[] = [

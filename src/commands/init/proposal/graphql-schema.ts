@@ -30,7 +30,7 @@ const MOST_TOKENS = 200_000;
 export function graphqlOperations(files: readonly RepositoryFile[], folder: string): readonly ProposedOperation[] {
   const near = nearest(files, folder);
   const schema = schemaOf(near.filter(({ path }) => /\.(?:graphqls?|gql)$/i.test(path))) ?? introspected(near);
-  return operationsOf(schema);
+  return schemaQueries(schema);
 }
 
 /** The same of the schema that stands in sources of JavaScript below a folder. */
@@ -39,7 +39,7 @@ export function writtenOperations(files: readonly RepositoryFile[], folder: stri
   const templates = sources.flatMap(({ path, text }) =>
     [...text.matchAll(TEMPLATE)].map(([, written = '']) => ({ path, text: written })),
   );
-  return operationsOf(schemaOf(templates));
+  return schemaQueries(schemaOf(templates));
 }
 
 const TEMPLATE = /(?:\bgql|\bbuildSchema\(|\b(?:typeDefs|schema)\s*[:=])\s*(?:\/\*[^*]*\*\/\s*)?`([^`]*)`/g;
@@ -51,7 +51,8 @@ export const TYPENAME: ProposedOperation = {
   binding: { graphql: 'query Typename { __typename }' },
 };
 
-function operationsOf(schema: GraphQLSchema | undefined): readonly ProposedOperation[] {
+/** The queries of a schema, with example values for what they need. */
+export function schemaQueries(schema: GraphQLSchema | undefined): readonly ProposedOperation[] {
   return withOwnNames(Object.values(schema?.getQueryType()?.getFields() ?? {}).flatMap(operationOf));
 }
 

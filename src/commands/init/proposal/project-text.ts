@@ -113,7 +113,8 @@ function operationEntries({ operations }: Proposal): readonly object[] {
   return found.map(operationEntry);
 }
 
-function operationEntry({ name, example, binding }: ProposedOperation): object {
+/** An operation as it stands in a wiregauge.yml. */
+export function operationEntry({ name, example, binding }: ProposedOperation): object {
   return { name, ...(example !== undefined && { arguments: [example] }), ...binding };
 }
 

@@ -1,3 +1,4 @@
+import { buildSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { fixedText } from '../../../../src/commands/init/fixes.ts';
 import { trialLines } from '../../../../src/commands/init/try.ts';
@@ -53,6 +54,34 @@ describe('a wiregauge.yml whose services were tried', () => {
     expect(text).toMatch(/- \{ name: Index, rest: GET \/health \}/);
     expect(text).not.toContain('- { name: Items');
     expect(fixedText(TEXT, tried({ operations: refused })).text).toBe(TEXT);
+  });
+
+  it('asks for the queries of the schema that a GraphQL service tells, if none was found before', () => {
+    const guess = `services:
+  shop: { protocol: graphql, port: 4000 }
+# No schema was found.
+operations:
+  - { name: Typename, graphql: 'query Typename { __typename }' }
+`;
+    const schema = buildSchema(
+      'type Query { item(id: ID!): Item, names: [String!]! } type Item { id: ID!, name: String }',
+    );
+    const { text, changes } = fixedText(guess, tried({ schema }));
+
+    expect(changes).toEqual(['shop: asks for Item, Names of the schema that it tells']);
+    expect(text).toBe(`services:
+  shop: { protocol: graphql, port: 4000 }
+# Queries of the schema that it tells. Give arguments that the service has answers for.
+operations:
+  - name: Item
+    arguments:
+      - id: "1"
+    graphql: "query Item($id: ID!) { item(id: $id) { id name } }"
+  - name: Names
+    graphql: query Names { names }
+`);
+    expect(fixedText(text, tried({ schema })).changes).toEqual([]);
+    expect(fixedText(guess, tried({})).changes).toEqual([]);
   });
 
   it('compares nothing that differed between two starts', () => {

@@ -1,4 +1,6 @@
+import { buildSchema, introspectionFromSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../../src/foundation/json.ts';
 import type { TriedService } from '../../../../src/measure/index.ts';
 import { tryService } from '../../../../src/measure/service/trial.ts';
 import type { Reply } from '../../../../src/model/load.ts';
@@ -49,6 +51,22 @@ describe('a service that is tried', () => {
       ['first', 'first'],
       ['first', 'first'],
     ]);
+  });
+
+  it('tells its schema if it speaks GraphQL', async () => {
+    const schema = buildSchema('type Query { names: [String!]! }');
+    const told = introspectionFromSchema(schema) as unknown as Json;
+    const bench = fakeBench(answers(() => ({ status: '200', body: { data: told } })));
+    const [first = expect.fail('no service')] = bench.services.values();
+    const service = { ...first, protocol: 'graphql' } as const;
+    const binding = { path: '/graphql', query: '{ names }', variables: {}, headers: {}, method: 'POST' };
+    const [one = expect.fail('no operation')] = bench.plan.suite.operations;
+    const operation = { ...one, bindings: { graphql: binding } };
+
+    const found = await tryService(bench, service, [operation]);
+
+    expect(Object.keys(found.schema?.getQueryType()?.getFields() ?? {})).toEqual(['names']);
+    expect((await tryService(bench, first, bench.plan.suite.operations)).schema).toBeUndefined();
   });
 
   it('is told of each operation that it refuses, after it had the time to get ready', async () => {

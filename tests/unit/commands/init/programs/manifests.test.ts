@@ -57,6 +57,43 @@ describe('how a program is built and started', () => {
       { process: { build: [['go', 'build', '-o', '.wiregauge/service', './cmd/podinfo']] } },
     ],
     [
+      'Node.js whose start script names a port',
+      {
+        'package.json': JSON.stringify({
+          scripts: { start: 'json-graphql-server data.json --port 3000' },
+          dependencies: { 'json-graphql-server': '3.3.2' },
+        }),
+      },
+      {
+        process: {
+          command: [
+            'sh',
+            '-c',
+            'PATH="$PWD/node_modules/.bin:$PATH" exec json-graphql-server data.json --port "$PORT"',
+          ],
+        },
+      },
+    ],
+    [
+      'Node.js below a folder, by a short flag',
+      {
+        'web/package.json': JSON.stringify({ scripts: { start: 'next start -p 8080' }, dependencies: { next: '15' } }),
+      },
+      {
+        process: { command: ['sh', '-c', 'cd web && PATH="$PWD/node_modules/.bin:$PATH" exec next start -p "$PORT"'] },
+      },
+    ],
+    [
+      'Node.js whose start script needs a shell',
+      {
+        'package.json': JSON.stringify({
+          scripts: { start: 'npm run build && node server.js --port 3000' },
+          dependencies: { express: '5' },
+        }),
+      },
+      { process: { command: ['npm', 'start'] } },
+    ],
+    [
       'Rust',
       { 'Cargo.toml': '[package]\nname = "stock"\n[dependencies]\naxum = "0.8"\n', 'src/main.rs': 'fn main() {}' },
       { name: 'stock', process: { command: ['target/release/stock'] } },
