@@ -59,6 +59,7 @@ import {
   writeReports,
 } from '../runs/report.ts';
 import { compare } from './compare.ts';
+import { ALL_STUDIES, runStudies } from './studies.ts';
 
 /** The command line of `wiregauge run`. */
 export const runCommand: CommandFile = {
@@ -71,6 +72,7 @@ export const runCommand: CommandFile = {
         'run --suite protocols --runtime both',
         'each service in containers and as plain processes, and what containers cost',
       ],
+      ['run --suite all-studies --profile smoke', 'every published study, and one page: which findings hold here'],
       ['run --rounds 3 --against history --on-suspicion confirm', 'compared with the published runs'],
     ],
   },
@@ -147,6 +149,15 @@ export interface RunFlags extends AloneFlags {
  * could not be measured; 130 after Ctrl-C.
  */
 export async function run(flags: RunFlags, folder = measuredRoot(flags.suite)): Promise<CommandEnd> {
+  if (flags.suite === ALL_STUDIES) {
+    return { exitCode: await runStudies(flags, folder, measured) };
+  }
+  const { exitCode, written } = await measured(flags, folder);
+  return { exitCode: written === undefined ? exitCode : await end(flags, written, exitCode), written };
+}
+
+/** The main job of one suite, with its reports written and not told. */
+async function measured(flags: RunFlags, folder: string): Promise<CommandEnd> {
   const root = await writableRoot(folder);
   const read = withCheckedContracts(readSuite(root, flags.suite, flags.services));
   const files = flags.runtime === 'both' ? inBothRuntimes(read) : read;
@@ -168,13 +179,13 @@ export async function run(flags: RunFlags, folder = measuredRoot(flags.suite)): 
       mostSeconds: flags.budget ?? mainJobSeconds(plan, rounds, place),
       signal,
     });
-    const { run: measured, isWhole } = await measureMainJob({ ...job, signal });
-    const judgement = judgedByItself(judge(measured));
+    const { run: found, isWhole } = await measureMainJob({ ...job, signal });
+    const judgement = judgedByItself(judge(found));
     written = await writeReports(judgement, flags.out);
     const { versus } = judgement;
     return isWhole && (versus === undefined || exitCodeOfVersus(versus.compared) === 0) ? 0 : 2;
   });
-  return { exitCode: written === undefined ? exitCode : await end(flags, written, exitCode), written };
+  return { exitCode, written };
 }
 
 /** Tells the run and does what a suspicion against earlier runs leads to; the one document of `--json` has both. */

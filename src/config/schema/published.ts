@@ -84,5 +84,11 @@ export const published = z.strictObject({
     )
     .describe('Its figures.'),
   findings: z.array(finding).default([]).describe('What it found, to be tested here.'),
+  leftOpen: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether its findings are about what the study left open: `run --suite all-studies` does not play such a suite.',
+    ),
   cost: cost.optional().describe('Prices, and what the services cost in a month by them.'),
 });

@@ -75,9 +75,10 @@ export interface Published {
   readonly source: string;
   readonly note: string;
   readonly figures: readonly PublishedFigure[];
-  /** What it found, to be tested here. */
+  /** What it found, to be tested here; if `leftOpen`, they are about what it left open. */
   readonly findings?: readonly SuiteFinding[] | undefined;
   readonly cost?: StudyCost | undefined;
+  readonly leftOpen?: boolean | undefined;
 }
 
 /** What a study found, with the tests that have to be passed, each of them, for it to hold. */

@@ -1,0 +1,141 @@
+import { join } from 'node:path';
+import { ConfigError, KnownError } from '../../foundation/index.ts';
+import { outputFolder, remarkLog } from '../../host/index.ts';
+import type { Suite } from '../../model/index.ts';
+import { suitesIn } from '../../project/index.ts';
+import {
+  briefTerminalOf,
+  htmlOf,
+  markdownOf,
+  type PlayedStudy,
+  studiesDocument,
+  studyFindings,
+  terminalOf,
+} from '../../report/index.ts';
+import { tellResult, terminalPaint } from '../program/result.ts';
+import type { CommandEnd } from '../runs/report.ts';
+
+/** The name that stands for all suites with findings of a study, without those about what it left open. */
+export const ALL_STUDIES = 'all-studies';
+
+/** Lines at the end of the command. */
+const BRIEF_LINES = 18;
+
+/** Of the flags of `wiregauge run`, what this needs; those that are about one suite are refused. */
+interface StudiesFlags {
+  readonly suite?: string | undefined;
+  readonly profile: string;
+  readonly out: string;
+  readonly json?: boolean | undefined;
+  readonly verbose?: boolean | undefined;
+  readonly services?: unknown;
+  readonly against?: unknown;
+  readonly gate?: unknown;
+  readonly benchmarks?: unknown;
+  readonly budget?: unknown;
+}
+
+/** Plays the suite that its flags name, and tells nothing. */
+type Play<Flags> = (flags: Flags, folder: string) => Promise<CommandEnd>;
+
+/**
+ * `wiregauge run --suite all-studies`: plays each suite of a folder that has findings of a study, each into a folder of its own, and writes
+ * one page about all. A suite that cannot be measured does not keep the others from it. Exit code 0, 2 if one of them could not be measured
+ * whole, 130 after Ctrl-C. Throws ConfigError for flags that are about one suite.
+ */
+export async function runStudies<Flags extends StudiesFlags>(
+  flags: Flags,
+  root: string,
+  play: Play<Flags>,
+): Promise<number> {
+  refuseFlagsOfOneSuite(flags);
+  const suites = studiesIn(root);
+  const log = remarkLog(flags);
+  const played: PlayedStudy[] = [];
+  let exitCode = 0;
+  for (const [place, suite] of suites.entries()) {
+    log(`\nsuite ${place + 1} of ${suites.length}: ${suite.name}`);
+    const own = { ...flags, suite: suite.name, out: join(flags.out, suite.name) };
+    const { study, exitCode: ownCode } = await playedStudy(suite, own, () => play(own, root));
+    played.push(study);
+    exitCode = Math.max(exitCode, ownCode);
+    if (ownCode === INTERRUPTED) {
+      break;
+    }
+  }
+  await tellStudies(flags, played);
+  return exitCode;
+}
+
+const INTERRUPTED = 130;
+
+function studiesIn(root: string): readonly Suite[] {
+  const suites = suitesIn(root)
+    .map(({ suite }) => suite)
+    .filter(({ published }) => (published?.findings ?? []).length > 0 && published?.leftOpen !== true);
+  if (suites.length === 0) {
+    throw new ConfigError('no suite here has findings of a study', {
+      code: 'WG-106',
+      next: 'Name a suite with --suite, or start this in a folder without wiregauge.yml and suites/: there, the suites that come with Wiregauge are played.',
+    });
+  }
+  return suites;
+}
+
+async function playedStudy(
+  { name, title }: Suite,
+  { profile }: StudiesFlags,
+  play: () => Promise<CommandEnd>,
+): Promise<{ readonly study: PlayedStudy; readonly exitCode: number }> {
+  const startedMs = performance.now();
+  const { exitCode, written, failure } = await endOrFailure(play);
+  const seconds = (performance.now() - startedMs) / 1000;
+  const judgement = written?.judgement;
+  const report = judgement && `${name}/report.html`;
+  return { study: { suite: name, title, profile, seconds, judgement, failure, report }, exitCode };
+}
+
+async function endOrFailure(play: () => Promise<CommandEnd>): Promise<CommandEnd & Pick<PlayedStudy, 'failure'>> {
+  try {
+    const end = await play();
+    return { ...end, failure: end.exitCode === 0 ? undefined : 'not all of it was measured' };
+  } catch (thrown) {
+    if (!(thrown instanceof KnownError)) {
+      throw thrown;
+    }
+    return { exitCode: 2, failure: thrown.next === undefined ? thrown.message : `${thrown.message}. ${thrown.next}` };
+  }
+}
+
+async function tellStudies({ out, json, verbose }: StudiesFlags, played: readonly PlayedStudy[]): Promise<void> {
+  const document = studiesDocument(played);
+  const output = await outputFolder(out);
+  const reports = [
+    await output.write('report.md', markdownOf(document)),
+    await output.write('report.html', htmlOf(document)),
+  ];
+  const text = () =>
+    verbose === true ? terminalOf(document, terminalPaint()) : briefTerminalOf(document, terminalPaint(), BRIEF_LINES);
+  tellResult(
+    { command: 'run', json },
+    {
+      text: () => `${text()}\nreports: ${reports.join(', ')}\n`,
+      data: () => ({ suites: played.map(studyData), reports }),
+    },
+  );
+}
+
+function studyData({ judgement, ...study }: PlayedStudy): object {
+  return { ...study, findings: judgement === undefined ? [] : studyFindings(judgement) };
+}
+
+function refuseFlagsOfOneSuite({ services, against, gate, benchmarks, budget }: StudiesFlags): void {
+  const given = Object.entries({ services, against, gate, benchmarks, budget });
+  const [flag] = given.flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (flag !== undefined) {
+    throw new ConfigError(`--${flag} is about one suite, and ${ALL_STUDIES} plays several`, {
+      code: 'WG-101',
+      next: `Leave out --${flag}, or name one suite: wiregauge suites lists them.`,
+    });
+  }
+}

@@ -1,0 +1,109 @@
+import { counted, formatDuration, wordList } from '../../../foundation/index.ts';
+import { isVersus } from '../../../model/index.ts';
+import { type Document, paragraph, type Section, type Table } from '../../document.ts';
+import { findingsSection } from '../../versus/document.ts';
+import { viewVersus } from '../../versus/view.ts';
+import { placeTexts, startOf } from '../../views/facts.ts';
+import type { Judgement } from '../../views/published.ts';
+import { viewRun } from '../../views/run-view.ts';
+import { type StudyFindingRow, slotFindingRows } from './findings.ts';
+
+/** A suite that a study is behind, as it was played here. */
+export interface PlayedStudy {
+  readonly suite: string;
+  readonly title: string;
+  readonly profile: string;
+  /** Wall time, builds included. */
+  readonly seconds: number;
+  /** Undefined if it ended before there was anything to judge. */
+  readonly judgement?: Judgement | undefined;
+  /** Why not all of it was measured; may have text from outside. */
+  readonly failure?: string | undefined;
+  /** Its own report, from the page: "hops/report.html". */
+  readonly report?: string | undefined;
+}
+
+/** The findings of the study behind a run, tested by what the run measured; none if its suite has none. */
+export function studyFindings({ run, compared, versus }: Judgement): readonly StudyFindingRow[] {
+  if (versus !== undefined) {
+    return viewVersus(versus.run, versus.compared).findings;
+  }
+  return compared !== undefined && isVersus(run) ? viewVersus(run, compared).findings : slotFindingRows(viewRun(run));
+}
+
+/** One page about several studies: which of their findings hold on this machine, and what was measured for each. */
+export function studiesDocument(studies: readonly PlayedStudy[]): Document {
+  const results = studies.map((study) => ({ study, findings: study.judgement ? studyFindings(study.judgement) : [] }));
+  const [first] = studies.flatMap(({ judgement }) => judgement?.run ?? []);
+  const seconds = studies.reduce((sum, study) => sum + study.seconds, 0);
+  return {
+    title: 'Published findings, tested here',
+    facts: [...(first ? [startOf(first), ...placeTexts(first)] : []), formatDuration(seconds)],
+    summary: [paragraph(outcomeOf(results), 'strong'), ...noteOf(studies)],
+    sections: [overview(results), ...results.map(studySection)],
+    ...(first && { origin: first }),
+  };
+}
+
+interface StudyResult {
+  readonly study: PlayedStudy;
+  readonly findings: readonly StudyFindingRow[];
+}
+
+const HOLDINGS = ['holds', 'does not hold', 'cannot tell'] as const;
+
+function numberOf(findings: readonly StudyFindingRow[], holding: StudyFindingRow['holding']): number {
+  return findings.filter((finding) => finding.holding === holding).length;
+}
+
+function outcomeOf(results: readonly StudyResult[]): string {
+  const all = results.flatMap(({ findings }) => findings);
+  const [holds, fails, open] = HOLDINGS.map((holding) => numberOf(all, holding));
+  return `Of ${counted(all.length, 'finding')} in ${counted(results.length, 'suite')}, ${holds} ${holds === 1 ? 'holds' : 'hold'} here, ${fails} ${fails === 1 ? 'does' : 'do'} not, and for ${open} this run cannot tell.`;
+}
+
+/** What keeps a run from telling more. */
+function noteOf(studies: readonly PlayedStudy[]): Document['summary'] {
+  const profiles = [...new Set(studies.map(({ profile }) => profile))];
+  const failed = studies.flatMap(({ suite, failure }) => (failure === undefined ? [] : [`${suite}: ${failure}`]));
+  return [
+    paragraph(
+      `Each suite was played once with the profile ${wordList(profiles)}. A run cannot tell if the interval of what it measured has the limit in it: a longer profile narrows it.`,
+      'note',
+    ),
+    { kind: 'list', items: failed, tone: 'worse' },
+  ];
+}
+
+function overview(results: readonly StudyResult[]): Section {
+  const table: Table = {
+    kind: 'table',
+    caption: 'Findings of each suite',
+    isCaptionQuiet: true,
+    columns: ['suite', 'findings', 'hold', 'do not', 'cannot tell', 'time', { text: 'report', isText: true }],
+    rows: results.map(({ study, findings }) => ({
+      head: study.suite,
+      cells: [
+        String(findings.length),
+        ...HOLDINGS.map((holding) => String(numberOf(findings, holding))),
+        formatDuration(study.seconds),
+        study.report ?? 'none',
+      ],
+    })),
+  };
+  return { id: 'suites', title: 'Suite by suite', blocks: [table] };
+}
+
+function studySection({ study, findings }: StudyResult, place: number): Section {
+  const published = study.judgement?.run.suite.published;
+  const source = published === undefined ? [] : [paragraph(`Published in: ${published.source}.`, 'note')];
+  return {
+    id: `study-${place + 1}`,
+    title: study.title,
+    blocks:
+      findings.length === 0
+        ? [paragraph('Nothing of it was measured.')]
+        : [...source, ...findingsSection(findings).blocks],
+    only: ['terminal', 'markdown', 'html'],
+  };
+}

@@ -1,0 +1,89 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { runStudies } from '../../../../src/commands/measure/studies.ts';
+import { MeasurementError } from '../../../../src/foundation/errors.ts';
+import { OWN_ROOT } from '../../../../src/project/own-root.ts';
+import { sampleMainJob } from '../../../support/sample-versus.ts';
+
+let out = '';
+let printed = '';
+beforeEach(() => {
+  out = mkdtempSync(join(tmpdir(), 'wiregauge-studies-'));
+  printed = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed += String(text);
+    return true;
+  });
+  vi.spyOn(process.stderr, 'write').mockImplementation(() => true);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(out, { recursive: true });
+});
+
+interface Flags {
+  readonly suite?: string;
+  readonly profile: string;
+  readonly out: string;
+  readonly json?: boolean;
+  readonly services?: readonly string[];
+}
+
+const flags = (more: Partial<Flags> = {}): Flags => ({ suite: 'all-studies', profile: 'smoke', out, ...more });
+
+describe('run --suite all-studies', () => {
+  it('plays each suite of a study into a folder of its own, and not those about what a study left open', async () => {
+    const played: Flags[] = [];
+
+    const exitCode = await runStudies(flags(), OWN_ROOT, async (one) => {
+      played.push(one);
+      return { exitCode: 0, written: { judgement: sampleMainJob(), reports: [] } };
+    });
+
+    const names = played.map(({ suite }) => suite);
+    expect(names).toEqual(expect.arrayContaining(['hops', 'layers', 'payload', 'protocols', 'users-study']));
+    expect(names).not.toContain('transport');
+    expect(played.every(({ suite = '', out: folder }) => folder === join(out, suite))).toBe(true);
+    expect(exitCode).toBe(0);
+    expect(readFileSync(join(out, 'report.md'), 'utf8')).toMatch(/Of 0 findings in \d+ suites/);
+    expect(printed).toContain('hops/report.html');
+  });
+
+  it('goes on after a suite that cannot be measured, says why, and ends with 2', async () => {
+    const exitCode = await runStudies(flags({ json: true }), OWN_ROOT, async ({ suite }) => {
+      if (suite === 'hops') {
+        throw new MeasurementError('go is not on PATH', { code: 'WG-401', next: 'Install Go.' });
+      }
+      return { exitCode: 0, written: { judgement: sampleMainJob(), reports: [] } };
+    });
+
+    const { suites } = JSON.parse(printed);
+    expect(exitCode).toBe(2);
+    expect(suites[0]).toMatchObject({ suite: 'hops', failure: 'go is not on PATH. Install Go.', findings: [] });
+    expect(suites.length).toBeGreaterThan(5);
+    expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('go is not on PATH');
+  });
+
+  it('ends with the suite in which somebody pressed Ctrl-C', async () => {
+    const played: unknown[] = [];
+
+    const exitCode = await runStudies(flags(), OWN_ROOT, async ({ suite }) => {
+      played.push(suite);
+      return { exitCode: played.length === 2 ? 130 : 0 };
+    });
+
+    expect([exitCode, played.length]).toEqual([130, 2]);
+  });
+
+  it('refuses flags that are about one suite, before anything is played', async () => {
+    const play = vi.fn();
+
+    await expect(runStudies(flags({ services: ['rest'] }), OWN_ROOT, play)).rejects.toThrow(
+      '--services is about one suite, and all-studies plays several',
+    );
+    await expect(runStudies(flags(), out, play)).rejects.toThrow('no suite here has findings of a study');
+    expect(play).not.toHaveBeenCalled();
+  });
+});
