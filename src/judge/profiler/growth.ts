@@ -35,7 +35,7 @@ export interface SampledGrowth {
   readonly grown: readonly GrownTime[];
   /** Who calls whom in head, in microseconds of CPU time for a request. */
   readonly calls: readonly ComparedCall[];
-  /** What one stack of head stands for, in microseconds. */
+  /** Smaller changes than this are those of chance, or little of the whole; in microseconds. */
   readonly least: number;
 }
 
@@ -124,7 +124,7 @@ export function growthBetween(
       .sort((left, right) => right.more - left.more)
       .slice(0, MOST_GROWN),
     calls: treeOfCalls({ base: callsOf(base, microsOf.base), head: callsOf(head, microsOf.head) }),
-    least: TELLING * microsOf.head,
+    least: Math.max(TELLING * microsOf.head, least),
   };
 }
 

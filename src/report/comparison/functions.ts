@@ -114,7 +114,7 @@ const SAMPLED_NOTE =
   'CPU time of a function by itself for a request. A profiler looked at each version in a round of its own, which judges nothing. Of all the stacks of calls that it saw, the last column has those in which the function was the innermost one. The interval says how sure the difference is by the number of stacks.';
 
 const SAMPLED_FLAME_NOTE =
-  'The width of a function is the CPU time of head in it and in all that it calls. Red takes more than in base, green less, and gray the same as far as so few stacks tell. Point at a function to see its figures. Functions that call nearly everything are left out, and so are those that only base calls.';
+  'The width of a function is the CPU time of head in it and in all that it calls. Red takes more than in base, green less, and gray about the same: less than a tenth of what the service grew by. Point at a function to see its figures. Functions that call nearly everything are left out, and so are those that only base calls.';
 
 function sampledFold(growth: SampledGrowth, name: string, service: string): Block {
   const { profiler, stacks, grown, calls, least } = growth;
