@@ -38,6 +38,12 @@ export { type FamilyRule, looksFor, type Paired, testFamily } from './inference/
 export { intervalOverLooks } from './inference/interval-over-looks.ts';
 export { FEWEST_ROUNDS, hodgesLehmann, midRanks, signedRankInterval } from './inference/location.ts';
 export {
+  type GrownTime,
+  type SampledGrowth,
+  sampledGrowth,
+  unexplainedCpu,
+} from './profiler/growth.ts';
+export {
   type CellReading,
   type CellTable,
   type Figure,

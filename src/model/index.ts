@@ -153,7 +153,13 @@ export {
   MOST_CALLS,
   MOST_FUNCTIONS,
   unitedCalls,
-} from './run/functions.ts';
+} from './run/functions/executed.ts';
+export {
+  type ProfilerName,
+  type ProfilerRecord,
+  type SampledProfile,
+  unitedProfilers,
+} from './run/functions/profiler.ts';
 export {
   type CountedStart,
   countedWindows,

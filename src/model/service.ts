@@ -71,6 +71,8 @@ export interface Service extends Program {
   readonly members?: readonly Member[] | undefined;
   /** `each`: every member has a core of its own; undefined: they share that of the service. */
   readonly cores?: 'each' | undefined;
+  /** `off`: no profiler looks at it; undefined: one may. */
+  readonly profiler?: 'off' | undefined;
   /** Undefined for HTTP/1.1, or gRPC, without TLS. */
   readonly connection?: Connection | undefined;
   /** Of every request over HTTP, and of the handshake of a WebSocket: names as Content-Type has them; values may have `${env.NAME}` in them. */

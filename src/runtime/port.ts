@@ -47,6 +47,8 @@ export interface RunningService extends AsyncDisposable {
   readonly counts?: ((detail?: CountDetail) => Promise<Counts>) | undefined;
   /** The pages with figures of its own of each program that has one; undefined if none has. Never rejects. */
   readonly pages?: (() => Promise<readonly ProgramPage[]>) | undefined;
+  /** The first process of each of its programs, by its number on this machine; undefined if they cannot be seen from here. */
+  readonly processes?: readonly number[] | undefined;
   /** The last lines that the service printed. */
   logs(): Promise<string>;
   /** Runs a command in the service's container, or beside it; gives why it did not succeed, undefined if it did. */

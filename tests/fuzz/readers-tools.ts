@@ -17,8 +17,13 @@ import {
 import { type DriverEnd, openDriver } from '../../src/load/driver/driver.ts';
 import { ghzReader } from '../../src/load/ghz/records.ts';
 import { vegetaReader } from '../../src/load/vegeta/records.ts';
+import { nodeProfile } from '../../src/measure/profiler/node.ts';
+import { perfStacks } from '../../src/measure/profiler/perf.ts';
+import { pySpyStacks } from '../../src/measure/profiler/py-spy.ts';
+import { foldStacks, type Stack } from '../../src/measure/profiler/stacks.ts';
 import { ownSample } from '../../src/measure/samples/own.ts';
 import type { RecordReader } from '../../src/model/load.ts';
+import { profilerSchema } from '../../src/model/run/functions/profiler.ts';
 import { textOfFrames } from '../../src/runtime/docker/container.ts';
 import { cgroupOf } from '../../src/runtime/docker/counters.ts';
 import { METRIC_NAMES_THERE, metricsPage } from '../support/sample-metrics.ts';
@@ -180,6 +185,16 @@ function readMetrics(text: string): void {
   }
 }
 
+/** Whatever a profiler, or a service in its place, has written: run.json takes what is kept of it. */
+function readStacks(stacksIn: (text: string) => readonly Stack[]): (text: string) => void {
+  const frame = { service: 'api', side: 'head', profiler: 'perf', version: '', share: 1 };
+  return (text) => {
+    profilerSchema.parse({ sampled: [{ ...frame, ...foldStacks(stacksIn(text)) }], missing: [] });
+  };
+}
+
+const profiles = (name: string): readonly string[] => [fixture(`profiler/${name}`).toString()];
+
 /** Readers of what programs and the kernel have written. */
 export const TOOL_READERS: readonly Reader[] = [
   readerOf('records of vegeta', changedBytes(VEGETA), (bytes) => readRecords(vegetaReader(), bytes)),
@@ -189,5 +204,12 @@ export const TOOL_READERS: readonly Reader[] = [
   readerOf('files of the kernel', changedText(PROC), readProcTexts),
   readerOf('files of a control group', changedText([CGROUP]), readCgroup),
   readerOf('metrics of a service', changedText([metricsPage({ asked: 80, listed: 20 })]), readMetrics),
+  readerOf('stacks of py-spy', changedText(profiles('py-spy.txt')), readStacks(pySpyStacks)),
+  readerOf('stacks of perf', changedText(profiles('perf.txt')), readStacks(perfStacks)),
+  readerOf(
+    'a profile of Node.js',
+    changedJson(profiles('node.cpuprofile')),
+    readStacks((text) => nodeProfile(text).stacks),
+  ),
   readerOf('a log of the engine', changedBytes([FRAMES]), textOfFrames),
 ];

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
 
-type Requirement = 'docker' | 'browser' | 'act' | 'root' | 'valgrind';
+type Requirement = 'docker' | 'browser' | 'act' | 'root' | 'valgrind' | 'py-spy' | 'perf';
 
 /** What comes before a command that only root may run: sudo, which asks for no password on a hosted runner. */
 export const asRoot: readonly string[] = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
@@ -12,7 +13,14 @@ const present: Record<Requirement, () => boolean> = {
   act: () => isInstalled('act'),
   root: () => asRoot.length === 0 || spawnSync('sudo', ['-n', 'true']).status === 0,
   valgrind: () => isInstalled('valgrind'),
+  'py-spy': () => existsSync(resolve(import.meta.dirname, '../../.venv/bin/py-spy')) && mayLook(),
+  perf: () => isInstalled('perf') && mayLook(),
 };
+
+/** A profiler of another process has to be root on most machines. */
+function mayLook(): boolean {
+  return process.getuid?.() === 0;
+}
 
 /**
  * Whether tests that need an outside thing are to run: when it is there, and always when WIREGAUGE_REQUIRE names it,

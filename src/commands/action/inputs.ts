@@ -46,6 +46,7 @@ const READERS = {
   'alert-webhook': asGiven,
   'alert-format': oneOf(ALERT_FORMATS),
   valgrind: oneOf(['auto', 'never']),
+  profiler: oneOf(['auto', 'always', 'never']),
   token: asGiven,
 } as const;
 

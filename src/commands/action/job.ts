@@ -12,6 +12,7 @@ import type { PublishForkCommentFlags } from '../pull-request/fork-comment.ts';
 import type { MergeFlags } from '../runs/merge.ts';
 import type { PlanFlags } from '../runs/plan.ts';
 import type { ActionMode, StepInputs } from './inputs.ts';
+import { profilerFlag } from './profiler.ts';
 
 /** What a step does, with the flags that the command of that name takes. */
 export type ActionJob =
@@ -136,6 +137,7 @@ function compareFlags(step: StepContext): CompareFlags {
     pullRequest: shard === undefined ? pullRequestOf(step) : undefined,
     commentId: commentId(step),
     stored: STORED[inputs.against ?? 'history'],
+    profiler: profilerFlag(step.event, inputs.profiler),
   };
 }
 
@@ -170,8 +172,7 @@ function versionsOf({ event, inputs: { base } }: StepContext): Pick<CompareFlags
 function runFlags(step: StepContext): RunFlags {
   const { event, inputs, out } = step;
   const { suite, services, rounds = event.kind === 'push' ? ROUNDS_OF_HISTORY : undefined } = inputs;
-  const runtime = inputs.runtime ?? USUAL.runtime;
-  const { profile = USUAL.profile } = inputs;
+  const { profile = USUAL.profile, runtime = USUAL.runtime } = inputs;
   // In a workflow that also compares pull requests, the budget is theirs: no history is cut unless that is asked for.
   const budget = inputs.mode === 'run' ? inputs.budget : undefined;
   return {

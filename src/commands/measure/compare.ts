@@ -87,6 +87,7 @@ export const compareCommand: CommandFile = {
       .addOption(waitOption())
       .addOption(interleaveOption())
       .option('--confirm-all', 'play all rounds, to name everything that got slower')
+      .addOption(profilerOption())
       .option('--policy <file>', 'thresholds, budgets and the like, instead of those of the suite')
       .addOption(
         new Option('--fail-on <what>', 'what makes the exit code 1; default: what the policy says').choices(FAIL_ON),
@@ -145,6 +146,8 @@ export interface CompareFlags extends AloneFlags {
   readonly runtime: RuntimeChoice;
   readonly interleave: 'blocks' | 'slots';
   readonly confirmAll?: boolean | undefined;
+  /** Whether a profiler looks at what takes more CPU time; undefined: it does. */
+  readonly profiler?: 'auto' | 'off' | undefined;
   readonly policy?: string | undefined;
   readonly failOn?: FailOn | undefined;
   /** "owner/name#12": whose label may accept what regressed. */
@@ -240,6 +243,7 @@ async function comparisonWith(
       ...{ base, head, ...share, profile, secrets, output, signal },
       ...{ services: flags.services, runtime: flags.runtime, interleave: flags.interleave, seed: flags.seed },
       ...{ budgetSeconds, stopsEarly: flags.confirmAll !== true, json: flags.json },
+      profiler: flags.profiler ?? 'auto',
       policy: anchor === undefined ? own : anchoredPolicy(own),
       trend: anchor === undefined ? await storedDriftOf(question, remarkLog(flags)) : { anchor },
       storedCounts: async (log) => (base.dirty ? [] : await storedCountsOf(question, log)),
@@ -263,6 +267,12 @@ async function asAccepted(judged: JudgedRun, flags: CompareFlags, output: Output
     await keepIn(output)(accepted.run);
   }
   return accepted;
+}
+
+function profilerOption(): Option {
+  return new Option('--profiler <when>', 'auto: look for the functions of what takes more CPU time; off: never')
+    .choices(['auto', 'off'])
+    .default('auto');
 }
 
 function interleaveOption(): Option {

@@ -67,6 +67,13 @@ const keys = {
       '`each`: every member has a core of its own, besides that of the load tool; default: `shared`, they share one.',
     ),
   metrics,
+  profiler: z
+    .enum(['auto', 'off'])
+    .transform((asked) => (asked === 'off' ? asked : undefined))
+    .optional()
+    .describe(
+      '`off`: no profiler looks at its functions if it takes more CPU time; default: `auto`, which chooses one for its programs.',
+    ),
   http: http
     .optional()
     .describe(

@@ -13,8 +13,11 @@ export interface ComparedCall extends Pick<ExecutedCall, 'name' | 'object'> {
 
 /** What the functions of a service execute in head, by who called whom, beside the same of base; none if either was not told. */
 export function comparedCalls(run: RunInRounds, service: string): readonly ComparedCall[] {
-  const base = callsOf(run, service, 'base');
-  const head = callsOf(run, service, 'head');
+  return treeOfCalls({ base: callsOf(run, service, 'base'), head: callsOf(run, service, 'head') });
+}
+
+/** The calls of head as a tree, beside the same of base; none if nothing is known of base. */
+export function treeOfCalls({ base, head }: Readonly<Record<Side, readonly ExecutedCall[]>>): readonly ComparedCall[] {
   const known = new Map(base.map(({ inclusive }, place) => [pathOf(base, place), inclusive]));
   // One that is not told of executes no more than the last that is.
   const most = base.length < MOST_CALLS ? 0 : (base.at(-1)?.inclusive ?? 0);

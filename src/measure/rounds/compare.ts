@@ -5,12 +5,14 @@ import {
   fewestRounds,
   type InstructionsRecord,
   mostRounds,
+  type ProfilerRecord,
   type RoundRecord,
   type RoundsRecord,
   type RunInRounds,
   type Sample,
 } from '../../model/index.ts';
 import { countInstructions } from '../instructions/instructions.ts';
+import { profileServices } from '../profiler/profile.ts';
 import type { RunFacts } from '../slots/benchmark.ts';
 import { type AttemptName, attemptRound, mayDiscard } from './attempt.ts';
 import type { RoundBench } from './bench.ts';
@@ -40,6 +42,9 @@ export async function compareVersions(bench: RoundBench, head: RoundsFacts): Pro
       break;
     }
   }
+  if (ended !== 'interrupted') {
+    await rounds.profile(ended);
+  }
   return await rounds.write(ended);
 }
 
@@ -53,6 +58,7 @@ class Rounds {
   /** Services that a look ended. */
   readonly #decided: string[] = [];
   #instructions: InstructionsRecord | undefined;
+  #profiler: ProfilerRecord | undefined;
   #longestMs = 0;
   #countingMs = 0;
   #machine: string;
@@ -75,6 +81,19 @@ class Rounds {
     if (this.#bench.profile.looks.length > 0) {
       this.#bench.progress.chapter('Rounds');
     }
+  }
+
+  /** Has profilers look at what takes more CPU time, if there is time left for it. */
+  async profile(ended: RoundsRecord['ended']): Promise<void> {
+    const { clock, budgetSeconds } = this.#bench;
+    const left = () => budgetSeconds - (clock.steadyMs() - this.#startedMs) / 1000;
+    // An abort leaves what was measured as it is.
+    this.#profiler = await profileServices(this.#bench, this.#runSoFar(ended), { left }).catch((thrown: unknown) => {
+      if (this.#bench.signal.aborted) {
+        return undefined;
+      }
+      throw thrown;
+    });
   }
 
   /** Attempts rounds until every service has so many, or was given up. */
@@ -214,6 +233,7 @@ class Rounds {
         decided: [...this.#decided],
       },
       ...(this.#instructions !== undefined && { instructions: this.#instructions }),
+      ...(this.#profiler !== undefined && { profiler: this.#profiler }),
       samples: [...this.#samples],
       failures: [],
       complete: ended === 'decided' || ended === 'rounds',

@@ -63,6 +63,7 @@ export interface ComparisonJob extends Share, Pick<Telling, 'json'> {
   readonly runtime: RuntimeChoice;
   readonly interleave: 'blocks' | 'slots';
   readonly budgetSeconds: number;
+  readonly profiler?: RoundBench['profiler'];
   /** Finds the stored counts of the base's commit; undefined if nobody looks for any. */
   readonly storedCounts?: RoundBench['storedCounts'];
   /** What is known of the anchor of the trend. */
@@ -191,6 +192,7 @@ export interface RoundsSession {
   readonly budgetSeconds: number;
   /** For how long instructions may be counted before the rounds; undefined: they are not counted. */
   readonly countingSeconds?: number | undefined;
+  readonly profiler?: RoundBench['profiler'];
   readonly storedCounts?: RoundBench['storedCounts'];
   readonly trend?: ComparisonJob['trend'];
   readonly stopsEarly: boolean;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listOf, nameSchema as name } from '../../foundation/index.ts';
 import { MOST_MEMBERS } from '../metric.ts';
-import { executedCallsSchema, executedFunctionSchema, MOST_FUNCTIONS } from './functions.ts';
+import { executedCallsSchema, executedFunctionSchema, MOST_FUNCTIONS } from './functions/executed.ts';
 import { failureSchema } from './rounds.ts';
 
 const count = z.number().int().nonnegative();

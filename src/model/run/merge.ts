@@ -1,6 +1,7 @@
 import { ConfigError } from '../../foundation/index.ts';
 import { cellName } from '../metric.ts';
 import { isInRounds } from './comparison.ts';
+import { unitedProfilers } from './functions/profiler.ts';
 import { unitedCounts } from './instructions.ts';
 import {
   type AnswersRecord,
@@ -211,7 +212,6 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
   } = first.rounds;
   const answers = answersOf(runs);
   const unbuilt = runs.flatMap(({ rounds }) => rounds.unbuilt ?? []);
-  const instructions = unitedCounts(runs.map((run) => run.instructions));
   return {
     ...first,
     startedAt: runs.map(({ startedAt }) => startedAt).toSorted()[0] ?? first.startedAt,
@@ -237,10 +237,16 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
       decided: shards.flatMap(({ run }) => run.rounds.decided ?? []),
       shards: { kind: 'merged', of: shard.of, services: shard.services, measured: shards.map(measuredShard) },
     },
-    ...(instructions !== undefined && { instructions }),
+    ...besideRounds(runs),
     samples: runs.flatMap(({ samples }) => samples),
     failures: runs.flatMap(({ failures }) => failures),
   };
+}
+
+function besideRounds(runs: readonly RunInRounds[]): Pick<RunInRounds, 'instructions' | 'profiler'> {
+  const instructions = unitedCounts(runs.map((run) => run.instructions));
+  const profiler = unitedProfilers(runs.map((run) => run.profiler));
+  return { ...(instructions !== undefined && { instructions }), ...(profiler !== undefined && { profiler }) };
 }
 
 /** Each shard has services of its own. */

@@ -14,6 +14,7 @@ import { microBenchmarksSchema } from '../sample/micro-benchmark.ts';
 import { PROTOCOL_NAMES } from '../service.ts';
 import { groupsSchema } from '../suite/groups.ts';
 import { tierSchema } from '../suite/suite.ts';
+import { profilerSchema } from './functions/profiler.ts';
 import { instructionsSchema } from './instructions.ts';
 import { errorCode, type RoundsRecord, roundsSchema } from './rounds.ts';
 import { membersOf, metricName, sampleSchema } from './sample.ts';
@@ -123,6 +124,8 @@ const runSchema = z.object({
   rounds: roundsSchema.optional(),
   /** What services execute for a request, if it was counted. */
   instructions: instructionsSchema.optional(),
+  /** Which functions took the CPU time of services that took more of it, if a profiler looked. */
+  profiler: profilerSchema.optional(),
   /** What benchmark tools printed of functions alone, if the run was given it. */
   microBenchmarks: microBenchmarksSchema.optional(),
   samples: listOf(sampleSchema),

@@ -1,15 +1,29 @@
-import { cleanText, NO_FIGURE } from '../../foundation/index.ts';
-import { CHECKOUT, comparedCalls, type Finding, type GrownFunction, grownFunctions } from '../../judge/index.ts';
+import { cleanText, formatCount, NO_FIGURE } from '../../foundation/index.ts';
+import {
+  CHECKOUT,
+  comparedCalls,
+  type Finding,
+  type GrownFunction,
+  type GrownTime,
+  grownFunctions,
+  type SampledGrowth,
+  sampledGrowth,
+} from '../../judge/index.ts';
 import { ALL_OPERATIONS, type RunInRounds } from '../../model/index.ts';
-import { flameGraph } from '../charts/flame.ts';
+import { type FlameContent, flameGraph } from '../charts/flame.ts';
 import { type Block, fold, paragraph, type TableRow } from '../document.ts';
 import type { ComparisonView } from './view.ts';
 import { MINUS, valueText } from './words.ts';
 
 const METRIC = 'instructionsPerRequest';
 
-/** Of each service whose instructions regressed, as a whole or in an operation: its functions that execute more, folded. */
-export function functionBlocks({ run, result, labels }: ComparisonView): readonly Block[] {
+/** Of each service that became worse: its functions that execute more, as counted, or that take more CPU time, as a profiler saw it; folded. */
+export function functionBlocks(view: ComparisonView): readonly Block[] {
+  return [...countedBlocks(view), ...sampledBlocks(view)];
+}
+
+/** Of each service whose instructions regressed, as a whole or in an operation. */
+function countedBlocks({ run, result, labels }: ComparisonView): readonly Block[] {
   const counted = result.findings.filter(({ metric }) => metric === METRIC);
   const worse = new Set(counted.filter(({ verdict }) => verdict === 'regressed').map(({ cell }) => cell.service));
   const isWhole = ({ cell }: Finding) => cell.operation === ALL_OPERATIONS && worse.has(cell.service);
@@ -26,19 +40,21 @@ const NOTE =
 const FLAME_NOTE =
   'The width of a function is what head executes in it and in all that it calls. Red executes more than in base, green less, and gray the same. Point at a function to see its figures. Functions that call nearly everything are left out, and so are those that only base executes.';
 
-/** Who called whom, which only a page can show. */
 function flameBlocks(run: RunInRounds, service: string, { cell, base }: Finding): readonly Block[] {
-  const title = `Who calls what in ${service}, from the top down`;
-  const graph = flameGraph({
-    ...{ id: `flame-${cell.service}`, title, text, least: CHECKOUT * base },
-    description: 'The table above has the functions that execute more, with their figures.',
-    calls: comparedCalls(run, cell.service),
-  });
+  const description = 'The table above has the functions that execute more, with their figures.';
+  const calls = comparedCalls(run, cell.service);
+  const graph = { id: `flame-${cell.service}`, description, calls, text, least: CHECKOUT * base };
+  return flame(graph, service, FLAME_NOTE);
+}
+
+/** Who called whom, which only a page can show. */
+function flame(content: Omit<FlameContent, 'title'>, service: string, note: string): readonly Block[] {
+  const graph = flameGraph({ ...content, title: `Who calls what in ${service}, from the top down` });
   return graph === undefined
     ? []
     : [
         { kind: 'figures', charts: [graph], isWide: true },
-        { ...paragraph(FLAME_NOTE, 'note'), only: ['html'] },
+        { ...paragraph(note, 'note'), only: ['html'] },
       ];
 }
 
@@ -72,4 +88,71 @@ function text(instructions: number): string {
 
 function signed(instructions: number): string {
   return `${instructions < 0 ? MINUS : '+'}${text(Math.abs(instructions))}`;
+}
+
+/** Of each service that takes more CPU time than its instructions explain. */
+function sampledBlocks({ run, result, labels }: ComparisonView): readonly Block[] {
+  const { sampled = [], missing = [] } = run?.profiler ?? {};
+  const seen = run === undefined ? [] : [...new Set(sampled.map(({ service }) => service))];
+  return [
+    ...seen.flatMap((name) => {
+      const growth = run && sampledGrowth(run, result.findings, name);
+      return growth === undefined ? [] : [sampledFold(growth, name, labels.service(name))];
+    }),
+    ...missing.map(({ service, message, next = '' }) =>
+      fold(
+        `Functions of ${labels.service(service)} are not told`,
+        paragraph(cleanText(`A profiler was to look at what takes more CPU time: ${message}. ${next}`, LONGEST_REASON)),
+      ),
+    ),
+  ];
+}
+
+const LONGEST_REASON = 600;
+
+const SAMPLED_NOTE =
+  'CPU time of a function by itself for a request. A profiler looked at each version in a round of its own, which judges nothing. Of all the stacks of calls that it saw, the last column has those in which the function was the innermost one. The interval says how sure the difference is by the number of stacks.';
+
+const SAMPLED_FLAME_NOTE =
+  'The width of a function is the CPU time of head in it and in all that it calls. Red takes more than in base, green less, and gray about the same: less than a tenth of what the service grew by. Point at a function to see its figures. Functions that call nearly everything are left out, and so are those that only base calls.';
+
+function sampledFold(growth: SampledGrowth, name: string, service: string): Block {
+  const { profiler, stacks, grown, calls, least } = growth;
+  const title = `Functions of ${service} that take more CPU time`;
+  const seen = `${cleanText(profiler, LONGEST_NAME)} saw ${formatCount(stacks.base)} stacks of calls of base and ${formatCount(stacks.head)} of head.`;
+  const table: Block = {
+    kind: 'table',
+    caption: title,
+    isCaptionQuiet: true,
+    isList: true,
+    columns: ['function', { text: 'file', isText: true }, 'base', 'head', 'more [95 %]', 'stacks'],
+    rows: grown.map(timeRow),
+  };
+  const told: readonly Block[] =
+    grown.length === 0
+      ? [paragraph(`${seen} No function grew by more than chance alone can explain.`)]
+      : [paragraph(`${seen} ${SAMPLED_NOTE}`, 'note'), table];
+  const description = 'The table above has the functions that grew most, with their figures.';
+  const graph = { id: `flame-cpu-${name}`, description, calls, least, text: micros };
+  return fold(title, ...told, ...flame(graph, service, SAMPLED_FLAME_NOTE));
+}
+
+function timeRow({ name, object, base, head, more, margin, stacks }: GrownTime): TableRow {
+  const interval = `[${signedMicros(more - margin)}, ${signedMicros(more + margin)}]`;
+  return {
+    head: cleanText(name, LONGEST_NAME),
+    cells: [
+      ...[cleanText(object, LONGEST_NAME), micros(base), micros(head)],
+      { text: signedMicros(more), details: [{ text: interval }] },
+      `${formatCount(stacks.base)} → ${formatCount(stacks.head)}`,
+    ],
+  };
+}
+
+function micros(time: number): string {
+  return time === 0 ? '0' : valueText('cpuMicrosPerRequest', time);
+}
+
+function signedMicros(time: number): string {
+  return `${time < 0 ? MINUS : '+'}${micros(Math.abs(time))}`;
 }

@@ -45,6 +45,7 @@ const LOG_LINES = 20;
 /** A need, or a member, in a container. */
 export interface ContainerNeed extends RunningNeed {
   readonly container: Container;
+  readonly pid: number;
   /** What it has used so far; once it has ended, what was last seen. */
   used(): Promise<MemberCounters>;
 }
@@ -167,6 +168,7 @@ function standing(options: RuntimeOptions, { need, family, started }: StandingNe
   return {
     need,
     container,
+    pid: started.pid,
     place: { name, host: name, port, ports, ...(family !== undefined && { family }) },
     ownPort: hostPort,
     ended: endOfContainer({ name, container, memoryMiB, isStopping: () => isStopping }),

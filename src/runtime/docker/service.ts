@@ -94,10 +94,7 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
   cleanups.push(() => allOf([blocks[Symbol.asyncDispose](), removeLoad(), end()]));
   let loads = 0;
   return {
-    address: addressOf(started),
-    loadAddress: `127.0.0.1:${service.port}`,
-    folder: options.root,
-    ended,
+    ...{ address: addressOf(started), loadAddress: `127.0.0.1:${service.port}`, folder: options.root, ended },
     needEnded: beside?.ended,
     ailing: () => ailmentAmong(beside?.members ?? [], service.name),
     reading: readings({ started, entry: service.entry }, load, beside),
@@ -109,6 +106,7 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
     play: (block, stop) => blocks.play(block, stop),
     pages: metricsPages({ service, address: addressOf(started), members: beside?.members ?? [] }),
     counts: counting && ((detail) => countsIn({ counting, service, container, beside }, detail)),
+    processes: processesOf(started, beside),
     logs: () => lastLogLines(container, LOG_LINES),
     tries: (command) => tryInContainer(container, command),
     async [Symbol.asyncDispose]() {
@@ -116,6 +114,11 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
       await cleanUp(cleanups);
     },
   };
+}
+
+function processesOf(started: StartedContainer, beside: BesideInNetwork | undefined): RunningService['processes'] {
+  const pids = [started, ...(beside?.members ?? [])].map(({ pid }) => pid);
+  return containerCounters(started).isVisible ? pids : undefined;
 }
 
 interface Counted {

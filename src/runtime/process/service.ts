@@ -112,6 +112,7 @@ class PlainService implements RunningService {
   readonly needEnded: Promise<NeedEnd> | undefined;
   readonly counts: RunningService['counts'];
   readonly pages: RunningService['pages'];
+  readonly processes: readonly number[];
   readonly #start: Start;
   readonly #loads: LoadPost;
   readonly #cpu: SlotCpu;
@@ -127,6 +128,7 @@ class PlainService implements RunningService {
     this.needEnded = firstEnd([start.members, start.needs]);
     this.counts = start.counting?.counts;
     this.pages = metricsPages({ service: start.service, address: this.address, members: start.members.standing });
+    this.processes = [start.process, ...start.members.standing.map((member) => member.process)].map(({ pid }) => pid);
     this.#loads = new LoadPost(start.site);
     this.#cpu = new SlotCpu(this.#loads);
     // A reading samples the memory too: whoever takes one each second has no second sampling.

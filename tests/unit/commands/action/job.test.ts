@@ -56,6 +56,14 @@ describe('jobOf', () => {
     });
   });
 
+  test('has no profiler look at the code of a fork, unless that is asked for', () => {
+    const fork: GithubEvent = { ...PULL_REQUEST, isFork: true };
+    const profilers = (event: GithubEvent) =>
+      [{}, { profiler: 'always' }, { profiler: 'never' }].map((given) => flagsOf(event, given)['profiler']);
+    expect(profilers(PULL_REQUEST)).toEqual(['auto', 'auto', 'off']);
+    expect(profilers(fork)).toEqual(['off', 'auto', 'off']);
+  });
+
   test('takes a base that is given as it is, and other events need one to be compared', () => {
     expect(flagsOf(PULL_REQUEST, { base: 'v1' })).toMatchObject({ base: 'v1', mergeBase: false });
     const flags = flagsOf(PUSH, { base: 'v1', mode: 'compare' });

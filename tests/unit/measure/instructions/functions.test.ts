@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { callsPerRequest, functionsPerRequest } from '../../../../src/measure/instructions/functions.ts';
-import { type ExecutedFunction, MOST_FUNCTIONS } from '../../../../src/model/run/functions.ts';
+import { type ExecutedFunction, MOST_FUNCTIONS } from '../../../../src/model/run/functions/executed.ts';
 
 const executed = (name: string, self: number, inclusive: number) => ({
   name,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listOf } from '../../foundation/index.ts';
+import { listOf } from '../../../foundation/index.ts';
 
 const count = z.number().int().nonnegative();
 

@@ -1,0 +1,149 @@
+import {
+  ALL_OPERATIONS,
+  type ExecutedFunction,
+  MOST_FUNCTIONS,
+  memberOf,
+  type RunInRounds,
+  SATURATION,
+  type SampledProfile,
+  type Side,
+} from '../../model/index.ts';
+import { type ComparedCall, treeOfCalls } from '../counts/calls.ts';
+import { grownFunctions } from '../counts/functions.ts';
+import type { Finding } from '../verdict/finding.ts';
+import { judgeRun } from '../verdict/judge.ts';
+
+const CPU = 'cpuMicrosPerRequest';
+
+/** Time that a function took by itself, in microseconds of CPU time for a request. */
+export interface GrownTime extends Pick<ExecutedFunction, 'name' | 'object'> {
+  readonly base: number;
+  readonly head: number;
+  readonly more: number;
+  /** Half of the 95 % interval of that, by the number of stacks alone. */
+  readonly margin: number;
+  /** In how many stacks it was the innermost function. */
+  readonly stacks: Readonly<Record<Side, number>>;
+}
+
+/** What profilers saw of a service that takes more CPU time. */
+export interface SampledGrowth {
+  readonly profiler: string;
+  /** How many stacks of each version. */
+  readonly stacks: Readonly<Record<Side, number>>;
+  /** At most three, the most first; only growth that so many stacks can tell from chance, and a tenth of that of the service at least. */
+  readonly grown: readonly GrownTime[];
+  /** Who calls whom in head, in microseconds of CPU time for a request. */
+  readonly calls: readonly ComparedCall[];
+  /** Smaller changes than this are those of chance, or little of the whole; in microseconds. */
+  readonly least: number;
+}
+
+const MOST_GROWN = 3;
+
+/** So many standard errors: among a hundred functions chance comes so far in one comparison of ten. */
+const TELLING = 3;
+
+/** Less of what the whole grew by is no cause of it. */
+const LEAST_OF_WHOLE = 0.1;
+
+const OF_95_PERCENT = 1.96;
+
+/**
+ * The services of a run that took more CPU time, or became slower while they did, and of which instructions name no function that executes
+ * more.
+ */
+export function unexplainedCpu(run: RunInRounds): readonly string[] {
+  const { findings } = judgeRun(run);
+  return servicesOf(findings).filter((service) => isUnexplained(run, findings, service));
+}
+
+function servicesOf(findings: readonly Finding[]): readonly string[] {
+  const worse = findings.filter(({ verdict, metric }) => verdict === 'regressed' && isOfTime(metric));
+  return [...new Set(worse.map(({ cell }) => cell.service))];
+}
+
+function isOfTime(metric: string): boolean {
+  return metric === CPU || metric === 'achievedRps' || metric.startsWith('latency');
+}
+
+function isUnexplained(run: RunInRounds, findings: readonly Finding[], service: string): boolean {
+  const cpu = cpuOf(findings, service);
+  const counted = findings.find(
+    ({ cell, metric }) =>
+      metric === 'instructionsPerRequest' && cell.service === service && cell.operation === ALL_OPERATIONS,
+  );
+  const isMore = cpu !== undefined && (cpu.verdict === 'regressed' || (cpu.change.low ?? cpu.change.estimate) > 0);
+  return isMore && (counted === undefined || grownFunctions(run, counted).length === 0);
+}
+
+/** The CPU time of a service for a request at saturation, where it was profiled. */
+function cpuOf(findings: readonly Finding[], service: string): Finding | undefined {
+  return findings.find(
+    ({ cell, metric }) =>
+      metric === CPU &&
+      cell.service === service &&
+      cell.operation === ALL_OPERATIONS &&
+      cell.tier === SATURATION &&
+      memberOf(cell) === undefined,
+  );
+}
+
+/** What profilers saw of a service in both versions, by its CPU time in the rounds that judge; undefined if either was not seen. */
+export function sampledGrowth(
+  { profiler }: RunInRounds,
+  findings: readonly Finding[],
+  service: string,
+): SampledGrowth | undefined {
+  const own = (side: Side) => profiler?.sampled.find((one) => one.service === service && one.side === side);
+  const [base, head, cpu] = [own('base'), own('head'), cpuOf(findings, service)];
+  return base === undefined || head === undefined || cpu === undefined
+    ? undefined
+    : growthBetween({ base, head }, { base: cpu.base, head: cpu.base * (1 + cpu.change.estimate) });
+}
+
+/** What grew between two profiles of a service that takes so much CPU time for a request. */
+export function growthBetween(
+  { base, head }: Readonly<Record<Side, SampledProfile>>,
+  cpu: Readonly<Record<Side, number>>,
+): SampledGrowth {
+  const microsOf = { base: microsOfStack(base, cpu.base), head: microsOfStack(head, cpu.head) };
+  const known = new Map(base.functions.map((one) => [keyOf(one), one.self]));
+  // One that is not told of was the innermost function no more often than the last that is.
+  const most = base.functions.length < MOST_FUNCTIONS ? 0 : (base.functions.at(-1)?.self ?? 0);
+  const grown = head.functions.map(({ name, object, self }) => {
+    const before = known.get(keyOf({ name, object })) ?? Math.min(self, most);
+    return { name, object, ...difference({ base: before, head: self }, microsOf) };
+  });
+  const least = LEAST_OF_WHOLE * (cpu.head - cpu.base);
+  return {
+    profiler: `${head.profiler} ${head.version}`.trim(),
+    stacks: { base: base.stacks, head: head.stacks },
+    grown: grown
+      .filter(({ more, margin }) => more > 0 && more >= Math.max((TELLING / OF_95_PERCENT) * margin, least))
+      .sort((left, right) => right.more - left.more)
+      .slice(0, MOST_GROWN),
+    calls: treeOfCalls({ base: callsOf(base, microsOf.base), head: callsOf(head, microsOf.head) }),
+    least: Math.max(TELLING * microsOf.head, least),
+  };
+}
+
+function microsOfStack({ stacks, share }: SampledProfile, micros: number): number {
+  return stacks === 0 ? 0 : (share * micros) / stacks;
+}
+
+/** Stacks come by chance: of n that were seen, the standard error is the root of n, and 1 if there was none. */
+function difference(stacks: Readonly<Record<Side, number>>, microsOf: Readonly<Record<Side, number>>) {
+  const [base, head] = [stacks.base * microsOf.base, stacks.head * microsOf.head];
+  const variance = (side: Side) => Math.max(1, stacks[side]) * microsOf[side] ** 2;
+  const margin = OF_95_PERCENT * Math.sqrt(variance('base') + variance('head'));
+  return { base, head, more: head - base, margin, stacks };
+}
+
+function callsOf({ calls }: SampledProfile, micros: number) {
+  return calls.map((call) => ({ ...call, inclusive: call.inclusive * micros }));
+}
+
+function keyOf({ name, object }: Pick<ExecutedFunction, 'name' | 'object'>): string {
+  return JSON.stringify([object, name]);
+}

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { EnvironmentError, messageOf } from '../../foundation/index.ts';
+import { readProc } from '../../host/index.ts';
+import type { Program, Service } from '../../model/index.ts';
+import { readProfile, type Sampler, type Sampling } from './sampler.ts';
+import { frameOf, type Stack } from './stacks.ts';
+
+/** How often it looks, in microseconds. */
+const INTERVAL = 1000;
+
+/** What a process waits for from then on: at the first signal its own profiler starts, at the second one it writes what that saw. */
+const SIGNAL = 'SIGUSR2';
+
+/** Nobody else can foresee it. */
+const FILE = `/tmp/wiregauge-${randomBytes(6).toString('hex')}`;
+
+/** In the process itself: the profiler of `--cpu-prof`, but for a while of its life, and in one that no `exit` ends. */
+const PRELOAD = `
+import { Session } from 'node:inspector';
+import { renameSync, writeFileSync } from 'node:fs';
+let session;
+process.on('${SIGNAL}', () => {
+  if (session === undefined) {
+    session = new Session();
+    session.connect();
+    session.post('Profiler.enable');
+    session.post('Profiler.setSamplingInterval', { interval: ${INTERVAL} });
+    session.post('Profiler.start');
+    return;
+  }
+  session.post('Profiler.stop', (error, result) => {
+    try {
+      const file = '${FILE}-' + process.pid + '.cpuprofile';
+      writeFileSync(file + '.part', JSON.stringify({ version: process.version, ...result?.profile }), { flag: 'wx' });
+      renameSync(file + '.part', file);
+    } catch {}
+  });
+});
+`;
+
+const OPTION = `--import=data:text/javascript,${encodeURIComponent(PRELOAD.trim())}`;
+
+/** A service whose programs in Node.js, 20 or later, can be told to profile themselves. */
+export function readyForNode(service: Service): Service {
+  return { ...withOption(service), ...(service.members && { members: service.members.map(withOption) }) };
+}
+
+function withOption<Some extends Program>(program: Some): Some {
+  const { NODE_OPTIONS: own = '' } = program.environment;
+  return { ...program, environment: { ...program.environment, NODE_OPTIONS: `${own} ${OPTION}`.trim() } };
+}
+
+const WAIT_MS = 10_000;
+
+const POLL_MS = 50;
+
+/** Has programs in Node.js look at themselves, by what readyForNode has put into them. */
+export const nodeItself: Sampler = {
+  name: 'Node.js',
+  async sample(sampling) {
+    const ready = sampling.pids.filter((pid) => (readProc(`/proc/${pid}/environ`) ?? '').includes(OPTION));
+    if (ready.length === 0) {
+      throw new EnvironmentError('Node.js was not started with the NODE_OPTIONS that Wiregauge gives it', {
+        code: 'WG-213',
+        next: 'Let the command of the service pass `NODE_OPTIONS` on.',
+      });
+    }
+    tellAll(ready);
+    await sleep(sampling.seconds * 1000, undefined, { signal: sampling.signal });
+    tellAll(ready);
+    const profiles = await Promise.all(ready.map((pid) => profileOf(pid, sampling.signal)));
+    return {
+      version: profiles[0]?.version ?? '',
+      stacks: profiles.flatMap((profile) => profile.stacks),
+    };
+  },
+};
+
+function tellAll(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, SIGNAL);
+    } catch (cause) {
+      throw new EnvironmentError(`Node.js does not profile itself: ${messageOf(cause)}`, {
+        code: 'WG-213',
+        cause,
+        next: 'Processes of another user, as in containers, need root.',
+      });
+    }
+  }
+}
+
+async function profileOf(pid: number, signal: Sampling['signal']) {
+  const path = profilePath(pid);
+  for (const until = performance.now() + WAIT_MS; ; await sleep(POLL_MS, undefined, { signal })) {
+    try {
+      return nodeProfile(await readProfile(path));
+    } catch (thrown) {
+      if (performance.now() > until || !(thrown instanceof EnvironmentError)) {
+        throw thrown;
+      }
+    } finally {
+      await rm(path, { force: true }).catch(() => undefined);
+    }
+  }
+}
+
+/** Where a process has written its profile, as it is found from here: a container has a `/tmp`, and numbers of processes, of its own. */
+function profilePath(pid: number): string {
+  const own = /^NSpid:.*?(\d+)$/m.exec(readProc(`/proc/${pid}/status`) ?? '')?.[1] ?? String(pid);
+  return `/proc/${pid}/root${FILE}-${own}.cpuprofile`;
+}
+
+const whole = z.number().int().nonnegative();
+
+const profileSchema = z.object({
+  version: z.string().max(100).optional(),
+  nodes: z.array(
+    z.object({
+      id: whole,
+      callFrame: z.object({ functionName: z.string(), url: z.string() }),
+      hitCount: whole.optional(),
+      children: z.array(whole).optional(),
+    }),
+  ),
+});
+
+/** What calls itself by its number is no profile of V8, and ends here. */
+const MOST_FRAMES = 1000;
+
+/** Nobody calls it, and nothing is executed. */
+const OUTERMOST = '(root)';
+const NOTHING = '(idle)';
+
+/** The stacks in a profile of V8: `*.cpuprofile`. Throws EnvironmentError if it is none. */
+export function nodeProfile(text: string): { readonly version: string; readonly stacks: readonly Stack[] } {
+  const parsed = profileSchema.safeParse(parsedJson(text));
+  if (!parsed.success) {
+    throw new EnvironmentError('the profile that Node.js wrote cannot be read', {
+      code: 'WG-213',
+      next: 'Measure again; to do without, write `profiler: off` for the service.',
+    });
+  }
+  const { version = '', nodes } = parsed.data;
+  const callers = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const stacks = nodes.map(({ id, hitCount = 0 }): Stack => {
+    const frames = [];
+    for (let node = byId.get(id); node !== undefined && frames.length < MOST_FRAMES; ) {
+      const { functionName, url } = node.callFrame;
+      frames.push(frameOf(functionName === '' ? '(anonymous)' : functionName, url));
+      node = byId.get(callers.get(node.id) ?? -1);
+    }
+    return { frames: frames.reverse().filter(({ name }) => name !== OUTERMOST), count: hitCount };
+  });
+  return { version, stacks: stacks.filter(({ frames, count }) => count > 0 && frames.at(-1)?.name !== NOTHING) };
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

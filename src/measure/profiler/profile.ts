@@ -1,0 +1,143 @@
+import { rm } from 'node:fs/promises';
+import { KnownError, MeasurementError } from '../../foundation/index.ts';
+import { ownedFolder, ownerOf } from '../../host/index.ts';
+import { unexplainedCpu } from '../../judge/index.ts';
+import {
+  type ProfilerRecord,
+  type RunInRounds,
+  type SampledProfile,
+  type Service,
+  type Side,
+  unitedProfilers,
+} from '../../model/index.ts';
+import { failureRecord } from '../rounds/attempt.ts';
+import { type AttemptBench, type BuiltVersion, benchFor, type RoundBench } from '../rounds/bench.ts';
+import { playBlock, type ReadyVersion, saturationLoad } from '../rounds/blocks.ts';
+import { warmUp, withVersions } from '../rounds/versions.ts';
+import { WallTime } from '../rounds/wall-time.ts';
+import { readyForNode } from './node.ts';
+import { chosenSampler, cpuShare, profilerFor, runningOf } from './programs.ts';
+import { foldStacks } from './stacks.ts';
+
+/** For so long a profiler looks at each version. */
+const SAMPLED_SECONDS = 8;
+
+/** What starts, warms up and ends with it. */
+const BESIDES_SECONDS = 7;
+
+/** How long the two rounds of a service take. */
+export const PROFILED_SECONDS = 2 * (SAMPLED_SECONDS + BESIDES_SECONDS);
+
+/** One round of a version under a profiler; gives what it saw. */
+export type Profiling = (bench: RoundBench, name: ProfiledName) => Promise<SampledProfile>;
+
+interface ProfiledName {
+  readonly service: string;
+  readonly side: Side;
+}
+
+/** How much of a run is profiled. */
+export interface ProfilingTime {
+  /** In seconds. */
+  readonly left: () => number;
+  readonly profile?: Profiling;
+}
+
+/**
+ * Looks at the services of a run that took more CPU time without more instructions to explain it, both versions in rounds of their own,
+ * which judge nothing. What keeps a service from it is noted, and fails nothing. Undefined if there is none, or if nobody wants it.
+ */
+export async function profileServices(
+  bench: RoundBench,
+  run: RunInRounds,
+  { left, profile = profileVersion }: ProfilingTime,
+): Promise<ProfilerRecord | undefined> {
+  const wanted = bench.profiler === 'auto' && bench.versus === undefined ? unexplainedCpu(run) : [];
+  const services = wanted.filter((service) => bench.versions.head.services.get(service)?.profiler !== 'off');
+  if (services.length === 0) {
+    return undefined;
+  }
+  bench.progress.chapter('Functions');
+  const told: ProfilerRecord[] = [];
+  for (const service of services) {
+    told.push(await ofService(bench, service, { left, profile }));
+  }
+  return unitedProfilers(told);
+}
+
+const NO_TIME = {
+  message: 'the budget left no time to look at it',
+  next: `Give it a larger budget: it takes about ${PROFILED_SECONDS} s.`,
+};
+
+async function ofService(
+  bench: RoundBench,
+  service: string,
+  { left, profile }: Required<ProfilingTime>,
+): Promise<ProfilerRecord> {
+  if (left() < PROFILED_SECONDS) {
+    return { sampled: [], missing: [{ service, ...NO_TIME }] };
+  }
+  try {
+    const base = await profile(bench, { service, side: 'base' });
+    const head = await profile(bench, { service, side: 'head' });
+    return { sampled: [base, head], missing: [] };
+  } catch (thrown) {
+    if (bench.signal.aborted || !(thrown instanceof KnownError)) {
+      throw thrown;
+    }
+    const { message, brief, next } = failureRecord(thrown, bench.secrets.mask);
+    bench.progress.line(`${service}: its functions are not told: ${brief ?? message}`);
+    return { sampled: [], missing: [{ service, message: brief ?? message, ...(next !== undefined && { next }) }] };
+  }
+}
+
+async function profileVersion(roundBench: RoundBench, { service, side }: ProfiledName): Promise<SampledProfile> {
+  const bench = { ...profilable(benchFor(roundBench, service), service), wallTime: new WallTime(roundBench.clock) };
+  return await withVersions(bench, { service, sides: [side] }, async ([version]) => {
+    if (version === undefined) {
+      throw new RangeError(`${service} of ${side} was not started`);
+    }
+    const sampled = await sampledUnderLoad(bench, version);
+    bench.progress.line(`${service}, ${side}: ${sampled.profiler} saw ${sampled.stacks} stacks of calls`);
+    return sampled;
+  });
+}
+
+/** The same, with what its programs in Node.js need to look at themselves. */
+function profilable<Bench extends RoundBench>(bench: Bench, name: string): Bench {
+  const ready = (version: BuiltVersion): BuiltVersion => {
+    const service: Service | undefined = version.services.get(name);
+    return service === undefined ? version : { ...version, services: new Map([[name, readyForNode(service)]]) };
+  };
+  return { ...bench, versions: { base: ready(bench.versions.base), head: ready(bench.versions.head) } };
+}
+
+/** At saturation, where a service takes all the CPU time that it can, most stacks are seen in the time. */
+async function sampledUnderLoad(bench: AttemptBench, version: ReadyVersion): Promise<SampledProfile> {
+  const { side, service, running, signal } = version;
+  const first = running.processes;
+  await warmUp(bench, [version], (seconds) => saturationLoad(bench, seconds));
+  const choice = first === undefined ? undefined : chosenSampler(runningOf(first));
+  if (first === undefined || choice === undefined) {
+    throw new MeasurementError(`${service.name}: its processes are not visible here`, {
+      code: 'WG-402',
+      next: 'Its engine has to run on this machine, and not in a virtual machine.',
+    });
+  }
+  const { sampler, pids } = choice;
+  const folder = await ownedFolder(ownerOf(process.pid) ?? `${process.pid}:0`);
+  try {
+    const load = { ...saturationLoad(bench, SAMPLED_SECONDS), blocks: 1, blockSeconds: SAMPLED_SECONDS + 1 };
+    const before = runningOf(first);
+    const [{ version: ofProfiler, stacks }] = await Promise.all([
+      sampler.sample({ pids, seconds: SAMPLED_SECONDS, folder, signal }),
+      playBlock(bench, version, { load }),
+    ]);
+    const share = cpuShare(before, runningOf(first), ({ program }) => profilerFor(program) === sampler.name);
+    const name = { service: service.name, side, profiler: sampler.name, version: ofProfiler.slice(0, 100) };
+    return { ...name, share, ...foldStacks(stacks) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

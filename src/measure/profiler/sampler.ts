@@ -1,0 +1,110 @@
+import { constants } from 'node:fs';
+import { access, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cleanText, EnvironmentError, messageOf } from '../../foundation/index.ts';
+import { type ChildEnd, runChild } from '../../host/index.ts';
+import type { ProfilerName } from '../../model/index.ts';
+import type { Stack } from './stacks.ts';
+
+/** What is looked at: processes of one service. */
+export interface Sampling {
+  /** Of this machine; those that the profiler is for. */
+  readonly pids: readonly number[];
+  readonly seconds: number;
+  /** An empty folder for what is written meanwhile. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+/** What a profiler saw. */
+export interface Sampled {
+  readonly version: string;
+  readonly stacks: readonly Stack[];
+}
+
+/** Looks at processes many times a second while they run. Throws EnvironmentError if it is not there, or may not. */
+export interface Sampler {
+  readonly name: ProfilerName;
+  sample(sampling: Sampling): Promise<Sampled>;
+}
+
+/** Nothing of a service comes near: a profile is some hundred kilobytes. */
+const MOST_BYTES = 32 * 2 ** 20;
+
+/** Reads what a profiler, or a service itself, has written; a link leads nowhere, and a pipe keeps nobody waiting. */
+export async function readProfile(path: string): Promise<string> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((cause: unknown) => {
+    throw unreadable(messageOf(cause));
+  });
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile() || stat.size > MOST_BYTES) {
+      throw unreadable(stat.isFile() ? `it has ${stat.size} bytes` : 'it is no file');
+    }
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}
+
+function unreadable(reason: string): EnvironmentError {
+  return new EnvironmentError(`the profile cannot be read: ${reason}`, {
+    code: 'WG-213',
+    next: 'Measure again; to do without, write `profiler: off` for the service.',
+  });
+}
+
+/** The folder of the PATH that has a program, with its name; undefined if none has. */
+export async function programOnPath(name: string, path = process.env['PATH'] ?? ''): Promise<string | undefined> {
+  for (const folder of path.split(':').filter((one) => one !== '')) {
+    const isThere = await access(join(folder, name), constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) {
+      return join(folder, name);
+    }
+  }
+  return undefined;
+}
+
+/** How long a profiler may take besides looking: it reads the symbols of all programs first. */
+const BESIDES_SECONDS = 40;
+
+const MOST_REASON = 200;
+
+/** A program that looks, and what to do if it may not. */
+export interface Looking {
+  readonly argv: readonly string[];
+  readonly next: string;
+}
+
+/** Runs a profiler to its end; gives what it printed last. Throws EnvironmentError if it fails. */
+export async function runProfiler(
+  { argv, next }: Looking,
+  { seconds, signal, folder }: Pick<Sampling, 'seconds' | 'signal' | 'folder'>,
+): Promise<string> {
+  const limitSeconds = seconds + BESIDES_SECONDS;
+  const end = await runChild(
+    { argv: [...asRoot(), ...argv], cwd: folder, environment: process.env },
+    { signal, limitSeconds },
+  );
+  if (end.exitCode !== 0 || end.timedOut) {
+    const name = argv[0]?.split('/').at(-1);
+    throw new EnvironmentError(`${name} cannot look at it: ${reasonOf(end, limitSeconds)}`, { code: 'WG-213', next });
+  }
+  return end.lastLines;
+}
+
+function reasonOf({ timedOut, lastLines, exitCode }: ChildEnd, limitSeconds: number): string {
+  const lines = lastLines.split('\n').filter((line) => line.trim() !== '');
+  const telling = lines.find((line) => /^(\w*error\b|.*permission)/i.test(line)) ?? lines.at(-1);
+  return timedOut ? `it took over ${limitSeconds} s` : cleanText(telling ?? `exit code ${exitCode}`, MOST_REASON);
+}
+
+/** Runners that GitHub hosts let root look at processes, and ask for no password. Elsewhere nobody becomes root by himself. */
+function asRoot(): readonly string[] {
+  const isHosted = process.env['RUNNER_ENVIRONMENT'] === 'github-hosted';
+  return process.getuid?.() === 0 || !isHosted ? [] : ['sudo', '-n', '--preserve-env=PATH'];
+}

@@ -1,0 +1,88 @@
+import { type ExecutedCall, type ExecutedFunction, MOST_FUNCTIONS, unitedCalls } from '../../model/index.ts';
+
+/** A function in a stack of calls. */
+export interface Frame {
+  readonly name: string;
+  /** The file that it comes from, without its folder. */
+  readonly object: string;
+}
+
+/** Calls that a profiler saw, the outermost function first, and how often it saw them. */
+export interface Stack {
+  readonly frames: readonly Frame[];
+  readonly count: number;
+}
+
+/** A recursion may be thousands of calls deep. */
+const DEEPEST = 100;
+
+/** The longest texts that `run.json` takes. */
+const LONGEST_NAME = 200;
+const LONGEST_OBJECT = 100;
+
+/** A frame that `run.json` takes, whatever a program calls its functions and files. */
+export function frameOf(name: string, file: string): Frame {
+  const object = file.split('/').at(-1) ?? '';
+  return { name: name.trim().slice(0, LONGEST_NAME) || '???', object: object.slice(0, LONGEST_OBJECT) };
+}
+
+/** What is kept of the stacks that a profiler saw: in how many a function was, and who called whom. */
+export interface FoldedStacks {
+  readonly stacks: number;
+  readonly functions: ExecutedFunction[];
+  readonly calls: ExecutedCall[];
+}
+
+/** Adds stacks up. Of the functions those are kept that were most often the innermost one. */
+export function foldStacks(stacks: readonly Stack[]): FoldedStacks {
+  const shallow = stacks
+    .filter(({ frames, count }) => frames.length > 0 && count > 0)
+    .map(({ frames, count }) => ({ count, frames: withoutMiddle(frames) }));
+  const functions = functionsOf(shallow);
+  const most = functions.toSorted((left, right) => right.self - left.self || right.inclusive - left.inclusive);
+  return {
+    stacks: shallow.reduce((sum, { count }) => sum + count, 0),
+    functions: most.slice(0, MOST_FUNCTIONS),
+    calls: [...unitedCalls([{ weight: 1, calls: callsOf(shallow) }])],
+  };
+}
+
+/** The innermost function is the one whose time it is. */
+function withoutMiddle(frames: readonly Frame[]): readonly Frame[] {
+  return frames.length <= DEEPEST ? frames : [...frames.slice(0, DEEPEST - 1), ...frames.slice(-1)];
+}
+
+function functionsOf(stacks: readonly Stack[]): readonly ExecutedFunction[] {
+  const found = new Map<string, ExecutedFunction>();
+  for (const { frames, count } of stacks) {
+    const innermost = keyOf(frames.at(-1));
+    // One that calls itself is in a stack once.
+    for (const [key, frame] of new Map(frames.map((one) => [keyOf(one), one]))) {
+      const { self, inclusive } = found.get(key) ?? { self: 0, inclusive: 0 };
+      const own = key === innermost ? count : 0;
+      found.set(key, { ...frame, self: self + own, inclusive: inclusive + count });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Each call after its caller. */
+function callsOf(stacks: readonly Stack[]): readonly ExecutedCall[] {
+  const calls: ExecutedCall[] = [];
+  const places = new Map<string, number>();
+  for (const { frames, count } of stacks) {
+    let parent = -1;
+    for (const frame of frames) {
+      const key = `${parent} ${keyOf(frame)}`;
+      const place = places.get(key) ?? calls.length;
+      places.set(key, place);
+      calls[place] = { ...frame, parent, inclusive: (calls[place]?.inclusive ?? 0) + count };
+      parent = place;
+    }
+  }
+  return calls;
+}
+
+function keyOf(frame: Frame | undefined): string {
+  return JSON.stringify([frame?.name, frame?.object]);
+}

@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { growthBetween } from '../../src/judge/profiler/growth.ts';
+import { readyForNode } from '../../src/measure/profiler/node.ts';
+import { chosenSampler, runningOf } from '../../src/measure/profiler/programs.ts';
+import { foldStacks } from '../../src/measure/profiler/stacks.ts';
+import type { SampledProfile } from '../../src/model/run/functions/profiler.ts';
+import type { Service } from '../../src/model/service.ts';
+import { requires } from '../support/requires.ts';
+
+const SECONDS = 2;
+
+/** The interpreter itself: one that is found on the PATH may be a script that starts several programs first. */
+const VENV = resolve(import.meta.dirname, '../../.venv/bin');
+
+/** Programs that do the work of a request after the other, of which `checksum` is the part that becomes slower. */
+const PYTHON = (turns: number) => `
+def checksum(turns):
+    total = 0
+    for turn in range(turns):
+        total = (total * 31 + turn) % 65521
+    return total
+def render():
+    return ','.join(str(n) for n in range(400))
+while True:
+    checksum(${turns})
+    render()
+`;
+
+const NODE = (turns: number) => `
+function checksum(turns) {
+  let total = 1;
+  for (let turn = 0; turn < turns; turn += 1) total = (total * 16807) % 2147483647;
+  return total;
+}
+function render() {
+  return JSON.stringify(Array.from({ length: 4000 }, (_, id) => ({ id })));
+}
+function answer() {
+  for (let request = 0; request < 20; request += 1) checksum(${turns}) && render();
+  setTimeout(answer);
+}
+answer();
+`;
+
+const GO = (turns: number) => `package main
+
+//go:noinline
+func checksum(turns int) int {
+	total := 1
+	for turn := 0; turn < turns; turn++ {
+		total = total * 16807 % 2147483647
+	}
+	return total
+}
+
+//go:noinline
+func render(n int) int {
+	for turn := 0; turn < 200000; turn++ {
+		n = n*31 + turn
+	}
+	return n
+}
+
+func main() {
+	for n := 0; ; {
+		n = render(n + checksum(${turns}))
+	}
+}
+`;
+
+const SERVICE = { environment: {} } as unknown as Service;
+
+describe('a profiler', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'profiler-'));
+  const path = process.env['PATH'] ?? '';
+  const started: ChildProcess[] = [];
+
+  beforeAll(() => {
+    process.env['PATH'] = [VENV, path].join(delimiter);
+  });
+  afterEach(() => {
+    for (const child of started.splice(0)) {
+      child.kill('SIGKILL');
+    }
+  });
+  afterAll(() => {
+    process.env['PATH'] = path;
+    rmSync(folder, { recursive: true });
+  });
+
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+
+  const sampled = async (side: 'base' | 'head', command: readonly string[]): Promise<SampledProfile> => {
+    const env = { ...process.env, ...readyForNode(SERVICE).environment };
+    const child = spawn(command[0] ?? '', command.slice(1), { env, stdio: 'ignore' });
+    started.push(child);
+    await sleep(700);
+    const choice = chosenSampler(runningOf([child.pid ?? 0]));
+    if (choice === undefined) {
+      throw new Error(`${command[0]} ended`);
+    }
+    const { sampler, pids } = choice;
+    const { signal } = new AbortController();
+    const { version, stacks } = await sampler.sample({ pids, seconds: SECONDS, folder, signal });
+    child.kill('SIGKILL');
+    return { service: 'any', side, profiler: sampler.name, version, share: 1, ...foldStacks(stacks) };
+  };
+
+  /** What grew, if a request took half as much CPU time again. */
+  const grownBetween = async (commandFor: (side: 'base' | 'head') => readonly string[]) => {
+    const base = await sampled('base', commandFor('base'));
+    const head = await sampled('head', commandFor('head'));
+    return growthBetween({ base, head }, { base: 100, head: 150 });
+  };
+
+  test.skipIf(!requires('py-spy'))(
+    'names the function that became slower in Python',
+    async () => {
+      const python = realpathSync(join(VENV, 'python'));
+      const { profiler, grown } = await grownBetween((side) => [
+        python,
+        file(`${side}.py`, PYTHON(side === 'base' ? 500 : 2000)),
+      ]);
+      expect(profiler).toMatch(/^py-spy \d/);
+      expect(grown[0]).toMatchObject({ name: 'checksum', object: expect.stringMatching(/\.py$/) });
+    },
+    30_000,
+  );
+
+  test('names the function that became slower in Node.js', async () => {
+    const { profiler, grown } = await grownBetween((side) => [
+      process.execPath,
+      file(`${side}.mjs`, NODE(side === 'base' ? 20_000 : 200_000)),
+    ]);
+    expect(profiler).toMatch(/^Node\.js v\d/);
+    expect(grown[0]?.name).toBe('checksum');
+  }, 30_000);
+
+  test.skipIf(!requires('perf'))(
+    'names the function that became slower in Go',
+    async () => {
+      const { profiler, grown } = await grownBetween((side) => {
+        const source = file('main.go', GO(side === 'base' ? 50_000 : 500_000));
+        const program = join(folder, side);
+        expect(spawnSync('go', ['build', '-o', program, source]).status).toBe(0);
+        return [program];
+      });
+      expect(profiler).toMatch(/^perf \d/);
+      expect(grown[0]?.name).toBe('main.checksum');
+    },
+    60_000,
+  );
+});
