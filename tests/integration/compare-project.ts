@@ -63,6 +63,9 @@ export function compareProject(): CompareProject {
     'smoke',
     '--runtime',
     'process',
+    // It plays two rounds more of what regresses; tests/serial/profiler.test.ts is about it.
+    '--profiler',
+    'off',
     '--out',
     out,
   ];
