@@ -29,7 +29,7 @@ jobs:
       - uses: ./after-all
       - uses: wiregauge/wiregauge@v1
         id: wiregauge
-        with: { suite: small, runtime: docker, profile: smoke, comment: always }
+        with: { suite: small, runtime: docker, profile: smoke, comment: always, profiler: never }
       - if: always()
         env:
           OUTCOME: \${{ steps.wiregauge.outputs.outcome }}

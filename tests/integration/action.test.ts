@@ -24,6 +24,7 @@ jobs:
           directory: apps/api
           suite: small
           runtime: process
+          profiler: never
 PROFILE
       - if: always()
         env:
