@@ -58,19 +58,22 @@ def test_they_give_the_same_answers(chains: Chains) -> None:
 
 
 def test_they_give_the_same_answers_to_calls(chains: Chains) -> None:
-    for user_id in ("1", "101", "x", ""):
-        one = {name: called(layers, "GetUser", GetUserRequest(user_id=user_id)) for name, layers in chains.items()}
+    for user_id in ("1", "101", "x", "01"):
+        one = {
+            name: called(layers["controller"], "GetUser", GetUserRequest(user_id=user_id))
+            for name, layers in chains.items()
+        }
         assert len(set(one.values())) == 1, (user_id, one)
     for page, page_size in ((0, 0), (2, 50), (9, 0), (-1, 0), (1, 101)):
         request = ListUsersRequest(page=page, page_size=page_size)
-        some = {name: called(layers, "ListUsers", request) for name, layers in chains.items()}
+        some = {name: called(layers["controller"], "ListUsers", request) for name, layers in chains.items()}
         assert len(set(some.values())) == 1, (request, some)
 
 
-def called(layers: Chain, method: str, request: GetUserRequest | ListUsersRequest) -> str:
-    """Return the bytes of an answer to a call of the controller, or its refusal."""
+def called(layer: dict[str, str], method: str, request: GetUserRequest | ListUsersRequest) -> str:
+    """Return the bytes of an answer to a call of a layer, or its refusal."""
     answer: type[Message] = {"GetUser": GetUserResponse, "ListUsers": ListUsersResponse}[method]
-    with grpc.insecure_channel(layers["controller"]["PORT_GRPC"]) as channel:
+    with grpc.insecure_channel(layer["PORT_GRPC"]) as channel:
         call = channel.unary_unary(
             f"/layers.v1.UserService/{method}",
             request_serializer=type(request).SerializeToString,
@@ -106,6 +109,10 @@ def health(channel: grpc.Channel, service: str) -> HealthCheckResponse:
 
 
 def test_they_show_the_same_figures(chains: Chains) -> None:
+    for layers in chains.values():
+        for at in layers.values():
+            assert get(at["PORT"], "/api/v1/users/1").status == 200
+            called(at, "GetUser", GetUserRequest(user_id="1"))
     shown = {(*name, layer): figures(at["PORT"]) for name, layers in chains.items() for layer, at in layers.items()}
     for language, way, layer in shown:
         assert shown[language, way, layer] == shown["go", way, layer], (language, way, layer)

@@ -1,13 +1,14 @@
 //! What the three programs have in common: where they answer, and how they ask the next one.
 
-use std::{error::Error, process::ExitCode};
+use std::{error::Error, pin::Pin, process::ExitCode};
 
 use tokio_util::sync::CancellationToken;
 
 use crate::answering::{Places, serve};
 use crate::asking::{OverGrpc, OverHttp};
 use crate::program::{Program, Settings, run};
-use crate::users::{Failure, List, Source, User};
+use crate::store::Store;
+use crate::users::{Checked, Failure, List, Source, User};
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
@@ -15,10 +16,10 @@ type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 const MOST_IDLE: usize = 65_535;
 
 /// Serves a layer by its settings, which `own` has with their defaults.
-pub fn serving<S: Source>(
+pub fn serving(
     name: &'static str,
     own: &[(&'static str, &str)],
-    open: impl FnOnce(&Settings) -> Outcome<S>,
+    open: impl FnOnce(&Settings) -> Outcome<Part>,
 ) -> ExitCode {
     let mut defaults = vec![("HOST", "127.0.0.1")];
     defaults.extend(own);
@@ -28,9 +29,39 @@ pub fn serving<S: Source>(
             let source = open(&settings)?;
             let grpc = settings.listen("PORT_GRPC").await?;
             let http = settings.listen("PORT").await?;
-            serve(Places { http, grpc }, source, stop).await
+            served(Places { http, grpc }, source, stop).await
         },
     )
+}
+
+/// In a box: so it is compiled here, once for all three programs.
+fn served(at: Places, source: Part, stop: CancellationToken) -> Pin<Box<dyn Future<Output = Outcome<()>>>> {
+    Box::pin(serve(at, source, stop))
+}
+
+/// What each of the programs answers from: one type, for which the servers are compiled once.
+pub enum Part {
+    Controller(Next),
+    Service(Checked<Next>),
+    Repository(Store),
+}
+
+impl Source for Part {
+    async fn get(&self, id: &str) -> Result<User, Failure> {
+        match self {
+            Self::Controller(next) => next.get(id).await,
+            Self::Service(checked) => checked.get(id).await,
+            Self::Repository(store) => store.get(id).await,
+        }
+    }
+
+    async fn list(&self, page: i32, size: i32) -> Result<List, Failure> {
+        match self {
+            Self::Controller(next) => next.list(page, size).await,
+            Self::Service(checked) => checked.list(page, size).await,
+            Self::Repository(store) => store.list(page, size).await,
+        }
+    }
 }
 
 /// The next layer, by one of the ways.

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use layers_rust::layer::{Next, serving};
+use layers_rust::layer::{Next, Part, serving};
 
 fn main() -> ExitCode {
     let settings = [
@@ -13,5 +13,7 @@ fn main() -> ExitCode {
         ("NEXT_TARGET", "127.0.0.1:9091"),
         ("IDLE_CONNECTIONS", "1000"),
     ];
-    serving("layers-controller", &settings, Next::of)
+    serving("layers-controller", &settings, |settings| {
+        Ok(Part::Controller(Next::of(settings)?))
+    })
 }

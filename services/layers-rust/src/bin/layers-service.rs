@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use layers_rust::layer::{Next, serving};
+use layers_rust::layer::{Next, Part, serving};
 use layers_rust::users::Checked;
 
 fn main() -> ExitCode {
@@ -14,5 +14,7 @@ fn main() -> ExitCode {
         ("NEXT_TARGET", "127.0.0.1:9092"),
         ("IDLE_CONNECTIONS", "1000"),
     ];
-    serving("layers-service", &settings, |settings| Ok(Checked(Next::of(settings)?)))
+    serving("layers-service", &settings, |settings| {
+        Ok(Part::Service(Checked(Next::of(settings)?)))
+    })
 }
