@@ -9,7 +9,7 @@ pub mod store;
 pub mod users;
 
 /// The stubs of the contract, which build.rs makes.
-#[allow(clippy::pedantic)]
+#[allow(clippy::all)]
 pub mod layersv1 {
     tonic::include_proto!("layers.v1");
 

@@ -144,7 +144,7 @@ impl TryFrom<layersv1::GetUserResponse> for User {
     }
 }
 
-#[allow(clippy::unnecessary_wraps)] // A field of a message that is a message itself may be missing.
+/// A field of a message that is a message itself may be missing.
 fn timestamp(time: DateTime<Utc>) -> Option<Timestamp> {
     Some(SystemTime::from(time).into())
 }

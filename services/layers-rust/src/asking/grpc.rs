@@ -31,7 +31,6 @@ impl Source for OverGrpc {
     }
 }
 
-#[allow(clippy::needless_pass_by_value)] // As `map_err` gives it.
 fn failure(status: Status) -> Failure {
     match status.code() {
         Code::NotFound => Failure::Unknown(status.message().to_owned()),
