@@ -36,13 +36,13 @@ function rowOf(manifest: z.infer<typeof manifestSchema>): readonly string[] {
   const { name, title, protocol } = manifest;
   const programs = 'members' in manifest ? Object.values(manifest.members) : [manifest];
   const entry = programs.find((one) => one.entry) ?? programs[0];
-  const { PACKAGE, GO_MODULE } = entry?.image.args ?? {};
+  const { PACKAGE, GO_MODULE, RUST_PACKAGE } = entry?.image.args ?? {};
   const started = programs.map(({ image: { args } }) => args['MODULE'] ?? args['PROGRAM'] ?? 'its own image');
   return [
     `\`${name}\``,
     cell(title),
     PROTOCOL_TITLES[protocol],
     String(entry?.port ?? ''),
-    `\`${PACKAGE ?? GO_MODULE ?? name}\`: ${started.join(', ')}`,
+    `\`${PACKAGE ?? GO_MODULE ?? RUST_PACKAGE ?? name}\`: ${started.join(', ')}`,
   ];
 }

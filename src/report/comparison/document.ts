@@ -94,7 +94,7 @@ function memberBlocks(view: ComparisonView): readonly Block[] {
   const columns = ['member', { text: 'verdict', isText: true }, 'change [95 %]', 'base → head'];
   return MEMBER_METRICS.flatMap(({ metric, caption }): readonly Block[] => {
     const rows = memberRows(view, metric);
-    return rows.length === 0 ? [] : [{ kind: 'table', caption, isCaptionQuiet: true, columns, rows }];
+    return rows.length === 0 ? [] : [{ kind: 'table', caption, columns, rows }];
   });
 }
 

@@ -49,6 +49,7 @@ test('all that name images are looked at', () => {
     'examples/node-postgresql/wiregauge.yml',
     'examples/own-service/services/shop/Dockerfile',
     'examples/python-fastapi/Dockerfile',
+    'services/layers-rust/Dockerfile',
     'tools/games-database/Dockerfile',
   ]);
 });

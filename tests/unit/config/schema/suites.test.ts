@@ -147,6 +147,18 @@ describe('the suite layers', () => {
     ]);
     expect(grpc).toEqual(http?.map((one) => (one.way === undefined ? one : { ...one, way: 'grpc' })));
   });
+
+  it('is the same in Rust: what it asks, its figures and findings, and the settings of its layers', () => {
+    const rust = readSuite('.', 'layers-rust');
+    const renamed = (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll('layers-rust-', 'layers-'));
+    const settings = (of: typeof services) =>
+      [...of.values()].flatMap((service) =>
+        [service, ...(service.members ?? [])].map(({ port, ports, environment }) => ({ port, ports, environment })),
+      );
+
+    expect(renamed(rust.suite)).toEqual({ ...suite, name: 'layers-rust', title: rust.suite.title });
+    expect(settings(rust.services)).toEqual(settings(services));
+  });
 });
 
 describe('the suite hops', () => {

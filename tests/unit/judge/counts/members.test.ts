@@ -5,6 +5,8 @@ import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import type { CountedStart } from '../../../../src/model/run/instructions.ts';
 import { parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
 import { comparisonDocument } from '../../../../src/report/comparison/document.ts';
+import { PLAIN } from '../../../../src/report/render/lines.ts';
+import { terminalOf } from '../../../../src/report/render/terminal.ts';
 import { NOISY_STARTS, sampleCounts } from '../../../support/sample-counts.ts';
 import { servicesWithMembers } from '../../../support/sample-members.ts';
 
@@ -115,6 +117,10 @@ describe('the members of a service that was counted', () => {
       },
       { caption: 'System calls per request of each member' },
     ]);
+    const lines = terminalOf(document, PLAIN).split('\n');
+    const at = lines.findIndex((line) => line.trim() === 'Instructions per request of each member');
+    expect(lines.slice(at + 1, at + 4).join('\n')).toMatch(/^ *member +verdict.*\n *REST\n +all together +regressed/);
+    expect(lines.map((line) => line.trim())).toContain('System calls per request of each member');
   });
 
   test('of a run are told, and are no series of the history', () => {
