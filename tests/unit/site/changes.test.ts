@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   changeGroups,
+  environmentOf,
   isWorse,
   lastChanges,
   lately,
@@ -31,6 +32,16 @@ describe('changes', () => {
   ])('know which way is worse', (change, worse, word) => {
     expect(isWorse(change)).toBe(worse);
     expect(sizeText(change)).toBe(word);
+  });
+
+  it('say why they may come from the environment, each reason once', () => {
+    const doubted = { environment: [{ reason: 'many', moved: 3, of: 4, what: 'services' }] } as const;
+    const [group] = changeGroups([aChange(doubted), aChange({ ...doubted, series: aSeries({ tier: 'low' }) })]);
+
+    expect(group && environmentOf(group)).toEqual(['environment? 3 of 4 services moved with it']);
+    expect(lately(group === undefined ? [] : [group], 0)).toBe(
+      '1 change for the worse (+20 % on 2026-11-21; environment?)',
+    );
   });
 
   it('are grouped by the run they begin with, the newest first, the worst series first', () => {
