@@ -97,7 +97,7 @@ function compacted(line: Line | undefined, places: readonly number[]): Line {
 }
 
 /** So many runs a chart shows when it opens. */
-const OPENING_RUNS = 100;
+export const OPENING_RUNS = 100;
 
 /**
  * The stretch of a chart that a state asks for; else the newest runs, or those around the run that is kept. Its ends may lie between
