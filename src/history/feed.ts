@@ -79,6 +79,11 @@ export function seriesFragment({ series, run }: Pick<HistoryChange, 'series' | '
   return `#series=${encoded(seriesKey(series))}&run=${encoded(run)}`;
 }
 
+/** Where the page shows a series, as the end of its address. */
+export function seriesAddress(series: Series): string {
+  return `#series=${encoded(seriesKey(series))}`;
+}
+
 /** What a series is of, in words: text from outside. */
 export function seriesTitle({ service, operation, tier, metric }: Series): string {
   const title = isMetric(metric) ? METRICS[metric].title : metric;
@@ -164,6 +169,11 @@ export function badgeFiles(entry: HistoryEntry): readonly FileChange[] {
   const files = [{ path: pathOf([suite]), text: badge(verdict) }, ...cellBadges(entry)];
   // Two names can become the same path: the first keeps it.
   return files.filter(({ path }, index) => files.findIndex((file) => file.path === path) === index);
+}
+
+/** The paths of the badges of a run. */
+export function badgePaths(entry: HistoryEntry): readonly string[] {
+  return badgeFiles(entry).map(({ path }) => path);
 }
 
 function cellBadges({ suite, series, values }: HistoryEntry): readonly FileChange[] {

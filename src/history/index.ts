@@ -15,7 +15,7 @@ export {
   readMicroBenchmarks,
   readToolOutput,
 } from './exchange/tools/tool-output.ts';
-export { seriesFigure, seriesFragment, seriesShift, seriesTitle } from './feed.ts';
+export { seriesAddress, seriesFigure, seriesFragment, seriesShift, seriesTitle } from './feed.ts';
 export { historyFolder, pageFiles } from './folder.ts';
 export { type Publication, type PublishedRun, planned, publishRun, runsAdded } from './publish.ts';
 export {

@@ -99,6 +99,10 @@ describe('wiregauge history', () => {
     expect(complaint).toContain('has no run whose id begins with "zzz"');
   });
 
+  it('imports into a folder with the page that shows it', () => {
+    expect(readdirSync(folder())).toEqual(expect.arrayContaining(['history', 'index.html', 'page.css', 'page.js']));
+  });
+
   it('shows the changes that begin with a run', async () => {
     const rows = Array.from({ length: 40 }, (_, place) => {
       const at = new Date(Date.UTC(2026, 0, 1 + place)).toISOString();
