@@ -285,6 +285,7 @@ function forkCommentFlags(step: StepContext): PublishForkCommentFlags {
   }
   return {
     ...commentFlags(step),
+    stored: STORED[inputs.against ?? 'history'],
     repository: `${host.owner}/${host.repository}`,
     workflowRun: event.runId,
     headSha: event.headSha,

@@ -231,6 +231,7 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
       base: { ...record.base, services: servicesOf(shards, 'base', order) },
       head: { ...record.head, services: servicesOf(shards, 'head', order) },
       ...(answers !== undefined && { answers }),
+      ...storedOf(runs),
       rounds: shards.flatMap(({ run }) => run.rounds.rounds),
       ended: leastPlanned(shards),
       ...(unbuilt.length > 0 && { unbuilt }),
@@ -241,6 +242,12 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
     samples: runs.flatMap(({ samples }) => samples),
     failures: runs.flatMap(({ failures }) => failures),
   };
+}
+
+/** The drift of the default branch is of the whole suite; a job that could not read the history has none. */
+function storedOf(runs: readonly RunInRounds[]): Pick<RoundsRecord, 'stored'> {
+  const able = runs.filter(({ rounds }) => rounds.stored !== undefined);
+  return { stored: (able.find(({ rounds }) => rounds.stored?.anchor !== undefined) ?? able[0])?.rounds.stored };
 }
 
 /** Each shard has services of its own. */
