@@ -38,12 +38,18 @@ function page(session: Session): readonly HTMLElement[] {
   const isReadable = session.history().store.runs.length > 0;
   const first = opening(session.history(), session.state());
   if (first !== undefined) {
-    session.change({ series: first });
+    session.change(first);
   }
+  session.onChange(({ state }) => {
+    const now = session.state();
+    if (state.run !== now.run || state.series !== now.series) {
+      void lookFor(session);
+    }
+  });
   return [
     summary(session.history(), now),
     problemsBox(session),
-    element('div', { class: 'front' }, [changesSection(session, now), isReadable ? chartSection(session) : undefined]),
+    element('div', { class: 'front' }, [isReadable ? chartSection(session) : undefined, changesSection(session, now)]),
     ...(isReadable ? [seriesSection(session, linked), compareSection(session), saveControl(session)] : []),
   ].filter((part) => part !== undefined);
 }

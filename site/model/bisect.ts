@@ -8,12 +8,14 @@ const SHA = /^[0-9a-f]{7,64}$/;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$/;
 
 /**
- * The command that finds the commit behind a change for the worse: between the run that it begins with and the one before. Undefined if
+ * The command that finds the commit behind a change for the worse: between the run that it begins with and the one before, or its neighbor on either
+ * side if it may as well begin there. Undefined if
  * either is not read or has no commit, and for names that a shell could take for something else: they are text from outside.
  */
 export function bisectCommand(store: Store, change: HistoryChange): string | undefined {
   const { service, metric, suite } = change.series;
-  const [bad, good] = [change.commit, commitBefore(store, change)];
+  const [first, last] = beginnings(change);
+  const [bad, good] = [last.commit, commitBefore(store, { ...first, series: change.series })];
   const isPlain = [service, suite].every((name) => NAME.test(name)) && Object.hasOwn(METRICS, metric);
   if (!isWorse(change) || !isPlain || bad === undefined || good === undefined || !SHA.test(bad) || bad === good) {
     return undefined;
@@ -25,8 +27,19 @@ export function bisectCommand(store: Store, change: HistoryChange): string | und
 
 const SHORT = 12;
 
+/** The first and the last run that a change may begin with. */
+function beginnings(change: HistoryChange): readonly [HistoryChange | Neighbor, HistoryChange | Neighbor] {
+  const { neighbor } = change;
+  if (neighbor === undefined) {
+    return [change, change];
+  }
+  return neighbor.at < change.at ? [neighbor, change] : [change, neighbor];
+}
+
+type Neighbor = NonNullable<HistoryChange['neighbor']>;
+
 /** The commit of the newest run before a change that has a figure of its series. */
-function commitBefore(store: Store, { run, series }: HistoryChange): string | undefined {
+function commitBefore(store: Store, { run, series }: Pick<HistoryChange, 'run' | 'series'>): string | undefined {
   const key = seriesKey(series);
   for (let place = (store.places.get(run) ?? 0) - 1; place >= 0; place -= 1) {
     if (figureAt(store, key, place) !== undefined) {

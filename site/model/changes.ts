@@ -1,6 +1,6 @@
 import { formatChange, formatPoints } from '../../src/foundation/index.ts';
 import type { HistoryChange } from '../../src/history/store/index.ts';
-import { seriesKey } from '../../src/history/store/index.ts';
+import { environmentText, seriesKey } from '../../src/history/store/index.ts';
 import { ALL_OPERATIONS, errorRateChange, isErrorRate, SATURATION } from '../../src/model/index.ts';
 import type { MarkedChange } from './events.ts';
 import { counted, dayText, figureText, metricTitle, shown } from './words.ts';
@@ -52,6 +52,11 @@ function groupOf(changes: readonly HistoryChange[]): readonly ChangeGroup[] {
           isPending: sorted.every(({ pending }) => pending),
         },
       ];
+}
+
+/** Why the changes of a run may come from what measured, each reason once. */
+export function environmentOf({ changes }: Pick<ChangeGroup, 'changes'>): readonly string[] {
+  return [...new Set(changes.flatMap((change) => environmentText(change) ?? []))];
 }
 
 /** Halving is as large as doubling; what differs by less than a fiftieth is of one size. Error rates come before all else. */
@@ -152,6 +157,7 @@ function claimOf(group: ChangeGroup | undefined): string {
     return '';
   }
   const subject = group.subject === undefined ? '' : `: ${shown(group.subject, 80)}`;
+  const doubt = first.environment === undefined ? '' : '; environment?';
   const metric = isErrorRate(first.series) ? `${metricTitle(first.series.metric)} ` : '';
-  return ` (${metric}${shiftText(first)} on ${dayText(group.at)}${subject})`;
+  return ` (${metric}${shiftText(first)} on ${dayText(group.at)}${subject}${doubt})`;
 }

@@ -2,7 +2,7 @@ import { anchorOf, type HistoryChange, type SegmentRow, type Series } from '../.
 import { isErrorRate } from '../../src/model/index.ts';
 import { type Band, noiseBand } from './band.ts';
 import { markedChanges } from './changes.ts';
-import { type ChartEvent, chartEvents } from './events.ts';
+import { type ChartEvent, chartEvents, machineNumbers } from './events.ts';
 import { gapEvents } from './gaps.ts';
 import { type ChartLine, chartGroup } from './grouping.ts';
 import type { RunFacts } from './runs.ts';
@@ -23,6 +23,9 @@ export interface ChartContent {
   readonly key: string;
   /** Runs that have a figure of any of the lines, in the order of their time. */
   readonly runs: readonly RunFacts[];
+  /** The place of each run by its id, and the number of its machine: made once, as every step of zooming asks for them. */
+  readonly places: ReadonlyMap<string, number>;
+  readonly machines: Int16Array;
   readonly lines: readonly DrawnLine[];
   /** Of the shown series. */
   readonly band: Band;
@@ -66,6 +69,8 @@ export function chartContent(
     series,
     key,
     runs,
+    places: new Map(runs.map(({ run }, place) => [run, place])),
+    machines: machineNumbers(runs),
     lines: drawn,
     band: noiseBand(focus?.figures ?? compacted(undefined, [])),
     events: [
@@ -97,7 +102,7 @@ function compacted(line: Line | undefined, places: readonly number[]): Line {
 }
 
 /** So many runs a chart shows when it opens. */
-const OPENING_RUNS = 100;
+export const OPENING_RUNS = 100;
 
 /**
  * The stretch of a chart that a state asks for; else the newest runs, or those around the run that is kept. Its ends may lie between
@@ -152,8 +157,7 @@ export interface Level {
   readonly value: number;
 }
 
-export function levelsOf({ key, runs, changes }: ChartContent): readonly Level[] {
-  const places = new Map(runs.map(({ run }, place) => [run, place]));
+export function levelsOf({ key, runs, places, changes }: ChartContent): readonly Level[] {
   const own = changes
     .filter((one) => one.key === key)
     .map(({ change }) => ({ change, place: places.get(change.run) ?? placeFrom(runs, Date.parse(change.at)) }))

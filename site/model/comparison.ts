@@ -1,7 +1,8 @@
 import { type Series, seriesKey } from '../../src/history/store/index.ts';
 import { isErrorRate } from '../../src/model/index.ts';
+import { median } from './band.ts';
 import { inOrder } from './grouping.ts';
-import { type Figure, figureAt, type Store } from './store.ts';
+import { type Figure, figureAt, lineOf, type Store } from './store.ts';
 
 /** One series in two runs. */
 export interface ComparedSeries {
@@ -13,7 +14,8 @@ export interface ComparedSeries {
   readonly ratio: number | undefined;
   /** Relative, of an error rate the difference of both shares. */
   readonly difference: number | undefined;
-  readonly standing: 'better' | 'worse' | 'same';
+  /** `unknown` if nobody knows the noise, `gone` if only one of the runs has it. */
+  readonly standing: 'better' | 'worse' | 'same' | 'unknown' | 'gone';
 }
 
 /** Less than this is nothing to look at first. */
@@ -22,8 +24,15 @@ const SAME_WITHIN = 0.02;
 /** Error rates that differ by less than a percentage point. */
 const SAME_POINTS = 0.01;
 
-/** Nor is what lies within so many times the spreads of both runs together: of many series some always do. */
+/** Nor is what lies within so many times the noise of both runs together: of many series some always do. */
 const SPREADS = 3;
+
+/** A run of too few rounds has no spread of its own: then it is the scatter of so many runs before it that counts. */
+const NOISE_RUNS = 30;
+
+const FEWEST_RUNS = 8;
+
+const MAD_TO_SD = 1.4826;
 
 /** All series that one of two runs has, those that differ most first. */
 export function comparedRuns(store: Store, base: number, head: number): readonly ComparedSeries[] {
@@ -31,26 +40,68 @@ export function comparedRuns(store: Store, base: number, head: number): readonly
     .flatMap((series) => {
       const key = seriesKey(series);
       const [before, now] = [figureAt(store, key, base), figureAt(store, key, head)];
-      return before === undefined && now === undefined ? [] : [comparedSeries(series, before, now)];
+      const compared = { before, now, noise: noiseOf(store, key, [base, head]) };
+      return before === undefined && now === undefined ? [] : [comparedSeries(series, compared)];
     })
     .sort((left, right) => distanceOf(right) - distanceOf(left));
 }
 
-function comparedSeries(series: Series, before: Figure | undefined, now: Figure | undefined): ComparedSeries {
+function comparedSeries(series: Series, { before, now, noise }: Compared): ComparedSeries {
   const known = { key: seriesKey(series), series, base: before?.value, head: now?.value };
   if (before === undefined || now === undefined) {
-    return { ...known, ratio: undefined, difference: undefined, standing: 'same' };
+    return { ...known, ratio: undefined, difference: undefined, standing: 'gone' };
   }
-  const differing = isErrorRate(series) ? differingShares(before, now) : differingFigures(series, before, now);
+  const differing = isErrorRate(series)
+    ? differingShares(before, now)
+    : differingFigures(series, { before, now, noise });
   return { ...known, ...differing };
 }
 
 type Differing = Pick<ComparedSeries, 'ratio' | 'difference' | 'standing'>;
 
-function differingFigures(series: Series, before: Figure, now: Figure): Differing {
+interface Compared<Known = Figure | undefined> {
+  readonly before: Known;
+  readonly now: Known;
+  /** Of both together, relative; NaN if nobody knows it. */
+  readonly noise: number;
+}
+
+/** The relative noise of two runs together; of a run that nobody knows it of it is that of the other. */
+function noiseOf(store: Store, key: string, places: readonly [number, number]): number {
+  const known = places.map((place) => {
+    const spread = figureAt(store, key, place)?.spread ?? Number.NaN;
+    const found = [scatterBefore(store, key, place), spread].filter((one) => !Number.isNaN(one));
+    return found.length === 0 ? Number.NaN : Math.max(...found);
+  });
+  const [one = Number.NaN, other = Number.NaN] = known;
+  return Math.hypot(Number.isNaN(one) ? other : one, Number.isNaN(other) ? one : other);
+}
+
+/** How far the runs before one scatter, by how far each is from the next: a step among them is none of it. */
+function scatterBefore(store: Store, key: string, place: number): number {
+  const { values } = lineOf(store, key, [Math.max(0, place - 3 * NOISE_RUNS), place]);
+  const logs = [...values]
+    .filter((value) => value > 0)
+    .slice(-NOISE_RUNS)
+    .map(Math.log);
+  const steps = logs.slice(1).map((log, index) => Math.abs(log - (logs[index] ?? log)));
+  return logs.length < FEWEST_RUNS ? Number.NaN : (MAD_TO_SD * median(steps)) / Math.SQRT2;
+}
+
+function differingFigures(series: Series, { before, now, noise }: Compared<Figure>): Differing {
   const ratio = before.value <= 0 || now.value <= 0 ? undefined : now.value / before.value;
-  const noise = SPREADS * Math.hypot(before.spread ?? 0, now.spread ?? 0);
-  return { ratio, difference: ratio && ratio - 1, standing: standingOf(series, ratio, noise) };
+  if (ratio === undefined) {
+    return { ratio, difference: undefined, standing: fromZero(series, before.value, now.value) };
+  }
+  return { ratio, difference: ratio - 1, standing: standingOf(series, ratio, SPREADS * noise) };
+}
+
+/** From 0 to more there is no ratio, and it is a change all the same. */
+function fromZero({ better }: Series, before: number, now: number): ComparedSeries['standing'] {
+  if (before === now) {
+    return 'same';
+  }
+  return now > before === (better === 'lower') ? 'worse' : 'better';
 }
 
 function differingShares(before: Figure, now: Figure): Differing {
@@ -62,9 +113,12 @@ function differingShares(before: Figure, now: Figure): Differing {
 /** Figures are kept with a few digits. */
 const ROUNDING = 1e-6;
 
-function standingOf({ better }: Series, ratio: number | undefined, noise: number): ComparedSeries['standing'] {
-  if (ratio === undefined || Math.abs(ratio - 1) < SAME_WITHIN || Math.abs(Math.log(ratio)) < noise) {
+function standingOf({ better }: Series, ratio: number, noise: number): ComparedSeries['standing'] {
+  if (Math.abs(ratio - 1) < SAME_WITHIN || Math.abs(Math.log(ratio)) < noise) {
     return 'same';
+  }
+  if (Number.isNaN(noise)) {
+    return 'unknown';
   }
   return ratio > 1 === (better === 'lower') ? 'worse' : 'better';
 }
@@ -74,7 +128,10 @@ function distanceOf({ series, ratio, difference = 0, standing }: ComparedSeries)
   if (isErrorRate(series)) {
     return standing === 'same' ? -1 : FIRST + Math.abs(difference);
   }
-  return ratio === undefined ? -1 : Math.abs(Math.log(ratio));
+  if (ratio === undefined) {
+    return standing === 'worse' || standing === 'better' ? FIRST : -1;
+  }
+  return Math.abs(Math.log(ratio));
 }
 
 /** More than any ratio is apart. */

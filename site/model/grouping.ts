@@ -20,6 +20,8 @@ export interface SeriesGroup {
   readonly id: string;
   readonly title: string;
   readonly series: readonly Series[];
+  /** Benchmarks of other tools have one table, and so has what has ended. */
+  readonly kind: 'own' | 'imported' | 'ended';
 }
 
 /** More lines than these nobody can tell apart; the shown series is always among them. */
@@ -49,15 +51,42 @@ function isTogether(one: Series, chosen: Series): boolean {
   return one.operation === chosen.operation && one.metric === chosen.metric && one.unit === chosen.unit;
 }
 
-/** The list's headings: a service and an operation each, those of ratios to an anchor first. */
-export function seriesGroups(all: readonly Series[]): readonly SeriesGroup[] {
+/** The list's headings: a service and an operation each, those of ratios to an anchor first; imported benchmarks and ended series last. */
+export function seriesGroups(all: readonly Series[], ended: ReadonlySet<string> = NONE): readonly SeriesGroup[] {
+  const alive = all.filter((one) => !ended.has(seriesKey(one)));
+  const foreign = alive.filter(isForeign);
+  const over = all.filter((one) => ended.has(seriesKey(one)));
+  return [
+    ...ownGroups(alive.filter((one) => !isForeign(one))),
+    ...tableOf('imported', 'Imported benchmarks', foreign),
+    ...tableOf('ended', 'Ended series', over),
+  ];
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** A metric that is none of Wiregauge's comes from another tool. */
+function isForeign({ metric }: Series): boolean {
+  return !METRIC_NAMES.some((name) => name === metric);
+}
+
+function tableOf(kind: 'imported' | 'ended', title: string, series: readonly Series[]): readonly SeriesGroup[] {
+  return series.length === 0 ? [] : [{ id: kind, title, series: inOrder(series), kind }];
+}
+
+function ownGroups(all: readonly Series[]): readonly SeriesGroup[] {
   const groups = new Map<string, Series[]>();
   for (const one of inOrder(all)) {
     const id = JSON.stringify([one.suite, one.service, one.operation, anchorOf(one) ?? '']);
     groups.set(id, [...(groups.get(id) ?? []), one]);
   }
   const suites = unique(all.map(({ suite }) => suite));
-  return [...groups].map(([id, series]) => ({ id, title: groupTitle(series[0], suites.length > 1), series }));
+  return [...groups].map(([id, series]) => ({
+    id,
+    title: groupTitle(series[0], suites.length > 1),
+    series,
+    kind: 'own',
+  }));
 }
 
 function groupTitle(series: Series | undefined, hasSuites: boolean): string {

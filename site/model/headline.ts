@@ -1,12 +1,13 @@
 import { formatChange } from '../../src/foundation/index.ts';
-import type { Series } from '../../src/history/store/index.ts';
+import { anchorOf, type HistoryChange, type Series } from '../../src/history/store/index.ts';
 import { isErrorRate } from '../../src/model/index.ts';
+import { isWorse, shiftText } from './changes.ts';
 import type { RunFacts, SeriesVerdict } from './runs.ts';
 import { counted, figureText, seriesLabel, shown } from './words.ts';
 
-/** The latest run in one line. */
+/** A run in one line; `good` is one that passed. */
 export interface Headline {
-  readonly standing: 'worse' | 'better' | 'same' | 'unsure';
+  readonly standing: 'worse' | 'unsure' | 'good' | 'same';
   readonly word: string;
   readonly text: string;
 }
@@ -14,13 +15,64 @@ export interface Headline {
 type Outcome = NonNullable<RunFacts['outcome']>;
 
 const OUTCOMES: Readonly<Record<Outcome, Pick<Headline, 'standing' | 'word'>>> = {
-  passed: { standing: 'same', word: 'Passed' },
+  passed: { standing: 'good', word: 'Passed' },
   regressed: { standing: 'worse', word: 'Regression' },
   failed: { standing: 'worse', word: 'Failed' },
   inconclusive: { standing: 'unsure', word: 'Inconclusive' },
   incomplete: { standing: 'unsure', word: 'Incomplete' },
   suspicious: { standing: 'worse', word: 'Suspicious' },
 };
+
+/** What the latest run of a suite says. */
+export interface SuiteHeadline extends Headline {
+  readonly run: RunFacts;
+}
+
+const GRAVITY: readonly Headline['standing'][] = ['worse', 'unsure', 'good', 'same'];
+
+/**
+ * The latest run of each suite, the worst first and the newest of those that are alike: a suite that passed hides no other one. What is
+ * pending for the worse makes a run unsure that passed. Of a comparison with an anchor only what is worse has a line beside another run.
+ */
+export function suiteHeadlines(
+  runs: readonly RunFacts[],
+  series: ReadonlyMap<string, Series>,
+  changes: readonly HistoryChange[],
+): readonly SuiteHeadline[] {
+  const latest = new Map<string, RunFacts>();
+  for (const run of runs) {
+    latest.set(JSON.stringify([run.suite, run.anchor !== undefined]), run);
+  }
+  const found = [...latest.values()].map((run) => ({ run, ...withPending(headline(run, series), run, changes) }));
+  const told = found.filter(
+    ({ run, standing }) =>
+      run.anchor === undefined || standing === 'worse' || !found.some((one) => isPlainOf(one.run, run.suite)),
+  );
+  return told.toSorted(
+    (left, right) => GRAVITY.indexOf(left.standing) - GRAVITY.indexOf(right.standing) || right.run.at - left.run.at,
+  );
+}
+
+function isPlainOf({ suite, anchor }: RunFacts, other: string): boolean {
+  return suite === other && anchor === undefined;
+}
+
+function withPending(found: Headline, { suite, anchor }: RunFacts, changes: readonly HistoryChange[]): Headline {
+  const pending = changes.filter(
+    (change) =>
+      change.pending &&
+      isWorse(change) &&
+      change.series.suite === suite &&
+      (anchorOf(change.series) !== undefined) === (anchor !== undefined),
+  );
+  const [first, ...others] = pending;
+  if (first === undefined) {
+    return found;
+  }
+  const more = others.length === 0 ? '' : ` and ${counted(others.length, 'more series')}`;
+  const text = `${found.text}; pending: ${seriesLabel(first.series)} ${shiftText(first)}${more}`;
+  return { ...found, text, standing: found.standing === 'worse' ? 'worse' : 'unsure' };
+}
 
 /** What is said of a run as a whole, the gravest series first. */
 export function headline(run: RunFacts, series: ReadonlyMap<string, Series>): Headline {

@@ -54,6 +54,17 @@ export function latestFigures(store: Store, series: Series): LatestFigures {
   return { latest, change, standing: isOff ? isMore : 'same', recent };
 }
 
+/** The last figures of a series that has ended, and when the last one was measured. */
+export function lastFigures(
+  store: Store,
+  key: string,
+): { readonly value: number | undefined; readonly at: number | undefined; readonly recent: readonly number[] } {
+  const { values } = lineOf(store, key);
+  const last = values.findLastIndex((value) => !Number.isNaN(value));
+  const recent = [...values].filter((value) => !Number.isNaN(value)).slice(-RECENT_RUNS);
+  return { value: values[last], at: store.runs[last]?.at, recent };
+}
+
 /** The path of a small line in a box, without what would need a scale: low is down. */
 export function recentPath(values: readonly number[], width: number, height: number): string {
   const low = Math.min(...values);

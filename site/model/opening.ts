@@ -1,5 +1,12 @@
-import { anchorOf, type HistoryChange, type Series, seriesKey } from '../../src/history/store/index.ts';
+import {
+  anchorOf,
+  type HistoryChange,
+  type SegmentRow,
+  type Series,
+  seriesKey,
+} from '../../src/history/store/index.ts';
 import { changeGroups } from './changes.ts';
+import { OPENING_RUNS } from './chart.ts';
 import { isWithin, type Losses, lostSegments } from './gaps.ts';
 import { inOrder } from './grouping.ts';
 import type { PageState } from './state.ts';
@@ -10,9 +17,10 @@ const TELLING = ['cpuMicrosPerRequest', 'latencyP95Ms', 'latencyP50Ms'];
 
 /**
  * The series that a page without a choice opens with, one of ratios to the newest anchor if there are any: the newest change for the worse, else any change, else the most telling one.
- * Changes that no chart can show, as their runs cannot be read, are not opened with.
+ * Changes that no chart can show, as their runs cannot be read, are not opened with. The run is that of a change which the newest runs do
+ * not show; not if too much would have to be read for it.
  */
-export function opening(history: Opened, { series }: PageState): string | undefined {
+export function opening(history: Opened, { series }: PageState): Partial<PageState> | undefined {
   if (series !== undefined) {
     return undefined;
   }
@@ -29,18 +37,35 @@ export function opening(history: Opened, { series }: PageState): string | undefi
     const worse = changeGroups(known.filter((change) => isOwn(change.series) && !change.pending)).find(
       ({ isWorse }) => isWorse,
     );
-    const found = worse?.changes[0]?.series ?? telling(all.filter(isOwn));
-    return found && seriesKey(found);
+    return openedWith(history, worse?.changes[0], telling(all.filter(isOwn)));
   }
   const groups = changeGroups(known);
   const group = groups.find(({ isWorse, isPending }) => isWorse && !isPending) ?? groups[0];
-  const found = group?.changes[0]?.series ?? telling(all);
-  return found && seriesKey(found);
+  return openedWith(history, group?.changes[0], telling(all));
 }
+
+function openedWith(
+  { store, unread }: Opened,
+  change: HistoryChange | undefined,
+  otherwise: Series | undefined,
+): Partial<PageState> | undefined {
+  const series = change?.series ?? otherwise;
+  if (series === undefined || change === undefined) {
+    return series && { series: seriesKey(series) };
+  }
+  const place = store.places.get(change.run);
+  const isNew = place !== undefined && place >= store.runs.length - OPENING_RUNS;
+  const older = unread.filter(({ to }) => to >= change.at).length;
+  return isNew || older > MOST_OLDER ? { series: seriesKey(series) } : { series: seriesKey(series), run: change.run };
+}
+
+/** So many older segments are read for a change that the page opens with; a link to one reads as many as it takes. */
+const MOST_OLDER = 2;
 
 interface Opened extends Losses {
   readonly store: Store;
   readonly changes: readonly HistoryChange[];
+  readonly unread: readonly SegmentRow[];
 }
 
 function telling(all: readonly Series[]): Series | undefined {

@@ -57,6 +57,13 @@ export function lineLabel({ service, operation, tier }: Series): string {
   return own || operationLabel(operation) || 'all';
 }
 
+/** A benchmark of another tool, or a series that has ended: "cargo, bench_fib_10"; its metric only if that says more than "value". */
+export function benchmarkTitle(series: Series): string {
+  const metric = series.metric === 'value' ? '' : `: ${seriesMetricTitle(series)}${sinceText(series)}`;
+  const tier = series.tier === 'all' ? '' : `, ${tierLabel(series.tier)}`;
+  return `${[serviceLabel(series.service), operationLabel(series.operation)].filter((part) => part !== '').join(', ')}${tier}${metric}`;
+}
+
 /** A series in full: "REST, all operations, saturation: service CPU time per request"; of ratios with their anchor. */
 export function seriesLabel(series: Series): string {
   return `${placeLabel(series)}: ${seriesMetricTitle(series)}${sinceText(series)}`;
@@ -101,8 +108,28 @@ export function figureText({ metric, unit }: Pick<Series, 'metric' | 'unit'>, va
   if (isMetric(metric) && METRICS[metric].unit === unit) {
     return formatMetric(metric, value);
   }
-  return `${plainFigure(value)} ${shown(unit)}`.trim();
+  const [scaled, scaledUnit] = readableTime(value, unit);
+  return `${plainFigure(scaled)} ${shown(scaledUnit)}`.trim();
 }
+
+const TIME_UNITS = ['ns', 'µs', 'ms', 's'];
+
+/** Times of five digits and more in a larger unit: 20,130 ns/iter is 20.13 µs/iter. */
+function readableTime(value: number, unit: string): readonly [number, string] {
+  const [, name = '', per = ''] = /^(ns|us|µs|ms)(\/.{1,20})?$/.exec(unit) ?? [];
+  let place = TIME_UNITS.indexOf(name === 'us' ? 'µs' : name);
+  let scaled = value;
+  if (place === -1 || Math.abs(value) < MOST_UNSCALED) {
+    return [value, unit];
+  }
+  while (Math.abs(scaled) >= 1000 && place < TIME_UNITS.length - 1) {
+    scaled /= 1000;
+    place += 1;
+  }
+  return [scaled, `${TIME_UNITS[place]}${per}`];
+}
+
+const MOST_UNSCALED = 10_000;
 
 function plainFigure(value: number): string {
   const rounded = Number(value.toPrecision(4));

@@ -1,6 +1,14 @@
 import type { HistoryChange } from '../../src/history/store/index.ts';
-import { seriesKey } from '../../src/history/store/index.ts';
-import { type ChangeGroup, changeGroups, isWorse, levelsText, sizeText, standingText } from '../model/changes.ts';
+import { neighborText, seriesKey } from '../../src/history/store/index.ts';
+import {
+  type ChangeGroup,
+  changeGroups,
+  environmentOf,
+  isWorse,
+  levelsText,
+  sizeText,
+  standingText,
+} from '../model/changes.ts';
 import { isWithin, lostSegments } from '../model/gaps.ts';
 import { commitUrl } from '../model/links.ts';
 import { agoText, counted, dayText, seriesLabel, shortSha, shown } from '../model/words.ts';
@@ -60,6 +68,7 @@ function groupItem(session: Session, group: ChangeGroup, now: number): HTMLEleme
         ` ${dayText(group.at)}, ${agoText(group.at, now)}${lostText(session, group)}`,
       ]),
     ]),
+    ...environmentOf(group).map((text) => element('p', { class: 'doubt' }, [text])),
     element(
       'ul',
       {},
@@ -95,7 +104,9 @@ function changeItem(session: Session, change: HistoryChange): HTMLElement {
     element('span', { class: `size ${tone}` }, [sizeText(change)]),
     ' ',
     isCharted ? chartLink(session, change) : seriesLabel(change.series),
-    element('span', { class: 'levels' }, [`${levelsText(change)}; ${standingText(change)}`]),
+    element('span', { class: 'levels' }, [
+      [levelsText(change), standingText(change), neighborText(change)].filter((text) => text !== undefined).join('; '),
+    ]),
     bisectButton(session, change),
   ]);
 }

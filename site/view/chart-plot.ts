@@ -121,8 +121,9 @@ function chartView(session: Session, { content, pointed }: Pointing): ChartView 
       show(zoomed([from, to], { factor, around: from + share * (to - from), last: last() }));
     },
     place() {
-      const kept = runs().findIndex(({ run }) => run === session.state().run);
-      return pointed() ?? (kept === -1 ? last() : kept);
+      const { run } = session.state();
+      const kept = run === undefined ? undefined : content()?.places.get(run);
+      return pointed() ?? kept ?? last();
     },
     isKept: (place) => session.state().run !== undefined && runs()[place]?.run === session.state().run,
     events: (place) => content()?.events.filter((event) => event.place === place) ?? [],

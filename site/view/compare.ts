@@ -114,27 +114,30 @@ function resultOf(session: Session): readonly HTMLElement[] {
 /** What differs is what one looks for; the rest is folded. */
 function comparedTables(rows: readonly ComparedSeries[]): readonly HTMLElement[] {
   const columns = ['', 'from', 'to', 'ratio', '·change'];
-  const [moved, others] = [
-    rows.filter(({ standing }) => standing !== 'same'),
-    rows.filter(({ standing }) => standing === 'same'),
-  ];
+  const of = (...standings: readonly ComparedSeries['standing'][]) =>
+    rows.filter(({ standing }) => standings.includes(standing));
+  const moved = of('worse', 'better');
   const caption = 'Series that differ by more than their noise, most first';
-  return [
-    ...(moved.length === 0 ? [] : [scrollTable(caption, columns, moved.map(comparedRow))]),
-    ...(others.length === 0
+  const folded = (some: readonly ComparedSeries[], what: string) =>
+    some.length === 0
       ? []
       : [
           element('details', {}, [
-            element('summary', {}, [`${counted(others.length, 'series')} that hardly differ`]),
-            scrollTable('Series that hardly differ', columns, others.map(comparedRow)),
+            element('summary', {}, [`${counted(some.length, 'series')} ${what}`]),
+            scrollTable(`Series ${what}`, columns, some.map(comparedRow)),
           ]),
-        ]),
+        ];
+  return [
+    ...(moved.length === 0 ? [] : [scrollTable(caption, columns, moved.map(comparedRow))]),
+    ...folded(of('unknown'), 'whose noise is not known yet'),
+    ...folded(of('same'), 'that hardly differ'),
+    ...folded(of('gone'), 'that only one of the runs has'),
   ];
 }
 
 function verdictText(rows: readonly ComparedSeries[]): string {
   const count = (standing: ComparedSeries['standing']) => rows.filter((row) => row.standing === standing).length;
-  return `${counted(rows.length, 'series')}: ${count('worse')} worse, ${count('better')} better, by 2 % or more and three times the spread of their rounds, error rates by a percentage point. Even so, two single runs say little.`;
+  return `${counted(rows.length, 'series')}: ${count('worse')} worse, ${count('better')} better, by 2 % or more and three times their noise (the spread of their rounds, or the scatter of the 30 runs before if that is larger), error rates by a percentage point. Even so, two single runs say little.`;
 }
 
 function comparedRow({ series, base, head, ratio, difference, standing }: ComparedSeries): HTMLTableRowElement {
@@ -144,10 +147,16 @@ function comparedRow({ series, base, head, ratio, difference, standing }: Compar
     ratio === undefined ? NO_FIGURE : formatRatio(ratio),
     element('td', { class: `text ${standing}` }, [
       difference === undefined
-        ? ''
-        : `${differenceText(series, difference)}${standing === 'same' ? '' : `, ${standing}`}`,
+        ? isJudged(standing)
+          ? standing
+          : ''
+        : `${differenceText(series, difference)}${isJudged(standing) ? `, ${standing}` : ''}`,
     ]),
   ]);
+}
+
+function isJudged(standing: ComparedSeries['standing']): boolean {
+  return standing === 'worse' || standing === 'better';
 }
 
 function note(text: string): HTMLElement {

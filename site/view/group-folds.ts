@@ -13,11 +13,12 @@ export interface GroupFolds {
 }
 
 /**
- * Opens the groups that there is a reason to look into: all on a wide screen, that of the linked series, that of a series which is
+ * Opens the groups that there is a reason to look into: all that go on on a wide screen, that of the linked series, that of a series which is
  * chosen later, and while something is searched for all that have it. When the search ends they are as they were.
  */
 export function groupFolds(session: Session, linked: string | undefined): GroupFolds {
   const isWide = !matchMedia(BELOW_EACH_OTHER).matches;
+  const isOpenAtFirst = ({ kind }: ListGroup) => isWide && kind !== 'ended';
   let groups: readonly ListGroup[] = [];
   let before: OpenGroups | undefined;
   const search = () => {
@@ -27,7 +28,7 @@ export function groupFolds(session: Session, linked: string | undefined): GroupF
     } else if (before !== undefined) {
       const known = before;
       before = undefined;
-      setOpen(groups, ({ id }) => known.get(id) ?? isWide);
+      setOpen(groups, (group) => known.get(group.id) ?? isOpenAtFirst(group));
     }
   };
   session.onChange(({ state }) => {
@@ -44,7 +45,7 @@ export function groupFolds(session: Session, linked: string | undefined): GroupF
       const known = openGroups(groups);
       const isNew = !groups.some((group) => has(group, linked));
       groups = next;
-      setOpen(groups, (group) => (known.get(group.id) ?? isWide) || (isNew && has(group, linked)));
+      setOpen(groups, (group) => (known.get(group.id) ?? isOpenAtFirst(group)) || (isNew && has(group, linked)));
       search();
     },
   };

@@ -2,7 +2,7 @@ import type uPlot from 'uplot';
 import type { HistoryChange } from '../../src/history/store/index.ts';
 import { isWorse } from '../model/changes.ts';
 import { type ChartContent, levelsOf } from '../model/chart.ts';
-import { type ChartEvent, machineNumbers } from '../model/events.ts';
+import type { ChartEvent } from '../model/events.ts';
 import type { Colours } from './colours.ts';
 
 /** What stands above the plot, from its top down: a row for each kind of word. */
@@ -53,11 +53,10 @@ function yOf(plot: uPlot, value: number): number {
 }
 
 /** A strip along the foot whose shade tells machines apart; none if all runs are from one. */
-function drawMachines(plot: uPlot, { runs }: ChartContent, colours: Colours): void {
+function drawMachines(plot: uPlot, { machines: numbers }: ChartContent, colours: Colours): void {
   const { ctx } = plot;
   const { left, right, bottom } = boxOf(plot);
-  const numbers = machineNumbers(runs);
-  if (new Set(numbers).size < 2) {
+  if (numbers.every((number) => number === numbers[0])) {
     return;
   }
   ctx.fillStyle = colours.faint;
@@ -160,7 +159,7 @@ function colourOf(kind: ChartEvent['kind'], colours: Colours): string {
 
 /** A triangle at each change point: up for more, down for less; hollow while it is pending. */
 function drawTriangles(plot: uPlot, content: ChartContent, colours: Colours): void {
-  const places = new Map(content.runs.map(({ run }, place) => [run, place]));
+  const { places } = content;
   const values = new Map(content.lines.map(({ key, figures }) => [key, figures.values]));
   const { left, right } = boxOf(plot);
   for (const { key, change } of content.changes) {

@@ -113,7 +113,7 @@ function axesOf({ runs, series, isLogarithmic }: ChartContent, colours: Colours)
     },
     {
       ...look,
-      size: 76,
+      size: (_plot, labels) => axisWidth(labels ?? []),
       splits: (plot) => {
         const [low, high] = endsOf(plot);
         return [...(isLogarithmic ? logarithmicTicks(low, high) : linearTicks(low, high, plot.height / 60))];
@@ -123,6 +123,16 @@ function axesOf({ runs, series, isLogarithmic }: ChartContent, colours: Colours)
     },
   ];
 }
+
+/** As wide as its longest label needs: six digits and a unit were cut off. */
+function axisWidth(labels: readonly (string | null)[]): number {
+  const longest = Math.max(0, ...labels.map((label) => label?.length ?? 0));
+  return Math.min(MOST_AXIS, Math.max(LEAST_AXIS, Math.ceil(LETTER * longest) + 16));
+}
+
+const LETTER = 6.8;
+const LEAST_AXIS = 52;
+const MOST_AXIS = 170;
 
 /** What the axis of figures spans now. */
 export function endsOf({ scales }: uPlot): readonly [number, number] {

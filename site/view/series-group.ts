@@ -4,8 +4,17 @@ import { type Series, seriesKey } from '../../src/history/store/index.ts';
 import { isErrorRate } from '../../src/model/index.ts';
 import { isWorse, type LastChanges, shiftText } from '../model/changes.ts';
 import type { SeriesGroup } from '../model/grouping.ts';
-import { type LatestFigures, latestFigures, recentPath } from '../model/latest.ts';
-import { counted, dayText, differenceText, figureText, seriesMetricTitle, tierLabel } from '../model/words.ts';
+import { type LatestFigures, lastFigures, latestFigures, recentPath } from '../model/latest.ts';
+import {
+  benchmarkTitle,
+  counted,
+  dayText,
+  differenceText,
+  figureText,
+  seriesMetricTitle,
+  shown,
+  tierLabel,
+} from '../model/words.ts';
 import { hashOf, type Session } from '../session.ts';
 import { drawing, element, tableRow } from './element.ts';
 
@@ -15,11 +24,14 @@ interface ListRow {
   readonly row: HTMLTableRowElement;
   readonly link: HTMLAnchorElement;
   readonly standing: LatestFigures['standing'];
+  /** How far it is off its median, whichever way. */
+  readonly size: number;
 }
 
 /** A heading of the list that folds: closed it says how its series stand. */
 export interface ListGroup {
   readonly id: string;
+  readonly kind: SeriesGroup['kind'];
   readonly box: HTMLDetailsElement;
   readonly rows: readonly ListRow[];
   /** Says how many of the rows are shown. */
@@ -28,8 +40,11 @@ export interface ListGroup {
 
 /** The series under one heading. What is folded is still found by the browser's own search, which opens it. */
 export function listGroup(session: Session, group: SeriesGroup, changes: LastChanges): ListGroup {
-  const rows = group.series.map((series) => listRow(session, series, changes));
-  const heads = ['tier', 'latest', 'off median', 'last change', 'last 60 runs'].map((text, index) =>
+  const rows = inChangedOrder(
+    group.kind,
+    group.series.map((series) => listRow(session, { series, kind: group.kind }, changes)),
+  );
+  const heads = [group.kind === 'own' ? 'tier' : 'suite', ...HEADS[group.kind]].map((text, index) =>
     element('th', { scope: 'col', class: index === 0 || index > 2 ? 'text' : undefined }, [text]),
   );
   const table = element('table', {}, [
@@ -42,11 +57,29 @@ export function listGroup(session: Session, group: SeriesGroup, changes: LastCha
     ),
   ]);
   const count = element('span', { class: 'note' });
-  const box = element('details', { class: 'group' }, [
+  const box = element('details', { class: group.kind === 'own' ? 'group' : 'group whole' }, [
     element('summary', {}, [element('h3', {}, [group.title]), ' ', count]),
     element('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': group.title }, [table]),
   ]);
-  return { id: group.id, box, rows, count };
+  return { id: group.id, kind: group.kind, box, rows, count };
+}
+
+const LIVE_HEADS = ['latest', 'off median', 'last change', 'last 60 runs'];
+
+const HEADS: Readonly<Record<SeriesGroup['kind'], readonly string[]>> = {
+  own: LIVE_HEADS,
+  imported: LIVE_HEADS,
+  ended: ['last figure', 'measured', 'last change', 'last 60 runs'],
+};
+
+/** Of many benchmarks, those that changed come first: what is worse, then what is better, the largest change first. */
+function inChangedOrder(kind: SeriesGroup['kind'], rows: readonly ListRow[]): readonly ListRow[] {
+  const order = ['worse', 'better', 'same'];
+  return kind === 'imported'
+    ? rows.toSorted(
+        (left, right) => order.indexOf(left.standing) - order.indexOf(right.standing) || right.size - left.size,
+      )
+    : rows;
 }
 
 /** "5 of 20 series, 1 worse". */
@@ -62,10 +95,12 @@ export function countText(all: readonly ListRow[], left: readonly ListRow[]): st
   ].join(', ');
 }
 
-function listRow(session: Session, series: Series, changes: LastChanges): ListRow {
+function listRow(session: Session, { series, kind }: Listed, changes: LastChanges): ListRow {
   const key = seriesKey(series);
   const part = { series: key, hidden: [] };
-  const link = element('a', { href: hashOf(session.state(), part) }, [seriesMetricTitle(series)]);
+  const link = element('a', { href: hashOf(session.state(), part) }, [
+    kind === 'own' ? seriesMetricTitle(series) : benchmarkTitle(series),
+  ]);
   link.addEventListener('click', (event) => {
     if (!event.ctrlKey && !event.metaKey && !event.shiftKey) {
       event.preventDefault();
@@ -73,15 +108,28 @@ function listRow(session: Session, series: Series, changes: LastChanges): ListRo
       document.getElementById('chart')?.scrollIntoView({ block: 'start' });
     }
   });
-  const { latest, change, standing, recent } = latestFigures(session.history().store, series);
+  const { store } = session.history();
+  const place = element('td', { class: 'text' }, [kind === 'own' ? tierLabel(series.tier) : shown(series.suite, 60)]);
+  if (kind === 'ended') {
+    const { value, at, recent } = lastFigures(store, key);
+    const cells = [place, figureText(series, value), at === undefined ? NO_FIGURE : dayText(at)];
+    const drawn = [lastChangeCell(changes.get(key)), element('td', { class: 'recent' }, [recentLine(recent, 'same')])];
+    return { key, row: tableRow(link, [...cells, ...drawn]), link, standing: 'same', size: 0 };
+  }
+  const { latest, change, standing, recent } = latestFigures(store, series);
   const row = tableRow(link, [
-    element('td', { class: 'text' }, [tierLabel(series.tier)]),
+    place,
     figureText(series, latest),
     element('td', { class: standing }, [differenceText(series, change)]),
     lastChangeCell(changes.get(key)),
     element('td', { class: 'recent' }, [recentLine(recent, standing)]),
   ]);
-  return { key, row, link, standing };
+  return { key, row, link, standing, size: Math.abs(change ?? 0) };
+}
+
+interface Listed {
+  readonly series: Series;
+  readonly kind: SeriesGroup['kind'];
 }
 
 /** The newest change point: a series that got slower a month ago is not off its median any more. */

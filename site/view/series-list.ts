@@ -1,5 +1,6 @@
 import type { Series } from '../../src/history/store/index.ts';
 import { lastChanges } from '../model/changes.ts';
+import { endedSeries } from '../model/ended.ts';
 import { inOrder, seriesGroups } from '../model/grouping.ts';
 import { isNarrowed, type SearchRow, searchRows, selected } from '../model/selection.ts';
 import { counted } from '../model/words.ts';
@@ -41,7 +42,10 @@ interface List {
 
 function listOf(session: Session, all: readonly Series[]): List {
   const changes = lastChanges(session.history().changes);
-  return { groups: seriesGroups(all).map((group) => listGroup(session, group, changes)), search: searchRows(all) };
+  return {
+    groups: seriesGroups(all, endedSeries(session.history().store)).map((group) => listGroup(session, group, changes)),
+    search: searchRows(all),
+  };
 }
 
 function narrow(session: Session, { groups, search }: List, count: HTMLElement): void {

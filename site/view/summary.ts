@@ -1,17 +1,17 @@
 import type { History } from '../history.ts';
 import { changeGroups, lately } from '../model/changes.ts';
 import { lacksNewer, lostSegments } from '../model/gaps.ts';
-import { headline, runTitle } from '../model/headline.ts';
+import { runTitle, type SuiteHeadline, suiteHeadlines } from '../model/headline.ts';
 import { commitUrl, runLinks } from '../model/links.ts';
 import type { RunFacts } from '../model/runs.ts';
-import { agoText, counted, shortSha, timeText } from '../model/words.ts';
+import { agoText, counted, shortSha, shown, timeText } from '../model/words.ts';
 import { element, outsideLink } from './element.ts';
 
 const RECENT_DAYS = 30;
 
 const DAY_MS = 86_400_000;
 
-/** The latest run's verdict, and whether anything changed lately. */
+/** The verdict of each suite's latest run, and whether anything changed lately. */
 export function summary(history: History, now: number): HTMLElement {
   const { store, changes, index } = history;
   const latest = store.runs.at(-1);
@@ -23,17 +23,19 @@ export function summary(history: History, now: number): HTMLElement {
       ]),
     ]);
   }
-  const { standing, word, text } = headline(latest, store.series);
   const since = now - RECENT_DAYS * DAY_MS;
   const isNewest = !lacksNewer(lostSegments(history), latest.at);
+  const all = suiteHeadlines(store.runs, store.series, changes);
+  const isOld = ({ run }: SuiteHeadline) => run.at < latest.at - RECENT_DAYS * DAY_MS;
+  const current = all.filter((one) => !isOld(one));
+  const older = all.filter(isOld);
+  const lines = (some: readonly SuiteHeadline[]) =>
+    some.flatMap((one) => suiteLines(one, { isOnly: all.length === 1, isNewest, repository: index.repository, now }));
   return element('section', { class: 'summary', 'aria-label': 'Summary' }, [
-    ...(isNewest ? [] : [element('p', {}, ['The newest runs cannot be read; this is of an older one.'])]),
-    element('p', {}, [element('strong', { class: `standing ${standing}` }, [`${word}:`]), ` ${text}.`]),
-    element('p', { class: 'runline' }, [
-      isNewest ? 'Latest run: ' : 'Latest run that can be read: ',
-      ...runParts(latest, index.repository),
-      element('span', {}, [`${timeText(latest.at)}, ${agoText(latest.at, now)}`]),
-    ]),
+    ...(isNewest ? [] : [element('p', {}, ['The newest runs cannot be read; this is of older ones.'])]),
+    ...lines(current.slice(0, MOST_SUITES)),
+    folded(lines(current.slice(MOST_SUITES)), `${counted(current.length - MOST_SUITES, 'more suite')}`),
+    folded(lines(older), `${counted(older.length, 'suite')} without a run in the last ${RECENT_DAYS} days`),
     element('p', { class: 'runline' }, [
       `Last ${RECENT_DAYS} days: ${lately(changeGroups(changes), since)}. ${counted(
         index.segments.reduce((sum, { runs }) => sum + runs, 0),
@@ -41,6 +43,32 @@ export function summary(history: History, now: number): HTMLElement {
       )} in all.`,
     ]),
   ]);
+}
+
+/** So many suites have their line; on a phone more would push the chart away. */
+const MOST_SUITES = 4;
+
+interface Told {
+  readonly isOnly: boolean;
+  readonly isNewest: boolean;
+  readonly repository: string | undefined;
+  readonly now: number;
+}
+
+function suiteLines({ run, standing, word, text }: SuiteHeadline, { isOnly, isNewest, repository, now }: Told) {
+  const suite = isOnly ? [] : [element('bdi', { class: 'subject' }, [shown(run.suite, 60)]), ' '];
+  return [
+    element('p', {}, [...suite, element('strong', { class: `standing ${standing}` }, [`${word}:`]), ` ${text}.`]),
+    element('p', { class: 'runline' }, [
+      isOnly ? (isNewest ? 'Latest run: ' : 'Latest run that can be read: ') : '',
+      ...runParts(run, repository),
+      element('span', {}, [`${timeText(run.at)}, ${agoText(run.at, now)}`]),
+    ]),
+  ];
+}
+
+function folded(lines: readonly HTMLElement[], words: string): HTMLElement | undefined {
+  return lines.length === 0 ? undefined : element('details', {}, [element('summary', {}, [words]), ...lines]);
 }
 
 /** Subject, commit, pull request, report and workflow run, with a space after each. */

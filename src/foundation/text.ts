@@ -88,11 +88,14 @@ const ELLIPSIS = '…';
  * direction of writing become spaces. Cut at so many characters. It is still text from outside.
  */
 export function plainText(text: string, most: number): string {
-  const plain = text
-    .replace(INVISIBLE, '')
-    .replaceAll(/[\p{Cc}\u061c\ufeff\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
-    .trim();
+  const plain = plainCharacters(text).trim();
   return plain.length <= most ? wellFormed(plain) : wellFormed(`${plain.slice(0, most - 1)}${ELLIPSIS}`);
+}
+
+function plainCharacters(text: string): string {
+  return text
+    .replace(INVISIBLE, '')
+    .replaceAll(/[\p{Cc}\u061c\ufeff\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ');
 }
 
 /** Half of a pair of surrogates is no character: no file in UTF-8 can hold it, and an API may refuse it. */
@@ -100,14 +103,15 @@ export function wellFormed(text: string): string {
   return text.replaceAll(/\p{Surrogate}/gu, '\ufffd');
 }
 
-/** The same for a text of several lines, which stay. */
+/** The same for a text of several lines, which stay as they are: also indented ones, by tabs too, and spaces at their ends. */
 export function plainLines(text: string, most: number): string {
   const lines = text.slice(0, most).split(/\r?\n/);
-  return lines
-    .map((line) => plainText(line, most))
-    .join('\n')
-    .trim()
-    .slice(0, most);
+  return wellFormed(
+    lines
+      .map((line) => line.split('\t').map(plainCharacters).join('\t'))
+      .join('\n')
+      .slice(0, most),
+  );
 }
 
 /** Text for XML, in an element or a quoted attribute, on one line and with nothing that XML cannot hold. */

@@ -8,6 +8,7 @@ import {
   type MetricName,
   memberOf,
 } from '../model/index.ts';
+import { doubtTexts } from './change-points/doubts.ts';
 import type { FileChange, HistoryChange } from './store/changes.ts';
 import { type HistoryEntry, type Series, seriesKey } from './store/entry.ts';
 
@@ -57,10 +58,14 @@ function entryOf(change: HistoryChange): string {
   const key = seriesKey(series);
   const since =
     commit === undefined ? `the run of ${at.slice(0, 10)}` : `${commit.slice(0, 10)} ${subject ?? ''}`.trim();
-  const words = `${seriesTitle(series)} went from ${seriesFigure(before, series)} to ${seriesFigure(after, series)} with ${since}; ${runsAfter} runs since then agree.`;
+  const words = `${seriesTitle(series)} went from ${seriesFigure(before, series)} to ${seriesFigure(after, series)} with ${since}; ${runsAfter} runs since then agree.${doubtTexts(
+    change,
+  )
+    .map((text) => ` ${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`)
+    .join('')}`;
   return [
     '<entry>',
-    `<title>${escapeXml(cleanText(`${seriesTitle(series)}: ${seriesShift(change)}, ${direction(change)}`, 300))}</title>`,
+    `<title>${escapeXml(cleanText(`${seriesTitle(series)}: ${seriesShift(change)}, ${direction(change)}${change.environment === undefined ? '' : ' (environment?)'}`, 300))}</title>`,
     `<id>urn:x-wiregauge:change:${encoded(run)}:${encoded(key)}</id>`,
     `<updated>${escapeXml(at)}</updated>`,
     `<link href="${escapeXml(`index.html${seriesFragment(change)}`)}"/>`,
@@ -72,6 +77,11 @@ function entryOf(change: HistoryChange): string {
 /** Where the page of the history shows a change, as the end of its address. */
 export function seriesFragment({ series, run }: Pick<HistoryChange, 'series' | 'run'>): string {
   return `#series=${encoded(seriesKey(series))}&run=${encoded(run)}`;
+}
+
+/** Where the page shows a series, as the end of its address. */
+export function seriesAddress(series: Series): string {
+  return `#series=${encoded(seriesKey(series))}`;
 }
 
 /** What a series is of, in words: text from outside. */
@@ -159,6 +169,11 @@ export function badgeFiles(entry: HistoryEntry): readonly FileChange[] {
   const files = [{ path: pathOf([suite]), text: badge(verdict) }, ...cellBadges(entry)];
   // Two names can become the same path: the first keeps it.
   return files.filter(({ path }, index) => files.findIndex((file) => file.path === path) === index);
+}
+
+/** The paths of the badges of a run. */
+export function badgePaths(entry: HistoryEntry): readonly string[] {
+  return badgeFiles(entry).map(({ path }) => path);
 }
 
 function cellBadges({ suite, series, values }: HistoryEntry): readonly FileChange[] {

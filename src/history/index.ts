@@ -4,6 +4,7 @@ export { anchoredRuns, chainLinks, storedDrift } from './anchored/anchored-runs.
 export { type HistoryBranch, openHistoryBranch } from './branch/branch.ts';
 export { BranchRefusal } from './branch/refusal.ts';
 export { changePoints, largestDeparture, rescan } from './change-points/change-points.ts';
+export { doubtTexts } from './change-points/doubts.ts';
 export { FEWEST_A_SIDE } from './change-points/steps.ts';
 export { formatCsv, formatEntries, parseHistoryCsv, readEntries } from './exchange/csv.ts';
 export { BIGGER, formatGab, SMALLER, withoutExported } from './exchange/export.ts';
@@ -14,7 +15,7 @@ export {
   readMicroBenchmarks,
   readToolOutput,
 } from './exchange/tools/tool-output.ts';
-export { seriesFigure, seriesFragment, seriesShift, seriesTitle } from './feed.ts';
+export { seriesAddress, seriesFigure, seriesFragment, seriesShift, seriesTitle } from './feed.ts';
 export { historyFolder, pageFiles } from './folder.ts';
 export { type Publication, type PublishedRun, planned, publishRun, runsAdded } from './publish.ts';
 export {
@@ -33,7 +34,7 @@ export {
 export { type Repair, type RepairRequest, repairedHistory, type ShorterSegment } from './repair/repair.ts';
 export { type Thinning, thinnedHistory } from './repair/thin.ts';
 export type { HistoryAddition } from './store/addition.ts';
-export { formatChanges, type HistoryChange } from './store/changes.ts';
+export { formatChanges, type HistoryChange, readChanges } from './store/changes.ts';
 export {
   columnsLine,
   type EntryRunner,

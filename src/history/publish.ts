@@ -1,4 +1,4 @@
-import { badgeFiles, feedOf } from './feed.ts';
+import { badgeFiles, badgePaths, feedOf } from './feed.ts';
 import {
   type HistoryStore,
   historyEntries,
@@ -184,7 +184,9 @@ export async function planned(read: ReadHistory, publication: Publication): Prom
   }
   const readAdded = withChanges(read, added);
   const index = readIndex((await readAdded(INDEX_PATH)) ?? '', INDEX_PATH);
-  const badges = (await isNewest(readAdded, index, addition.entry)) ? badgeFiles(addition.entry) : [];
+  const badges = (await isNewest(readAdded, index, addition.entry))
+    ? [...badgeFiles(addition.entry), ...(await endedBadges(readAdded, index, addition.entry))]
+    : [];
   const counted = added.filter(({ path }) => path !== FEED_PATH);
   return { changes: [...added, ...badges, ...page], bytes: await growth(read, counted) };
 }
@@ -207,6 +209,24 @@ async function isNewest(read: ReadHistory, index: HistoryIndex, entry: HistoryEn
   );
   const isOvertaken = later.some((one) => one.suite === entry.suite && one.at > entry.at && counts(one));
   return counts(entry) && !isOvertaken;
+}
+
+/** A series that none of so many newest runs of its suite has is ended, as the page and alerts have it. */
+const ALIVE_RUNS = 30;
+
+/** The badges of a suite's earlier runs that none of its newest ones would have: what they say is of a service that is gone. */
+async function endedBadges(
+  read: ReadHistory,
+  index: HistoryIndex,
+  { suite }: HistoryEntry,
+): Promise<readonly FileChange[]> {
+  const own = (await ofDefaultBranch(read, index, TAIL_RUNS))
+    .filter((entry) => entry.suite === suite && hasOwnFigures(entry))
+    .toSorted((left, right) => (left.at < right.at ? 1 : -1));
+  const alive = new Set(own.slice(0, ALIVE_RUNS).flatMap(badgePaths));
+  const ended = [...new Set(own.slice(ALIVE_RUNS).flatMap(badgePaths))].filter((path) => !alive.has(path));
+  const there = await Promise.all(ended.map(read));
+  return ended.flatMap((path, place) => (there[place] === undefined ? [] : [{ path, text: undefined }]));
 }
 
 async function growth(read: ReadHistory, changes: readonly FileChange[]): Promise<number> {

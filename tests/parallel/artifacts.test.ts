@@ -5,9 +5,12 @@ import { describe, expect, test, vi } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
 import { rememberResults, uploadFolder, uploadRemembered } from '../../src/commands/action/artifact.ts';
 import { publishForkComment } from '../../src/commands/pull-request/fork-comment.ts';
+import { historyFolder } from '../../src/history/folder.ts';
+import { runsAdded } from '../../src/history/publish.ts';
 import { startGitHubApi } from '../github-api/server.ts';
 import { WORKFLOW_TOKEN } from '../github-api/state.ts';
 import { fakeWorkflowHost } from '../support/fake-workflow-host.ts';
+import { sampleEntry, sampleSeries } from '../support/sample-history.ts';
 import { artifactsPerTest, RUN } from './artifact-bench.ts';
 
 const SECRET_LINK = 'secret.txt';
@@ -20,6 +23,23 @@ async function namesIn(zip: Uint8Array | undefined): Promise<readonly string[]> 
     names.push(entry.fileName);
   }
   return names.toSorted();
+}
+
+/** A folder with a history in which the base is 2 % above the release v1.4.0 in CPU time. */
+async function anchoredHistory(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'wiregauge-anchored-'));
+  const entry = sampleEntry({
+    kind: 'anchored',
+    anchor: { name: 'v1.4.0', commit: 'a'.repeat(40) },
+    commit: { sha: RUN.rounds.base.commit ?? '' },
+    suite: RUN.suite.name,
+    series: [sampleSeries({ suite: RUN.suite.name, unit: '× v1.4.0' })],
+    values: [1.02],
+    spreads: [0.003],
+  });
+  const store = historyFolder(folder, () => {});
+  await store.change((read) => runsAdded(read, [{ entry }], { wiregauge: '0.1.0' }), 'An anchored run');
+  return folder;
 }
 
 describe('the results of a step', () => {
@@ -82,7 +102,10 @@ describe('the results of a step', () => {
     vi.stubEnv('GITHUB_SERVER_URL', '');
     api.state.files.add('gh-pages:performance/history/index.json');
 
+    const history = await anchoredHistory();
+
     await publishForkComment({
+      stored: `history:${history}`,
       repository: 'one/service',
       workflowRun: 77,
       headSha,
@@ -99,7 +122,9 @@ describe('the results of a step', () => {
       `which is not trusted: its pages may hold anything](https://github.com/one/service/actions/runs/77/artifacts/${id})`,
     );
     expect(comment?.body).not.toContain('[Full report]');
-    expect(comment?.body).toContain('[Trend](https://one.github.io/service/performance/)');
+    expect(comment?.body).toContain('[Trend](https://one.github.io/service/performance/#series=');
+    expect(comment?.body).toMatch(/Drift since v1\\?\.4\\?\.0, with this change: REST .* CPU per request/);
+    await rm(history, { recursive: true });
   });
 
   test('keep run.json where the rest is too much', async () => {

@@ -99,6 +99,28 @@ describe('wiregauge history', () => {
     expect(complaint).toContain('has no run whose id begins with "zzz"');
   });
 
+  it('imports into a folder with the page that shows it', () => {
+    expect(readdirSync(folder())).toEqual(expect.arrayContaining(['history', 'index.html', 'page.css', 'page.js']));
+  });
+
+  it('shows the changes that begin with a run', async () => {
+    const rows = Array.from({ length: 40 }, (_, place) => {
+      const at = new Date(Date.UTC(2026, 0, 1 + place)).toISOString();
+      return `${at},stepped,time,${place < 25 ? 100 : place === 25 ? 116 : 130 + (place % 3)},lower,c${place}`;
+    });
+    writeFileSync(join(root, 'step.csv'), ['at,suite,metric,value,better,commit', ...rows, ''].join('\n'));
+    await history('import', join(root, 'step.csv'), '--format', 'csv');
+    const { changes } = JSON.parse(readFileSync(join(folder(), 'history', 'changes.json'), 'utf8'));
+    const [{ run, before, after }] = changes;
+
+    expect(await history('show', run)).toBe(0);
+    expect(printed).toMatch(/changes that begin with it:\ncell +metric +median +change +since\n/);
+    expect(printed).toMatch(/100 +to 131 +\+31 % +15 runs\n/);
+    expect(printed).toContain('  this run or its neighbor, c26\n');
+    expect(await history('show', run, '--json')).toBe(0);
+    expect(JSON.parse(printed)).toMatchObject({ run: { run }, changes: [{ run, before, after }] });
+  });
+
   it.each(['json', 'csv'])('moves to another folder as %s', async (format) => {
     const out = join(root, `export.${format}`);
     expect(await history('export', '--format', format, '--out', out)).toBe(0);

@@ -21,6 +21,31 @@ function withRetiredService(): ReadonlyMap<string, string> {
   return new Map([...files, [SEPTEMBER, text]]);
 }
 
+describe.skipIf(!requires('browser'))('a change that only older runs show', () => {
+  let site: TrendSite;
+
+  beforeAll(async () => {
+    site = await openTrendSite();
+  });
+
+  afterAll(async () => {
+    await site?.[Symbol.asyncDispose]();
+  });
+
+  it('is read and shown at a click', async () => {
+    const { page } = await site.open(shopHistory({ runs: 450 }));
+    const link = page.locator('.changes a[data-series*="/rest/"]').first();
+    const run = await link.getAttribute('data-run');
+    const isShown = () => page.locator('.gaps').textContent();
+
+    await link.click();
+    await expect.poll(() => page.locator('.panel').textContent()).toContain('Render answers with the new serializer');
+    await expect.poll(isShown).toBe('');
+    expect(await page.locator('#plot').getAttribute('aria-valuetext')).toContain('Render answers');
+    expect(new URLSearchParams(new URL(page.url()).hash.slice(1)).get('run')).toBe(run);
+  });
+});
+
 describe.skipIf(!requires('browser'))('a series that only older runs have', () => {
   let site: TrendSite;
 

@@ -124,10 +124,18 @@ describe.skipIf(!requires('browser'))('the trend page on a phone', () => {
     await expect.poll(() => openGroups(page)).toEqual(['gRPC, GetUser']);
   });
 
+  it('has the chart within the first screen', async () => {
+    const { page } = await site.open(history, { width: WIDTH });
+    const { y, height } = (await page.locator('#plot').boundingBox()) ?? { y: 0, height: 0 };
+
+    expect(y).toBeGreaterThan(0);
+    expect(y + height).toBeLessThan(860);
+  });
+
   it('zooms with two fingers, as far as they go apart, around what is between them', async () => {
     const { page, complaints } = await site.open(history, { width: WIDTH });
-    const at = await onChart(page);
     await page.getByRole('button', { name: 'Zoom in' }).click();
+    const at = await onChart(page);
     const [first, last] = await stretchOf(page);
     const [whole, middle] = [last - first, (first + last) / 2];
     const [close, apart] = [
@@ -148,8 +156,8 @@ describe.skipIf(!requires('browser'))('the trend page on a phone', () => {
 
   it('moves the chart with one finger sideways, and the page with one that goes up', async () => {
     const { page } = await site.open(history, { width: WIDTH });
-    const at = await onChart(page);
     await page.getByRole('button', { name: 'Zoom in' }).click();
+    const at = await onChart(page);
     const [[from], wide] = [await stretchOf(page), await hoursOf(page)];
 
     await touch(page, steps([at(0.3)], [at(0.7)]));

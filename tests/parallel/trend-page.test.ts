@@ -22,7 +22,9 @@ describe.skipIf(!requires('browser'))('the trend page', () => {
   it('opens on the verdict and on what changed, with its commit, and draws the worst of it', async () => {
     const { page, complaints } = await site.open(history);
 
-    expect(await page.locator('.summary').textContent()).toContain('Passed: 120 series, none over its limit.');
+    expect(await page.locator('.summary').textContent()).toContain(
+      'Passed: 120 series, none over its limit; pending: gRPC, GetUser, high: p50 latency +7.0 % and 2 more series.',
+    );
     expect(await page.locator('.changes .commit').first().textContent()).toContain('Log every request with its user');
     expect(await page.locator('.changes > li').first().textContent()).toContain('pending: only 3 runs since');
     expect(await page.locator('.changes > li').nth(1).textContent()).toContain('15 % slower');

@@ -36,7 +36,6 @@ export interface StepContext {
 
 /** With fewer rounds a run hangs on a single start, and a history would not alarm for it. */
 const ROUNDS_OF_HISTORY = 3;
-
 const USUAL_WORKFLOW = '.github/workflows/performance.yml';
 
 /**
@@ -286,6 +285,7 @@ function forkCommentFlags(step: StepContext): PublishForkCommentFlags {
   }
   return {
     ...commentFlags(step),
+    stored: STORED[inputs.against ?? 'history'],
     repository: `${host.owner}/${host.repository}`,
     workflowRun: event.runId,
     headSha: event.headSha,

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { ConfigError, counted } from '../../foundation/index.ts';
 import {
@@ -13,6 +14,7 @@ import {
   historyEntries,
   historyIndex,
   type PublishResult,
+  pageFiles,
   parseHistoryCsv,
   readCustom,
   readEntries,
@@ -26,6 +28,7 @@ import {
   withoutExported,
 } from '../../history/index.ts';
 import { hashOf, readText, writeWholeFile } from '../../host/index.ts';
+import { OWN_ROOT } from '../../project/index.ts';
 import { tellResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, requiredIndex, withHistory } from './place.ts';
 
@@ -149,10 +152,12 @@ export async function historyImportCommand(file: string, flags: HistoryImportFla
   const imported = importedFrom(file, flags);
   const runs = imported.entries.length;
   await withHistory(flags, async (store) => {
-    const { outcome } = await store.change(
-      (existing, list) => added({ read: existing, list }, imported),
-      `wiregauge: import ${runs} runs`,
-    );
+    const { outcome } = await store.change(async (existing, list) => {
+      const changes = await added({ read: existing, list }, imported);
+      // A branch gets its page from the next run that is published; who looks at a folder has nobody who would write it.
+      const page = flags.folder === undefined || changes.length === 0 ? [] : pageFiles(join(OWN_ROOT, 'dist', 'site'));
+      return [...changes, ...page];
+    }, `wiregauge: import ${runs} runs`);
     tellResult(
       { command: 'history import', json: flags.json },
       {

@@ -1,5 +1,12 @@
 import { ConfigError, cleanText } from '../../foundation/index.ts';
-import { type HistoryEntry, historyEntries, newestSegments, requireDistributions } from '../../history/index.ts';
+import {
+  CHANGES_PATH,
+  type HistoryEntry,
+  historyEntries,
+  newestSegments,
+  readChanges,
+  requireDistributions,
+} from '../../history/index.ts';
 import type { Telling } from '../../host/index.ts';
 import { historyList, historyRun } from '../../report/index.ts';
 import { entryData, tellResult } from '../program/result.ts';
@@ -32,20 +39,22 @@ export async function historyListCommand(flags: HistoryListFlags): Promise<numbe
   return 0;
 }
 
-/** `wiregauge history show`: one run, named by its id or the beginning of it. Exit code 0; throws ConfigError if none or several fit. */
+/** `wiregauge history show`: one run, named by its id or the beginning of it, with the changes that begin with it. Exit code 0; throws ConfigError if none or several fit. */
 export async function historyShowCommand(
   run: string,
   flags: HistoryPlaceFlags & Pick<Telling, 'json'>,
 ): Promise<number> {
-  const entry = await withHistory(flags, async (store) => {
+  const { entry, changes } = await withHistory(flags, async (store) => {
     const index = await requiredIndex(store);
     const named = namedRun(await historyEntries(store.read, index.segments), run, store.name);
     await requireDistributions(store.read, index.segments, [named]);
-    return named;
+    const text = await store.read(CHANGES_PATH);
+    const changes = text === undefined ? [] : readChanges(text, CHANGES_PATH);
+    return { entry: named, changes: changes.filter((change) => change.run === named.run) };
   });
   tellResult(
     { command: 'history show', json: flags.json },
-    { text: () => historyRun(entry), data: () => ({ run: entryData(entry) }) },
+    { text: () => historyRun(entry, changes), data: () => ({ run: entryData(entry), changes }) },
   );
   return 0;
 }

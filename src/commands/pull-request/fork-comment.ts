@@ -4,7 +4,7 @@ import { type GitHub, MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES, openGitHub } fro
 import { remarkLog, textInZip } from '../../host/index.ts';
 import { type ComparisonResult, type ForeignRules, foreignRun, type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { RUN_FILE } from '../../measure/index.ts';
-import { parseRun, type Run } from '../../model/index.ts';
+import { parseRun, type Run, type RunInRounds } from '../../model/index.ts';
 import { OWN_ROOT, policyFor, readSuite, suiteRoot } from '../../project/index.ts';
 import { CAUSE_FILE, parseCause } from '../../report/index.ts';
 import { trendPage } from '../history/place.ts';
@@ -12,6 +12,7 @@ import type { CommandFile } from '../program/command.ts';
 import { tellFailure } from '../program/failure.ts';
 import { commaSeparated, requires, runIdOf, USUAL } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
+import { storedDriftOf } from '../runs/against.ts';
 import { access, type CommentFlags, putComment, withCommentOptions } from './comment.ts';
 import { labelled } from './label.ts';
 import { putUnjudged, unjudgedBy } from './unjudged.ts';
@@ -39,6 +40,10 @@ export const publishForkCommentCommand: CommandFile = {
       .option('--policy <file>', 'thresholds, budgets and the like, instead of those of the suite')
       .option('--suite <name>', 'what the job measures, if not the first suite that there is')
       .option('--services <names>', 'those that the job measures, if not all of the suite', commaSeparated)
+      .option(
+        '--stored <where>',
+        'where the drift of the default branch is stored: history, or history:<folder>; default: nowhere',
+      )
       .hook('preAction', requires('--repository', '--workflow-run', '--head-sha', '--head'))
       .action(async (flags) => end(await publishForkComment(flags)));
   },
@@ -58,6 +63,8 @@ export interface PublishForkCommentFlags extends CommentFlags {
   /** What the job measures, if not the first suite and all of its services. */
   readonly suite?: string | undefined;
   readonly services?: readonly string[] | undefined;
+  /** Where the drift of the default branch is stored, if anywhere: "history", "history:PATH" or "none". */
+  readonly stored?: string | undefined;
   /** How that workflow run ended, if that is known: "failure". */
   readonly conclusion?: string | undefined;
 }
@@ -111,12 +118,26 @@ export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkC
     }
     throw thrown;
   }
-  const { run, result, artifactId } = judged;
+  const { result, artifactId } = judged;
+  const run = await withDrift(judged.run, flags, remarkLog(telling));
   const links = flags.runUrl === undefined ? {} : { foreignReportUrl: `${flags.runUrl}/artifacts/${artifactId}` };
   const trendUrl = await trendPage(github, flags.repository);
   const notes = [NOTE, ...result.notes];
   await putComment(comments, { ...links, ...plan, trendUrl }, { run, result: { ...result, notes } });
   return { exitCode: 0, outcome: result.outcome };
+}
+
+/** The drift of the default branch is read here, from its own history: what the artifact says of it counts for nothing. */
+async function withDrift(
+  run: RunInRounds,
+  { stored }: PublishForkCommentFlags,
+  log: (line: string) => void,
+): Promise<RunInRounds> {
+  const commit = run.rounds.base.commit ?? '';
+  return {
+    ...run,
+    rounds: { ...run.rounds, ...(await storedDriftOf({ suite: run.suite.name, commit, stored }, log)) },
+  };
 }
 
 /** The first stage left nothing to judge: it did not get as far, and says why, or its log does. */

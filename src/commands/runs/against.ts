@@ -71,10 +71,10 @@ function placesOf(suite: string, stored: string | undefined): readonly string[] 
  * runs. What cannot be read is logged, since it decides nothing.
  */
 export async function storedDriftOf(
-  { suite, commit, stored, shard }: CountsQuestion & { readonly shard?: unknown },
+  { suite, commit, stored }: CountsQuestion,
   log: (line: string) => void,
 ): Promise<{ readonly stored?: StoredDrift }> {
-  if (stored === undefined || !HISTORY_PLACE.test(stored) || shard !== undefined) {
+  if (stored === undefined || !HISTORY_PLACE.test(stored)) {
     return {};
   }
   try {

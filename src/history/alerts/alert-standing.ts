@@ -1,8 +1,9 @@
 import { hashOf } from '../../host/index.ts';
 import { searchedPoint } from '../change-points/change-points.ts';
 import { SMALLEST_CHANGE } from '../change-points/levels.ts';
+import { smallestIn } from '../change-points/strata.ts';
 import { historyEntries, historyIndex, newestSegments, type ReadHistory } from '../reader.ts';
-import { type HistoryChange, isOfDefaultBranch, readChanges, smallestIn, TAIL_RUNS } from '../store/changes.ts';
+import { type HistoryChange, isOfDefaultBranch, readChanges, TAIL_RUNS } from '../store/changes.ts';
 import { anchorOf, type HistoryEntry, type Series, seriesKey } from '../store/entry.ts';
 import { CHANGES_PATH } from '../store/segments.ts';
 
@@ -31,6 +32,9 @@ export interface Alert {
   readonly shift: number;
   /** Runs since then, that one among them. */
   readonly runs: number;
+  /** The run beside it that the change may as well begin with, and why it may come from what measured. */
+  readonly neighbor?: HistoryChange['neighbor'];
+  readonly environment?: HistoryChange['environment'];
 }
 
 /** What of a suite is worse now. */
@@ -136,9 +140,11 @@ function worsening({ series, before, after, shift, p, pending, runsAfter }: Hist
   return Math.log1p(point.shift) * (series.better === 'higher' ? -1 : 1);
 }
 
-function alertAt({ series, run, at, commit, subject, before, after, shift, runsAfter }: HistoryChange): Alert {
+function alertAt(change: HistoryChange): Alert {
+  const { series, run, at, commit, subject, before, after, shift, runsAfter, neighbor, environment } = change;
   const id = { series: hashed(series), run };
-  return { id, kind: 'change', series, run, at, commit, subject, before, after, shift, runs: runsAfter };
+  const found: Alert = { id, kind: 'change', series, run, at, commit, subject, before, after, shift, runs: runsAfter };
+  return { ...found, ...(neighbor !== undefined && { neighbor }), ...(environment !== undefined && { environment }) };
 }
 
 function driftsOf(entries: readonly HistoryEntry[]): readonly Alert[] {

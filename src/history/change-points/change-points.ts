@@ -4,7 +4,7 @@ import { CRITICAL_VALUES } from './critical-values.ts';
 import { type Levels, type LogSeries, levelsBetween, logSeries } from './levels.ts';
 import { keptChanges, type LevelChange, pendingChange } from './merge.ts';
 import { firstAtLeast, midRanksOf, midRanksWithin } from './rank-sum.ts';
-import { clearSteps, FEWEST_A_SIDE } from './steps.ts';
+import { clearSteps, FEWEST_A_SIDE, nearlyAsWell } from './steps.ts';
 
 /** Where a series of figures moved to another level, and stayed there. */
 export interface ChangePoint {
@@ -22,6 +22,8 @@ export interface ChangePoint {
   readonly valuesAfter: number;
   /** Whether fewer than 5 values follow, so that the next ones may take it back: not for alerts. */
   readonly pending: boolean;
+  /** The place of the value before or after it, if the change may as well begin there. */
+  readonly neighbor?: number | undefined;
 }
 
 /** Windows of this many values, each half a window after the one before, show changes that do not last long. */
@@ -116,7 +118,9 @@ function candidatesFrom(levels: Levels, edge: number): readonly number[] {
   return [...new Set(candidates)].filter((at) => at >= from(edge)).sort((one, other) => one - other);
 }
 
-function pointOf({ from, at, to, shift, p }: LevelChange, { values, places }: Levels, series: LogSeries): ChangePoint {
+function pointOf({ from, at, to, shift, p }: LevelChange, levels: Levels, series: LogSeries): ChangePoint {
+  const { values, logs, places } = levels;
+  const near = nearlyAsWell(logs, { from, at, to });
   return {
     index: series.indexes[places[at] ?? 0] ?? 0,
     before: median(values.subarray(from, at)) ?? 0,
@@ -125,6 +129,7 @@ function pointOf({ from, at, to, shift, p }: LevelChange, { values, places }: Le
     p,
     valuesAfter: 0,
     pending: false,
+    ...(near !== undefined && { neighbor: series.indexes[places[near] ?? 0] ?? 0 }),
   };
 }
 

@@ -102,6 +102,35 @@ export function parting(logs: Float64Array, at: number, { from, to, first }: Aro
   return best;
 }
 
+/** A value in the middle third between two levels belongs to neither. */
+const MIDDLE = 1 / 3;
+
+/** Twice the logarithm of 3: of two places one is not three times as likely as the other, if values are normal. */
+const AS_LIKELY = 2.2;
+
+/**
+ * The place beside a change, from `from` up to `at` and on to `to`, that parts the values nearly as well: the value between the two stands in the
+ * middle of both levels, or as near to either as chance often takes it. Of both neighbors the better one.
+ */
+export function nearlyAsWell(
+  logs: Float64Array,
+  { from, at, to }: { readonly from: number; readonly at: number; readonly to: number },
+): number | undefined {
+  const [left, right] = [logs.subarray(from, at), logs.subarray(at, to)];
+  const [before, after] = [middleOf(left.slice()) ?? 0, middleOf(right.slice()) ?? 0];
+  const height = Math.abs(after - before);
+  const off = [...left.map((one) => Math.abs(one - before)), ...right.map((one) => Math.abs(one - after))];
+  const scatter = NORMAL * (middleOf(Float64Array.from(off)) ?? 0);
+  const limit = Math.max(MIDDLE * height, (AS_LIKELY * scatter ** 2) / height);
+  /** By how much farther a value is from the level it would go to. */
+  const cost = (value: number, [own, other]: readonly [number, number]) =>
+    Math.abs(value - other) - Math.abs(value - own);
+  const earlier = { place: at - 1, cost: cost(logs[at - 1] ?? 0, [before, after]) };
+  const later = { place: at + 1, cost: cost(logs[at] ?? 0, [after, before]) };
+  const best = later.cost < earlier.cost - EQUAL ? later : earlier;
+  return height > 0 && best.cost <= limit ? best.place : undefined;
+}
+
 /** Sums of the same numbers in another order differ by less. */
 const EQUAL = 1e-12;
 

@@ -1,5 +1,4 @@
 import { rounded } from '../../judge/index.ts';
-import { counterLevel, isCounted } from '../../model/index.ts';
 import {
   type ChangePoint,
   changePoints,
@@ -8,13 +7,22 @@ import {
   searchedValue,
   shownPoint,
 } from '../change-points/change-points.ts';
-import { anchorOf, type HistoryEntry, plainSeries, type Series, seriesFromJson, seriesKey } from './entry.ts';
+import {
+  type EnvironmentReason,
+  reasonIn,
+  reasonsAt,
+  SEEN_BEFORE,
+  withTogether,
+} from '../change-points/environment.ts';
+import { smallestIn, stratumIn } from '../change-points/strata.ts';
+import { type HistoryEntry, plainSeries, type Series, seriesFromJson, seriesKey } from './entry.ts';
 import { runIn } from './entry-fields.ts';
 import {
   countField,
   type Fields,
   fieldsOf,
   HISTORY_SCHEMA,
+  innerFields,
   LONGEST_NAME,
   listField,
   malformed,
@@ -29,9 +37,10 @@ export const TAIL_RUNS = 300;
 
 /** The change points of every series of a whole history: runs of the default branch, in any order. */
 export function changesOf(entries: readonly HistoryEntry[]): readonly HistoryChange[] {
-  return lines(entries).flatMap((line) =>
+  const found = lines(entries).flatMap((line) =>
     changePoints(line.values, line.strata, smallestIn(line)).map((point) => changeAt(line, point)),
   );
+  return withTogether(found, entries);
 }
 
 /**
@@ -46,10 +55,11 @@ export function updatedChanges(
   const own = new Set(added.series.map(seriesKey));
   const looked = lines(entries).filter(({ series }) => own.has(seriesKey(series)));
   const keys = new Set(looked.map(({ series }) => seriesKey(series)));
-  return [
+  const changes = [
     ...previous.filter(({ series }) => !keys.has(seriesKey(series))),
     ...looked.flatMap((line) => updatedLine(previous, line, added)),
   ];
+  return withTogether(changes, entries);
 }
 
 /** One series over the runs that have it, in order of time. */
@@ -95,39 +105,6 @@ function addTo(found: Map<string, GrowingLine>, entry: HistoryEntry, names: read
   }
 }
 
-/** What a figure depends on besides the code: of ratios nothing, since both versions met the same machine. */
-function stratumIn(entry: HistoryEntry): (series: Series) => string {
-  if (entry.kind === 'anchored') {
-    return () => '';
-  }
-  const machine = machineName(entry);
-  return (series) => (isCounted(series.metric) ? counterName(entry, series) : machine);
-}
-
-/** Counts do not depend on the machine, but on what counted. */
-function counterName({ counts = [] }: HistoryEntry, { service }: Series): string {
-  const own = counts.find((one) => one.service === service);
-  return own === undefined ? '' : counterLevel(own.fingerprint);
-}
-
-/** From which relative change on a line is worth a mark, if that is not what it is for times: counts and ratios show one that time does not. */
-export function smallestIn({ series }: Pick<Line, 'series'>): number | undefined {
-  if (isCounted(series.metric)) {
-    return SMALLEST_OF_COUNTS;
-  }
-  return anchorOf(series) === undefined ? undefined : SMALLEST_OF_RATIOS;
-}
-
-/** Below it the intervals of most ratios to an anchor hide a change. */
-const SMALLEST_OF_RATIOS = 0.01;
-
-/** Half of what fails a comparison. */
-const SMALLEST_OF_COUNTS = 0.005;
-
-function machineName({ runner }: HistoryEntry): string {
-  return runner === undefined ? '' : JSON.stringify([runner.cpuModel, runner.cores, runner.kernel.split('.')[0]]);
-}
-
 /** A run that was published late is not the last of its series, so nothing can be taken over. */
 function updatedLine(previous: readonly HistoryChange[], line: Line, added: HistoryEntry): readonly HistoryChange[] {
   const key = seriesKey(line.series);
@@ -136,56 +113,83 @@ function updatedLine(previous: readonly HistoryChange[], line: Line, added: Hist
   const older = own.filter(({ run }) => !places.has(run));
   const known = own.flatMap((change) => {
     const index = places.get(change.run);
-    return index === undefined ? [] : [pointOf(change, index)];
+    return index === undefined ? [] : [pointOf(change, places)];
   });
   const isLast = line.runs.at(-1)?.run === added.run;
   const { values, strata } = line;
   const smallest = smallestIn(line);
   const points = isLast ? rescan(known, values, { strata, smallest }) : changePoints(values, strata, smallest);
-  return [
-    ...older.map((change) => ({ ...change, runsAfter: change.runsAfter + (places.has(added.run) ? 1 : 0) })),
-    ...points.map((point) => changeAt(line, point)),
-  ];
+  const later = older.map((change) => ({ ...change, runsAfter: change.runsAfter + (places.has(added.run) ? 1 : 0) }));
+  return [...later, ...points.map((point) => withKnown(changeAt(line, point), own, line))];
 }
 
-function pointOf(change: HistoryChange, index: number): ChangePoint {
-  const { series, before, after, shift, p, runsAfter, pending } = change;
-  return searchedPoint(series, { index, before, after, shift, p, valuesAfter: runsAfter, pending });
+/** Of a settled change that begins near the oldest run that is looked at, what was said by older ones stays. */
+function withKnown(change: HistoryChange, own: readonly HistoryChange[], { runs }: Line): HistoryChange {
+  const known = own.find(({ run }) => run === change.run);
+  const isNearOldest = runs.slice(0, SEEN_BEFORE).some(({ run }) => run === change.run);
+  if (known === undefined || !isNearOldest || change.runsAfter < SETTLED_RUNS) {
+    return change;
+  }
+  const { neighbor, environment } = known;
+  return { ...change, ...(neighbor !== undefined && { neighbor }), ...(environment !== undefined && { environment }) };
+}
+
+/** With so many runs after it a change is settled. */
+const SETTLED_RUNS = 91;
+
+function pointOf(change: HistoryChange, places: ReadonlyMap<string, number>): ChangePoint {
+  const { series, before, after, shift, p, runsAfter, pending, neighbor } = change;
+  const point = { index: places.get(change.run) ?? 0, before, after, shift, p, valuesAfter: runsAfter, pending };
+  const beside = neighbor && places.get(neighbor.run);
+  return searchedPoint(series, beside === undefined ? point : { ...point, neighbor: beside });
 }
 
 const P_DIGITS = 3;
 
-function changeAt({ series, runs }: Line, point: ChangePoint): HistoryChange {
-  const { index, before, after, shift, p, valuesAfter, pending } = shownPoint(series, point);
+function changeAt(line: Line, point: ChangePoint): HistoryChange {
+  const { series, runs } = line;
+  const { index, before, after, shift, p, valuesAfter, pending, neighbor } = shownPoint(series, point);
   const entry = runs[index];
   if (entry === undefined) {
     throw new RangeError(`a change point at ${index} of ${runs.length} runs`);
   }
-  const { commit } = entry;
+  const beside = neighbor === undefined ? undefined : runs[neighbor];
+  const environment = reasonsAt(line, index, neighbor);
   return {
     series,
-    run: entry.run,
-    at: entry.at,
-    ...(commit !== undefined && { commit: commit.sha }),
-    ...(commit?.subject !== undefined && { subject: commit.subject }),
+    ...namedRun(entry),
     before: rounded(before),
     after: rounded(after),
     shift: rounded(shift),
     p: Number(p.toPrecision(P_DIGITS)),
     runsAfter: valuesAfter,
     pending,
+    ...(beside !== undefined && { neighbor: namedRun(beside) }),
+    ...(environment.length > 0 && { environment }),
   };
 }
 
-/** Where a series moved to another level and stayed there. */
-export interface HistoryChange {
-  readonly series: Series;
-  /** The first run after the change. */
+function namedRun({ run, at, commit }: HistoryEntry): ChangeRun {
+  return {
+    run,
+    at,
+    ...(commit !== undefined && { commit: commit.sha }),
+    ...(commit?.subject !== undefined && { subject: commit.subject }),
+  };
+}
+
+/** A run that a change may begin with. Texts are from outside. */
+interface ChangeRun {
   readonly run: string;
   readonly at: string;
   /** Of that run. */
   readonly commit?: string;
   readonly subject?: string;
+}
+
+/** Where a series moved to another level and stayed there; its run is the first one after the change. */
+export interface HistoryChange extends ChangeRun {
+  readonly series: Series;
   /** Medians before and after, in the unit of the series. */
   readonly before: number;
   readonly after: number;
@@ -195,6 +199,10 @@ export interface HistoryChange {
   readonly runsAfter: number;
   /** Too few runs follow to tell a change from a bad day. */
   readonly pending: boolean;
+  /** The run before or after it, if the change may as well begin there. */
+  readonly neighbor?: ChangeRun;
+  /** Why it may come from what measured; absent if nothing says so. */
+  readonly environment?: readonly EnvironmentReason[];
 }
 
 const MOST_CHANGES = 20_000;
@@ -212,9 +220,10 @@ export function formatChanges(changes: readonly HistoryChange[]): string {
 }
 
 function lineOf(change: HistoryChange): string {
-  const { series, run, at, commit, subject, before, after, shift, p, runsAfter, pending } = change;
-  const line = { series: plainSeries(series), run, at, commit, subject, before, after, shift, p, runsAfter, pending };
-  return JSON.stringify(line);
+  const { series, run, at, commit, subject, before, after, shift, p, runsAfter, pending, neighbor, environment } =
+    change;
+  const found = { run, at, commit, subject, before, after, shift, p, runsAfter, pending, neighbor, environment };
+  return JSON.stringify({ series: plainSeries(series), ...found });
 }
 
 function byTime(left: HistoryChange, right: HistoryChange): number {
@@ -223,24 +232,37 @@ function byTime(left: HistoryChange, right: HistoryChange): number {
 }
 
 function changeOf(fields: Fields): HistoryChange {
-  const commit = optionalText(fields, 'commit', LONGEST_NAME);
-  const subject = optionalText(fields, 'subject');
   const { pending } = fields.of;
+  const neighbor = innerFields(fields, 'neighbor');
+  const reasons = fields.of['environment'] === undefined ? [] : listField(fields, 'environment', MOST_REASONS);
+  const environment = reasons.flatMap((one) => reasonIn(fieldsOf(one, fields.place, 'a reason')));
   if (typeof pending !== 'boolean') {
     throw malformed(fields.place, 'pending is neither true nor false');
   }
   return {
     series: seriesFromJson(fieldsOf(fields.of['series'], fields.place, 'series')),
-    run: runIn(fields),
-    at: timeField(fields, 'at'),
-    ...(commit !== undefined && { commit }),
-    ...(subject !== undefined && { subject }),
+    ...changeRunIn(fields),
     before: numberField(fields, 'before'),
     after: numberField(fields, 'after'),
     shift: numberField(fields, 'shift'),
     p: numberField(fields, 'p'),
     runsAfter: countField(fields, 'runsAfter'),
     pending,
+    ...(neighbor !== undefined && { neighbor: changeRunIn(neighbor) }),
+    ...(environment.length > 0 && { environment }),
+  };
+}
+
+const MOST_REASONS = 20;
+
+function changeRunIn(fields: Fields): ChangeRun {
+  const commit = optionalText(fields, 'commit', LONGEST_NAME);
+  const subject = optionalText(fields, 'subject');
+  return {
+    run: runIn(fields),
+    at: timeField(fields, 'at'),
+    ...(commit !== undefined && { commit }),
+    ...(subject !== undefined && { subject }),
   };
 }
 

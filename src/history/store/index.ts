@@ -1,4 +1,5 @@
 /** The format of a stored history, as the trend page reads it in a browser: nothing here needs Node.js. */
+export { environmentText, neighborText } from '../change-points/doubts.ts';
 export { type HistoryChange, readChanges } from './changes.ts';
 export { anchorOf, type HistoryEntry, type Series, seriesKey } from './entry.ts';
 export { HistoryError } from './fields.ts';

@@ -11,6 +11,7 @@ import {
   type ShardsRecord,
   servicesInOrder,
   shardText,
+  storedOnce,
 } from './rounds.ts';
 import type { MainJobRun, Run, RunFile, RunInRounds, SlotRun } from './run.ts';
 
@@ -231,6 +232,7 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
       base: { ...record.base, services: servicesOf(shards, 'base', order) },
       head: { ...record.head, services: servicesOf(shards, 'head', order) },
       ...(answers !== undefined && { answers }),
+      ...storedOnce(runs.map(({ rounds }) => rounds)),
       rounds: shards.flatMap(({ run }) => run.rounds.rounds),
       ended: leastPlanned(shards),
       ...(unbuilt.length > 0 && { unbuilt }),
@@ -249,7 +251,6 @@ function besideRounds(runs: readonly RunInRounds[]): Pick<RunInRounds, 'instruct
   return { ...(instructions !== undefined && { instructions }), ...(profiler !== undefined && { profiler }) };
 }
 
-/** Each shard has services of its own. */
 function answersOf(runs: readonly RunInRounds[]): AnswersRecord | undefined {
   const all = runs.flatMap(({ rounds }) => rounds.answers ?? []);
   return all.length === 0

@@ -289,3 +289,9 @@ export type AnswersRecord = NonNullable<RoundsRecord['answers']>;
 
 /** One attempt at a round of one service. */
 export type RoundRecord = z.infer<typeof round>;
+
+/** What shards read of the history, once: the drift of the default branch is of the whole suite, and a job that could not read it has none. */
+export function storedOnce(records: readonly RoundsRecord[]): Pick<RoundsRecord, 'stored'> {
+  const able = records.filter(({ stored }) => stored !== undefined);
+  return { stored: (able.find(({ stored }) => stored?.anchor !== undefined) ?? able[0])?.stored };
+}

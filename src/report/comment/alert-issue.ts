@@ -3,6 +3,7 @@ import { counted, escapeMarkdown, wellFormed } from '../../foundation/index.ts';
 import {
   type Alert,
   type AlertId,
+  doubtTexts,
   seriesFigure,
   seriesFragment,
   seriesShift,
@@ -119,6 +120,8 @@ const MOST_RUNS = 8;
 /** Of one run; the page has all. */
 const MOST_ROWS = 12;
 
+const MOST_DOUBTS = 4;
+
 function changeTable(of: AlertsOf, alerts: readonly Alert[]): readonly string[] {
   const [first] = alerts;
   if (first === undefined) {
@@ -131,9 +134,11 @@ function changeTable(of: AlertsOf, alerts: readonly Alert[]): readonly string[] 
   });
   const table = ['| figure | before | since then | change |', '| --- | ---: | ---: | ---: |', ...rows].join('\n');
   const more = alerts.length - MOST_ROWS;
+  const doubts = [...new Set(alerts.flatMap(doubtTexts))].slice(0, MOST_DOUBTS);
   const agreeing = `${counted(Math.min(...alerts.map(({ runs }) => runs)), 'run')} or more agree.`;
   return [
     `**${escapeMarkdown(counted(alerts.length, 'figure'))} since ${sinceText(first)}.** ${agreeing}`,
+    ...(doubts.length === 0 ? [] : [doubts.map((text) => `- ${escapeMarkdown(text, 300)}`).join('\n')]),
     table,
     ...(more > 0 ? [`And ${counted(more, 'more figure')} of the same run.${pageSentence(of)}`] : []),
   ];

@@ -1,5 +1,5 @@
 import { cleanText, counted, wellFormed } from '../../foundation/index.ts';
-import { type Alert, seriesFragment, seriesShift, seriesTitle } from '../../history/index.ts';
+import { type Alert, doubtTexts, seriesFragment, seriesShift, seriesTitle } from '../../history/index.ts';
 import type { AlertsOf } from './alert-issue.ts';
 
 /** What a run changed in what is worse. Texts are from outside. */
@@ -52,12 +52,14 @@ function plainMessage(news: AlertNews): object {
 }
 
 function itemOf({ page }: AlertNews, alert: Alert): object {
-  const { kind, series, before, after, shift, runs, run, at, commit, subject } = alert;
+  const { kind, series, before, after, shift, runs, run, at, commit, subject, neighbor, environment } = alert;
   const { service, operation, tier, metric, unit, better } = series;
   return {
     kind,
     ...{ service, operation, tier, metric, unit, better, before, after, change: shift, runs },
     since: { run, at, commit, subject },
+    neighbor,
+    environment,
     page: page === undefined ? undefined : `${page}${seriesFragment(alert)}`,
   };
 }
@@ -91,7 +93,7 @@ function lineOf(alert: Alert): string {
     commit === undefined ? `the run of ${at.slice(0, 10)}` : `${commit.slice(0, 10)} ${cleanText(subject, 80)}`;
   return kind === 'drift'
     ? `${title} (${cleanText(series.unit, 60)}), over its limit of drift`
-    : `${title} since ${since.trim()}`;
+    : [`${title} since ${since.trim()}`, ...doubtTexts(alert)].join('; ');
 }
 
 /** Plain text is no markup in Slack; the text beside the blocks, which notifications show, has its three characters escaped. */

@@ -1,6 +1,8 @@
 import { counted, escapeMarkdown, wellFormed } from '../../foundation/index.ts';
+import { seriesAddress } from '../../history/index.ts';
 import { type ComparisonResult, isFullPass, shownRows } from '../../judge/index.ts';
-import type { RunInRounds } from '../../model/index.ts';
+import { METRIC_NAMES, METRICS, type RunInRounds } from '../../model/index.ts';
+import { regressionsOf } from '../comparison/claims.ts';
 import { changesTable, printedBlocks, roundBlocks, sentenceBlocks, serviceTables } from '../comparison/document.ts';
 import { functionBlocks } from '../comparison/functions.ts';
 import { coverageSentence, headline } from '../comparison/headline.ts';
@@ -177,8 +179,21 @@ function linksSection({ head, links }: CommentContext, view: ComparisonView): Co
   const first = [covered, intendedSentence(view)].filter((sentence) => sentence !== '').join(' ');
   const drift = storedDriftLine(view);
   const sentences = [first, drift === undefined ? '' : `${escapeMarkdown(drift, MOST_HEADLINE)}.`];
-  const lines = [...sentences.flatMap((text) => (text === '' ? [] : [text, ''])), linksLine(versions, links)];
+  const shown = { ...links, trend: links.trend && `${links.trend}${worstSeries(view)}` };
+  const lines = [...sentences.flatMap((text) => (text === '' ? [] : [text, ''])), linksLine(versions, shown)];
   return { title: undefined, lines, importance: IMPORTANCE.changed };
+}
+
+/** Where the trend page shows the series of the surest regression, as the end of its address; empty without one. */
+function worstSeries({ gate, run }: ComparisonView): string {
+  const [worst] = regressionsOf(gate);
+  const name = METRIC_NAMES.find((one) => one === worst?.metric);
+  if (worst === undefined || name === undefined || run === undefined) {
+    return '';
+  }
+  const { service, operation, tier } = worst.cell;
+  const { unit, better } = METRICS[name];
+  return seriesAddress({ suite: run.suite.name, service, operation, tier, metric: name, unit, better });
 }
 
 /** Right above the links, one of which leads to what is missing. */

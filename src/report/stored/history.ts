@@ -1,5 +1,12 @@
 import { cleanText, counted } from '../../foundation/index.ts';
-import type { HistoryEntry, Series } from '../../history/index.ts';
+import {
+  doubtTexts,
+  type HistoryChange,
+  type HistoryEntry,
+  type Series,
+  seriesFigure,
+  seriesShift,
+} from '../../history/index.ts';
 import { formatMetric, METRICS, type MetricName } from '../../model/index.ts';
 
 const SHORT_SHA = 9;
@@ -24,8 +31,8 @@ export function historyList(entries: readonly HistoryEntry[]): string {
   ]);
 }
 
-/** One run for a terminal: what it is, and every figure with its spread. */
-export function historyRun(entry: HistoryEntry): string {
+/** One run for a terminal: what it is, every figure with its spread, and the changes that begin with it. */
+export function historyRun(entry: HistoryEntry, changes: readonly HistoryChange[]): string {
   const { series, values, spreads, verdicts } = entry;
   const figures = series.flatMap((one, place) => {
     const value = values[place] ?? null;
@@ -40,7 +47,24 @@ export function historyRun(entry: HistoryEntry): string {
     ];
     return value === null ? [] : [row];
   });
-  return `${table(facts(entry))}\n${table([['cell', 'metric', 'median', 'spread', 'verdict'], ...figures])}`;
+  const all = table([['cell', 'metric', 'median', 'spread', 'verdict'], ...figures]);
+  return [table(facts(entry)), all, ...(changes.length === 0 ? [] : [changeTable(changes)])].join('\n');
+}
+
+function changeTable(changes: readonly HistoryChange[]): string {
+  const rows = changes.map((change) => {
+    const { series, before, after, pending, runsAfter } = change;
+    const figures = [before, after].map((value) => cleanText(seriesFigure(value, series), LONGEST_NAME));
+    return [
+      cleanText(`${series.service}/${series.operation}/${series.tier}`, LONGEST_NAME),
+      cleanText(series.metric, LONGEST_NAME),
+      figures.join(' to '),
+      seriesShift(change),
+      pending ? `pending: ${counted(runsAfter, 'run')}` : counted(runsAfter, 'run'),
+    ];
+  });
+  const doubts = [...new Set(changes.flatMap(doubtTexts))].map((text) => `  ${cleanText(text)}\n`);
+  return `changes that begin with it:\n${table([['cell', 'metric', 'median', 'change', 'since'], ...rows])}${doubts.join('')}`;
 }
 
 /** With its unit; four digits where the metric is none of ours. */

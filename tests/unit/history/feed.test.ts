@@ -50,6 +50,20 @@ describe('the feed of change points', () => {
   const feed = (changes: readonly HistoryChange[]) =>
     feedOf({ changes, repository: 'https://github.com/one/service', at: AT });
 
+  it('says if a change may begin with the run beside it, or come from the environment', () => {
+    const neighbor = { run: 'two', at: AT, commit: 'b0b'.repeat(14), subject: 'Parse <twice>' };
+    const doubted = change({ neighbor, environment: [{ reason: 'gap', days: 21 }] });
+    const texts = parsed(feed([doubted])).map(([, text]) => text);
+
+    expect(texts).toContainEqual(expect.stringMatching(/: \+12 %, worse \(environment\?\)$/));
+    expect(texts).toContainEqual(
+      expect.stringMatching(
+        /agree\. This run or its neighbor, b0bb0bb0bb Parse <twice>\. Environment\? the first run after 21 days without one\.$/,
+      ),
+    );
+    expect(feed([change()])).not.toMatch(/neighbor|environment/i);
+  });
+
   it('names the member of a service', () => {
     const series = { ...change().series, operation: '.orders', metric: 'cpuMicrosPerRequest', unit: 'µs' };
 

@@ -37,6 +37,33 @@ describe('the issue about what became worse', () => {
     );
   });
 
+  test('says once if the change may begin with the run beside it, or come from the environment', () => {
+    const neighbor = {
+      run: 'run-29',
+      at: '2026-11-01T09:00:00.000Z',
+      commit: 'd'.repeat(40),
+      subject: 'Keep @octocat',
+    };
+    const doubted = sampleAlert({ neighbor, environment: [{ reason: 'gap', days: 21 }] });
+
+    expect(alertBody(OF, [doubted, { ...doubted, id: { series: 'b'.repeat(12), run: 'run-30' } }])).toContain(
+      [
+        '5 runs or more agree.',
+        '',
+        '- this run or its neighbor, dddddddddd Keep @\u200boctocat',
+        '- environment? the first run after 21 days without one',
+        '',
+        '| figure |',
+      ].join('\n'),
+    );
+    const sent = ALERT_FORMATS.map((format) => alertMessage(format, news({ worse: [doubted] })));
+    expect(sent[0]).toContain('"environment":[{"reason":"gap","days":21}]');
+    expect(sent[0]).toContain('"neighbor":{"run":"run-29"');
+    expect(
+      sent.slice(1).every((text) => text.includes('its neighbor, dddddddddd') && text.includes('environment?')),
+    ).toBe(true);
+  });
+
   test('names a drift by its anchor', () => {
     const drift = sampleAlert({ kind: 'drift', after: 1.056, shift: 0.056, runs: 1 }, { unit: '× v1.4.0' });
 

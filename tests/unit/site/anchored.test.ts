@@ -72,6 +72,17 @@ describe('the command that finds the commit behind a change', () => {
     );
   });
 
+  it.each([
+    { beside: 1, good: 1, bad: 3 },
+    { beside: 3, good: 2, bad: 4 },
+  ])('takes in the neighbor $beside', ({ beside, good, bad }) => {
+    const neighbor = { run: `r${beside}`, at: `2026-01-0${beside + 1}T00:00:00.000Z`, commit: sha(beside + 1) };
+
+    expect(bisectCommand(store(), change({ neighbor }))).toContain(
+      `--good ${sha(good).slice(0, 12)} --bad ${sha(bad).slice(0, 12)}`,
+    );
+  });
+
   it('is there for what got worse only, and if both commits are known', () => {
     expect(bisectCommand(store(), change({ shift: -0.1 }))).toBeUndefined();
     expect(bisectCommand(store(), change({ run: 'r0' }))).toBeUndefined();

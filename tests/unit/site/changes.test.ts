@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   changeGroups,
+  environmentOf,
   isWorse,
   lastChanges,
   lately,
@@ -31,6 +32,16 @@ describe('changes', () => {
   ])('know which way is worse', (change, worse, word) => {
     expect(isWorse(change)).toBe(worse);
     expect(sizeText(change)).toBe(word);
+  });
+
+  it('say why they may come from the environment, each reason once', () => {
+    const doubted = { environment: [{ reason: 'many', moved: 3, of: 4, what: 'services' }] } as const;
+    const [group] = changeGroups([aChange(doubted), aChange({ ...doubted, series: aSeries({ tier: 'low' }) })]);
+
+    expect(group && environmentOf(group)).toEqual(['environment? 3 of 4 services moved with it']);
+    expect(lately(group === undefined ? [] : [group], 0)).toBe(
+      '1 change for the worse (+20 % on 2026-11-21; environment?)',
+    );
   });
 
   it('are grouped by the run they begin with, the newest first, the worst series first', () => {
@@ -183,10 +194,11 @@ describe('marks of a chart', () => {
   });
 });
 
-const WHOLE = { index: { segments: [] }, problems: [] };
+const WHOLE = { index: { segments: [] }, problems: [], unread: [] };
 const BROKEN = {
   index: { segments: [aSegment('2026-11-02', '2026-11-21')] },
   problems: [{ file: 'history/2026-11.jsonl' }],
+  unread: [],
 };
 
 describe('what the page opens with', () => {
@@ -197,17 +209,32 @@ describe('what the page opens with', () => {
   it('is the newest change for the worse, else the most telling series, and never another than asked for', () => {
     const slower = [aChange({ series: RATE, shift: -0.1 })];
 
-    expect(opening({ store, changes: slower, ...WHOLE }, FIRST_STATE)).toBe(seriesKey(RATE));
-    expect(opening({ store, changes: [], ...WHOLE }, FIRST_STATE)).toBe(seriesKey(aSeries()));
+    expect(opening({ store, changes: slower, ...WHOLE }, FIRST_STATE)?.series).toBe(seriesKey(RATE));
+    expect(opening({ store, changes: [], ...WHOLE }, FIRST_STATE)).toEqual({ series: seriesKey(aSeries()) });
     expect(opening({ store, changes: [], ...WHOLE }, { ...FIRST_STATE, series: 'x' })).toBeUndefined();
     expect(opening({ store: EMPTY_STORE, changes: [], ...WHOLE }, FIRST_STATE)).toBeUndefined();
+  });
+
+  it('shows a change that the newest runs do not show, unless too much would have to be read', () => {
+    const change = aChange({ series: RATE, shift: -0.1, run: 'older', at: '2026-08-09T00:00:00.000Z' });
+    const unread = (count: number) => Array.from({ length: count }, () => aSegment('2026-08-01', '2026-08-31'));
+    const series = seriesKey(RATE);
+
+    expect(opening({ store, changes: [change], ...WHOLE, unread: unread(2) }, FIRST_STATE)).toEqual({
+      series,
+      run: 'older',
+    });
+    expect(opening({ store, changes: [change], ...WHOLE, unread: unread(3) }, FIRST_STATE)).toEqual({ series });
+    expect(opening({ store, changes: [{ ...change, run: 'r' }], ...WHOLE }, FIRST_STATE)).toEqual({ series });
   });
 
   it('is no change of a run that cannot be read', () => {
     const change = aChange({ series: RATE, shift: -0.1, run: 'lost', at: '2026-11-09T00:00:00.000Z' });
 
-    expect(opening({ store, changes: [change], ...BROKEN }, FIRST_STATE)).toBe(seriesKey(aSeries()));
-    expect(opening({ store, changes: [{ ...change, run: 'r' }], ...BROKEN }, FIRST_STATE)).toBe(seriesKey(RATE));
+    expect(opening({ store, changes: [change], ...BROKEN }, FIRST_STATE)).toEqual({ series: seriesKey(aSeries()) });
+    expect(opening({ store, changes: [{ ...change, run: 'r' }], ...BROKEN }, FIRST_STATE)?.series).toBe(
+      seriesKey(RATE),
+    );
   });
 });
 

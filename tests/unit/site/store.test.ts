@@ -167,7 +167,7 @@ describe('two runs', () => {
     const store = withSegment(EMPTY_STORE, 'a', [entry('a', day(1), [10, 100]), entry('b', day(2), [10.1, 80])]);
 
     expect(comparedRuns(store, 0, 1).map(({ series, ratio, standing }) => [series.metric, ratio, standing])).toEqual([
-      ['cpuMicrosPerRequest', 0.8, 'better'],
+      ['cpuMicrosPerRequest', 0.8, 'unknown'],
       ['latencyP95Ms', expect.closeTo(1.01), 'same'],
     ]);
   });
@@ -196,13 +196,52 @@ describe('two runs', () => {
     [[0.01, 0.01], 'worse'],
     [[0.01, 0.03], 'same'],
     [[null, 0.01], 'worse'],
-    [[null, null], 'worse'],
+    [[null, null], 'unknown'],
   ])('differ by what is more than the spreads of their rounds, %j', (spreads, standing) => {
     const entries = spreads.map((spread, place) =>
       anEntry(`${place}`, day(place + 1), { series: [aSeries()], values: [10 + place * 0.6], spreads: [spread] }),
     );
 
     expect(comparedRuns(withSegment(EMPTY_STORE, 'a', entries), 0, 1)[0]).toMatchObject({ standing });
+  });
+});
+
+describe('two runs of single rounds', () => {
+  const compared = (values: readonly (number | null)[], base = values.length - 2) =>
+    comparedRuns(
+      withSegment(
+        EMPTY_STORE,
+        'a',
+        values.map((value, place) =>
+          anEntry(`${place}`, new Date(Date.UTC(2026, 0, 1 + place)).toISOString(), {
+            series: [aSeries()],
+            values: [value],
+            spreads: [null],
+          }),
+        ),
+      ),
+      base,
+      values.length - 1,
+    )[0]?.standing;
+  const quiet = Array.from({ length: 30 }, (_, place) => 10 + 0.02 * (place % 2));
+  const noisy = Array.from({ length: 30 }, (_, place) => 10 + 1.2 * (place % 2));
+
+  it('are held against the scatter of the runs before, of which a step is no part', () => {
+    expect(compared([...quiet, 10, 10.8])).toBe('worse');
+    expect(compared([...noisy, 10, 10.8])).toBe('same');
+    expect(compared([...quiet, ...quiet.map((value) => 1.3 * value), 13], 10)).toBe('worse');
+  });
+
+  it('have no known noise with fewer than 8 runs before', () => {
+    expect(compared([...quiet.slice(0, 6), 10, 10.8])).toBe('unknown');
+    expect(compared([...quiet.slice(0, 8), 10, 10.8])).toBe('worse');
+  });
+
+  it('differ from 0, and a series that one of them has not hardly differs from nothing', () => {
+    expect(compared([0, 3])).toBe('worse');
+    expect(compared([3, 0])).toBe('better');
+    expect(compared([0, 0])).toBe('same');
+    expect(compared([3, null])).toBe('gone');
   });
 });
 

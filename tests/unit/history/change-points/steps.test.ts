@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changePoints } from '../../../../src/history/change-points/change-points.ts';
-import { clarityOf, clearSteps, parting } from '../../../../src/history/change-points/steps.ts';
+import { clarityOf, clearSteps, nearlyAsWell, parting } from '../../../../src/history/change-points/steps.ts';
 import { noise, stepped } from './sample-series.ts';
 
 const of = (...values: readonly number[]) => Float64Array.from(values);
@@ -32,6 +32,48 @@ it('clear steps are found between short levels, and none that is near a clearer 
   expect(clearSteps({ logs, smallest }, 20)).toContain(25);
   expect(clearSteps({ logs, smallest: 0.5 }, 0)).toEqual([]);
   expect(clearSteps({ logs: Float64Array.from(noise(1, 200), Math.log), smallest }, 0)).toEqual([]);
+});
+
+describe('the neighbor of a change', () => {
+  const stepAt = (before: readonly number[], after: readonly number[]) =>
+    nearlyAsWell(of(...before, ...after), { from: 0, at: before.length, to: before.length + after.length });
+
+  it('is a run that stands in the middle of both levels, on whichever side it was put', () => {
+    expect(stepAt([0, 0, 0, 0, 0, 0.45], [1, 1, 1, 1, 1, 1])).toBe(5);
+    expect(stepAt([0, 0, 0, 0, 0, 0], [0.55, 1, 1, 1, 1, 1])).toBe(7);
+    expect(stepAt([1, 1, 1, 1, 1, 0.55], [0, 0, 0, 0, 0, 0])).toBe(5);
+  });
+
+  it('is the better one of two', () => {
+    expect(stepAt([0, 0, 0, 0, 0, 0.38], [0.55, 1, 1, 1, 1, 1])).toBe(7);
+  });
+
+  it('is none if the runs on both sides are on their levels', () => {
+    expect(stepAt([0, 0, 0, 0, 0, 0.3], [0.7, 1, 1, 1, 1, 1])).toBeUndefined();
+    expect(stepAt([0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0])).toBeUndefined();
+  });
+
+  it('is one if noise is about as large as the step', () => {
+    expect(stepAt([-1, 1, -1, 1, -1, 1], [0, 2, 0, 2, 0, 2])).toBeDefined();
+  });
+
+  it.each([
+    [0.01, 1.3, 0],
+    [0.05, 1.3, 0.15],
+    [0.05, 1.1, 0.55],
+  ])(
+    'is told of few steps in noise of %f and a factor of %f, and of most that are not at their run',
+    (share, factor, most) => {
+      const found = Array.from({ length: 200 }, (_, seed) =>
+        changePoints(stepped(noise(seed, 80, { share }), 40, factor)),
+      ).flatMap((changes) => (changes.length === 1 ? changes : []));
+      const told = found.filter(({ neighbor }) => neighbor !== undefined);
+      const off = found.filter(({ index }) => index !== 40);
+
+      expect(told.length).toBeLessThanOrEqual(most * found.length);
+      expect(off.filter(({ neighbor }) => neighbor !== undefined).length).toBeGreaterThanOrEqual(off.length / 2);
+    },
+  );
 });
 
 describe('where values part', () => {

@@ -47,6 +47,13 @@ describe('the import of a data.js', () => {
     expect(gabReads(formatGab(stored, '')).entries.S[0].benches).toEqual(benches);
   });
 
+  it('keeps the lines of a message as they are, indented and with spaces at their ends', () => {
+    const message = 'Cache users\n\n  - once  \n\t- twice\n';
+    const { entries } = readGab(gabFile({ S: [gabRun({ commit: { id: 'a', message } })] }), 'data.js', namer());
+
+    expect(gabReads(formatGab(entries, '')).entries.S[0].commit.message).toBe(message);
+  });
+
   it('loses control characters and what turns the direction of text', () => {
     const hostile = gabRun({
       commit: { id: 'a\u001b[31m', message: '\u202eevil</script>\u0000\nsecond', url: 'javascript:alert(1)' },

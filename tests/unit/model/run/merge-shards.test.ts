@@ -43,6 +43,18 @@ describe('shards of a comparison', () => {
     expect(parseRun(formatRun(merged), 'out/run.json')).toEqual(merged);
   });
 
+  test('have the drift of the default branch once, from a shard that could read it', () => {
+    const stored = { anchor: { name: 'v1.4.0', commit: 'a'.repeat(40) }, ratios: [], recent: { runs: 3, ratios: [] } };
+    const collecting = { ratios: [], recent: { runs: 0, ratios: [] } };
+
+    expect(merge([one, changed(two, {}, { stored }), three]).rounds?.stored).toEqual(stored);
+    expect(merge([changed(one, {}, { stored: collecting }), changed(two, {}, { stored })]).rounds?.stored).toEqual(
+      stored,
+    );
+    expect(merge([changed(one, {}, { stored: collecting }), two]).rounds?.stored).toEqual(collecting);
+    expect(merge(FILES).rounds?.stored).toBeUndefined();
+  });
+
   test('are the same run in whatever order the files come, lost ones or not', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...FILES], { minLength: 1 }), (files) => {

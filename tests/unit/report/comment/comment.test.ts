@@ -34,7 +34,7 @@ describe('the first lines of a comment', () => {
 
       All 24 gating rows were seen. Intended? Add the label \`wiregauge: accepted\`, or comment \`/wiregauge accept 9%\`.
 
-      Head 1df183b0c4 against base 4f2d9c1b7a · [Workflow run](https://github.example/shop/actions/runs/77) · [Full report](https://github.example/shop/actions/runs/77/artifacts/5) · [Trend](https://shop.example/performance/)
+      Head 1df183b0c4 against base 4f2d9c1b7a · [Workflow run](https://github.example/shop/actions/runs/77) · [Full report](https://github.example/shop/actions/runs/77/artifacts/5) · [Trend](https://shop.example/performance/#series=users%2Frest%2Fall%2Fsaturation%2FlatencyP50Ms%2Fms)
       "
     `);
   });
@@ -224,6 +224,13 @@ describe('a comment', () => {
     const body = commentOf({ notes: ['The acceptance of p95 has EXPIRED on 2026-10-01.'] });
 
     expect(firstLines(body)).toContain('**To know**\n\n- The acceptance of p95 has EXPIRED on 2026-10-01.');
+  });
+
+  it('leads to the series of the surest regression on the trend page, and to the page if nothing regressed', () => {
+    expect(commentOn(DEARER)).toContain(
+      '[Trend](https://shop.example/performance/#series=users%2Frest%2Fall%2Fsaturation%2FlatencyP50Ms%2Fms)',
+    );
+    expect(commentOn(QUIET)).toContain('[Trend](https://shop.example/performance/)');
   });
 
   it('links the run, the report and the trend, and nothing that is no safe address', () => {

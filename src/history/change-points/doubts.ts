@@ -1,0 +1,44 @@
+import { cleanText } from '../../foundation/index.ts';
+import type { EnvironmentReason } from './environment.ts';
+
+/** What of a change leaves open where it begins, and whether it comes from the code. */
+export interface Doubted {
+  readonly neighbor?:
+    | { readonly run: string; readonly at: string; readonly commit?: string; readonly subject?: string }
+    | undefined;
+  readonly environment?: readonly EnvironmentReason[] | undefined;
+}
+
+const SHORT_SHA = 10;
+
+/** Which run beside it a change may as well begin with: "this run or its neighbor, 0123456789 Parse twice"; undefined if the step is clear. Text from outside. */
+export function neighborText({ neighbor }: Doubted): string | undefined {
+  if (neighbor === undefined) {
+    return undefined;
+  }
+  const { commit, subject = '', run, at } = neighbor;
+  const name =
+    commit === undefined ? `the run ${run} of ${at.slice(0, 10)}` : `${commit.slice(0, SHORT_SHA)} ${subject}`;
+  return `this run or its neighbor, ${cleanText(name, 100).trim()}`;
+}
+
+/** "environment? the first run after 21 days without one"; undefined if nothing says so. Text from outside. */
+export function environmentText({ environment = [] }: Doubted): string | undefined {
+  return environment.length === 0 ? undefined : `environment? ${environment.map(reasonText).join('; ')}`;
+}
+
+function reasonText(reason: EnvironmentReason): string {
+  switch (reason.reason) {
+    case 'gap':
+      return `the first run after ${reason.days} days without one`;
+    case 'machine':
+      return `other machines since then: ${cleanText(reason.before, 100)} \u2192 ${cleanText(reason.after, 100)}`;
+    default:
+      return `${reason.moved} of ${reason.of} ${reason.what} moved with it`;
+  }
+}
+
+/** Both, as far as they are said. */
+export function doubtTexts(change: Doubted): readonly string[] {
+  return [neighborText(change), environmentText(change)].filter((text) => text !== undefined);
+}

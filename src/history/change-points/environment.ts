@@ -1,0 +1,181 @@
+import { median } from '../../foundation/index.ts';
+import { ALL_OPERATIONS, isCounted, memberOf } from '../../model/index.ts';
+import { anchorOf, type HistoryEntry, type Series } from '../store/entry.ts';
+import { countField, type Fields, LONGEST_NAME, textField, wordField } from '../store/fields.ts';
+
+/** Why a change may come from what measured, and not from the commit. Names of machines are text from outside. */
+export type EnvironmentReason =
+  | { readonly reason: 'gap'; readonly days: number }
+  | { readonly reason: 'machine'; readonly before: string; readonly after: string }
+  | { readonly reason: 'many'; readonly moved: number; readonly of: number; readonly what: Part };
+
+/** What moves together: services, operations of fewer than 3 services, or imported benchmarks. */
+const PARTS = ['services', 'operations', 'benchmarks'] as const;
+
+type Part = (typeof PARTS)[number];
+
+const DAY_MS = 86_400_000;
+
+/** A shorter break is no gap, nor is one that is usual for a history. */
+const GAP = { days: 14, times: 5 };
+
+/** So many intervals before a run say what is usual. */
+const USUAL = 30;
+
+/** So many runs on either side say on what machines they were measured. */
+const NEAR = 10;
+
+/** So many runs before a change, and itself, decide on gap and machines. */
+export const SEEN_BEFORE = USUAL + 2;
+
+/** A reason in a file of change points; none of a later version that this one does not know. */
+export function reasonIn(fields: Fields): readonly EnvironmentReason[] {
+  const reason = textField(fields, 'reason', LONGEST_NAME);
+  if (reason === 'gap') {
+    return [{ reason, days: countField(fields, 'days') }];
+  }
+  if (reason === 'machine') {
+    return [{ reason, before: textField(fields, 'before'), after: textField(fields, 'after') }];
+  }
+  if (reason === 'many') {
+    const [moved, of] = [countField(fields, 'moved'), countField(fields, 'of')];
+    return [{ reason, moved, of, what: wordField(fields, 'what', PARTS) }];
+  }
+  return [];
+}
+
+/**
+ * A gap before a run that the change may begin with, and machines that are others from there on. Of figures that no machine changes there is
+ * neither.
+ */
+export function reasonsAt(
+  { series, runs }: { readonly series: Series; readonly runs: readonly HistoryEntry[] },
+  index: number,
+  neighbor: number | undefined,
+): readonly EnvironmentReason[] {
+  const isMeasured = anchorOf(series) === undefined && !isCounted(series.metric);
+  const gaps = [index, ...(neighbor === undefined ? [] : [neighbor])].flatMap((place) => gapBefore(runs, place));
+  return isMeasured ? [...gaps.slice(0, 1), ...otherMachines(runs, index)] : [];
+}
+
+function gapBefore(runs: readonly HistoryEntry[], index: number): readonly EnvironmentReason[] {
+  const times = runs.slice(Math.max(0, index - USUAL - 1), index + 1).map(({ at }) => Date.parse(at) / DAY_MS);
+  const intervals = times.slice(1).map((time, place) => time - (times[place] ?? time));
+  const last = intervals.pop() ?? 0;
+  const usual = median(intervals) ?? Number.POSITIVE_INFINITY;
+  return last >= GAP.days && last >= GAP.times * usual ? [{ reason: 'gap', days: Math.round(last) }] : [];
+}
+
+/** None of the machines before is there from the run on. */
+function otherMachines(runs: readonly HistoryEntry[], index: number): readonly EnvironmentReason[] {
+  const before = runs.slice(Math.max(0, index - NEAR), index).flatMap(machineClass);
+  const after = runs.slice(index, index + NEAR).flatMap(machineClass);
+  const [last, first] = [before.at(-1), after[0]];
+  const isOther = last !== undefined && first !== undefined && !after.some((one) => before.includes(one));
+  return isOther ? [{ reason: 'machine', before: last, after: first }] : [];
+}
+
+/** Processor, cores, the version of the kernel, and on GitHub the system of the image: without what updates bring every week. */
+function machineClass({ runner }: HistoryEntry): readonly string[] {
+  if (runner === undefined) {
+    return [];
+  }
+  const { cpuModel, cores, kernel, image } = runner;
+  const system = image === undefined ? [] : [image.split('-')[0] ?? image];
+  return [[cpuModel, `${cores} cores`, `kernel ${kernel.split('.').slice(0, 2).join('.')}`, ...system].join(', ')];
+}
+
+/** What of a change decides whether it moved with others. */
+interface Moved {
+  readonly series: Series;
+  readonly run: string;
+  readonly shift: number;
+  readonly neighbor?: { readonly run: string } | undefined;
+  readonly environment?: readonly EnvironmentReason[] | undefined;
+}
+
+/** The changes, each with whether most of what its run measured moved with it. Of runs that are not among the entries it stays as it was. */
+export function withTogether<Change extends Moved>(
+  changes: readonly Change[],
+  entries: readonly HistoryEntry[],
+): readonly Change[] {
+  const runs = new Map(entries.map((entry) => [entry.run, entry]));
+  const beginning = new Map<string, Change[]>();
+  for (const change of changes) {
+    for (const run of runsOf(change)) {
+      const known = beginning.get(run) ?? [];
+      known.push(change);
+      beginning.set(run, known);
+    }
+  }
+  const known = new Map<string, readonly EnvironmentReason[]>();
+  return changes.map((change) => {
+    const entry = runs.get(change.run);
+    if (entry === undefined || anchorOf(change.series) !== undefined) {
+      return change;
+    }
+    const way = `${change.run} ${isWorse(change)}`;
+    const alike = (beginning.get(change.run) ?? []).filter((one) => isAlike(one, change));
+    const together = known.get(way) ?? movedTogether(entry, alike);
+    known.set(way, together);
+    return labeled(change, [...(change.environment ?? []).filter(({ reason }) => reason !== 'many'), ...together]);
+  });
+}
+
+/** A change that may as well begin with the run beside it counts there, too. */
+function runsOf({ run, neighbor }: Moved): readonly string[] {
+  return neighbor === undefined ? [run] : [run, neighbor.run];
+}
+
+function isAlike(one: Moved, other: Moved): boolean {
+  return anchorOf(one.series) === undefined && isWorse(one) === isWorse(other);
+}
+
+function isWorse({ series, shift }: Moved): boolean {
+  return series.better === 'lower' ? shift > 0 : shift < 0;
+}
+
+/** The change with these reasons, and without the field if there are none. */
+function labeled<Change extends Moved>(change: Change, reasons: readonly EnvironmentReason[]): Change {
+  const { environment: _before, ...rest } = change;
+  return { ...rest, ...(reasons.length > 0 && { environment: reasons }) } as Change;
+}
+
+/** Fewer than 3 parts move together in any commit. */
+const FEWEST_PARTS = 3;
+
+const MOST_PARTS = 0.75;
+
+/** That three quarters of what a run measured moved the same way: of 3 services or more, else of operations. */
+function movedTogether(
+  { kind, series }: Pick<HistoryEntry, 'kind' | 'series'>,
+  changes: readonly Moved[],
+): readonly EnvironmentReason[] {
+  const all = partsOf(series.filter((one) => anchorOf(one) === undefined));
+  const moved = partsOf(changes.map((one) => one.series));
+  const services = all.services.filter((one) => moved.services.includes(one));
+  if (services.length < MOST_PARTS * all.services.length) {
+    return [];
+  }
+  if (all.services.length >= FEWEST_PARTS) {
+    return [{ reason: 'many', moved: services.length, of: all.services.length, what: 'services' }];
+  }
+  const operations = all.operations.filter((one) => moved.operations.includes(one));
+  const isMost = operations.length >= Math.max(FEWEST_PARTS, MOST_PARTS * all.operations.length);
+  const what = kind === 'import' ? 'benchmarks' : 'operations';
+  return isMost ? [{ reason: 'many', moved: operations.length, of: all.operations.length, what }] : [];
+}
+
+/** Services, and what each does: all operations together are nothing beside single ones, and members are parts of a service. */
+function partsOf(all: readonly Series[]): {
+  readonly services: readonly string[];
+  readonly operations: readonly string[];
+} {
+  const series = all.filter((one) => memberOf(one) === undefined);
+  const single = series.filter(({ operation }) => operation !== ALL_OPERATIONS);
+  const name = ({ service, operation }: Series) => JSON.stringify([service, operation]);
+  return {
+    services: [...new Set(series.map(({ service }) => service))],
+    operations: [...new Set((single.length === 0 ? series : single).map(name))],
+  };
+}
