@@ -67,14 +67,15 @@ func (store *Store) Get(_ context.Context, id string) (User, error) {
 	return user, nil
 }
 
-// List gives a page; one beyond the last has no users.
+// List gives a page; one beyond the last has no users. What no page can have is for the layer above to refuse.
 func (store *Store) List(_ context.Context, page, size int) (List, error) {
 	total := len(store.all)
-	pages := (total + size - 1) / size
+	length := max(size, 1)
+	pages := (total + length - 1) / length
 	from := total
 	if page <= pages {
-		from = (page - 1) * size
+		from = (max(page, 1) - 1) * length
 	}
-	to := min(from+size, total)
+	to := min(from+length, total)
 	return List{Users: store.all[from:to:to], Page: Page{Number: page, Size: size, Total: total, Pages: pages}}, nil
 }

@@ -91,6 +91,14 @@ func TestCutsPages(t *testing.T) {
 	}
 }
 
+func TestAnswersWhatNobodyRefused(t *testing.T) {
+	for _, one := range [][2]int{{-1, 20}, {1, -1}, {0, 0}} {
+		if list, err := Made(45).List(t.Context(), one[0], one[1]); err != nil || len(list.Users) == 0 {
+			t.Errorf("page %d of %d: %d users, %v", one[0], one[1], len(list.Users), err)
+		}
+	}
+}
+
 func TestRefusesWhatNoRepositoryHas(t *testing.T) {
 	checked := Checked{Made(45)}
 	for id, expected := range map[string]Kind{"45": 0, "46": Unknown, "0": Invalid, "01": Invalid, "+1": Invalid, "2147483648": Invalid, "x": Invalid} {
