@@ -25,6 +25,8 @@ function modesIn({ with: { mode = 'auto' } }: Step): readonly string[] {
 
 test('all workflows and examples are looked at', () => {
   expect(FILES.map(({ file }) => file).sort()).toEqual([
+    '.github/workflows/anchor.yml',
+    '.github/workflows/baselines.yml',
     '.github/workflows/benchmark.yml',
     '.github/workflows/ci.yml',
     '.github/workflows/codeql.yml',
@@ -98,6 +100,9 @@ test('a token may write only where this list says so', () => {
   );
 
   expect(writing.sort()).toEqual([
+    '.github/workflows/anchor.yml history contents',
+    '.github/workflows/baselines.yml propose contents',
+    '.github/workflows/baselines.yml propose pull-requests',
     '.github/workflows/benchmark.yml judge pull-requests',
     '.github/workflows/codeql.yml analyze security-events',
     '.github/workflows/comment.yml comment pull-requests',
