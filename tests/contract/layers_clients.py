@@ -136,7 +136,9 @@ def built(image: str) -> str:
     else:
         arguments = [f"--build-arg={pair}" for pair in given.split(",") if pair]
     arguments += [f"--build-arg={name}={value}" for name, value in about["args"].items()]
-    return docker("build", "--quiet", f"--file={about['dockerfile']}", *arguments, about["context"])
+    return docker(
+        "build", "--quiet", f"--file={about['dockerfile']}", f"--target={about['target']}", *arguments, about["context"]
+    )
 
 
 def docker(*arguments: str) -> str:

@@ -126,6 +126,7 @@ describe('jobOf', () => {
       mode: 'comment',
       flags: {
         repository: 'one/service',
+        stored: 'history',
         workflowRun: 78,
         headSha: 'b'.repeat(40),
         head: 'two:faster',
