@@ -141,7 +141,7 @@ const custom = {
 /** Readers of what an earlier job, another tool or a stranger has left. */
 export const STORED_READERS: readonly Reader[] = [
   readerOf('run.json', changedJson(RUNS), (text) => parseRun(text, 'run.json')),
-  readerOf('a baseline', changedJson([readFileSync('baselines/users/linux-x64-2core.json', 'utf8')]), (text) =>
+  readerOf('a baseline', changedJson([readFileSync('tests/fixtures/baselines/linux-x64-2core.json', 'utf8')]), (text) =>
     parseBaseline(text, 'baseline.json'),
   ),
   readerOf('an artifact', changedBytes([artifact]), readArtifact),
