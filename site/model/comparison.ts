@@ -24,10 +24,10 @@ const SAME_WITHIN = 0.02;
 /** Error rates that differ by less than a percentage point. */
 const SAME_POINTS = 0.01;
 
-/** Nor is what lies within so many times the noise of both runs together: of many series some always do. */
+/** A difference below this multiple of the noise of both runs is not shown as a change: among many series, chance alone makes some. */
 const SPREADS = 3;
 
-/** A run of too few rounds has no spread of its own: then it is the scatter of so many runs before it that counts. */
+/** If a run has too few rounds for a spread of its own, its noise is the scatter of this many runs before it. */
 const NOISE_RUNS = 30;
 
 const FEWEST_RUNS = 8;
@@ -77,7 +77,7 @@ function noiseOf(store: Store, key: string, places: readonly [number, number]): 
   return Math.hypot(Number.isNaN(one) ? other : one, Number.isNaN(other) ? one : other);
 }
 
-/** How far the runs before one scatter, by how far each is from the next: a step among them is none of it. */
+/** The scatter of the runs before one, from the differences between neighbors, so that a step adds nothing to it. */
 function scatterBefore(store: Store, key: string, place: number): number {
   const { values } = lineOf(store, key, [Math.max(0, place - 3 * NOISE_RUNS), place]);
   const logs = [...values]

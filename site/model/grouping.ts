@@ -65,7 +65,7 @@ export function seriesGroups(all: readonly Series[], ended: ReadonlySet<string> 
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** A metric that is none of Wiregauge's comes from another tool. */
+/** Metrics that Wiregauge does not measure come from another tool. */
 function isForeign({ metric }: Series): boolean {
   return !METRIC_NAMES.some((name) => name === metric);
 }

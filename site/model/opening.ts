@@ -59,7 +59,7 @@ function openedWith(
   return isNew || older > MOST_OLDER ? { series: seriesKey(series) } : { series: seriesKey(series), run: change.run };
 }
 
-/** So many older segments are read for a change that the page opens with; a link to one reads as many as it takes. */
+/** The most older segments that are read for the change that the page opens with. A link to a change has no limit. */
 const MOST_OLDER = 2;
 
 interface Opened extends Losses {

@@ -45,7 +45,7 @@ export function summary(history: History, now: number): HTMLElement {
   ]);
 }
 
-/** So many suites have their line; on a phone more would push the chart away. */
+/** The most suites that get a line each. More would push the chart off the screen of a phone. */
 const MOST_SUITES = 4;
 
 interface Told {

@@ -1,7 +1,7 @@
 import { cleanText } from '../../foundation/index.ts';
 import type { EnvironmentReason } from './environment.ts';
 
-/** What of a change leaves open where it begins, and whether it comes from the code. */
+/** Why a change may begin at a neighboring run, or may not come from the code. */
 export interface Doubted {
   readonly neighbor?:
     | { readonly run: string; readonly at: string; readonly commit?: string; readonly subject?: string }
