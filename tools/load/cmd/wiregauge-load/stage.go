@@ -122,7 +122,7 @@ func (s *stage) ready(g *group, used map[key][]connections) (player, error) {
 // readyHTTP takes one set of connections for all loads of a group, since any of its workers may send a request of any.
 func (s *stage) readyHTTP(g *group, used map[key][]connections) (player, error) {
 	all := g.whole()
-	open := func() (*httpConnections, error) { return dialHTTP(all.Load.Target, all.Load.Workers) }
+	open := func() (*httpConnections, error) { return dialHTTP(all.Load.Target, all.Load.Workers, 0) }
 	if all.Load.Kind == "stages" && all.Load.Target.Connection.most(1, 0) == 0 {
 		open = func() (*httpConnections, error) { return dialForEach(all.Load.Target, all.Load.Workers) }
 	}

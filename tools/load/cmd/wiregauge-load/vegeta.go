@@ -176,12 +176,12 @@ type httpConnections struct {
 	clients []*http.Client
 }
 
-// dialForEach gives each user a client, and so a connection. Users who think leave their connection idle: out of one pool a few
-// connections would do for all of them.
+// dialForEach gives each user a client with one connection. Users who think leave their connection idle: out of one pool a few
+// connections would do for all of them. A user who comes back while the last answer is still due waits for it, and opens no second one.
 func dialForEach(t target, users int) (*httpConnections, error) {
 	all := &httpConnections{}
 	for range users {
-		one, err := dialHTTP(t, 1)
+		one, err := dialHTTP(t, 1, 1)
 		if err != nil {
 			return nil, err
 		}
@@ -190,8 +190,9 @@ func dialForEach(t target, users int) (*httpConnections, error) {
 	return all, nil
 }
 
-// dialHTTP gives the client that vegeta's command makes of its arguments. It dials when a worker finds no connection idle.
-func dialHTTP(t target, workers int) (*httpConnections, error) {
+// dialHTTP gives the client that vegeta's command makes of its arguments. It dials when a worker finds no connection idle, and opens at
+// most so many connections: as many as it needs for 0. What the target says goes first.
+func dialHTTP(t target, workers, connections int) (*httpConnections, error) {
 	config, err := t.Connection.tlsConfig()
 	if err != nil {
 		return nil, err
@@ -207,7 +208,7 @@ func dialHTTP(t target, workers int) (*httpConnections, error) {
 		}
 		return &httpConnections{[]*http.Client{{Transport: transport}}}
 	}
-	most := t.Connection.most(workers, 0)
+	most := t.Connection.most(workers, connections)
 	transport := &http.Transport{DialContext: dial, TLSClientConfig: config, MaxIdleConnsPerHost: workers, MaxConnsPerHost: most}
 	if t.Connection == nil {
 		return kept(transport), nil
