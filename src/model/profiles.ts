@@ -182,16 +182,21 @@ interface Budgeted {
   readonly budgetSeconds: number;
 }
 
+/** Rounds may take longer than planned. */
+const LATE_ROUNDS = 1.1;
+
 /**
- * How long instructions may be counted before the rounds, in seconds: as long as the rounds of the first look are left in the budget. 0 if
- * that does not do, or the profile is only for a first try.
+ * How long instructions may be counted before the rounds, in seconds: as long as the rounds of the first look are left in the budget, with a
+ * tenth more if it does for both. 0 if it does not do, or the profile is only for a first try.
  */
 export function secondsToCount(profile: RoundProfile, { suite, place, budgetSeconds }: Budgeted): number {
-  const left = budgetSeconds - fewestRounds(profile) * roundSeconds(profile, suite, place);
+  const rounds = fewestRounds(profile) * roundSeconds(profile, suite, place);
+  const usual = countingSeconds(suite);
   if (countsAlone(profile)) {
     return budgetSeconds;
   }
-  return profile.name === 'smoke' || left < countingSeconds(suite) ? 0 : left;
+  const isPlayed = profile.name !== 'smoke' && budgetSeconds >= usual + rounds;
+  return isPlayed ? Math.max(usual, budgetSeconds - LATE_ROUNDS * rounds) : 0;
 }
 
 /** Names of profiles that earlier versions wrote into runs and histories, and what they are called now. */

@@ -191,17 +191,21 @@ async function withStarts(bench: RoundBench, record: InstructionsRecord, startin
   show(bench, names);
   const failed = new AbortController();
   const lockstep = new Lockstep(names.length);
-  const signal = AbortSignal.any([bench.signal, failed.signal]);
-  const within = { ...bench, countingSeconds: time.secondsLeft, signal };
+  const countingSeconds = time.secondsLeft;
+  const signal = AbortSignal.any([bench.signal, failed.signal, endOf(countingSeconds)]);
+  const within = { ...bench, countingSeconds, signal };
+  const startsToCome = Math.max(0, FEWEST_STARTS - Math.max(...names.map(({ start }) => start)));
   const isFirst = ({ service, side }: StartName) =>
     !record.starts.some((start) => start.service === service && start.side === side);
   const outcomes = await Promise.allSettled(
     names.map((name) =>
-      outcomeOf(within, name, { ...starting, lockstep, isFirst: isFirst(name) }).catch((thrown: unknown) => {
-        // Nobody waits for the other: it ends, too.
-        failed.abort(thrown);
-        throw thrown;
-      }),
+      outcomeOf(within, name, { ...starting, lockstep, isFirst: isFirst(name), startsToCome }).catch(
+        (thrown: unknown) => {
+          // Nobody waits for the other: it ends, too.
+          failed.abort(thrown);
+          throw thrown;
+        },
+      ),
     ),
   );
   if (failed.signal.aborted) {
@@ -216,6 +220,14 @@ async function withStarts(bench: RoundBench, record: InstructionsRecord, startin
     starts: [...record.starts, ...all.flatMap(({ counted }) => counted ?? [])],
     failures: [...record.failures, ...all.flatMap(({ failure }) => failure ?? [])],
   };
+}
+
+/** The longest time of a timer. */
+const MOST_TIMER_MS = 2 ** 31 - 1;
+
+/** Aborts when so many seconds are over: rounds need the rest of the budget, however long a start would take. */
+function endOf(seconds: number): AbortSignal {
+  return AbortSignal.timeout(Math.min(MOST_TIMER_MS, Math.ceil(seconds * 1000)));
 }
 
 /** None if its functions were not told. */
@@ -235,7 +247,12 @@ interface Outcome {
 async function outcomeOf(
   bench: RoundBench,
   name: StartName,
-  { count, time: _time, names: _names, ...options }: Starting & Pick<StartOptions, 'isFirst' | 'lockstep'>,
+  {
+    count,
+    time: _time,
+    names: _names,
+    ...options
+  }: Starting & Pick<StartOptions, 'isFirst' | 'lockstep' | 'startsToCome'>,
 ): Promise<Outcome> {
   const { service, side, start } = name;
   // In one start on the one core and in the next on the other.

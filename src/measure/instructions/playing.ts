@@ -1,13 +1,14 @@
-import { MeasurementError } from '../../foundation/index.ts';
+import { formatDuration, MeasurementError } from '../../foundation/index.ts';
 import { generatorFor } from '../../load/index.ts';
-import type {
-  CountedStart,
-  ExecutedCall,
-  ExecutedFunction,
-  LoadEnd,
-  Operation,
-  Service,
-  Side,
+import {
+  type CountedStart,
+  type ExecutedCall,
+  type ExecutedFunction,
+  type LoadEnd,
+  type Operation,
+  type Service,
+  type Side,
+  WINDOWS_PLAYED,
 } from '../../model/index.ts';
 import type { CountDetail, RunningService } from '../../runtime/index.ts';
 import type { RoundBench } from '../rounds/bench.ts';
@@ -22,6 +23,7 @@ import {
   MOST_WINDOWS,
   requestsOfWindow,
   rowsOfWindow,
+  type SecondsOf,
   type Sizing,
   warmFrom,
 } from './windows.ts';
@@ -64,23 +66,28 @@ interface Standing {
   readonly hasFunctions: boolean;
   /** Whether it counts from its start on: then it is never told not to. */
   readonly isFromStart: boolean;
+  /** When the time for counts is over, and how many starts of the service are to be played in it after this one. */
+  readonly endMs: number;
+  readonly startsToCome: number;
 }
 
 /**
- * Plays the first requests of a start twice, which are the same in each, and gives how long they took at the second time. Nothing is counted
- * yet, which is fast.
+ * Plays the first requests of a start twice, which are the same in each, and gives how long those of each operation took at the second time.
+ * Nothing is counted yet, which is fast.
  */
-async function warmUpSeconds(bench: RoundBench, standing: Standing): Promise<number> {
+async function warmUpSeconds(bench: RoundBench, standing: Standing): Promise<SecondsOf> {
   await playFewest(bench, standing);
-  const startedMs = bench.clock.steadyMs();
-  await playFewest(bench, standing);
-  return (bench.clock.steadyMs() - startedMs) / 1000;
+  return await playFewest(bench, standing);
 }
 
-async function playFewest(bench: RoundBench, standing: Standing): Promise<void> {
+async function playFewest(bench: RoundBench, standing: Standing): Promise<SecondsOf> {
+  const seconds: Record<string, number> = {};
   for (const operation of standing.operations) {
+    const startedMs = bench.clock.steadyMs();
     await playOperation(bench, standing, { operation, requests: requestsOfWindow(operation) });
+    seconds[operation.name] = (bench.clock.steadyMs() - startedMs) / 1000;
   }
+  return seconds;
 }
 
 interface PlayedOperation {
@@ -117,7 +124,9 @@ export async function playWindows(bench: RoundBench, standing: Standing, sizing:
   await next();
   let from: number | undefined;
   while (!(await standing.lockstep.next(from !== undefined || isLast()))) {
+    const startedMs = bench.clock.steadyMs();
     await playWindow(bench, standing, { played, next });
+    checkTime(bench, standing, { startedMs, played });
     from ??= warmFrom(counts());
     if (from === undefined && warmUps < mostWarmUps && isFalling(counts())) {
       await next('pause');
@@ -140,6 +149,27 @@ export async function playWindows(bench: RoundBench, standing: Standing, sizing:
     })),
     ...toldPerRequest(played.map((one) => ({ ...one, share: one.operation.share }))),
   };
+}
+
+/**
+ * After the first window: throws MeasurementError if the fewest windows of this start and of those to come take longer than is left, so that
+ * the time goes to rounds at once.
+ */
+function checkTime(
+  { clock }: RoundBench,
+  { service, endMs, startsToCome }: Standing,
+  { startedMs, played }: { readonly startedMs: number; readonly played: readonly PlayedOperation[] },
+): void {
+  const isFirst = played.every(({ instructions }) => instructions.length === 1);
+  const nowMs = clock.steadyMs();
+  const neededMs = ((1 + startsToCome) * WINDOWS_PLAYED - 1) * (nowMs - startedMs);
+  if (isFirst && neededMs > endMs - nowMs) {
+    const left = formatDuration(Math.max(0, endMs - nowMs) / 1000);
+    throw new MeasurementError(
+      `${service.name}: counting takes about ${formatDuration(neededMs / 1000)} more, and the budget leaves ${left} for it`,
+      { code: 'WG-115', next: 'Raise --budget, or take fewer services with --services.' },
+    );
+  }
 }
 
 /** Requests by the shares of the operations that are not counted. */

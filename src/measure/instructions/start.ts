@@ -21,6 +21,8 @@ export interface StartOptions {
   readonly hasFunctions?: boolean;
   /** Whether no start of this version is over; undefined: if it is the first by its number. */
   readonly isFirst?: boolean | undefined;
+  /** How many starts of the service the time for counts has to do for after this one. */
+  readonly startsToCome?: number;
 }
 
 /**
@@ -33,7 +35,8 @@ export async function countStart(
   { lockstep = new Lockstep(1), ...options }: StartOptions,
 ): Promise<ToldStart> {
   const bench = benchFor(roundBench, name.service);
-  const starting = { ...options, lockstep };
+  const endMs = bench.clock.steadyMs() + (bench.countingSeconds ?? Number.POSITIVE_INFINITY) * 1000;
+  const starting = { ...options, lockstep, endMs };
   let hasFailed = true;
   try {
     const counted = await countedStart(bench, name, starting).catch(async (thrown: unknown) => {
@@ -52,6 +55,8 @@ export async function countStart(
 
 interface Starting extends StartOptions {
   readonly lockstep: Lockstep;
+  /** When the time for counts is over. */
+  readonly endMs: number;
   /** Every program counts from its start on, which takes longer. */
   readonly isFromStart?: boolean;
 }
@@ -64,6 +69,8 @@ async function countedStart(bench: RoundBench, name: StartName, starting: Starti
     isFirst = name.start === 1,
     hasFunctions = false,
     isFromStart = false,
+    startsToCome = 0,
+    endMs,
   } = starting;
   const version = bench.versions[name.side];
   const found = version.services.get(name.service);
@@ -89,7 +96,8 @@ async function countedStart(bench: RoundBench, name: StartName, starting: Starti
     const asked = { service, address: running.address, operations };
     bench.answers.check(name.side, { service, answers: await canonicalAnswers(bench.client, asked) });
     const described = await bench.client.described(service, running.address);
-    const standing = { name, operations, service: described, running, lockstep, hasFunctions, isFromStart };
+    const waiting = { lockstep, endMs, startsToCome };
+    const standing = { name, operations, service: described, running, hasFunctions, isFromStart, ...waiting };
     return await playWindows(bench, standing, sizing);
   };
   return await Promise.race([work(), untilItEnds({ service, running }, 'while its instructions were counted')]);

@@ -10,6 +10,12 @@ const FEWEST_REQUESTS = 50;
 /** For so long a service that answers fast is asked in a window, as it answers before it counts: that is five times as fast. */
 const WINDOW_SECONDS = 0.2;
 
+/**
+ * An operation whose requests took longer than this before they were counted has fewer, but not fewer than so many: of one that executes
+ * a hundred million instructions no timer weighs too much.
+ */
+const HEAVY = { seconds: 1, fewest: 10 };
+
 /** A service that has not settled by then does not. */
 export const MOST_WINDOWS = 12;
 
@@ -43,21 +49,25 @@ const FALLING = 0.003;
 /** How many requests of an operation a window has. */
 export type Requests = (operation: Pick<Operation, 'name' | 'share'>) => number;
 
+/** The seconds of each operation, by its name. */
+export type SecondsOf = Readonly<Record<string, number>>;
+
 /** What the starts of a service have in common. */
 export interface Sizing {
-  /** Decides how many requests a window has, from the seconds that the requests of the smallest took before the service counted. */
-  readonly requests: (seconds: number) => Requests;
+  /** Decides how many requests a window has, from the seconds that those of the smallest took before the service counted, by operation. */
+  readonly requests: (seconds: SecondsOf) => Requests;
   /** How often a start is warmed up at length before its first window: as often as one of those before it had to be. */
   longWarmUps: number;
 }
 
 /** All windows of a service, in both versions, have as many requests: the start that asks first decides. */
 export function firstSizing(): Sizing {
-  let size: number | undefined;
-  const requests = (seconds: number): Requests => {
-    size ??= windowSize(seconds);
-    const decided = size;
-    return (operation) => requestsOfWindow(operation, decided);
+  let decided: SecondsOf | undefined;
+  const requests = (seconds: SecondsOf): Requests => {
+    decided ??= seconds;
+    const taken = decided;
+    const size = windowSize(Object.values(taken).reduce((sum, one) => sum + one, 0));
+    return (operation) => ofHeavy(requestsOfWindow(operation, size), taken[operation.name]);
   };
   return { requests, longWarmUps: 0 };
 }
@@ -76,6 +86,11 @@ export function windowSize(seconds: number): number {
   const { fewest, most } = REQUESTS_OF_WINDOW;
   const times = Math.floor(WINDOW_SECONDS / Math.max(seconds, Number.EPSILON));
   return Math.min(most, fewest * Math.max(1, times));
+}
+
+/** As many requests as are usual, or fewer if these took too many seconds. */
+function ofHeavy(usual: number, seconds = 0): number {
+  return seconds <= HEAVY.seconds ? usual : Math.max(HEAVY.fewest, Math.round((usual * HEAVY.seconds) / seconds));
 }
 
 /** How many requests of an operation a window of such a size has, by its share; of the fewest if none is given. */

@@ -81,7 +81,7 @@ describe('countInstructions', () => {
     const { bench } = countingBench();
     const sizes: number[] = [];
     await countInstructions(bench, runOf, async (_bench, name, { sizing }) => {
-      const requests = sizing.requests(name.start === 1 && name.side === 'head' ? 0.1 : 5);
+      const requests = sizing.requests({ GetUser: name.start === 1 && name.side === 'head' ? 0.1 : 5 });
       sizes.push(requests({ name: 'GetUser', share: 1 }));
       return startOf(name, steady(name));
     });
@@ -239,6 +239,28 @@ describe('countInstructions', () => {
     });
 
     expect(names).toEqual(['head 1 of 50 s', 'base 1 of 50 s']);
+  });
+
+  test('ends a start that goes on beyond its time, and notes no failure', async () => {
+    const { bench } = countingBench();
+    const record = await countInstructions({ ...bench, countingSeconds: 0.05 }, runOf, async ({ signal }) => {
+      return await new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+    });
+
+    expect(record).toMatchObject({ starts: [], failures: [] });
+  });
+
+  test('says of each start how many are to come', async () => {
+    const { bench } = countingBench();
+    const told: string[] = [];
+    await countInstructions(bench, runOf, async (_within, name, { startsToCome }) => {
+      told.push(`${name.side} ${name.start}: ${startsToCome}`);
+      return startOf(name, steady(name));
+    });
+
+    expect(told.slice(0, 4)).toEqual(['head 1: 1', 'base 1: 1', 'head 2: 0', 'base 2: 0']);
   });
 
   test('goes on to the rounds whatever keeps a service from being counted, and fails without rounds', async () => {

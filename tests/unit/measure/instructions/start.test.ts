@@ -261,10 +261,24 @@ describe('countStart', () => {
     const { bench, stops } = countedBench({}, unready);
 
     await expect(count(bench, { isFirst: false })).rejects.toThrow(/first: not ready after 1000 s/);
-    await expect(count({ ...bench, countingSeconds: 30 }, { isFirst: false })).rejects.toThrow(
-      /first: not ready after 30 s/,
-    );
+    const soon = count({ ...bench, countingSeconds: 30 }, { isFirst: false });
+    await expect(soon).rejects.toThrow(/first: not ready after 30 s/);
     expect(stops).toEqual(['stopped', 'stopped']);
+  });
+
+  test.each([
+    ['the windows of its starts', 17, 1],
+    ['those of this start', 11, 0],
+  ])('ends after its first window if %s would take longer than is left', async (_, countingSeconds, startsToCome) => {
+    const { bench, played, stops } = countedBench();
+    const counting = count({ ...bench, countingSeconds: countingSeconds - 5 }, { startsToCome });
+
+    await expect(counting).rejects.toThrow(
+      /^first: counting takes about \d+ s more, and the budget leaves \d+ s for it$/,
+    );
+    expect(played).toHaveLength(2 * 3);
+    expect(stops).toEqual(['stopped']);
+    await expect(count({ ...bench, countingSeconds }, { startsToCome })).resolves.toMatchObject({ warmFrom: 0 });
   });
 
   test.each([

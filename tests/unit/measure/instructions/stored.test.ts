@@ -57,7 +57,7 @@ async function compared(windowsOf: (name: StartName) => readonly number[], chang
     async (within, name, { sizing, exchangesCores }) => {
       await within.clock.sleep(20_000);
       names.push(`${name.side} ${name.start}${exchangesCores ? ', cores exchanged' : ''}`);
-      sizes.add(sizing.requests(0)({ name: 'GetUser', share: 1 }));
+      sizes.add(sizing.requests({ GetUser: 0 })({ name: 'GetUser', share: 1 }));
       return startOf(name, windowsOf(name));
     },
   );

@@ -28,8 +28,11 @@ describe('the time to count instructions', () => {
   test.each(['quick', 'standard', 'thorough'])('leaves the rounds of the first look to profile %s', async (name) => {
     const profile = compareProfile(name);
     const rounds = fewestRounds(profile) * roundSeconds(profile, suite, place);
+    const usual = countingSeconds(suite);
+    const secondsOf = async (budget: number) => (await timeOf(name, runtimeWith({ counter }), budget)).seconds;
 
-    expect(await timeOf(name, runtimeWith({ counter }), 1200)).toEqual({ seconds: 1200 - rounds, lines: [] });
+    expect(await secondsOf(3600)).toBeCloseTo(3600 - 1.1 * rounds);
+    expect(await secondsOf(rounds + usual)).toBe(usual);
   });
 
   test('is all of it if nothing else is played, and none of a first try', async () => {

@@ -81,10 +81,23 @@ describe('a window', () => {
   test('has as many requests in each start, by the one that is there first', () => {
     const sizing = firstSizing();
 
-    expect([0.1, 0.02, 2].map((seconds) => sizing.requests(seconds)({ name: 'GetUser', share: 0.75 }))).toEqual([
+    expect([0.1, 0.02, 2].map((GetUser) => sizing.requests({ GetUser })({ name: 'GetUser', share: 0.75 }))).toEqual([
       150, 150, 150,
     ]);
   });
+
+  test.each([
+    [1, 75],
+    [2.5, 30],
+    [60, 10],
+  ])(
+    'has fewer requests of an operation that took %s s for its own, and as many of the others',
+    (GetUser, expected) => {
+      const requests = firstSizing().requests({ GetUser, Other: 0.1 });
+
+      expect(['GetUser', 'Other'].map((name) => requests({ name, share: 0.75 }))).toEqual([expected, 75]);
+    },
+  );
 
   test('asks for the same rows of a feed by the same seed, and for others by another', () => {
     const rows = rowsOfWindow(feed, 1, 100).arguments;
