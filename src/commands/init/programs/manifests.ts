@@ -134,7 +134,7 @@ function plainNode(script: string, folder: string): readonly string[] | undefine
 /** A start script that names its port, with that of the measurement in its place: no variable would move it. */
 function startAtPort(script: string, folder: string): readonly string[] | undefined {
   const isPlain = /^[\w./:@=-]+( [\w./:@=-]+)*$/.test(script) && !script.startsWith('-') && /^[\w./-]*$/.test(folder);
-  const moved = script.replace(/( --port[ =]| -p )\d+(?= |$)/, '$1"$PORT"');
+  const moved = script.replace(/( --(?:[\w.-]+[.-])?port[ =]| -p )\d+(?= |$)/, '$1"$PORT"');
   if (!isPlain || moved === script || /^\w+=/.test(script)) {
     return undefined;
   }

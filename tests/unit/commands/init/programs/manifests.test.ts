@@ -75,6 +75,15 @@ describe('how a program is built and started', () => {
       },
     ],
     [
+      'Node.js whose start script names its port by a longer flag, beside another number',
+      { 'package.json': JSON.stringify({ scripts: { start: 'ganache --report 5 --server.port 8545' } }) },
+      {
+        process: {
+          command: ['sh', '-c', 'PATH="$PWD/node_modules/.bin:$PATH" exec ganache --report 5 --server.port "$PORT"'],
+        },
+      },
+    ],
+    [
       'Node.js below a folder, by a short flag',
       {
         'web/package.json': JSON.stringify({ scripts: { start: 'next start -p 8080' }, dependencies: { next: '15' } }),
