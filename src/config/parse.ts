@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { ConfigError } from '../foundation/index.ts';
-import type { Operation, PolicyChange, Service, Suite } from '../model/index.ts';
+import { type Operation, overNetwork, type PolicyChange, type Service, type Suite, type Tier } from '../model/index.ts';
 import { PROTOCOLS } from '../protocols/index.ts';
 import { leftOut, Mistakes } from './mistakes.ts';
 import type { OperationsPlace } from './operations/draft.ts';
@@ -144,9 +144,14 @@ function suiteOf(value: FoundSuite | undefined, { parts, place, own, mistakes }:
     return undefined;
   }
   const { environment: _own, ...rest } = value;
-  const suite = { ...rest, ...asked, published: rest.published };
+  const suite = { ...rest, ...asked, tiers: tiersOver(rest), published: rest.published };
   unaskedLines(suite).forEach(place.reading.remark);
   return suite;
+}
+
+/** The tiers, each with the network that the suite says for all of them unless it has its own. */
+function tiersOver({ tiers, network }: Pick<FoundSuite, 'tiers' | 'network'>): readonly Tier[] {
+  return tiers.map((tier) => ({ ...overNetwork({ network }), ...tier }));
 }
 
 function namedParts({ tiers, services, sweep }: SuiteParts, operations: readonly Operation[]) {
@@ -164,7 +169,10 @@ interface ServicePlace {
   readonly readFile: ReadFile;
 }
 
-function serviceOf({ http, tls, connections, ...found }: z.output<typeof serviceSchema>, place: ServicePlace): Service {
+function serviceOf(
+  { http, tls, connections, keepAlive, ...found }: z.output<typeof serviceSchema>,
+  place: ServicePlace,
+): Service {
   const { steps, placeOf, protoTexts, readFile } = place;
   const atProto = (...keys: readonly string[]): string => placeOf([...steps, 'proto', ...keys]);
   const proto = found.proto && contractOf(found.proto, { at: atProto, protoTexts, readFile });
@@ -175,7 +183,7 @@ function serviceOf({ http, tls, connections, ...found }: z.output<typeof service
     });
   }
   const connection = connectionOf(
-    { http, tls, connections },
+    { http, tls, connections, keepAlive },
     { at: (...keys) => placeOf([...steps, ...keys]), readFile },
   );
   const { title = found.name, image, process } = found;

@@ -48,6 +48,7 @@ export {
 } from './metric.ts';
 export {
   type Mode,
+  networkIn,
   offeredRate,
   operationRate,
   operationsAt,
@@ -271,6 +272,7 @@ export {
   suiteOfServices,
 } from './suite/groups.ts';
 export { type Answer, type Content, isExpected, type StatusRange, SUCCESS, statusText } from './suite/http.ts';
+export { isSameNetwork, type Network, networkSchema, networkWords, overNetwork } from './suite/network.ts';
 export { asPlainProcess, inRuntime, publishedIn, RUNTIME_NAMES } from './suite/published.ts';
 export {
   arrivalTiers,
@@ -286,10 +288,9 @@ export {
   stagesSeconds,
   type Tier,
   tiersWith,
-  tierWords,
-  USERS,
   type UserStage,
   usersAt,
   usualInFlight,
   type Verification,
 } from './suite/suite.ts';
+export { tierWords, USERS } from './suite/tier-words.ts';

@@ -2,6 +2,7 @@ import type { Json } from '../foundation/index.ts';
 import type { FailureCount, MetricName } from './metric.ts';
 import type { Connection, Contract, Transport } from './service.ts';
 import type { Answer, Content, StatusRange } from './suite/http.ts';
+import type { OverNetwork } from './suite/network.ts';
 import type { UserStage } from './suite/suite.ts';
 
 /**
@@ -79,7 +80,7 @@ export type Load = ToolLoad | UsersLoad | StagesLoad;
 export type ToolLoad = OpenLoad | SaturatingLoad;
 
 /** A fixed arrival rate with a bound on the requests in flight. */
-export interface OpenLoad {
+export interface OpenLoad extends OverNetwork {
   readonly kind: 'open';
   readonly target: Target;
   /** A whole number, since ghz takes no other; requests = ratePerSecond * seconds. */
@@ -104,7 +105,7 @@ export interface SaturatingLoad extends LoopPart {
 }
 
 /** What an operation has of a closed loop that it forms with the others of its block. */
-interface LoopPart {
+interface LoopPart extends OverNetwork {
   /**
    * Its share of the requests: each worker of the loop takes the next operation by these weights, so that an operation gets as many
    * requests as it is to have, however slow it is. The driver keeps them; to a load tool, and without a weight, each load is a loop

@@ -2,6 +2,7 @@ import { seededRandom, shuffled } from '../foundation/index.ts';
 import { SATURATION } from './metric.ts';
 import { type Place, programsFor } from './service.ts';
 import { isLoadedAt, operationsFor } from './suite/groups.ts';
+import { type Network, type OverNetwork, overNetwork } from './suite/network.ts';
 import type { Operation, Saturation, Suite } from './suite/suite.ts';
 import {
   type ArrivalTier,
@@ -46,13 +47,13 @@ export type Pace = SteadyPace | UsersPace | StagesPace;
 export type SteadyPace = OpenPace | SaturatingPace;
 
 /** As fast as so many workers send them. */
-interface SaturatingPace {
+interface SaturatingPace extends OverNetwork {
   readonly mode: 'saturate';
   readonly workers: number;
 }
 
 /** As fast as so many users send them, who begin one after the other; see ClosedTier. */
-export interface UsersPace {
+export interface UsersPace extends OverNetwork {
   readonly mode: 'users';
   readonly workers: number;
   readonly requestsPerUser: number | undefined;
@@ -60,7 +61,7 @@ export interface UsersPace {
 }
 
 /** As fast as users send them who come and go; see StagesTier. */
-export interface StagesPace {
+export interface StagesPace extends OverNetwork {
   readonly mode: 'stages';
   /** As many as there are at once. */
   readonly workers: number;
@@ -69,7 +70,7 @@ export interface StagesPace {
 }
 
 /** At a rate, with so many in flight at most. */
-interface OpenPace {
+interface OpenPace extends OverNetwork {
   readonly mode: 'open';
   readonly ratePerSecond: number;
   readonly workers: number;
@@ -162,6 +163,11 @@ export function tierOf(slot: Slot): string {
   return slot.mode === 'saturate' ? SATURATION : slot.tier.name;
 }
 
+/** How far away the service of a slot is; undefined: here. */
+export function networkIn(suite: OverNetwork, slot: Slot): Network | undefined {
+  return slot.mode === 'saturate' ? suite.network : slot.tier.network;
+}
+
 /** The operations that a tier asks for, with shares that add up to 1: those that it names, else all. */
 export function operationsAt({ operations }: Pick<Suite, 'operations'>, tier: Pick<Tier, 'operations'> | undefined) {
   return tier?.operations === undefined ? operations : operationsNamed(operations, tier.operations);
@@ -188,7 +194,7 @@ export function slotSeconds(slot: Slot): number {
 /** The pace of a tier once its ramp is over. */
 export function paceOf(tier: ArrivalTier): SteadyPace {
   const { ratePerSecond, inFlight } = arrivalsOf(tier);
-  return { mode: 'open', ratePerSecond, workers: inFlight };
+  return { mode: 'open', ratePerSecond, workers: inFlight, ...overNetwork(tier) };
 }
 
 /** The share of an operation in an arrival rate, as a whole number, since ghz takes no other. */
@@ -233,7 +239,7 @@ function tierLoad(tier: Tier, profile: Profile): SlotLoad {
 function stagedLoad(tier: StagesTier, { closedScale = 1 }: Profile): SlotLoad {
   const stages = tier.stages.map(({ seconds, users }) => ({ seconds: seconds * closedScale, users }));
   const { thinkSeconds = 0 } = tier;
-  const pace: StagesPace = { mode: 'stages', workers: mostUsers(stages), stages, thinkSeconds };
+  const pace: StagesPace = { mode: 'stages', workers: mostUsers(stages), stages, thinkSeconds, ...overNetwork(tier) };
   return { mode: 'closed', tier, pace, warmupSeconds: 0, measureSeconds: stagesSeconds(stages) };
 }
 
@@ -249,6 +255,7 @@ function closedLoad(tier: ClosedTier, { closedScale = 1 }: Profile): SlotLoad {
     workers,
     requestsPerUser: requestsPerUser && Math.max(1, Math.round(requestsPerUser * closedScale)),
     rampSeconds: rampSeconds * closedScale,
+    ...overNetwork(tier),
   };
   const lasting = { warmupSeconds: warmupSeconds * closedScale, measureSeconds: limitSeconds * closedScale };
   return { mode: 'closed', tier, pace, ...lasting };
@@ -257,10 +264,15 @@ function closedLoad(tier: ClosedTier, { closedScale = 1 }: Profile): SlotLoad {
 /** Stairs of one second each up to the tier's load: neither tool's command line can raise its rate smoothly. */
 function rampOf(tier: ArrivalTier, profile: Profile): Stage[] {
   const { ratePerSecond, inFlight, rampSeconds } = arrivalsOf(tier);
+  const network = overNetwork(tier);
   const stairs = rampSeconds === 0 ? 0 : Math.max(1, Math.round(rampSeconds * profile.rampScale));
   return Array.from({ length: stairs }, (_, index): Stage => {
     const share = (index + 1) / stairs;
     const workers = Math.max(1, Math.round(inFlight * share));
-    return { phase: 'ramp', pace: { mode: 'open', ratePerSecond: ratePerSecond * share, workers }, seconds: 1 };
+    return {
+      phase: 'ramp',
+      pace: { mode: 'open', ratePerSecond: ratePerSecond * share, workers, ...network },
+      seconds: 1,
+    };
   });
 }

@@ -230,6 +230,8 @@ export interface Connection {
   readonly tls: Tls | undefined;
   /** How many the load tool opens at most; undefined: as many as the protocol takes by itself. */
   readonly connections?: number | undefined;
+  /** `false`: each request has a connection of its own; undefined: connections are kept. Of HTTP/1.1 only. */
+  readonly keepAlive?: false | undefined;
 }
 
 /**

@@ -55,6 +55,23 @@ describe.each(RUNTIMES)('users without think time in the $name runtime', ({ name
       expect(readings.length).toBeLessThan(60);
     });
 
+    it('wait for the way to a service that is far away', async () => {
+      await using running = await standing.runtime.start(own.service);
+      await ready(own, running);
+      const network = { rttMs: 40, by: 'driver' } as const;
+
+      const { parts } = await played(
+        running,
+        { workers: 4, requestsPerUser: 5, rampSeconds: 0, network },
+        { seconds: 60 },
+      );
+
+      expect(parts.map(({ records }) => records.failureKinds)).toEqual([[], []]);
+      const latencies = parts.flatMap(({ records }) => [...records.latencyMs]);
+      expect(latencies).toHaveLength(20);
+      expect(Math.min(...latencies)).toBeGreaterThanOrEqual(network.rttMs);
+    });
+
     it('end with an abort, and with them the driver that played', async () => {
       await using running = await standing.runtime.start(own.service);
       await ready(own, running);

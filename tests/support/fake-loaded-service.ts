@@ -102,7 +102,11 @@ function running({ name, model, bench, stopped, stuck }: Parts): RunningService 
     load: async (commands, signal) => await take(commands.map(loadIn), signal),
     // Until as much time has passed, in the readings that are taken meanwhile.
     play: async (loads, signal) => {
-      const played = loads.map(({ load }) => ({ rate: undefined, workers: load.workers, seconds: load.seconds }));
+      const played = loads.map(({ load }) => ({
+        rate: load.kind === 'open' ? load.ratePerSecond : undefined,
+        workers: load.workers,
+        seconds: load.seconds,
+      }));
       const ends = await take(played, signal);
       while (clock.nowMs() < Math.max(...ends.map(({ endedMs }) => endedMs))) {
         signal.throwIfAborted();

@@ -47,12 +47,16 @@ export const http = z.enum(['1.1', '2', 'h2c'], {
 /** How many connections load may come over. */
 export const connections = z.int().min(1).max(MOST_IN_FLIGHT);
 
+/** Whether connections are kept. */
+export const keepAlive = z.boolean().transform((isKept) => (isKept ? undefined : isKept));
+
 /** What a service says of its connection. */
 interface ConnectionInput {
   readonly protocol: ProtocolName;
   readonly http?: HttpVersion | undefined;
   readonly tls?: z.output<typeof tls> | undefined;
   readonly connections?: number | undefined;
+  readonly keepAlive?: false | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -63,6 +67,9 @@ interface Misfit {
 
 /** What of a connection does not fit together; undefined if all is well. */
 export function connectionMisfit(said: ConnectionInput): Misfit | undefined {
+  if (said.keepAlive === false && !isPlainHttp(said)) {
+    return { path: ['keepAlive'], message: 'is for HTTP/1.1; connections of all others are kept' };
+  }
   switch (PROTOCOLS[said.protocol].transport) {
     case 'grpc':
       return restOnly(said);
@@ -76,6 +83,10 @@ export function connectionMisfit(said: ConnectionInput): Misfit | undefined {
     case 'http':
       return versionMisfit(said);
   }
+}
+
+function isPlainHttp({ protocol, http: version = '1.1' }: ConnectionInput): boolean {
+  return PROTOCOLS[protocol].transport === 'http' && version === '1.1';
 }
 
 function restOnly({ http: version, headers }: ConnectionInput): Misfit | undefined {
@@ -104,6 +115,7 @@ interface ConnectionKeys {
   readonly http?: HttpVersion | undefined;
   readonly tls?: z.output<typeof tls> | undefined;
   readonly connections?: number | undefined;
+  readonly keepAlive?: false | undefined;
 }
 
 /** The service in its file, and the files of its repository. */
@@ -118,12 +130,17 @@ interface ConnectionPlace {
  * line where one cannot be read or is no PEM.
  */
 export function connectionOf(said: ConnectionKeys, place: ConnectionPlace): Connection | undefined {
-  const { http, tls: security, connections: most } = said;
-  if (http === undefined && security === undefined && most === undefined) {
+  const { http, tls: security, connections: most, keepAlive: isKept } = said;
+  if ([http, security, most, isKept].every((key) => key === undefined)) {
     return undefined;
   }
   const tls = security && tlsOf(security, place);
-  return { http: http ?? '1.1', tls, ...(most !== undefined && { connections: most }) };
+  return {
+    http: http ?? '1.1',
+    tls,
+    ...(most !== undefined && { connections: most }),
+    ...(isKept !== undefined && { keepAlive: isKept }),
+  };
 }
 
 function tlsOf({ insecure, serverName, ...files }: z.output<typeof tls>, { at, readFile }: ConnectionPlace): Tls {

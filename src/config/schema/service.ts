@@ -3,7 +3,7 @@ import { isDistinct, name, title } from '../../foundation/index.ts';
 import { PROTOCOL_NAMES, PROTOCOL_TITLES } from '../../model/index.ts';
 import { headers, metadata, OVER_HTTP, PROTOCOLS, WITH_HEADERS } from '../../protocols/index.ts';
 import { operation } from '../operations/draft.ts';
-import { connectionMisfit, connections, http, tls } from './connection.ts';
+import { connectionMisfit, connections, http, keepAlive, tls } from './connection.ts';
 import { members, misfitsBesideMembers } from './members.ts';
 import { needPlaceholders, needs } from './needs.ts';
 import { argv, keyWithoutImage, metrics, port, programKeys, serviceReady, WITHOUT_IMAGE } from './program.ts';
@@ -83,6 +83,11 @@ const keys = {
     .optional()
     .describe(
       'How many connections load comes over at most, and never more than requests under way; default: over HTTP/1.1 one for each of those, over HTTP/2 one, over gRPC up to 16. Over h2c more are opened if the service allows fewer streams on each.',
+    ),
+  keepAlive: keepAlive
+    .optional()
+    .describe(
+      'For HTTP/1.1: `false` opens a connection for each request, which has `Connection: close`; default: `true`.',
     ),
   tls: tls.optional().describe('Encrypts the connection; `{}` trusts the authorities of the machine.'),
   headers: headers

@@ -5,6 +5,7 @@ import { Mistakes } from '../mistakes.ts';
 import type { SourceText } from '../yaml/frame.ts';
 import { type Path, type Placed, parsePlaced } from '../yaml/yaml.ts';
 import { needPlaceholders } from './needs.ts';
+import { network } from './network.ts';
 import { policyBlock } from './policy.ts';
 import { settings } from './program.ts';
 import { published } from './published.ts';
@@ -119,6 +120,11 @@ const keys = {
     .optional()
     .describe(
       'Settings of all services in this suite, as environment variables: over those of the service itself, and given, recorded and filled in as they are.',
+    ),
+  network: network
+    .optional()
+    .describe(
+      'How far away the services are, at all tiers that say nothing else and at saturation; default: as near as the machine has them.',
     ),
   sweep: sweep.optional(),
   published: published.optional().describe('Figures of a study, shown beside the measured ones.'),

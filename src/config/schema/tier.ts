@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isDistinct, name } from '../../foundation/index.ts';
 import { MOST_IN_FLIGHT, mostUsers, SATURATION, stagesSeconds, type Tier, usualInFlight } from '../../model/index.ts';
+import { network } from './network.ts';
 
 const positive = z.number().positive();
 
@@ -80,6 +81,9 @@ const tierKeys = z.strictObject({
     .max(MOST_REQUESTS)
     .optional()
     .describe('With limitSeconds: the requests of each user; default: as many as are answered in that time.'),
+  network: network
+    .optional()
+    .describe('How far away the services are at this tier, in the place of what the suite says for all tiers.'),
   operations: z
     .array(name)
     .min(1)
@@ -91,7 +95,7 @@ const tierKeys = z.strictObject({
 type FoundTier = z.output<typeof tierKeys>;
 
 /** Keys that say a load. */
-type LoadKey = Exclude<keyof FoundTier, 'name' | 'operations'>;
+type LoadKey = Exclude<keyof FoundTier, 'name' | 'operations' | 'network'>;
 
 /** A way to say a load. */
 interface Way {
@@ -125,8 +129,13 @@ function tierOf(found: FoundTier, context: z.RefinementCtx): Tier {
     context.addIssue({ code: 'custom', ...issue });
     return z.NEVER;
   }
-  const { name: own, operations } = found;
-  return { name: own, ...loadOf(found), ...(operations !== undefined && { operations }) };
+  const { name: own, operations, network: distance } = found;
+  return {
+    name: own,
+    ...loadOf(found),
+    ...(operations !== undefined && { operations }),
+    ...(distance !== undefined && { network: distance }),
+  };
 }
 
 function loadOf(found: FoundTier) {

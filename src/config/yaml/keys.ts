@@ -14,6 +14,9 @@ const MEANINGS: Readonly<Record<string, string>> = {
   inFlight: 'maxVus maxConcurrency outstanding pending',
   workers: 'users vus concurrency connections threads clients',
   // A suite
+  network: 'net netem wan distance link',
+  rtt: 'latency delay ping roundTrip roundTripTime',
+  bandwidth: 'throughput speed rate bitrate',
   tiers: 'loads stages scenarios levels phases steps profiles',
   operations: 'endpoints routes requests calls tests targets queries',
   services: 'service apps servers systems',
@@ -64,6 +67,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   user: 'uid runAs',
   fresh: 'restart reset lifetime scope',
   http: 'httpVersion version',
+  keepAlive: 'persistent reuse reuseConnections',
   tls: 'ssl https',
   context: 'path folder directory dir',
   target: 'stage',

@@ -1,5 +1,5 @@
 import type { Run } from '../../model/index.ts';
-import { ALL_OPERATIONS, arrivalTiers, isStaged, type Tier } from '../../model/index.ts';
+import { ALL_OPERATIONS, arrivalTiers, isSameNetwork, isStaged, type Tier } from '../../model/index.ts';
 import { type CellReading, readCells } from '../reading/cells.ts';
 import { HELD_SHARE } from '../reading/tier-comparison.ts';
 
@@ -54,9 +54,10 @@ function turningPointOf(run: Run, service: string): TurningPoint {
   };
 }
 
-/** Tiers that are the same load but for its rate, or for the number of users. */
+/** Tiers that are the same load over the same network, but for its rate, or for the number of users. */
 export function turningTiers({ suite }: Pick<Run, 'suite'>): readonly Tier[] {
-  const whole = suite.tiers.filter(({ operations }) => operations === undefined);
+  const unlimited = suite.tiers.filter(({ operations }) => operations === undefined);
+  const whole = unlimited.filter((tier) => isSameNetwork(tier, unlimited[0] ?? tier));
   const open = arrivalTiers(whole);
   return open.length > 0 ? open : whole.filter(isStaged);
 }

@@ -15,7 +15,7 @@ import { vegetaReader } from './records.ts';
 export const vegeta: ToolGenerator = { name: 'vegeta', drives: 'http', command, reader: vegetaReader };
 
 /**
- * Left at their defaults after reading vegeta 12.13: keep-alive (on), HTTP/2 (only over TLS, where it is asked for). Not given:
+ * Left at their defaults after reading vegeta 12.13: keep-alive (on, unless a service says otherwise), HTTP/2 (only over TLS, where it is asked for). Not given:
  * `-name`, since it would add a header to every request. `-max-body 0` reads answers to the end but keeps them out of the records.
  * Redirects are not followed: one would be two requests recorded as one; the reader knows which statuses are failures.
  */
@@ -52,9 +52,10 @@ function connectionArguments({ address, connection }: Target, label: string): Co
   if (connection === undefined) {
     return { arguments: [], inputs: {} };
   }
-  const { http, tls } = connection;
+  const { http, tls, keepAlive = true } = connection;
+  const kept = keepAlive ? [] : ['-keepalive=false'];
   if (tls === undefined) {
-    return { arguments: http === 'h2c' ? ['-h2c'] : [], inputs: {} };
+    return { arguments: http === 'h2c' ? ['-h2c'] : kept, inputs: {} };
   }
   const files = (
     [
@@ -65,6 +66,7 @@ function connectionArguments({ address, connection }: Target, label: string): Co
   ).flatMap(([flag, text]) => (text === undefined ? [] : [{ flag, name: `${label}${flag}.pem`, text }]));
   return {
     arguments: [
+      ...kept,
       ...(http === '2' ? [] : ['-http2=false']),
       ...(tls.insecure ? ['-insecure'] : []),
       ...(tls.serverName === undefined

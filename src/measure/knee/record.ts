@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listOf, nameSchema as name, recordIn } from '../../foundation/index.ts';
-import { groupsSchema, PROTOCOL_NAMES, runnerSchema } from '../../model/index.ts';
+import { groupsSchema, networkSchema, PROTOCOL_NAMES, runnerSchema } from '../../model/index.ts';
 import { conclusionSchema } from './conclusion.ts';
 import { criteriaSchema, stepSchema } from './criteria.ts';
 
@@ -41,7 +41,14 @@ const recordSchema = z.object({
   runtime: z.object({ name: z.enum(['docker', 'process', 'both']), reason: text }),
   limits: z.object({ cpus: z.number(), memoryMiB: z.number() }),
   tools: z.record(name, text),
-  suite: z.object({ name, title: text, operations: listOf(operation), groups: groupsSchema(operation) }),
+  suite: z.object({
+    name,
+    title: text,
+    operations: listOf(operation),
+    groups: groupsSchema(operation),
+    /** How far away its services were made to be. */
+    network: networkSchema.optional(),
+  }),
   criteria: criteriaSchema,
   step: z.object({ warmupSeconds: z.number(), measureSeconds: z.number() }),
   budgetSeconds: z.number(),

@@ -1,7 +1,7 @@
 import { formatRate } from '../../foundation/index.ts';
 import type { ProgressState } from '../../host/index.ts';
 import type { Sample } from '../../model/index.ts';
-import { coreLimitOf, offeredRate, type Slot, type SteadyPace } from '../../model/index.ts';
+import { coreLimitOf, offeredRate, overNetwork, type Slot, type SteadyPace } from '../../model/index.ts';
 import { EngineLost, endSentence, isLost, WHEN_LOST } from '../../runtime/index.ts';
 import { samplesOf } from '../samples/slot.ts';
 import { endOf } from '../service/early-exit.ts';
@@ -27,7 +27,11 @@ export async function playStep(bench: KneeBench, place: Started, load: StepLoad)
   const { suite, secrets, clock } = bench;
   const stop = new AbortController();
   const signal = AbortSignal.any([bench.signal, stop.signal]);
-  const stage = { phase: 'steady', pace: load.pace, seconds: STEP_WARMUP_SECONDS + load.seconds } as const;
+  const stage = {
+    phase: 'steady',
+    pace: { ...load.pace, ...overNetwork(suite) },
+    seconds: STEP_WARMUP_SECONDS + load.seconds,
+  } as const;
   const drive = { ...place, operations: suite.operations, secrets, clock, signal };
   const play = () => underOneClock(clock, 'step', () => playStage(drive, stage));
   const played = showWhile(bench, stateOf(bench, place, load), play);

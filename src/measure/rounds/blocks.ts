@@ -7,6 +7,7 @@ import {
   coreLimitOf,
   isClosed,
   operationsAt,
+  overNetwork,
   paceOf,
   SATURATION,
   type Sample,
@@ -51,7 +52,7 @@ export interface RoundLoad {
 
 /** The load at saturation, in blocks of a length. */
 export function saturationLoad({ suite, profile }: RoundBench, blockSeconds: number): RoundLoad {
-  const pace: SteadyPace = { mode: 'saturate', workers: suite.saturation.workers };
+  const pace: SteadyPace = { mode: 'saturate', workers: suite.saturation.workers, ...overNetwork(suite) };
   return { name: SATURATION, pace, ...blocksOf(profile.saturationSeconds, blockSeconds), dropSeconds: 0 };
 }
 
@@ -74,7 +75,8 @@ export async function tierLoad(
   if (!isClosed(tier)) {
     return { name, pace: paceOf(tier), operations, blocks: tierBlocks, blockSeconds: tierBlockSeconds, dropSeconds };
   }
-  const pace: SteadyPace = { mode: 'saturate', workers: Math.min(tier.users, suite.saturation.workers) };
+  const workers = Math.min(tier.users, suite.saturation.workers);
+  const pace: SteadyPace = { mode: 'saturate', workers, ...overNetwork(tier) };
   const seconds = tierBlocks * tierBlockSeconds;
   const load = (blockSeconds: number) => ({
     ...{ name, pace, operations, dropSeconds: 0 },

@@ -41,7 +41,11 @@ export async function measureKnees(job: KneeJob): Promise<KneeRecord> {
   const seconds = names.length * searchSeconds(stepSeconds);
   const planned = { kind: 'search', services: names, seconds, budgetSeconds } as const;
   const needsDriver = [...files.services.values()].some((service) =>
-    isForDriver('saturate', { operations: operationsFor(files.suite, service.name), service }),
+    isForDriver('saturate', {
+      operations: operationsFor(files.suite, service.name),
+      service,
+      network: files.suite.network,
+    }),
   );
   return await whileBuilt({ ...job, planned, needsDriver }, async ({ prepared, progress }) => {
     const { runtime } = prepared;

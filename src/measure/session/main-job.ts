@@ -16,6 +16,7 @@ import {
   heldServices,
   isSameGroup,
   mostRounds,
+  networkIn,
   operationsFor,
   pairedSeconds,
   roundSeconds,
@@ -169,12 +170,14 @@ function secondsLeft({ budgetSeconds = Number.POSITIVE_INFINITY }: MainJob, { sp
   return budgetSeconds - spent.totalSeconds;
 }
 
-/** Closed loops of several operations, and users without think time, are played by nothing else; rounds and counts are left out without it. */
+/** Closed loops of several operations, users without think time, and loads of services that are far away, are played by nothing else; rounds and counts are left out without it. */
 function needOfDriver({ plan, rounds, files }: MainJob, canCount: boolean): boolean | 'if-possible' {
-  const isPlayed = plan.slots.some(({ mode, service }) => {
+  const isPlayed = plan.slots.some((slot) => {
+    const { mode, service } = slot;
+    const network = networkIn(plan.suite, slot);
     const operations = operationsFor(plan.suite, service);
     const found = files.services.get(service);
-    return mode === 'closed' || (found !== undefined && isForDriver(mode, { operations, service: found }));
+    return mode === 'closed' || (found !== undefined && isForDriver(mode, { operations, service: found, network }));
   });
   return isPlayed || (rounds === undefined && !canCount ? false : 'if-possible');
 }

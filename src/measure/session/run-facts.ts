@@ -4,6 +4,7 @@ import {
   type MicroBenchmarks,
   type Need,
   type Operation,
+  overNetwork,
   type Plan,
   type Program,
   plannedSeconds,
@@ -82,11 +83,18 @@ export function suiteRecord({
   title,
   operations,
   groups,
-}: Suite): Pick<RunFacts['suite'], 'name' | 'title' | 'operations' | 'groups'> {
+  network,
+}: Suite): Pick<RunFacts['suite'], 'name' | 'title' | 'operations' | 'groups' | 'network'> {
   const sharesOf = (all: readonly Operation[]) =>
     all.map((operation) => ({ name: operation.name, share: operation.share }));
   const kept = groups?.map((group) => ({ services: group.services, operations: sharesOf(group.operations) }));
-  return { name, title, operations: sharesOf(operations), ...(kept !== undefined && { groups: kept }) };
+  return {
+    name,
+    title,
+    operations: sharesOf(operations),
+    ...(kept !== undefined && { groups: kept }),
+    ...overNetwork({ network }),
+  };
 }
 
 /** The operations of a suite by their names, and which services are asked for which if that differs. */

@@ -1,7 +1,7 @@
 import { EnvironmentError, MeasurementError } from '../../foundation/index.ts';
 import { generatorFor } from '../../load/index.ts';
 import type { Load, LoadEnd, Operation, ScheduledRecords, Service, Target } from '../../model/index.ts';
-import { operationRate, operationWorkers, type Pace } from '../../model/index.ts';
+import { operationRate, operationWorkers, overNetwork, type Pace } from '../../model/index.ts';
 import { PROTOCOLS } from '../../protocols/index.ts';
 import { resolvedTarget, type Secrets } from '../../secrets/index.ts';
 
@@ -51,9 +51,9 @@ export function loadOf(loading: Loading, operation: Operation): Load {
   return { ...sentTo(loading, due), kind: 'open', seconds, ratePerSecond, workers, ...jitter };
 }
 
-function sentTo({ service, address, secrets }: Loading, operation: Operation) {
+function sentTo({ service, address, secrets, pace }: Loading, operation: Operation) {
   const target = PROTOCOLS[service.protocol].target(operation, service, address);
-  return { target: resolvedTarget(target, secrets), timeoutSeconds: timeoutOf(target) };
+  return { target: resolvedTarget(target, secrets), timeoutSeconds: timeoutOf(target), ...overNetwork(pace) };
 }
 
 /** Tools send a little longer than planned. */

@@ -3,6 +3,7 @@ import {
   ALL_OPERATIONS,
   coreLimitOf,
   operationsIn,
+  overNetwork,
   type Pace,
   type Sample,
   type SaturationSlot,
@@ -49,7 +50,11 @@ export async function measureSlot(whole: Bench, slot: Slot, standing: RunPositio
 /** The highest rate held without errors: where a closed loop fails requests, a fresh start with half the workers. */
 async function measureWithoutErrors(bench: Bench, slot: SaturationSlot, standing: RunPosition): Promise<Sample[]> {
   for (let workers = slot.saturation.workers; ; workers = Math.floor(workers / 2)) {
-    const samples = await measureOnce(bench, { slot, pace: { mode: 'saturate', workers }, standing });
+    const samples = await measureOnce(bench, {
+      slot,
+      pace: { mode: 'saturate', workers, ...overNetwork(bench.plan.suite) },
+      standing,
+    });
     const failed = samples.filter(({ cell, failures }) => cell.operation === ALL_OPERATIONS && failures.length > 0);
     if (failed.length === 0 || workers <= bench.plan.suite.operations.length) {
       return samples;

@@ -1,7 +1,17 @@
 import { MeasurementError, messageOf } from '../../foundation/index.ts';
 import type { Clock } from '../../host/index.ts';
 import { generatorFor } from '../../load/index.ts';
-import type { Load, LoadEnd, Operation, Pace, Reading, ScheduledRecords, Service, Stage } from '../../model/index.ts';
+import type {
+  Load,
+  LoadEnd,
+  Network,
+  Operation,
+  Pace,
+  Reading,
+  ScheduledRecords,
+  Service,
+  Stage,
+} from '../../model/index.ts';
 import { PROTOCOLS } from '../../protocols/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
@@ -27,7 +37,7 @@ const READING_MS = 1000;
 
 /**
  * Plays one stage with all operations side by side: by the load tools, or by the driver if users begin one after the other or come and go, or workers
- * send several operations by their weights, or if the service limits the connections, none of which a tool can do. Throws MeasurementError if either fails.
+ * send several operations by their weights, or if the service limits the connections or is far away, none of which a tool can do. Throws MeasurementError if either fails.
  */
 export async function playStage(drive: Drive, stage: Stage): Promise<StageResult> {
   const { running, service, operations, secrets, signal } = drive;
@@ -35,7 +45,7 @@ export async function playStage(drive: Drive, stage: Stage): Promise<StageResult
   const loading = { ...common, address: running.loadAddress, pace: stage.pace, seconds: stage.seconds };
   const loads = operations.map((operation) => ({ ...common, operation, load: loadOf(loading, operation) }));
   const played = loads.map(({ load }) => load);
-  const isByDriver = isForDriver(stage.pace.mode, { operations, service });
+  const isByDriver = isForDriver(stage.pace.mode, { operations, service, network: stage.pace.network });
   const { ends, readings } = await (isByDriver ? byDriver(drive, played) : byTools(drive, stage, played));
   const parts: ScheduledRecords[] = [];
   for (const [index, load] of loads.entries()) {
@@ -48,11 +58,15 @@ export async function playStage(drive: Drive, stage: Stage): Promise<StageResult
 /** What of a service decides who sends its load. */
 type Asked = Pick<Service, 'protocol' | 'connection'>;
 
+/** What of a load decides who sends it, besides its pace. */
+interface SentLoad {
+  readonly operations: readonly Operation[];
+  readonly service: Asked;
+  readonly network?: Network | undefined;
+}
+
 /** Whether a load of these operations is played by the driver, and not by the load tools. */
-export function isForDriver(
-  mode: Pace['mode'],
-  { operations, service }: { readonly operations: readonly Operation[]; readonly service: Asked },
-): boolean {
+export function isForDriver(mode: Pace['mode'], { operations, service, network }: SentLoad): boolean {
   const { protocol, connection } = service;
   const hasTool = generatorFor(protocol).command !== undefined && PROTOCOLS[protocol].checks === undefined;
   return (
@@ -60,7 +74,8 @@ export function isForDriver(
     mode === 'stages' ||
     (mode === 'saturate' && operations.length > 1) ||
     !hasTool ||
-    connection?.connections !== undefined
+    connection?.connections !== undefined ||
+    network !== undefined
   );
 }
 

@@ -13,6 +13,7 @@ import { runnerSchema } from '../runner.ts';
 import { microBenchmarksSchema } from '../sample/micro-benchmark.ts';
 import { PROTOCOL_NAMES } from '../service.ts';
 import { groupsSchema } from '../suite/groups.ts';
+import { networkSchema } from '../suite/network.ts';
 import { tierSchema } from '../suite/suite.ts';
 import { profilerSchema } from './functions/profiler.ts';
 import { instructionsSchema } from './instructions.ts';
@@ -83,6 +84,8 @@ const runSchema = z.object({
     operations: listOf(z.object({ name, share: z.number() })),
     /** Which services are asked for which, where not all are asked for the same. */
     groups: groupsSchema(z.object({ name, share: z.number() })),
+    /** Of the closed loop; each tier has its own. */
+    network: networkSchema.optional(),
     tiers: listOf(tierSchema),
     sweep: sweepSchema.optional(),
     published: z

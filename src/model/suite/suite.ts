@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { formatCount, type Json, listOf, nameSchema as name } from '../../foundation/index.ts';
+import { type Json, listOf, nameSchema as name } from '../../foundation/index.ts';
 import type { MetricName } from '../metric.ts';
 import type { PolicyChange } from '../policy.ts';
 import type { RatioTest, StudyCost } from '../run/study.ts';
 import type { ProtocolName, RuntimeName } from '../service.ts';
+import { isSameNetwork, networkSchema, type OverNetwork } from './network.ts';
 
-/** A set of services, operations and tiers that are measured together. */
-export interface Suite {
+/** A set of services, operations and tiers that are measured together. Its network is that of its closed loop; each tier has its own. */
+export interface Suite extends OverNetwork {
   readonly name: string;
   readonly title: string;
   /** Names of services, the reference first. */
@@ -111,7 +112,7 @@ export type Tier = ArrivalTier | ClosedTier | StagesTier;
 /** A load with a fixed arrival rate; `arrivalsOf` gives what either way of saying it comes to. */
 export type ArrivalTier = UsersTier | RateTier;
 
-interface TierName {
+interface TierName extends OverNetwork {
   readonly name: string;
   /** The operations that it asks for, in the suite's mix; undefined: all of them. */
   readonly operations?: readonly string[] | undefined;
@@ -206,11 +207,11 @@ export function arrivalTiers(tiers: readonly Tier[]): readonly ArrivalTier[] {
   return tiers.flatMap((tier) => (isClosed(tier) || isStaged(tier) ? [] : [tier]));
 }
 
-/** Of the tiers without think time one for each set of operations, with the fewest users: if a service is loaded fully, more only wait. */
+/** Of the tiers without think time one for each set of operations and each network, with the fewest users: if a service is loaded fully, more only wait. */
 export function leastClosedTiers(tiers: readonly Tier[]): readonly ClosedTier[] {
   const closed = tiers.filter(isClosed);
   return closed.filter((tier) => {
-    const alike = closed.filter((other) => isSameList(other.operations, tier.operations));
+    const alike = closed.filter((other) => isSameList(other.operations, tier.operations) && isSameNetwork(other, tier));
     return alike.toSorted((left, right) => left.users - right.users)[0] === tier;
   });
 }
@@ -227,7 +228,7 @@ export function tiersWith(tiers: readonly Tier[], operations: readonly string[])
   });
 }
 
-const common = { name, operations: listOf(name).optional() };
+const common = { name, operations: listOf(name).optional(), network: networkSchema.optional() };
 
 /** A tier as a file has it; those from before there were rates have users. */
 export const tierSchema = z.union([
@@ -265,22 +266,6 @@ export function arrivalsOf(tier: ArrivalTier): Arrivals {
   const { users, thinkSeconds, spawnPerSecond } = tier;
   return { ratePerSecond: users / thinkSeconds, inFlight: users, rampSeconds: users / spawnPerSecond };
 }
-
-/** What people call a tier: "500 users", "800/s", "50 users at full rate", with what they ask for: "500 users (ListUsers)". */
-export function tierWords(tier: Tier): string {
-  const operations = tier.operations === undefined ? '' : ` (${tier.operations.join(', ')})`;
-  if ('requestsPerSecond' in tier) {
-    return `${formatCount(tier.requestsPerSecond)}/s${operations}`;
-  }
-  if (isStaged(tier)) {
-    return `up to ${formatCount(mostUsers(tier.stages))}${USERS}${operations}`;
-  }
-  const users = tier.users === 1 ? '1 user' : `${formatCount(tier.users)}${USERS}`;
-  return `${users}${isClosed(tier) && tier.requestsPerUser === undefined ? ' at full rate' : ''}${operations}`;
-}
-
-/** How the words of tiers with users end. */
-export const USERS = ' users';
 
 /** The study's users think for so long. */
 const STUDY_THINK_SECONDS = 0.3;

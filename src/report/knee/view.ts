@@ -1,6 +1,6 @@
 import { formatDuration, formatMs, formatRate, formatShare, NO_FIGURE } from '../../foundation/index.ts';
 import type { KneeRecord, ServiceKnee, Step } from '../../measure/index.ts';
-import { commitText, type Fact, machineFacts, mixText, startOf, toolFacts } from '../views/facts.ts';
+import { commitText, type Fact, machineFacts, mixText, networkFacts, startOf, toolFacts } from '../views/facts.ts';
 import { disturbedSentence, gapSentence, kneeSentence, loadWords, stepVerdictWords } from './words.ts';
 
 /** A search for knees in words and rows; nothing in it is escaped yet. */
@@ -103,6 +103,7 @@ function factsOf(record: KneeRecord): readonly Fact[] {
       value: `${step.measureSeconds} s measured after ${step.warmupSeconds} s of warm-up, one start of the service for all of them as long as it drains; down to ${formatShare(criteria.resolution)} between the two rates, within ${formatDuration(budgetSeconds)}`,
     },
     { name: 'Requests', value: mixText(suite) },
+    ...networkFacts(suite),
     ...machineFacts(record),
     ...toolFacts(record),
   ];

@@ -1,6 +1,6 @@
 import { counted, formatCount, formatDuration, formatShare, wordList } from '../../foundation/index.ts';
 import type { Run } from '../../model/index.ts';
-import { isInRounds, runnerClass } from '../../model/index.ts';
+import { isInRounds, networkWords, runnerClass, SATURATION } from '../../model/index.ts';
 
 /** One thing that can move a number, as plain text that is not yet escaped. */
 export interface Fact {
@@ -10,7 +10,14 @@ export interface Fact {
 
 /** How a run was measured: everything of it that could move a number. */
 export function factsOf(run: Run): readonly Fact[] {
-  return [...originFacts(run), ...profileFacts(run), ...machineFacts(run), ...toolFacts(run), ...serviceFacts(run)];
+  return [
+    ...originFacts(run),
+    ...profileFacts(run),
+    ...networkFacts(run.suite),
+    ...machineFacts(run),
+    ...toolFacts(run),
+    ...serviceFacts(run),
+  ];
 }
 
 /** The moment in which a run began, to the minute, for example "2026-11-21 00:43 UTC". */
@@ -80,6 +87,20 @@ const MODES: Record<Run['plan']['modes'][number], string> = {
   open: 'open (fixed arrival rate; latency counts from the intended time of sending)',
   saturate: 'saturate (closed loop without think time)',
 };
+
+/** How far away services were made to be, and by whom: "rtt 20 ms, by the load tool"; nothing if they were not. */
+export function networkFacts({ tiers, network }: Partial<Pick<Run['suite'], 'tiers' | 'network'>>): readonly Fact[] {
+  const loads = [...(tiers ?? []), { name: SATURATION, network }];
+  const places = loads.map((one) => ({ name: one.name, words: one.network && networkWords(one.network) }));
+  const all = [...new Set(places.flatMap(({ words }) => words ?? []))];
+  if (all.length === 0) {
+    return [];
+  }
+  const isEverywhere = all.length === 1 && places.every(({ words }) => words !== undefined);
+  const placesOf = (words: string) => wordList(places.filter((one) => one.words === words).map(({ name }) => name));
+  const texts = all.map((words) => (isEverywhere ? words : `${words} at ${placesOf(words)}`));
+  return [{ name: 'Network', value: `${texts.join('; ')}, by the load tool` }];
+}
 
 /** Where services ran, and within which limits. */
 export function machineFacts({ runner, runtime, limits }: Pick<Run, 'runner' | 'runtime' | 'limits'>): readonly Fact[] {

@@ -5,6 +5,7 @@ import {
   ALL_OPERATIONS,
   isSameGroup,
   memberOf,
+  networkWords,
   PROTOCOL_TITLES,
   SATURATION,
   type Tier,
@@ -145,7 +146,7 @@ function tiersOf(run: Run): readonly TierView[] {
 
 function saturationOf(run: Run): readonly TierView[] {
   const operations = operationsOf(run, undefined);
-  return run.plan.modes.includes('saturate')
-    ? [{ name: SATURATION, label: 'saturation', isSaturation: true, operations }]
-    : [];
+  const { network } = run.suite;
+  const label = network === undefined ? 'saturation' : `saturation with ${networkWords(network)}`;
+  return run.plan.modes.includes('saturate') ? [{ name: SATURATION, label, isSaturation: true, operations }] : [];
 }

@@ -10,11 +10,11 @@ import {
   stagesSeconds,
   tierSchema,
   tiersWith,
-  tierWords,
   type UsersTier,
   usersAt,
   usualInFlight,
 } from '../../../src/model/suite/suite.ts';
+import { tierWords } from '../../../src/model/suite/tier-words.ts';
 
 const USERS: UsersTier = { name: 'high', users: 1000, spawnPerSecond: 50, thinkSeconds: 0.5 };
 const RATE: RateTier = { name: 'peak', requestsPerSecond: 1600, rampSeconds: 4, inFlight: 120 };

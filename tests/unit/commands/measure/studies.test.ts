@@ -45,6 +45,7 @@ describe('run --suite all-studies', () => {
     const names = played.map(({ suite }) => suite);
     expect(names).toEqual(expect.arrayContaining(['hops', 'layers', 'payload', 'protocols', 'users-study']));
     expect(names).not.toContain('transport');
+    expect(names).not.toContain('network');
     expect(played.every(({ suite = '', out: folder }) => folder === join(out, suite))).toBe(true);
     expect(exitCode).toBe(0);
     expect(readFileSync(join(out, 'report.md'), 'utf8')).toMatch(/Of 0 findings in \d+ suites/);

@@ -195,6 +195,9 @@ describe('the connection of a service', () => {
     ['http: 2', /services\.api\.http: must be "1\.1", "2" \(over TLS\) or h2c/],
     ['http: "2"', /services\.api\.http: needs tls; HTTP\/2 without TLS is h2c/],
     ['http: h2c, tls: {}', /services\.api\.http: is HTTP\/2 without TLS, and there is tls/],
+    ['http: h2c, keepAlive: false', /services\.api\.keepAlive: is for HTTP\/1\.1; connections of all others are kept/],
+    ['http: "2", tls: {}, keepAlive: false', /services\.api\.keepAlive: is for HTTP\/1\.1/],
+    ['keepAlive: off', /services\.api\.keepAlive: /],
     ['connections: 0', /services\.api\.connections: /],
     ['connections: 1001', /services\.api\.connections: /],
     ['http: "2", tls: {}, connections: 1', /services\.api\.connections: is for HTTP\/1\.1, h2c and gRPC/],
@@ -215,6 +218,12 @@ describe('the connection of a service', () => {
     expect(serviceOf(', connections: 8')).toMatchObject({ connection: { http: '1.1', connections: 8 } });
     expect(serviceOf(', http: h2c, connections: 1')).toMatchObject({ connection: { http: 'h2c', connections: 1 } });
     expect(serviceOf(', http: h2c')?.connection).not.toHaveProperty('connections');
+  });
+
+  test('says whether connections are kept', () => {
+    expect(serviceOf(', keepAlive: false')).toMatchObject({ connection: { http: '1.1', keepAlive: false } });
+    expect(serviceOf(', keepAlive: true')?.connection).toBeUndefined();
+    expect(serviceOf(', keepAlive: true, http: "1.1"')?.connection).not.toHaveProperty('keepAlive');
   });
 
   test.each(['http: h2c', 'headers: { A: b }'])('refuses %s of a gRPC service', (keys) => {

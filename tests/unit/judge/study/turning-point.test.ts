@@ -53,6 +53,18 @@ describe('turningPoints', () => {
 
     expect(turningPoints({ ...run, suite: { ...run.suite, tiers: [closed, partial] } })).toEqual([]);
   });
+
+  it('takes tiers that are farther away for no steps of the same load', () => {
+    const run = sampleRun({ shapes: { 'rest/high': { p50Ms: 100 } } });
+    const tiers = run.suite.tiers.map((tier) =>
+      tier.name === 'high' ? { ...tier, network: { rttMs: 100, by: 'driver' } as const } : tier,
+    );
+
+    expect(turningPoints({ ...run, suite: { ...run.suite, tiers } })).toMatchObject([
+      { kind: 'none-seen' },
+      { kind: 'none-seen' },
+    ]);
+  });
 });
 
 function rest(options: SampleRunOptions = {}) {

@@ -32,6 +32,7 @@ describe('what vegeta is told of a connection', () => {
   it.each([
     [over('1.1'), [], 'http'],
     [over('h2c'), ['-h2c'], 'http'],
+    [commandOf({ connection: { http: '1.1', tls: undefined, keepAlive: false } }), ['-keepalive=false'], 'http'],
     // Which vegeta would leave for HTTP/2.
     [over('1.1', {}), ['-http2=false'], 'https'],
     [over('2', {}), [], 'https'],

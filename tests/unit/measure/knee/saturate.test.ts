@@ -51,6 +51,34 @@ describe('a search', () => {
     expect(records.at(-1)).toEqual(record);
   });
 
+  it('asks over the network of the suite, by the driver alone', async () => {
+    const bench = loadedBench({ api: USUAL });
+    const network = { rttMs: 20, by: 'driver' } as const;
+    const networks = new Set<unknown>();
+    const start: typeof bench.runtime.start = async (...started) => {
+      const running = await bench.runtime.start(...started);
+      return {
+        ...running,
+        load: async () => expect.fail('a load tool was started'),
+        play: async (loads, signal) => {
+          for (const { load } of loads) {
+            networks.add(load.network);
+          }
+          return await running.play(loads, signal);
+        },
+      };
+    };
+
+    const { record } = await searched(
+      {},
+      { suite: { ...bench.plan.suite, network } },
+      { ...bench, runtime: { ...bench.runtime, start } },
+    );
+
+    expect(record.services[0]).toMatchObject({ ended: 'done', conclusion: { kind: 'found' } });
+    expect([...networks]).toEqual([network]);
+  });
+
   it('says what it found of each step while it goes on', async () => {
     const { bench } = await searched({ api: USUAL });
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { ProgressState } from '../../../../src/host/index.ts';
 import { benchmark } from '../../../../src/measure/slots/benchmark.ts';
-import { plannedSeconds } from '../../../../src/model/plan.ts';
+import { plannedSeconds, planRun } from '../../../../src/model/plan.ts';
 import { parseRun } from '../../../../src/model/run/run.ts';
+import { networkWords } from '../../../../src/model/suite/network.ts';
 import { secretsFrom } from '../../../../src/secrets/secrets.ts';
 import { type FakeBench, fakeBench, slotFactsOf } from '../../../support/fakes.ts';
 
@@ -72,6 +73,25 @@ describe('benchmark', () => {
 
     expect(new Set(rates)).toEqual(new Set(['250/1s + 83/1s', '1250/1s + 417/1s', '2500/1s + 833/1s']));
     expect(new Set(weights)).toEqual(new Set(['0.75 + 0.25']));
+  });
+
+  test('sends all loads over the network of their tier, by the driver alone', async () => {
+    const seen = new Set<string>();
+    const bench = fakeBench({
+      onLoad: () => expect.fail('a load tool was started'),
+      onPlay: (_service, loads) => {
+        for (const { load } of loads) {
+          seen.add(`${load.kind} ${load.network && networkWords(load.network)}`);
+        }
+      },
+    });
+    const { suite } = bench.plan;
+    const network = { rttMs: 20, by: 'driver' } as const;
+    const tiers = suite.tiers.slice(0, 1).map((tier) => ({ ...tier, network: { ...network, rttMs: 1 } }));
+
+    await measure({ ...bench, plan: planRun({ ...bench.plan, suite: { ...suite, network, tiers } }) });
+
+    expect([...seen].sort()).toEqual(['open rtt 1 ms', 'saturate rtt 20 ms']);
   });
 
   test('keeps what it measured when a service ends under load, and goes on with the others', async () => {

@@ -178,6 +178,20 @@ test('any other stage is played by the load tools, with a reading for each secon
   expect(readings).toHaveLength(4);
 });
 
+test.each([20, 0])('a stage at a rate is played by the driver if its service is %d ms away', async (rttMs) => {
+  const bench = new Bench(2500);
+  const network = { rttMs, by: 'driver' } as const;
+  const pace = { mode: 'open', ratePerSecond: 8, workers: 4, network } as const;
+
+  await playStage(bench.drive(), steady({ pace, seconds: 2 }));
+
+  expect(bench.commands).toBe(0);
+  expect(bench.blocks[0]?.map(({ load }) => [load.kind, load.network])).toEqual([
+    ['open', network],
+    ['open', network],
+  ]);
+});
+
 describe('a stage of a closed loop', () => {
   const saturated = steady({ pace: { mode: 'saturate', workers: 8 }, seconds: 2 });
 

@@ -43,6 +43,13 @@ describe('the requests of a load', () => {
     expect(at(7)).not.toEqual(at(8));
   });
 
+  test('have the network of the pace, so that the driver makes it', () => {
+    const network = { rttMs: 20, by: 'driver' } as const;
+
+    expect(loadOf({ ...loading, pace: { ...loading.pace, network } }, operation)).toMatchObject({ network });
+    expect(loadOf(loading, operation)).not.toHaveProperty('network');
+  });
+
   test('are all of a feed in a closed loop, which may come to any number', () => {
     expect(idsOf({ pace: { mode: 'saturate', workers: 5 } })).toHaveLength(1000);
   });

@@ -41,6 +41,14 @@ describe('the reports of a search for knees', () => {
     expect(text).toMatch(/A rate is held if 99\.0 % of it is answered, at most 0\.10 % of the requests fail, and p99/);
   });
 
+  it('say how far away the services were, if they were made to be', () => {
+    const network = { rttMs: 20, by: 'driver' } as const;
+    const far = markdownOf(kneeDocument({ ...record, suite: { ...record.suite, network } }));
+
+    expect(far).toContain('rtt 20 ms, by the load tool');
+    expect(markdownOf(DOCUMENT)).not.toContain('rtt');
+  });
+
   it('show every step on a terminal, within 100 columns', () => {
     const lines = terminalOf(DOCUMENT, PLAIN).split('\n');
 

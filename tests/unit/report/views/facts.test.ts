@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Run } from '../../../../src/model/run/run.ts';
+import type { Tier } from '../../../../src/model/suite/suite.ts';
 import { factsOf } from '../../../../src/report/views/facts.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 
@@ -37,4 +38,26 @@ test.each<[string, Partial<Recorded>, string]>([
   ],
 ])('tells of a service %s', (_what, changes, text) => {
   expect(factOf(changes)).toBe(text);
+});
+
+const FAR = { rttMs: 20, by: 'driver' } as const;
+const FARTHER = { rttMs: 100, jitterMs: 2, by: 'driver' } as const;
+
+type Networks = readonly [...tiers: Tier['network'][], saturation: Tier['network']];
+
+test.each<[string, Networks, string | undefined]>([
+  ['nothing if there is none', [undefined, undefined, undefined, undefined], undefined],
+  ['what all loads have', [FAR, FAR, FAR, FAR], 'rtt 20 ms, by the load tool'],
+  [
+    'what each has',
+    [FAR, FARTHER, FAR, FARTHER],
+    'rtt 20 ms at low and high; rtt 100 ms ± 2 ms at medium and saturation, by the load tool',
+  ],
+  ['where it is', [FAR, undefined, undefined, undefined], 'rtt 20 ms at low, by the load tool'],
+])('tells of the network %s', (_what, networks, text) => {
+  const run = sampleRun();
+  const tiers = run.suite.tiers.map((tier, index) => ({ ...tier, network: networks[index] }));
+  const facts = factsOf({ ...run, suite: { ...run.suite, tiers, network: networks.at(-1) } });
+
+  expect(facts.find(({ name }) => name === 'Network')?.value).toBe(text);
 });

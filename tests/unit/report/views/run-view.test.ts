@@ -33,6 +33,23 @@ describe('the label of a tier', () => {
     ]);
   });
 
+  test('has the distance of its services, and so has saturation', () => {
+    const network = { rttMs: 20, by: 'driver' } as const;
+    const far = viewRun({
+      ...run,
+      suite: { ...run.suite, network, tiers: tiers.map((tier) => ({ ...tier, network })) },
+    });
+
+    expect(far.tiers.map(({ label }) => label)).toEqual([
+      '100 users with rtt 20 ms (low)',
+      '100 users with rtt 20 ms (slow)',
+      '1,600/s with rtt 20 ms',
+      '800/s with rtt 20 ms',
+      'saturation with rtt 20 ms',
+    ]);
+    expect(tierLabels(far, ['peak', 'burst'])).toBe('1,600/s with rtt 20 ms and 800/s with rtt 20 ms');
+  });
+
   test('stands beside those of other tiers', () => {
     expect(tierLabels(view, ['peak', 'burst'])).toBe('1,600/s and 800/s');
   });

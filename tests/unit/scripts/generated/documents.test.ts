@@ -42,6 +42,7 @@ describe('the reference of wiregauge.yml', () => {
     'services.needs.image',
     'services.needs.limits',
     'services.proto',
+    'tiers.network',
   ];
 
   it('has a table of every map', () => {

@@ -30,10 +30,24 @@ func (a *alarm) wait(length time.Duration) error {
 	if length <= 0 {
 		return nil
 	}
-	once := unix.ItimerSpec{Value: unix.NsecToTimespec(length.Nanoseconds())}
+	if err := a.set(length); err != nil {
+		return err
+	}
+	return a.rung()
+}
+
+// set has the alarm ring after a time, and no more when it was to ring before; as soon as can be if there is no time left.
+func (a *alarm) set(length time.Duration) error {
+	// The kernel takes 0 as an alarm that is off.
+	once := unix.ItimerSpec{Value: unix.NsecToTimespec(max(length, 1).Nanoseconds())}
 	if err := unix.TimerfdSettime(a.raw, 0, &once, nil); err != nil {
 		return fmt.Errorf("the timer that paces requests: %w", err)
 	}
+	return nil
+}
+
+// rung returns when the alarm rings.
+func (a *alarm) rung() error {
 	_, err := a.timer.Read(a.rings[:])
 	return err
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"math"
+	"net"
 	"sync"
 	"time"
 
@@ -20,6 +21,9 @@ const mostConnections = 16
 // dialLimit is how long a block waits for its connections. Calls over one that is not there fail at once, and are recorded.
 const dialLimit = 2 * time.Second
 
+// openingTrips is how many round trips the opening of a connection takes at most: for TCP, for two of TLS, and for the protocol above.
+const openingTrips = 5
+
 // grpcConnections are the connections of one load.
 type grpcConnections struct {
 	all []*grpc.ClientConn
@@ -32,14 +36,18 @@ func dialGRPC(t target, workers int) (*grpcConnections, error) {
 	if err != nil {
 		return nil, err
 	}
+	options := []grpc.DialOption{
+		grpc.WithTransportCredentials(secured),
+		grpc.WithDefaultCallOptions(
+			grpc.MaxCallRecvMsgSize(math.MaxInt32), grpc.MaxCallSendMsgSize(math.MaxInt32), grpc.ForceCodec(frames{}),
+		),
+	}
+	if t.link != nil {
+		options = append(options, grpc.WithContextDialer(t.distantDialer()))
+	}
 	opened := &grpcConnections{}
 	for range t.Connection.most(workers, min(mostConnections, workers)) {
-		connection, err := grpc.Dial(t.Address,
-			grpc.WithTransportCredentials(secured),
-			grpc.WithDefaultCallOptions(
-				grpc.MaxCallRecvMsgSize(math.MaxInt32), grpc.MaxCallSendMsgSize(math.MaxInt32), grpc.ForceCodec(frames{}),
-			),
-		)
+		connection, err := grpc.Dial(t.Address, options...)
 		if err != nil {
 			opened.close()
 			return nil, err
@@ -47,12 +55,19 @@ func dialGRPC(t target, workers int) (*grpcConnections, error) {
 		connection.Connect()
 		opened.all = append(opened.all, connection)
 	}
-	limit, cancel := context.WithTimeout(context.Background(), dialLimit)
+	limit, cancel := context.WithTimeout(context.Background(), dialLimit+t.link.time(openingTrips))
 	defer cancel()
 	for _, connection := range opened.all {
 		settle(limit, connection)
 	}
 	return opened, nil
+}
+
+// distantDialer opens connections as grpc does by itself, but over the link.
+func (t target) distantDialer() func(ctx context.Context, address string) (net.Conn, error) {
+	return func(ctx context.Context, address string) (net.Conn, error) {
+		return t.link.dial(ctx, func() (net.Conn, error) { return (&net.Dialer{}).DialContext(ctx, "tcp", address) })
+	}
 }
 
 // transport is what ghz makes of --insecure, or of --cacert, --cert, --key, --cname and --skipTLS.

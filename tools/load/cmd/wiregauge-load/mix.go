@@ -40,7 +40,7 @@ func isOneLoop(a, b blockLoad) bool {
 	return a.Load.Kind != "open" && a.Load.Weight > 0 && b.Load.Weight > 0 && a.Load.Kind == b.Load.Kind && a.Tool == b.Tool &&
 		a.Load.Target.Address == b.Load.Target.Address && a.Load.Seconds == b.Load.Seconds &&
 		a.Load.RequestsPerUser == b.Load.RequestsPerUser && a.Load.RampSeconds == b.Load.RampSeconds &&
-		a.Load.ThinkSeconds == b.Load.ThinkSeconds && slices.Equal(a.Load.Stages, b.Load.Stages)
+		a.Load.ThinkSeconds == b.Load.ThinkSeconds && a.Load.distance() == b.Load.distance() && slices.Equal(a.Load.Stages, b.Load.Stages)
 }
 
 // whole is the load that the group is together: of its first load, with the workers of all. Stages are those of the whole group in each

@@ -41,6 +41,8 @@ type load struct {
 	Fresh bool `json:"fresh"`
 	// JitterSeed spreads the requests of an open load by chance; nil for an even schedule.
 	JitterSeed *uint32 `json:"jitterSeed"`
+	// Network is how far away the service is; nil if it is here.
+	Network *network `json:"network"`
 }
 
 // target is where a load goes: its requests are taken in turn.
@@ -52,6 +54,8 @@ type target struct {
 	Connection *connection `json:"connection"`
 	// Checked is "graphql" if an answer with errors, or without data, is a failure.
 	Checked string `json:"checked"`
+	// link is the way there; nil if it is here.
+	link *link
 }
 
 // callRequest is "GET /path" for HTTP, "TEXT /path" for a WebSocket and "package.Service/Method" for gRPC. Body is nil where there is none; a list of messages for
@@ -123,6 +127,8 @@ func (l load) check() error {
 		return errors.New("a load has at least one worker, and times above 0")
 	case l.Weight < 0:
 		return errors.New("a load has no weight below 0")
+	case l.Network.check() != nil:
+		return l.Network.check()
 	case l.RequestsPerUser < 0 || l.RampSeconds < 0 || l.ThinkSeconds < 0:
 		return errors.New("users have no ramp or think time below 0, and no negative number of requests")
 	case len(l.Target.Requests) == 0:

@@ -36,19 +36,21 @@ type key struct {
 	// handshake is what the connections of a WebSocket are opened with.
 	handshake string
 	// fresh is whether no other block uses them.
-	fresh bool
+	fresh   bool
+	network network
 }
 
 func keyOf(b blockLoad) key {
 	t := b.Load.Target
 	own := b.Load.Kind == "stages"
-	return key{b.Tool, t.Address, t.Checked, t.Connection.key(), b.Load.Workers, own, t.handshake(), b.Load.Fresh}
+	return key{b.Tool, t.Address, t.Checked, t.Connection.key(), b.Load.Workers, own, t.handshake(), b.Load.Fresh, b.Load.distance()}
 }
 
 // stage is where blocks are played. Between blocks it keeps the connections of the last one and no others, so that what is open
 // during a block does not depend on the blocks before it.
 type stage struct {
 	idle     map[key][]connections
+	links    map[place]*link
 	contract parsedContract
 }
 
@@ -102,10 +104,16 @@ func (s *stage) readyAll(groups []*group, used map[key][]connections) ([]player,
 }
 
 func (s *stage) ready(g *group, used map[key][]connections) (player, error) {
-	for _, b := range g.loads {
-		if err := b.Load.check(); err != nil {
+	for i := range g.loads {
+		one := &g.loads[i].Load
+		if err := one.check(); err != nil {
 			return nil, err
 		}
+		link, err := s.linkTo(one.Target.Address, one.Network)
+		if err != nil {
+			return nil, err
+		}
+		one.Target.link = link
 	}
 	switch tool := g.loads[0].Tool; tool {
 	case "vegeta":

@@ -13,6 +13,8 @@ type connection struct {
 	TLS  *tlsSettings `json:"tls"`
 	// Connections is how many there are at most; 0: as many as the protocol takes by itself.
 	Connections int `json:"connections"`
+	// KeepAlive is nil, or false if each request has a connection of its own.
+	KeepAlive *bool `json:"keepAlive"`
 }
 
 // tlsSettings is the Tls of src/model/service.ts. What is empty there is the usual: the machine's authorities, the address as the
@@ -30,6 +32,7 @@ type connectionKey struct {
 	http        string
 	tls         tlsSettings
 	connections int
+	isKept      bool
 }
 
 func (c *connection) key() connectionKey {
@@ -37,9 +40,14 @@ func (c *connection) key() connectionKey {
 	case c == nil:
 		return connectionKey{}
 	case c.TLS == nil:
-		return connectionKey{http: c.HTTP, connections: c.Connections}
+		return connectionKey{http: c.HTTP, connections: c.Connections, isKept: c.isKept()}
 	}
-	return connectionKey{c.HTTP, *c.TLS, c.Connections}
+	return connectionKey{c.HTTP, *c.TLS, c.Connections, c.isKept()}
+}
+
+// isKept says whether a connection is kept for the next request.
+func (c *connection) isKept() bool {
+	return c == nil || c.KeepAlive == nil || *c.KeepAlive
 }
 
 // most is how many connections there may be for so many requests under way, or the usual number if nothing is said.

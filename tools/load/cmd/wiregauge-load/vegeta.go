@@ -197,11 +197,7 @@ func dialHTTP(t target, workers, connections int) (*httpConnections, error) {
 	if err != nil {
 		return nil, err
 	}
-	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: vegeta.DefaultLocalAddr.IP}, KeepAlive: tcpProbes}
-	// Whatever name stands in the URL.
-	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
-		return dialer.DialContext(ctx, network, t.Address)
-	}
+	dial := t.dialer()
 	kept := func(transport http.RoundTripper) *httpConnections {
 		if t.Checked == "graphql" {
 			transport = graphqlChecked{transport}
@@ -210,6 +206,7 @@ func dialHTTP(t target, workers, connections int) (*httpConnections, error) {
 	}
 	most := t.Connection.most(workers, connections)
 	transport := &http.Transport{DialContext: dial, TLSClientConfig: config, MaxIdleConnsPerHost: workers, MaxConnsPerHost: most}
+	transport.DisableKeepAlives = !t.Connection.isKept()
 	if t.Connection == nil {
 		return kept(transport), nil
 	}
@@ -229,6 +226,14 @@ func dialHTTP(t target, workers, connections int) (*httpConnections, error) {
 		transport.TLSNextProto = map[string]func(string, *tls.Conn) http.RoundTripper{}
 	}
 	return kept(transport), err
+}
+
+// dialer opens connections to the target, whatever name stands in the URL.
+func (t target) dialer() func(ctx context.Context, network, _ string) (net.Conn, error) {
+	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: vegeta.DefaultLocalAddr.IP}, KeepAlive: tcpProbes}
+	return func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return t.link.dial(ctx, func() (net.Conn, error) { return dialer.DialContext(ctx, network, t.Address) })
+	}
 }
 
 // ready is always true: the transport itself drops connections that were closed.

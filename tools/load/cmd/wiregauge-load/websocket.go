@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -15,7 +14,6 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
-	vegeta "github.com/tsenart/vegeta/v12/lib"
 )
 
 // longestMessage is more than any answer that is measured has: what is longer is a failure, and ends its connection.
@@ -23,6 +21,9 @@ const longestMessage = 64 << 20
 
 // mostHandshakes is how many connections are opened at once.
 const mostHandshakes = 16
+
+// longestOpening is how long a block waits for connections to a service that is far away. What is missing then is opened by the requests.
+const longestOpening = 10 * time.Second
 
 // partingLimit is how long is waited for the connections of a load to be closed in good order.
 const partingLimit = time.Second
@@ -86,13 +87,7 @@ func dialSockets(t target, workers int) (*socketPool, error) {
 	if err != nil {
 		return nil, err
 	}
-	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: vegeta.DefaultLocalAddr.IP}, KeepAlive: tcpProbes}
-	transport := &http.Transport{
-		TLSClientConfig: config,
-		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
-			return dialer.DialContext(ctx, network, t.Address)
-		},
-	}
+	transport := &http.Transport{TLSClientConfig: config, DialContext: t.dialer()}
 	header := http.Header{}
 	for name, value := range first.Headers {
 		header.Set(name, value)
@@ -111,7 +106,7 @@ func dialSockets(t target, workers int) (*socketPool, error) {
 	for range workers {
 		pool.idle <- &socket{pool: pool}
 	}
-	pool.open(workers)
+	pool.open(workers, min(dialLimit+t.link.time(openingTrips*(1+workers/mostHandshakes)), longestOpening))
 	return pool, nil
 }
 
@@ -128,8 +123,8 @@ func (t target) handshake() string {
 
 func noFollow(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-func (p *socketPool) open(count int) {
-	until, cancel := context.WithTimeout(context.Background(), dialLimit)
+func (p *socketPool) open(count int, limit time.Duration) {
+	until, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	turns := make(chan struct{}, mostHandshakes)
 	var opening sync.WaitGroup

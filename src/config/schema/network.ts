@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { Network } from '../../model/index.ts';
+
+/** Further is no place on earth, by satellite. */
+const LONGEST_RTT_MS = 1000;
+
+const MS_OF: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000 };
+
+const MBIT_OF: Readonly<Record<string, number>> = { kbit: 0.001, Mbit: 1, Gbit: 1000 };
+
+const SLOWEST_MBIT = 0.01;
+
+const FASTEST_MBIT = 100_000;
+
+/** A number with its unit, as `tc` and ping have it. */
+const QUANTITY = /^(\d{1,9}(?:\.\d{1,6})?)([A-Za-z]+)$/;
+
+function quantity(units: Readonly<Record<string, number>>, example: string) {
+  const names = Object.keys(units);
+  const error = `must be a number with its unit (${names.join(', ')}), like ${example}`;
+  return z
+    .string({ error })
+    .regex(new RegExp(`^\\d{1,9}(\\.\\d{1,6})?(${names.join('|')})$`), error)
+    .transform((text) => {
+      const [, count, unit = ''] = QUANTITY.exec(text) ?? [];
+      // Without the last digits of 0.1 + 0.2.
+      return Number((Number(count) * (units[unit] ?? 0)).toFixed(6));
+    });
+}
+
+const keys = z.strictObject({
+  rtt: quantity(MS_OF, '20ms')
+    .refine((ms) => ms <= LONGEST_RTT_MS, 'must be at most 1s')
+    .optional()
+    .describe(
+      'The time of a round trip, to the service and back: `20ms`, `500us`. `0ms`: no distance, but the same load tool as with one.',
+    ),
+  jitter: quantity(MS_OF, '2ms')
+    .optional()
+    .describe(
+      'Each answer comes up to so much sooner or later, evenly distributed, but none before what was sent before it on its connection; at most half of `rtt`.',
+    ),
+  bandwidth: quantity(MBIT_OF, '100Mbit')
+    .refine(
+      (mbit) => mbit >= SLOWEST_MBIT && mbit <= FASTEST_MBIT,
+      `must be from ${SLOWEST_MBIT * 1000}kbit to ${FASTEST_MBIT / 1000}Gbit`,
+    )
+    .optional()
+    .describe('Bits a second in each direction, which all connections of a load share: `100Mbit`, `512kbit`.'),
+  loss: z
+    .literal('0%', {
+      error:
+        'must be left out: the load tool delays what it sends over TCP, and cannot drop packets; jitter gives waits of different lengths',
+    })
+    .optional()
+    .describe('Refused, but for `0%`: the load tool delays what it sends, and cannot drop packets.'),
+});
+
+/** How far away services are made to be. */
+export const network = keys.transform(networkOf);
+
+function networkOf({ rtt, jitter = 0, bandwidth }: z.output<typeof keys>, context: z.RefinementCtx): Network {
+  const refuse = (path: readonly string[], message: string): never => {
+    context.addIssue({ code: 'custom', path: [...path], message });
+    return z.NEVER;
+  };
+  if (rtt === undefined && bandwidth === undefined) {
+    return refuse([], 'says neither rtt nor bandwidth, and so no distance');
+  }
+  const rttMs = rtt ?? 0;
+  if (jitter > rttMs / 2) {
+    return refuse(['jitter'], `must be at most half of rtt, ${rttMs / 2}ms: no answer comes before it can be there`);
+  }
+  return {
+    rttMs,
+    ...(jitter > 0 && { jitterMs: jitter }),
+    ...(bandwidth !== undefined && { bandwidthMbit: bandwidth }),
+    by: 'driver',
+  };
+}

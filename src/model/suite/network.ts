@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+/** How far away the services of a tier are made to be. */
+export const networkSchema = z.object({
+  /** To the service and back. */
+  rttMs: z.number().nonnegative(),
+  /** How much sooner or later than that an answer comes at most, evenly distributed; undefined: always the same. */
+  jitterMs: z.number().positive().optional(),
+  /** Of each direction, for all connections of a load together; undefined: whatever the machine gives. */
+  bandwidthMbit: z.number().positive().optional(),
+  /** Who makes it: the driver, as it sends and receives. */
+  by: z.literal('driver'),
+});
+
+export type Network = Readonly<z.infer<typeof networkSchema>>;
+
+/** What may have a distance: a suite, for its closed loop, a tier, and a pace. */
+export interface OverNetwork {
+  /** undefined: as near as the machine has it, and by whatever plays the load. */
+  readonly network?: Network | undefined;
+}
+
+/** The distance of a suite or a tier, for what is played of it; nothing if it has none. */
+export function overNetwork({ network }: OverNetwork): OverNetwork {
+  return network === undefined ? {} : { network };
+}
+
+/** Whether two loads have the same way to go. */
+export function isSameNetwork({ network: one }: OverNetwork, { network: other }: OverNetwork): boolean {
+  return networkText(one) === networkText(other);
+}
+
+function networkText(network: Network | undefined): string | undefined {
+  return network && networkWords(network);
+}
+
+/** "rtt 20 ms", "rtt 20 ms ± 2 ms at 100 Mbit/s" */
+export function networkWords({ rttMs, jitterMs, bandwidthMbit }: Network): string {
+  const jitter = jitterMs === undefined ? '' : ` ± ${jitterMs} ms`;
+  return `rtt ${rttMs} ms${jitter}${bandwidthMbit === undefined ? '' : ` at ${bandwidthMbit} Mbit/s`}`;
+}

@@ -1,0 +1,24 @@
+import { formatCount } from '../../foundation/index.ts';
+import { networkWords } from './network.ts';
+import { isClosed, isStaged, mostUsers, type Tier } from './suite.ts';
+
+/** What people call a tier: "500 users", "800/s with rtt 20 ms", "50 users at full rate", with what they ask for: "500 users (ListUsers)". */
+export function tierWords(tier: Tier): string {
+  const network = tier.network === undefined ? '' : ` with ${networkWords(tier.network)}`;
+  const operations = tier.operations === undefined ? '' : ` (${tier.operations.join(', ')})`;
+  return `${loadWords(tier)}${network}${operations}`;
+}
+
+function loadWords(tier: Tier): string {
+  if ('requestsPerSecond' in tier) {
+    return `${formatCount(tier.requestsPerSecond)}/s`;
+  }
+  if (isStaged(tier)) {
+    return `up to ${formatCount(mostUsers(tier.stages))}${USERS}`;
+  }
+  const users = tier.users === 1 ? '1 user' : `${formatCount(tier.users)}${USERS}`;
+  return `${users}${isClosed(tier) && tier.requestsPerUser === undefined ? ' at full rate' : ''}`;
+}
+
+/** How the words of tiers with users end. */
+export const USERS = ' users';
