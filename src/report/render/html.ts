@@ -29,10 +29,10 @@ export function htmlOf(document: Document): string {
 <header>
 <h1>${title}</h1>
 <ul class="facts">${facts.map((fact) => html`<li>${fact}</li>`)}</ul>
-<nav aria-label="Sections"><ul>${sections.map(({ id, title: name }) => html`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
 </header>
 <main id="main" tabindex="-1">
 <section class="${standing === undefined ? 'summary' : `summary ${standing}`}" aria-label="Summary">${blocksMarkup(blocksIn('html', summary))}</section>
+<nav aria-label="Sections"><ul>${sections.map(({ id, title: name }) => html`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
 ${joinLines(sections.map(sectionMarkup))}
 </main>
 ${origin && html`<footer><p>Wiregauge ${origin.wiregauge} · ${startOf(origin)}</p></footer>`}
