@@ -1,4 +1,4 @@
-import { KnownError, MeasurementError } from '../../foundation/index.ts';
+import { formatDuration, KnownError, MeasurementError } from '../../foundation/index.ts';
 import { countedFindings, FEWEST_STARTS, MOST_STARTS } from '../../judge/index.ts';
 import {
   type CellKey,
@@ -91,6 +91,11 @@ class CountingTime {
     return Math.max(0, (this.#endMs - this.#bench.clock.steadyMs()) / 1000);
   }
 
+  /** What the longest start took so far. */
+  get longestSeconds(): number {
+    return this.#longestMs / 1000;
+  }
+
   /** Whether another start would end in time, and nobody has ended it. */
   get hasNext(): boolean {
     return !this.#bench.signal.aborted && this.secondsLeft * 1000 >= this.#longestMs && this.secondsLeft > 0;
@@ -119,12 +124,31 @@ async function withService(bench: RoundBench, before: InstructionsRecord, counti
   const sizing = firstSizing();
   let record = before;
   for (const { start, sides } of bench.interleave === 'blocks' ? AT_ONCE : IN_TURNS) {
-    const isNext = time.hasNext && !isOver(record, { service, start }, runOf);
+    if (isOver(record, { service, start }, runOf)) {
+      continue;
+    }
+    if (!time.hasNext) {
+      logNoTime(bench, record, { service, time });
+      break;
+    }
     const names = sides.map((side) => ({ service, side, start }));
-    record = isNext ? await time.spend(() => withStarts(bench, record, { ...counting, names, sizing })) : record;
+    record = await time.spend(() => withStarts(bench, record, { ...counting, names, sizing }));
   }
   return record;
 }
+
+/** Only if that leaves the service uncounted, and nobody has ended it. */
+function logNoTime({ signal, progress }: RoundBench, record: InstructionsRecord, { service, time }: NoTime): void {
+  const starts = record.starts.filter((one) => one.service === service).length;
+  if (!signal.aborted && starts < 2 * FEWEST_STARTS) {
+    const [left, longest] = [time.secondsLeft, time.longestSeconds].map(formatDuration);
+    progress.line(
+      `${service}: instructions are not counted: ${left} are left for it, and the longest start took ${longest}; --budget gives more`,
+    );
+  }
+}
+
+type NoTime = Pick<Counting, 'service' | 'time'>;
 
 /** The head first, since it is the one that may be broken. */
 const SIDES: readonly Side[] = ['head', 'base'];
