@@ -57,7 +57,7 @@ function tooFewStarts({ rounds }: RunInRounds, { starts }: InstructionsRecord, s
   return {
     message:
       most === 0
-        ? `no time was left to start both ${of}s`
+        ? `the time left was too short for a start of both ${of}s`
         : `each ${of} has to be started ${FEWEST_STARTS} times, and the first start left too little time for another`,
     next: 'Raise --budget, or take fewer services with --services.',
   };

@@ -16,6 +16,7 @@ import { Lockstep } from './lockstep.ts';
 import type { StartName, ToldStart } from './playing.ts';
 import { countStart, type StartOptions } from './start.ts';
 import { storedBases } from './stored.ts';
+import { CountingTime } from './time.ts';
 import { firstSizing, type Sizing, sizingLike } from './windows.ts';
 
 /**
@@ -74,41 +75,6 @@ function playing(bench: RoundBench, { count, time }: Pick<Counting, 'count' | 't
 function sizingOf({ starts }: InstructionsRecord, [name]: readonly StartName[]): Sizing {
   const like = starts.find(({ service }) => service === name?.service);
   return like === undefined ? firstSizing() : sizingLike(like);
-}
-
-/** What is left of the time for counts. */
-class CountingTime {
-  readonly #bench: RoundBench;
-  readonly #endMs: number;
-  #longestMs = 0;
-
-  constructor(bench: RoundBench) {
-    this.#bench = bench;
-    this.#endMs = bench.clock.steadyMs() + (bench.countingSeconds ?? bench.budgetSeconds) * 1000;
-  }
-
-  get secondsLeft(): number {
-    return Math.max(0, (this.#endMs - this.#bench.clock.steadyMs()) / 1000);
-  }
-
-  /** What the longest start took so far. */
-  get longestSeconds(): number {
-    return this.#longestMs / 1000;
-  }
-
-  /** Whether another start would end in time, and nobody has ended it. */
-  get hasNext(): boolean {
-    return !this.#bench.signal.aborted && this.secondsLeft * 1000 >= this.#longestMs && this.secondsLeft > 0;
-  }
-
-  async spend<Result>(work: () => Promise<Result>): Promise<Result> {
-    const startedMs = this.#bench.clock.steadyMs();
-    try {
-      return await work();
-    } finally {
-      this.#longestMs = Math.max(this.#longestMs, this.#bench.clock.steadyMs() - startedMs);
-    }
-  }
 }
 
 interface Counting {

@@ -57,7 +57,9 @@ describe('counts beside rounds', () => {
       'rest: instructions were not counted: each version has to be started 2 times, and the first start left too little time for another. The rounds',
     );
     expect(noteOnStarts(1, { versus: { reference: 'soap' } })).toContain('each service has to be started 2 times');
-    expect(noteOnStarts(0)).toContain('not counted: no time was left to start both versions. The rounds');
+    expect(noteOnStarts(0)).toContain(
+      'not counted: the time left was too short for a start of both versions. The rounds',
+    );
   });
 
   test('do not blame the time if somebody ended the measurement, or a job counted nothing', () => {
