@@ -15,6 +15,7 @@ export function plannedRelease(environment: NodeJS.ProcessEnv): ReleasePlan {
   const planned = planRelease({
     version: environment['VERSION'] ?? '',
     changelog: readFileSync('CHANGELOG.md', 'utf8'),
+    readme: readFileSync('README.md', 'utf8'),
     packageVersion: String(JSON.parse(readFileSync('package.json', 'utf8')).version),
     tags: remoteTags(),
     ref: environment['GITHUB_REF'],

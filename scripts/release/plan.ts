@@ -5,6 +5,7 @@ export interface ReleaseSource {
   readonly changelog: string;
   /** The version in package.json. */
   readonly packageVersion: string;
+  readonly readme: string;
   /** Names of all tags of the remote repository. */
   readonly tags: readonly string[];
   /** The branch that is checked out on the runner, like "refs/heads/main"; undefined on a developer's machine. */
@@ -93,6 +94,12 @@ function problemsOf(source: ReleaseSource, notes: string | undefined): readonly 
   if (packageVersion !== version) {
     problems.push(`package.json has the version ${packageVersion}: set it to ${version} and run \`npm run build\`.`);
   }
+  const otherMajors = majorsOtherThan(versionIn(version), source.readme);
+  if (otherMajors.length > 0) {
+    problems.push(
+      `README.md names wiregauge/wiregauge@v${otherMajors.join(', v')}, which this release does not move: name the major tag of ${version} there, in docs, examples and \`init\`.`,
+    );
+  }
   if (source.tags.includes(`v${version}`)) {
     problems.push(`The tag v${version} exists already: a release is never made twice. Take the next version.`);
   }
@@ -103,6 +110,18 @@ function problemsOf(source: ReleaseSource, notes: string | undefined): readonly 
     problems.push(`Files differ from what is committed: run \`npm run build\` and commit.\n${source.changes}`);
   }
   return problems;
+}
+
+/** The major versions of the action, or of its workflows, that users are told to name besides that of a release. A pre-release moves none. */
+function majorsOtherThan(version: Version | undefined, readme: string): readonly string[] {
+  const named = readme.matchAll(/\bwiregauge\/wiregauge(?:\/[^@\s]*)?@v(\d+)/g);
+  const majors = new Set([...named].map(([, major = '']) => major));
+  return version === undefined || version.isPrerelease ? [] : [...majors].filter((major) => major !== version.major);
+}
+
+/** Whether a text is a version that can be released, like "1.2.3" or "1.2.3-rc.1". */
+export function isVersion(text: string): boolean {
+  return versionIn(text) !== undefined;
 }
 
 /** The text below the heading `## 1.2.3 (date)`, `## 1.2.3 - date` or `## [1.2.3] - date`; undefined if there is none. */

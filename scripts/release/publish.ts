@@ -18,7 +18,7 @@ try {
 } catch {
   // gh has said why. A tag without a release would stand in the way of the next attempt.
   git('push', '--quiet', 'origin', '--delete', `refs/tags/${tag}`);
-  console.error(`${tag} is not released, and its tag is taken back: mend what gh names above and start again.`);
+  console.error(`${tag} is not released, and its tag is taken back: fix what gh names above and start again.`);
   process.exit(2);
 }
 if (majorTag !== undefined) {

@@ -9,6 +9,7 @@ export const BASELINE_PATH = 'scripts/words-baseline.json';
 /** Phrases to avoid, as patterns without regard to case, each with what to write. */
 const PHRASES: readonly (readonly [pattern: string, instead: string])[] = [
   ['where (there|it|they|one|no|nobody|that|this|nothing)', '"if ..." for a condition'],
+  ['(also|only|even|except|so) where', '"if ..." for a condition'],
   ['so many', 'the number, or "number of ..."'],
   ['cannot be told', '"inconclusive"'],
   ['cannot be had', '"is not available" or "could not install ..."'],
@@ -39,10 +40,16 @@ const PHRASES: readonly (readonly [pattern: string, instead: string])[] = [
   ['users who think', '"users with think time"'],
 ];
 
-const MATCHERS = PHRASES.map(([pattern, instead]) => ({
-  matcher: new RegExp(`\\b${pattern.replaceAll(' ', '\\s+')}\\b`, 'gi'),
-  instead,
-}));
+/** A sentence that begins with a condition: "Where a tier has two operations, ...". */
+const CONDITION = /(?<=(?:^|[.!?|'"`*-])\s*)Where [^.!?:;|]*?, (?!once\b)[a-z]/gm;
+
+const MATCHERS = [
+  { matcher: CONDITION, instead: '"If ..." for a condition' },
+  ...PHRASES.map(([pattern, instead]) => ({
+    matcher: new RegExp(`\\b${pattern.replaceAll(' ', '\\s+')}\\b`, 'gi'),
+    instead,
+  })),
+];
 
 interface Hit {
   readonly line: number;

@@ -138,7 +138,7 @@ function read<Payload>(event: string, schema: z.ZodType<Payload>, payload: unkno
     const issue = found.error.issues[0];
     throw new ConfigError(`the event ${event} is not as GitHub sends it: ${issue?.path.join('.')}: ${issue?.message}`, {
       code: 'WG-504',
-      next: 'Where the workflow is tried outside of GitHub, give the whole event in the file of the event.',
+      next: 'If the workflow is tried outside of GitHub, give the whole event in the file of the event.',
     });
   }
   return found.data;

@@ -11,11 +11,8 @@ export interface BrowserFacts {
 const MOST_MS = 2000;
 
 /** Why nobody would see a browser that is opened here; undefined if somebody would. */
-function withoutBrowser({ environment, platform }: BrowserFacts): string | undefined {
+function withoutScreen({ environment, platform }: BrowserFacts): string | undefined {
   const has = (...names: readonly string[]): boolean => names.some((name) => environment[name]);
-  if (has('CI')) {
-    return 'this is a CI job';
-  }
   if (has('SSH_CONNECTION', 'SSH_TTY')) {
     return 'this is a session over SSH';
   }
@@ -24,26 +21,50 @@ function withoutBrowser({ environment, platform }: BrowserFacts): string | undef
 }
 
 /**
- * Opens an address in the user's browser, and gives why that was not possible; undefined if it was. The address is an argument of a
- * program, and no shell reads it.
+ * Opens an address in the user's browser, and gives why that was not possible; undefined if it was. BROWSER names the command to try first:
+ * it may open a browser elsewhere, so it needs no screen here. The address is an argument of a program, and no shell reads it.
  */
 export async function openInBrowser(address: URL, facts: BrowserFacts): Promise<string | undefined> {
-  const { environment, platform } = facts;
-  const why = withoutBrowser(facts);
-  if (why !== undefined) {
-    return why;
+  const { environment } = facts;
+  if (environment['CI']) {
+    return 'this is a CI job';
   }
-  const names = environment['WSL_DISTRO_NAME'] === undefined ? [] : ['wslview'];
-  for (const name of [...names, platform === 'darwin' ? 'open' : 'xdg-open']) {
-    if (await succeeds(name, address.href, environment)) {
+  const named = namedCommands(environment['BROWSER'] ?? '', address.href);
+  const why = withoutScreen(facts);
+  const usual = why === undefined ? openersOf(facts).map((name) => [name, address.href]) : [];
+  for (const argv of [...named, ...usual]) {
+    if (await succeeds(argv, environment)) {
       return undefined;
     }
   }
-  return 'no browser could be started';
+  return named.length === 0 && why !== undefined ? why : 'no browser could be started';
 }
 
-async function succeeds(name: string, address: string, environment: BrowserFacts['environment']): Promise<boolean> {
-  const program = spawn(name, [address], { env: { ...environment }, detached: true, stdio: 'ignore' });
+/** Commands with a colon between them; %s stands for the address, which is else the last argument. */
+function namedCommands(browsers: string, address: string): readonly (readonly string[])[] {
+  return browsers
+    .split(':')
+    .map((command) => command.split(' ').filter((word) => word !== ''))
+    .filter((words) => words.length > 0)
+    .map((words) =>
+      words.some((word) => word.includes('%s'))
+        ? words.map((word) => word.replaceAll('%s', () => address))
+        : [...words, address],
+    );
+}
+
+function openersOf({ environment, platform }: BrowserFacts): readonly string[] {
+  return [
+    ...(environment['WSL_DISTRO_NAME'] === undefined ? [] : ['wslview']),
+    platform === 'darwin' ? 'open' : 'xdg-open',
+  ];
+}
+
+async function succeeds(
+  [name = '', ...argv]: readonly string[],
+  environment: BrowserFacts['environment'],
+): Promise<boolean> {
+  const program = spawn(name, argv, { env: { ...environment }, detached: true, stdio: 'ignore' });
   const ended = new Promise<boolean>((resolve) => {
     program.once('error', () => resolve(false));
     program.once('exit', (code) => resolve(code === 0));

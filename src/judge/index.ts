@@ -19,6 +19,7 @@ export {
   MOST_STARTS,
 } from './counts/figures.ts';
 export { type GrownFunction, grownFunctions } from './counts/functions.ts';
+export { notesOnWarmUps } from './counts/notes.ts';
 export { type CountedSteadiness, countedSteadiness } from './counts/steadiness.ts';
 export { anchoredPolicy, changeOfRatio, driftsOf, ratioFor } from './drift/drift.ts';
 export {

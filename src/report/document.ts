@@ -133,6 +133,8 @@ export interface TableRow {
 /** A text of a table with what belongs to it. */
 export interface Cell {
   readonly text: string;
+  /** The file that the text names, by its path from the report: a page and Markdown link to it. */
+  readonly file?: string | undefined;
   readonly tone?: Tone | undefined;
   /** Of less weight: an interval, a change. An empty one keeps the place of its name. */
   readonly details?: readonly Detail[];

@@ -141,6 +141,7 @@ function readyFor(version: string): string {
   writeFileSync(join(assets(), DRIVER), 'the driver');
   scene.write('tools/load/SHA256SUMS', `${createHash('sha256').update('the driver').digest('hex')}  ${DRIVER}\n`);
   scene.write('package.json', JSON.stringify({ version }));
+  scene.write('README.md', 'uses: wiregauge/wiregauge@v1\n');
   scene.write('CHANGELOG.md', `# Changelog\n\n## ${version} (2026-12-01)\n\nWhat ${version} brings.\n`);
   return scene.commit(`Prepare ${version}`);
 }

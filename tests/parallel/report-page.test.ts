@@ -157,7 +157,10 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
     expect(await focused(page)).toBe('Skip to the report');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
-    expect(await page.evaluate("document.activeElement.getAttribute('role')")).toBe('region');
+    expect(await page.evaluate("document.activeElement.closest('nav')?.getAttribute('aria-label')")).toBe('Sections');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await expect.poll(() => page.evaluate("document.activeElement.getAttribute('role')")).toBe('region');
     await page.keyboard.press('ArrowRight');
     await expect.poll(() => page.evaluate<number>('document.activeElement.scrollLeft')).toBeGreaterThan(0);
 
@@ -170,6 +173,23 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
     const regions = await page.locator('.scroll').count();
     expect(await page.locator('.scroll[tabindex="0"][role="region"][aria-label]').count()).toBe(regions);
   });
+
+  it.each([390, 1280])(
+    'has its verdict in the first half of a screen of %d pixels, before its sections',
+    async (width) => {
+      const { page } = await open(judgedAgainstBaseline(), { width });
+
+      const [verdict, sections] = await page.evaluate<readonly { readonly top: number; readonly bottom: number }[]>(
+        `['.summary', 'nav'].map((name) => {
+        const { top, bottom } = document.querySelector(name).getBoundingClientRect();
+        return { top, bottom };
+      })`,
+      );
+
+      expect(verdict?.top).toBeLessThan(400);
+      expect(verdict?.bottom).toBeLessThanOrEqual(sections?.top ?? 0);
+    },
+  );
 
   it('shows where the focus is', async () => {
     const { page } = await open(sampleJudgement());

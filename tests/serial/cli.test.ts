@@ -3,9 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseRun } from '../../src/model/run/run.ts';
+import { formatRun, parseRun } from '../../src/model/run/run.ts';
 import { makeProject, manifest, wiregauge } from '../integration/project.ts';
 import { expectRefusal } from '../integration/refusal.ts';
+import { sampleRun } from '../support/sample-run.ts';
 
 const QUICK = ['--suite', 'small', '--profile', 'smoke', '--runtime', 'process'];
 
@@ -147,7 +148,9 @@ describe('wiregauge run', () => {
     expect(leftRunning()).toBe('');
   });
 
-  test('stops in good order at Ctrl-C: keeps what it measured and leaves nothing running', async () => {
+  test('stops in good order at Ctrl-C: keeps what it measured, and the complete run before, and leaves nothing running', async () => {
+    project.write('out-interrupted/run.json', formatRun({ ...sampleRun(), complete: true }));
+    project.write('out-interrupted/report.html', 'the report before');
     let interrupted = false;
     const end = await wiregauge(['run', ...QUICK, '--out', 'out-interrupted'], {
       cwd: project.root,
@@ -164,6 +167,8 @@ describe('wiregauge run', () => {
     const run = parseRun(readFileSync(join(project.root, 'out-interrupted/run.json'), 'utf8'), 'run.json');
     expect(run.complete).toBe(false);
     expect(run.samples.map(({ cell }) => cell.tier)).toEqual(['low', 'low']);
+    expect(readFileSync(join(project.root, 'out-interrupted/previous/report.html'), 'utf8')).toBe('the report before');
+    expect(end.stdout).toContain('\nlast complete run: out-interrupted/previous/report.html\n');
     expect(leftRunning()).toBe('');
   });
 

@@ -1,15 +1,7 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import type { OutputFolder } from '../../host/index.ts';
-import {
-  interruptible,
-  mergeBase,
-  outputFolder,
-  remarkLog,
-  requireCommits,
-  usualBase,
-  versionOf,
-} from '../../host/index.ts';
+import { interruptible, mergeBase, remarkLog, requireCommits, usualBase, versionOf } from '../../host/index.ts';
 import { anchoredPolicy, type ComparisonResult, type JudgedRun, judgedRun } from '../../judge/index.ts';
 import {
   type AloneFlags,
@@ -55,7 +47,8 @@ import {
 } from '../program/options.ts';
 import { withLabel } from '../pull-request/label.ts';
 import { storedCountsOf, storedDriftOf } from '../runs/against.ts';
-import { type CommandEnd, tellOutcome, type WrittenReports, writeReports } from '../runs/report.ts';
+import { measuredInto, outputOfRun, writeMeasured } from '../runs/previous.ts';
+import { type CommandEnd, tellOutcome, type WrittenReports } from '../runs/report.ts';
 import { againstAnchor, linksTo, requiredAnchor } from './anchored.ts';
 
 /** The command line of `wiregauge compare`. */
@@ -194,21 +187,22 @@ export async function compare(
   compareProfile(flags.profile);
   const start = flags.anchor === true ? await requiredAnchor(flags.head) : await baseOf(flags);
   checkWorkingTree(flags);
-  const output = await outputFolder(flags.out);
+  const output = await outputOfRun(flags.out);
   let written: WrittenReports | undefined;
   const exitCode = await interruptible(async (signal) => {
     await using _lock = await aloneOnMachine(flags, { what: 'wiregauge compare', mostSeconds: budgetSeconds, signal });
     const within = { flags, output, signal };
-    const measured =
+    const measured = await measuredInto(flags, () =>
       typeof start === 'string'
-        ? await comparisonWith(within, start, undefined)
-        : await againstAnchor(start, {
+        ? comparisonWith(within, start, undefined)
+        : againstAnchor(start, {
             measure: (anchor) => comparisonWith(within, anchor.through?.commit ?? anchor.commit, anchor),
             links: () => linksTo(start, flags),
             log: remarkLog(flags),
-          });
+          }),
+    );
     const { run, result: compared } = await asAccepted(judgedRun(measured), flags, output);
-    written = await writeReports({ run, against: undefined, compared }, flags.out);
+    written = await writeMeasured({ run, against: undefined, compared }, flags.out);
     tell(written);
     return exitCodeOf(compared, flags);
   });

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
 import { HistoryError, readMicroBenchmarks } from '../../history/index.ts';
-import { interruptible, outputFolder, readText, remarkLog } from '../../host/index.ts';
+import { interruptible, readText, remarkLog } from '../../host/index.ts';
 import { exitCodeOfVersus, suspicionsOf } from '../../judge/index.ts';
 import {
   type AloneFlags,
@@ -50,14 +50,8 @@ import {
   wholeNumber,
 } from '../program/options.ts';
 import { comparedWithStored } from '../runs/against.ts';
-import {
-  type CommandEnd,
-  judgedByItself,
-  judgementData,
-  tellOutcome,
-  type WrittenReports,
-  writeReports,
-} from '../runs/report.ts';
+import { measuredInto, outputOfRun, writeMeasured } from '../runs/previous.ts';
+import { type CommandEnd, judgedByItself, judgementData, tellOutcome, type WrittenReports } from '../runs/report.ts';
 import { compare } from './compare.ts';
 import { ALL_STUDIES, runStudies } from './studies.ts';
 
@@ -166,7 +160,7 @@ async function measured(flags: RunFlags, folder: string): Promise<CommandEnd> {
   const policy = policyFor(files.root, files.suite, undefined);
   const microBenchmarks = flags.benchmarks?.map(microBenchmarksOf);
   const judge = await comparedWithStored({ against: flags.against, suite: files.suite.name, policy });
-  const output = await outputFolder(flags.out);
+  const output = await outputOfRun(flags.out);
   let written: WrittenReports | undefined;
   const rounds = flags.versus === false ? undefined : mainJobRounds(plan);
   const { runtime, json, budget: budgetSeconds } = flags;
@@ -179,9 +173,9 @@ async function measured(flags: RunFlags, folder: string): Promise<CommandEnd> {
       mostSeconds: flags.budget ?? mainJobSeconds(plan, rounds, place),
       signal,
     });
-    const { run: found, isWhole } = await measureMainJob({ ...job, signal });
+    const { run: found, isWhole } = await measuredInto(flags, () => measureMainJob({ ...job, signal }));
     const judgement = judgedByItself(judge(found));
-    written = await writeReports(judgement, flags.out);
+    written = await writeMeasured(judgement, flags.out);
     const { versus } = judgement;
     return isWhole && (versus === undefined || exitCodeOfVersus(versus.compared) === 0) ? 0 : 2;
   });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
-import { interruptible, outputFolder } from '../../host/index.ts';
+import { interruptible } from '../../host/index.ts';
 import { exitCodeOfVersus, FEWEST_ROUNDS, judgeRun } from '../../judge/index.ts';
 import {
   type AloneFlags,
@@ -27,7 +27,8 @@ import {
   waitOption,
   wholeNumber,
 } from '../program/options.ts';
-import { tellOutcome, writeReports } from '../runs/report.ts';
+import { measuredInto, outputOfRun, writeMeasured } from '../runs/previous.ts';
+import { tellOutcome } from '../runs/report.ts';
 
 /** The command line of `wiregauge versus`. */
 export const versusCommand: CommandFile = {
@@ -86,12 +87,13 @@ export async function versus(names: readonly string[], flags: VersusFlags): Prom
   const { rounds: named } = profileNamed(flags.profile);
   const profile = { ...named, looks: [{ rounds: flags.rounds ?? fewestRounds(named), spent: 1 }] };
   const { runtime, seed, json } = flags;
-  const output = await outputFolder(flags.out);
+  const output = await outputOfRun(flags.out);
   return await interruptible(async (signal) => {
     await using _lock = await aloneOnMachine(flags, { what: 'wiregauge versus', mostSeconds: budgetSeconds, signal });
-    const run = await measureVersus({ files, profile, runtime, budgetSeconds, seed, output, signal, json });
+    const job = { files, profile, runtime, budgetSeconds, seed, output, signal, json };
+    const run = await measuredInto(flags, () => measureVersus(job));
     const compared = judgeRun(run);
-    const written = await writeReports({ run, against: undefined, compared }, flags.out);
+    const written = await writeMeasured({ run, against: undefined, compared }, flags.out);
     tellOutcome({ command: 'versus', json, verbose: flags.verbose, run: join(flags.out, RUN_FILE) }, written);
     return exitCodeOfVersus(compared);
   });

@@ -10,6 +10,7 @@ import type { CommandFile } from '../program/command.ts';
 import { exitCodeFor, FAIL_ON, type FailOn, failingOn, JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { withLabel } from '../pull-request/label.ts';
+import { PREVIOUS_FOLDER } from './previous.ts';
 import { type CommandEnd, tellReports, writeReports } from './report.ts';
 import { readRunFile } from './run-files.ts';
 
@@ -91,7 +92,7 @@ function checkFlags({ judge, failOn, pullRequest }: MergeFlags): void {
 
 /** A file that is given and found in the folder is one file. */
 function filesOf(given: readonly string[], { runs, out }: MergeFlags): readonly string[] {
-  const found = runs === undefined ? [] : filesNamed(RUN_FILE, runs);
+  const found = runs === undefined ? [] : filesNamed(RUN_FILE, runs).filter((file) => !isPrevious(file));
   const known = new Set([...given, out].map((file) => resolve(file)));
   const files = [...given, ...found.filter((file) => !known.has(resolve(file)))];
   if (files.length === 0) {
@@ -102,6 +103,11 @@ function filesOf(given: readonly string[], { runs, out }: MergeFlags): readonly 
     });
   }
   return files;
+}
+
+/** What an earlier run left is no part of what is merged. */
+function isPrevious(file: string): boolean {
+  return basename(dirname(file)) === PREVIOUS_FOLDER;
 }
 
 function readAll(files: readonly string[], flags: MergeFlags): readonly [RunFile, ...RunFile[]] {

@@ -8,6 +8,7 @@ import { pagesUrl, repositoryPage, USUAL_PLACE } from '../history/place.ts';
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
+import { previousRun } from './previous.ts';
 
 /** The command line of `wiregauge open`. */
 export const openCommand: CommandFile = {
@@ -57,9 +58,13 @@ export async function open({ out, trend, json }: OpenFlags): Promise<number> {
 function reportAddress(out: string): URL {
   const file = join(out, 'report.html');
   if (!existsSync(file)) {
+    const previous = previousRun(out);
     throw new ConfigError(`there is no ${file}`, {
       code: 'WG-107',
-      next: '`wiregauge run` and `wiregauge compare` write it; `--out` names the folder that they wrote to.',
+      next:
+        previous === undefined
+          ? '`wiregauge run` and `wiregauge compare` write it; `--out` names the folder that they wrote to.'
+          : `The newest run did not come that far. The last complete one is in ${previous}: give that to --out.`,
     });
   }
   return pathToFileURL(resolve(file));

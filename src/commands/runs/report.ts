@@ -81,6 +81,8 @@ export function judgedByItself({ run, against }: RunWithStored): Judgement {
 export interface WrittenReports {
   readonly judgement: Judgement;
   readonly reports: readonly string[];
+  /** The folder with the last complete run, if what was measured now is not complete. */
+  readonly previous?: string | undefined;
 }
 
 /** What a command that measures or merges came to; nothing was written if it ended before there was a run. */
@@ -120,17 +122,35 @@ export function tellOutcome({ verbose, ...telling }: OutcomeTelling, written: Wr
     tellReports(telling, written);
     return;
   }
-  const { judgement, reports } = written;
-  const files = `reports: ${reports.join(', ')}; --verbose prints all tables`;
+  const { judgement } = written;
+  const files = filesText(written, '; --verbose prints all tables');
   process.stdout.write(`${briefReport(judgement, terminalPaint())}\n${files}\n`);
 }
 
 /** Prints the terminal report and where the other ones lie. */
-export function tellReports(telling: ReportTelling, { judgement, reports }: WrittenReports): void {
+export function tellReports(telling: ReportTelling, written: WrittenReports): void {
+  const { judgement, reports, previous } = written;
   tellResult(telling, {
-    text: () => `${terminalText(judgement)}\nreports: ${reports.join(', ')}\n`,
-    data: () => ({ ...judgementData(judgement), run: telling.run, reports, ...telling.beside }),
+    text: () => `${terminalText(judgement)}\n${filesText(written)}\n`,
+    data: () => ({
+      ...judgementData(judgement),
+      run: telling.run,
+      reports,
+      ...(previous !== undefined && { previous }),
+      ...telling.beside,
+    }),
   });
+}
+
+/** Where the reports are, and the last complete ones. */
+function filesText({ reports, previous }: WrittenReports, more = ''): string {
+  const kept = previous === undefined ? '' : `\n${lastCompleteText(previous)}`;
+  return `reports: ${reports.join(', ')}${more}${kept}`;
+}
+
+/** Where a run lies that was complete, unlike the newest one. */
+export function lastCompleteText(previous: string): string {
+  return `last complete run: ${join(previous, 'report.html')}`;
 }
 
 /** The report for the terminal that this program prints to. */

@@ -55,7 +55,7 @@ interface Words {
 const WORDS: Readonly<Record<Credential['kind'], (credential: Credential) => Words>> = {
   header: ({ name }) => ({
     says: `the header ${name}`,
-    next: `Add it to the service: \`headers: { ${name}: "${name === 'Authorization' ? 'Bearer ' : ''}\${env.API_TOKEN}" }\`; the value comes out of the environment. Where the service asks for none while it is measured, any text will do.`,
+    next: `Add it to the service: \`headers: { ${name}: "${name === 'Authorization' ? 'Bearer ' : ''}\${env.API_TOKEN}" }\`; the value comes out of the environment. If the service asks for none while it is measured, any text will do.`,
   }),
   query: ({ name }) => ({
     says: `${name} in its query`,

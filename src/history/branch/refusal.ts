@@ -161,7 +161,7 @@ const NEXT: Readonly<Record<BranchRefusalKind, (errand: BranchErrand) => string>
       ? 'Give the job that publishes, on pushes to the default branch only, `permissions: { contents: write }`.'
       : 'Log in so that `git push` needs to ask for nothing, or set GITHUB_TOKEN to a token that may write contents.',
   'not-found': ({ remote }) =>
-    `\`git remote get-url ${remote}\` tells its address. GitHub also says so where an account may not see it${
+    `\`git remote get-url ${remote}\` tells its address. GitHub also says so if an account may not see it${
       isInWorkflow() ? ': `permissions: { contents: write }` lets a job.' : '.'
     }`,
   network: () => 'The run.json stays: once the network is back, `wiregauge publish` it.',

@@ -2,6 +2,7 @@ import { formatChange, withCode } from '../../foundation/index.ts';
 import {
   ALL_OPERATIONS,
   ALL_TIERS,
+  type CountedStart,
   type InstructionsRecord,
   isCounted,
   METRICS,
@@ -15,6 +16,8 @@ import { FEWEST_STARTS, servicesOfStarts, startsOfSide } from './figures.ts';
 
 const METRIC = 'instructionsPerRequest';
 
+const SIDES = ['base', 'head'] as const;
+
 /** Services that were to be counted and were not, in one version or in both, if nothing else is played; beside rounds that is only noted. */
 export function uncountedServices(run: RunInRounds): readonly Lost[] {
   const { instructions, rounds, suite } = run;
@@ -23,7 +26,8 @@ export function uncountedServices(run: RunInRounds): readonly Lost[] {
   }
   return uncountedIn(run, instructions).map((service) => {
     const cell = { suite: suite.name, service, operation: ALL_OPERATIONS, tier: ALL_TIERS };
-    const { side, message, brief = message, code, printed, next } = failureOf(instructions, service) ?? OUT_OF_TIME;
+    const failure = failureOf(instructions, service) ?? tooFewStarts(run, instructions, service);
+    const { side, message, brief = message, code, printed, next } = failure;
     return {
       cell,
       metric: METRIC,
@@ -39,10 +43,25 @@ export function uncountedServices(run: RunInRounds): readonly Lost[] {
 type Failure = Omit<InstructionsRecord['failures'][number], 'service' | 'side'> &
   Partial<Pick<InstructionsRecord['failures'][number], 'side'>>;
 
-const OUT_OF_TIME: Failure = {
-  message: `it was not started ${FEWEST_STARTS} times in each version to be counted, since the time was over`,
-  next: 'Raise --budget, or take fewer services with --services.',
-};
+/** Why a service of which nothing failed has too few starts: its time, somebody who ended it, or a job that counted nothing. */
+function tooFewStarts({ rounds }: RunInRounds, { starts }: InstructionsRecord, service: string): Failure {
+  const own = starts.filter((start) => start.service === service);
+  const most = Math.max(...SIDES.map((side) => startsOfSide(own, side).length));
+  if (most === 0 && rounds.shards?.kind === 'merged') {
+    return { message: 'the job that measured it counted nothing, and its log says why' };
+  }
+  const of = rounds.versus === undefined ? 'version' : 'service';
+  if (rounds.ended === 'interrupted' && rounds.rounds.length === 0) {
+    return { message: `the measurement was interrupted before each ${of} had been started ${FEWEST_STARTS} times` };
+  }
+  return {
+    message:
+      most === 0
+        ? `the time left was too short for a start of both ${of}s`
+        : `each ${of} has to be started ${FEWEST_STARTS} times, and the first start left too little time for another`,
+    next: 'Raise --budget, or take fewer services with --services.',
+  };
+}
 
 function failureOf({ failures }: InstructionsRecord, service: string): Failure | undefined {
   return failures.findLast((one) => one.service === service);
@@ -52,7 +71,7 @@ function failureOf({ failures }: InstructionsRecord, service: string): Failure |
 function uncountedIn({ rounds: { base, head } }: RunInRounds, { starts }: InstructionsRecord): readonly string[] {
   return head.services.filter((service) => {
     const own = starts.filter((start) => start.service === service);
-    const isShort = (['base', 'head'] as const).some((side) => startsOfSide(own, side).length < FEWEST_STARTS);
+    const isShort = SIDES.some((side) => startsOfSide(own, side).length < FEWEST_STARTS);
     return base.services.includes(service) && isShort;
   });
 }
@@ -64,18 +83,24 @@ export function notesOnCounts(run: RunInRounds): readonly string[] {
     return [];
   }
   const uncounted = rounds.profile.looks.length === 0 ? [] : uncountedIn(run, instructions);
-  const cold = servicesOfStarts(instructions.starts.filter(({ warmFrom }) => warmFrom === undefined));
   return [
     ...uncounted.map((service) => {
-      const { side, message, brief = message } = failureOf(instructions, service) ?? OUT_OF_TIME;
-      const which = side === undefined ? '' : `${placeName({ side, service }, rounds)}: `;
-      return `${service}: instructions were not counted, ${which}${brief}. The rounds do not need them.`;
+      const failure = failureOf(instructions, service) ?? tooFewStarts(run, instructions, service);
+      const { side, message, brief = message } = failure;
+      const which = side === undefined ? ': ' : `, ${placeName({ side, service }, rounds)}: `;
+      return `${service}: instructions were not counted${which}${brief}. The rounds do not need them.`;
     }),
-    ...cold.map(
-      (service) =>
-        `${service} did not come to a steady number of instructions per request: its last windows count, and they may hold some of its warm-up.`,
-    ),
+    ...notesOnWarmUps(instructions.starts),
   ];
+}
+
+/** Which services were still warming up in windows that count. */
+export function notesOnWarmUps(starts: readonly CountedStart[]): readonly string[] {
+  const cold = servicesOfStarts(starts.filter(({ warmFrom }) => warmFrom === undefined));
+  return cold.map(
+    (service) =>
+      `${service} did not come to a steady number of instructions per request: its last windows count, and they may hold some of its warm-up.`,
+  );
 }
 
 /** The name of a side: its version, or its service if services are compared. */

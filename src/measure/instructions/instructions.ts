@@ -1,4 +1,4 @@
-import { KnownError, MeasurementError } from '../../foundation/index.ts';
+import { formatDuration, KnownError, MeasurementError } from '../../foundation/index.ts';
 import { countedFindings, FEWEST_STARTS, MOST_STARTS } from '../../judge/index.ts';
 import {
   type CellKey,
@@ -16,6 +16,7 @@ import { Lockstep } from './lockstep.ts';
 import type { StartName, ToldStart } from './playing.ts';
 import { countStart, type StartOptions } from './start.ts';
 import { storedBases } from './stored.ts';
+import { CountingTime } from './time.ts';
 import { firstSizing, type Sizing, sizingLike } from './windows.ts';
 
 /**
@@ -76,36 +77,6 @@ function sizingOf({ starts }: InstructionsRecord, [name]: readonly StartName[]):
   return like === undefined ? firstSizing() : sizingLike(like);
 }
 
-/** What is left of the time for counts. */
-class CountingTime {
-  readonly #bench: RoundBench;
-  readonly #endMs: number;
-  #longestMs = 0;
-
-  constructor(bench: RoundBench) {
-    this.#bench = bench;
-    this.#endMs = bench.clock.steadyMs() + (bench.countingSeconds ?? bench.budgetSeconds) * 1000;
-  }
-
-  get secondsLeft(): number {
-    return Math.max(0, (this.#endMs - this.#bench.clock.steadyMs()) / 1000);
-  }
-
-  /** Whether another start would end in time, and nobody has ended it. */
-  get hasNext(): boolean {
-    return !this.#bench.signal.aborted && this.secondsLeft * 1000 >= this.#longestMs && this.secondsLeft > 0;
-  }
-
-  async spend<Result>(work: () => Promise<Result>): Promise<Result> {
-    const startedMs = this.#bench.clock.steadyMs();
-    try {
-      return await work();
-    } finally {
-      this.#longestMs = Math.max(this.#longestMs, this.#bench.clock.steadyMs() - startedMs);
-    }
-  }
-}
-
 interface Counting {
   readonly service: string;
   readonly runOf: WithCounts;
@@ -119,12 +90,31 @@ async function withService(bench: RoundBench, before: InstructionsRecord, counti
   const sizing = firstSizing();
   let record = before;
   for (const { start, sides } of bench.interleave === 'blocks' ? AT_ONCE : IN_TURNS) {
-    const isNext = time.hasNext && !isOver(record, { service, start }, runOf);
+    if (isOver(record, { service, start }, runOf)) {
+      continue;
+    }
+    if (!time.hasNext) {
+      logNoTime(bench, record, { service, time });
+      break;
+    }
     const names = sides.map((side) => ({ service, side, start }));
-    record = isNext ? await time.spend(() => withStarts(bench, record, { ...counting, names, sizing })) : record;
+    record = await time.spend(() => withStarts(bench, record, { ...counting, names, sizing }));
   }
   return record;
 }
+
+/** Only if that leaves the service uncounted, and nobody has ended it. */
+function logNoTime({ signal, progress }: RoundBench, record: InstructionsRecord, { service, time }: NoTime): void {
+  const starts = record.starts.filter((one) => one.service === service).length;
+  if (!signal.aborted && starts < 2 * FEWEST_STARTS) {
+    const [left, longest] = [time.secondsLeft, time.longestSeconds].map(formatDuration);
+    progress.line(
+      `${service}: instructions are not counted: ${left} are left for it, and the longest start took ${longest}; --budget gives more`,
+    );
+  }
+}
+
+type NoTime = Pick<Counting, 'service' | 'time'>;
 
 /** The head first, since it is the one that may be broken. */
 const SIDES: readonly Side[] = ['head', 'base'];

@@ -87,13 +87,13 @@ function placeOf({ service, operation, tier }: CellKey, { round, side }: Pick<Sa
 
 /**
  * The rounds in which services were held against each other, as a run of their own: of `wiregauge versus` the run itself, of a main
- * job the part of it that has them. undefined if there are none.
+ * job the part of it that has them, without the instructions that it counts of each service by itself. undefined if there are none.
  */
 export function versusRun(run: Run): VersusRun | undefined {
   if (!isMainJob(run)) {
     return isVersus(run) ? run : undefined;
   }
-  const { versus, ...slots } = run;
+  const { versus, instructions: _ofEach, ...slots } = run;
   return { ...slots, ...versus, failures: [] };
 }
 

@@ -181,14 +181,15 @@ export function highestWindow(windows: readonly number[]): number | undefined {
   return windows.length < WINDOWS_PLAYED ? undefined : windows.indexOf(Math.max(...windows));
 }
 
-/** What several jobs counted, or several runs; only what counted as the first did. Undefined if nothing was counted. */
+/** What several jobs counted, or several runs; services of another counter than the first have failed. Undefined if nothing was counted. */
 export function unitedCounts(records: readonly (InstructionsRecord | undefined)[]): InstructionsRecord | undefined {
   const [first, ...others] = records.filter((record) => record !== undefined);
   if (first === undefined) {
     return undefined;
   }
-  const same = others.filter(({ counter }) => JSON.stringify(counter) === JSON.stringify(first.counter));
-  const all = [first, ...same];
+  const isSame = ({ counter }: InstructionsRecord) => counterText(counter) === counterText(first.counter);
+  const same = others.filter(isSame);
+  const all = [first, ...same] as const;
   const stored = all.flatMap((record) => record.stored ?? []);
   const profiles = all.flatMap((record) => record.profiles ?? []);
   return {
@@ -199,8 +200,26 @@ export function unitedCounts(records: readonly (InstructionsRecord | undefined)[
     starts: all.flatMap(({ starts }) => starts),
     ...(stored.length > 0 && { stored }),
     ...(profiles.length > 0 && { profiles }),
-    failures: all.flatMap(({ failures }) => failures),
+    failures: [
+      ...all.flatMap(({ failures }) => failures),
+      ...others.filter((record) => !isSame(record)).flatMap((record) => failuresOfOther(record, all)),
+    ],
   };
+}
+
+function counterText({ name, version, architecture }: InstructionsRecord['counter']): string {
+  return `${name} ${version} ${architecture}`;
+}
+
+/** Of the services that nobody else counted. */
+function failuresOfOther(
+  { counter, starts }: InstructionsRecord,
+  all: readonly [InstructionsRecord, ...InstructionsRecord[]],
+): InstructionsRecord['failures'] {
+  const known = new Set(all.flatMap((record) => record.starts.map(({ service }) => service)));
+  const services = new Set(starts.map(({ service }) => service).filter((service) => !known.has(service)));
+  const message = `its counts are of another counter (${counterText(counter)}) than those of other jobs (${counterText(all[0].counter)})`;
+  return [...services].map((service) => ({ service, side: 'head', message }));
 }
 
 /** What a count of instructions follows from besides the code of its service, part by part. */

@@ -2,6 +2,7 @@ import { printedLines } from '../../foundation/index.ts';
 import type { Block, Cell, Column, Detail, Document, Figures, List, Section, Table, Text, Tone } from '../document.ts';
 import { blocksIn, sectionsIn, tableIn } from '../document.ts';
 import { startOf } from '../views/facts.ts';
+import { addressBeside } from './address.ts';
 import { type Html, html, joinLines, sentence } from './markup.ts';
 import { PAGE_STYLE } from './style.ts';
 
@@ -29,10 +30,10 @@ export function htmlOf(document: Document): string {
 <header>
 <h1>${title}</h1>
 <ul class="facts">${facts.map((fact) => html`<li>${fact}</li>`)}</ul>
-<nav aria-label="Sections"><ul>${sections.map(({ id, title: name }) => html`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
 </header>
 <main id="main" tabindex="-1">
 <section class="${standing === undefined ? 'summary' : `summary ${standing}`}" aria-label="Summary">${blocksMarkup(blocksIn('html', summary))}</section>
+<nav aria-label="Sections"><ul>${sections.map(({ id, title: name }) => html`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
 ${joinLines(sections.map(sectionMarkup))}
 </main>
 ${origin && html`<footer><p>Wiregauge ${origin.wiregauge} · ${startOf(origin)}</p></footer>`}
@@ -140,9 +141,10 @@ function columnHead({ text, isText = false }: Column, index: number): Html {
   return text === '' ? html`<td${style}></td>` : html`<th scope="col"${style}>${text}</th>`;
 }
 
-function cellMarkup({ text, tone, details = [] }: Cell): Html {
+function cellMarkup({ text, tone, file, details = [] }: Cell): Html {
   const below = details.filter((detail) => detail.text !== '').map((detail) => toned(detail, ['range']));
-  return html`${tone === undefined ? text : toned({ text, tone }, [])}${below}`;
+  const own = tone === undefined ? html`${text}` : toned({ text, tone }, []);
+  return html`${file === undefined ? own : html`<a href="${addressBeside(file)}">${own}</a>`}${below}`;
 }
 
 function toned({ text, tone }: Detail, styles: readonly (Tone | 'range')[]): Html {

@@ -11,6 +11,7 @@ import {
   type Text,
   tableIn,
 } from '../document.ts';
+import { addressBeside } from './address.ts';
 
 /** A part of a Markdown report; its lines can be cut at any line end. */
 export interface MarkdownSection {
@@ -171,14 +172,19 @@ function tableLines(
 /** What is worse stands out, since there is no colour. */
 function wordsOf(cell: Cell): string {
   const [text = '', ...details] = cellTexts(cell).map((part) => escapeMarkdown(part, MOST_SENTENCE));
-  return [cell.tone === 'worse' ? `**${text}**` : text, ...details].join(' ');
+  const own = linked(text, cell);
+  return [cell.tone === 'worse' ? `**${own}**` : own, ...details].join(' ');
 }
 
 /** Unbroken between a figure and its unit, since narrow columns break wherever they may. */
 function figuresOf(cell: Cell): string {
-  return cellTexts(cell)
-    .map((text) => escapeMarkdown(text).replaceAll(' ', '\u00a0'))
-    .join(' ');
+  const [text = '', ...details] = cellTexts(cell).map((part) => escapeMarkdown(part).replaceAll(' ', '\u00a0'));
+  return [linked(text, cell), ...details].join(' ');
+}
+
+/** Words that are escaped already, as a link if they name a file. */
+function linked(words: string, { file }: Cell): string {
+  return file === undefined ? words : `[${words}](${addressBeside(file)})`;
 }
 
 const MOST_SENTENCE = 1000;

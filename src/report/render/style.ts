@@ -36,9 +36,9 @@ main:focus { outline: none; }
 main > section { margin-top: 2.5rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
 .skip { position: absolute; left: 1rem; top: -4rem; padding: 0.4rem 0.8rem; background: var(--page); }
 .skip:focus { top: 0.5rem; z-index: 2; }
-header ul { display: flex; flex-wrap: wrap; gap: 0.15rem 1.1rem; margin: 0; padding: 0; list-style: none; }
+.facts, nav ul { display: flex; flex-wrap: wrap; gap: 0.15rem 1.1rem; margin: 0; padding: 0; list-style: none; }
 .facts { color: var(--faint); font-size: 0.85rem; }
-nav { margin-top: 0.9rem; font-size: 0.85rem; }
+nav { margin-top: 1rem; font-size: 0.85rem; }
 main > .summary { margin-top: 1.25rem; padding: 1.1rem 1.25rem 0.6rem; border: 0; background: var(--raised); border-radius: 6px; }
 .summary.good { background: var(--good); border-left: 4px solid var(--better); }
 .summary.bad { background: var(--bad); border-left: 4px solid var(--worse); }

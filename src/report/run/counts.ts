@@ -1,5 +1,5 @@
 import { formatShare, NO_FIGURE } from '../../foundation/index.ts';
-import { type CountedValue, countedValues } from '../../judge/index.ts';
+import { type CountedValue, countedValues, notesOnWarmUps } from '../../judge/index.ts';
 import { ALL_OPERATIONS, formatMetric, type InstructionsRecord } from '../../model/index.ts';
 import { type Block, list, paragraph, type Section, type TableRow } from '../document.ts';
 import { operationLabel, type RunView, serviceLabel } from '../views/run-view.ts';
@@ -23,6 +23,7 @@ function countsBlocks(view: RunView, { counter, starts, failures }: Instructions
   const lost = failures.map(({ service, message, brief = message }) => `${serviceLabel(view, service)}: ${brief}`);
   return [
     ...(rows.length === 0 ? [] : [paragraph(note, 'note'), { kind: 'table', caption, columns, rows } as const]),
+    list(notesOnWarmUps(starts)),
     ...(lost.length === 0 ? [] : [paragraph('Not counted:'), list(lost)]),
   ];
 }

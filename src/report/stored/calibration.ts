@@ -81,7 +81,7 @@ function legendOf({ mostRounds }: Calibration): readonly string[] {
     `Smallest: the smallest slowdown that fails in 95 of 100 comparisons of ${mostRounds} rounds.`,
     'Under each slowdown: the rounds, and minutes, after which it fails in 95 of 100.',
     'A star: it is not above the threshold, so it fails nothing; by then it is significant in 95 of 100.',
-    'Where a tier has several operations, the noisiest of them is shown.',
+    'If a tier has several operations, the noisiest of them is shown.',
   ];
 }
 

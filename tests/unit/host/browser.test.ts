@@ -50,6 +50,40 @@ describe('an address', () => {
     expect(gotBy('xdg-open')).toBeUndefined();
   });
 
+  test.each([
+    ['a program', 'chromium', [ADDRESS.href]],
+    [
+      'a program with its arguments',
+      'chromium --incognito  --new-window',
+      ['--incognito', '--new-window', ADDRESS.href],
+    ],
+    ['a place for the address', 'chromium --app=%s -x', [`--app=${ADDRESS.href}`, '-x']],
+    ['a program that is not there, and another one', 'lynx:chromium', [ADDRESS.href]],
+  ])('is opened by BROWSER before all else, also over SSH and without a screen: %s', async (_, BROWSER, argv) => {
+    program('chromium');
+    program('xdg-open');
+
+    expect(await open({ BROWSER, SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22' })).toBeUndefined();
+    expect(gotBy('chromium')).toBe(`${argv.join('\n')}\n`);
+    expect(gotBy('xdg-open')).toBeUndefined();
+  });
+
+  test('is opened by no BROWSER in a CI job', async () => {
+    program('chromium');
+
+    expect(await open({ BROWSER: 'chromium', CI: 'true' })).toBe('this is a CI job');
+    expect(gotBy('chromium')).toBeUndefined();
+  });
+
+  test('is opened as usual if BROWSER fails', async () => {
+    program('chromium', 1);
+    program('xdg-open');
+
+    expect(await open({ BROWSER: 'chromium', DISPLAY: ':0' })).toBeUndefined();
+    expect(gotBy('xdg-open')).toBe(`${ADDRESS.href}\n`);
+    expect(await open({ BROWSER: 'chromium' })).toBe('no browser could be started');
+  });
+
   test('is not opened by a program that fails, or is not there', async () => {
     expect(await open({ DISPLAY: ':0' })).toBe('no browser could be started');
     program('xdg-open', 3);

@@ -64,7 +64,8 @@ function serviceEntry(proposal: Proposal): object {
 }
 
 /** The program that is loaded first. */
-function membersEntry({ name, members }: Proposal, own: object): object {
+function membersEntry(proposal: Proposal, own: object): object {
+  const { members } = proposal;
   const others = members.map(({ name: other, image, port, environment, dependsOn }) => [
     other,
     {
@@ -75,13 +76,13 @@ function membersEntry({ name, members }: Proposal, own: object): object {
     },
   ]);
   const dependsOn = members.map((member) => member.name);
-  return { [entryName({ name, members })]: { entry: true, ...own, dependsOn }, ...Object.fromEntries(others) };
+  return { [entryName(proposal)]: { entry: true, ...own, dependsOn }, ...Object.fromEntries(others) };
 }
 
-/** A key of members is the name of a host. */
-function entryName({ name, members }: Pick<Proposal, 'name' | 'members'>): string {
+/** A key of members is the name of a host, as that of a need is. */
+function entryName({ name, members, needs }: Pick<Proposal, 'name' | 'members' | 'needs'>): string {
   const host = hostNameFrom(name) ?? 'entry';
-  return members.some((member) => member.name === host) ? `${host.slice(0, 50)}-entry` : host;
+  return [...members, ...needs].some((other) => other.name === host) ? `${host.slice(0, 50)}-entry` : host;
 }
 
 function programEntry({ port, image, process, environment }: Proposal): object {

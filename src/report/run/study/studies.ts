@@ -87,7 +87,7 @@ function overview(results: readonly StudyResult[]): Section {
         String(findings.length),
         ...HOLDINGS.map((holding) => String(numberOf(findings, holding))),
         formatDuration(study.seconds),
-        study.report ?? 'none',
+        study.report === undefined ? 'none' : { text: study.report, file: study.report },
       ],
     })),
   };

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { notesOnCounts } from '../../../../src/judge/counts/notes.ts';
 import { isDecided, judgeRun } from '../../../../src/judge/verdict/judge.ts';
+import type { RunInRounds } from '../../../../src/model/run/run.ts';
 import { REST_STARTS, type SampleCounts, SLOWER_STARTS, withCounts } from '../../../support/sample-counts.ts';
 import { type SampleRoundsOptions, sampleRounds } from '../../../support/sample-rounds.ts';
 
@@ -42,6 +44,31 @@ describe('counts beside rounds', () => {
 
   test('do not stand for rounds that are too few', () => {
     expect(judged({ ...QUIET, rounds: 3 }, {})).toMatchObject({ outcome: 'incomplete', exitCode: 2 });
+  });
+
+  const noteOnStarts = (starts: number, change: Partial<RunInRounds['rounds']> = {}) => {
+    const own = REST_STARTS.slice(0, starts);
+    const run = withCounts(sampleRounds(QUIET), { base: own, head: own });
+    return notesOnCounts({ ...run, rounds: { ...run.rounds, ...change } }).join('\n');
+  };
+
+  test('say that time was too short for another start if each version was started once', () => {
+    expect(noteOnStarts(1)).toContain(
+      'rest: instructions were not counted: each version has to be started 2 times, and the first start left too little time for another. The rounds',
+    );
+    expect(noteOnStarts(1, { versus: { reference: 'soap' } })).toContain('each service has to be started 2 times');
+    expect(noteOnStarts(0)).toContain(
+      'not counted: the time left was too short for a start of both versions. The rounds',
+    );
+  });
+
+  test('do not blame the time if somebody ended the measurement, or a job counted nothing', () => {
+    expect(noteOnStarts(1, { ended: 'interrupted', rounds: [] })).toContain(
+      'the measurement was interrupted before each version had been started 2 times',
+    );
+    expect(noteOnStarts(0, { shards: { kind: 'merged', of: 1, services: [['rest']], measured: [] } })).toContain(
+      'not counted: the job that measured it counted nothing, and its log says why. The rounds',
+    );
   });
 
   test('are noted and missed by nobody if a service could not be counted', () => {

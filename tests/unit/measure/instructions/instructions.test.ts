@@ -229,8 +229,8 @@ describe('countInstructions', () => {
     });
   });
 
-  test('begins no start that would not end in its time', async () => {
-    const { bench } = countingBench();
+  test('begins no start that would not end in its time, and says so', async () => {
+    const { bench, lines } = countingBench();
     const names: string[] = [];
     await countInstructions({ ...bench, countingSeconds: 50 }, runOf, async (within, name) => {
       names.push(`${name.side} ${name.start} of ${within.countingSeconds} s`);
@@ -239,6 +239,9 @@ describe('countInstructions', () => {
     });
 
     expect(names).toEqual(['head 1 of 50 s', 'base 1 of 50 s']);
+    expect(lines.join('\n')).toMatch(
+      /^rest: instructions are not counted: \d+ s are left for it, and the longest start took \d+ s; --budget gives more$/m,
+    );
   });
 
   test('ends a start that goes on beyond its time, and notes no failure', async () => {

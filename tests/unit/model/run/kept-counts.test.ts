@@ -106,6 +106,22 @@ describe('counts of several runs', () => {
     expect(unitedCounts([COUNTS, other])).toEqual(COUNTS);
   });
 
+  test('say of a service that only another counter counted why it has no counts', () => {
+    const counter = { ...COUNTS.counter, version: '3.22.0' };
+    const starts = COUNTS.starts.map((start) => ({ ...start, service: 'grpc' }));
+
+    const { failures = [] } = unitedCounts([COUNTS, { ...COUNTS, counter, starts }]) ?? {};
+
+    expect(failures).toEqual([
+      {
+        service: 'grpc',
+        side: 'head',
+        message:
+          'its counts are of another counter (valgrind 3.22.0 x64) than those of other jobs (valgrind 3.19.0 x64)',
+      },
+    ]);
+  });
+
   test('stay with plain runs of different services that are merged', () => {
     const [rest, grpc] = (['rest', 'grpc'] as const).map((name) => sampleRun({ services: [name] }));
     const merged = mergeRuns([

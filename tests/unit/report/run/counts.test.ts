@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { judgedByItself } from '../../../../src/commands/runs/report.ts';
 import type { InstructionsRecord } from '../../../../src/model/run/instructions.ts';
 import { REPORTS } from '../../../../src/report/run/reports.ts';
 import { withHeadCounts } from '../../../support/sample-counts.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
+import { sampleMainJob } from '../../../support/sample-versus.ts';
 
 const RUN = withHeadCounts(sampleRun());
 
@@ -22,4 +24,22 @@ test('a report says what could not be counted, and is silent if nobody counted',
   expect(text).toContain('Not counted:');
   expect(text).toContain('REST: rest: ended');
   expect(REPORTS.markdown({ run: sampleRun(), against: undefined })).not.toContain('nstructions');
+});
+
+test('a main job says nothing of counts that its rounds lack: each service is counted by itself', () => {
+  const { run } = sampleMainJob();
+  const judged = judgedByItself({ run: withHeadCounts(run), against: undefined });
+
+  expect(judged.versus?.compared.notes.join()).not.toContain('instructions');
+  expect(REPORTS.terminal(judged)).toMatch(/^REST +889k/m);
+  expect(REPORTS.terminal(judged)).not.toContain('were not counted');
+});
+
+test('a report names services that were still warming up when they were counted', () => {
+  const starts = (RUN.instructions?.starts ?? []).map(({ warmFrom: _, ...start }) => start);
+  const instructions = { ...(RUN.instructions as InstructionsRecord), starts };
+
+  expect(REPORTS.markdown({ run: { ...RUN, instructions }, against: undefined })).toContain(
+    'rest did not come to a steady number of instructions per request',
+  );
 });

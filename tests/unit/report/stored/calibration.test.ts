@@ -21,7 +21,7 @@ describe('the report of a calibration', () => {
       - Under each slowdown: the rounds, and minutes, after which it fails in 95 of 100.
       - A star: it is not above the threshold, so it fails nothing; by then it is significant in 95 of
         100.
-      - Where a tier has several operations, the noisiest of them is shown.
+      - If a tier has several operations, the noisiest of them is shown.
 
       What it can see
                                 noise  smallest       +3 %       +5 %      +10 %     +20 %

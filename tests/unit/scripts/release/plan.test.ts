@@ -25,6 +25,7 @@ function source(change: Partial<ReleaseSource> = {}): ReleaseSource {
     version: '1.2.0',
     changelog: CHANGELOG,
     packageVersion: change.version ?? '1.2.0',
+    readme: 'uses: wiregauge/wiregauge@v1',
     tags: ['v1', 'v1.1.0', 'v1.0.0'],
     ref: 'refs/heads/main',
     changes: '',
@@ -42,9 +43,10 @@ function problemsOf(release: PlannedRelease): readonly string[] {
   return release.kind === 'refused' ? release.problems : [];
 }
 
-/** A changelog with a section of this version. */
+/** A changelog with a section of this version, and a README that names its major tag. */
 function sectionOf(version: string): Partial<ReleaseSource> {
-  return { version, packageVersion: version, changelog: `## ${version} (2026-12-01)\n\nText.\n` };
+  const readme = `uses: wiregauge/wiregauge@v${version.split('.', 1)}`;
+  return { version, packageVersion: version, readme, changelog: `## ${version} (2026-12-01)\n\nText.\n` };
 }
 
 describe('a release that can be made', () => {
@@ -107,6 +109,12 @@ describe('a release that can be made', () => {
     expect(planOf(planRelease(source({ ...sectionOf(version), tags })))?.channel).toBe(channel);
   });
 
+  test('names the major tag of the release before in its README if it is a pre-release', () => {
+    const readme = 'uses: wiregauge/wiregauge@v1';
+
+    expect(planOf(planRelease(source({ ...sectionOf('2.0.0-rc.1'), readme })))?.tag).toBe('v2.0.0-rc.1');
+  });
+
   test('is made on a developer’s machine, too, where no branch is given', () => {
     expect(planOf(planRelease(source({ ref: undefined })))?.tag).toBe('v1.2.0');
   });
@@ -127,6 +135,7 @@ describe('a release that cannot be made', () => {
     ['only a longer version has a section', { changelog: '## 1.2.0-rc.1\n\nText.\n' }, 'CHANGELOG.md has no section'],
     ['the section is empty', { changelog: '## 1.2.0\n\n## 1.1.0\n\nText.\n' }, 'CHANGELOG.md has no section'],
     ['the bundle is stale', { changes: ' M dist/cli.js' }, ' M dist/cli.js'],
+    ['the README names another major tag', { readme: 'uses: wiregauge/wiregauge/.github/workflows/x.yml@v2' }, '@v2'],
     ['it is not made of main', { ref: 'refs/heads/other' }, 'runs on refs/heads/other'],
   ])('says so where %s', (_, change, problem) => {
     const problems = problemsOf(planRelease(source(change)));

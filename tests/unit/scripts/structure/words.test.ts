@@ -14,6 +14,8 @@ describe('phrases to avoid in a document', () => {
     'where that',
     'where this',
     'where nothing',
+    'also where',
+    'except where',
     'so many',
     'cannot be told',
     'cannot be had',
@@ -41,6 +43,17 @@ describe('phrases to avoid in a document', () => {
       expect(hitsIn('docs/cli.md', `Text, ${phrase} (more).`)).toEqual([]);
     },
   );
+
+  test.each([
+    ['Where a tier has two operations, the noisier one is shown.', 1],
+    ['It fails. Where a service asks for it, nothing does.', 1],
+    ['- Where services differ, both are shown.', 1],
+    ['| `runtime` | Where services run, once they are built. |', 0],
+    ['Where services run: `docker`, `process`.', 0],
+    ['A tier where queues are long, or short.', 0],
+  ])('has a condition that begins with "where", and no question: %s', (text, hits) => {
+    expect(hitsIn('docs/cli.md', text)).toHaveLength(hits);
+  });
 
   test('are found without regard to case and over the end of a line, in order of lines', () => {
     expect(hitsIn('README.md', 'One\nMend it, or where\n  nobody can.\nWhere it is')).toEqual([

@@ -104,6 +104,10 @@ describe('what strangers have written', () => {
     });
     const item = fc.record({ get: fc.record({ operationId: any, parameters: fc.array(parameter) }) });
     const path = fc.oneof(word, fc.constantFrom('/a/{id}', '/{a-b}/{}', '/{__proto__}'));
+    const namesake = {
+      ['__proto__']: { build: {}, image: 'postgres:17' },
+      '': { build: 0, depends_on: { ['__proto__']: 'x' } },
+    };
     fc.assert(
       fc.property(fc.dictionary(word, service), fc.dictionary(path, item), word, (services, paths, text) => {
         const texts = {
@@ -114,7 +118,7 @@ describe('what strangers have written', () => {
         };
         expect(proposed(texts, text).project.services.size).toBe(1);
       }),
-      { numRuns: 50 },
+      { numRuns: 50, examples: [[namesake, {}, '__proto__']] },
     );
   });
 });

@@ -62,6 +62,23 @@ describe('the page about several studies', () => {
     expect(plain).toContain('Nothing of it was measured.');
   });
 
+  it('links to the report of each suite, whatever its name means to a medium', () => {
+    const odd = studiesDocument([
+      played(),
+      played({ suite: 'odd', report: '//x.test/a b](c)"><i>/report.html' }),
+      failed,
+    ]);
+    const [page, markdown] = [htmlOf(odd), markdownOf(odd)];
+
+    expect([...page.matchAll(/<a href="([^#"]*)">/g)].map(([, address]) => address)).toEqual([
+      'users/report.html',
+      'x.test/a%20b%5D%28c%29%22%3E%3Ci%3E/report.html',
+    ]);
+    expect(markdown).toContain('[users/report.html](users/report.html)');
+    expect(markdown).toContain('](x.test/a%20b%5D%28c%29%22%3E%3Ci%3E/report.html)');
+    expect(markdown).toMatch(/hops .*\| none \|/);
+  });
+
   it('says so if nothing was measured at all', () => {
     expect(terminalOf(studiesDocument([failed]), PLAIN)).toContain('Of 0 findings in 1 suite');
   });

@@ -1,0 +1,48 @@
+import { isVersion } from './plan.ts';
+
+/** The files that name a version, as texts. */
+export interface VersionFiles {
+  readonly changelog: string;
+  /** package.json */
+  readonly manifest: string;
+  /** package-lock.json */
+  readonly lock: string;
+}
+
+/** What the files become, or why they stay as they are. */
+export type PreparedFiles =
+  | { readonly kind: 'prepared'; readonly files: VersionFiles }
+  | { readonly kind: 'refused'; readonly problem: string };
+
+/** The files for a release: its section of the changelog is "Unreleased" as it stands, and both manifests have its version. */
+export function preparedFiles(
+  { changelog, manifest, lock }: VersionFiles,
+  { version, date }: { readonly version: string; readonly date: string },
+): PreparedFiles {
+  if (!isVersion(version)) {
+    return {
+      kind: 'refused',
+      problem: `"${version}" is no version: write it like 1.2.3 or 1.2.3-rc.1, without a "v".`,
+    };
+  }
+  const dated = changelog.replace(/^## Unreleased$/m, `## ${version} (${date})`);
+  if (dated === changelog) {
+    return {
+      kind: 'refused',
+      problem: 'CHANGELOG.md has no section "## Unreleased": nothing is there to be released.',
+    };
+  }
+  return {
+    kind: 'prepared',
+    files: { changelog: dated, manifest: withVersion(manifest, version, 1), lock: withVersion(lock, version, 2) },
+  };
+}
+
+/** The first versions in a manifest are its own; a lock file says it twice. */
+function withVersion(manifest: string, version: string, times: number): string {
+  let left = times;
+  return manifest.replace(/"version": "[^"]*"/g, (found) => {
+    left -= 1;
+    return left < 0 ? found : `"version": "${version}"`;
+  });
+}

@@ -1,0 +1,17 @@
+import { plainText } from '../../foundation/index.ts';
+
+/** Longer names are none of a file. */
+const MOST_NAME = 255;
+
+/** The address of a file beside the report, by its path from there. Nothing in it is a host, a scheme, a query or markup. */
+export function addressBeside(path: string): string {
+  return path
+    .split('/')
+    .filter((part) => part !== '')
+    .map((part) => encodeURIComponent(plainText(part, MOST_NAME)).replace(/[!'()*]/g, percentOf))
+    .join('/');
+}
+
+function percentOf(letter: string): string {
+  return `%${letter.charCodeAt(0).toString(16).toUpperCase()}`;
+}
