@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatCount, type Json, listOf, nameSchema as name } from '../../foundation/index.ts';
 import type { MetricName } from '../metric.ts';
 import type { PolicyChange } from '../policy.ts';
-import type { RatioTest, StudyCost } from '../run/study.ts';
+import type { RatioTest, StudyCost, StudyFinding } from '../run/study.ts';
 import type { ProtocolName, RuntimeName } from '../service.ts';
 
 /** A set of services, operations and tiers that are measured together. */
@@ -82,8 +82,7 @@ export interface Published {
 }
 
 /** What a study found, with the tests that have to be passed, each of them, for it to hold. */
-export interface SuiteFinding {
-  readonly says: string;
+export interface SuiteFinding extends Omit<StudyFinding, 'holdsIf'> {
   readonly holdsIf: readonly SuiteTest[];
 }
 
