@@ -16,7 +16,7 @@ export interface StudyFindingRow {
   readonly published: string | undefined;
   readonly holding: Holding;
   readonly here: FindingFigure;
-  /** All that it was tested by; empty if a service of it is not part of the run. */
+  /** All that it was tested by; empty if nothing was measured for it since services of it are not part of the run. */
   readonly tests: readonly FindingTest[];
 }
 
@@ -48,7 +48,8 @@ export function findingRows(run: Run, evidence: StudyEvidence): readonly StudyFi
   const findings = run.suite.published?.findings ?? [];
   const labels = reportLabels(run);
   return testedFindings(findings, evidence).map(({ finding: { says, of, published }, holding, tests }) => {
-    const absent = absentIn(run, tests);
+    // What was measured for a part of it may decide it all the same.
+    const absent = tests.some(({ ratio }) => ratio !== undefined) ? [] : absentIn(run, tests);
     const here =
       absent.length > 0
         ? { text: `not part of this run: ${absent.join(', ')}`, interval: '', isMissing: true }

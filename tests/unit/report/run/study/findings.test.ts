@@ -105,6 +105,16 @@ describe('the findings of a study', () => {
   });
 });
 
+describe('a finding of which a part alone was measured', () => {
+  it('has that figure, with which it does not hold', () => {
+    const rate = { ...SATURATION, metric: 'achievedRps' as const, atLeast: 10 };
+
+    expect(table([{ says: 'it', holdsIf: [rate, { ...rate, against: 'soap' }] }])).toMatch(
+      /\| it \| 0\.999 times \[[\d., ]+\], 1 of 2 figures \| does not hold \|/,
+    );
+  });
+});
+
 describe('the cases of a finding', () => {
   const rate = { ...SATURATION, metric: 'achievedRps' as const };
   const cases: readonly StudyFinding[] = [
