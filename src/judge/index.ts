@@ -111,7 +111,7 @@ export {
   type Unmeasured,
 } from './stored/comparison.ts';
 export { judgeByStored, judgeFamilies } from './stored/judge.ts';
-export { type StudyEvidence, type TestedRatio, testedFindings } from './study/findings.ts';
+export { type Holding, type StudyEvidence, type TestedRatio, testedFindings } from './study/findings.ts';
 export type { SlotReason } from './study/slots.ts';
 export { type TurningPoint, turningPoints, turningTiers } from './study/turning-point.ts';
 export { exitCodeOfVersus, inverse, type Pairing, pairingsOf, type ServiceRatio, type Times } from './study/versus.ts';

@@ -147,6 +147,7 @@ export interface TimeSeries {
   readonly offeredRps: readonly number[];
   readonly achievedRps: readonly number[];
   /** undefined is written as null in JSON: a second without answers has no latency. */
+  readonly latencyMeanMs?: readonly (number | null)[] | undefined;
   readonly latencyP50Ms: readonly (number | null)[];
   readonly latencyP99Ms: readonly (number | null)[];
   /** Only of users who come and go. */

@@ -109,6 +109,8 @@ export interface Table {
   /** The first one is that of the row heads. A string is a column of figures. */
   readonly columns: readonly (string | Column)[];
   readonly rows: readonly TableRow[];
+  /** What the groups of its rows are, for a medium that gives them a column; without it nothing stands above them. */
+  readonly groupHead?: string;
   /** What the details of its cells are, for rows of their own in a terminal: "range". Without it they stand beside the text. */
   readonly detailNames?: readonly string[];
   /** Few rows with much in each: a terminal shows each as an item of a list. */

@@ -1,4 +1,4 @@
-"""What the six payload services say to what they cannot answer."""
+"""What the payload services say to what they cannot answer."""
 
 import json
 from collections.abc import Callable

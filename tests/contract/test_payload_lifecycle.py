@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from cases import ROOT
-from payload_clients import OVER_HTTP, SERVICES, get, objects_of
+from payload_clients import FAST, OVER_HTTP, SERVICES, get, objects_of
 from running import build, free_port, manifest, refusal, running, stop
 
 SOON_SECONDS = 5
@@ -102,6 +102,7 @@ def test_says_in_one_line_which_setting_is_wrong(service: str, name: str, value:
     assert value in errors
 
 
+@pytest.mark.parametrize("service", [*SERVICES, *FAST], indirect=True)
 def test_prints_the_settings_that_its_manifest_spells_out(service: str) -> None:
     printed = ask_program(service, "--settings")
 

@@ -35,6 +35,52 @@ def test_writes_the_same_user_by_the_standard_library() -> None:
     assert answers[1].content_type == "application/json"
 
 
+def test_gives_no_etag_unless_told_to(client: FlaskClient) -> None:
+    answer = client.get("/user/1", headers={"If-None-Match": "*"})
+
+    assert answer.status_code == 200
+    assert {"ETag", "Cache-Control"}.isdisjoint(answer.headers.keys())
+
+
+@pytest.mark.parametrize("caching", ["stored", "computed"])
+@pytest.mark.parametrize("path", ["/user/1", "/users"])
+def test_answers_304_to_a_client_that_has_the_answer(caching: str, path: str, client: FlaskClient) -> None:
+    caches = create_app({1: User(1, "Ada Éxample", "ada@example.org", 36)}, caching=caching).test_client()
+
+    first = caches.get(path, headers={"If-None-Match": '"other"'})
+    again = caches.get(path, headers={"If-None-Match": f'"other", {first.headers["ETag"]}'})
+
+    assert (first.status_code, first.get_data()) == (200, client.get(path).get_data())
+    assert (again.status_code, again.get_data()) == (304, b"")
+    assert again.headers["ETag"] == first.headers["ETag"]
+    assert {answer.headers["Cache-Control"] for answer in (first, again)} == {"no-cache"}
+
+
+def test_another_answer_has_another_etag() -> None:
+    etags = [
+        create_app({1: User(1, "Ada", "ada@example.org", age)}, caching=caching)
+        .test_client()
+        .get("/user/1")
+        .headers["ETag"]
+        for caching in ("stored", "computed")
+        for age in (36, 37)
+    ]
+
+    assert etags[:2] == etags[2:]
+    assert len(set(etags)) == 2
+
+
+@pytest.mark.parametrize("caching", ["stored", "computed"])
+@pytest.mark.parametrize(("path", "status"), [("/user/2", 404), ("/user/x", 400), ("/user/01", 400)])
+def test_no_answer_has_no_etag(caching: str, path: str, status: int) -> None:
+    caches = create_app({1: User(1, "Ada", "ada@example.org", 36)}, caching=caching).test_client()
+
+    answer = caches.get(path, headers={"If-None-Match": "*"})
+
+    assert answer.status_code == status
+    assert "ETag" not in answer.headers
+
+
 def test_says_which_user_is_unknown(client: FlaskClient) -> None:
     answer = client.get("/user/2")
 

@@ -30,7 +30,7 @@ def test_manifest_spells_out_every_default(service: str) -> None:
     assert manifest["port"] == int(defaults["PORT"])
 
 
-@pytest.mark.parametrize("service", ["rest", "rest-development", "grpc"])
+@pytest.mark.parametrize("service", ["rest", "rest-development", "rest-caching", "rest-caching-computed", "grpc"])
 def test_printed_settings_give_the_same_settings_again(service: str) -> None:
     read = READERS[service.split("-")[0]]
     manifest = yaml.safe_load((SERVICES / service / "service.yml").read_text())

@@ -197,5 +197,6 @@ function seriesOf({ seconds, rps }: Pace, latencies: readonly number[], random: 
     achievedRps: second.map(() => wobble(rps, 0.1)),
     latencyP50Ms: second.map(() => wobble(middle, 0.3)),
     latencyP99Ms: second.map(() => wobble((latencies.at(-1) ?? 1) * 0.9, 0.4)),
+    latencyMeanMs: second.map(() => wobble(middle * 1.2, 0.3)),
   };
 }

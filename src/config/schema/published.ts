@@ -39,6 +39,15 @@ const ratioTest = z
 
 const finding = z.strictObject({
   says: z.string().min(1).max(500).describe('What the study found.'),
+  of: z
+    .string()
+    .min(1)
+    .max(80)
+    .optional()
+    .describe(
+      'Which case of it this is, such as Python: findings in a row that say the same are one group of the table.',
+    ),
+  published: z.string().min(1).max(200).optional().describe('The figure for it as it was printed.'),
   holdsIf: z.array(ratioTest).min(1).describe('What has to be measured, all of it, for that to hold here.'),
 });
 

@@ -21,7 +21,7 @@ export interface TestedRatio {
 
 /** A finding of a study, tested here. */
 export interface TestedFinding {
-  readonly says: string;
+  readonly finding: StudyFinding;
   readonly tests: readonly TestedRatio[];
   /** `holds` where each test does, `does not hold` where one surely does not. */
   readonly holding: Holding;
@@ -41,9 +41,9 @@ export interface StudyEvidence {
 
 /** The findings of a study held against what was measured: services in turns where these give an interval, else in slots. */
 export function testedFindings(findings: readonly StudyFinding[], evidence: StudyEvidence): readonly TestedFinding[] {
-  return findings.map(({ says, holdsIf }) => {
-    const tests = holdsIf.map((test) => testedRatio(test, evidence));
-    return { says, tests, holding: together(tests) };
+  return findings.map((finding) => {
+    const tests = finding.holdsIf.map((test) => testedRatio(test, evidence));
+    return { finding, tests, holding: together(tests) };
   });
 }
 

@@ -1,4 +1,4 @@
-import { MeasurementError, quantile, sorted } from '../../foundation/index.ts';
+import { MeasurementError, mean, quantile, sorted } from '../../foundation/index.ts';
 import { type TimedPart, timedParts } from '../../load/index.ts';
 import type { ScheduledRecords, TimeSeries, UserStage } from '../../model/index.ts';
 import { usersAt } from '../../model/index.ts';
@@ -29,6 +29,7 @@ export function timeSeries(
     second,
     offeredRps: [...offered],
     achievedRps: [...answers],
+    latencyMeanMs: latencies.map((values) => mean(values) ?? null),
     latencyP50Ms: latencies.map((values) => quantile(values, 0.5) ?? null),
     latencyP99Ms: latencies.map((values) => quantile(values, 0.99) ?? null),
     ...(stages !== undefined && {

@@ -20,6 +20,8 @@ const series = z
     second: listOf(z.number()),
     offeredRps: listOf(z.number()),
     achievedRps: listOf(z.number()),
+    /** Not in files from before there was one. */
+    latencyMeanMs: listOf(z.number().nullable()).optional(),
     latencyP50Ms: listOf(z.number().nullable()),
     latencyP99Ms: listOf(z.number().nullable()),
     /** Of users who come and go, with how many there were to be. */

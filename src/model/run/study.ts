@@ -16,7 +16,14 @@ const ratioTest = z.object({
 });
 
 /** A finding of a study, as a file has it. */
-export const studyFindingSchema = z.object({ says: z.string().max(2000), holdsIf: listOf(ratioTest) });
+export const studyFindingSchema = z.object({
+  says: z.string().max(2000),
+  /** Which of several cases of the same finding this is: "Python". */
+  of: z.string().max(80).optional(),
+  /** What was published for it, as it was printed. */
+  published: z.string().max(200).optional(),
+  holdsIf: listOf(ratioTest),
+});
 
 /** What a study found, and the tests that have to be passed, each of them, for it to hold here. */
 export type StudyFinding = z.infer<typeof studyFindingSchema>;

@@ -37,7 +37,7 @@ export function publishedIn({ figures, findings, cost, ...rest }: Published, pla
     ...rest,
     figures: figures.flatMap(figureIn),
     ...(findings !== undefined && {
-      findings: findings.map(({ says, holdsIf }) => ({ says, holdsIf: holdsIf.map(testIn) })),
+      findings: findings.map(({ holdsIf, ...finding }) => ({ ...finding, holdsIf: holdsIf.map(testIn) })),
     }),
     ...(cost !== undefined && {
       cost: { ...cost, totals: cost.totals.map((total) => ({ ...total, service: nameOf(total.service, undefined) })) },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Json, listOf, nameSchema as name } from '../../foundation/index.ts';
 import type { MetricName } from '../metric.ts';
 import type { PolicyChange } from '../policy.ts';
-import type { RatioTest, StudyCost } from '../run/study.ts';
+import type { RatioTest, StudyCost, StudyFinding } from '../run/study.ts';
 import type { ProtocolName, RuntimeName } from '../service.ts';
 import { isSameNetwork, networkSchema, type OverNetwork } from './network.ts';
 
@@ -83,8 +83,7 @@ export interface Published {
 }
 
 /** What a study found, with the tests that have to be passed, each of them, for it to hold. */
-export interface SuiteFinding {
-  readonly says: string;
+export interface SuiteFinding extends Omit<StudyFinding, 'holdsIf'> {
   readonly holdsIf: readonly SuiteTest[];
 }
 

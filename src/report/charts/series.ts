@@ -10,7 +10,7 @@ import { countScale, latencyScale, rateScale, type Scale, timeScale } from './sc
 
 type Series = NonNullable<RunSample['series']>;
 /** What is drawn over time. */
-export type SeriesColumn = 'achievedRps' | 'latencyP50Ms' | 'latencyP95Ms' | 'latencyP99Ms' | 'users';
+export type SeriesColumn = 'achievedRps' | 'latencyMeanMs' | 'latencyP50Ms' | 'latencyP95Ms' | 'latencyP99Ms' | 'users';
 
 /** One round of one service at a tier, second by second. */
 interface Course {
@@ -22,6 +22,7 @@ interface Course {
 
 const TITLES: Record<SeriesColumn, string> = {
   achievedRps: 'Requests per second',
+  latencyMeanMs: 'Mean latency',
   latencyP50Ms: 'p50 latency',
   latencyP95Ms: 'p95 latency',
   latencyP99Ms: 'p99 latency',
@@ -61,8 +62,7 @@ export function seriesTable(view: RunView, tier: TierView): Table {
   const courses = coursesAt(view, tier);
   const rounds = [...new Set(courses.map((course) => course.round))];
   const services = view.services.filter(({ name }) => courses.some(({ service }) => service.name === name));
-  const isOfUsers = hasUsers(view, tier);
-  const columns = isOfUsers ? ['users', 'achieved', 'p50', 'p95', 'p99'] : ['offered', 'achieved', 'p50', 'p99'];
+  const shown = shownAt(view, tier);
   const rows = rounds.flatMap((roundNumber) => {
     const ofRound = services.map(({ name }) =>
       courses.find(({ service, round: number }) => service.name === name && number === roundNumber),
@@ -70,14 +70,14 @@ export function seriesTable(view: RunView, tier: TierView): Table {
     const seconds = [...new Set(ofRound.flatMap((course) => course?.series.second ?? []))].sort((a, b) => a - b);
     return seconds.map((second) => ({
       head: rounds.length > 1 ? `round ${roundNumber}, ${second} s` : `${second} s`,
-      cells: ofRound.flatMap((course) => secondCells(course?.series, second, isOfUsers)),
+      cells: ofRound.flatMap((course) => secondCells(course?.series, second, shown)),
     }));
   });
   return {
     kind: 'table',
     caption: `Second by second at ${tier.label}`,
-    groups: [{ text: '' }, ...services.map(({ label }) => ({ text: label, span: columns.length }))],
-    columns: ['', ...services.flatMap(() => columns)],
+    groups: [{ text: '' }, ...services.map(({ label }) => ({ text: label, span: shown.length }))],
+    columns: ['', ...services.flatMap(() => shown.map((column) => TABLE[column].head))],
     rows,
   };
 }
@@ -92,22 +92,42 @@ export function hasSeries(view: RunView, tier: TierView): boolean {
   return coursesAt(view, tier).length > 0;
 }
 
+/** Whether the mean of each second is known; files from before there was one lack it. */
+export function hasMean(view: RunView, tier: TierView): boolean {
+  return coursesAt(view, tier).some(({ series }) => series.latencyMeanMs !== undefined);
+}
+
 /** Whether users come and go at the tier. */
 export function hasUsers(view: RunView, tier: TierView): boolean {
   return coursesAt(view, tier).some(({ series }) => series.users !== undefined);
 }
 
-function secondCells(series: Series | undefined, second: number, isOfUsers: boolean): readonly string[] {
+type TableColumn = 'offeredRps' | SeriesColumn;
+
+/** How each column of a series stands in the table. */
+const TABLE: Readonly<Record<TableColumn, { readonly head: string; readonly format: (value: number) => string }>> = {
+  users: { head: 'users', format: wholeUsers },
+  offeredRps: { head: 'offered', format: formatRate },
+  achievedRps: { head: 'achieved', format: formatRate },
+  latencyMeanMs: { head: 'mean', format: formatMs },
+  latencyP50Ms: { head: 'p50', format: formatMs },
+  latencyP95Ms: { head: 'p95', format: formatMs },
+  latencyP99Ms: { head: 'p99', format: formatMs },
+};
+
+function shownAt(view: RunView, tier: TierView): readonly TableColumn[] {
+  const mean = hasMean(view, tier) ? (['latencyMeanMs'] as const) : [];
+  return hasUsers(view, tier)
+    ? ['users', 'achievedRps', ...mean, 'latencyP50Ms', 'latencyP95Ms', 'latencyP99Ms']
+    : ['offeredRps', 'achievedRps', ...mean, 'latencyP50Ms', 'latencyP99Ms'];
+}
+
+function secondCells(series: Series | undefined, second: number, columns: readonly TableColumn[]): readonly string[] {
   const at = series?.second.indexOf(second) ?? -1;
-  const text = (format: (value: number) => string, value: number | null | undefined): string =>
-    value === undefined || value === null ? NO_FIGURE : format(value);
-  return [
-    isOfUsers ? text(wholeUsers, series?.users?.[at]) : text(formatRate, series?.offeredRps[at]),
-    text(formatRate, series?.achievedRps[at]),
-    text(formatMs, series?.latencyP50Ms[at]),
-    ...(isOfUsers ? [text(formatMs, series?.latencyP95Ms?.[at])] : []),
-    text(formatMs, series?.latencyP99Ms[at]),
-  ];
+  return columns.map((column) => {
+    const value = series?.[column]?.[at];
+    return value === undefined || value === null ? NO_FIGURE : TABLE[column].format(value);
+  });
 }
 
 function wholeUsers(users: number): string {
@@ -129,7 +149,7 @@ const NEARLY = 0.05;
 function wholeSeconds(series: Series, measuredSeconds: number): Series {
   const end = Math.floor(measuredSeconds + NEARLY);
   const count = series.second.filter((second) => second < end).length;
-  const { second, offeredRps, achievedRps, latencyP50Ms, latencyP95Ms, latencyP99Ms, users } = series;
+  const { second, offeredRps, achievedRps, latencyP50Ms, latencyP99Ms } = series;
   return end < 1
     ? series
     : {
@@ -137,10 +157,11 @@ function wholeSeconds(series: Series, measuredSeconds: number): Series {
         second: second.slice(0, count),
         offeredRps: offeredRps.slice(0, count),
         achievedRps: achievedRps.slice(0, count),
+        latencyMeanMs: series.latencyMeanMs?.slice(0, count),
         latencyP50Ms: latencyP50Ms.slice(0, count),
+        latencyP95Ms: series.latencyP95Ms?.slice(0, count),
         latencyP99Ms: latencyP99Ms.slice(0, count),
-        latencyP95Ms: latencyP95Ms?.slice(0, count),
-        users: users?.slice(0, count),
+        users: series.users?.slice(0, count),
       };
 }
 
@@ -149,7 +170,7 @@ function latenciesOf(view: RunView, tier: TierView): readonly number[] {
   return view.tiers
     .filter(({ isSaturation }) => isSaturation === tier.isSaturation)
     .flatMap((one) => coursesAt(view, one))
-    .flatMap(({ series }) => [...series.latencyP50Ms, ...series.latencyP99Ms])
+    .flatMap(({ series }) => [...(series.latencyMeanMs ?? []), ...series.latencyP50Ms, ...series.latencyP99Ms])
     .filter((ms) => ms !== null);
 }
 

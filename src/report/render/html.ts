@@ -101,8 +101,8 @@ function tableMarkup(table: Table): Html {
   const starts = groupStarts(groups ?? []);
   const lines = rows.map(({ head, cells, group }, line) => {
     const own = cells.map((cell, index) => {
-      const styles = [...(columns[index + 1]?.isText ? ['text'] : []), ...(starts.has(index + 1) ? ['start'] : [])];
-      return html`<td${styles.length === 0 ? undefined : html` class="${styles.join(' ')}"`}>${cellMarkup(cell)}</td>`;
+      const { text = '', isText = false } = columns[index + 1] ?? {};
+      return dataCell(cell, { isText, isStart: starts.has(index + 1), name: isList ? text : '' });
     });
     const isFirst = group !== undefined && group !== rows[line - 1]?.group;
     return html`${isFirst ? groupHead(group, columns.length, line) : undefined}<tr><th scope="row">${head}</th>${own}</tr>`;
@@ -112,6 +112,21 @@ function tableMarkup(table: Table): Html {
 <thead>${groupRow}<tr>${columns.map(columnHead)}</tr></thead>
 <tbody>${joinLines(lines)}</tbody>
 </table></div>`;
+}
+
+interface CellPlace {
+  readonly isText: boolean;
+  /** Of a group of columns. */
+  readonly isStart: boolean;
+  /** That of its column, which a narrow screen shows beside it; empty for none. */
+  readonly name: string;
+}
+
+function dataCell(cell: Cell, { isText, isStart, name }: CellPlace): Html {
+  const styles = [...(isText ? ['text'] : []), ...(isStart ? ['start'] : [])];
+  const style = styles.length === 0 ? undefined : html` class="${styles.join(' ')}"`;
+  const column = name === '' ? undefined : html` data-column="${name}"`;
+  return html`<td${style}${column}>${cellMarkup(cell)}</td>`;
 }
 
 /** A name above the rows of a group, in a body of their own. */

@@ -145,7 +145,7 @@ function titled(title: string): string {
   return `**${escapeMarkdown(title)}**`;
 }
 
-/** A table; the caption stands above it. A group of rows has a column of its own, and is named in its first row. */
+/** A table; the caption stands above it. A group of rows has a column of its own, the first, and is named in its first row. */
 function markdownTable(table: Table): readonly string[] {
   const { columns, rows } = tableIn('markdown', table);
   const isGrouped = rows.some(({ group }) => group !== undefined);
@@ -156,7 +156,9 @@ function markdownTable(table: Table): readonly string[] {
     ...own.map((cell, place) => (columns[place + 1]?.isText ? wordsOf(cell) : figuresOf(cell))),
   ]);
   const isRight = columns.map(({ isText = false }, index) => index > 0 && !isText);
-  const lines = tableLines(isGrouped ? ['', ...heads] : heads, cells, isGrouped ? [false, ...isRight] : isRight);
+  const lines = isGrouped
+    ? tableLines([escapeMarkdown(table.groupHead ?? ''), ...heads], cells, [false, ...isRight])
+    : tableLines(heads, cells, isRight);
   return table.isCaptionQuiet ? lines : [titled(table.caption), '', ...lines];
 }
 

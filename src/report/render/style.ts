@@ -106,6 +106,7 @@ footer { margin-top: 3rem; padding-top: 0.75rem; border-top: 1px solid var(--lin
 @media (min-width: 40rem) {
   [aria-labelledby="changed"] tbody th { max-width: 17rem; }
   [aria-labelledby="published"] tbody th { min-width: 13rem; }
+  .list tbody th { max-width: 24rem; }
 }
 .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 27rem), 1fr)); gap: 1rem 2rem; margin: 0.25rem 0 0.5rem; }
 .intervals svg { max-width: 36rem; }
@@ -127,6 +128,8 @@ footer { margin-top: 3rem; padding-top: 0.75rem; border-top: 1px solid var(--lin
   .list tr, .list th, .list td { display: block; }
   .list tbody th, .list td.text { position: static; max-width: none; padding: 0.28rem 0; }
   .list tbody td { border-top: 0; }
+  .list td[data-column] { padding: 0.1rem 0; }
+  .list td[data-column]::before { content: attr(data-column) " "; color: var(--faint); }
 }
 @media print {
   :root {

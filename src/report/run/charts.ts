@@ -1,7 +1,15 @@
 import { chartKey } from '../charts/frame.ts';
 import { percentileCharts, percentileTable } from '../charts/percentiles.ts';
 import { hasRepetitions, scatterCharts, scatterTable } from '../charts/scatter.ts';
-import { hasOffered, hasSeries, hasUsers, type SeriesColumn, seriesCharts, seriesTable } from '../charts/series.ts';
+import {
+  hasMean,
+  hasOffered,
+  hasSeries,
+  hasUsers,
+  type SeriesColumn,
+  seriesCharts,
+  seriesTable,
+} from '../charts/series.ts';
 import { trendCharts, trendTable, trendTiers } from '../charts/trend.ts';
 import { type Block, fold, heading, paragraph, type Section } from '../document.ts';
 import { html } from '../render/markup.ts';
@@ -82,11 +90,13 @@ function timeBlocks(view: RunView): readonly Block[] {
   ];
 }
 
-/** Of users who come and go, how many there are stands beside what they meet. */
+/** Of users who come and go, how many there are stands beside what they meet; of those at full rate the mean, as studies draw it. */
 function courseOf(view: RunView, tier: TierView): readonly SeriesColumn[] {
-  return hasUsers(view, tier)
-    ? ['users', 'achievedRps', 'latencyP95Ms']
-    : ['achievedRps', 'latencyP50Ms', 'latencyP99Ms'];
+  if (hasUsers(view, tier)) {
+    return ['users', 'achievedRps', 'latencyP95Ms'];
+  }
+  const isOfMean = !hasOffered(view, tier) && hasMean(view, tier);
+  return ['achievedRps', isOfMean ? 'latencyMeanMs' : 'latencyP50Ms', 'latencyP99Ms'];
 }
 
 /** The closed loop: latency by percentile, rate and p99 over time; only for a page. */

@@ -3,7 +3,7 @@ import { turningPoints } from '../../judge/index.ts';
 import { MARK_MEANINGS } from '../../model/index.ts';
 import { type Document, fold, list, methodSection, paragraph, type Section, type Table } from '../document.ts';
 import { sweepSections } from '../sweep/document.ts';
-import { claimBlocks, findingsSection, roundSections } from '../versus/document.ts';
+import { claimBlocks, roundSections } from '../versus/document.ts';
 import { viewRounds } from '../versus/view.ts';
 import { commitText, factsOf, placeTexts, startOf } from '../views/facts.ts';
 import { publishedRows, publishedServices, type RunJudgement } from '../views/published.ts';
@@ -21,6 +21,7 @@ import { ownSection } from './own.ts';
 import { stagesSection } from './stages.ts';
 import { costSection } from './study/cost.ts';
 import { slotFindingRows } from './study/findings.ts';
+import { findingsSection } from './study/findings-section.ts';
 import { tierSections } from './tiers.ts';
 
 /** A run: how it stands against stored ones, the summary, then of a main job the figures of its rounds, then its tiers, what they mean, and what limits trust in them. */

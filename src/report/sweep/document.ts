@@ -22,6 +22,7 @@ import {
   lineTable,
   multipleText,
   pointRemark,
+  standingTable,
   sweepTitle,
 } from './view.ts';
 
@@ -32,7 +33,9 @@ export function sweepSections(view: RunView): readonly Section[] {
     return [];
   }
   const costs = costTable(sweep);
+  const standing = standingTable(sweep);
   const blocks: readonly Block[] = [
+    ...(standing === undefined ? [] : [standing]),
     ...(costs === undefined ? [] : [costs, paragraph(costNote(sweep), 'note')]),
     { ...paragraph(chartNote(view), 'note'), only: ['html'] },
     ...hollowKey(sweep),

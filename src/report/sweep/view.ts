@@ -3,6 +3,7 @@ import type { CellReading } from '../../judge/index.ts';
 import type { Mark, MetricName } from '../../model/index.ts';
 import { formatMetric } from '../../model/index.ts';
 import type { Table } from '../document.ts';
+import type { ServiceView } from '../views/run-view.ts';
 import { type SweepLine, type SweepPoint, type SweepReading, timesReference } from './reading.ts';
 
 /** The argument as people write it: "1,000", "0.5". */
@@ -102,6 +103,39 @@ function remarksAt({ at, services }: SweepPoint): readonly string[] {
 /** The table itself has a sign for the others. */
 function isToldBelow({ mark }: CellReading['marks'][number]): boolean {
   return mark !== 'not-saturated';
+}
+
+/** How the services stand at full rate against the first one, point by point; undefined for a sweep without that load, or of one service. */
+export function standingTable({ lines }: SweepReading): Table | undefined {
+  const line = lines.find(({ isFullRate }) => isFullRate);
+  const [reference, ...others] = line?.points[0]?.services.map(({ service }) => service) ?? [];
+  if (line === undefined || reference === undefined || others.length === 0) {
+    return undefined;
+  }
+  const { label, points } = line;
+  const heads = points.map(({ at }) => atText(at));
+  const standing = (service: ServiceView, metric: MetricName) =>
+    points.map((point) => standingText(point, service, metric));
+  return {
+    kind: 'table',
+    caption: `How the services stand, ${label}: times ${reference.label}`,
+    groups: [{ text: '' }, { text: 'requests/s', span: points.length }, { text: 'CPU/request', span: points.length }],
+    columns: ['', ...heads, ...heads],
+    rows: others.map((service) => ({
+      head: service.label,
+      cells: [...standing(service, 'achievedRps'), ...standing(service, 'cpuMicrosPerRequest')],
+    })),
+  };
+}
+
+/** Nothing is ranked if something else than the services bounded a rate, or if they failed. */
+function standingText(point: SweepPoint, service: ServiceView, metric: MetricName): string {
+  const cells = [point.services[0], point.services.find((one) => one.service.name === service.name)].map(
+    (one) => one?.cell,
+  );
+  const times = timesReference(point, service, metric);
+  const isSpoiled = cells.some((cell) => cell !== undefined && (isBounded(cell) || hasMark(cell, 'failing')));
+  return times === undefined || isSpoiled ? NO_FIGURE : formatRatio(times);
 }
 
 /** What a further object and a whole answer cost each service; undefined if nothing of it was measured. */

@@ -1,6 +1,6 @@
 import type { Run } from '../../model/index.ts';
 import { type Block, type Document, list, methodSection, paragraph, type Section, type Table } from '../document.ts';
-import type { StudyFindingRow } from '../run/study/findings.ts';
+import { findingsSection } from '../run/study/findings-section.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
 import type { PairingRow, PairingRows, VersusView } from './view.ts';
 
@@ -26,19 +26,6 @@ export function roundSections(view: VersusView): Readonly<Record<'before' | 'aft
 /** Sentences of which the first is the outcome. */
 export function claimBlocks([first = '', ...others]: readonly string[]): readonly Block[] {
   return [paragraph(first, 'strong'), ...others.map((claim) => paragraph(claim))];
-}
-
-/** What the study found, and whether it holds here. */
-export function findingsSection(findings: readonly StudyFindingRow[]): Section {
-  const table: Table = {
-    kind: 'table',
-    caption: 'Each finding with what was measured for it',
-    isCaptionQuiet: true,
-    isList: true,
-    columns: ['the study found', { text: 'here', isText: true }, { text: 'by', isText: true }],
-    rows: findings.map(({ says, holding, figures }) => ({ head: says, cells: [holding, figures.join('; ')] })),
-  };
-  return { id: 'findings', title: 'What the study found, tested here', blocks: [table] };
 }
 
 function figureSections(view: VersusView): readonly Section[] {

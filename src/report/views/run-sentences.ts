@@ -124,10 +124,12 @@ function tierPairs(view: RunView, pair: Pair) {
   return arrivalTiers(view.run.suite.tiers).flatMap(({ name }) => pairAt(view, name, pair) ?? []);
 }
 
-/** Of a sweep, which has a section of its own for all, those that show what services can do. */
+/** Without those of a sweep, which has a section of its own with a table of how services stand. */
 function closedTiers({ run }: RunView): readonly ClosedTier[] {
   const { sweep, tiers } = run.suite;
-  return sweep === undefined ? tiers.filter(isClosed) : leastClosedTiers(tiers);
+  return sweep === undefined
+    ? tiers.filter(isClosed)
+    : leastClosedTiers(tiers).filter(({ name }) => sweep.points.every(({ tier }) => tier !== name));
 }
 
 function ownSummary(view: RunView, service: string): readonly string[] {

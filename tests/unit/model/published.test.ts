@@ -13,7 +13,12 @@ const PUBLISHED: Published = {
     { ...figure, service: 'rest', text: '3', runtime: 'process' },
   ],
   findings: [
-    { says: 'anywhere', holdsIf: [{ ...figure, service: 'rest', against: 'grpc', atMost: 1 }] },
+    {
+      says: 'anywhere',
+      of: 'one case',
+      published: '12 ms',
+      holdsIf: [{ ...figure, service: 'rest', against: 'grpc', atMost: 1 }],
+    },
     {
       says: 'containers',
       holdsIf: [
@@ -37,5 +42,6 @@ test.each([
 
   expect(found.figures.map(({ service, text }) => `${service} ${text}`)).toEqual(figures);
   expect(found.findings?.map(({ holdsIf: [test] }) => `${test?.service} ${test?.against}`)).toEqual(tests);
+  expect(found.findings?.[0]).toMatchObject({ says: 'anywhere', of: 'one case', published: '12 ms' });
   expect(JSON.stringify(found)).not.toMatch(/untime"/);
 });

@@ -2,6 +2,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 
 	"wiregauge/services/payload-go/internal/jsonform"
@@ -15,7 +16,7 @@ func main() {
 		Name: "payload-json",
 		Read: settings.OverHTTP,
 		New: func(read settings.Settings) program.Service {
-			return overhttp.New(jsonform.New(read.MostObjects()), read)
+			return overhttp.New(jsonform.New(read.MostObjects(), json.Marshal), read)
 		},
 		IsHealthy: overhttp.IsHealthy,
 	}))

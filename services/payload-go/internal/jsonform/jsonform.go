@@ -3,7 +3,6 @@
 package jsonform
 
 import (
-	"encoding/json"
 	"time"
 
 	"wiregauge/services/payload-go/internal/answers"
@@ -61,15 +60,15 @@ type measurement struct {
 	Taken    string  `json:"taken"`
 }
 
-// New fills a cache with so many objects.
-func New(most int) answers.Form {
+// New fills a cache with so many objects, of which a library writes JSON.
+func New(most int, marshal func(value any) ([]byte, error)) answers.Form {
 	cache := make([]Object, most)
 	for index := range cache {
 		cache[index] = Of(objects.Make(index + 1))
 	}
 	return answers.Form{
 		ContentType: "application/json",
-		Encode:      func(count int) ([]byte, error) { return json.Marshal(answer{Objects: cache[:count]}) },
+		Encode:      func(count int) ([]byte, error) { return marshal(answer{Objects: cache[:count]}) },
 	}
 }
 

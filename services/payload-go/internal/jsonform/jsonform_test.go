@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/bytedance/sonic"
 	"google.golang.org/protobuf/encoding/protojson"
 
 	"wiregauge/services/payload-go/internal/objects"
@@ -49,14 +50,39 @@ func TestMakesTheObjectsOfTheFixture(t *testing.T) {
 	}
 }
 
+var libraries = map[string]func(value any) ([]byte, error){"encoding/json": json.Marshal, "sonic": sonic.Marshal}
+
 func TestFillsItsCacheInTheOrderOfTheIDs(t *testing.T) {
-	body, err := New(3).Encode(2)
+	for library, marshal := range libraries {
+		body, err := New(3, marshal).Encode(2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := parsed(t, body)["objects"].([]any)
+		if len(list) != 2 || list[0].(map[string]any)["id"] != 1.0 || list[1].(map[string]any)["id"] != 2.0 {
+			t.Errorf("%s: expected the objects 1 and 2, found %v", library, list)
+		}
+	}
+}
+
+func TestBothLibrariesWriteTheSameObjects(t *testing.T) {
+	standard, err := New(50, json.Marshal).Encode(50)
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := parsed(t, body)["objects"].([]any)
-	if len(list) != 2 || list[0].(map[string]any)["id"] != 1.0 || list[1].(map[string]any)["id"] != 2.0 {
-		t.Errorf("expected the objects 1 and 2, found %v", list)
+	fast, err := New(50, sonic.Marshal).Encode(50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The entries of a map have no order there.
+	if len(fast) != len(standard) || !reflect.DeepEqual(parsed(t, fast), parsed(t, standard)) {
+		t.Errorf("sonic wrote %d bytes, encoding/json %d, or other objects", len(fast), len(standard))
+	}
+}
+
+func TestSonicKnowsThisVersionOfGo(t *testing.T) {
+	if sonic.APIKind != sonic.UseSonicJSON {
+		t.Error("sonic does not know this version of Go and hands everything to encoding/json: update one of them in go.mod")
 	}
 }
 

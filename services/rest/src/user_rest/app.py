@@ -12,6 +12,8 @@ from service_shared.extra_work import burning
 from service_shared.http_app import new_app
 from service_shared.users import User
 
+from user_rest.caching import etag_of, revalidating
+
 # One spelling for each id, so no sign and no leading zero. The contract's ids are int32.
 _ID = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
 _LARGEST_ID = 2**31 - 1
@@ -33,16 +35,23 @@ class OrjsonProvider(JSONProvider):
         return Response(orjson.dumps(self._prepare_response_obj(args, kwargs)), content_type="application/json")
 
 
-def create_app(users: Mapping[int, User], extra_iterations: int = 0, json: str = "orjson") -> Flask:
+def create_app(
+    users: Mapping[int, User], extra_iterations: int = 0, json: str = "orjson", caching: str = "off"
+) -> Flask:
     """Return the application that answers with the users, after so many iterations of extra work."""
     app = new_app(__name__)
     if json == "orjson":
         app.json = OrjsonProvider(app)
     everyone = list(users.values())
+    etags: dict[str, str] = {}
+    if caching == "stored":
+        with app.app_context():
+            etags = {str(user.id): etag_of(jsonify(user)) for user in everyone} | {"": etag_of(jsonify(users=everyone))}
     description = files(__package__).joinpath("openapi.json").read_bytes()
 
     @app.get("/user/<written_id>")
     @burning(extra_iterations)
+    @revalidating(caching, etags)
     def get_user(written_id: str) -> Response:
         user_id = parse_id(written_id)
         user = users.get(user_id)
@@ -52,6 +61,7 @@ def create_app(users: Mapping[int, User], extra_iterations: int = 0, json: str =
 
     @app.get("/users")
     @burning(extra_iterations)
+    @revalidating(caching, etags)
     def list_users() -> Response:
         return jsonify(users=everyone)
 

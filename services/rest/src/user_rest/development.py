@@ -29,7 +29,7 @@ def serve(users: Mapping[int, User], settings: Settings, listener: socket.socket
     server = make_server(
         settings.host,
         settings.port,
-        create_app(users, settings.extra_iterations, settings.json),
+        create_app(users, settings.extra_iterations, settings.json, settings.caching),
         threaded=True,
         request_handler=WSGIRequestHandler if settings.http.access_log else QuietRequestHandler,
         fd=listener.fileno(),

@@ -13,4 +13,5 @@ from user_rest.settings import Settings
 
 def serve(users: Mapping[int, User], settings: Settings, listener: socket.socket) -> None:
     """Answer requests on the listener until SIGTERM."""
-    http_server.serve(partial(create_app, users, settings.extra_iterations, settings.json), settings.http, listener)
+    create = partial(create_app, users, settings.extra_iterations, settings.json, settings.caching)
+    http_server.serve(create, settings.http, listener)

@@ -22,6 +22,8 @@ class Settings:
     server: str
     # "standard" is what Flask writes JSON with unless told otherwise, the standard library's.
     json: str
+    # "stored" and "computed": each answer has an ETag, and a client that has it gets 304; "computed" makes it first.
+    caching: str
     http: HttpSettings
     # By how many per cent a request costs more, on purpose; only with BENCHMARK=1.
     extra_work: float
@@ -40,6 +42,7 @@ def read_settings(environment: Environment) -> Settings:
         users_file=environment.path("USERS_FILE", "services/users.json"),
         server=environment.choice("SERVER", ("gunicorn", "development")),
         json=environment.choice("JSON", ("orjson", "standard")),
+        caching=environment.choice("CACHING", ("off", "stored", "computed")),
         http=read_http_settings(environment),
         extra_work=read_extra_work(environment),
     )

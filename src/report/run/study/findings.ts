@@ -1,8 +1,9 @@
-import type { SlotReason, Times } from '../../../judge/index.ts';
+import { withoutUnit, wordList } from '../../../foundation/index.ts';
+import type { Holding, SlotReason, Times } from '../../../judge/index.ts';
 import { type StudyEvidence, type TestedRatio, testedFindings } from '../../../judge/index.ts';
 import type { RatioTest, Run } from '../../../model/index.ts';
 import { ALL_OPERATIONS, formatMetric, isMainJob } from '../../../model/index.ts';
-import { limitText, ratioText, timesText } from '../../comparison/stored-words.ts';
+import { limitText, timesText } from '../../comparison/stored-words.ts';
 import { type Labels, reportLabels } from '../../comparison/view.ts';
 import { comparisonLabel, metricWord } from '../../comparison/words.ts';
 import type { RunView } from '../../views/run-view.ts';
@@ -10,22 +11,51 @@ import type { RunView } from '../../views/run-view.ts';
 /** A finding of the study that a suite is after, and what became of it here; not yet escaped. */
 export interface StudyFindingRow {
   readonly says: string;
-  readonly holding: 'holds' | 'does not hold' | 'cannot tell';
-  /** What was measured for it: "gRPC against REST: requests/s, saturation 1.21 [1.18, 1.24], wanted at least 1.5". */
-  readonly figures: readonly string[];
+  /** Which case of it: "Python". */
+  readonly of: string | undefined;
+  readonly published: string | undefined;
+  readonly holding: Holding;
+  readonly here: FindingFigure;
+  /** All that it was tested by; empty if nothing was measured for it since services of it are not part of the run. */
+  readonly tests: readonly FindingTest[];
+}
+
+/** What was measured for a finding, in a few words. */
+export interface FindingFigure {
+  /** "1.21 times", "0.45 and 0.52 times", or why there is none. */
+  readonly text: string;
+  /** "[1.18, 1.24]"; of several figures how many there are. */
+  readonly interval: string;
+  readonly isMissing: boolean;
+}
+
+/** One figure that decides a finding, with what it had to be. */
+export interface FindingTest {
+  /** "gRPC against REST: requests/s, saturation". */
+  readonly what: string;
+  readonly here: FindingFigure;
+  /** "at least 1.5". */
+  readonly wanted: string;
+  readonly holding: Holding;
+  /** "rounds", "single starts". */
+  readonly by: string;
+  /** What keeps it from telling more; mostly empty. */
+  readonly reasons: readonly string[];
 }
 
 /** The findings of the study in a run's suite, tested by what was measured of its services. */
 export function findingRows(run: Run, evidence: StudyEvidence): readonly StudyFindingRow[] {
   const findings = run.suite.published?.findings ?? [];
   const labels = reportLabels(run);
-  return testedFindings(findings, evidence).map(({ says, holding, tests }) => {
-    const absent = absentIn(run, tests);
-    const figures =
+  return testedFindings(findings, evidence).map(({ finding: { says, of, published }, holding, tests }) => {
+    // What was measured for a part of it may decide it all the same.
+    const absent = tests.some(({ ratio }) => ratio !== undefined) ? [] : absentIn(run, tests);
+    const here =
       absent.length > 0
-        ? [`not part of this run: ${absent.join(', ')}`]
-        : tests.map((test) => figureOf(labels, run.suite.name, test));
-    return { says, holding, figures };
+        ? { text: `not part of this run: ${absent.join(', ')}`, interval: '', isMissing: true }
+        : figureOf(tests);
+    const rows = absent.length > 0 ? [] : tests.map((test) => testRow(labels, run.suite.name, test));
+    return { says, of, published, holding, here, tests: rows };
   });
 }
 
@@ -40,21 +70,86 @@ export function slotFindingRows({ run, cells }: RunView): readonly StudyFindingR
   return !isMainJob(run) && run.samples.length > 0 ? findingRows(run, { slots: cells }) : [];
 }
 
-function figureOf(labels: Labels, suite: string, tested: TestedRatio): string {
-  const { test, ratio, reasons } = tested;
-  const measured = ratio === undefined ? 'not compared' : measuredText(tested, ratio);
-  const why = reasons.map((reason) => ` (${reasonText(labels, reason)})`).join('');
-  const compared =
-    test.against === undefined
-      ? aloneText(labels, test)
-      : comparedText(labels, suite, { ...test, against: test.against });
-  return `${compared} ${measured}, wanted ${wanted(test)}${why}`;
+/** More figures of one kind than these are a range in the short cell. */
+const MOST_FIGURES = 2;
+
+/** One figure with its interval, two of them, or the lowest and the highest of more. */
+function figureOf(tests: readonly TestedRatio[]): FindingFigure {
+  const measured = tests.flatMap((test) => (test.ratio === undefined ? [] : [{ ...test, ratio: test.ratio }]));
+  const isAllOne = new Set(measured.map(({ test }) => unitOf(test))).size <= 1;
+  const [first] = measured;
+  if (first === undefined) {
+    return { text: 'no figure', interval: '', isMissing: true };
+  }
+  const texts = measured.map(valueText);
+  const missing = measured.length < tests.length ? [`${measured.length} of ${tests.length} figures`] : [];
+  if (measured.length <= MOST_FIGURES) {
+    const intervals = measured.map(intervalText).filter((text) => text !== '');
+    return {
+      text: withUnit(isAllOne ? [...new Set(texts)] : texts, first.test),
+      interval: [...intervals, ...missing].join(', '),
+      isMissing: false,
+    };
+  }
+  const ordered = measured.toSorted((left, right) => left.ratio.times - right.ratio.times);
+  const ends = isAllOne ? [ordered[0], ordered.at(-1)] : measured.slice(0, MOST_FIGURES);
+  const [low = '', high = ''] = ends.flatMap((one) => (one === undefined ? [] : [valueText(one)]));
+  const text = low === high ? [low] : isAllOne ? [`${low} to ${high}`] : [low, high];
+  return { text: withUnit(text, first.test), interval: missing[0] ?? `${measured.length} figures`, isMissing: false };
 }
 
+/** Figures of different metrics stand in their units; all ratios have the same one. */
+function unitOf({ against, metric }: RatioTest): string {
+  return against === undefined ? metric : 'times';
+}
+
+function withUnit(texts: readonly string[], { against }: RatioTest): string {
+  return against === undefined ? wordList(texts) : `${wordList(texts)} times`;
+}
+
+type Measured = TestedRatio & { readonly ratio: Times };
+
+function valueText({ test, ratio }: Measured): string {
+  return test.against === undefined ? formatMetric(test.metric, ratio.times) : timesText(ratio.times);
+}
+
+/** "[1.18, 1.24]"; an end that nothing bounds is left out. */
+function intervalText({ test, ratio }: Measured): string {
+  const { low = 0, high = Number.POSITIVE_INFINITY } = ratio;
+  const text = (end: number) =>
+    test.against === undefined ? withoutUnit(formatMetric(test.metric, end)) : timesText(end);
+  if (low === high) {
+    return '';
+  }
+  if (low > 0) {
+    return Number.isFinite(high) ? `[${text(low)}, ${text(high)}]` : `[${text(low)} or more]`;
+  }
+  return Number.isFinite(high) ? `[${text(high)} or less]` : '';
+}
+
+function testRow(labels: Labels, suite: string, tested: TestedRatio): FindingTest {
+  const { test, holding, by, reasons } = tested;
+  return {
+    what:
+      test.against === undefined
+        ? aloneText(labels, test)
+        : comparedText(labels, suite, { ...test, against: test.against }),
+    here: figureOf([tested]),
+    wanted: wanted(test),
+    holding,
+    by: by === undefined ? '' : BY[by],
+    reasons: reasons.map((reason) => reasonText(labels, reason)),
+  };
+}
+
+const BY = { rounds: 'rounds', slots: 'single starts' } as const;
+
 function aloneText(labels: Labels, { service, tier, operation = ALL_OPERATIONS, metric }: RatioTest): string {
-  const what =
-    operation === ALL_OPERATIONS ? metricWord(metric) : `${labels.operation(operation)} ${metricWord(metric)}`;
-  return `${labels.service(service)} at ${labels.tier(tier)}: ${what}`;
+  return `${labels.service(service)} at ${labels.tier(tier)}: ${metricOf(labels, operation, metric)}`;
+}
+
+function metricOf(labels: Labels, operation: string, metric: RatioTest['metric']): string {
+  return operation === ALL_OPERATIONS ? metricWord(metric) : `${labels.operation(operation)} ${metricWord(metric)}`;
 }
 
 type Comparing = RatioTest & { readonly against: string };
@@ -65,28 +160,11 @@ function comparedText(labels: Labels, suite: string, test: Comparing): string {
     const where = comparisonLabel({ labels }, { suite, service, operation, tier }, metric);
     return `${labels.service(service)} against ${labels.service(against)}: ${where}`;
   }
-  const what =
-    operation === ALL_OPERATIONS ? metricWord(metric) : `${labels.operation(operation)} ${metricWord(metric)}`;
   const [own, other] = [
     `${labels.service(service)} at ${labels.tier(tier)}`,
     `${service === against ? '' : `${labels.service(against)} at `}${labels.tier(againstTier)}`,
   ];
-  return `${own} against ${other}: ${what}`;
-}
-
-function measuredText({ by, test }: TestedRatio, ratio: Times): string {
-  if (test.against === undefined) {
-    return formatMetric(test.metric, ratio.times);
-  }
-  return by === 'slots' ? `${timesText(ratio.times)}${marginText(ratio)} by single starts` : ratioText(ratio);
-}
-
-/** An end that nothing bounds is left out. */
-function marginText({ low = 0, high = Number.POSITIVE_INFINITY }: Times): string {
-  if (low > 0) {
-    return Number.isFinite(high) ? ` [${timesText(low)}, ${timesText(high)}]` : ` [${timesText(low)} or more]`;
-  }
-  return Number.isFinite(high) ? ` [${timesText(high)} or less]` : '';
+  return `${own} against ${other}: ${metricOf(labels, operation, metric)}`;
 }
 
 function reasonText(labels: Labels, { why, service, tier, rps }: SlotReason): string {

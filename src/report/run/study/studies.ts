@@ -1,12 +1,12 @@
 import { counted, formatDuration, wordList } from '../../../foundation/index.ts';
 import { isVersus } from '../../../model/index.ts';
 import { type Document, paragraph, type Section, type Table } from '../../document.ts';
-import { findingsSection } from '../../versus/document.ts';
 import { viewVersus } from '../../versus/view.ts';
 import { placeTexts, startOf } from '../../views/facts.ts';
 import type { Judgement } from '../../views/published.ts';
 import { viewRun } from '../../views/run-view.ts';
 import { type StudyFindingRow, slotFindingRows } from './findings.ts';
+import { findingsSection, HOLDING_WORDS, numberOf } from './findings-section.ts';
 
 /** A suite that a study is behind, as it was played here. */
 export interface PlayedStudy {
@@ -52,14 +52,10 @@ interface StudyResult {
 
 const HOLDINGS = ['holds', 'does not hold', 'cannot tell'] as const;
 
-function numberOf(findings: readonly StudyFindingRow[], holding: StudyFindingRow['holding']): number {
-  return findings.filter((finding) => finding.holding === holding).length;
-}
-
 function outcomeOf(results: readonly StudyResult[]): string {
   const all = results.flatMap(({ findings }) => findings);
   const [holds, fails, open] = HOLDINGS.map((holding) => numberOf(all, holding));
-  return `Of ${counted(all.length, 'finding')} in ${counted(results.length, 'suite')}, ${holds} ${holds === 1 ? 'holds' : 'hold'} here, ${fails} ${fails === 1 ? 'does' : 'do'} not, and for ${open} this run cannot tell.`;
+  return `Of ${counted(all.length, 'finding')} in ${counted(results.length, 'suite')}, ${holds} ${holds === 1 ? 'holds' : 'hold'} here, ${fails} ${fails === 1 ? 'does' : 'do'} not, and ${open} ${open === 1 ? 'is' : 'are'} inconclusive.`;
 }
 
 /** What keeps a run from telling more. */
@@ -68,7 +64,7 @@ function noteOf(studies: readonly PlayedStudy[]): Document['summary'] {
   const failed = studies.flatMap(({ suite, failure }) => (failure === undefined ? [] : [`${suite}: ${failure}`]));
   return [
     paragraph(
-      `Each suite was played once with the profile ${wordList(profiles)}. A run cannot tell if the interval of what it measured has the limit in it: a longer profile narrows it.`,
+      `Each suite was played once with the profile ${wordList(profiles)}. A finding is inconclusive if the interval of what was measured has the limit in it: a longer profile narrows it.`,
       'note',
     ),
     { kind: 'list', items: failed, tone: 'worse' },
@@ -80,7 +76,15 @@ function overview(results: readonly StudyResult[]): Section {
     kind: 'table',
     caption: 'Findings of each suite',
     isCaptionQuiet: true,
-    columns: ['suite', 'findings', 'hold', 'do not', 'cannot tell', 'time', { text: 'report', isText: true }],
+    columns: [
+      'suite',
+      'findings',
+      'hold',
+      'do not',
+      HOLDING_WORDS['cannot tell'],
+      'time',
+      { text: 'report', isText: true },
+    ],
     rows: results.map(({ study, findings }) => ({
       head: study.suite,
       cells: [

@@ -78,24 +78,50 @@ describe('the suite payload', () => {
     );
   });
 
-  it('tests each finding in both languages, each with its own services', () => {
-    const findings = suite.published?.findings ?? [];
-    const inGo = findings.map(({ says, holdsIf }) => {
-      const own = holdsIf
-        .flatMap(({ service, against = service }) => [service, against])
-        .map((one) => one.endsWith('-go'));
-      expect(new Set(own).size).toBe(1);
-      expect(says).toContain(own[0] ? '(Go)' : '(Python)');
-      return own[0];
-    });
-
-    expect(inGo.filter(Boolean)).toHaveLength(findings.length / 2);
-  });
-
   it('has the counts of its operations in the cache of every service', () => {
     const counts = suite.operations.flatMap((operation) => operation.arguments.map((row) => row['count']));
     for (const { environment } of services.values()) {
       expect(environment['CACHE_COUNTS']).toBe(counts.join(','));
+    }
+  });
+});
+
+describe.each(['payload', 'payload-stress'])('the findings of the suite %s', (name) => {
+  const findings = readSuite('.', name).suite.published?.findings ?? [];
+  const casesOf = (wanted: string) => findings.filter(({ says }) => says === wanted);
+  const jsonOf: Readonly<Record<string, string>> = {
+    Python: 'payload-json',
+    'Python with orjson': 'payload-orjson',
+    Go: 'payload-json-go',
+    'Go with sonic': 'payload-sonic-go',
+  };
+
+  it('have each what was published, and their cases side by side', () => {
+    const order = findings.map(({ says }) => says);
+
+    expect(findings.every(({ published }) => published !== undefined)).toBe(true);
+    expect(order.filter((says, index) => says !== order[index - 1])).toHaveLength(new Set(order).size);
+  });
+
+  it('are tested in both languages, each with its own services', () => {
+    for (const { of = '', holdsIf } of findings) {
+      const services = holdsIf.flatMap(({ service, against = service }) => [service, against]);
+      const wanted = [
+        jsonOf[of],
+        ...['protobuf', 'grpc'].map((form) => `payload-${form}${of.startsWith('Go') ? '-go' : ''}`),
+      ];
+      expect(wanted).toEqual(expect.arrayContaining(services));
+    }
+    for (const says of new Set(findings.map((finding) => finding.says))) {
+      const isOfJson = casesOf(says).some(({ holdsIf }) =>
+        holdsIf.some(
+          ({ service, against }) => [service, against].includes('payload-json') && !says.startsWith('An answer'),
+        ),
+      );
+      expect(
+        casesOf(says).map(({ of }) => of),
+        says,
+      ).toEqual(isOfJson ? expect.arrayContaining(Object.keys(jsonOf)) : ['Python', 'Go']);
     }
   });
 });
@@ -108,6 +134,7 @@ it('the suite payload-stress has its count in the cache, and reads no answer', (
   expect([...services.values()].map(({ environment }) => environment['CACHE_COUNTS'])).toEqual(
     suite.services.map(() => '100000'),
   );
+  expect(suite.tiers).toMatchObject([{ users: 10, requestsPerUser: 100, rampSeconds: 10 }]);
   expect(text).toContain('CACHE_COUNTS: "1,100,1000"');
 });
 

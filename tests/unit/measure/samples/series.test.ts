@@ -23,6 +23,7 @@ describe('the time series of a slot', () => {
       second: [-1, 0, 1],
       offeredRps: [10, 20, 20],
       achievedRps: [10, 20, 20],
+      latencyMeanMs: [2, 2, 2],
       latencyP50Ms: [2, 2, 2],
       latencyP99Ms: [2, 2, 2],
     });
@@ -42,10 +43,20 @@ describe('the time series of a slot', () => {
 
     expect(series.offeredRps).toEqual([10, 10, 10]);
     expect(series.achievedRps).toEqual([10, 0, 20]);
+    expect(series.latencyMeanMs?.[1]).toBeNull();
     expect(series.latencyP50Ms[1]).toBeNull();
     expect(series.latencyP99Ms[1]).toBeNull();
     // Due from 1000 to 2900, all answered at 2600, except that no latency is below what was recorded.
     expect(series.latencyP99Ms[2]).toBeGreaterThan(1500);
+  });
+
+  it('has the mean of the answers of each second, which a few slow ones pull up', () => {
+    const calls = [...evenly(9, 1, 0), { startMs: 500, latencyMs: 102 }];
+
+    const series = timeSeries([partOf(calls, { ratePerSecond: undefined, originMs: ZERO_MS })], ZERO_MS);
+
+    expect(series.latencyMeanMs).toEqual([12]);
+    expect(series.latencyP50Ms).toEqual([2]);
   });
 
   it('counts failed requests as offered and not as achieved', () => {
@@ -72,6 +83,7 @@ describe('the time series of a slot', () => {
       second: [],
       offeredRps: [],
       achievedRps: [],
+      latencyMeanMs: [],
       latencyP50Ms: [],
       latencyP99Ms: [],
     });

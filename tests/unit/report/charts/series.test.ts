@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { seriesTable } from '../../../../src/report/charts/series.ts';
+import { REPORTS } from '../../../../src/report/run/reports.ts';
 import { viewRun } from '../../../../src/report/views/run-view.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
+import { sampleSweep } from '../../../support/sample-sweep.ts';
 
 const run = sampleRun();
 
@@ -37,4 +39,35 @@ test('figures over time end with the last whole second', () => {
 
 test('a load of less than a second has what there is', () => {
   expect(lastRow(0.4)).toBe(`${whole} s`);
+});
+
+describe('the mean of each second', () => {
+  const withMean = sampleSweep();
+  const without = {
+    ...withMean,
+    samples: withMean.samples.map(({ series, ...sample }) => {
+      return { ...sample, ...(series !== undefined && { series: { ...series, latencyMeanMs: undefined } }) };
+    }),
+  };
+  const headsOf = (known: typeof withMean) => {
+    const view = viewRun(known);
+    const [tier = expect.fail('there is no tier')] = view.tiers;
+    return seriesTable(view, tier).columns.slice(1, 6);
+  };
+
+  test('is drawn for users at full rate, in place of the p50, and stands in the table with it', () => {
+    const page = REPORTS.html({ run: withMean, against: undefined });
+
+    expect(page).toContain('time-latencyMeanMs-full-1');
+    expect(page).not.toContain('time-latencyP50Ms-full-1');
+    expect(headsOf(withMean)).toEqual(['offered', 'achieved', 'mean', 'p50', 'p99']);
+  });
+
+  test('is left out of a run from before it was kept', () => {
+    const page = REPORTS.html({ run: without, against: undefined });
+
+    expect(page).toContain('time-latencyP50Ms-full-1');
+    expect(page).not.toContain('time-latencyMeanMs-full-1');
+    expect(headsOf(without)).toEqual(['offered', 'achieved', 'p50', 'p99', 'offered']);
+  });
 });

@@ -189,8 +189,8 @@ describe('readRun of users without think time', () => {
     expect(sentence).toMatch(
       /: [\d.]+ and [\d.]+ times the rate with 100 and 1,000 objects in an answer \(16 users at full rate\); not to be ranked with 1 objects/,
     );
-    expect(results).toHaveLength(5 * 3);
-    expect(results.filter((line) => line.startsWith('At 500 users'))).toEqual([]);
+    // A table has it.
+    expect(results).toEqual([]);
   });
 
   it('says it tier by tier where nothing is swept', () => {

@@ -44,7 +44,7 @@ describe('the page about several studies', () => {
   it('counts which findings hold, of all studies and of each', () => {
     const text = terminalOf(document, PLAIN);
 
-    expect(text).toContain('Of 3 findings in 2 suites, 1 holds here, 1 does not, and for 1 this run cannot tell.');
+    expect(text).toContain('Of 3 findings in 2 suites, 1 holds here, 1 does not, and 1 is inconclusive.');
     expect(text).toMatch(/users +3 +1 +1 +1 .*users\/report\.html/);
     expect(text).toMatch(/hops +0 +0 +0 +0 .*none/);
   });
