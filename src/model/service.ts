@@ -69,8 +69,8 @@ export interface Service extends Program {
   readonly dependsOn?: readonly string[] | undefined;
   /** The other programs of such a service, in the order in which they are started, all of them before the entry. */
   readonly members?: readonly Member[] | undefined;
-  /** `each`: every member has a core of its own; undefined: they share that of the service. */
-  readonly cores?: 'each' | undefined;
+  /** `each`: every member has a core of its own. A number: how many the service has. Undefined: one, which members share. */
+  readonly cores?: 'each' | number | undefined;
   /** `off`: no profiler looks at it; undefined: one may. */
   readonly profiler?: 'off' | undefined;
   /** Undefined for HTTP/1.1, or gRPC, without TLS. */
@@ -267,7 +267,13 @@ export function programsOf(services: readonly Service[]): readonly Program[] {
     .flatMap((service) => [service, ...(service.members ?? []), ...(service.needs ?? [])]);
 }
 
-/** What a service may use of its core, if that is less than all of it; members share all of it, whatever each of them may use. */
-export function coreLimitOf({ entry, limits }: Pick<Service, 'entry' | 'limits'>): number | undefined {
+/**
+ * What a service may use of CPUs, if that is other than all of one core; members share all of it, or have a core each, whatever each of
+ * them may use.
+ */
+export function coreLimitOf({ entry, limits, cores }: Pick<Service, 'entry' | 'limits' | 'cores'>): number | undefined {
+  if (typeof cores === 'number') {
+    return cores * (limits?.cpus ?? 1);
+  }
   return entry === undefined ? limits?.cpus : undefined;
 }

@@ -108,8 +108,8 @@ const runSchema = z.object({
       /** Of a service that was running already. */
       address: text.optional(),
       needs: listOf(z.object({ name, source: text, fresh: z.enum(['slot', 'run']), limits })).optional(),
-      /** Every member had a core of its own. */
-      cores: z.literal('each').optional(),
+      /** Every member had a core of its own, or how many the service had. */
+      cores: z.union([z.literal('each'), z.int().min(2).max(64)]).optional(),
       /** Of a service of several programs: the entry first, then the others in the order of their start. */
       members: membersOf(
         z.object({ name, source: text, dependsOn: membersOf(name), environment: z.record(z.string(), text), limits }),
