@@ -293,3 +293,4 @@ export {
   usualInFlight,
   type Verification,
 } from './suite/suite.ts';
+export { type Variant, variantName } from './suite/variant.ts';

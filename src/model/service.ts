@@ -1,5 +1,6 @@
 import { filledEnvironment, type Lookup, type Lookups } from '../foundation/index.ts';
 import type { MetricsPage } from './sample/own-figures.ts';
+import type { VariantOf } from './suite/variant.ts';
 
 /** The protocols that a service can speak, and what people call them; each has a folder below `src/protocols`. */
 export const PROTOCOL_TITLES = {
@@ -53,6 +54,8 @@ export interface Service extends Program {
   readonly protocol: ProtocolName;
   /** Where it runs, in a run that has services in containers and as plain processes; undefined: where all of the run do. */
   readonly runtime?: RuntimeName | undefined;
+  /** Which variant of which service it is; undefined: none. */
+  readonly variant?: VariantOf | undefined;
   /** `host:port` on this machine of a service that already runs: it is neither built nor started, nor stopped. */
   readonly address?: string | undefined;
   /** For gRPC: the contract, or that the service tells it by reflection. For REST: where messages of answers are defined. */

@@ -184,19 +184,20 @@ export function refuseTooFewCores(services: readonly Service[], cores: Cores): v
 }
 
 /** How many cores a service and the load tool take, if the service asks for any; else 0. */
-function wantedCores({ name, members = [], cores: asked }: Service) {
+function wantedCores({ name, variant, members = [], cores: asked }: Service) {
+  const described = variant?.of ?? name;
   if (asked === 'each') {
     const what = `one for each of its ${members.length + 1} members`;
     // The entry and the load tool have one each, too.
     return {
       wanted: members.length + 2,
       what,
-      less: `Leave \`cores\` of ${name} out, so that its members share a core`,
+      less: `Leave \`cores\` of ${described} out, so that its members share a core`,
     };
   }
   return {
     wanted: asked === undefined ? 0 : asked + 1,
     what: `${asked ?? 1} for the service`,
-    less: `Give \`cores\` of ${name} a smaller number`,
+    less: `Give \`cores\` of ${described} a smaller number`,
   };
 }

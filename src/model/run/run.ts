@@ -102,6 +102,8 @@ const runSchema = z.object({
       protocol: z.enum(PROTOCOL_NAMES),
       /** Where it ran, in a run of both runtimes. */
       runtime: z.enum(['docker', 'process']).optional(),
+      /** Which variant of which service it is, with what that sets. */
+      variant: z.object({ of: name, name, environment: z.record(z.string(), text) }).optional(),
       environment: z.record(z.string(), text),
       /** Where they differ from those of the run. */
       limits: limits.optional(),

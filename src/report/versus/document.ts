@@ -2,6 +2,7 @@ import type { Run } from '../../model/index.ts';
 import { type Block, type Document, list, methodSection, paragraph, type Section, type Table } from '../document.ts';
 import type { StudyFindingRow } from '../run/study/findings.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
+import { settingsSections } from './settings.ts';
 import type { PairingRow, PairingRows, VersusView } from './view.ts';
 
 /** Services against a reference: the claims first, then every figure. */
@@ -44,6 +45,7 @@ export function findingsSection(findings: readonly StudyFindingRow[]): Section {
 function figureSections(view: VersusView): readonly Section[] {
   const isFolded = view.pairings.length > 1;
   return [
+    ...settingsSections(view.settings),
     { id: 'containers', title: 'What containers cost', blocks: [containerTable(view)] },
     { id: 'ranking', title: 'Ranking', blocks: [rankingTable(view)] },
     ...view.pairings.map((pairing, place) => ({

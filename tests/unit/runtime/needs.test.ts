@@ -73,3 +73,12 @@ test('several cores are what a closed loop has to fill', () => {
   expect(coreLimitOf({ ...restService('shop'), cores: 4, limits: { cpus: 0.5 } })).toBe(2);
   expect(coreLimitOf({ ...restService('shop'), limits: { cpus: 0.5 } })).toBe(0.5);
 });
+
+test('of a variant the service is named that has them in its file', () => {
+  const variant = { of: 'shop', name: 'wide', environment: {} };
+  const wide = { ...restService('shop.wide'), cores: 4, variant };
+
+  expect(() => refuseTooFewCores([wide], FOUR)).toThrow(
+    expect.objectContaining({ next: expect.stringMatching(/^Give `cores` of shop a smaller number/) }),
+  );
+});
