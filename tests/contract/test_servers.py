@@ -14,7 +14,6 @@ SERVERS = {
     "gevent": {"WORKER_CLASS": "gevent"},
     "granian": {"SERVER": "granian", "THREADS": "4"},
     "uvicorn": {"SERVER": "uvicorn", "THREADS": "4"},
-    "uwsgi": {"SERVER": "uwsgi", "THREADS": "4"},
 }
 STATUS = {"ok": 200, "not-found": 404, "invalid": 400}
 # The services promise 2 s; a test machine may be busy with other things.
@@ -66,7 +65,7 @@ def test_answers_alike_and_ends_soon_beside_idle_connections(server: str) -> Non
     assert "/user/7" not in output + errors
 
 
-@pytest.mark.parametrize("server", ["granian", "uvicorn", "uwsgi"])
+@pytest.mark.parametrize("server", ["granian", "uvicorn"])
 def test_logs_requests_when_asked_to(server: str) -> None:
     port = free_port()
     with running("rest", port, ACCESS_LOG="on", **SERVERS[server]) as started:

@@ -124,7 +124,7 @@ def test_reaches_the_application_behind_gunicorn(burnt: list[int], monkeypatch: 
 
 @pytest.mark.parametrize(
     ("read", "server"),
-    [(read_rest_settings, "granian"), (read_rest_settings, "uwsgi"), (read_grpc_settings, "asyncio")],
+    [(read_rest_settings, "granian"), (read_rest_settings, "uvicorn"), (read_grpc_settings, "asyncio")],
 )
 def test_is_refused_on_a_server_for_which_nobody_measured_it(
     read: Callable[[Environment], object], server: str

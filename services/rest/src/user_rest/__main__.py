@@ -16,7 +16,6 @@ _MODULES = {
     "development": "development",
     "granian": "over_granian",
     "uvicorn": "over_uvicorn",
-    "uwsgi": "over_uwsgi",
 }
 
 

@@ -10,7 +10,7 @@ from service_shared.http_settings import HttpSettings, read_http_settings
 # Iterations that cost about one per cent of a request at saturation (services/README.md).
 _ITERATIONS_PER_PERCENT = {"gunicorn": 170, "development": 330}
 
-_SERVERS = ("gunicorn", "development", "granian", "uvicorn", "uwsgi")
+_SERVERS = ("gunicorn", "development", "granian", "uvicorn")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
