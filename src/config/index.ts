@@ -15,7 +15,7 @@ export { parseProject, parseService, parseSuite, parseSuitePolicy, SCHEMA_ADDRES
 export type { ConfigReader } from './reader.ts';
 export { type KnownMetrics, MEASURED_METRICS, metricHint, metricNamed, SHORT_NAMES } from './schema/metric-names.ts';
 export { parseAlpha, parsePolicy, policyOf } from './schema/policy.ts';
-export { parseSuiteEnvironment, projectSchema } from './schema/suite.ts';
+export { parseSuiteEnvironment, parseVariantNames, parseVariants, projectSchema } from './schema/suite.ts';
 export { secretUsesIn } from './secret-uses.ts';
 export type { SourceText } from './yaml/frame.ts';
 export { contentOf, type LineOf, linesOf, listIn, mapIn, textIn } from './yaml/lines.ts';

@@ -19,6 +19,7 @@ import {
   suiteSchema,
   withEnvironment,
 } from './schema/suite.ts';
+import { refuseMisnamedVariants } from './schema/variants.ts';
 import { framed, type SourceText } from './yaml/frame.ts';
 import { fittedTo, type Path, type Placed, parsePlaced, parseYaml, readYaml } from './yaml/yaml.ts';
 
@@ -140,6 +141,8 @@ function suiteOf(value: FoundSuite | undefined, { parts, place, own, mistakes }:
   }
   mistakes.attempt(() => refuseUnknownNames(namedParts(parts, asked.operations), placeOf));
   mistakes.attempt(() => refuseSweepOfGroups({ ...asked, sweep: parts.sweep }, placeOf(['sweep'])));
+  const { variants = {}, services: named } = parts;
+  mistakes.attempt(() => named && refuseMisnamedVariants({ variants, services: named, placeOf }));
   if (value === undefined) {
     return undefined;
   }

@@ -112,6 +112,13 @@ export {
 } from './stored/comparison.ts';
 export { judgeByStored, judgeFamilies } from './stored/judge.ts';
 export { type Holding, type StudyEvidence, type TestedRatio, testedFindings } from './study/findings.ts';
+export {
+  type AimReading,
+  type Gain,
+  type Recommendation,
+  recommended,
+  variantsIn,
+} from './study/settings.ts';
 export type { SlotReason } from './study/slots.ts';
 export { type TurningPoint, turningPoints, turningTiers } from './study/turning-point.ts';
 export { exitCodeOfVersus, inverse, type Pairing, pairingsOf, type ServiceRatio, type Times } from './study/versus.ts';

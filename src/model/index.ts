@@ -294,3 +294,4 @@ export {
   type Verification,
 } from './suite/suite.ts';
 export { tierWords, USERS } from './suite/tier-words.ts';
+export { type Variant, variantName } from './suite/variant.ts';

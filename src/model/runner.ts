@@ -54,17 +54,23 @@ export function sharedCoreNote({ serviceCore, loadCore }: RunnerFingerprint): re
 /** What is said of a runner that has other than the two cores that everything is designed for; nothing if it has two. */
 export function coresRemark(
   { cores, serviceCore, loadCore }: RunnerFingerprint,
-  services: readonly { readonly cores?: 'each' | undefined }[],
+  services: readonly { readonly cores?: 'each' | number | undefined }[],
 ): readonly string[] {
-  if (services.some(({ cores: asked }) => asked === 'each')) {
+  const alike = `Compare its figures with those of runners with ${cores} cores only.`;
+  const asked = services.map((service) => service.cores);
+  if (asked.includes('each')) {
+    return [`The runner has ${cores} cores: members of services were kept to a core each. ${alike}`];
+  }
+  const most = Math.max(1, ...asked.map((one) => (typeof one === 'number' ? one : 1)));
+  if (most > 1) {
     return [
-      `The runner has ${cores} cores: members of services were kept to a core each. Compare its figures with those of runners with ${cores} cores only.`,
+      `The runner has ${cores} cores: a service was kept to up to ${most} of them, the load tool to another. ${alike}`,
     ];
   }
   return cores === 2 || serviceCore === loadCore
     ? []
     : [
-        `The runner has ${cores} cores, not 2: the service was kept to one and the load tool to another, and the others were left alone. Compare its figures with those of runners with ${cores} cores only.`,
+        `The runner has ${cores} cores, not 2: the service was kept to one and the load tool to another, and the others were left alone. ${alike}`,
       ];
 }
 

@@ -1,5 +1,6 @@
 import { filledEnvironment, type Lookup, type Lookups } from '../foundation/index.ts';
 import type { MetricsPage } from './sample/own-figures.ts';
+import type { VariantOf } from './suite/variant.ts';
 
 /** The protocols that a service can speak, and what people call them; each has a folder below `src/protocols`. */
 export const PROTOCOL_TITLES = {
@@ -53,6 +54,8 @@ export interface Service extends Program {
   readonly protocol: ProtocolName;
   /** Where it runs, in a run that has services in containers and as plain processes; undefined: where all of the run do. */
   readonly runtime?: RuntimeName | undefined;
+  /** Which variant of which service it is; undefined: none. */
+  readonly variant?: VariantOf | undefined;
   /** `host:port` on this machine of a service that already runs: it is neither built nor started, nor stopped. */
   readonly address?: string | undefined;
   /** For gRPC: the contract, or that the service tells it by reflection. For REST: where messages of answers are defined. */
@@ -69,8 +72,8 @@ export interface Service extends Program {
   readonly dependsOn?: readonly string[] | undefined;
   /** The other programs of such a service, in the order in which they are started, all of them before the entry. */
   readonly members?: readonly Member[] | undefined;
-  /** `each`: every member has a core of its own; undefined: they share that of the service. */
-  readonly cores?: 'each' | undefined;
+  /** `each`: every member has a core of its own. A number: how many the service has. Undefined: one, which members share. */
+  readonly cores?: 'each' | number | undefined;
   /** `off`: no profiler looks at it; undefined: one may. */
   readonly profiler?: 'off' | undefined;
   /** Undefined for HTTP/1.1, or gRPC, without TLS. */
@@ -269,7 +272,13 @@ export function programsOf(services: readonly Service[]): readonly Program[] {
     .flatMap((service) => [service, ...(service.members ?? []), ...(service.needs ?? [])]);
 }
 
-/** What a service may use of its core, if that is less than all of it; members share all of it, whatever each of them may use. */
-export function coreLimitOf({ entry, limits }: Pick<Service, 'entry' | 'limits'>): number | undefined {
+/**
+ * What a service may use of CPUs, if that is other than all of one core; members share all of it, or have a core each, whatever each of
+ * them may use.
+ */
+export function coreLimitOf({ entry, limits, cores }: Pick<Service, 'entry' | 'limits' | 'cores'>): number | undefined {
+  if (typeof cores === 'number') {
+    return cores * (limits?.cpus ?? 1);
+  }
   return entry === undefined ? limits?.cpus : undefined;
 }

@@ -1,14 +1,7 @@
 import { ConfigError } from '../foundation/index.ts';
-import {
-  inRuntime,
-  type Program,
-  programsOf,
-  RUNTIME_NAMES,
-  type RuntimeName,
-  type Service,
-  type Suite,
-} from '../model/index.ts';
-import type { SuiteFiles } from './suite.ts';
+import { inRuntime, type Program, programsOf, RUNTIME_NAMES, type RuntimeName, type Service } from '../model/index.ts';
+import type { SuiteFiles } from './files.ts';
+import { withServicesFor } from './replaced.ts';
 
 const TITLES: Readonly<Record<RuntimeName, string>> = {
   process: 'as plain processes',
@@ -22,9 +15,6 @@ const TITLES: Readonly<Record<RuntimeName, string>> = {
 export function inBothRuntimes(files: SuiteFiles): SuiteFiles {
   const all = [...files.services.values()];
   all.forEach(refuseOneWay);
-  const { suite } = files;
-  const twice = (names: readonly string[]) =>
-    names.flatMap((name) => RUNTIME_NAMES.map((runtime) => inRuntime(name, runtime)));
   const services = all.flatMap((service) =>
     RUNTIME_NAMES.map(
       (runtime): Service => ({
@@ -35,23 +25,7 @@ export function inBothRuntimes(files: SuiteFiles): SuiteFiles {
       }),
     ),
   );
-  const groups = suite.groups?.map((group) => ({ ...group, services: twice(group.services) }));
-  const panels = suite.sweep?.panels.map((panel) => ({ ...panel, services: twice(panel.services) }));
-  const doubled: Suite = {
-    ...suite,
-    services: twice(suite.services),
-    groups,
-    sweep: suite.sweep && { ...suite.sweep, panels: panels ?? [] },
-  };
-  return {
-    ...files,
-    suite: doubled,
-    ownServices: twice(files.ownServices),
-    services: new Map(services.map((service) => [service.name, service])),
-    secrets: files.secrets.flatMap((use) =>
-      use.service === undefined ? [use] : twice([use.service]).map((service) => ({ ...use, service })),
-    ),
-  };
+  return withServicesFor(files, services, (name) => RUNTIME_NAMES.map((runtime) => inRuntime(name, runtime)));
 }
 
 function refuseOneWay(service: Service): void {

@@ -1,5 +1,6 @@
 export { ANCHOR_FILE, type PinnedAnchor, pinAnchor, pinnedAnchor } from './anchor.ts';
 export { inBothRuntimes } from './both.ts';
+export type { SuiteFiles } from './files.ts';
 export { OWN_ROOT, writableRoot } from './own-root.ts';
 export { type Annotation, configPlaces, type SourcePlace, type SourcePlaces } from './places.ts';
 export { policyFor, takeSecrets } from './policy.ts';
@@ -7,7 +8,6 @@ export {
   measuredRoot,
   PROJECT_FILE,
   readSuite,
-  type SuiteFiles,
   servicesIn,
   suiteRoot,
   suitesIn,

@@ -12,17 +12,19 @@ import { PROJECT_FILE } from './suite.ts';
  * run may be a stranger's: its names lead to no file outside of the checkout. What cannot be read has no line.
  */
 export function configPlaces(root: string, { suite, services }: Run, policy: string | undefined): SourcePlaces {
-  const names = services.map(({ name }) => name).filter(isName);
+  const named = services.flatMap(({ name, variant }) =>
+    isName(name) ? [{ name, described: variant?.of ?? name }] : [],
+  );
   const suiteFile = isName(suite.name) ? `suites/${suite.name}.yml` : 'suites';
   const isProject = !existsSync(join(root, suiteFile)) && existsSync(join(root, PROJECT_FILE));
   const suiteAt = fileAt(root, isProject ? PROJECT_FILE : suiteFile);
   const serviceAt = (name: string) =>
-    isProject
+    isProject || !isName(name)
       ? { ...suiteAt, steps: ['services', name] }
       : { ...fileAt(root, `services/${name}/service.yml`), steps: ['name'] };
   return placesIn({
     suite: suiteAt,
-    services: new Map(names.map((name) => [name, serviceAt(name)])),
+    services: new Map(named.map(({ name, described }) => [name, serviceAt(described)])),
     accepted: fileAt(root, ACCEPTED_FILE),
     policy: policy === undefined ? undefined : fileAt(root, policy),
   });

@@ -1,28 +1,21 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfigReader, SourceText } from '../config/index.ts';
-import { parseProject, parseService, parseSuite, parseSuiteEnvironment, secretUsesIn } from '../config/index.ts';
+import {
+  parseProject,
+  parseService,
+  parseSuite,
+  parseSuiteEnvironment,
+  parseVariantNames,
+  secretUsesIn,
+} from '../config/index.ts';
 import { ConfigError } from '../foundation/index.ts';
 import { hashOf, namesIn, readInside, readProtos, readText } from '../host/index.ts';
-import { operationsFor, type Service, type Suite, suiteOfServices } from '../model/index.ts';
+import { operationsFor, type Service, suiteOfServices } from '../model/index.ts';
 import { contractReader, PROTOCOLS } from '../protocols/index.ts';
-import type { SecretUse } from '../secrets/index.ts';
+import type { SuiteFiles } from './files.ts';
 import { OWN_ROOT } from './own-root.ts';
-
-/** A suite with its services, as their files describe them. */
-export interface SuiteFiles {
-  readonly root: string;
-  readonly suite: Suite;
-  /** The services that the suite's file names, whatever was asked for. */
-  readonly ownServices: readonly string[];
-  readonly services: ReadonlyMap<string, Service>;
-  /** SHA-256 of all texts that were read: equal hashes mean equal configurations. */
-  readonly configHash: string;
-  /** What the files want of the environment. */
-  readonly secrets: readonly SecretUse[];
-  /** Lines about operations of documents and contracts that are not measured. */
-  readonly leftOut?: readonly string[];
-}
+import { serviceOfVariant, servicesNamed, withVariants } from './variants.ts';
 
 /** The file that describes a whole repository: its services and the one suite of them. */
 export const PROJECT_FILE = 'wiregauge.yml';
@@ -84,13 +77,14 @@ function readSuiteFile(root: string, name: string, serviceNames: readonly string
   const text = readText(join(root, file), 'Give the name of a suite.');
   const { reading, protoTexts: protos, contents, leftOut } = readingIn(root);
   const serviceIn = (source: SourceText): Service => parseService(source, protos, reading.readFile);
+  const asked = serviceNames && [...new Set(serviceNames.map((service) => manifestFor(root, service)))];
   const found = parseSuite({ file, text }, reading, (names) =>
-    [...new Set([...names, ...(serviceNames ?? [])])].map((service) => serviceIn(readManifest(root, service))),
+    [...new Set([...names, ...(asked ?? [])])].map((service) => serviceIn(readManifest(root, service))),
   );
-  const suite = serviceNames === undefined ? found : { ...found, services: serviceNames };
+  const suite = asked === undefined ? found : { ...found, services: asked };
   const sources = suite.services.map((service) => readManifest(root, service));
   const services = sources.map(serviceIn).map(parseSuiteEnvironment({ file, text }));
-  return {
+  const files = {
     root,
     suite,
     ownServices: found.services,
@@ -99,6 +93,7 @@ function readSuiteFile(root: string, name: string, serviceNames: readonly string
     secrets: [{ file, text }, ...sources].flatMap(secretUsesIn),
     leftOut,
   };
+  return withServices(withVariants(files, { file, text }), serviceNames);
 }
 
 /** What `wiregauge.yml` describes; undefined if there is none. */
@@ -112,7 +107,9 @@ function readProject(root: string): SuiteFiles | undefined {
   const source = { file: PROJECT_FILE, text };
   const { suite, services } = parseProject(source, protos, reading);
   const configHash = hashOf([text, ...protoTexts([...services.values()]), ...contents]);
-  return { root, suite, ownServices: suite.services, services, configHash, secrets: secretUsesIn(source), leftOut };
+  const ownServices = suite.services;
+  const secrets = secretUsesIn(source);
+  return withVariants({ root, suite, ownServices, services, configHash, secrets, leftOut }, source);
 }
 
 /** Reads the files of a repository that its configuration names; `contents` and `leftOut` are what was read, and left out, so far. */
@@ -131,30 +128,46 @@ function readingIn(root: string) {
   return { protoTexts: (folder: string) => readProtos(root, folder), reading, contents, leftOut };
 }
 
+/** Some of the services, in this order; the name of a service with variants stands for all of them. */
 function withServices(files: SuiteFiles, asked: readonly string[] | undefined): SuiteFiles {
   if (asked === undefined) {
     return files;
   }
-  const services = new Map<string, Service>();
-  for (const name of asked) {
-    const service = files.services.get(name);
-    if (service === undefined) {
+  const found = asked.flatMap((name) => {
+    const services = servicesNamed(files, name);
+    if (services.length === 0) {
       throw unknownService(name, files.ownServices);
     }
-    services.set(name, service);
-  }
-  const secrets = files.secrets.filter(({ service }) => service === undefined || asked.includes(service));
-  return { ...files, suite: suiteOfServices(files.suite, asked), services, secrets };
+    return services;
+  });
+  const services = new Map(found.map((service) => [service.name, service]));
+  const names = [...services.keys()];
+  const secrets = files.secrets.filter(({ service }) => service === undefined || services.has(service));
+  return { ...files, suite: suiteOfServices(files.suite, names), services, secrets };
 }
 
 function protoTexts(services: readonly Service[]): readonly string[] {
   return services.flatMap(({ proto }) => (proto !== undefined && 'texts' in proto ? Object.values(proto.texts) : []));
 }
 
-/** Names of the services that a repository describes. */
-export function servicesIn(root: string): readonly string[] {
+/** Names of the services that a repository describes, with the variants of them in a suite of `suites/`. */
+export function servicesIn(root: string, suite?: string): readonly string[] {
   const own = readProject(root)?.ownServices ?? [];
-  return [...new Set([...own, ...namesIn(join(root, 'services'), 'service.yml')])];
+  const described = namesIn(join(root, 'services'), 'service.yml');
+  return [...new Set([...own, ...described, ...variantsInSuite(root, suite)])];
+}
+
+function variantsInSuite(root: string, suite: string | undefined): readonly string[] {
+  if (suite === undefined || !suiteFilesIn(root).includes(suite)) {
+    return [];
+  }
+  const file = join('suites', `${suite}.yml`);
+  return parseVariantNames({ file, text: readText(join(root, file), 'Give the name of a suite.') });
+}
+
+/** The service that has the manifest for a name: of a variant the one that it is of. */
+function manifestFor(root: string, service: string): string {
+  return serviceOfVariant(service, namesIn(join(root, 'services'), 'service.yml')) ?? service;
 }
 
 function readManifest(root: string, service: string): SourceText {

@@ -163,20 +163,41 @@ export function memberCore(cores: Cores, { members = [], cores: asked }: Service
   return asked === 'each' ? (cores.further?.[place] ?? cores.service) : cores.service;
 }
 
+/** The cores of a service, or of the entry of one of several programs: as many as it asks for, the service's own first. */
+export function serviceCores(cores: Cores, { cores: asked }: Pick<Service, 'cores'>): readonly number[] {
+  const more = typeof asked === 'number' ? asked - 1 : 0;
+  return [cores.service, ...(cores.further ?? []).slice(0, more)];
+}
+
 /** Throws EnvironmentError if this program may not use as many cores as a service asks for. */
 export function refuseTooFewCores(services: readonly Service[], cores: Cores): void {
   const available = new Set([cores.service, cores.load, ...(cores.further ?? [])]).size;
-  for (const { name, members = [], cores: asked } of services) {
-    // The entry and the load tool have one each, too.
-    const wanted = members.length + 2;
-    if (asked === 'each' && available < wanted) {
+  for (const service of services) {
+    const { wanted, what, less } = wantedCores(service);
+    if (available < wanted) {
       throw new EnvironmentError(
-        `${name}: \`cores: each\` takes ${wanted} cores, one for each of its ${members.length + 1} members and one for the load tool, and this program may use ${counted(available, 'core')}`,
-        {
-          code: 'WG-213',
-          next: `Leave \`cores\` of ${name} out, so that its members share a core, or measure on a machine with ${wanted} cores.`,
-        },
+        `${service.name}: \`cores: ${service.cores}\` takes ${wanted} cores, ${what} and one for the load tool, and this program may use ${counted(available, 'core')}`,
+        { code: 'WG-213', next: `${less}, or measure on a machine with ${wanted} cores.` },
       );
     }
   }
+}
+
+/** How many cores a service and the load tool take, if the service asks for any; else 0. */
+function wantedCores({ name, variant, members = [], cores: asked }: Service) {
+  const described = variant?.of ?? name;
+  if (asked === 'each') {
+    const what = `one for each of its ${members.length + 1} members`;
+    // The entry and the load tool have one each, too.
+    return {
+      wanted: members.length + 2,
+      what,
+      less: `Leave \`cores\` of ${described} out, so that its members share a core`,
+    };
+  }
+  return {
+    wanted: asked === undefined ? 0 : asked + 1,
+    what: `${asked ?? 1} for the service`,
+    less: `Give \`cores\` of ${described} a smaller number`,
+  };
 }

@@ -12,14 +12,14 @@ from payload_clients import payload_service
 from running import free_port, running
 
 
-def address_of(service: str) -> Iterator[str]:
+def address_of(service: str, **settings: str) -> Iterator[str]:
     """Yield the address that the environment gives for a service, else that of one started for the session."""
     given = os.environ.get(f"WIREGAUGE_{service.upper()}_ADDRESS")
     if given:
         yield given
         return
     port = free_port()
-    with running(service, port):
+    with running(service, port, **settings):
         yield f"127.0.0.1:{port}"
 
 
@@ -29,10 +29,10 @@ def rest_address() -> Iterator[str]:
     yield from address_of("rest")
 
 
-@pytest.fixture(scope="session")
-def grpc_address() -> Iterator[str]:
-    """Return host and port of the gRPC service."""
-    yield from address_of("grpc")
+@pytest.fixture(scope="session", params=["threads", "asyncio"])
+def grpc_address(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Return host and port of the gRPC service on each of its servers."""
+    yield from address_of("grpc", SERVER=request.param)
 
 
 @pytest.fixture(scope="session")

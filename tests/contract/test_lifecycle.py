@@ -102,9 +102,10 @@ def wait_until_refused(port: int) -> None:
     raise AssertionError("the service still takes connections")
 
 
-def test_grpc_answers_what_is_in_flight_and_says_that_it_is_not_serving(port: int) -> None:
+@pytest.mark.parametrize("server", ["threads", "asyncio"])
+def test_grpc_answers_what_is_in_flight_and_says_that_it_is_not_serving(server: str, port: int) -> None:
     with (
-        running("grpc", port, GRACEFUL_SECONDS=PATIENCE) as started,
+        running("grpc", port, SERVER=server, GRACEFUL_SECONDS=PATIENCE) as started,
         grpc.insecure_channel(f"127.0.0.1:{port}") as channel,
     ):
         health = watch_health(channel)
@@ -155,6 +156,7 @@ def test_says_in_one_line_that_its_port_is_taken(service: str, port: int) -> Non
         ("rest", "PORT", "65536"),
         ("rest", "USERS_FILE", "missing.json"),
         ("rest-development", "GRACEFUL_SECONDS", ""),
+        ("grpc", "SERVER", "forks"),
         ("grpc", "THREADS", "0"),
         ("grpc", "MAX_CONCURRENT_RPCS", "-1"),
         ("grpc", "HOST", ""),

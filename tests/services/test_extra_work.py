@@ -88,6 +88,7 @@ def test_is_done_once_for_each_rest_operation_and_for_nothing_else(burnt: list[i
 
 def test_is_done_once_for_each_grpc_operation(burnt: list[int]) -> None:
     servicer = create_servicer(USERS, read_grpc_settings(Environment({"EXTRA_WORK": "10", "BENCHMARK": "1"})))
+    assert isinstance(servicer, UserServicer)
 
     user = servicer.GetUser(GetUserRequest(id=1), Call()).user  # type: ignore[arg-type]
     users = servicer.ListUsers(ListUsersRequest(), Call()).users  # type: ignore[arg-type]
@@ -119,3 +120,17 @@ def test_reaches_the_application_behind_gunicorn(burnt: list[int], monkeypatch: 
     applications[0].test_client().get("/users")
 
     assert burnt == [settings.extra_iterations]
+
+
+@pytest.mark.parametrize(
+    ("read", "server"),
+    [(read_rest_settings, "granian"), (read_rest_settings, "uvicorn"), (read_grpc_settings, "asyncio")],
+)
+def test_is_refused_on_a_server_for_which_nobody_measured_it(
+    read: Callable[[Environment], object], server: str
+) -> None:
+    variables = {"EXTRA_WORK": "5", "BENCHMARK": "1"}
+
+    with pytest.raises(SettingError, match=rf"^EXTRA_WORK is for SERVER=\w+.*, and SERVER is '{server}'"):
+        read(Environment({**variables, "SERVER": server}))
+    read(Environment(variables))

@@ -60,11 +60,13 @@ const keys = {
   needs: needs.default([]),
   members: members.optional(),
   cores: z
-    .enum(['shared', 'each'])
-    .transform((asked) => (asked === 'each' ? asked : undefined))
+    .union([z.enum(['shared', 'each']), z.int().min(1).max(64)], {
+      error: 'must be shared or each, or a whole number of cores from 1 to 64',
+    })
+    .transform((asked) => (asked === 'shared' || asked === 1 ? undefined : asked))
     .optional()
     .describe(
-      '`each`: every member has a core of its own, besides that of the load tool; default: `shared`, they share one.',
+      '`each`: every member has a core of its own, besides that of the load tool; or the number of cores that the service has for all of its workers and threads; default: `shared`, it has one core.',
     ),
   metrics,
   profiler: z
@@ -196,10 +198,19 @@ function otherProtocol({ ready, protocol, proto: contract }: Found): Issue | und
     : undefined;
 }
 
-function coresMisfit({ cores, members: parts }: Found): Issue | undefined {
-  return cores === undefined || parts !== undefined
-    ? undefined
-    : { path: ['cores'], message: 'is for a service with `members`: every other one has a core' };
+function coresMisfit({ cores, members: parts, address: own }: Found): Issue | undefined {
+  if (cores === 'each' && parts === undefined) {
+    return { path: ['cores'], message: 'is `each` for a service with `members`; give any other one a number of cores' };
+  }
+  if (typeof cores === 'number' && parts !== undefined) {
+    return {
+      path: ['cores'],
+      message: 'is a number for a service without `members`; they share a core, or have one `each`',
+    };
+  }
+  return cores !== undefined && own !== undefined
+    ? { path: ['cores'], message: 'is for a service that is started, and this one already runs (address)' }
+    : undefined;
 }
 
 /** A page that cannot be read where a service, or its entry, listens. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigError, isDistinct, name, nameAdvice, title } from '../../foundation/index.ts';
-import { type Program, type Service, type Suite, sweepRecord } from '../../model/index.ts';
+import { type Program, type Service, type Suite, sweepRecord, type Variant, variantName } from '../../model/index.ts';
 import { Mistakes } from '../mistakes.ts';
 import type { SourceText } from '../yaml/frame.ts';
 import { type Path, type Placed, parsePlaced } from '../yaml/yaml.ts';
@@ -11,6 +11,7 @@ import { settings } from './program.ts';
 import { published } from './published.ts';
 import { operationList, refuseSharedAddress, serviceEntry } from './service.ts';
 import { tier } from './tier.ts';
+import { variants } from './variants.ts';
 
 const panel = z.strictObject({
   title: title.describe('What the picture is called.'),
@@ -126,6 +127,7 @@ const keys = {
     .describe(
       'How far away the services are, at all tiers that say nothing else and at saturation; default: as near as the machine has them.',
     ),
+  variants: variants.optional(),
   sweep: sweep.optional(),
   published: published.optional().describe('Figures of a study, shown beside the measured ones.'),
   policy: policyBlock()
@@ -161,18 +163,19 @@ export const projectSchema = z.strictObject({
 
 /** What fits of a suite in whose file not all does. */
 export type SuiteParts = Readonly<{
-  [Key in 'operations' | 'tiers' | 'services' | 'sweep']?: z.output<typeof suiteSchema>[Key] | undefined;
+  [Key in 'operations' | 'tiers' | 'services' | 'sweep' | 'variants']?: z.output<typeof suiteSchema>[Key] | undefined;
 }>;
 
 /** The parts of a `suites/<name>.yml` that fit, each by itself. */
 export function suiteParts(content: unknown): SuiteParts {
-  const { operations, tiers, sweep, services } = suiteSchema.shape;
+  const { operations, tiers, sweep, services, variants: own } = suiteSchema.shape;
   const map = mapOf(content);
   return {
     operations: operations.safeParse(map['operations']).data,
     tiers: tiers.safeParse(map['tiers']).data,
     sweep: sweep.safeParse(map['sweep']).data,
     services: services.safeParse(map['services']).data,
+    variants: own.safeParse(map['variants']).data,
   };
 }
 
@@ -242,4 +245,41 @@ export function withEnvironment(service: Service, { environment = {}, placeOf }:
     environment: { ...program.environment, ...environment },
   });
   return { ...over(service), ...(members.length > 0 && { members: members.map(over) }) };
+}
+
+/**
+ * Gives the variants of a service in the place of it, or itself if it has none; of a `suites/<name>.yml` or a `wiregauge.yml`. Throws
+ * ConfigError with file and line where the file is wrong, and the function that it gives for a service that cannot have them.
+ */
+export function parseVariants(source: SourceText): (service: Service) => readonly Service[] {
+  const { value, placeOf } = parsePlaced(source, z.object({ variants: keys.variants }));
+  return (service) => {
+    const own = value.variants?.[service.name];
+    return own === undefined ? [service] : own.map((variant) => variantOf(service, variant, placeOf));
+  };
+}
+
+function variantOf(service: Service, { name: own, environment }: Variant, placeOf: PlaceOf): Service {
+  const { name: of, title: usual, address } = service;
+  const steps = ['variants', of];
+  if (address !== undefined) {
+    throw new ConfigError(`${placeOf(steps)}: are of services that are started, and ${of} already runs (address)`, {
+      code: 'WG-105',
+      next: `Say how ${of} is started, in the place of its address, or leave its variants out.`,
+    });
+  }
+  const settled = withEnvironment(service, {
+    environment,
+    placeOf: ([, ...inner]) => placeOf([...steps, own, ...inner]),
+  });
+  const variant = { of, name: own, environment };
+  return { ...settled, name: variantName(of, own), title: `${usual}, ${own}`, variant };
+}
+
+/** The names of all variants in a file, as services; throws ConfigError with file and line where it is wrong. */
+export function parseVariantNames(source: SourceText): readonly string[] {
+  const { value } = parsePlaced(source, z.object({ variants: keys.variants }));
+  return Object.entries(value.variants ?? {}).flatMap(([service, own]) =>
+    own.map((variant) => variantName(service, variant.name)),
+  );
 }

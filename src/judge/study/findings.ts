@@ -54,7 +54,8 @@ function together(tests: readonly TestedRatio[]): Holding {
   return tests.every(({ holding }) => holding === 'holds') ? 'holds' : 'cannot tell';
 }
 
-function testedRatio(test: RatioTest, { paired, slots }: StudyEvidence): TestedRatio {
+/** One test held against what was measured, as those of a finding are. */
+export function testedRatio(test: RatioTest, { paired, slots }: StudyEvidence): TestedRatio {
   const inRounds = paired && test.against !== undefined ? roundsRatio(test, test.against, paired) : undefined;
   if (slots === undefined || inRounds?.low !== undefined) {
     return told(test, { ratio: inRounds, by: 'rounds', reasons: [] });

@@ -111,7 +111,7 @@ type ServiceRecord = Run['services'][number];
 
 /** What `run.json` says of a service: whatever of it can move a number. */
 export function serviceRecord(service: Service, runtime: Runtime['name']): ServiceRecord {
-  const { name, title, protocol, environment, address, limits, needs = [], entry, cores } = service;
+  const { name, title, protocol, environment, address, limits, needs = [], entry, cores, variant } = service;
   const own = service.runtime;
   return {
     name,
@@ -119,6 +119,7 @@ export function serviceRecord(service: Service, runtime: Runtime['name']): Servi
     protocol,
     environment,
     ...(own !== undefined && { runtime: own }),
+    ...(variant !== undefined && { variant }),
     ...(limits !== undefined && { limits: { ...LIMITS, ...given(limits) } }),
     ...(address !== undefined && { address }),
     ...(needs.length > 0 && { needs: needs.map((need) => needRecord(need, runtime)) }),

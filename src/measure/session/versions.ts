@@ -48,7 +48,7 @@ export function readSuites(
   asked: readonly string[] | undefined,
 ): VersionSuites {
   const head = naming(folders.head, () => withCheckedContracts(readSuite(folders.head.root, name, asked)));
-  const known = naming(folders.base, () => servicesIn(folders.base.root));
+  const known = naming(folders.base, () => servicesIn(folders.base.root, head.suite.name));
   const common = head.suite.services.filter((service) => known.includes(service));
   if (common.length === 0) {
     throw new ConfigError(`${folders.base.ref} has none of the services ${head.suite.services.join(', ')}`, {

@@ -105,14 +105,16 @@ const runSchema = z.object({
       protocol: z.enum(PROTOCOL_NAMES),
       /** Where it ran, in a run of both runtimes. */
       runtime: z.enum(['docker', 'process']).optional(),
+      /** Which variant of which service it is, with what that sets. */
+      variant: z.object({ of: name, name, environment: z.record(z.string(), text) }).optional(),
       environment: z.record(z.string(), text),
       /** Where they differ from those of the run. */
       limits: limits.optional(),
       /** Of a service that was running already. */
       address: text.optional(),
       needs: listOf(z.object({ name, source: text, fresh: z.enum(['slot', 'run']), limits })).optional(),
-      /** Every member had a core of its own. */
-      cores: z.literal('each').optional(),
+      /** Every member had a core of its own, or how many the service had. */
+      cores: z.union([z.literal('each'), z.int().min(2).max(64)]).optional(),
       /** Of a service of several programs: the entry first, then the others in the order of their start. */
       members: membersOf(
         z.object({ name, source: text, dependsOn: membersOf(name), environment: z.record(z.string(), text), limits }),

@@ -5,6 +5,8 @@ import type { PolicyChange } from '../policy.ts';
 import type { RatioTest, StudyCost, StudyFinding } from '../run/study.ts';
 import type { ProtocolName, RuntimeName } from '../service.ts';
 import { isSameNetwork, networkSchema, type OverNetwork } from './network.ts';
+import type { Sweep } from './sweep.ts';
+import type { Variant } from './variant.ts';
 
 /** A set of services, operations and tiers that are measured together. Its network is that of its closed loop; each tier has its own. */
 export interface Suite extends OverNetwork {
@@ -18,6 +20,8 @@ export interface Suite extends OverNetwork {
   readonly groups?: readonly OperationGroup<Operation>[] | undefined;
   readonly tiers: readonly Tier[];
   readonly saturation: Saturation;
+  /** Of services that are measured with several settings, by their names; undefined once the variants stand in their place. */
+  readonly variants?: Readonly<Record<string, readonly Variant[]>> | undefined;
   readonly sweep?: Sweep | undefined;
   readonly published: Published | undefined;
   /** How a comparison of two versions is judged, where it differs from the usual. */
@@ -54,21 +58,6 @@ export type Verification = 'none' | 'status' | 'answer';
 /** A closed loop: so many workers that each send the next request as soon as the last is answered. */
 export interface Saturation {
   readonly workers: number;
-}
-
-/** An argument that the suite makes larger from tier to tier, to see how its services take it. */
-export interface Sweep {
-  /** Of the one operation that each tier of the sweep asks for. */
-  readonly argument: string;
-  /** What it counts: "objects in an answer". */
-  readonly title: string;
-  /** Pictures that show some of the services each. */
-  readonly panels: readonly SweepPanel[];
-}
-
-export interface SweepPanel {
-  readonly title: string;
-  readonly services: readonly string[];
 }
 
 /** What a study published about its own machine; shown beside ours, never judged. */

@@ -4,6 +4,7 @@ import { MARK_MEANINGS } from '../../model/index.ts';
 import { type Document, fold, list, methodSection, paragraph, type Section, type Table } from '../document.ts';
 import { sweepSections } from '../sweep/document.ts';
 import { claimBlocks, roundSections } from '../versus/document.ts';
+import { settingsClaims, settingsSections, viewSettings } from '../versus/settings.ts';
 import { viewRounds } from '../versus/view.ts';
 import { commitText, factsOf, placeTexts, startOf } from '../views/facts.ts';
 import { publishedRows, publishedServices, type RunJudgement } from '../views/published.ts';
@@ -30,16 +31,22 @@ export function runDocument(judgement: RunJudgement): Document {
   const view = viewRun(run);
   const reading = runReading(view);
   const rounds = viewRounds(judgement);
+  // The part of the rounds has them, if there are rounds.
+  const settings = rounds === undefined && run.samples.length > 0 ? viewSettings(run, { slots: view.cells }) : [];
   const { before, after } = rounds === undefined ? { before: [], after: [] } : roundSections(rounds);
   return {
     title: run.suite.title,
     facts: factTexts(view),
-    summary: [...storedVerdictBlocks(view, against), ...claimBlocks([...(rounds?.claims ?? []), ...reading.summary])],
+    summary: [
+      ...storedVerdictBlocks(view, against),
+      ...claimBlocks([...(rounds?.claims ?? settingsClaims(settings)), ...reading.summary]),
+    ],
     standing: against && storedStanding(against),
     sections: [
       failureSection(view),
       ...baselineSections(view, against),
       ...before,
+      ...settingsSections(settings),
       ...(run.samples.length === 0 ? [] : sweepSections(view)),
       findingsSection(slotFindingRows(view)),
       ...(run.samples.length === 0

@@ -2,6 +2,7 @@ import type { Run } from '../../model/index.ts';
 import { type Block, type Document, list, methodSection, paragraph, type Section, type Table } from '../document.ts';
 import { findingsSection } from '../run/study/findings-section.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
+import { settingsSections } from './settings.ts';
 import type { PairingRow, PairingRows, VersusView } from './view.ts';
 
 /** Services against a reference: the claims first, then every figure. */
@@ -31,6 +32,7 @@ export function claimBlocks([first = '', ...others]: readonly string[]): readonl
 function figureSections(view: VersusView): readonly Section[] {
   const isFolded = view.pairings.length > 1;
   return [
+    ...settingsSections(view.settings),
     { id: 'containers', title: 'What containers cost', blocks: [containerTable(view)] },
     { id: 'ranking', title: 'Ranking', blocks: [rankingTable(view)] },
     ...view.pairings.map((pairing, place) => ({

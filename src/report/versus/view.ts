@@ -27,6 +27,7 @@ import { comparisonLabel, valueText, whereClause } from '../comparison/words.ts'
 import { findingRows, type StudyFindingRow } from '../run/study/findings.ts';
 import { factsOf } from '../views/facts.ts';
 import type { Judgement } from '../views/published.ts';
+import { type SettingsView, settingsClaims, viewSettings } from './settings.ts';
 
 /** Services against a reference as texts, the same in every report; not yet escaped. */
 export interface VersusView {
@@ -37,6 +38,8 @@ export interface VersusView {
   /** The services from most to fewest requests per CPU second, the reference among them; empty for two services, or without one for all. */
   readonly ranking: readonly RankRow[];
   readonly pairings: readonly PairingRows[];
+  /** Which setting of a service with variants to take; empty if there are none. */
+  readonly settings: readonly SettingsView[];
   /** What containers cost, service by service; empty for a run in one runtime. */
   readonly containers: readonly ContainerRow[];
   /** What the study that the suite is after found, and whether it holds here; empty if there is none. */
@@ -92,13 +95,16 @@ export function viewVersus(run: VersusRun, result: ComparisonResult, slots?: Cel
   const pairings = pairingsOf(result);
   const referenceFor = (service: string) => view.labels.service(referenceOf(versus, service));
   const reference = versus.references === undefined ? view.labels.service(versus.reference) : undefined;
+  const evidence = { paired: { ...versus, pairings }, slots };
+  const settings = viewSettings(run, evidence);
   return {
     reference,
-    claims: claimsOf(view, pairings, referenceFor),
+    claims: claimsOf(view, { pairings, settings, isVariant: variantTest(run) }, referenceFor),
+    settings,
     ranking: reference === undefined || pairings.length < 2 ? [] : rankingOf(view, pairings, reference),
     containers: reference === undefined ? containerRows(view, pairings) : [],
     pairings: pairings.map((pairing) => rowsOf(view, pairing, referenceFor(pairing.service))),
-    findings: findingRows(run, { paired: { ...versus, pairings }, slots }),
+    findings: findingRows(run, evidence),
     notes: [...result.notes, ...lossesOf(view, referenceFor)],
     facts: comparisonFacts(view).flatMap((fact) => (fact.name === 'Head' ? [] : [asOneVersion(fact)])),
   };
@@ -126,12 +132,24 @@ const WORDS: Readonly<Record<ServiceRatio['standing'], string>> = {
   unclear: 'inconclusive',
 };
 
+/** What there is to claim of services; variants of one have their own sentences. */
+interface Claimed {
+  readonly pairings: readonly Pairing[];
+  readonly settings: readonly SettingsView[];
+  readonly isVariant: (service: string) => boolean;
+}
+
+function variantTest({ services }: VersusRun): Claimed['isVariant'] {
+  return (service) => services.some(({ name, variant }) => name === service && variant !== undefined);
+}
+
 function claimsOf(
   view: ComparisonView,
-  pairings: readonly Pairing[],
+  { pairings: all, settings, isVariant }: Claimed,
   referenceFor: (service: string) => string,
 ): readonly string[] {
-  const few = pairings.flatMap(({ standings }) => standings).find(isTooFew);
+  const few = all.flatMap(({ standings }) => standings).find(isTooFew);
+  const pairings = settings.length === 0 ? all : all.filter(({ service }) => !isVariant(service));
   const claims = pairings.flatMap(({ service, perCpuSecond, capacity }) => {
     const [reference, other] = [referenceFor(service), view.labels.service(service)];
     return [
@@ -139,9 +157,10 @@ function claimsOf(
       ...(capacity === undefined ? [] : [claim({ other, reference, standing: capacity }, AT_SATURATION)]),
     ];
   });
-  return claims.length === 0
+  const both = [...settingsClaims(settings), ...claims];
+  return both.length === 0
     ? ['Nothing could be compared.']
-    : [...(few === undefined ? [] : [noVerdicts(few)]), ...claims];
+    : [...(few === undefined ? [] : [noVerdicts(few)]), ...both];
 }
 
 /** Whether the rounds tell nothing; what is counted needs none. */

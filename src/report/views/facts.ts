@@ -157,7 +157,8 @@ function placeFacts({ address, limits, cores, needs = [] }: Partial<Run['service
   return [
     ...(address === undefined ? [] : [`already ran at ${address}, without limits`]),
     ...(limits === undefined ? [] : [`limited to ${limits.cpus} CPU, ${limits.memoryMiB} MiB`]),
-    ...(cores === undefined ? [] : ['each of its members on a core of its own, whose use is added up']),
+    ...(cores === 'each' ? ['each of its members on a core of its own, whose use is added up'] : []),
+    ...(typeof cores === 'number' ? [`on ${cores} cores, whose use is added up`] : []),
     ...needs.map(
       ({ name, source, fresh }) =>
         `needs ${name} (${imageText(source)}${fresh === 'run' ? ', kept over the run' : ''})`,

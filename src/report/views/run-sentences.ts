@@ -37,16 +37,22 @@ export function runReading(view: RunView): RunReading {
   const isCompared = (other: string): boolean => isSameGroup(view.run.suite, reference, other);
   const pairs = others.filter(isCompared).map((other) => [reference, other] as const);
   const alone = others.filter((other) => !isCompared(other));
+  // Of settings of a service there is one recommendation, in the place of two lines each.
+  const told = pairs.filter(([, other]) => !isVariant(view, other));
   const turning = turningPoints(view.run).map((point) => turningSentence(view, point));
   return {
     summary: [
-      ...(pairs.length === 0 ? ownSummary(view, reference) : pairs.flatMap((pair) => pairSummary(view, pair))),
+      ...(pairs.length === 0 ? ownSummary(view, reference) : told.flatMap((pair) => pairSummary(view, pair))),
       ...alone.flatMap((service) => ownSummary(view, service)),
       ...cautions(view),
     ],
     results: [...pairs.flatMap((pair) => pairResults(view, pair)), ...turning],
     limits: trustSentences(view),
   };
+}
+
+function isVariant({ run }: RunView, service: string): boolean {
+  return run.services.some(({ name, variant }) => name === service && variant !== undefined);
 }
 
 /** Why a service turns where it does, or what was seen of it instead. */

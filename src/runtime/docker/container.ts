@@ -20,7 +20,8 @@ export interface StartedContainer {
 /** What all containers of a slot have in common. */
 export interface ContainerSettings {
   readonly options: RuntimeOptions;
-  readonly core: number;
+  /** One, or several of which it may use its share each. */
+  readonly core: number | readonly number[];
   /** Where they are not the usual ones. */
   readonly limits?: ProgramLimits | undefined;
 }
@@ -65,6 +66,7 @@ export function commonSettings({
   core,
   limits,
 }: ContainerSettings): ContainerCreateOptions & { HostConfig: HostConfig } {
+  const cores = [core].flat();
   const { cpus, memoryMiB } = limitsOf(options, limits);
   const memory = memoryMiB * MIB;
   return {
@@ -72,8 +74,8 @@ export function commonSettings({
     // A health check is a program that starts every few seconds on the service's core and in its CPU time.
     Healthcheck: { Test: ['NONE'] },
     HostConfig: {
-      CpusetCpus: String(core),
-      NanoCpus: Math.round(cpus * 1e9),
+      CpusetCpus: cores.join(','),
+      NanoCpus: Math.round(cores.length * cpus * 1e9),
       Memory: memory,
       // Memory and swap together: no swap.
       MemorySwap: memory,

@@ -17,7 +17,7 @@ export interface ProgramPlace {
   readonly options: RuntimeOptions;
   readonly program: Program;
   readonly image: string;
-  readonly core: number;
+  readonly core: number | readonly number[];
   /** Its variables, with the placeholders filled in. */
   readonly environment: Readonly<Record<string, string>>;
   /** Settings of the kernel for its network. */

@@ -5,6 +5,7 @@ import { type Cores, hostCpu, networkBytes, networkCounters, ownedFolder } from 
 import { environmentBeside, type MemberCounters, type Reading, type Service } from '../../model/index.ts';
 import { loadLimits } from '../control.ts';
 import { metricsPages } from '../metrics-page.ts';
+import { serviceCores } from '../needs.ts';
 import type { CountDetail, Counts, RunningService } from '../port.ts';
 import { ailmentAmong } from '../ready.ts';
 import { countedTitle, countsOfAll } from '../valgrind/members.ts';
@@ -166,7 +167,7 @@ async function startServiceContainer(
     options,
     program: service,
     image: imageOf(service),
-    core: options.cores.service,
+    core: counting === undefined ? serviceCores(options.cores, service) : options.cores.service,
     environment: environmentBeside(service, beside?.places ?? [], options.lookups),
     sysctls: SOCKETS,
     recast: counting?.recast,

@@ -5,14 +5,22 @@ import { environmentBeside } from '../../model/index.ts';
 import { loadLimits } from '../control.ts';
 import type { Ended, NeedEnd } from '../ended.ts';
 import { metricsPages } from '../metrics-page.ts';
-import { firstEnd, type KeptNeeds, memberCore, type NeedStarter, type RunningNeeds, startNeeds } from '../needs.ts';
+import {
+  firstEnd,
+  type KeptNeeds,
+  memberCore,
+  type NeedStarter,
+  type RunningNeeds,
+  serviceCores,
+  startNeeds,
+} from '../needs.ts';
 import type { Limits, RunningService } from '../port.ts';
 import { ailmentAmong } from '../ready.ts';
 import { COUNTED_MEMORY } from '../valgrind/valgrind.ts';
 import { LoadPost, SlotCpu } from './load.ts';
 import { type NeedProcess, startNeedProcess } from './needs.ts';
 import { type ProgramProcess, startProgram } from './program.ts';
-import { type Counting, countedEnvironment, type Site } from './site.ts';
+import { type Counting, countedEnvironment, onCore, type Site } from './site.ts';
 
 const GRACE_MS = 3000;
 const WATCH_MS = 1000;
@@ -65,7 +73,10 @@ export async function startProcessService(
     members = await startNeeds({ name, needs: parts, reached: needs.places }, starter('members'), signal);
     const environment = environmentBeside(service, [...needs.places, ...members.places], site.options.lookups);
     const loopbackBytes = networkCounters('self').loopbackBytes;
-    const before = [...site.onServiceCore, ...(counting?.beforeOf(service.entry ?? service.name) ?? [])];
+    const before =
+      counting === undefined
+        ? onCore(site, ...serviceCores(site.options.cores, service))
+        : [...site.onServiceCore, ...counting.beforeOf(service.entry ?? service.name)];
     const start = { site, program: service, command, before, folders, environment };
     const counted = counting && {
       environment: countedEnvironment(environment, counting),

@@ -29,9 +29,9 @@ export async function openSite(options: RuntimeOptions): Promise<Site> {
   return { options, onServiceCore, onLoadCore };
 }
 
-/** What stands before the command of a program that is kept to a core of its own. */
-export function onCore({ onServiceCore }: Site, core: number): readonly string[] {
-  return [...onServiceCore.slice(0, -1), String(core)];
+/** What stands before the command of a program that is kept to a core of its own, or to several. */
+export function onCore({ onServiceCore }: Site, ...cores: readonly number[]): readonly string[] {
+  return [...onServiceCore.slice(0, -1), cores.join(',')];
 }
 
 /** What every process that a site starts has in its environment, besides what is its own. */

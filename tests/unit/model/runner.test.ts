@@ -24,6 +24,12 @@ describe('a runner', () => {
     ]);
   });
 
+  test('whose service had several cores is told of as that', () => {
+    expect(coresRemark(FOUR, [{ cores: 3 }, { cores: 2 }])).toEqual([
+      'The runner has 4 cores: a service was kept to up to 3 of them, the load tool to another. Compare its figures with those of runners with 4 cores only.',
+    ]);
+  });
+
   test.each([
     ['four', FOUR, 'The runner has 4 cores, not 2'],
     ['one', ONE, 'The runner gave only one core'],

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseProject } from '../../../src/config/parse.ts';
 import { ConfigError } from '../../../src/foundation/errors.ts';
-import { readSuite, type SuiteFiles, withCheckedContracts } from '../../../src/project/suite.ts';
+import type { SuiteFiles } from '../../../src/project/files.ts';
+import { readSuite, withCheckedContracts } from '../../../src/project/suite.ts';
 
 const TEXTS = {
   'shop.proto': `syntax = "proto3";

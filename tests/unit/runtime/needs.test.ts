@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Cores } from '../../../src/host/machine/machine.ts';
-import type { Member, Service } from '../../../src/model/service.ts';
-import { memberCore, refuseTooFewCores } from '../../../src/runtime/needs.ts';
+import { coreLimitOf, type Member, type Service } from '../../../src/model/service.ts';
+import { memberCore, refuseTooFewCores, serviceCores } from '../../../src/runtime/needs.ts';
 import { onCore, type Site } from '../../../src/runtime/process/site.ts';
 import { restService } from '../../support/suite.ts';
 
@@ -46,4 +46,39 @@ test('a plain process is kept to its core as the service is', () => {
   const site = { onServiceCore: ['prlimit', '--nofile=4096:4096', 'taskset', '-c', '2'] } as unknown as Site;
 
   expect(onCore(site, 6)).toEqual(['prlimit', '--nofile=4096:4096', 'taskset', '-c', '6']);
+});
+
+test('a service may have several cores, its own first, and never that of the load tool', () => {
+  expect(serviceCores(FOUR, restService('shop'))).toEqual([2]);
+  expect(serviceCores(FOUR, { ...restService('shop'), cores: 3 })).toEqual([2, 6, 9]);
+  const site = { onServiceCore: ['taskset', '-c', '2'] } as unknown as Site;
+  expect(onCore(site, 2, 6, 9)).toEqual(['taskset', '-c', '2,6,9']);
+});
+
+test('more cores than there are beside that of the load tool are refused', () => {
+  const wide = { ...restService('shop'), cores: 4 };
+
+  expect(() => refuseTooFewCores([{ ...wide, cores: 3 }], FOUR)).not.toThrow();
+  expect(() => refuseTooFewCores([wide], FOUR)).toThrow(
+    expect.objectContaining({
+      message:
+        'shop: `cores: 4` takes 5 cores, 4 for the service and one for the load tool, and this program may use 4 cores',
+      next: 'Give `cores` of shop a smaller number, or measure on a machine with 5 cores.',
+    }),
+  );
+});
+
+test('several cores are what a closed loop has to fill', () => {
+  expect(coreLimitOf({ ...restService('shop'), cores: 4 })).toBe(4);
+  expect(coreLimitOf({ ...restService('shop'), cores: 4, limits: { cpus: 0.5 } })).toBe(2);
+  expect(coreLimitOf({ ...restService('shop'), limits: { cpus: 0.5 } })).toBe(0.5);
+});
+
+test('of a variant the service is named that has them in its file', () => {
+  const variant = { of: 'shop', name: 'wide', environment: {} };
+  const wide = { ...restService('shop.wide'), cores: 4, variant };
+
+  expect(() => refuseTooFewCores([wide], FOUR)).toThrow(
+    expect.objectContaining({ next: expect.stringMatching(/^Give `cores` of shop a smaller number/) }),
+  );
 });

@@ -3,18 +3,21 @@
 from collections.abc import Mapping
 from functools import partial
 
-from service_shared import grpc_server
+from service_shared import grpc_asyncio, grpc_server
 from service_shared.users import User
 from user.v1 import user_pb2, user_pb2_grpc
 
+from user_grpc.asyncio_servicer import AsyncioServicer
 from user_grpc.servicer import BurningServicer, UserServicer
 from user_grpc.settings import Settings
 
 SERVICE_NAME = user_pb2.DESCRIPTOR.services_by_name["UserService"].full_name
 
 
-def create_servicer(users: Mapping[int, User], settings: Settings) -> UserServicer:
+def create_servicer(users: Mapping[int, User], settings: Settings) -> UserServicer | AsyncioServicer:
     """Return the operations, with the extra work that the settings ask for."""
+    if settings.server == "asyncio":
+        return AsyncioServicer(users)
     iterations = settings.extra_iterations
     return BurningServicer(users, iterations) if iterations > 0 else UserServicer(users)
 
@@ -23,4 +26,5 @@ def serve(users: Mapping[int, User], settings: Settings) -> None:
     """Answer calls until SIGTERM; raises SettingError where the port cannot be had."""
     add_to = partial(user_pb2_grpc.add_UserServiceServicer_to_server, create_servicer(users, settings))
     operations = grpc_server.Operations(service_name=SERVICE_NAME, add_to=add_to)
-    grpc_server.serve(operations, settings.grpc, (settings.host, settings.port))
+    server = grpc_asyncio if settings.server == "asyncio" else grpc_server
+    server.serve(operations, settings.grpc, (settings.host, settings.port))

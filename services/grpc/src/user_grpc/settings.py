@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from service_shared.environment import Environment
-from service_shared.extra_work import read_extra_work
+from service_shared.extra_work import read_extra_work, refuse_unmeasured
 from service_shared.grpc_settings import GrpcSettings, read_grpc_settings
 
 # Iterations that cost about one per cent of a request at saturation (services/README.md).
-_ITERATIONS_PER_PERCENT = 155
+_ITERATIONS_PER_PERCENT = {"threads": 155}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +18,8 @@ class Settings:
     host: str
     port: int
     users_file: Path
+    # "threads": a pool of threads answers; "asyncio": one event loop does, and `threads` is not used.
+    server: str
     grpc: GrpcSettings
     # By how many per cent a request costs more, on purpose; only with BENCHMARK=1.
     extra_work: float
@@ -25,15 +27,18 @@ class Settings:
     @property
     def extra_iterations(self) -> int:
         """The extra work of each request."""
-        return round(self.extra_work * _ITERATIONS_PER_PERCENT)
+        return round(self.extra_work * _ITERATIONS_PER_PERCENT.get(self.server, 0))
 
 
 def read_settings(environment: Environment) -> Settings:
     """Return the settings; raises SettingError on a wrong value."""
-    return Settings(
+    settings = Settings(
         host=environment.text("HOST", "127.0.0.1"),
         port=environment.whole("PORT", 50_051, range(1, 65_536)),
         users_file=environment.path("USERS_FILE", "services/users.json"),
+        server=environment.choice("SERVER", ("threads", "asyncio")),
         grpc=read_grpc_settings(environment),
         extra_work=read_extra_work(environment),
     )
+    refuse_unmeasured(settings.extra_work, settings.server, _ITERATIONS_PER_PERCENT)
+    return settings

@@ -1,6 +1,7 @@
 """Runs the REST service: `python -m user_rest`."""
 
 import sys
+from importlib import import_module
 
 from service_shared.command import Program, run
 from service_shared.health import is_healthy_over_http
@@ -9,15 +10,21 @@ from service_shared.users import load_users
 
 from user_rest.settings import Settings, read_settings
 
+# What serves, by the setting SERVER.
+_MODULES = {
+    "gunicorn": "production",
+    "development": "development",
+    "granian": "over_granian",
+    "uvicorn": "over_uvicorn",
+}
+
 
 def serve(settings: Settings) -> None:
     """Answer requests until SIGTERM; raises SettingError where the users or the port cannot be had."""
-    # Here, since a health check needs neither Flask nor a server and takes CPU time from the running service.
-    from user_rest import development, production
-
     users = load_users(settings.users_file)
     listener = take_port(settings.host, settings.port)
-    server = production if settings.server == "gunicorn" else development
+    # Here, since a health check needs neither Flask nor a server and takes CPU time from the running service.
+    server = import_module(f"user_rest.{_MODULES[settings.server]}")
     server.serve(users, settings, listener)
 
 

@@ -1,6 +1,6 @@
 """A built-in slowdown: each request does a little more work, so that a benchmark can show which slowdowns are found."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
@@ -19,6 +19,14 @@ def read_extra_work(environment: Environment) -> float:
             "set BENCHMARK=1 as well if this is a benchmark, else leave it out"
         )
     return percent
+
+
+def refuse_unmeasured(percent: float, server: str, measured: Collection[str]) -> None:
+    """Raise SettingError where there is extra work on a server for which nobody measured how much one per cent is."""
+    if percent > 0 and server not in measured:
+        raise SettingError(
+            f"EXTRA_WORK is for SERVER={' or '.join(measured)}, and SERVER is {server!r}: leave one of them out"
+        )
 
 
 def burn(iterations: int) -> None:

@@ -21,7 +21,7 @@ class Operations:
 
     # As the contract has it, with its package.
     service_name: str
-    add_to: Callable[[grpc.Server], None]
+    add_to: Callable[[grpc.Server | grpc.aio.Server], None]
     # Beside those that every service has.
     channel_options: tuple[tuple[str, int], ...] = ()
     # None: no answer is compressed.
@@ -32,7 +32,7 @@ def create_server(operations: Operations, settings: GrpcSettings) -> tuple[grpc.
     """Return a server that is not started yet, and the health that it reports."""
     server = grpc.server(
         ThreadPoolExecutor(settings.threads),
-        options=[*_channel_options(settings), *operations.channel_options],
+        options=[*channel_options(settings), *operations.channel_options],
         maximum_concurrent_rpcs=settings.max_concurrent_rpcs,
         compression=operations.compression,
     )
@@ -47,8 +47,9 @@ def create_server(operations: Operations, settings: GrpcSettings) -> tuple[grpc.
     return server, healths
 
 
-def _channel_options(settings: GrpcSettings) -> list[tuple[str, int]]:
-    # What grpcio takes as options. It switches TCP_NODELAY on by itself, always.
+def channel_options(settings: GrpcSettings) -> list[tuple[str, int]]:
+    """Return what grpcio takes as options."""
+    # It switches TCP_NODELAY on by itself, always.
     # Else a second server on the port would take part of the calls, silently.
     options = [("grpc.so_reuseport", 0)]
     if settings.keep_alive_seconds > 0:

@@ -231,8 +231,43 @@ describe('the policy about a member', () => {
     expect(serviceOf(project(entry, '    cores: each\n'))?.cores).toBe('each');
     expect(serviceOf(project(entry, '    cores: shared\n'))?.cores).toBeUndefined();
     expect(complaints(`services: { shop: { protocol: rest, image: "a:1", port: 80, cores: each } }\n${INDEX}`)).toEqual(
-      [expect.stringContaining('services.shop.cores: is for a service with `members`: every other one has a core')],
+      [
+        expect.stringContaining(
+          'services.shop.cores: is `each` for a service with `members`; give any other one a number of cores',
+        ),
+      ],
     );
+  });
+
+  test('are not given a number of cores, nor is a service that runs', () => {
+    expect(complaints(project(entry, '    cores: 2\n'))).toEqual([
+      expect.stringContaining('services.shop.cores: is a number for a service without `members`'),
+    ]);
+    const running = `services: { shop: { protocol: rest, address: "127.0.0.1:80", cores: 2 } }\n${INDEX}`;
+    expect(complaints(running)).toEqual([
+      expect.stringContaining('services.shop.cores: is for a service that is started'),
+    ]);
+  });
+
+  test.each([
+    ['2', 2],
+    ['1', undefined],
+    ['shared', undefined],
+  ])('a service without any may have several cores: %s', (asked, cores) => {
+    const alone = `services: { shop: { protocol: rest, image: "a:1", port: 80, cores: ${asked} } }\n${INDEX}`;
+
+    expect(serviceOf(alone)?.cores).toBe(cores);
+  });
+
+  test.each([
+    ['0', 'must be at least 1'],
+    ['65', 'must be at most 64'],
+    ['1.5', 'must be shared or each, or a whole number of cores from 1 to 64'],
+    ['many', 'must be shared or each, or a whole number of cores from 1 to 64'],
+  ])('are refused as %s cores', (asked, message) => {
+    const alone = `services: { shop: { protocol: rest, image: "a:1", port: 80, cores: ${asked} } }\n${INDEX}`;
+
+    expect(complaints(alone)).toEqual([expect.stringContaining(`services.shop.cores: ${message}`)]);
   });
 
   test('may have metrics of their own', () => {

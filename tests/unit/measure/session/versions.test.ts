@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -35,6 +35,45 @@ function versionWith(ref: string, services: readonly string[], operation: string
   writeFileSync(join(root, 'wiregauge.yml'), `services:\n${lines}operations:\n  - ${operation}\n`);
   return { root, ref, commit: '0123456789', dirty: false, subject: 'A version' };
 }
+
+describe('variants of a service', () => {
+  const MANIFEST = 'name: shop\nprotocol: rest\nport: 80\nimage: shop:1\n';
+  const SUITE =
+    'name: servers\ntitle: Servers\nservices: [shop]\noperations:\n  - { name: Get, rest: GET / }\nvariants:\n  shop: ';
+
+  function versionOfSuite(ref: string, variants: string): VersionFolder {
+    const root = mkdtempSync(join(folder, 'version-'));
+    mkdirSync(join(root, 'suites'));
+    mkdirSync(join(root, 'services', 'shop'), { recursive: true });
+    writeFileSync(join(root, 'services', 'shop', 'service.yml'), MANIFEST);
+    writeFileSync(join(root, 'suites', 'servers.yml'), `${SUITE}${variants}\n`);
+    return { root, ref, commit: '0123456789', dirty: false, subject: 'A version' };
+  }
+
+  test.each([
+    [undefined, ['shop.workers-2']],
+    [['shop'], ['shop.workers-2']],
+    [['shop.workers-2'], ['shop.workers-2']],
+  ])('are compared if both versions have them: %j', (asked, services) => {
+    const base = versionOfSuite('main', '{ WORKERS: [1, 2] }');
+    const head = versionOfSuite('topic', '{ WORKERS: [2, 4] }');
+
+    const { suite, ...sides } = readSuites({ base, head }, 'servers', asked);
+
+    expect(suite.services).toEqual(services);
+    expect([sides.base, sides.head].map((one) => [...one.services.keys()])).toEqual([services, services]);
+    expect(sides.base.services.get('shop.workers-2')?.environment).toEqual({ WORKERS: '2' });
+  });
+
+  test('are named if the base has none of them', () => {
+    const base = versionOfSuite('main', '{ WORKERS: [1] }');
+    const head = versionOfSuite('topic', '{ WORKERS: [2] }');
+
+    expect(() => readSuites({ base, head }, 'servers', undefined)).toThrow(
+      'main has none of the services shop.workers-2',
+    );
+  });
+});
 
 describe('readSuites', () => {
   test('says which version has a file that cannot be read', () => {

@@ -44,3 +44,9 @@ test('no container may start processes without end, or gain rights', () => {
   expect(host.PidsLimit).toBe(4096);
   expect(host).toMatchObject({ CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges'], ReadonlyRootfs: true });
 });
+
+test('a container on several cores may use its share of each', () => {
+  const { HostConfig: host } = commonSettings({ options: optionsOf('/'), core: [0, 2], limits: { cpus: 0.5 } });
+
+  expect(host).toMatchObject({ CpusetCpus: '0,2', NanoCpus: 1e9 });
+});

@@ -1,0 +1,40 @@
+"""The operations of the user service as coroutines, for grpcio on asyncio."""
+
+from collections.abc import Mapping
+
+import grpc
+from service_shared.users import User
+from user.v1 import user_pb2, user_pb2_grpc
+
+from user_grpc.servicer import UserServicer
+
+# grpcio ends a coroutine by itself when its deadline passes, so none asks whether anybody waits.
+
+
+class AsyncioServicer(user_pb2_grpc.UserServiceServicer):
+    """Answers with users held in memory, as messages."""
+
+    def __init__(self, users: Mapping[int, User]) -> None:
+        """Turn the users into messages once."""
+        self.users = UserServicer(users).users
+
+    async def GetUser(  # type: ignore[override] # the stubs know threads only
+        self,
+        request: user_pb2.GetUserRequest,
+        context: grpc.aio.ServicerContext[user_pb2.GetUserRequest, user_pb2.GetUserResponse],
+    ) -> user_pb2.GetUserResponse:
+        """Return one user, or end the call with INVALID_ARGUMENT or NOT_FOUND."""
+        if request.id <= 0:
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "A user's id is a whole number from 1 to 2147483647.")
+        user = self.users.get(request.id)
+        if user is None:
+            await context.abort(grpc.StatusCode.NOT_FOUND, f"No user has the id {request.id}.")
+        return user_pb2.GetUserResponse(user=user)
+
+    async def ListUsers(  # type: ignore[override] # the stubs know threads only
+        self,
+        request: user_pb2.ListUsersRequest,
+        context: grpc.aio.ServicerContext[user_pb2.ListUsersRequest, user_pb2.ListUsersResponse],
+    ) -> user_pb2.ListUsersResponse:
+        """Return all users."""
+        return user_pb2.ListUsersResponse(users=self.users.values())

@@ -1,0 +1,41 @@
+"""Serves the application by uvicorn, an ASGI server: a2wsgi runs it in a pool of threads."""
+
+import socket
+from collections.abc import Mapping
+from functools import partial
+
+import uvicorn
+from a2wsgi import WSGIMiddleware
+from service_shared.users import User
+from uvicorn.supervisors import Multiprocess
+
+from user_rest.app import create_app
+from user_rest.settings import Settings
+
+
+def asgi_app(users: Mapping[int, User], settings: Settings) -> WSGIMiddleware:
+    """Return the application as ASGI; called in each worker."""
+    app = create_app(users, settings.extra_iterations, settings.json)
+    # Its types want positional names that Flask does not have.
+    return WSGIMiddleware(app, workers=settings.http.threads)  # type: ignore[arg-type]
+
+
+def serve(users: Mapping[int, User], settings: Settings, listener: socket.socket) -> None:
+    """Answer requests on the listener until SIGTERM, each worker with an application of its own."""
+    http = settings.http
+    config = uvicorn.Config(
+        partial(asgi_app, users, settings),
+        factory=True,
+        workers=http.workers,
+        loop="uvloop",
+        http="httptools",
+        ws="none",
+        lifespan="off",
+        backlog=http.backlog,
+        timeout_keep_alive=http.keep_alive_seconds,
+        timeout_graceful_shutdown=http.graceful_seconds,
+        access_log=http.access_log,
+        log_level="info" if http.access_log else "error",
+    )
+    # Also for one worker: a server without this process above it ends by the signal itself, and not with exit code 0.
+    Multiprocess(config, sockets=[listener]).run()

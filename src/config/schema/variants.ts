@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { ConfigError, isDistinct, name, nameAdvice, scalar, variable } from '../../foundation/index.ts';
+import { type Variant, variantName } from '../../model/index.ts';
+import { Mistakes } from '../mistakes.ts';
+import type { Placed } from '../yaml/yaml.ts';
+import { settings } from './program.ts';
+
+/** Each is measured as a service of its own. */
+const MOST_VARIANTS = 64;
+
+const LONGEST_NAME = 80;
+
+const values = z.array(scalar).min(1).refine(isDistinct, 'has a value twice');
+
+const ofService = z
+  .record(
+    name,
+    z.union([values, settings], {
+      error: 'must be the settings of a variant (a map), or the values of a variable (a list)',
+    }),
+  )
+  .superRefine(refuseMisfits)
+  .transform(variantsOf);
+
+type Found = Readonly<Record<string, readonly string[] | Readonly<Record<string, string>>>>;
+
+/** Settings that services are measured with, each as a service of its own, by the names of the services. */
+export const variants = z
+  .record(name, ofService)
+  .describe(
+    'Settings that services are measured with, each as a service of its own: by the name of a service sets of environment variables, each with a name, or a list of values for each variable, of which all combinations are measured. The first is what the others are compared with.',
+  );
+
+function refuseMisfits(found: Found, context: z.RefinementCtx): void {
+  const issue = context.issues.length > 0 ? undefined : (formMisfit(found) ?? listMisfit(found) ?? countMisfit(found));
+  if (issue !== undefined) {
+    const [path, message] = issue;
+    context.addIssue({ code: 'custom', path, message });
+  }
+}
+
+type Misfit = readonly [path: string[], message: string];
+
+function formMisfit(found: Found): Misfit | undefined {
+  const named = Object.entries(found).find(([, value]) => !isList(value));
+  return named === undefined || listsIn(found).length === 0
+    ? undefined
+    : [[named[0]], 'is a named variant beside a list of values; write all as lists, or all with names'];
+}
+
+function listMisfit(found: Found): Misfit | undefined {
+  const misfits = listsIn(found).flatMap(([key, list]): readonly Misfit[] => {
+    if (!variable.safeParse(key).success) {
+      return [[[key], 'must be the name of an environment variable: letters, digits and underscores, no digit first']];
+    }
+    return list.every(isPartOfName)
+      ? []
+      : [[[key], 'has a value that cannot be part of a name, so write the variants with names']];
+  });
+  return misfits[0];
+}
+
+function countMisfit(found: Found): Misfit | undefined {
+  const lists = listsIn(found);
+  const count =
+    lists.length === 0 ? Object.keys(found).length : lists.reduce((product, [, list]) => product * list.length, 1);
+  if (count === 0) {
+    return [[], 'has no variants'];
+  }
+  if (count > MOST_VARIANTS) {
+    return [[], `has ${count} variants, and ${MOST_VARIANTS} are the most`];
+  }
+  return isDistinct(variantsOf(found).map((one) => one.name))
+    ? undefined
+    : [[], 'has two combinations of one name, so write the variants with names'];
+}
+
+function isPartOfName(value: string): boolean {
+  return /^[A-Za-z0-9_.-]+$/.test(value);
+}
+
+function listsIn(found: Found): readonly (readonly [string, readonly string[]])[] {
+  return Object.entries(found).flatMap(([key, value]) => (isList(value) ? [[key, value] as const] : []));
+}
+
+function isList(value: Found[string]): value is readonly string[] {
+  return Array.isArray(value);
+}
+
+function variantsOf(found: Found): readonly Variant[] {
+  const lists = listsIn(found);
+  return lists.length > 0
+    ? combined(lists)
+    : Object.entries(found).flatMap(([key, value]) => (isList(value) ? [] : [{ name: key, environment: value }]));
+}
+
+/** All combinations, the last variable changing fastest. */
+function combined(lists: readonly (readonly [string, readonly string[]])[]): readonly Variant[] {
+  const none: readonly Variant[] = [{ name: '', environment: {} }];
+  return lists.reduce(
+    (found, [key, list]) =>
+      found.flatMap((one) =>
+        list.map((value) => ({
+          name: [one.name, partOfName(key, value)].filter((part) => part !== '').join('-'),
+          environment: { ...one.environment, [key]: value },
+        })),
+      ),
+    none,
+  );
+}
+
+/** A word tells by itself what it is; a number has the name of its variable before it: "workers-2". */
+function partOfName(key: string, value: string): string {
+  return /^[\d.]+$/.test(value) ? `${key.toLowerCase().replaceAll('_', '-')}-${value}` : value;
+}
+
+/** What of a file is said of variants, and by what names its services go. */
+interface NamedVariants {
+  readonly variants: Readonly<Record<string, readonly Variant[]>>;
+  readonly services: readonly string[];
+  readonly placeOf: Placed<unknown>['placeOf'];
+}
+
+/** Throws ConfigError with the places of variants of a service that the file does not have, and of those whose names cannot be. */
+export function refuseMisnamedVariants({ variants: found, services, placeOf }: NamedVariants): void {
+  const mistakes = new Mistakes();
+  mistakes.each(Object.entries(found), ([service, own]) => {
+    if (!services.includes(service)) {
+      throw new ConfigError(`${placeOf(['variants', service])}: there is no service ${service} in this suite`, {
+        code: 'WG-106',
+        next: nameAdvice(service, services, 'Services here'),
+      });
+    }
+    mistakes.each(own, (variant) => refuseName(variantName(service, variant.name), { services, service, placeOf }));
+  });
+  mistakes.without(found);
+}
+
+function refuseName(
+  called: string,
+  { services, service, placeOf }: Omit<NamedVariants, 'variants'> & { readonly service: string },
+): void {
+  const isTaken = services.includes(called);
+  if (isTaken || called.length > LONGEST_NAME) {
+    throw new ConfigError(
+      `${placeOf(['variants', service])}: ${isTaken ? `there is a service ${called} already` : `${called} has over ${LONGEST_NAME} characters`}`,
+      { code: 'WG-105', next: 'A variant is called by its service and its own name, with a dot between: rename one.' },
+    );
+  }
+}

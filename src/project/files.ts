@@ -1,0 +1,17 @@
+import type { Service, Suite } from '../model/index.ts';
+import type { SecretUse } from '../secrets/index.ts';
+
+/** A suite with its services, as their files describe them. */
+export interface SuiteFiles {
+  readonly root: string;
+  readonly suite: Suite;
+  /** The services that the suite's file names, whatever was asked for. */
+  readonly ownServices: readonly string[];
+  readonly services: ReadonlyMap<string, Service>;
+  /** SHA-256 of all texts that were read: equal hashes mean equal configurations. */
+  readonly configHash: string;
+  /** What the files want of the environment. */
+  readonly secrets: readonly SecretUse[];
+  /** Lines about operations of documents and contracts that are not measured. */
+  readonly leftOut?: readonly string[];
+}

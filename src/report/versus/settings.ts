@@ -1,0 +1,216 @@
+import { formatCount, NO_FIGURE, wordList } from '../../foundation/index.ts';
+import {
+  type AimReading,
+  type Gain,
+  type Recommendation,
+  recommended,
+  type StudyEvidence,
+  variantsIn,
+} from '../../judge/index.ts';
+import {
+  ALL_OPERATIONS,
+  arrivalTiers,
+  formatMetric,
+  type MetricName,
+  type Run,
+  SATURATION,
+} from '../../model/index.ts';
+import { ratioText, timesText } from '../comparison/stored-words.ts';
+import { type Labels, reportLabels } from '../comparison/view.ts';
+import { list, paragraph, type Section, type Table, type TableRow } from '../document.ts';
+
+/** Which setting of a service with variants to take, as texts; not yet escaped. */
+export interface SettingsView {
+  /** What the variants are of. */
+  readonly service: string;
+  /** The recommendation, or that there is none. */
+  readonly outcome: string;
+  /** By how much, by each aim, and what the run cannot tell. */
+  readonly sentences: readonly string[];
+  readonly notes: readonly string[];
+  readonly table: Table;
+}
+
+/** One for each service with variants in a run. */
+export function viewSettings(run: Run, evidence: StudyEvidence): readonly SettingsView[] {
+  const labels = reportLabels(run);
+  return variantsIn(run).map((variants) => {
+    const found = recommended(variants, evidence);
+    const service = variants.runtime === undefined ? variants.service : `${variants.service} (${variants.runtime})`;
+    const reading = { run, labels, evidence, found };
+    return {
+      service,
+      outcome:
+        found === undefined
+          ? `No setting of ${service} can be recommended: no two of them were measured at saturation.`
+          : outcomeOf(labels, service, found),
+      sentences: found?.aims.map((aim) => aimSentence(labels, aim)) ?? [],
+      notes: found === undefined ? [] : notesOf(reading, found),
+      table: settingsTable(reading, variants.names),
+    };
+  });
+}
+
+/** The recommendation with what it rests on, and all settings beside each other; a section for each service. */
+export function settingsSections(views: readonly SettingsView[]): readonly Section[] {
+  return views.map(({ service, outcome, sentences, notes, table }, place) => ({
+    id: `settings-${place + 1}`,
+    title: `Recommended setting of ${service}`,
+    blocks: [paragraph(outcome, 'strong'), list(sentences), table, list(notes)],
+  }));
+}
+
+/** What the top of a report has of it: the section has the rest. */
+export function settingsClaims(views: readonly SettingsView[]): readonly string[] {
+  return views.map(({ outcome, sentences: [first] }) => (first === undefined ? outcome : `${outcome} ${first}`));
+}
+
+const AIMS: Readonly<Record<AimReading['aim'], { readonly verb: string; readonly what: string }>> = {
+  rate: { verb: 'answers', what: 'requests/s at saturation' },
+  cpu: { verb: 'serves', what: 'requests per CPU second' },
+};
+
+function outcomeOf(labels: Labels, service: string, { setting, aims }: Recommendation): string {
+  const [aim] = aims;
+  if (setting === undefined || aim === undefined) {
+    const each = aims.map(({ aim: by, best }) => `${labels.service(best)} ${AIMS[by].verb} the most ${AIMS[by].what}`);
+    return `No setting of ${service} is the best in all: ${each.join(', ')}.`;
+  }
+  const label = labels.service(setting);
+  const isFirst = aims.every(({ first }) => first === setting);
+  if (!isFirst) {
+    return `Recommended for ${service}: ${label}.`;
+  }
+  const isSure = aims.every(({ best, alike }) => best === setting && alike.length === 0);
+  return isSure
+    ? `Recommended for ${service}: ${label}, the first setting. All others do less.`
+    : `Keep ${label}, the first setting of ${service}: this run shows no other one to be ahead of it in all.`;
+}
+
+/** "Most requests/s at saturation: rest.gevent-1, 1.42 times as many as rest.sync-1, the first setting (95 % interval 1.38 to 1.46)." */
+function aimSentence(labels: Labels, { aim, first, best, next, lead, alike, gains }: AimReading): string {
+  const most = `Most ${AIMS[aim].what}: ${labels.service(best)}`;
+  const [gain, other] =
+    best === first
+      ? [lead, next === undefined ? '' : `${labels.service(next)}, the next`]
+      : [gains.get(best), `${labels.service(first)}, the first setting`];
+  const much =
+    gain === undefined ? '' : `, ${timesText(gain.times.times)} times as many as ${other} (${sureness(gain)})`;
+  const open = alike.map((name) => labels.service(name));
+  return `${most}${much}.${open.length === 0 ? '' : ` This run cannot tell it from ${wordList(open)}.`}`;
+}
+
+function sureness({ times: { low, high }, by }: Gain): string {
+  if (low === undefined || high === undefined) {
+    return 'too few rounds for an interval';
+  }
+  const ends = `${timesText(low)} to ${timesText(high)}`;
+  return by === 'rounds' ? `95 % interval ${ends}` : `${ends} by single starts, which is no interval`;
+}
+
+interface SettingsReading {
+  readonly run: Run;
+  readonly labels: Labels;
+  readonly evidence: StudyEvidence;
+  readonly found: Recommendation | undefined;
+}
+
+function notesOf(
+  { run, labels, evidence }: SettingsReading,
+  { variants, aims, failing, unmeasured }: Recommendation,
+): readonly string[] {
+  const named = (names: readonly string[]): string => wordList(names.map((name) => labels.service(name)));
+  const isBySlots = aims.some(({ lead }) => lead?.by === 'slots');
+  const disturbed = variants.names.filter((name) => isBySlots && isDisturbed(evidence, name));
+  const open = aims.find(({ alike, lead }) => alike.length > 0 || lead?.by === 'slots');
+  const pair = open && [...new Set([open.first, open.best, ...(open.next === undefined ? [] : [open.next])])];
+  return [
+    ...(failing.length === 0
+      ? []
+      : [`Not considered, since over 1 % of the requests failed at saturation: ${named(failing)}.`]),
+    ...(unmeasured.length === 0 ? [] : [`Not compared, since not measured at saturation: ${named(unmeasured)}.`]),
+    ...(disturbed.length === 0
+      ? []
+      : [
+          `Other programs disturbed the single starts of ${named(disturbed)} at saturation, which may be further off than the margin.`,
+        ]),
+    ...(pair === undefined
+      ? []
+      : [`To know more surely, compare these in rounds: wiregauge versus ${pair.join(' ')} --suite ${run.suite.name}`]),
+  ];
+}
+
+function isDisturbed({ slots }: StudyEvidence, service: string): boolean {
+  const cell = slots?.at({ service, operation: ALL_OPERATIONS, tier: SATURATION });
+  return cell?.marks.some(({ mark }) => mark === 'disturbed') ?? false;
+}
+
+function settingsTable(reading: SettingsReading, names: readonly string[]): Table {
+  const { run, labels } = reading;
+  const [low] = arrivalTiers(run.suite.tiers);
+  const leads = reading.found?.aims.flatMap(({ lead }) => lead ?? []) ?? [];
+  const times = leads.every(({ by }) => by === 'rounds') ? 'times [95 % interval]' : 'times [margin]';
+  return {
+    kind: 'table',
+    caption: 'All settings at saturation, the first one as the reference',
+    columns: [
+      'setting',
+      { text: 'sets', isText: true, only: ['markdown', 'html'] },
+      'requests/s',
+      times,
+      'requests per CPU second',
+      times,
+      ...(low === undefined ? [] : [`p99, ${labels.tier(low.name)}`]),
+      'memory',
+    ],
+    rows: names.map((name) => settingRow(reading, name, low?.name)),
+  };
+}
+
+function settingRow(reading: SettingsReading, name: string, low: string | undefined): TableRow {
+  const { run, labels } = reading;
+  const set = run.services.find((service) => service.name === name)?.variant?.environment ?? {};
+  const text = (tier: string, metric: MetricName): string => {
+    const value = figureAt(reading, { service: name, tier, metric });
+    return value === undefined ? NO_FIGURE : formatMetric(metric, value);
+  };
+  const micros = figureAt(reading, { service: name, tier: SATURATION, metric: 'cpuMicrosPerRequest' });
+  return {
+    head: labels.service(name),
+    cells: [
+      Object.entries(set)
+        .map(([key, value]) => `${key}=${value}`)
+        .join(' '),
+      text(SATURATION, 'achievedRps'),
+      gainText(reading, name, 'rate'),
+      micros === undefined || micros <= 0 ? NO_FIGURE : formatCount(Math.round(1e6 / micros)),
+      gainText(reading, name, 'cpu'),
+      ...(low === undefined ? [] : [text(low, 'latencyP99Ms')]),
+      text(SATURATION, 'peakMemoryMiB'),
+    ],
+  };
+}
+
+function gainText({ found }: SettingsReading, name: string, by: AimReading['aim']): string {
+  const reading = found?.aims.find(({ aim }) => aim === by);
+  return reading?.first === name ? 'first' : ratioText(reading?.gains.get(name)?.times);
+}
+
+interface FigurePlace {
+  readonly service: string;
+  readonly tier: string;
+  readonly metric: MetricName;
+}
+
+/** The median over the rounds of services against each other, else over those of the slots. */
+function figureAt({ evidence }: SettingsReading, { service, tier, metric }: FigurePlace): number | undefined {
+  const { paired, slots } = evidence;
+  const standings = paired?.pairings.flatMap((pairing) =>
+    pairing.service === service || paired.reference === service ? pairing.standings : [],
+  );
+  const found = standings?.find(
+    (one) => one.metric === metric && one.cell.tier === tier && one.cell.operation === ALL_OPERATIONS,
+  );
+  const inRounds = found && (found.cell.service === service ? found.other : found.reference);
+  return inRounds ?? slots?.at({ service, operation: ALL_OPERATIONS, tier })?.figures[metric]?.median;
+}
