@@ -27,12 +27,14 @@ export {
   judgeInHistory,
   newestSegments,
   type PublishResult,
+  presentEntries,
   type ReadHistory,
   requireDistributions,
   requireIndex,
 } from './reader.ts';
 export { type Repair, type RepairRequest, repairedHistory, type ShorterSegment } from './repair/repair.ts';
 export { type Thinning, thinnedHistory } from './repair/thin.ts';
+export { daysOf } from './repair/thinned.ts';
 export type { HistoryAddition } from './store/addition.ts';
 export { formatChanges, type HistoryChange, readChanges } from './store/changes.ts';
 export {
@@ -48,4 +50,3 @@ export { formatIndex, type HistoryIndex, readIndex } from './store/index-file.ts
 export { type EntryFacts, entryOf, identityOf } from './store/run-entry.ts';
 export { readSegment, runHistograms } from './store/segment.ts';
 export { CHANGES_PATH, histogramsPath, INDEX_PATH, openSegment, pathOf, withSegment } from './store/segments.ts';
-export { daysOf } from './store/thinned.ts';

@@ -4,6 +4,7 @@ import {
   historyEntries,
   historyIndex,
   newestSegments,
+  presentEntries,
   type PublishResult,
   type ReadHistory,
   requireIndex,
@@ -21,6 +22,7 @@ import {
 } from './store/changes.ts';
 import { type HistoryEntry, hasOwnFigures } from './store/entry.ts';
 import { type HistoryIndex, readIndex } from './store/index-file.ts';
+import { changesUnderNames, keepsNames } from './store/names.ts';
 import { CHANGES_PATH, INDEX_PATH, newestTime, pathOf } from './store/segments.ts';
 
 /** What the index says of a history besides its segments; what is undefined stays as it was. */
@@ -95,7 +97,7 @@ async function withFiles<Result>(
   }
 }
 
-/** Change points can be made again: if there is no file of them, out of the whole history. */
+/** Change points can be made again: out of the whole history if there is no file of them, and if something has lost a former name. */
 async function changePointFiles(
   read: ReadHistory,
   changes: readonly FileChange[],
@@ -105,9 +107,11 @@ async function changePointFiles(
   const known = await read(CHANGES_PATH);
   const index = readIndex((await readChanged(INDEX_PATH)) ?? '', INDEX_PATH);
   const [first] = additions;
-  const isAddition = known !== undefined && first !== undefined && additions.length === 1;
+  const isKept = keepsNames(await historyIndex(read), index);
+  const isAddition = known !== undefined && first !== undefined && additions.length === 1 && isKept;
+  const previous = (text: string) => changesUnderNames(readChanges(text, CHANGES_PATH), index);
   const points = isAddition
-    ? await afterOne(readChanged, index, { previous: readChanges(known, CHANGES_PATH), added: first })
+    ? await afterOne(readChanged, index, { previous: previous(known), added: first })
     : changesOf(await ofDefaultBranch(readChanged, index, Number.POSITIVE_INFINITY));
   return changeFiles(index, points);
 }
@@ -130,7 +134,7 @@ async function afterOne(
 }
 
 async function ofDefaultBranch(read: ReadHistory, index: HistoryIndex, runs: number) {
-  const entries = await historyEntries(read, newestSegments(index, runs));
+  const entries = await presentEntries(read, index, newestSegments(index, runs));
   return entries.filter((entry) => isOfDefaultBranch(entry, index.branch));
 }
 

@@ -37,8 +37,13 @@ export function inBothRuntimes(files: SuiteFiles): SuiteFiles {
   );
   const groups = suite.groups?.map((group) => ({ ...group, services: twice(group.services) }));
   const panels = suite.sweep?.panels.map((panel) => ({ ...panel, services: twice(panel.services) }));
+  const { wasNamed } = suite;
+  const former = Object.entries(wasNamed?.services ?? {}).flatMap(([name, names]) =>
+    RUNTIME_NAMES.map((runtime) => [inRuntime(name, runtime), names.map((one) => inRuntime(one, runtime))] as const),
+  );
   const doubled: Suite = {
     ...suite,
+    ...(wasNamed !== undefined && { wasNamed: { ...wasNamed, services: Object.fromEntries(former) } }),
     services: twice(suite.services),
     groups,
     sweep: suite.sweep && { ...suite.sweep, panels: panels ?? [] },

@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfigReader, SourceText } from '../config/index.ts';
-import { parseProject, parseService, parseSuite, parseSuiteEnvironment, secretUsesIn } from '../config/index.ts';
+import {
+  formerTexts,
+  parseProject,
+  parseService,
+  parseSuite,
+  parseSuiteEnvironment,
+  secretUsesIn,
+  withoutFormerNames,
+} from '../config/index.ts';
 import { ConfigError } from '../foundation/index.ts';
 import { hashOf, namesIn, readInside, readProtos, readText } from '../host/index.ts';
 import { operationsFor, type Service, type Suite, suiteOfServices } from '../model/index.ts';
@@ -18,6 +26,8 @@ export interface SuiteFiles {
   readonly services: ReadonlyMap<string, Service>;
   /** SHA-256 of all texts that were read: equal hashes mean equal configurations. */
   readonly configHash: string;
+  /** What it may have been before services and operations got the names that they have: of texts without any other change. */
+  readonly formerHashes?: readonly string[];
   /** What the files want of the environment. */
   readonly secrets: readonly SecretUse[];
   /** Lines about operations of documents and contracts that are not measured. */
@@ -95,7 +105,7 @@ function readSuiteFile(root: string, name: string, serviceNames: readonly string
     suite,
     ownServices: found.services,
     services: new Map(services.map((service, place) => [suite.services[place] ?? service.name, service])),
-    configHash: hashOf([text, ...sources.map((source) => source.text), ...protoTexts(services), ...contents]),
+    ...hashesOf(text, found, [...sources.map((source) => source.text), ...protoTexts(services), ...contents]),
     secrets: [{ file, text }, ...sources].flatMap(secretUsesIn),
     leftOut,
   };
@@ -111,8 +121,20 @@ function readProject(root: string): SuiteFiles | undefined {
   const { reading, protoTexts: protos, contents, leftOut } = readingIn(root);
   const source = { file: PROJECT_FILE, text };
   const { suite, services } = parseProject(source, protos, reading);
-  const configHash = hashOf([text, ...protoTexts([...services.values()]), ...contents]);
-  return { root, suite, ownServices: suite.services, services, configHash, secrets: secretUsesIn(source), leftOut };
+  const hashes = hashesOf(text, suite, [...protoTexts([...services.values()]), ...contents]);
+  return { root, suite, ownServices: suite.services, services, ...hashes, secrets: secretUsesIn(source), leftOut };
+}
+
+/** Former names measure nothing, so they are no part of what a hash is of. */
+function hashesOf(
+  text: string,
+  { wasNamed }: Suite,
+  others: readonly string[],
+): Pick<SuiteFiles, 'configHash' | 'formerHashes'> {
+  const configHash = hashOf([withoutFormerNames(text), ...others]);
+  return wasNamed === undefined
+    ? { configHash }
+    : { configHash, formerHashes: formerTexts(text, wasNamed).map((former) => hashOf([former, ...others])) };
 }
 
 /** Reads the files of a repository that its configuration names; `contents` and `leftOut` are what was read, and left out, so far. */

@@ -2,8 +2,8 @@ import { ConfigError, cleanText } from '../../foundation/index.ts';
 import {
   CHANGES_PATH,
   type HistoryEntry,
-  historyEntries,
   newestSegments,
+  presentEntries,
   readChanges,
   requireDistributions,
 } from '../../history/index.ts';
@@ -23,7 +23,7 @@ export async function historyListCommand(flags: HistoryListFlags): Promise<numbe
   const newest = await withHistory(flags, async (store) => {
     const index = await requiredIndex(store);
     const segments = flags.suite === undefined ? newestSegments(index, flags.last) : index.segments;
-    const entries = await historyEntries(store.read, segments);
+    const entries = await presentEntries(store.read, index, segments);
     const own = entries.filter(({ suite }) => flags.suite === undefined || suite === flags.suite);
     const listed = own.sort(newestFirst).slice(0, flags.last);
     await requireDistributions(store.read, segments, listed);
@@ -46,7 +46,7 @@ export async function historyShowCommand(
 ): Promise<number> {
   const { entry, changes } = await withHistory(flags, async (store) => {
     const index = await requiredIndex(store);
-    const named = namedRun(await historyEntries(store.read, index.segments), run, store.name);
+    const named = namedRun(await presentEntries(store.read, index), run, store.name);
     await requireDistributions(store.read, index.segments, [named]);
     const text = await store.read(CHANGES_PATH);
     const changes = text === undefined ? [] : readChanges(text, CHANGES_PATH);

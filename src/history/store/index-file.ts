@@ -1,9 +1,12 @@
+import { type FormerNames, renamesNothing } from '../../model/index.ts';
 import type { HistoryPlace } from './fields.ts';
 import {
   countField,
   type Fields,
   fieldsOf,
+  formerNamesField,
   HISTORY_SCHEMA,
+  LONGEST_NAME,
   listField,
   malformed,
   optionalText,
@@ -21,7 +24,16 @@ export interface HistoryIndex {
   readonly repository?: string;
   /** The default branch: only its runs are what later runs are judged by. */
   readonly branch?: string;
+  /** What was renamed, by suite; absent if nothing was. */
+  readonly names?: readonly NamesRow[];
   readonly segments: readonly SegmentRow[];
+}
+
+/** Former names in a suite, as its newest run on the default branch says them. */
+export interface NamesRow extends FormerNames {
+  readonly suite: string;
+  /** When that run was measured. */
+  readonly at: string;
 }
 
 export interface SegmentRow {
@@ -38,6 +50,8 @@ export interface SegmentRow {
 }
 
 const MOST_SEGMENTS = 20_000;
+
+const MOST_SUITES = 1000;
 
 /** Nothing but this is ever taken for the name of a file. */
 const SEGMENT = /^\d{4}-(0[1-9]|1[0-2])(-[2-9]|-[1-9]\d{1,3})?\.jsonl$/;
@@ -62,8 +76,19 @@ export function readIndex(text: string, file: string): HistoryIndex {
     wiregauge: textField(fields, 'wiregauge'),
     ...(repository !== undefined && { repository }),
     ...(branch !== undefined && { branch }),
+    ...namesIn(fields),
     segments,
   };
+}
+
+function namesIn(fields: Fields): Pick<HistoryIndex, 'names'> {
+  const rows = fields.of['names'] === undefined ? [] : listField(fields, 'names', MOST_SUITES);
+  const names = rows.map((one): NamesRow => {
+    const row = fieldsOf(one, fields.place, 'an item of names');
+    return { suite: textField(row, 'suite', LONGEST_NAME), at: timeField(row, 'at'), ...formerNamesField(row) };
+  });
+  const some = names.filter((row) => !renamesNothing(row));
+  return some.length === 0 ? {} : { names: some };
 }
 
 /** What the first line of an index says, without its segments: the rest may be damaged. Throws HistoryError. */
@@ -73,8 +98,8 @@ export function readIndexHead(text: string, file: string): HistoryIndex {
 }
 
 /** The text of an index file: one segment a line. */
-export function formatIndex({ wiregauge, repository, branch, segments }: HistoryIndex): string {
-  const head = JSON.stringify({ schema: HISTORY_SCHEMA, wiregauge, repository, branch }).slice(0, -1);
+export function formatIndex({ wiregauge, repository, branch, names, segments }: HistoryIndex): string {
+  const head = JSON.stringify({ schema: HISTORY_SCHEMA, wiregauge, repository, branch, names }).slice(0, -1);
   const rows = segments.map(({ file, runs, bytes, distributions, from, to }) =>
     JSON.stringify({ file, runs, bytes, distributions, from, to }),
   );

@@ -4,5 +4,6 @@ export { type HistoryChange, readChanges } from './changes.ts';
 export { anchorOf, type HistoryEntry, type Series, seriesKey } from './entry.ts';
 export { HistoryError } from './fields.ts';
 export { type HistoryIndex, readIndex, type SegmentRow } from './index-file.ts';
+export { presentCells, presentKey, underPresentNames } from './names.ts';
 export { type RunHistograms, readHistograms, readSegment } from './segment.ts';
 export { CHANGES_PATH, distributionsLoss, histogramsPath, INDEX_PATH, pathOf, segmentLoss } from './segments.ts';

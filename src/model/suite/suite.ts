@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { formatCount, type Json, listOf, nameSchema as name } from '../../foundation/index.ts';
-import type { MetricName } from '../metric.ts';
 import type { PolicyChange } from '../policy.ts';
-import type { RatioTest, StudyCost } from '../run/study.ts';
-import type { ProtocolName, RuntimeName } from '../service.ts';
+import type { ProtocolName } from '../service.ts';
+import type { FormerNames } from './former-names.ts';
+import type { Published } from './published.ts';
 
 /** A set of services, operations and tiers that are measured together. */
 export interface Suite {
@@ -19,6 +19,8 @@ export interface Suite {
   readonly saturation: Saturation;
   readonly sweep?: Sweep | undefined;
   readonly published: Published | undefined;
+  /** What services and operations of it were called before; undefined: nothing was renamed. */
+  readonly wasNamed?: FormerNames | undefined;
   /** How a comparison of two versions is judged, where it differs from the usual. */
   readonly policy: PolicyChange;
 }
@@ -68,41 +70,6 @@ export interface Sweep {
 export interface SweepPanel {
   readonly title: string;
   readonly services: readonly string[];
-}
-
-/** What a study published about its own machine; shown beside ours, never judged. */
-export interface Published {
-  readonly source: string;
-  readonly note: string;
-  readonly figures: readonly PublishedFigure[];
-  /** What it found, to be tested here; if `leftOpen`, they are about what it left open. */
-  readonly findings?: readonly SuiteFinding[] | undefined;
-  readonly cost?: StudyCost | undefined;
-  readonly leftOpen?: boolean | undefined;
-}
-
-/** What a study found, with the tests that have to be passed, each of them, for it to hold. */
-export interface SuiteFinding {
-  readonly says: string;
-  readonly holdsIf: readonly SuiteTest[];
-}
-
-/** A test that may be about one runtime alone, or hold one against the other; `publishedIn` puts the services of a run into it. */
-export interface SuiteTest extends RatioTest {
-  /** undefined: whichever the run has. */
-  readonly runtime?: RuntimeName | undefined;
-  /** undefined: the same. */
-  readonly againstRuntime?: RuntimeName | undefined;
-}
-
-export interface PublishedFigure {
-  readonly service: string;
-  readonly tier: string;
-  readonly metric: MetricName;
-  /** As printed there, for example "<1 ms". */
-  readonly text: string;
-  /** Where it was measured there; undefined: it stands beside the figures of any runtime. */
-  readonly runtime?: RuntimeName | undefined;
 }
 
 /** A load: with a fixed arrival rate, said in one of two ways, or of users, who do not think or who come and go. */
