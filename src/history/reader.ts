@@ -115,6 +115,14 @@ export type ListHistory = (folder: string) => Promise<readonly string[]>;
 export interface HistoryFiles {
   readonly read: ReadHistory;
   readonly list: ListHistory;
+  /** What Wiregauge last wrote there, if that is another state: somebody else has written since. */
+  readonly last?: () => Promise<PublishedState | undefined>;
+}
+
+/** A history as it was once. */
+export interface PublishedState {
+  readonly commit: string;
+  readonly read: ReadHistory;
 }
 
 /** Where a history lies: a branch of a repository, or a folder. */
@@ -126,7 +134,7 @@ export interface HistoryStore extends HistoryFiles {
    * meanwhile; no changes write nothing. Errors of `apply` go on to the caller, and nothing is written.
    */
   change(
-    apply: (read: ReadHistory, list: ListHistory) => Promise<readonly FileChange[]>,
+    apply: (read: ReadHistory, list: ListHistory, last?: PublishedState) => Promise<readonly FileChange[]>,
     message: string,
   ): Promise<PublishResult>;
 }

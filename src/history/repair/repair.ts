@@ -3,7 +3,7 @@ import { changeFiles, type HistoryAbout } from '../publish.ts';
 import type { HistoryFiles } from '../reader.ts';
 import { changesOf, type FileChange, type HistoryChange, isOfDefaultBranch } from '../store/changes.ts';
 import { type HistoryEntry, hasOwnFigures } from '../store/entry.ts';
-import { formatIndex, type HistoryIndex, type SegmentRow } from '../store/index-file.ts';
+import { formatIndex, type HistoryIndex, type LostRuns, type SegmentRow } from '../store/index-file.ts';
 import { underPresentNames, withNames } from '../store/names.ts';
 import { histogramsPath, INDEX_PATH, withSegment } from '../store/segments.ts';
 import {
@@ -32,6 +32,8 @@ export interface Repair extends MovedRows {
   readonly index: HistoryIndex;
   /** Files of distributions with a last line that was cut short, which goes. */
   readonly cut: readonly string[];
+  /** Runs that the index said were missed, which it says no more. */
+  readonly forgotten: LostRuns | undefined;
 }
 
 /**
@@ -43,7 +45,10 @@ export async function repairedHistory(files: HistoryFiles, request: RepairReques
   const segments = await readableSegments(files);
   const old = await knownIndex(files.read);
   const index = indexOf(segments, request, old);
-  const entries = underPresentNames(segments.flatMap((segment) => segment.entries), index);
+  const entries = underPresentNames(
+    segments.flatMap((segment) => segment.entries),
+    index,
+  );
   const own = entries.filter((entry) => isOfDefaultBranch(entry, index.branch));
   const known = await knownChanges(files.read, entries);
   const derived = derivedFiles(index, own, request.findsChanges || known === undefined ? changesOf(own) : known);
@@ -56,6 +61,7 @@ export async function repairedHistory(files: HistoryFiles, request: RepairReques
     index,
     ...movedRows(old.segments ?? index.segments, index.segments, segments),
     cut: mended.map(({ path }) => path),
+    forgotten: old.about.lost,
   };
 }
 

@@ -6,6 +6,7 @@ import {
   fieldsOf,
   formerNamesField,
   HISTORY_SCHEMA,
+  innerFields,
   LONGEST_NAME,
   listField,
   malformed,
@@ -26,7 +27,21 @@ export interface HistoryIndex {
   readonly branch?: string;
   /** What was renamed, by suite; absent if nothing was. */
   readonly names?: readonly NamesRow[];
+  /** Runs that it had once; absent if none was missed. */
+  readonly lost?: LostRuns;
   readonly segments: readonly SegmentRow[];
+}
+
+/** Runs that a history had once, and has no more. */
+export interface LostRuns {
+  readonly runs: number;
+  /** The earliest and the latest time of them. */
+  readonly from: string;
+  readonly to: string;
+  /** The last commit of the branch that had them. */
+  readonly commit: string;
+  /** When the run was measured that was published next, which missed them; absent until then. */
+  readonly noticed?: string;
 }
 
 /** Former names in a suite, as its newest run on the default branch says them. */
@@ -77,6 +92,7 @@ export function readIndex(text: string, file: string): HistoryIndex {
     ...(repository !== undefined && { repository }),
     ...(branch !== undefined && { branch }),
     ...namesIn(fields),
+    ...lostIn(fields),
     segments,
   };
 }
@@ -91,6 +107,18 @@ function namesIn(fields: Fields): Pick<HistoryIndex, 'names'> {
   return some.length === 0 ? {} : { names: some };
 }
 
+function lostIn(fields: Fields): Pick<HistoryIndex, 'lost'> {
+  const lost = innerFields(fields, 'lost');
+  if (lost === undefined) {
+    return {};
+  }
+  const noticed = lost.of['noticed'] === undefined ? {} : { noticed: timeField(lost, 'noticed') };
+  const [from, to] = [timeField(lost, 'from'), timeField(lost, 'to')];
+  return {
+    lost: { runs: countField(lost, 'runs'), from, to, commit: textField(lost, 'commit', LONGEST_NAME), ...noticed },
+  };
+}
+
 /** What the first line of an index says, without its segments: the rest may be damaged. Throws HistoryError. */
 export function readIndexHead(text: string, file: string): HistoryIndex {
   const [line = ''] = text.split('\n', 1);
@@ -98,8 +126,8 @@ export function readIndexHead(text: string, file: string): HistoryIndex {
 }
 
 /** The text of an index file: one segment a line. */
-export function formatIndex({ wiregauge, repository, branch, names, segments }: HistoryIndex): string {
-  const head = JSON.stringify({ schema: HISTORY_SCHEMA, wiregauge, repository, branch, names }).slice(0, -1);
+export function formatIndex({ wiregauge, repository, branch, names, lost, segments }: HistoryIndex): string {
+  const head = JSON.stringify({ schema: HISTORY_SCHEMA, wiregauge, repository, branch, names, lost }).slice(0, -1);
   const rows = segments.map(({ file, runs, bytes, distributions, from, to }) =>
     JSON.stringify({ file, runs, bytes, distributions, from, to }),
   );

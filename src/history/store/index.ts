@@ -6,4 +6,4 @@ export { HistoryError } from './fields.ts';
 export { type HistoryIndex, readIndex, type SegmentRow } from './index-file.ts';
 export { presentCells, presentKey, underPresentNames } from './names.ts';
 export { type RunHistograms, readHistograms, readSegment } from './segment.ts';
-export { CHANGES_PATH, distributionsLoss, histogramsPath, INDEX_PATH, pathOf, segmentLoss } from './segments.ts';
+export { CHANGES_PATH, distributionsLoss, histogramsPath, INDEX_PATH, lostText, pathOf, segmentLoss } from './segments.ts';
