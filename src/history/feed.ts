@@ -8,6 +8,7 @@ import {
   type MetricName,
   memberOf,
 } from '../model/index.ts';
+import { isFromOrToZero } from './change-points/change-points.ts';
 import { doubtTexts } from './change-points/doubts.ts';
 import type { FileChange, HistoryChange } from './store/changes.ts';
 import { type HistoryEntry, type Series, seriesKey } from './store/entry.ts';
@@ -107,6 +108,9 @@ export function seriesShift({
 }: Pick<HistoryChange, 'series' | 'before' | 'after' | 'shift'>): string {
   if (isErrorRate(series)) {
     return errorRateChange(before, after);
+  }
+  if (isFromOrToZero({ before, after })) {
+    return `${seriesFigure(before, series)} → ${seriesFigure(after, series)}`;
   }
   return `${shift < 0 ? '−' : '+'}${Number((100 * Math.abs(shift)).toPrecision(2))} %`;
 }

@@ -50,4 +50,12 @@ export { HistoryError, timeText } from './store/fields.ts';
 export { formatIndex, type HistoryIndex, type LostRuns, readIndex } from './store/index-file.ts';
 export { type EntryFacts, entryOf, identityOf } from './store/run-entry.ts';
 export { readSegment, runHistograms } from './store/segment.ts';
-export { CHANGES_PATH, histogramsPath, INDEX_PATH, lostText, openSegment, pathOf, withSegment } from './store/segments.ts';
+export {
+  CHANGES_PATH,
+  histogramsPath,
+  INDEX_PATH,
+  lostText,
+  openSegment,
+  pathOf,
+  withSegment,
+} from './store/segments.ts';
