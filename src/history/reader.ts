@@ -134,11 +134,7 @@ export interface HistoryStore extends HistoryFiles {
    * meanwhile; no changes write nothing. Errors of `apply` go on to the caller, and nothing is written.
    */
   change(
-    apply: (
-      read: ReadHistory,
-      list: ListHistory,
-      last?: PublishedState,
-    ) => Promise<readonly FileChange[]>,
+    apply: (read: ReadHistory, list: ListHistory, last?: PublishedState) => Promise<readonly FileChange[]>,
     message: string,
   ): Promise<PublishResult>;
 }
