@@ -11,7 +11,9 @@ export async function buildSite(folder: string): Promise<BuildResult<{ metafile:
     PAGE_STYLE,
     await readFile(join(SITE, '..', 'node_modules/uplot/dist/uPlot.min.css'), 'utf8'),
     // What narrow screens and print change comes last.
-    ...(await Promise.all(['sections.css', 'chart.css', 'page.css'].map((name) => readFile(join(SITE, name), 'utf8')))),
+    ...(await Promise.all(
+      ['sections.css', 'chart.css', 'page.css', 'tables.css'].map((name) => readFile(join(SITE, name), 'utf8')),
+    )),
   ];
   const style = await transform(styles.join('\n'), { loader: 'css', minify: true });
   await writeFile(join(folder, 'page.css'), style.code);

@@ -10,6 +10,7 @@ import {
   readSegment,
   type SegmentRow,
   segmentLoss,
+  underPresentNames,
 } from '../src/history/store/index.ts';
 import type { Loss } from './model/gaps.ts';
 import { FIRST_RUNS, firstSegments, newestFirst } from './model/segments.ts';
@@ -78,7 +79,7 @@ function withText(history: History, row: SegmentRow, found: Settled | undefined)
     return withProblem(history, { file, why: found?.why ?? 'it was not read' });
   }
   try {
-    const entries = readSegment(found.text, file);
+    const entries = underPresentNames(readSegment(found.text, file), history.index);
     const read = { ...history, store: withSegment(history.store, row.file, entries) };
     const loss = segmentLoss(found.text, entries.length, row);
     const lacking = Math.max(0, row.runs - entries.length);

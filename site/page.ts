@@ -9,7 +9,7 @@ import { compareSection } from './view/compare.ts';
 import { element } from './view/element.ts';
 import { facts, saveControl } from './view/facts.ts';
 import { seriesSection } from './view/series-list.ts';
-import { brokenState, chooseFolder, emptyState, problemsBox } from './view/states.ts';
+import { brokenState, chooseFolder, emptyState, lostBox, problemsBox } from './view/states.ts';
 import { summary } from './view/summary.ts';
 
 const main = document.querySelector('main') ?? document.body;
@@ -48,6 +48,7 @@ function page(session: Session): readonly HTMLElement[] {
   });
   return [
     summary(session.history(), now),
+    lostBox(session.history()),
     problemsBox(session),
     element('div', { class: 'front' }, [isReadable ? chartSection(session) : undefined, changesSection(session, now)]),
     ...(isReadable ? [seriesSection(session, linked), compareSection(session), saveControl(session)] : []),

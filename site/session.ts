@@ -1,3 +1,4 @@
+import { presentKey } from '../src/history/store/index.ts';
 import { type History, withOlder } from './history.ts';
 import { formatState, type PageState, parseState } from './model/state.ts';
 import type { Source } from './source.ts';
@@ -26,7 +27,12 @@ export interface Moment {
 const SEGMENTS_AT_ONCE = 4;
 
 export function startSession(source: Source, opened: History): Session {
-  let now: Moment = { state: parseState(location.hash), history: opened };
+  const asked = (): PageState => {
+    const state = parseState(location.hash);
+    const present = (key: string) => presentKey(key, opened.index);
+    return { ...state, series: state.series && present(state.series), hidden: state.hidden.map(present) };
+  };
+  let now: Moment = { state: asked(), history: opened };
   const listeners: ((before: Moment) => void)[] = [];
   const become = (part: Partial<Moment>) => {
     const before = now;
@@ -35,7 +41,7 @@ export function startSession(source: Source, opened: History): Session {
       listener(before);
     }
   };
-  addEventListener('popstate', () => become({ state: parseState(location.hash) }));
+  addEventListener('popstate', () => become({ state: asked() }));
   let [reading, readers] = [Promise.resolve(), 0];
   const readOn = async (isEnough: (history: History) => boolean) => {
     while (now.history.unread.length > 0 && !isEnough(now.history)) {

@@ -1,6 +1,6 @@
 import { formatChange, formatPoints } from '../../src/foundation/index.ts';
 import type { HistoryChange } from '../../src/history/store/index.ts';
-import { environmentText, seriesKey } from '../../src/history/store/index.ts';
+import { environmentText, isFromOrToZero, seriesKey } from '../../src/history/store/index.ts';
 import { ALL_OPERATIONS, errorRateChange, isErrorRate, SATURATION } from '../../src/model/index.ts';
 import type { MarkedChange } from './events.ts';
 import { counted, dayText, figureText, metricTitle, shown } from './words.ts';
@@ -59,10 +59,10 @@ export function environmentOf({ changes }: Pick<ChangeGroup, 'changes'>): readon
   return [...new Set(changes.flatMap((change) => environmentText(change) ?? []))];
 }
 
-/** Halving is as large as doubling; what differs by less than a fiftieth is of one size. Error rates come before all else. */
-function sizeOf({ series, shift }: HistoryChange): number {
-  const size = Math.round(50 * Math.abs(Math.log(Math.max(1e-9, 1 + shift))));
-  return isErrorRate(series) ? FIRST + size : size;
+/** Halving is as large as doubling; what differs by less than a fiftieth is of one size. Error rates, and what goes from or to 0, come before all else. */
+function sizeOf(change: HistoryChange): number {
+  const size = Math.round(50 * Math.abs(Math.log(Math.max(1e-9, 1 + change.shift))));
+  return isErrorRate(change.series) || isFromOrToZero(change) ? FIRST + size : size;
 }
 
 /** More than any other change has. */
@@ -76,13 +76,20 @@ function wholeness({ series }: HistoryChange): number {
 /** How large a change is and which way it goes: "15 % slower", "50 points worse"; "slower" only if it is about time. */
 export function sizeText(change: HistoryChange): string {
   const { series, before, after, shift } = change;
+  if (!isErrorRate(series) && isFromOrToZero(change)) {
+    return `${levelsText(change)}, ${directionWord(change)}`;
+  }
   const size = isErrorRate(series) ? formatPoints(after - before) : formatChange(shift);
   return `${size.replace(/^[+\u2212]/, '')} ${directionWord(change)}`;
 }
 
 /** A change in short: "+15 %"; of an error rate "0 % → 50 %". */
-export function shiftText({ series, before, after, shift }: HistoryChange): string {
-  return isErrorRate(series) ? errorRateChange(before, after) : formatChange(shift);
+export function shiftText(change: HistoryChange): string {
+  const { series, before, after, shift } = change;
+  if (isErrorRate(series)) {
+    return errorRateChange(before, after);
+  }
+  return isFromOrToZero(change) ? `${figureText(series, before)} → ${figureText(series, after)}` : formatChange(shift);
 }
 
 function directionWord(change: Pick<HistoryChange, 'series' | 'shift'>): string {

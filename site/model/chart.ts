@@ -110,11 +110,25 @@ export const OPENING_RUNS = 100;
  */
 export function stretchOf(runs: readonly RunFacts[], state: Pick<PageState, 'from' | 'to' | 'run'>): Stretch {
   const { from, to } = state;
-  const first = from === undefined ? -1 : runs.findIndex(({ at }) => at >= from);
-  const end = to === undefined ? -1 : runs.findLastIndex(({ at }) => at <= to);
-  return from === undefined || to === undefined || first === -1 || end === -1 || first > end
+  const first = from === undefined ? -1 : placeNotBefore(runs, from);
+  const end = to === undefined ? -1 : placeNotBefore(runs, to + 1) - 1;
+  return from === undefined || to === undefined || first === runs.length || end === -1 || first > end
     ? openingStretch(runs, state.run)
     : [runs[first]?.at === from ? first : placeAfter(runs, first - 1, from), placeAfter(runs, end, to)];
+}
+
+/** The first place of a run that was measured at a time or later; that behind the last one if there is none. Found by halves: every step of zooming asks. */
+function placeNotBefore(runs: readonly RunFacts[], time: number): number {
+  let [low, high] = [0, runs.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((runs[middle]?.at ?? 0) < time) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
 }
 
 /** Where a time lies between one run and the next. */

@@ -60,8 +60,7 @@ export function startPlot(session: Session, area: HTMLElement): Plot {
     chosen: (from: number, to: number) => view.show([from, to]),
   };
   const move = () => {
-    const [from, to] = view.stretch();
-    plot?.setScale('x', { min: from - 0.5, max: to + 0.5 });
+    moved(plot, content, view.stretch());
     // The plot moves in a microtask, too.
     queueMicrotask(showKept);
   };
@@ -91,9 +90,18 @@ export function startPlot(session: Session, area: HTMLElement): Plot {
   };
 }
 
+/** With as much of the lines as its width can show. */
+function moved(plot: uPlot | undefined, content: ChartContent | undefined, [from, to]: Stretch): void {
+  if (plot !== undefined && content !== undefined) {
+    plot.setData(plotFigures(content, [from, to], plot.width), false);
+    plot.setScale('x', { min: from - 0.5, max: to + 0.5 });
+  }
+}
+
+/** Still without figures, which come with the stretch. */
 function drawn(content: ChartContent, area: HTMLElement, listeners: PlotListeners): uPlot {
   const look = { colours: pageColours(), size: sizeOf(area), listeners };
-  return new uPlot(plotOptions(content, look), plotFigures(content), area);
+  return new uPlot(plotOptions(content, look), plotFigures(content, [0, 0], 1), area);
 }
 
 interface Pointing {

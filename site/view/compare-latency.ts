@@ -3,6 +3,7 @@ import { formatMs, messageOf, NO_FIGURE } from '../../src/foundation/index.ts';
 import {
   distributionsLoss,
   histogramsPath,
+  presentCells,
   type RunHistograms,
   readHistograms,
 } from '../../src/history/store/index.ts';
@@ -59,8 +60,9 @@ async function keptOf({ source, history }: Session, run: string): Promise<Kept> 
   }
   const path = histogramsPath(row.file);
   const text = await textUnlessMissing(source, path);
+  const cells = readHistograms(text ?? '', path).find((one) => one.run === run)?.cells ?? {};
   return {
-    cells: readHistograms(text ?? '', path).find((one) => one.run === run)?.cells ?? {},
+    cells: presentCells(cells, index, store.runs[place ?? -1]?.suite ?? ''),
     loss: distributionsLoss(text, row)?.message,
   };
 }

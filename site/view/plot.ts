@@ -1,6 +1,8 @@
 import type uPlot from 'uplot';
 import { anchorOf } from '../../src/history/store/index.ts';
 import type { ChartContent, DrawnLine } from '../model/chart.ts';
+import { detailOf, type Strand } from '../model/detail.ts';
+import type { Stretch } from '../model/scales.ts';
 import { linearRange, linearTicks, logarithmicRange, logarithmicTicks, ratioRange } from '../model/ticks.ts';
 import { dayText, figureText } from '../model/words.ts';
 import { type Colours, dashOf, serviceColour } from './colours.ts';
@@ -24,16 +26,20 @@ const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Liberation San
 /** Room above the plot for the marks' words. */
 const TOP = 46;
 
-/** The chart's figures as uPlot takes them: places, the lines, and both ends of the band. */
-export function plotFigures({ runs, lines, band, isLogarithmic }: ChartContent): uPlot.AlignedData {
-  const places = Array.from(runs, (_, place) => place);
-  const drawn = lines.map(({ figures }) => gapped(figures.values, isLogarithmic));
-  return [places, ...drawn, gapped(band.low, isLogarithmic), gapped(band.high, isLogarithmic)];
-}
-
-/** A gap if there is no figure, or none that a logarithmic axis can show. */
-function gapped(values: Float32Array, isLogarithmic: boolean): (number | null)[] {
-  return Array.from(values, (value) => (Number.isNaN(value) || (isLogarithmic && value <= 0) ? null : value));
+/** What a stretch of the chart shows, as uPlot takes it: places, the lines, and both ends of the band. */
+export function plotFigures(
+  { lines, band, isLogarithmic }: ChartContent,
+  stretch: Stretch,
+  width: number,
+): uPlot.AlignedData {
+  const strands: readonly Strand[] = [
+    ...lines.map(({ figures }) => ({ values: figures.values, keeps: 'both' as const })),
+    { values: band.low, keeps: 'lowest' },
+    { values: band.high, keeps: 'highest' },
+  ];
+  const above = isLogarithmic ? 0 : Number.NEGATIVE_INFINITY;
+  const { places, lines: figures } = detailOf(strands, { stretch, columns: width, above });
+  return [places, ...figures];
 }
 
 export function plotOptions(
@@ -59,7 +65,8 @@ export function plotOptions(
     hooks: {
       draw: [(plot) => drawMarks(plot, content, colours)],
       setSelect: [(plot) => chooseStretch(plot, listeners)],
-      setCursor: [({ cursor }) => listeners.hovered(cursor.idx ?? undefined)],
+      // Not every run has a point of its own.
+      setCursor: [({ cursor, data }) => listeners.hovered(data[0][cursor.idx ?? -1])],
     },
   };
 }

@@ -1,5 +1,7 @@
 import { KnownError, messageOf } from '../../src/foundation/index.ts';
-import { HistoryError } from '../../src/history/store/index.ts';
+import { HistoryError, lostText } from '../../src/history/store/index.ts';
+import type { History } from '../history.ts';
+import { shown } from '../model/words.ts';
 import type { Session } from '../session.ts';
 import { MissingFile, type Source } from '../source.ts';
 import { element } from './element.ts';
@@ -36,6 +38,19 @@ function nextStep(thrown: unknown): string {
   return thrown instanceof KnownError
     ? (thrown.next ?? '').replace(/ Nothing was written\.$/, '')
     : 'Load the page again. If that does not help, check that the server still has the folder history.';
+}
+
+/** Runs that were there once; undefined if none is missed. */
+export function lostBox({ index: { lost } }: History): HTMLElement | undefined {
+  return (
+    lost &&
+    element('p', { class: 'failures', role: 'status' }, [
+      element('strong', {}, [`${lostText(lost)}.`]),
+      ' The branch of this history was forced back or made anew. They are in commit ',
+      element('code', {}, [shown(lost.commit, 40)]),
+      ' as long as the server keeps it.',
+    ])
+  );
 }
 
 /** Files that could not be read, while the rest is shown. */

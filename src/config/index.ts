@@ -13,6 +13,7 @@ export { type DocumentRequest, documentRequest } from './openapi/request.ts';
 export { nameFrom, withOwnNames } from './operations/draft.ts';
 export { parseProject, parseService, parseSuite, parseSuitePolicy, SCHEMA_ADDRESS } from './parse.ts';
 export type { ConfigReader } from './reader.ts';
+export { formerTexts, withoutFormerNames } from './schema/former-names.ts';
 export { type KnownMetrics, MEASURED_METRICS, metricHint, metricNamed, SHORT_NAMES } from './schema/metric-names.ts';
 export { parseAlpha, parsePolicy, policyOf } from './schema/policy.ts';
 export { parseSuiteEnvironment, parseVariantNames, parseVariants, projectSchema } from './schema/suite.ts';

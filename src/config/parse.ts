@@ -7,7 +7,8 @@ import type { OperationsPlace } from './operations/draft.ts';
 import { groupsOfServices, type OwnOperations, refuseSweepOfGroups, unaskedLines } from './operations/groups.ts';
 import { operationsOf } from './operations/operations.ts';
 import { type ConfigReader, NO_FILES, NO_READING, type ReadFile } from './reader.ts';
-import { connectionOf } from './schema/connection.ts';
+import { formerNamesIn, type Renamables } from './schema/former-names.ts';
+import { connectionOf } from './schema/load/connection.ts';
 import { contractOf, type ProtoTexts } from './schema/proto.ts';
 import { type serviceEntry, serviceSchema } from './schema/service.ts';
 import {
@@ -48,7 +49,9 @@ function suiteIn(source: SourceText, reading: ConfigReader, servicesNamed: Servi
     return read;
   };
   const place = { placeOf: file.placeOf, reading, services };
-  return mistakes.without(suiteOf(value, { parts: value ?? suiteParts(file.content), place, own: [], mistakes }));
+  const parts = value ?? suiteParts(file.content);
+  const renamables = { services: [], operations: renamable(parts.operations, []) };
+  return mistakes.without(suiteOf(value, { parts, place, own: [], renamables, mistakes }));
 }
 
 /** How comparisons are judged by a `suites/<name>.yml`, without a look at the files that it names. Throws ConfigError as above. */
@@ -75,7 +78,7 @@ function projectIn(source: SourceText, protoTexts: ProtoTexts, reading: ConfigRe
   const parts = value ?? projectParts(content);
   const place = { placeOf, protoTexts, readFile: reading.readFile };
   const entries = Object.entries(parts.services);
-  const services = mistakes.each(entries, ([name, { operations: _own, ...entry }]) => {
+  const services = mistakes.each(entries, ([name, { operations: _own, wasNamed: _former, ...entry }]) => {
     const service = serviceOf({ name, ...entry }, { ...place, steps: ['services', name] });
     return withEnvironment(service, { environment: parts.environment, placeOf });
   });
@@ -83,13 +86,30 @@ function projectIn(source: SourceText, protoTexts: ProtoTexts, reading: ConfigRe
   const areAll = value !== undefined && services.length === Object.keys(value.services).length;
   const names = Object.keys(parts.services);
   const sharing = services.filter(({ name }) => parts.services[name]?.operations === undefined);
+  const renamables = {
+    services: entries.map(([name, { wasNamed }]) => ({ name, wasNamed, path: ['services', name] })),
+    operations: [
+      ...renamable(parts.operations, []),
+      ...entries.flatMap(([name, { operations }]) => renamable(operations, ['services', name])),
+    ],
+  };
   const suite = suiteOf(value && { ...value, title: value.title ?? value.name, services: names }, {
     parts: { ...parts, services: value && names },
     place: { placeOf, reading, services: () => (areAll ? sharing : leftOut()) },
     own,
+    renamables,
     mistakes,
   });
   return { suite: mistakes.without(suite), services: new Map(services.map((service) => [service.name, service])) };
+}
+
+/** What a list of operations says of their names, and where. */
+function renamable(operations: SuiteParts['operations'], path: Path): Renamables['operations'] {
+  return (operations ?? []).map(({ name, wasNamed }, index) => ({
+    name,
+    wasNamed,
+    path: [...path, 'operations', index],
+  }));
 }
 
 /** What services have of their own; throws ConfigError as operationsOf does. */
@@ -126,11 +146,15 @@ interface SuitePlace {
   readonly place: OperationsPlace;
   /** What services have of their own; undefined: not all of it could be read. */
   readonly own: readonly OwnOperations[] | undefined;
+  readonly renamables: Omit<Renamables, 'operationNames'>;
   readonly mistakes: Mistakes;
 }
 
 /** The suite of a file that fits the schema. Looks through the operations and names of one that does not, too, for mistakes. */
-function suiteOf(value: FoundSuite | undefined, { parts, place, own, mistakes }: SuitePlace): Suite | undefined {
+function suiteOf(
+  value: FoundSuite | undefined,
+  { parts, place, own, renamables, mistakes }: SuitePlace,
+): Suite | undefined {
   const { placeOf } = place;
   const { operations: found, services } = parts;
   const shared = found && mistakes.attempt(() => operationsOf(found, place));
@@ -143,11 +167,14 @@ function suiteOf(value: FoundSuite | undefined, { parts, place, own, mistakes }:
   mistakes.attempt(() => refuseSweepOfGroups({ ...asked, sweep: parts.sweep }, placeOf(['sweep'])));
   const { variants = {}, services: named } = parts;
   mistakes.attempt(() => named && refuseMisnamedVariants({ variants, services: named, placeOf }));
+  const operationNames = asked.operations.map(({ name }) => name);
+  const wasNamed = mistakes.attempt(() => formerNamesIn({ ...renamables, operationNames }, placeOf));
   if (value === undefined) {
     return undefined;
   }
   const { environment: _own, ...rest } = value;
-  const suite = { ...rest, ...asked, tiers: tiersOver(rest), published: rest.published };
+  const former = wasNamed && { wasNamed };
+  const suite = { ...rest, ...asked, tiers: tiersOver(rest), published: rest.published, ...former };
   unaskedLines(suite).forEach(place.reading.remark);
   return suite;
 }

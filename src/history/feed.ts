@@ -8,6 +8,7 @@ import {
   type MetricName,
   memberOf,
 } from '../model/index.ts';
+import { isFromOrToZero } from './change-points/change-points.ts';
 import { doubtTexts } from './change-points/doubts.ts';
 import type { FileChange, HistoryChange } from './store/changes.ts';
 import { type HistoryEntry, type Series, seriesKey } from './store/entry.ts';
@@ -108,6 +109,9 @@ export function seriesShift({
   if (isErrorRate(series)) {
     return errorRateChange(before, after);
   }
+  if (isFromOrToZero({ before, after })) {
+    return `${seriesFigure(before, series)} → ${seriesFigure(after, series)}`;
+  }
   return `${shift < 0 ? '−' : '+'}${Number((100 * Math.abs(shift)).toPrecision(2))} %`;
 }
 
@@ -157,7 +161,8 @@ const MOST_CELLS = 24;
 
 /**
  * The badges of a run, below `badges`: `<suite>.svg` with its outcome, and `<suite>-<service>-<tier>-p95.svg` for the cells of all
- * operations together, at most 24. Characters that a path cannot have are dashes in it.
+ * operations together, at most 24. A badge
+ * also goes on at the path of a former name, which a README may still show. Characters that a path cannot have are dashes in it.
  */
 export function badgeFiles(entry: HistoryEntry): readonly FileChange[] {
   const { suite, outcome } = entry;
@@ -176,7 +181,8 @@ export function badgePaths(entry: HistoryEntry): readonly string[] {
   return badgeFiles(entry).map(({ path }) => path);
 }
 
-function cellBadges({ suite, series, values }: HistoryEntry): readonly FileChange[] {
+function cellBadges({ suite, series, values, wasNamed }: HistoryEntry): readonly FileChange[] {
+  const former = new Map(Object.entries(wasNamed?.services ?? {}));
   return series
     .flatMap(({ service, operation, tier, metric, unit }, place) => {
       const value = values[place];
@@ -184,10 +190,12 @@ function cellBadges({ suite, series, values }: HistoryEntry): readonly FileChang
       return isShown ? [{ service, tier, text: `${plainNumber(value)} ${unit}` }] : [];
     })
     .slice(0, MOST_CELLS)
-    .map(({ service, tier, text }) => ({
-      path: pathOf([suite, service, tier, 'p95']),
-      text: badge({ label: `p95 ${service} ${tier}`, value: text, tone: 'plain' }),
-    }));
+    .flatMap(({ service, tier, text }) =>
+      [service, ...(former.get(service) ?? [])].map((name) => ({
+        path: pathOf([suite, name, tier, 'p95']),
+        text: badge({ label: `p95 ${service} ${tier}`, value: text, tone: 'plain' }),
+      })),
+    );
 }
 
 const LONGEST_NAME = 40;

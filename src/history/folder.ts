@@ -82,7 +82,7 @@ async function changed(folder: string, apply: Parameters<HistoryStore['change']>
       seen.set(path, text);
       return text;
     };
-    const changes = await apply(read, (inner) => namesAt(folder, inner));
+    const changes = await apply(read, (inner) => namesAt(folder, inner), undefined);
     if (changes.length === 0) {
       return { outcome: 'unchanged', attempts };
     }

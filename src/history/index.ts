@@ -27,12 +27,15 @@ export {
   judgeInHistory,
   newestSegments,
   type PublishResult,
+  presentEntries,
   type ReadHistory,
   requireDistributions,
   requireIndex,
 } from './reader.ts';
+export { allLostRuns, lostRuns } from './repair/lost.ts';
 export { type Repair, type RepairRequest, repairedHistory, type ShorterSegment } from './repair/repair.ts';
 export { type Thinning, thinnedHistory } from './repair/thin.ts';
+export { daysOf } from './repair/thinned.ts';
 export type { HistoryAddition } from './store/addition.ts';
 export { formatChanges, type HistoryChange, readChanges } from './store/changes.ts';
 export {
@@ -44,8 +47,15 @@ export {
   type Series,
 } from './store/entry.ts';
 export { HistoryError, timeText } from './store/fields.ts';
-export { formatIndex, type HistoryIndex, readIndex } from './store/index-file.ts';
+export { formatIndex, type HistoryIndex, type LostRuns, readIndex } from './store/index-file.ts';
 export { type EntryFacts, entryOf, identityOf } from './store/run-entry.ts';
 export { readSegment, runHistograms } from './store/segment.ts';
-export { CHANGES_PATH, histogramsPath, INDEX_PATH, openSegment, pathOf, withSegment } from './store/segments.ts';
-export { daysOf } from './store/thinned.ts';
+export {
+  CHANGES_PATH,
+  histogramsPath,
+  INDEX_PATH,
+  lostText,
+  openSegment,
+  pathOf,
+  withSegment,
+} from './store/segments.ts';

@@ -5,9 +5,11 @@ import {
   historyIndex,
   newestSegments,
   type PublishResult,
+  presentEntries,
   type ReadHistory,
   requireIndex,
 } from './reader.ts';
+import { lostRuns, togetherLost } from './repair/lost.ts';
 import { allAddedTo, type ExistingFiles, filesNeededFor, type HistoryAddition } from './store/addition.ts';
 import {
   changesOf,
@@ -20,7 +22,8 @@ import {
   updatedChanges,
 } from './store/changes.ts';
 import { type HistoryEntry, hasOwnFigures } from './store/entry.ts';
-import { type HistoryIndex, readIndex } from './store/index-file.ts';
+import { type HistoryIndex, type LostRuns, readIndex } from './store/index-file.ts';
+import { changesUnderNames, keepsNames } from './store/names.ts';
 import { CHANGES_PATH, INDEX_PATH, newestTime, pathOf } from './store/segments.ts';
 
 /** What the index says of a history besides its segments; what is undefined stays as it was. */
@@ -29,6 +32,8 @@ export interface HistoryAbout {
   readonly repository?: string | undefined;
   /** The default branch. */
   readonly branch?: string | undefined;
+  /** Runs that are missed now. */
+  readonly lost?: LostRuns | undefined;
 }
 
 /** The path of the feed of change points. */
@@ -58,12 +63,15 @@ export function changeFiles(index: HistoryIndex, changes: readonly HistoryChange
   ];
 }
 
-function described(index: HistoryIndex | undefined, { wiregauge, repository, branch }: HistoryAbout): HistoryIndex {
+function described(index: HistoryIndex | undefined, about: HistoryAbout): HistoryIndex {
+  const { wiregauge, repository, branch } = about;
+  const lost = togetherLost(index?.lost, about.lost);
   return {
     ...(index ?? { segments: [] }),
     wiregauge,
     ...(repository !== undefined && { repository }),
     ...(branch !== undefined && { branch }),
+    ...(lost !== undefined && { lost }),
   };
 }
 
@@ -95,7 +103,7 @@ async function withFiles<Result>(
   }
 }
 
-/** Change points can be made again: if there is no file of them, out of the whole history. */
+/** Change points can be made again: out of the whole history if there is no file of them, and if something has lost a former name. */
 async function changePointFiles(
   read: ReadHistory,
   changes: readonly FileChange[],
@@ -105,9 +113,11 @@ async function changePointFiles(
   const known = await read(CHANGES_PATH);
   const index = readIndex((await readChanged(INDEX_PATH)) ?? '', INDEX_PATH);
   const [first] = additions;
-  const isAddition = known !== undefined && first !== undefined && additions.length === 1;
+  const isKept = keepsNames(await historyIndex(read), index);
+  const isAddition = known !== undefined && first !== undefined && additions.length === 1 && isKept;
+  const previous = (text: string) => changesUnderNames(readChanges(text, CHANGES_PATH), index);
   const points = isAddition
-    ? await afterOne(readChanged, index, { previous: readChanges(known, CHANGES_PATH), added: first })
+    ? await afterOne(readChanged, index, { previous: previous(known), added: first })
     : changesOf(await ofDefaultBranch(readChanged, index, Number.POSITIVE_INFINITY));
   return changeFiles(index, points);
 }
@@ -130,7 +140,7 @@ async function afterOne(
 }
 
 async function ofDefaultBranch(read: ReadHistory, index: HistoryIndex, runs: number) {
-  const entries = await historyEntries(read, newestSegments(index, runs));
+  const entries = await presentEntries(read, index, newestSegments(index, runs));
   return entries.filter((entry) => isOfDefaultBranch(entry, index.branch));
 }
 
@@ -150,6 +160,8 @@ export interface PublishedRun extends PublishResult {
   /** The files just before the run entered, and with it. */
   readonly before: ReadHistory;
   readonly after: ReadHistory;
+  /** Runs that the history had when it was last written to, and that were missed now. */
+  readonly lost: LostRuns | undefined;
 }
 
 /** Adds a run to a history, once. Throws HistoryError if the history cannot be read; nothing is written then. */
@@ -160,13 +172,15 @@ export async function publishRun(
 ): Promise<PublishedRun> {
   let last: Planned = { changes: [], bytes: 0 };
   let before = store.read;
-  const result = await store.change(async (read, list) => {
+  let lost: LostRuns | undefined;
+  const result = await store.change(async (read, list, state) => {
     await requireIndex({ read, list });
-    last = await planned(read, publication);
+    lost = await lostRuns(read, state);
+    last = await planned(read, publication, lost);
     before = read;
     return last.changes;
   }, message);
-  return { ...result, ...last, before, after: withChanges(before, last.changes) };
+  return { ...result, ...last, lost, before, after: withChanges(before, last.changes) };
 }
 
 interface Planned {
@@ -174,9 +188,10 @@ interface Planned {
   readonly bytes: number;
 }
 
-/** What `publishRun` would write now. */
-export async function planned(read: ReadHistory, publication: Publication): Promise<Planned> {
-  const { addition, about, page } = publication;
+/** What `publishRun` would write now, with a note of runs that are missed. */
+export async function planned(read: ReadHistory, publication: Publication, lost?: LostRuns): Promise<Planned> {
+  const { addition, page } = publication;
+  const about = { ...publication.about, lost: lost && { ...lost, noticed: addition.entry.at } };
   await readTogether(read, addition);
   const added = await runsAdded(read, [addition], about);
   if (added.length === 0) {

@@ -4,6 +4,7 @@ import { type FileChange, readChanges, TAIL_RUNS } from './store/changes.ts';
 import type { HistoryEntry } from './store/entry.ts';
 import { malformed } from './store/fields.ts';
 import { type HistoryIndex, isSegmentFile, readIndex, type SegmentRow } from './store/index-file.ts';
+import { underPresentNames } from './store/names.ts';
 import {
   CHANGES_PATH,
   histogramsPath,
@@ -53,6 +54,15 @@ export async function historyEntries(
     entries.push(...readNamedSegment(await segmentText(read, row.file), row));
   }
   return entries;
+}
+
+/** The same of some segments of an index, under the names that services and operations have today. */
+export async function presentEntries(
+  read: ReadHistory,
+  index: HistoryIndex,
+  segments: readonly SegmentRow[] = index.segments,
+): Promise<readonly HistoryEntry[]> {
+  return underPresentNames(await historyEntries(read, segments), index);
 }
 
 /**
@@ -105,6 +115,14 @@ export type ListHistory = (folder: string) => Promise<readonly string[]>;
 export interface HistoryFiles {
   readonly read: ReadHistory;
   readonly list: ListHistory;
+  /** What Wiregauge last wrote there, if that is another state: somebody else has written since. */
+  readonly last?: () => Promise<PublishedState | undefined>;
+}
+
+/** A history as it was once. */
+export interface PublishedState {
+  readonly commit: string;
+  readonly read: ReadHistory;
 }
 
 /** Where a history lies: a branch of a repository, or a folder. */
@@ -116,7 +134,7 @@ export interface HistoryStore extends HistoryFiles {
    * meanwhile; no changes write nothing. Errors of `apply` go on to the caller, and nothing is written.
    */
   change(
-    apply: (read: ReadHistory, list: ListHistory) => Promise<readonly FileChange[]>,
+    apply: (read: ReadHistory, list: ListHistory, last?: PublishedState) => Promise<readonly FileChange[]>,
     message: string,
   ): Promise<PublishResult>;
 }
@@ -149,6 +167,6 @@ export async function historyBaseline(read: ReadHistory, suite: string, runnerCl
   }
   const known = await read(CHANGES_PATH);
   const changes = known === undefined ? [] : readChanges(known, CHANGES_PATH);
-  const entries = await historyEntries(read, newestSegments(index, RUNS_READ));
+  const entries = await presentEntries(read, index, newestSegments(index, RUNS_READ));
   return ordered({ suite, runnerClass, runs: storedRunsOf(entries, { suite, branch: index.branch, changes }) });
 }

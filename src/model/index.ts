@@ -260,6 +260,7 @@ export {
   type Tls,
   type Transport,
 } from './service.ts';
+export { type FormerNames, presentNames, renamesNothing } from './suite/former-names.ts';
 export {
   comparableServices,
   type Grouped,

@@ -25,7 +25,7 @@ export function inBothRuntimes(files: SuiteFiles): SuiteFiles {
       }),
     ),
   );
-  return withServicesFor(files, services, (name) => RUNTIME_NAMES.map((runtime) => inRuntime(name, runtime)));
+  return withServicesFor(files, services, (name, as = name) => RUNTIME_NAMES.map((runtime) => inRuntime(as, runtime)));
 }
 
 function refuseOneWay(service: Service): void {

@@ -10,6 +10,8 @@ export interface SuiteFiles {
   readonly services: ReadonlyMap<string, Service>;
   /** SHA-256 of all texts that were read: equal hashes mean equal configurations. */
   readonly configHash: string;
+  /** What it may have been before services and operations got the names that they have: of texts without any other change. */
+  readonly formerHashes?: readonly string[];
   /** What the files want of the environment. */
   readonly secrets: readonly SecretUse[];
   /** Lines about operations of documents and contracts that are not measured. */

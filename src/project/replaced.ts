@@ -1,20 +1,24 @@
-import type { Service } from '../model/index.ts';
+import type { FormerNames, Service } from '../model/index.ts';
 import type { SuiteFiles } from './files.ts';
 
-/** The files with these services in the place of theirs; `namesFor` gives the names that stand for one of theirs. */
+/**
+ * The files with these services in the place of theirs; `namesFor` gives the names that stand for one of theirs, or that stood for it when it
+ * was called otherwise.
+ */
 export function withServicesFor(
   files: SuiteFiles,
   services: readonly Service[],
-  namesFor: (name: string) => readonly string[],
+  namesFor: (name: string, former?: string) => readonly string[],
 ): SuiteFiles {
   const { suite } = files;
-  const all = (names: readonly string[]) => names.flatMap(namesFor);
+  const all = (names: readonly string[]) => names.flatMap((name) => namesFor(name));
   const groups = suite.groups?.map((group) => ({ ...group, services: all(group.services) }));
   const panels = suite.sweep?.panels.map((panel) => ({ ...panel, services: all(panel.services) }));
   return {
     ...files,
     suite: {
       ...suite,
+      ...(suite.wasNamed && { wasNamed: { ...suite.wasNamed, services: formerNames(suite.wasNamed, namesFor) } }),
       services: all(suite.services),
       groups,
       sweep: suite.sweep && { ...suite.sweep, panels: panels ?? [] },
@@ -25,4 +29,12 @@ export function withServicesFor(
       use.service === undefined ? [use] : namesFor(use.service).map((service) => ({ ...use, service })),
     ),
   };
+}
+
+function formerNames({ services }: FormerNames, namesFor: Parameters<typeof withServicesFor>[2]) {
+  const each = Object.entries(services).flatMap(([name, former]) => {
+    const were = former.map((one) => namesFor(name, one));
+    return namesFor(name).map((now, place) => [now, were.flatMap((names) => names[place] ?? [])] as const);
+  });
+  return Object.fromEntries(each);
 }

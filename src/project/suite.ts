@@ -2,16 +2,18 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfigReader, SourceText } from '../config/index.ts';
 import {
+  formerTexts,
   parseProject,
   parseService,
   parseSuite,
   parseSuiteEnvironment,
   parseVariantNames,
   secretUsesIn,
+  withoutFormerNames,
 } from '../config/index.ts';
 import { ConfigError } from '../foundation/index.ts';
 import { hashOf, namesIn, readInside, readProtos, readText } from '../host/index.ts';
-import { operationsFor, type Service, suiteOfServices } from '../model/index.ts';
+import { operationsFor, type Service, type Suite, suiteOfServices } from '../model/index.ts';
 import { contractReader, PROTOCOLS } from '../protocols/index.ts';
 import type { SuiteFiles } from './files.ts';
 import { OWN_ROOT } from './own-root.ts';
@@ -89,7 +91,7 @@ function readSuiteFile(root: string, name: string, serviceNames: readonly string
     suite,
     ownServices: found.services,
     services: new Map(services.map((service, place) => [suite.services[place] ?? service.name, service])),
-    configHash: hashOf([text, ...sources.map((source) => source.text), ...protoTexts(services), ...contents]),
+    ...hashesOf(text, found, [...sources.map((source) => source.text), ...protoTexts(services), ...contents]),
     secrets: [{ file, text }, ...sources].flatMap(secretUsesIn),
     leftOut,
   };
@@ -106,10 +108,22 @@ function readProject(root: string): SuiteFiles | undefined {
   const { reading, protoTexts: protos, contents, leftOut } = readingIn(root);
   const source = { file: PROJECT_FILE, text };
   const { suite, services } = parseProject(source, protos, reading);
-  const configHash = hashOf([text, ...protoTexts([...services.values()]), ...contents]);
+  const hashes = hashesOf(text, suite, [...protoTexts([...services.values()]), ...contents]);
   const ownServices = suite.services;
   const secrets = secretUsesIn(source);
-  return withVariants({ root, suite, ownServices, services, configHash, secrets, leftOut }, source);
+  return withVariants({ root, suite, ownServices, services, ...hashes, secrets, leftOut }, source);
+}
+
+/** Former names measure nothing, so they are no part of what a hash is of. */
+function hashesOf(
+  text: string,
+  { wasNamed }: Suite,
+  others: readonly string[],
+): Pick<SuiteFiles, 'configHash' | 'formerHashes'> {
+  const configHash = hashOf([withoutFormerNames(text), ...others]);
+  return wasNamed === undefined
+    ? { configHash }
+    : { configHash, formerHashes: formerTexts(text, wasNamed).map((former) => hashOf([former, ...others])) };
 }
 
 /** Reads the files of a repository that its configuration names; `contents` and `leftOut` are what was read, and left out, so far. */

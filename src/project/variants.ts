@@ -16,7 +16,7 @@ export function withVariants(files: SuiteFiles, source: SourceText): SuiteFiles 
   const found = withServicesFor(
     files,
     services,
-    (name) => variants[name]?.map((variant) => variantName(name, variant.name)) ?? [name],
+    (name, as = name) => variants[name]?.map((variant) => variantName(as, variant.name)) ?? [as],
   );
   return { ...found, suite: { ...found.suite, variants: undefined } };
 }

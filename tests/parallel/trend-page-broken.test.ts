@@ -25,6 +25,19 @@ describe.skipIf(!requires('browser'))('the trend page over a history of which a 
     await site?.[Symbol.asyncDispose]();
   });
 
+  it('says that runs are gone, with the commit that had them', async () => {
+    const index = SHOP.get('history/index.json') ?? '';
+    const lost = { runs: 57, from: '2026-01-02T00:00:00.000Z', to: '2026-02-03T00:00:00.000Z', commit: '<b>' };
+    const { page } = await site.open(
+      new Map([...SHOP, ['history/index.json', index.replace('{', `{"lost":${JSON.stringify(lost)},`)]]),
+    );
+
+    const said = await page.locator('.failures').textContent();
+    expect(said).toContain('57 runs that were in this history are gone: measured from 2026-01-02 to 2026-02-03.');
+    expect(said).toContain('They are in commit <b>');
+    expect(await page.locator('.failures b').count()).toBe(0);
+  });
+
   it('shows the rest of a history of which a segment is broken', async () => {
     const { page } = await site.open(BROKEN);
 

@@ -170,6 +170,25 @@ describe.skipIf(!requires('browser'))('the trend page on a phone', () => {
     expect(await stretchOf(page)).toEqual(before);
   });
 
+  it('has tables that fit, and one of many lines whose names stay in view', async () => {
+    const { page } = await site.open(history, { width: WIDTH, hash: 'base=run-000100&head=run-000149' });
+    await page.locator('.two-runs').waitFor();
+    await page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true");
+    await page.locator('#chart-table tbody tr').first().waitFor();
+
+    const wide = await page.evaluate<readonly string[]>(`[...document.querySelectorAll('.scroll')]
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+      .map((box) => box.closest('#chart-table') === null ? box.getAttribute('aria-label') : 'the chart as a table')`);
+    expect(wide).toEqual(['the chart as a table']);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(WIDTH);
+    const left = await page.evaluate(`(() => {
+      const box = document.querySelector('#chart-table .scroll');
+      box.scrollLeft = 200;
+      return box.querySelector('tbody th').getBoundingClientRect().left - box.getBoundingClientRect().left;
+    })()`);
+    expect(left).toBe(0);
+  });
+
   it('keeps the run that is tapped', async () => {
     const { page } = await site.open(history, { width: WIDTH });
     const { x, y } = (await onChart(page))(0.5);

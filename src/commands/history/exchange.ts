@@ -13,6 +13,7 @@ import {
   type HistoryFiles,
   historyEntries,
   historyIndex,
+  lostRuns,
   type PublishResult,
   pageFiles,
   parseHistoryCsv,
@@ -152,8 +153,8 @@ export async function historyImportCommand(file: string, flags: HistoryImportFla
   const imported = importedFrom(file, flags);
   const runs = imported.entries.length;
   await withHistory(flags, async (store) => {
-    const { outcome } = await store.change(async (existing, list) => {
-      const changes = await added({ read: existing, list }, imported);
+    const { outcome } = await store.change(async (existing, list, last) => {
+      const changes = await added({ read: existing, list, last: async () => last }, imported);
       // A branch gets its page from the next run that is published; who looks at a folder has nobody who would write it.
       const page = flags.folder === undefined || changes.length === 0 ? [] : pageFiles(join(OWN_ROOT, 'dist', 'site'));
       return [...changes, ...page];
@@ -192,7 +193,8 @@ function doneText(runs: number, outcome: PublishResult['outcome']): string {
 }
 
 /** Links go where the history's own already go. */
-async function added({ read, list }: HistoryFiles, { entries, lackedBy, repository }: Imported) {
+async function added(files: HistoryFiles, { entries, lackedBy, repository }: Imported) {
+  const { read, list } = files;
   await requireIndex({ read, list });
   const index = await historyIndex(read);
   const lacking = lackedBy?.(await historyEntries(read, index?.segments ?? [])) ?? entries;
@@ -200,6 +202,10 @@ async function added({ read, list }: HistoryFiles, { entries, lackedBy, reposito
   return await runsAdded(
     read,
     lacking.map((entry) => ({ entry })),
-    { wiregauge: packageFile.version, repository: isNew ? repository : undefined },
+    {
+      wiregauge: packageFile.version,
+      repository: isNew ? repository : undefined,
+      lost: await lostRuns(read, await files.last?.()),
+    },
   );
 }

@@ -1,16 +1,18 @@
 import { ConfigError, cleanText } from '../../foundation/index.ts';
 import {
+  allLostRuns,
   CHANGES_PATH,
   type HistoryEntry,
-  historyEntries,
+  type LostRuns,
   newestSegments,
+  presentEntries,
   readChanges,
   requireDistributions,
 } from '../../history/index.ts';
 import type { Telling } from '../../host/index.ts';
 import { historyList, historyRun } from '../../report/index.ts';
 import { entryData, tellResult } from '../program/result.ts';
-import { type HistoryPlaceFlags, requiredIndex, withHistory } from './place.ts';
+import { type HistoryPlaceFlags, lostLine, requiredIndex, withHistory } from './place.ts';
 
 export interface HistoryListFlags extends HistoryPlaceFlags {
   readonly suite?: string;
@@ -20,20 +22,21 @@ export interface HistoryListFlags extends HistoryPlaceFlags {
 
 /** `wiregauge history list`: the newest runs, the newest first. Exit code 0; throws HistoryError if the history cannot be read. */
 export async function historyListCommand(flags: HistoryListFlags): Promise<number> {
-  const newest = await withHistory(flags, async (store) => {
+  const { newest, lost } = await withHistory(flags, async (store) => {
     const index = await requiredIndex(store);
     const segments = flags.suite === undefined ? newestSegments(index, flags.last) : index.segments;
-    const entries = await historyEntries(store.read, segments);
+    const entries = await presentEntries(store.read, index, segments);
     const own = entries.filter(({ suite }) => flags.suite === undefined || suite === flags.suite);
     const listed = own.sort(newestFirst).slice(0, flags.last);
     await requireDistributions(store.read, segments, listed);
-    return listed;
+    return { newest: listed, lost: await allLostRuns(store, index) };
   });
+  tellLost(lost);
   tellResult(
     { command: 'history list', json: flags.json },
     {
       text: () => (newest.length === 0 ? 'no runs\n' : historyList(newest)),
-      data: () => ({ runs: newest.map(entryData) }),
+      data: () => ({ runs: newest.map(entryData), ...(lost !== undefined && { lost }) }),
     },
   );
   return 0;
@@ -44,19 +47,31 @@ export async function historyShowCommand(
   run: string,
   flags: HistoryPlaceFlags & Pick<Telling, 'json'>,
 ): Promise<number> {
-  const { entry, changes } = await withHistory(flags, async (store) => {
+  const { entry, changes, lost } = await withHistory(flags, async (store) => {
     const index = await requiredIndex(store);
-    const named = namedRun(await historyEntries(store.read, index.segments), run, store.name);
+    const named = namedRun(await presentEntries(store.read, index), run, store.name);
     await requireDistributions(store.read, index.segments, [named]);
     const text = await store.read(CHANGES_PATH);
     const changes = text === undefined ? [] : readChanges(text, CHANGES_PATH);
-    return { entry: named, changes: changes.filter((change) => change.run === named.run) };
+    const own = changes.filter((change) => change.run === named.run);
+    return { entry: named, changes: own, lost: await allLostRuns(store, index) };
   });
+  tellLost(lost);
   tellResult(
     { command: 'history show', json: flags.json },
-    { text: () => historyRun(entry, changes), data: () => ({ run: entryData(entry), changes }) },
+    {
+      text: () => historyRun(entry, changes),
+      data: () => ({ run: entryData(entry), changes, ...(lost !== undefined && { lost }) }),
+    },
   );
   return 0;
+}
+
+/** Beside the result, which is what was asked for. */
+function tellLost(lost: LostRuns | undefined): void {
+  if (lost !== undefined) {
+    process.stderr.write(`wiregauge: ${lostLine(lost)}\n`);
+  }
 }
 
 function namedRun(entries: readonly HistoryEntry[], name: string, place: string): HistoryEntry {

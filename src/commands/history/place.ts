@@ -1,10 +1,12 @@
-import { ConfigError } from '../../foundation/index.ts';
+import { ConfigError, cleanText } from '../../foundation/index.ts';
 import type { GitHub } from '../../github/index.ts';
 import {
   type HistoryIndex,
   type HistoryStore,
   historyFolder,
   historyIndex,
+  type LostRuns,
+  lostText,
   openHistoryBranch,
 } from '../../history/index.ts';
 import { machineOwner } from '../../measure/index.ts';
@@ -59,6 +61,12 @@ export async function requiredIndex(store: HistoryStore): Promise<HistoryIndex> 
     });
   }
   return index;
+}
+
+/** That runs are gone, and what to do. */
+export function lostLine(lost: LostRuns): string {
+  const commit = cleanText(lost.commit, 64);
+  return `${lostText(lost)}. They are in commit ${commit}: docs/history.md#runs-that-are-gone says how to take them back, and how to leave it at that.`;
 }
 
 /** The page of a repository by the address of its remote; undefined for a path, and if nobody can know. */

@@ -10,6 +10,7 @@ import {
   type HistoryBranch,
   historyIndex,
   identityOf,
+  lostRuns,
   openHistoryBranch,
   type Publication,
   type PublishedRun,
@@ -38,7 +39,7 @@ import { tellResult } from '../program/result.ts';
 import { readRunFile, refuseVersus } from '../runs/run-files.ts';
 import { type AlertFlags, type AlertsEnd, tellAlerts } from './alerts.ts';
 import { judgedByHistory, publishOriginOf, type RunOrigin } from './origin.ts';
-import { pagesUrl, repositoryPage } from './place.ts';
+import { lostLine, pagesUrl, repositoryPage } from './place.ts';
 
 /** The command line of `wiregauge publish`. */
 export const publishCommand: CommandFile = {
@@ -187,14 +188,17 @@ async function write(store: HistoryBranch, publication: Publication, flags: Publ
   const done = await publishRun(store, publication, `wiregauge: ${name}`);
   const url = pagesUrl(publication.about.repository, flags.folder);
   const link = url === undefined ? '' : `: ${url}`;
-  const { outcome, attempts, bytes } = done;
+  const { outcome, attempts, bytes, lost } = done;
+  if (lost !== undefined) {
+    warn(lostLine(lost), flags);
+  }
   const place = `${store.name} of ${flags.remote}`;
   const text =
     outcome === 'unchanged'
       ? `${name} is in ${place} already, as run ${entry.run}: nothing was written${link}\n`
       : `${name} is published in ${place}, as run ${entry.run} (${costOf(done)})${link}\n`;
   const tell = (alerts: AlertsEnd | undefined) =>
-    tellPublishing(flags, text, { outcome, run: entry.run, history: store.name, attempts, bytes, url, alerts });
+    tellPublishing(flags, text, { outcome, run: entry.run, history: store.name, attempts, bytes, url, alerts, lost });
   const alert = () => tellAlerts({ publication, done, page: url, flags, warn: (message) => warn(message, flags) });
   if (flags.json === true) {
     tell(await alert());
@@ -216,7 +220,8 @@ function costOf({ attempts, bytes }: PublishedRun): string {
 
 async function tellPlan(store: HistoryBranch, publication: Publication, flags: PublishFlags): Promise<Publishing> {
   await requireIndex(store);
-  const { changes, bytes } = await planned(store.read, publication);
+  const lost = await lostRuns(store.read, await store.last?.());
+  const { changes, bytes } = await planned(store.read, publication, lost);
   const files: string[] = [];
   for (const { path, text } of changes) {
     const before = await store.read(path);

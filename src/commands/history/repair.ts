@@ -1,7 +1,7 @@
 import packageFile from '../../../package.json' with { type: 'json' };
 import { cleanText, counted } from '../../foundation/index.ts';
 import type { ShorterSegment } from '../../history/index.ts';
-import { histogramsPath, type Repair, type RepairRequest, repairedHistory } from '../../history/index.ts';
+import { histogramsPath, lostText, type Repair, type RepairRequest, repairedHistory } from '../../history/index.ts';
 import { commitFacts } from '../../host/index.ts';
 import { tellResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, type PlacedHistory, repositoryPage, withHistory } from './place.ts';
@@ -67,7 +67,11 @@ async function requestOf(flags: HistoryRepairFlags, { address }: PlacedHistory):
   };
 }
 
-function repairText({ changes, index, found, lost, shorter, cut }: Repair, name: string, isMeant: boolean): string {
+function repairText(
+  { changes, index, found, lost, shorter, cut, forgotten }: Repair,
+  name: string,
+  isMeant: boolean,
+): string {
   const runs = index.segments.reduce((sum, segment) => sum + segment.runs, 0);
   const whole = `${name}: ${counted(index.segments.length, 'segment')} with ${counted(runs, 'run')}`;
   if (changes.length === 0) {
@@ -78,6 +82,9 @@ function repairText({ changes, index, found, lost, shorter, cut }: Repair, name:
     ...found.map((row) => `history/${row.file}: ${counted(row.runs, 'run')} that the index did not name`),
     ...lost.map((row) => `history/${row.file}: is not there, and the index named ${counted(row.runs, 'run')} of it`),
     ...shorter.flatMap(shorterTexts),
+    ...(forgotten === undefined
+      ? []
+      : [`${lostText(forgotten)}; the index ${isMeant ? 'says so no more' : 'would say so no more'}`]),
     ...cut.map((path) => `${path}: its last line was cut short, and ${isMeant ? 'goes' : 'would go'}`),
     ...changes
       .filter(({ path }) => !cut.includes(path))

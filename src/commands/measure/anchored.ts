@@ -88,8 +88,8 @@ function refuseOthers(thrown: unknown): KnownError {
 /** The commits of the default branch that a chain to an anchor can go on from, as the published history has them. */
 export async function linksTo({ commit }: PinnedAnchor, { head, suite, services }: AnchoredQuestion) {
   const root = process.cwd();
-  const name = readSuite(root, suite, services).suite.name;
+  const { name, wasNamed } = readSuite(root, suite, services).suite;
   const place = { ...USUAL_PLACE, createBranch: true };
-  const runs = await withHistory(place, async ({ read }) => await anchoredRuns(read, name));
+  const runs = await withHistory(place, async ({ read }) => await anchoredRuns(read, name, wasNamed));
   return chainLinks(runs, { commit, head: await commitOf(root, head ?? 'HEAD') });
 }

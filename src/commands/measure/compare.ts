@@ -232,7 +232,8 @@ async function comparisonWith(
     const { suite, head: files } = share.suites;
     checkBudget(budgetSeconds, profile, { suite, place: expectedPlace(flags.runtime, files) });
     const own = failingOn(policyFor(head.root, share.suites.suite, flags.policy), flags.failOn);
-    const question = { ...flags, suite: suite.name, commit: base.commit };
+    const { wasNamed } = suite;
+    const question = { ...flags, suite: suite.name, commit: base.commit, wasNamed };
     return await measureComparison({
       ...{ base, head, ...share, profile, secrets, output, signal },
       ...{ services: flags.services, runtime: flags.runtime, interleave: flags.interleave, seed: flags.seed },

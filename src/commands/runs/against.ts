@@ -4,7 +4,14 @@ import { ConfigError, KnownError } from '../../foundation/index.ts';
 import { anchoredRuns, historyBaseline, historyIndex, requireIndex, storedDrift } from '../../history/index.ts';
 import { namesIn, readText } from '../../host/index.ts';
 import { type Baseline, judgeByStored, parseBaseline } from '../../judge/index.ts';
-import { DEFAULT_POLICY, type Policy, type Run, type StoredCounts, type StoredDrift } from '../../model/index.ts';
+import {
+  DEFAULT_POLICY,
+  type FormerNames,
+  type Policy,
+  type Run,
+  type StoredCounts,
+  type StoredDrift,
+} from '../../model/index.ts';
 import type { RunWithStored } from '../../report/index.ts';
 import { type HistoryPlaceFlags, USUAL_PLACE, withHistory } from '../history/place.ts';
 
@@ -37,6 +44,8 @@ export interface CountsQuestion {
   readonly commit: string;
   /** A place as in BaselineQuestion; undefined: the baselines of the repository. */
   readonly stored?: string | undefined;
+  /** Names of the suite that the history may not know yet. */
+  readonly wasNamed?: FormerNames | undefined;
 }
 
 /**
@@ -71,7 +80,7 @@ function placesOf(suite: string, stored: string | undefined): readonly string[] 
  * runs. What cannot be read is logged, since it decides nothing.
  */
 export async function storedDriftOf(
-  { suite, commit, stored }: CountsQuestion,
+  { suite, commit, stored, wasNamed }: CountsQuestion,
   log: (line: string) => void,
 ): Promise<{ readonly stored?: StoredDrift }> {
   if (stored === undefined || !HISTORY_PLACE.test(stored)) {
@@ -79,7 +88,9 @@ export async function storedDriftOf(
   }
   try {
     return await withHistory(historyPlace(stored), async ({ read }) =>
-      (await historyIndex(read)) === undefined ? {} : { stored: storedDrift(await anchoredRuns(read, suite), commit) },
+      (await historyIndex(read)) === undefined
+        ? {}
+        : { stored: storedDrift(await anchoredRuns(read, suite, wasNamed), commit) },
     );
   } catch (thrown) {
     if (!(thrown instanceof KnownError)) {

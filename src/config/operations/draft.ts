@@ -9,6 +9,7 @@ import {
 } from '../../model/index.ts';
 import { missingKey, PROTOCOLS } from '../../protocols/index.ts';
 import { type ConfigReader, contentAt } from '../reader.ts';
+import { wasNamed } from '../schema/former-names.ts';
 import type { Path, Placed } from '../yaml/yaml.ts';
 import { feedRows, type Row } from './feed.ts';
 
@@ -76,6 +77,9 @@ const keys = z.strictObject({
     )
     .optional()
     .describe('What reports call it. Needed, unless the operation comes out of a document or a contract (`from`).'),
+  wasNamed: wasNamed.describe(
+    'Names that it had before, like `[GetUsers]`: its history goes on from theirs. Needs `name`.',
+  ),
   from: from.optional(),
   operationId: z
     .string()
@@ -124,10 +128,10 @@ const keys = z.strictObject({
 });
 
 /** Keys that are about one operation. */
-const OF_ONE = ['name', 'arguments', 'feed', ...PROTOCOL_NAMES] as const;
+const OF_ONE = ['name', 'wasNamed', 'arguments', 'feed', ...PROTOCOL_NAMES] as const;
 
 /** One thing that every service of a suite can do, or several that come out of a document or a contract. */
-export const operation = keys.superRefine((found, context) => {
+export const operation = keys.superRefine(refuseUnnamed).superRefine((found, context) => {
   const refuse = (key: string, message: string): void => context.addIssue({ code: 'custom', path: [key], message });
   const { from: origin, operationId, ignore, verify } = found;
   if (ignore !== undefined && verify !== 'answer') {
@@ -150,6 +154,13 @@ export const operation = keys.superRefine((found, context) => {
     );
   }
 });
+
+function refuseUnnamed({ name: own, wasNamed: former }: z.output<typeof keys>, context: z.RefinementCtx): void {
+  if (former !== undefined && own === undefined) {
+    const message = 'needs `name` beside it: what comes out of a document or a contract is named by that';
+    context.addIssue({ code: 'custom', path: ['wasNamed'], message });
+  }
+}
 
 /** A name as a configuration takes it, made of a text from outside; undefined if nothing of it is left. */
 export function nameFrom(text: string | undefined): string | undefined {

@@ -3,7 +3,8 @@ import { isDistinct, name, title } from '../../foundation/index.ts';
 import { PROTOCOL_NAMES, PROTOCOL_TITLES } from '../../model/index.ts';
 import { headers, metadata, OVER_HTTP, PROTOCOLS, WITH_HEADERS } from '../../protocols/index.ts';
 import { operation } from '../operations/draft.ts';
-import { connectionMisfit, connections, http, keepAlive, tls } from './connection.ts';
+import { wasNamed } from './former-names.ts';
+import { connectionMisfit, connections, http, keepAlive, tls } from './load/connection.ts';
 import { members, misfitsBesideMembers } from './members.ts';
 import { needPlaceholders, needs } from './needs.ts';
 import { argv, keyWithoutImage, metrics, port, programKeys, serviceReady, WITHOUT_IMAGE } from './program.ts';
@@ -114,6 +115,9 @@ export const serviceEntry = z
     operations: operationList
       .optional()
       .describe('What is asked of this service alone, in the place of the `operations` of the file.'),
+    wasNamed: wasNamed.describe(
+      'Names that it had before, like `[api]`: its history goes on from theirs. What is stored stays as it is.',
+    ),
   })
   .superRefine(refuseMisfits)
   .transform(resolvedService);

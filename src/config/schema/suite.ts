@@ -4,13 +4,13 @@ import { type Program, type Service, type Suite, sweepRecord, type Variant, vari
 import { Mistakes } from '../mistakes.ts';
 import type { SourceText } from '../yaml/frame.ts';
 import { type Path, type Placed, parsePlaced } from '../yaml/yaml.ts';
+import { network } from './load/network.ts';
+import { tier } from './load/tier.ts';
 import { needPlaceholders } from './needs.ts';
-import { network } from './network.ts';
 import { policyBlock } from './policy.ts';
 import { settings } from './program.ts';
 import { published } from './published.ts';
 import { operationList, refuseSharedAddress, serviceEntry } from './service.ts';
-import { tier } from './tier.ts';
 import { variants } from './variants.ts';
 
 const panel = z.strictObject({

@@ -24,6 +24,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   saturation: 'capacity saturate maximum closedLoop',
   title: 'label description displayName',
   name: 'id key',
+  wasNamed: 'aliases alias formerName formerNames formerly renamedFrom previousName oldName was',
   // An operation
   rest: 'http request url endpoint route',
   grpc: 'rpc call',

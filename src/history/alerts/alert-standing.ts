@@ -2,9 +2,11 @@ import { hashOf } from '../../host/index.ts';
 import { searchedPoint } from '../change-points/change-points.ts';
 import { SMALLEST_CHANGE } from '../change-points/levels.ts';
 import { smallestIn } from '../change-points/strata.ts';
-import { historyEntries, historyIndex, newestSegments, type ReadHistory } from '../reader.ts';
+import { historyIndex, newestSegments, presentEntries, type ReadHistory } from '../reader.ts';
 import { type HistoryChange, isOfDefaultBranch, readChanges, TAIL_RUNS } from '../store/changes.ts';
 import { anchorOf, type HistoryEntry, type Series, seriesKey } from '../store/entry.ts';
+import type { HistoryIndex } from '../store/index-file.ts';
+import { formerKeys } from '../store/names.ts';
 import { CHANGES_PATH } from '../store/segments.ts';
 
 /** Tells alerts apart from one run to the next, without a name in it. */
@@ -18,6 +20,8 @@ export interface AlertId {
 /** A figure of the default branch that became worse and stayed so, or that is over its limit of drift. Names are text from outside. */
 export interface Alert {
   readonly id: AlertId;
+  /** What `id.series` was under former names of its service and operation; absent without any. */
+  readonly formerIds?: readonly string[];
   readonly kind: 'change' | 'drift';
   readonly series: Series;
   /** The first run after the change; of a drift the newest run that was over the limit. */
@@ -65,15 +69,19 @@ export async function standingOf(read: ReadHistory, suite: string): Promise<Aler
   if (index === undefined || text === undefined) {
     return { alerts: [], places: new Set() };
   }
-  const entries = (await historyEntries(read, newestSegments(index, TAIL_RUNS)))
+  const entries = (await presentEntries(read, index, newestSegments(index, TAIL_RUNS)))
     .filter((entry) => entry.suite === suite && isOfDefaultBranch(entry, index.branch))
     .toSorted((left, right) => (left.at < right.at ? 1 : left.at > right.at ? -1 : 0));
   const changes = readChanges(text, CHANGES_PATH).filter(({ series }) => series.suite === suite);
-  return standingIn(entries, changes);
+  return standingIn(entries, changes, index);
 }
 
 /** The same of runs of one suite, the newest first, and of its change points in order of time. */
-export function standingIn(entries: readonly HistoryEntry[], changes: readonly HistoryChange[]): AlertStanding {
+export function standingIn(
+  entries: readonly HistoryEntry[],
+  changes: readonly HistoryChange[],
+  index: Pick<HistoryIndex, 'names'> = {},
+): AlertStanding {
   const alive = aliveSeries(entries);
   const lines = new Map<string, HistoryChange[]>();
   for (const change of changes.filter(({ series }) => alive.has(seriesKey(series)))) {
@@ -81,8 +89,14 @@ export function standingIn(entries: readonly HistoryEntry[], changes: readonly H
     lines.set(key, [...(lines.get(key) ?? []), change]);
   }
   const standing = [...lines.values()].flatMap(alertOf);
-  const alerts = [...standing, ...driftsOf(entries)].toSorted(newestAndLargest).slice(0, MOST_ALERTS);
+  const found = [...standing, ...driftsOf(entries)].toSorted(newestAndLargest).slice(0, MOST_ALERTS);
+  const alerts = found.map((alert) => withFormer(alert, index));
   return { alerts, places: new Set(changes.map(({ series, run }) => placeOf({ series: hashed(series), run }))) };
+}
+
+function withFormer(alert: Alert, index: Pick<HistoryIndex, 'names'>): Alert {
+  const formerIds = formerKeys(alert.series, index).map(hashedKey);
+  return formerIds.length === 0 ? alert : { ...alert, formerIds };
 }
 
 /**
@@ -90,11 +104,11 @@ export function standingIn(entries: readonly HistoryEntry[], changes: readonly H
  * series whose earlier change point is at no run any more is still that one.
  */
 export function isToldAlert(
-  { id }: Alert,
+  { id, formerIds = [] }: Alert,
   told: readonly AlertId[],
   { places }: Pick<AlertStanding, 'places'>,
 ): boolean {
-  const own = told.filter(({ series }) => series === id.series);
+  const own = told.filter(({ series }) => series === id.series || formerIds.includes(series));
   const hasMoved = (one: AlertId) => id.run !== DRIFT && one.run !== DRIFT && !places.has(placeOf(one));
   return own.some((one) => one.run === id.run || hasMoved(one));
 }
@@ -108,7 +122,11 @@ function placeOf({ series, run }: AlertId): string {
 const HASH_LENGTH = 12;
 
 function hashed(series: Series): string {
-  return hashOf([seriesKey(series)]).slice(0, HASH_LENGTH);
+  return hashedKey(seriesKey(series));
+}
+
+function hashedKey(key: string): string {
+  return hashOf([key]).slice(0, HASH_LENGTH);
 }
 
 /** Series of an earlier anchor are not alive: they ended with it. */

@@ -1,7 +1,13 @@
 import { median } from '../../foundation/index.ts';
 import { rounded } from '../../judge/index.ts';
-import type { AnchoredRatio, AnchorRecord, StoredDrift } from '../../model/index.ts';
-import { historyEntries, historyIndex, newestSegments, type ReadHistory } from '../reader.ts';
+import {
+  type AnchoredRatio,
+  type AnchorRecord,
+  type FormerNames,
+  presentNames,
+  type StoredDrift,
+} from '../../model/index.ts';
+import { historyIndex, newestSegments, presentEntries, type ReadHistory } from '../reader.ts';
 import { isOfDefaultBranch, TAIL_RUNS } from '../store/changes.ts';
 import type { EntryAnchor, HistoryEntry } from '../store/entry.ts';
 
@@ -21,17 +27,22 @@ const NAME = /^[A-Za-z0-9_.-]{1,80}$/;
 /**
  * The newest anchored runs of a suite on the default branch, the oldest first; none if there is no history. Whatever in them is no commit, no
  * name or no ratio is left out, since anybody who may write to the branch may have written it. Throws HistoryError if the history cannot be
- * read.
+ * read. `names` are former names that the history may not know yet.
  */
-export async function anchoredRuns(read: ReadHistory, suite: string): Promise<readonly AnchoredRun[]> {
+export async function anchoredRuns(
+  read: ReadHistory,
+  suite: string,
+  names?: FormerNames,
+): Promise<readonly AnchoredRun[]> {
   const index = await historyIndex(read);
   if (index === undefined) {
     return [];
   }
-  const entries = await historyEntries(read, newestSegments(index, TAIL_RUNS));
+  const entries = await presentEntries(read, index, newestSegments(index, TAIL_RUNS));
   return entries
     .filter((entry) => entry.suite === suite && isOfDefaultBranch(entry, index.branch))
     .flatMap(anchoredRun)
+    .map((run) => ({ ...run, ratios: run.ratios.map(presentNames(names, run.ratios)) }))
     .sort((left, right) => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0));
 }
 

@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { ConfigError, EnvironmentError } from '../../foundation/index.ts';
 import { gitError, ownedFolder, quoted, runGit } from '../../host/index.ts';
-import type { HistoryFiles, HistoryStore, PublishResult } from '../reader.ts';
+import type { HistoryFiles, HistoryStore, PublishedState, PublishResult } from '../reader.ts';
 import type { FileChange } from '../store/changes.ts';
+import { noteCommit } from './last.ts';
 import { type BranchPatience, BranchRefusal, persistently } from './refusal.ts';
 import { type ScratchRepository, scratchRepository } from './repository.ts';
 import { type BranchPlace, checkedPlace, type FolderFlag, isPlainPath } from './settings.ts';
@@ -100,6 +101,7 @@ function storeOf(opened: Opened): HistoryBranch {
     address: repository.address,
     read: async (path) => await (await opening()).read(path),
     list: async (folder) => await (await opening()).list(folder),
+    last: async () => await (await opening()).last?.(),
     change: async (apply, message) => await change(opened, apply, message),
     [Symbol.asyncDispose]: () => rm(scratch, { recursive: true, force: true }),
   };
@@ -109,7 +111,16 @@ function filesAt({ repository, place }: Opened, snapshot: BranchSnapshot): Histo
   return {
     read: readerOf(repository, snapshot, place),
     list: async (folder) => namesInSnapshot(snapshot, place, folder),
+    last: async () => lastState(repository, place, snapshot.last),
   };
+}
+
+function lastState(
+  repository: ScratchRepository,
+  place: BranchPlace,
+  last: BranchSnapshot | undefined,
+): PublishedState | undefined {
+  return last?.commit === undefined ? undefined : { commit: last.commit, read: readerOf(repository, last, place) };
 }
 
 async function change(opened: Opened, apply: Parameters<HistoryStore['change']>[0], message: string) {
@@ -122,8 +133,8 @@ async function change(opened: Opened, apply: Parameters<HistoryStore['change']>[
       return { outcome: 'written', attempts, commit: lost };
     }
     attempts += 1;
-    const { read, list } = filesAt(opened, snapshot);
-    const changes = withFolder(await apply(read, list), place);
+    const { read, list, last } = filesAt(opened, snapshot);
+    const changes = withFolder(await apply(read, list, await last?.()), place);
     const commit = await commitChange(repository, { snapshot, changes, message, environment });
     if (commit === undefined) {
       return { outcome: 'unchanged', attempts, ...commitIn(snapshot) };
@@ -133,6 +144,7 @@ async function change(opened: Opened, apply: Parameters<HistoryStore['change']>[
       lost = thrown instanceof BranchRefusal && thrown.kind === 'network' ? commit : undefined;
       throw thrown;
     });
+    await noteCommit(repository, place, commit);
     return { outcome: 'written', attempts, commit };
   });
 }

@@ -1,6 +1,7 @@
 import { EnvironmentError } from '../../foundation/index.ts';
 import { quoted } from '../../host/index.ts';
 import type { ReadHistory } from '../reader.ts';
+import { LAST_COMMITS, lastCommit } from './last.ts';
 import { branchRefusalOf, gitEndingOf } from './refusal.ts';
 import type { ScratchRepository } from './repository.ts';
 import { type BranchPlace, REMOTE } from './settings.ts';
@@ -19,6 +20,8 @@ export interface BranchSnapshot {
   readonly files: ReadonlyMap<string, BranchFile>;
   /** Whether what is in the files is yet to be fetched. */
   readonly isPartial: boolean;
+  /** The state that Wiregauge last wrote, if that is another one. */
+  readonly last?: BranchSnapshot;
 }
 
 export const NO_BRANCH: BranchSnapshot = { commit: undefined, files: new Map(), isPartial: false };
@@ -167,12 +170,17 @@ function linesOf(names: readonly string[]): string {
 
 const TIP = 'refs/wiregauge/tip';
 
+const FETCH = [
+  ...['fetch', '--no-tags', '--no-write-fetch-head', '--recurse-submodules=no', '--depth=1', '--filter=blob:none'],
+  REMOTE,
+];
+
 /** git's exit code where a remote answers and has no such branch. */
 const NOTHING_THERE = 2;
 
 /**
  * The newest commit of a branch, without what is in its files if the remote can leave that out. Of a branch that is missing,
- * NO_BRANCH where it may be. Throws BranchRefusal.
+ * NO_BRANCH where it may be. With the state that was last written, if it is another. Throws BranchRefusal.
  */
 export async function fetchBranch(
   repository: ScratchRepository,
@@ -180,16 +188,12 @@ export async function fetchBranch(
   mayBeMissing: boolean,
 ): Promise<BranchSnapshot> {
   const ref = `refs/heads/${place.branch}`;
-  const { exitCode, complaint } = await repository.run({
-    argv: [
-      ...['fetch', '--no-tags', '--no-write-fetch-head', '--recurse-submodules=no', '--depth=1', '--filter=blob:none'],
-      ...[REMOTE, `+${ref}:${TIP}`],
-    ],
-  });
+  const { exitCode, complaint } = await repository.run({ argv: [...FETCH, `+${ref}:${TIP}`, LAST_COMMITS] });
+  const isPartial = !complaint.includes('filtering not recognized');
   if (exitCode === 0) {
     const commit = await repository.text(['rev-parse', '--verify', `${TIP}^{commit}`]);
-    const isPartial = !complaint.includes('filtering not recognized');
-    return { commit, files: await filesOf(repository, commit), isPartial };
+    const snapshot = { commit, files: await filesOf(repository, commit), isPartial };
+    return await withLast(repository, place, snapshot);
   }
   const errand = { ...place, doing: 'read' } as const;
   const ending = gitEndingOf(complaint);
@@ -198,10 +202,22 @@ export async function fetchBranch(
   }
   const asked = await repository.run({ argv: ['ls-remote', '--exit-code', '--heads', REMOTE, ref] });
   if (asked.exitCode === NOTHING_THERE && mayBeMissing) {
-    return NO_BRANCH;
+    await repository.run({ argv: [...FETCH, LAST_COMMITS] });
+    return await withLast(repository, place, { ...NO_BRANCH, isPartial });
   }
   // It may have been made in between: that is worth another try.
   throw branchRefusalOf(errand, asked.exitCode === NOTHING_THERE ? 'branch-missing' : 'contended', '');
+}
+
+async function withLast(
+  repository: ScratchRepository,
+  place: BranchPlace,
+  snapshot: BranchSnapshot,
+): Promise<BranchSnapshot> {
+  const commit = await lastCommit(repository, place);
+  return commit === undefined || commit === snapshot.commit
+    ? snapshot
+    : { ...snapshot, last: { commit, files: await filesOf(repository, commit), isPartial: snapshot.isPartial } };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { median } from '../../foundation/index.ts';
 import { isErrorRate } from '../../model/index.ts';
 import { CRITICAL_VALUES } from './critical-values.ts';
-import { type Levels, type LogSeries, levelsBetween, logSeries } from './levels.ts';
+import { type Levels, type LogSeries, levelsBetween, logSeries, ZERO } from './levels.ts';
 import { keptChanges, type LevelChange, pendingChange } from './merge.ts';
 import { firstAtLeast, midRanksOf, midRanksWithin } from './rank-sum.ts';
 import { clearSteps, FEWEST_A_SIDE, nearlyAsWell } from './steps.ts';
@@ -184,19 +184,35 @@ export function searchedValue(series: Named, value: number): number | null {
   if (isErrorRate(series)) {
     return value >= 0 ? value + ADDED : null;
   }
-  return value > 0 ? value : null;
+  return value >= 0 ? Math.max(ZERO, value) : null;
 }
 
-/** A change point that was found among such figures, in the unit of the series; of error rates its shift is a difference of shares. */
+/**
+ * A change point that was found among such figures, in the unit of the series. Of error rates its shift is a difference of shares; from 0,
+ * where no other series has a ratio, it is 1.
+ */
 export function shownPoint(series: Named, point: ChangePoint): ChangePoint {
   const { before, after, shift } = point;
-  return isErrorRate(series)
-    ? { ...point, before: Math.max(0, before - ADDED), after: Math.max(0, after - ADDED), shift: shift * before }
-    : point;
+  if (isErrorRate(series)) {
+    return { ...point, before: Math.max(0, before - ADDED), after: Math.max(0, after - ADDED), shift: shift * before };
+  }
+  if (before <= ZERO) {
+    return { ...point, before: 0, shift: 1 };
+  }
+  return after <= ZERO ? { ...point, after: 0, shift: -1 } : point;
+}
+
+/** Whether a change has no ratio, since one of its levels is 0. */
+export function isFromOrToZero({ before, after }: Pick<ChangePoint, 'before' | 'after'>): boolean {
+  return before === 0 || after === 0;
 }
 
 /** The change point among such figures again. */
 export function searchedPoint(series: Named, point: ChangePoint): ChangePoint {
-  const [before, after] = [point.before + ADDED, point.after + ADDED];
-  return isErrorRate(series) ? { ...point, before, after, shift: point.shift / before } : point;
+  if (isErrorRate(series)) {
+    const [before, after] = [point.before + ADDED, point.after + ADDED];
+    return { ...point, before, after, shift: point.shift / before };
+  }
+  const [before, after] = [Math.max(ZERO, point.before), Math.max(ZERO, point.after)];
+  return isFromOrToZero(point) ? { ...point, before, after, shift: after / before - 1 } : point;
 }

@@ -4,6 +4,12 @@ import { independenceOf, midRanksOf, midRanksWithin } from './rank-sum.ts';
 /** A stratum with fewer values says too little about its level. */
 const FEWEST_OF_STRATUM = 5;
 
+/**
+ * What stands for 0 in a series other than of error rates, as 0 has no logarithm: less than any figure that is measured. So ranks are what
+ * they are with 0, and a step from or to 0 is larger than any other.
+ */
+export const ZERO = 1e-12;
+
 /** The values of a stretch of a series on one level, whatever their stratum. */
 export interface Levels {
   /** In their unit. */
@@ -19,13 +25,17 @@ export interface Levels {
   readonly smallest: number;
 }
 
-/** The values from one place of a series to another, their strata centred if there are several. */
+/**
+ * The values from one place of a series to another, their strata centred if there are several. With 0 among them they stay as they are: no
+ * factor makes more of it, and what can be 0 hardly depends on the machine.
+ */
 export function levelsBetween(series: LogSeries, from: number, to: number): Levels {
   const strata = series.strata.slice(from, to);
   const { smallest } = series;
-  return strata.every((stratum) => stratum === strata[0])
+  const values = series.values.subarray(from, to);
+  return strata.every((stratum) => stratum === strata[0]) || values.some((value) => value <= ZERO)
     ? levelled({
-        values: series.values.subarray(from, to),
+        values,
         logs: series.logs.subarray(from, to),
         ...(series.ranks !== undefined && { ranks: midRanksWithin(series.ranks, from, to) }),
         places: strata.map((_, offset) => from + offset),

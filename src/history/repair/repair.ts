@@ -3,7 +3,8 @@ import { changeFiles, type HistoryAbout } from '../publish.ts';
 import type { HistoryFiles } from '../reader.ts';
 import { changesOf, type FileChange, type HistoryChange, isOfDefaultBranch } from '../store/changes.ts';
 import { type HistoryEntry, hasOwnFigures } from '../store/entry.ts';
-import { formatIndex, type HistoryIndex, type SegmentRow } from '../store/index-file.ts';
+import { formatIndex, type HistoryIndex, type LostRuns, type SegmentRow } from '../store/index-file.ts';
+import { underPresentNames, withNames } from '../store/names.ts';
 import { histogramsPath, INDEX_PATH, withSegment } from '../store/segments.ts';
 import {
   type KnownIndex,
@@ -31,6 +32,8 @@ export interface Repair extends MovedRows {
   readonly index: HistoryIndex;
   /** Files of distributions with a last line that was cut short, which goes. */
   readonly cut: readonly string[];
+  /** Runs that the index said were missed, which it says no more. */
+  readonly forgotten: LostRuns | undefined;
 }
 
 /**
@@ -42,7 +45,10 @@ export async function repairedHistory(files: HistoryFiles, request: RepairReques
   const segments = await readableSegments(files);
   const old = await knownIndex(files.read);
   const index = indexOf(segments, request, old);
-  const entries = segments.flatMap((segment) => segment.entries);
+  const entries = underPresentNames(
+    segments.flatMap((segment) => segment.entries),
+    index,
+  );
   const own = entries.filter((entry) => isOfDefaultBranch(entry, index.branch));
   const known = await knownChanges(files.read, entries);
   const derived = derivedFiles(index, own, request.findsChanges || known === undefined ? changesOf(own) : known);
@@ -55,6 +61,7 @@ export async function repairedHistory(files: HistoryFiles, request: RepairReques
     index,
     ...movedRows(old.segments ?? index.segments, index.segments, segments),
     cut: mended.map(({ path }) => path),
+    forgotten: old.about.lost,
   };
 }
 
@@ -73,7 +80,8 @@ function indexOf(
     segments: [],
   };
   const made = segments.reduce(
-    (index, { file, text, distributions }) => withSegment(index, file, { text, distributions: distributions.text }),
+    (index, { file, text, entries, distributions }) =>
+      withNames(withSegment(index, file, { text, distributions: distributions.text }), entries),
     empty,
   );
   return formatIndex(made) === old.text ? made : { ...made, wiregauge: about.wiregauge };

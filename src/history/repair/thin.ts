@@ -12,7 +12,7 @@ import {
   readNamedHistograms,
   withSegment,
 } from '../store/segments.ts';
-import { type KeepRule, keptRuns, withoutRuns } from '../store/thinned.ts';
+import { type KeepRule, keptRuns, withoutRuns } from './thinned.ts';
 
 /** What thinning a history does to its files. */
 export interface Thinning {

@@ -2,6 +2,7 @@ import type { FileChange } from './changes.ts';
 import type { HistoryEntry } from './entry.ts';
 import { malformed } from './fields.ts';
 import { formatIndex, type HistoryIndex } from './index-file.ts';
+import { withNames } from './names.ts';
 import { appendedAll, appendedHistograms, type RunHistograms, readSegment } from './segment.ts';
 import {
   distributionsLoss,
@@ -69,7 +70,7 @@ export function allAddedTo(
         changed.set(histogramsPath(file), distributions);
       }
       changed.set(pathOf(file), text);
-      grown = withSegment(grown, file, { text, distributions });
+      grown = withNames(withSegment(grown, file, { text, distributions }), taken.map(entryIn));
       rest = rest.slice(room);
     }
   }

@@ -19,6 +19,7 @@ import {
   countField,
   type Fields,
   fieldsOf,
+  formerNamesField,
   innerFields,
   LONGEST_NAME,
   LONGEST_TEXT,
@@ -57,6 +58,7 @@ export function entryOfFields(fields: Fields, series: readonly Series[]): Histor
     rounds: countField(fields, 'rounds'),
     verdicts: of['verdicts'] === undefined ? [] : verdictsIn(fields, series.length),
     ...(of['counts'] !== undefined && { counts: countsIn(fields) }),
+    ...namesIn(fields),
     ...anchorIn(fields),
     links: linksIn(fields),
     ...originIn(fields),
@@ -220,6 +222,11 @@ function fingerprintIn(fields: Fields): Fingerprint {
   const parts = FINGERPRINT.map((part) => [part, textField(fields, part, LONGEST_NAME)] as const);
   const found = Object.fromEntries(parts) as Pick<Fingerprint, (typeof FINGERPRINT)[number]>;
   return { ...found, ...textsIn(fields, ['system', 'runnerImage']) };
+}
+
+function namesIn(fields: Fields): Pick<HistoryEntry, 'wasNamed'> {
+  const wasNamed = innerFields(fields, 'wasNamed');
+  return wasNamed === undefined ? {} : { wasNamed: formerNamesField(wasNamed) };
 }
 
 function anchorIn(fields: Fields): Pick<HistoryEntry, 'anchor'> {

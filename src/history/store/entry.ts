@@ -1,4 +1,4 @@
-import type { KeptCounts } from '../../model/index.ts';
+import type { FormerNames, KeptCounts } from '../../model/index.ts';
 import { type Fields, HISTORY_SCHEMA, LONGEST_NAME, textField, wordField } from './fields.ts';
 
 /** `anchored` is a comparison with the anchor of the trend, whose values are ratios of the two. */
@@ -42,6 +42,8 @@ export interface HistoryEntry {
   readonly verdicts: readonly EntryVerdict[];
   /** Of services whose instructions were counted: what a comparison needs whose base is this commit. */
   readonly counts?: readonly KeptCounts[];
+  /** What its services and operations were called in earlier runs, by its configuration. */
+  readonly wasNamed?: FormerNames;
   /** Only of the kind `anchored`. */
   readonly anchor?: EntryAnchor;
   readonly links: EntryLinks;
@@ -148,7 +150,7 @@ export function columnsLine(columns: number, series: readonly Series[]): string 
 /** The line of a run; its series are those of the columns, in their order. What is empty is left out. */
 export function entryLine(entry: HistoryEntry, columns: number): string {
   const { run, at, suite, kind, values, spreads, commit, branch, tags, pullRequest, runner, tools } = entry;
-  const { settings, controlMs, rounds, outcome, verdicts, counts = [], anchor, links, imported } = entry;
+  const { settings, controlMs, rounds, outcome, verdicts, counts = [], wasNamed, anchor, links, imported } = entry;
   const line = {
     schema: HISTORY_SCHEMA,
     run,
@@ -170,6 +172,7 @@ export function entryLine(entry: HistoryEntry, columns: number): string {
     outcome,
     verdicts: filled(verdicts),
     counts: filled(counts),
+    wasNamed,
     anchor,
     links: Object.keys(links).length === 0 ? undefined : links,
     imported,

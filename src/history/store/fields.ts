@@ -1,4 +1,5 @@
 import { KnownError } from '../../foundation/index.ts';
+import type { FormerNames } from '../../model/index.ts';
 
 /** Version of the layout of every file of the history. */
 export const HISTORY_SCHEMA = 1;
@@ -81,6 +82,28 @@ export function listField({ of, place }: Fields, name: string, most: number): re
     throw malformed(place, `${name} has ${found.length} items, and ${most} are the most`);
   }
   return found;
+}
+
+const MOST_RENAMED = 1000;
+
+const MOST_FORMER = 20;
+
+/** Names that services and operations had before, in the fields `services` and `operations`. */
+export function formerNamesField(fields: Fields): FormerNames {
+  return { services: renamedIn(fields, 'services'), operations: renamedIn(fields, 'operations') };
+}
+
+function renamedIn(fields: Fields, kind: keyof FormerNames): FormerNames['services'] {
+  const renamed = innerFields(fields, kind) ?? { of: {}, place: fields.place };
+  const names = Object.keys(renamed.of);
+  if (names.length > MOST_RENAMED || names.some((name) => name.length > LONGEST_NAME)) {
+    throw malformed(fields.place, `${kind} has too many names, or one that is too long`);
+  }
+  const former = (name: string) =>
+    listField(renamed, name, MOST_FORMER).map((one) =>
+      textField({ of: { [kind]: one }, place: fields.place }, kind, LONGEST_NAME),
+    );
+  return Object.fromEntries(names.map((name) => [name, former(name)]));
 }
 
 /** The text in a field that must be there. */

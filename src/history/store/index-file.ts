@@ -1,9 +1,13 @@
+import { type FormerNames, renamesNothing } from '../../model/index.ts';
 import type { HistoryPlace } from './fields.ts';
 import {
   countField,
   type Fields,
   fieldsOf,
+  formerNamesField,
   HISTORY_SCHEMA,
+  innerFields,
+  LONGEST_NAME,
   listField,
   malformed,
   optionalText,
@@ -21,7 +25,30 @@ export interface HistoryIndex {
   readonly repository?: string;
   /** The default branch: only its runs are what later runs are judged by. */
   readonly branch?: string;
+  /** What was renamed, by suite; absent if nothing was. */
+  readonly names?: readonly NamesRow[];
+  /** Runs that it had once; absent if none was missed. */
+  readonly lost?: LostRuns;
   readonly segments: readonly SegmentRow[];
+}
+
+/** Runs that a history had once, and has no more. */
+export interface LostRuns {
+  readonly runs: number;
+  /** The earliest and the latest time of them. */
+  readonly from: string;
+  readonly to: string;
+  /** The last commit of the branch that had them. */
+  readonly commit: string;
+  /** When the run was measured that was published next, which missed them; absent until then. */
+  readonly noticed?: string;
+}
+
+/** Former names in a suite, as its newest run on the default branch says them. */
+export interface NamesRow extends FormerNames {
+  readonly suite: string;
+  /** When that run was measured. */
+  readonly at: string;
 }
 
 export interface SegmentRow {
@@ -38,6 +65,8 @@ export interface SegmentRow {
 }
 
 const MOST_SEGMENTS = 20_000;
+
+const MOST_SUITES = 1000;
 
 /** Nothing but this is ever taken for the name of a file. */
 const SEGMENT = /^\d{4}-(0[1-9]|1[0-2])(-[2-9]|-[1-9]\d{1,3})?\.jsonl$/;
@@ -62,7 +91,31 @@ export function readIndex(text: string, file: string): HistoryIndex {
     wiregauge: textField(fields, 'wiregauge'),
     ...(repository !== undefined && { repository }),
     ...(branch !== undefined && { branch }),
+    ...namesIn(fields),
+    ...lostIn(fields),
     segments,
+  };
+}
+
+function namesIn(fields: Fields): Pick<HistoryIndex, 'names'> {
+  const rows = fields.of['names'] === undefined ? [] : listField(fields, 'names', MOST_SUITES);
+  const names = rows.map((one): NamesRow => {
+    const row = fieldsOf(one, fields.place, 'an item of names');
+    return { suite: textField(row, 'suite', LONGEST_NAME), at: timeField(row, 'at'), ...formerNamesField(row) };
+  });
+  const some = names.filter((row) => !renamesNothing(row));
+  return some.length === 0 ? {} : { names: some };
+}
+
+function lostIn(fields: Fields): Pick<HistoryIndex, 'lost'> {
+  const lost = innerFields(fields, 'lost');
+  if (lost === undefined) {
+    return {};
+  }
+  const noticed = lost.of['noticed'] === undefined ? {} : { noticed: timeField(lost, 'noticed') };
+  const [from, to] = [timeField(lost, 'from'), timeField(lost, 'to')];
+  return {
+    lost: { runs: countField(lost, 'runs'), from, to, commit: textField(lost, 'commit', LONGEST_NAME), ...noticed },
   };
 }
 
@@ -73,8 +126,8 @@ export function readIndexHead(text: string, file: string): HistoryIndex {
 }
 
 /** The text of an index file: one segment a line. */
-export function formatIndex({ wiregauge, repository, branch, segments }: HistoryIndex): string {
-  const head = JSON.stringify({ schema: HISTORY_SCHEMA, wiregauge, repository, branch }).slice(0, -1);
+export function formatIndex({ wiregauge, repository, branch, names, lost, segments }: HistoryIndex): string {
+  const head = JSON.stringify({ schema: HISTORY_SCHEMA, wiregauge, repository, branch, names, lost }).slice(0, -1);
   const rows = segments.map(({ file, runs, bytes, distributions, from, to }) =>
     JSON.stringify({ file, runs, bytes, distributions, from, to }),
   );

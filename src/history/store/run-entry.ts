@@ -85,9 +85,14 @@ export function entryOf(run: Run, facts: EntryFacts): HistoryEntry {
     ...(controlMs !== undefined && { controlMs: rounded(controlMs) }),
     rounds: fewestRoundsIn(run),
     ...(counts.length > 0 && { counts }),
+    ...namesOf(run),
     ...(isInRounds(run) ? comparisonOf(run, series) : standingOf(run, facts, series)),
     links: linksOf(facts),
   };
+}
+
+function namesOf({ suite: { wasNamed } }: Run): Pick<HistoryEntry, 'wasNamed'> {
+  return wasNamed === undefined ? {} : { wasNamed: { services: wasNamed.services, operations: wasNamed.operations } };
 }
 
 function commitOf(run: Run, { subject, committedAt }: EntryFacts): EntryCommit | undefined {

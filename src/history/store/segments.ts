@@ -1,7 +1,7 @@
 import { counted } from '../../foundation/index.ts';
 import type { HistoryEntry } from './entry.ts';
 import { HistoryError } from './fields.ts';
-import type { HistoryIndex, SegmentRow } from './index-file.ts';
+import type { HistoryIndex, LostRuns, SegmentRow } from './index-file.ts';
 import { type HistogramsOfRun, readHistograms, readSegment } from './segment.ts';
 
 /** Where the segments and what is beside them lie, below the folder of the history. */
@@ -116,6 +116,19 @@ function cutShort(path: string, text: string, why: string): HistoryError {
         'what is lost may stay lost, `wiregauge history repair --yes` makes the index again from what is there. Nothing was written.',
     },
   );
+}
+
+/** How many runs are gone, and since when. */
+export function lostText({ runs, from, to, noticed }: LostRuns): string {
+  const [are, were] = runs === 1 ? ['is', 'was'] : ['are', 'were'];
+  const days = [from, to].map(dayOf);
+  const span = days[0] === days[1] ? `on ${days[0]}` : `from ${days[0]} to ${days[1]}`;
+  const since = noticed === undefined ? '' : `, since before the run of ${dayOf(noticed)} was published`;
+  return `${counted(runs, 'run')} that ${were} in this history ${are} gone${since}: measured ${span}`;
+}
+
+function dayOf(at: string): string {
+  return at.slice(0, 'YYYY-MM-DD'.length);
 }
 
 /** The latest time of any run that the index names; empty if it names none. */

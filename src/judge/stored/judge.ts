@@ -35,6 +35,7 @@ import type {
 } from './comparison.ts';
 import { type UnlikeRuns, unlikeRuns } from './comparison.ts';
 import { errorVerdict } from './error-rate.ts';
+import { underNamesOf } from './former-names.ts';
 
 /**
  * A run held against the stored runs that were measured before it, with its configuration, cell by cell and metric by
@@ -42,7 +43,8 @@ import { errorVerdict } from './error-rate.ts';
  * where it is stored already.
  */
 export function judgeByStored(run: Run, baseline: Baseline, policy: Policy): HistoryResult {
-  const before = baseline.runs.filter(({ startedAt }) => Date.parse(startedAt) < Date.parse(run.startedAt));
+  const { runs } = underNamesOf(run, baseline);
+  const before = runs.filter(({ startedAt }) => Date.parse(startedAt) < Date.parse(run.startedAt));
   const configuration = configurationOf(run);
   const past = before.filter((stored) => isSameConfiguration(stored.configuration, configuration));
   const stratum = stratumOf(run.runner);

@@ -33,7 +33,7 @@ export interface ForeignRules {
 
 /**
  * The run with whatever decides its verdict as the default branch has it: the policy, the looks of its profile, the seeds of the tests;
- * what it says of the history is left out.
+ * what it says of the history is left out, and so is what it says that services were called before.
  * Its figures stay what the stranger says that they are; so do its shards, since a lost one makes a run no better. Throws ConfigError for
  * a run of another commit, of changed files, of no known profile, of another suite, or of no comparison, for a shard that is not merged,
  * and for a run that leaves out anything of the suite, or compares more services: what regressed may be what is not there, and each
@@ -62,7 +62,8 @@ export function foreignRun(run: Run, { headSha, policy, suite }: ForeignRules): 
   refuseAnother(run, suite);
   refuseLess(run, suite, profile);
   refuseMore(run, suite);
-  return { ...run, seed: seedOf(headSha), rounds: { ...kept, policy, profile, ...foreign } };
+  const { wasNamed: _wasNamed, ...named } = run.suite;
+  return { ...run, suite: named, seed: seedOf(headSha), rounds: { ...kept, policy, profile, ...foreign } };
 }
 
 /**

@@ -43,6 +43,7 @@ export async function runFactsOf({ plan, files, runtime, tools, ...others }: Run
     suite: {
       ...suiteRecord(suite),
       tiers,
+      ...(suite.wasNamed !== undefined && { wasNamed: { ...suite.wasNamed, configHashes: files.formerHashes ?? [] } }),
       ...(sweep !== undefined && { sweep }),
       ...(published !== undefined && { published: publishedIn(published, runtime.name) }),
     },

@@ -16,7 +16,7 @@ import {
   type Suite,
   tiersWith,
 } from '../../model/index.ts';
-import { readSuite, type SuiteFiles, servicesIn, withCheckedContracts } from '../../project/index.ts';
+import { readSuite, type SuiteFiles, servicesBefore, suiteBefore, withCheckedContracts } from '../../project/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import { namedOperations } from './run-facts.ts';
 import { openRuntime, type PreparedRuntime, type RuntimeChoice } from './runtime.ts';
@@ -48,15 +48,15 @@ export function readSuites(
   asked: readonly string[] | undefined,
 ): VersionSuites {
   const head = naming(folders.head, () => withCheckedContracts(readSuite(folders.head.root, name, asked)));
-  const known = naming(folders.base, () => servicesIn(folders.base.root, head.suite.name));
-  const common = head.suite.services.filter((service) => known.includes(service));
+  const { known, common } = naming(folders.base, () => servicesBefore(folders.base.root, head.suite));
   if (common.length === 0) {
     throw new ConfigError(`${folders.base.ref} has none of the services ${head.suite.services.join(', ')}`, {
       code: 'WG-406',
       next: `Services there: ${known.join(', ') || 'none'}. Choose among them with --services, or another --base.`,
     });
   }
-  const base = naming(folders.base, () => withCheckedContracts(readSuite(folders.base.root, name, common)));
+  const wanted = { ...head.suite, services: common };
+  const base = naming(folders.base, () => suiteBefore(folders.base.root, name, wanted));
   refuseRunning([...head.services.values(), ...base.services.values()], common);
   const groups = commonGroups(head.suite, base.suite, common);
   const strange = groups.find(({ operations }) => operations.length === 0);

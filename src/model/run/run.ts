@@ -63,6 +63,14 @@ const seconds = z.number();
 /** Wall time of the run, and how much of it was neither warm-up nor measurement; of a comparison, how much was no measured window, and what counting took before. */
 const spent = z.object({ totalSeconds: seconds, overheadSeconds: seconds, countingSeconds: seconds.optional() });
 
+/** What services and operations were called before, by what they are called now. */
+const wasNamed = z.object({
+  services: z.record(name, listOf(name)),
+  operations: z.record(name, listOf(name)),
+  /** Hashes of the configuration with the former names in it: stored runs that have one of them differ in nothing but names. */
+  configHashes: listOf(text),
+});
+
 const limits = z.object({ cpus: z.number(), memoryMiB: z.number() });
 
 const runSchema = z.object({
@@ -87,6 +95,7 @@ const runSchema = z.object({
     /** Of the closed loop; each tier has its own. */
     network: networkSchema.optional(),
     tiers: listOf(tierSchema),
+    wasNamed: wasNamed.optional(),
     sweep: sweepSchema.optional(),
     published: z
       .object({

@@ -1,6 +1,40 @@
-import type { RatioTest } from '../run/study.ts';
+import type { MetricName } from '../metric.ts';
+import type { RatioTest, StudyCost, StudyFinding } from '../run/study.ts';
 import type { Place, RuntimeName } from '../service.ts';
-import type { Published, PublishedFigure, SuiteTest } from './suite.ts';
+
+/** What a study published about its own machine; shown beside ours, never judged. */
+export interface Published {
+  readonly source: string;
+  readonly note: string;
+  readonly figures: readonly PublishedFigure[];
+  /** What it found, to be tested here; if `leftOpen`, they are about what it left open. */
+  readonly findings?: readonly SuiteFinding[] | undefined;
+  readonly cost?: StudyCost | undefined;
+  readonly leftOpen?: boolean | undefined;
+}
+
+/** What a study found, with the tests that have to be passed, each of them, for it to hold. */
+export interface SuiteFinding extends Omit<StudyFinding, 'holdsIf'> {
+  readonly holdsIf: readonly SuiteTest[];
+}
+
+/** A test that may be about one runtime alone, or hold one against the other; `publishedIn` puts the services of a run into it. */
+export interface SuiteTest extends RatioTest {
+  /** undefined: whichever the run has. */
+  readonly runtime?: RuntimeName | undefined;
+  /** undefined: the same. */
+  readonly againstRuntime?: RuntimeName | undefined;
+}
+
+export interface PublishedFigure {
+  readonly service: string;
+  readonly tier: string;
+  readonly metric: MetricName;
+  /** As printed there, for example "<1 ms". */
+  readonly text: string;
+  /** Where it was measured there; undefined: it stands beside the figures of any runtime. */
+  readonly runtime?: RuntimeName | undefined;
+}
 
 /** Both, plain processes first: they are what the others are held against. */
 export const RUNTIME_NAMES: readonly RuntimeName[] = ['process', 'docker'];

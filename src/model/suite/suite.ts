@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type Json, listOf, nameSchema as name } from '../../foundation/index.ts';
-import type { MetricName } from '../metric.ts';
 import type { PolicyChange } from '../policy.ts';
-import type { RatioTest, StudyCost, StudyFinding } from '../run/study.ts';
-import type { ProtocolName, RuntimeName } from '../service.ts';
+import type { ProtocolName } from '../service.ts';
+import type { FormerNames } from './former-names.ts';
 import { isSameNetwork, networkSchema, type OverNetwork } from './network.ts';
+import type { Published } from './published.ts';
 import type { Sweep } from './sweep.ts';
 import type { Variant } from './variant.ts';
 
@@ -24,6 +24,8 @@ export interface Suite extends OverNetwork {
   readonly variants?: Readonly<Record<string, readonly Variant[]>> | undefined;
   readonly sweep?: Sweep | undefined;
   readonly published: Published | undefined;
+  /** What services and operations of it were called before; undefined: nothing was renamed. */
+  readonly wasNamed?: FormerNames | undefined;
   /** How a comparison of two versions is judged, where it differs from the usual. */
   readonly policy: PolicyChange;
 }
@@ -58,40 +60,6 @@ export type Verification = 'none' | 'status' | 'answer';
 /** A closed loop: so many workers that each send the next request as soon as the last is answered. */
 export interface Saturation {
   readonly workers: number;
-}
-
-/** What a study published about its own machine; shown beside ours, never judged. */
-export interface Published {
-  readonly source: string;
-  readonly note: string;
-  readonly figures: readonly PublishedFigure[];
-  /** What it found, to be tested here; if `leftOpen`, they are about what it left open. */
-  readonly findings?: readonly SuiteFinding[] | undefined;
-  readonly cost?: StudyCost | undefined;
-  readonly leftOpen?: boolean | undefined;
-}
-
-/** What a study found, with the tests that have to be passed, each of them, for it to hold. */
-export interface SuiteFinding extends Omit<StudyFinding, 'holdsIf'> {
-  readonly holdsIf: readonly SuiteTest[];
-}
-
-/** A test that may be about one runtime alone, or hold one against the other; `publishedIn` puts the services of a run into it. */
-export interface SuiteTest extends RatioTest {
-  /** undefined: whichever the run has. */
-  readonly runtime?: RuntimeName | undefined;
-  /** undefined: the same. */
-  readonly againstRuntime?: RuntimeName | undefined;
-}
-
-export interface PublishedFigure {
-  readonly service: string;
-  readonly tier: string;
-  readonly metric: MetricName;
-  /** As printed there, for example "<1 ms". */
-  readonly text: string;
-  /** Where it was measured there; undefined: it stands beside the figures of any runtime. */
-  readonly runtime?: RuntimeName | undefined;
 }
 
 /** A load: with a fixed arrival rate, said in one of two ways, or of users, who do not think or who come and go. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Published } from '../../../src/model/suite/published.ts';
 import { publishedIn } from '../../../src/model/suite/published.ts';
-import type { Published } from '../../../src/model/suite/suite.ts';
 
 const figure = { tier: 'low', metric: 'latencyMeanMs' } as const;
 

@@ -87,6 +87,25 @@ describe('with a wiregauge.yml', () => {
     expect(readSuite(root, undefined).configHash).not.toBe(configHash);
   });
 
+  test('has the hash of before among its former ones if nothing but names changed', () => {
+    const { configHash, formerHashes } = readSuite(root, undefined);
+    expect(formerHashes).toBeUndefined();
+    write('wiregauge.yml', PROJECT.replace('  api: {', '  gateway: { wasNamed: [api],'));
+    const renamed = readSuite(root, undefined);
+    write('wiregauge.yml', PROJECT.replace('  api: {', '  gateway: { wasNamed: [api],').replace('8081', '8082'));
+
+    expect(renamed.configHash).not.toBe(configHash);
+    expect(renamed.formerHashes).toContain(configHash);
+    expect(readSuite(root, undefined).formerHashes).not.toContain(configHash);
+  });
+
+  test('has one hash whether it says a former name or not', () => {
+    const { configHash } = readSuite(root, undefined);
+    write('wiregauge.yml', PROJECT.replace('  other: {', '  other: { wasNamed: [old],'));
+
+    expect(readSuite(root, undefined).configHash).toBe(configHash);
+  });
+
   test('is measured rather than what Wiregauge brings', () => {
     expect(suiteRoot(root, '/own')).toBe(root);
   });

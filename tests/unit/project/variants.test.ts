@@ -2,9 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { inBothRuntimes } from '../../../src/project/both.ts';
+import type { SuiteFiles } from '../../../src/project/files.ts';
+import { servicesBefore, suiteBefore } from '../../../src/project/former-names.ts';
 import { configPlaces } from '../../../src/project/places.ts';
 import { readSuite, servicesIn } from '../../../src/project/suite.ts';
 import { sampleRun } from '../../support/sample-run.ts';
+import { restService, usersSuite } from '../../support/suite.ts';
 
 const MANIFEST = 'name: api\nprotocol: rest\nport: 80\nimage: nginx:1.27\nenvironment: { WORKERS: 8 }\n';
 const SUITE = `name: servers
@@ -36,6 +40,41 @@ function write(path: string, text: string): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), text);
 }
+
+describe('variants of a service that was renamed', () => {
+  const renamed = PROJECT.replaceAll('  api:', '  gateway:').replace(
+    '{ protocol: rest, port: 80',
+    '{ wasNamed: [api], protocol: rest, port: 80',
+  );
+
+  test('have former names, and are found in a version from before', () => {
+    write('wiregauge.yml', renamed);
+    const { suite } = readSuite(root, undefined);
+    write('wiregauge.yml', PROJECT);
+
+    expect(suite.wasNamed?.services).toEqual({ 'gateway.one': ['api.one'], 'gateway.two': ['api.two'] });
+    expect(servicesBefore(root, suite).common).toEqual(suite.services);
+    expect([...suiteBefore(root, undefined, suite).services.keys()]).toEqual(suite.services);
+  });
+
+  test('have them in both runtimes, too', () => {
+    const suite = { ...usersSuite(), wasNamed: { services: { rest: ['api'] }, operations: {} } };
+    const service = { ...restService('rest'), image: { reference: 'rest' }, process: { command: ['rest'] } };
+    const files = {
+      root,
+      suite,
+      ownServices: ['rest'],
+      services: new Map([['rest', service]]),
+      configHash: '',
+      secrets: [],
+    };
+
+    expect(inBothRuntimes(files as unknown as SuiteFiles).suite.wasNamed?.services).toEqual({
+      'rest-process': ['api-process'],
+      'rest-docker': ['api-docker'],
+    });
+  });
+});
 
 describe('variants in a file of suites/', () => {
   beforeEach(() => {

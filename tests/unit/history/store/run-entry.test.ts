@@ -25,6 +25,17 @@ describe('the entry of a run', () => {
     expect(three).toMatchObject({ kind: 'run', rounds: 3, suite: 'users', branch: 'main', tags: [] });
   });
 
+  it('says what services and operations were named before, and no hashes', () => {
+    const { suite } = sampleRun();
+    const names = { services: { rest: ['api'] }, operations: { ListUsers: ['GetUsers'] } };
+    const run = sampleRun({ change: { suite: { ...suite, wasNamed: { ...names, configHashes: ['abc'] } } } });
+    const entry = entryOf(run, FACTS);
+
+    expect(entry.wasNamed).toEqual(names);
+    expect(readSegment(appended('', entry, 'a'), 'a')).toEqual([entry]);
+    expect(entryOf(sampleRun(), FACTS)).not.toHaveProperty('wasNamed');
+  });
+
   it('says of the commit what git says, without control characters', () => {
     expect(entryOf(sampleRun(), FACTS).commit).toMatchObject({
       subject: 'Cache [31m users',

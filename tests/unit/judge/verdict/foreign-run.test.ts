@@ -40,6 +40,13 @@ describe('foreignRun', () => {
     expect(judgeRun(foreignRun(forged, RULES))).toMatchObject({ outcome: 'regressed', exitCode: 1 });
   });
 
+  test('renames no series of the history', () => {
+    const run = fromFork();
+    const wasNamed = { services: { rest: ['grpc'] }, operations: {}, configHashes: ['any'] };
+
+    expect(foreignRun({ ...run, suite: { ...run.suite, wasNamed } }, RULES).suite).toEqual(run.suite);
+  });
+
   test('asks each service for what the default branch does, whatever services the run gives operations to', () => {
     const { suite, ...run } = fromFork();
     const groups = groupsOf(suite.operations);

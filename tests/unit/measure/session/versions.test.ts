@@ -94,6 +94,23 @@ describe('readSuites', () => {
     expect(reading).toThrow(/^shop: already runs at 127\.0\.0\.1:8080, so there is one version of it/);
   });
 
+  test('compares a service and an operation with what they were named before', () => {
+    const base = version('main', STARTED, OTHER);
+    const renamed = [STARTED.replace('shop:', 'store:').replace(' }', ', wasNamed: [market, shop] }'), OTHER];
+    const head = versionWith('topic', renamed, '{ name: List, wasNamed: [Get], rest: GET / }');
+
+    const suites = readSuites({ base, head }, undefined, undefined);
+
+    expect(suites.suite.services).toEqual(['store', 'other']);
+    expect(suites.suite.operations.map(({ name }) => name)).toEqual(['List']);
+    expect(suites.base.ownServices).toEqual(['store', 'other']);
+    expect(suites.base.suite.operations.map(({ name }) => name)).toEqual(['List']);
+    expect([...suites.base.services].map(([key, { name, title }]) => [key, name, title])).toEqual([
+      ['store', 'store', 'store'],
+      ['other', 'other', 'other'],
+    ]);
+  });
+
   test('takes the operations that both versions have of each service, though another has one of that name, too', () => {
     const own = (name: string, ...operations: readonly string[]) =>
       `${name}: { protocol: rest, port: 80, image: a:1, operations: [${operations.map((one) => `{ name: ${one}, rest: GET /${name} }`).join(', ')}] }`;

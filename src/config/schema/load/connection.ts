@@ -1,8 +1,14 @@
 import { z } from 'zod';
-import { ConfigError, path } from '../../foundation/index.ts';
-import { type Connection, type HttpVersion, MOST_IN_FLIGHT, type ProtocolName, type Tls } from '../../model/index.ts';
-import { OVER_HTTP, PROTOCOLS, WITH_HEADERS } from '../../protocols/index.ts';
-import { contentAt, type ReadFile } from '../reader.ts';
+import { ConfigError, path } from '../../../foundation/index.ts';
+import {
+  type Connection,
+  type HttpVersion,
+  MOST_IN_FLIGHT,
+  type ProtocolName,
+  type Tls,
+} from '../../../model/index.ts';
+import { OVER_HTTP, PROTOCOLS, WITH_HEADERS } from '../../../protocols/index.ts';
+import { contentAt, type ReadFile } from '../../reader.ts';
 
 const VARIABLE = /^\$\{env\.[A-Za-z_][A-Za-z0-9_]*\}$/;
 

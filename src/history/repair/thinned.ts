@@ -1,5 +1,5 @@
-import type { HistoryChange } from './changes.ts';
-import type { HistoryEntry } from './entry.ts';
+import type { HistoryChange } from '../store/changes.ts';
+import type { HistoryEntry } from '../store/entry.ts';
 
 /** Which runs of a history stay. */
 export interface KeepRule {

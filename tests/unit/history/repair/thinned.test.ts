@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { thinnedHistory } from '../../../../src/history/repair/thin.ts';
+import { daysOf, keptRuns } from '../../../../src/history/repair/thinned.ts';
 import { allAddedTo } from '../../../../src/history/store/addition.ts';
 import { formatChanges, type HistoryChange } from '../../../../src/history/store/changes.ts';
 import { readIndex } from '../../../../src/history/store/index-file.ts';
 import { readSegment } from '../../../../src/history/store/segment.ts';
 import { CHANGES_PATH, INDEX_PATH, pathOf } from '../../../../src/history/store/segments.ts';
-import { daysOf, keptRuns } from '../../../../src/history/store/thinned.ts';
 import { sampleEntry, sampleSeries } from '../../../support/sample-history.ts';
 
 const TODAY = '2026-11-21T12:00:00.000Z';

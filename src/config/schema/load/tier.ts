@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import { isDistinct, name } from '../../foundation/index.ts';
-import { MOST_IN_FLIGHT, mostUsers, SATURATION, stagesSeconds, type Tier, usualInFlight } from '../../model/index.ts';
+import { isDistinct, name } from '../../../foundation/index.ts';
+import {
+  MOST_IN_FLIGHT,
+  mostUsers,
+  SATURATION,
+  stagesSeconds,
+  type Tier,
+  usualInFlight,
+} from '../../../model/index.ts';
 import { network } from './network.ts';
 
 const positive = z.number().positive();

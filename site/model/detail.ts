@@ -1,0 +1,88 @@
+import type { Stretch } from './scales.ts';
+
+/** A line as it is drawn, with what of it is kept where several runs fall into one column of pixels. */
+export interface Strand {
+  /** One for each run; NaN if it has none. */
+  readonly values: Float32Array;
+  readonly keeps: 'both' | 'lowest' | 'highest';
+}
+
+/** What a chart draws of its lines. */
+export interface Detail {
+  /** Of each point the place of a run. */
+  readonly places: number[];
+  /** The figures of each line at these; null if it has none. */
+  readonly lines: readonly (number | null)[][];
+}
+
+/** What decides how much of lines is to be seen. */
+export interface Sight {
+  readonly stretch: Stretch;
+  /** Of pixels. */
+  readonly columns: number;
+  /** Figures have to be above it: a logarithmic axis has no place for 0. */
+  readonly above: number;
+}
+
+/**
+ * What is to be seen of lines: where more than two runs fall into a column of pixels, their lowest and their highest figure in the order in
+ * which they come. That looks like all of them, and a long history costs no more to draw than a short one.
+ */
+export function detailOf(strands: readonly Strand[], { stretch, columns, above }: Sight): Detail {
+  const count = strands[0]?.values.length ?? 0;
+  const size = runsInColumn(stretch, columns);
+  const [first, last] = endsOf(stretch, { size, count });
+  if (size <= 2) {
+    const places = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index);
+    return { places, lines: strands.map(({ values }) => figuresOf(values.subarray(first, last), above)) };
+  }
+  const places: number[] = [];
+  for (let start = first; start < last; start += size) {
+    places.push(start, Math.min(last, start + size) - 1);
+  }
+  return { places, lines: strands.map((strand) => extremes(strand, places, above)) };
+}
+
+/** A power of two, so that what falls together stays together while the chart is moved. */
+function runsInColumn([from, to]: Stretch, columns: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(1, (to - from) / Math.max(1, columns))));
+}
+
+/** The first place, and the one after the last: with a column on either side, which lines go on to. */
+function endsOf([from, to]: Stretch, { size, count }: { readonly size: number; readonly count: number }) {
+  const first = Math.max(0, (Math.floor(from / size) - 1) * size);
+  return [first, Math.min(count, Math.max(first, Math.ceil(to) + 1 + size))] as const;
+}
+
+function figuresOf(values: Float32Array, above: number): (number | null)[] {
+  return Array.from(values, (value) => (value > above ? value : null));
+}
+
+/** Two figures for each pair of places, which are the first and the last of a column. */
+function extremes({ values, keeps }: Strand, places: readonly number[], above: number): (number | null)[] {
+  const kept = new Array<number | null>(places.length).fill(null);
+  for (let index = 0; index < places.length; index += 2) {
+    const { low, high, isRising } = extremesIn(values.subarray(places[index], (places[index + 1] ?? 0) + 1), above);
+    if (high > above) {
+      const both = isRising ? [low, high] : [high, low];
+      [kept[index] = null, kept[index + 1] = null] = { both, lowest: [low, low], highest: [high, high] }[keeps];
+    }
+  }
+  return kept;
+}
+
+/** The lowest and the highest figure of one column, and whether the highest comes later; `above` where it has none. */
+function extremesIn(values: Float32Array, above: number) {
+  let [low, high, isRising] = [Number.POSITIVE_INFINITY, above, false];
+  for (const value of values) {
+    if (value > above && value < low) {
+      low = value;
+      isRising = false;
+    }
+    if (value > high) {
+      high = value;
+      isRising = true;
+    }
+  }
+  return { low, high, isRising };
+}

@@ -1,0 +1,60 @@
+import { KnownError } from '../../foundation/index.ts';
+import type { HistoryFiles, PublishedState, ReadHistory } from '../reader.ts';
+import type { HistoryEntry } from '../store/entry.ts';
+import { type HistoryIndex, type LostRuns, readIndex } from '../store/index-file.ts';
+import { readSegment } from '../store/segment.ts';
+import { INDEX_PATH, pathOf } from '../store/segments.ts';
+
+/**
+ * The runs that a history had when Wiregauge last wrote to it, and has no more: somebody forced its branch back, or made it anew. Undefined
+ * if it has all of them. What can no longer be read of that state counts as nothing: it decides nothing.
+ */
+export async function lostRuns(read: ReadHistory, last: PublishedState | undefined): Promise<LostRuns | undefined> {
+  try {
+    return last && (await lostSince(read, last));
+  } catch (thrown) {
+    if (thrown instanceof KnownError) {
+      return undefined;
+    }
+    throw thrown;
+  }
+}
+
+/** The same with the runs that an index says were missed before. */
+export async function allLostRuns(files: HistoryFiles, index: HistoryIndex | undefined): Promise<LostRuns | undefined> {
+  return togetherLost(index?.lost, await lostRuns(files.read, await files.last?.()));
+}
+
+async function lostSince(read: ReadHistory, last: PublishedState): Promise<LostRuns | undefined> {
+  const [was, is] = await Promise.all([last.read(INDEX_PATH), read(INDEX_PATH)]);
+  if (was === undefined || was === is) {
+    return undefined;
+  }
+  const rows = new Map((is === undefined ? [] : readIndex(is, INDEX_PATH).segments).map((row) => [row.file, row]));
+  const suspects = readIndex(was, INDEX_PATH).segments.filter(
+    (row) => JSON.stringify(row) !== JSON.stringify(rows.get(row.file)),
+  );
+  const gone = (await Promise.all(suspects.map(({ file }) => goneFrom(pathOf(file), read, last)))).flat();
+  const times = gone.map(({ at }) => at).toSorted();
+  const [from, to] = [times[0], times.at(-1)];
+  return from === undefined || to === undefined ? undefined : { runs: gone.length, from, to, commit: last.commit };
+}
+
+async function goneFrom(path: string, read: ReadHistory, last: PublishedState): Promise<readonly HistoryEntry[]> {
+  const [was = '', is = ''] = await Promise.all([last.read(path), read(path)]);
+  if (is.startsWith(was)) {
+    return [];
+  }
+  const there = new Set(readSegment(is, path).map(({ run }) => run));
+  return readSegment(was, path).filter(({ run }) => !there.has(run));
+}
+
+/** Runs that were lost at two times. */
+export function togetherLost(before: LostRuns | undefined, now: LostRuns | undefined): LostRuns | undefined {
+  if (before === undefined || now === undefined) {
+    return now ?? before;
+  }
+  const [from = now.from] = [before.from, now.from].toSorted();
+  const [, to = now.to] = [before.to, now.to].toSorted();
+  return { ...now, runs: before.runs + now.runs, from, to };
+}

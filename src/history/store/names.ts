@@ -1,0 +1,131 @@
+import { type FormerNames, presentNames, renamesNothing } from '../../model/index.ts';
+import { type HistoryChange, isOfDefaultBranch } from './changes.ts';
+import { type HistoryEntry, hasOwnFigures, type Series, seriesKey } from './entry.ts';
+import type { HistoryIndex, NamesRow } from './index-file.ts';
+import type { RunHistograms } from './segment.ts';
+
+/** What an index says of names. */
+type Named = Pick<HistoryIndex, 'names'>;
+
+/** The index with the former names that the newest run of each suite on the default branch says, of those that it has and these. */
+export function withNames(index: HistoryIndex, entries: readonly HistoryEntry[]): HistoryIndex {
+  const rows = new Map((index.names ?? []).map((row) => [row.suite, row]));
+  for (const entry of entries.filter((one) => saysNames(one, index.branch))) {
+    const { suite, at, wasNamed = NOTHING } = entry;
+    if ((rows.get(suite)?.at ?? '') <= at) {
+      rows.set(suite, { suite, at, services: wasNamed.services, operations: wasNamed.operations });
+    }
+  }
+  const names = [...rows.values()].filter((row) => !renamesNothing(row));
+  const { names: _before, ...rest } = index;
+  return names.length === 0
+    ? rest
+    : { ...rest, names: names.toSorted((left, right) => (left.suite < right.suite ? -1 : 1)) };
+}
+
+const NOTHING: FormerNames = { services: {}, operations: {} };
+
+function saysNames(entry: HistoryEntry, branch: string | undefined): boolean {
+  return (hasOwnFigures(entry) || entry.kind === 'anchored') && isOfDefaultBranch(entry, branch);
+}
+
+/** Whether all that was renamed by an index still is by a later one: then its change points only need their present names. */
+export function keepsNames(before: Named | undefined, after: Named): boolean {
+  return (before?.names ?? []).every((row) => {
+    const now = rowFor(after, row.suite);
+    return now !== undefined && isWithin(row.services, now.services) && isWithin(row.operations, now.operations);
+  });
+}
+
+function isWithin(some: NamesRow['services'], all: NamesRow['services']): boolean {
+  const pairs = new Set(pairsOf(all));
+  return pairsOf(some).every((pair) => pairs.has(pair));
+}
+
+function pairsOf(names: NamesRow['services']): readonly string[] {
+  return Object.entries(names).flatMap(([now, former]) => former.map((one) => JSON.stringify([now, one])));
+}
+
+function rowFor({ names = [] }: Named, suite: string): NamesRow | undefined {
+  return names.find((row) => row.suite === suite);
+}
+
+/** Runs under the names that services and operations have today; runs with the same columns still share one array. */
+export function underPresentNames(entries: readonly HistoryEntry[], index: Named): readonly HistoryEntry[] {
+  const renamed = new Map<readonly Series[], readonly Series[]>();
+  return entries.map((entry) => {
+    const row = rowFor(index, entry.suite);
+    if (row === undefined || entry.kind === 'import') {
+      return entry;
+    }
+    const series = renamed.get(entry.series) ?? presentSeries(entry.series, row);
+    renamed.set(entry.series, series);
+    const { counts } = entry;
+    return { ...entry, series, ...(counts !== undefined && { counts: presentCounts(counts, row) }) };
+  });
+}
+
+function presentSeries(series: readonly Series[], names: FormerNames): readonly Series[] {
+  return series.map(presentNames(names, series));
+}
+
+type Counts = NonNullable<HistoryEntry['counts']>;
+
+function presentCounts(counts: Counts, names: FormerNames): Counts {
+  const places = counts.flatMap(({ service, starts }) =>
+    starts.flat().map(({ operation }) => ({ service, operation })),
+  );
+  const present = presentNames(names, places);
+  return counts.map(({ service, starts, ...rest }) => ({
+    ...rest,
+    service: present({ service, operation: '' }).service,
+    starts: starts.map((start) => start.map((one) => ({ ...one, operation: present({ ...one, service }).operation }))),
+  }));
+}
+
+/** Distributions of one run under the names of today. */
+export function presentCells(cells: RunHistograms, index: Named, suite: string): RunHistograms {
+  const row = rowFor(index, suite);
+  const places = Object.keys(cells).map((cell) => {
+    const [service = '', operation = '', tier = ''] = cell.split('/');
+    return { cell, service, operation, tier };
+  });
+  const present = places.map(presentNames(row, places));
+  return Object.fromEntries(
+    present.map(({ cell, service, operation, tier }) => [`${service}/${operation}/${tier}`, cells[cell] ?? '']),
+  );
+}
+
+/** Change points that were found under earlier names. */
+export function changesUnderNames(changes: readonly HistoryChange[], index: Named): readonly HistoryChange[] {
+  return changes.map((change) => ({ ...change, series: seriesNow(change.series, index) }));
+}
+
+/** A series by the name that it has today. */
+function seriesNow(series: Series, index: Named): Series {
+  return presentNames(rowFor(index, series.suite), [series])(series);
+}
+
+/** The key that a series has today, of a key that a link may have from before. */
+export function presentKey(key: string, index: Named): string {
+  const parts = key.split('/').map((part) => part.replaceAll('%2F', '/').replaceAll('%25', '%'));
+  const [suite = '', service = '', operation = '', tier = '', metric = '', unit = ''] = parts;
+  return parts.length === KEY_PARTS
+    ? seriesKey(seriesNow({ suite, service, operation, tier, metric, unit, better: 'lower' }, index))
+    : key;
+}
+
+const KEY_PARTS = 6;
+
+/** The keys that a series had before, by the names of its service and its operation. */
+export function formerKeys(series: Series, index: Named): readonly string[] {
+  const row = rowFor(index, series.suite);
+  const former = (names: NamesRow['services'] | undefined, name: string) => [
+    name,
+    ...(new Map(Object.entries(names ?? {})).get(name) ?? []),
+  ];
+  const keys = former(row?.services, series.service).flatMap((service) =>
+    former(row?.operations, series.operation).map((operation) => seriesKey({ ...series, service, operation })),
+  );
+  return keys.slice(1);
+}

@@ -1,0 +1,49 @@
+/** Former names by the present one, the newest former name first. */
+type Renamed = Readonly<Record<string, readonly string[]>>;
+
+/** What services and operations of a suite were called before. */
+export interface FormerNames {
+  readonly services: Renamed;
+  readonly operations: Renamed;
+}
+
+/** Where a figure stands: all that can be renamed of it. */
+interface NamedPlace {
+  readonly service: string;
+  readonly operation: string;
+}
+
+/**
+ * Gives places the names that they have today. The places are all of one run: a former name stands for the present one only in a run
+ * that has not both.
+ */
+export function presentNames(names: FormerNames | undefined, places: readonly NamedPlace[]) {
+  const { services, operations } = names ?? NOTHING;
+  const ofService = renamings(services, new Set(places.map(({ service }) => service)));
+  const asked = new Map<string, Set<string>>();
+  for (const { service, operation } of places) {
+    asked.set(service, (asked.get(service) ?? new Set()).add(operation));
+  }
+  const ofOperation = new Map([...asked].map(([service, known]) => [service, renamings(operations, known)]));
+  return <Place extends NamedPlace>(place: Place): Place => {
+    const service = ofService.get(place.service) ?? place.service;
+    const operation = ofOperation.get(place.service)?.get(place.operation) ?? place.operation;
+    return service === place.service && operation === place.operation ? place : { ...place, service, operation };
+  };
+}
+
+const NOTHING: FormerNames = { services: {}, operations: {} };
+
+function renamings(renamed: Renamed, known: ReadonlySet<string>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(renamed).flatMap(([now, former]) => {
+      const was = known.has(now) ? undefined : former.find((one) => known.has(one));
+      return was === undefined ? [] : [[was, now]];
+    }),
+  );
+}
+
+/** Whether nothing was renamed. */
+export function renamesNothing({ services, operations }: FormerNames): boolean {
+  return Object.keys(services).length + Object.keys(operations).length === 0;
+}

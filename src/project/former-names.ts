@@ -1,0 +1,77 @@
+import type { FormerNames, Operation, OperationGroup, Service, Suite } from '../model/index.ts';
+import type { SuiteFiles } from './files.ts';
+import { readSuite, servicesIn, withCheckedContracts } from './suite.ts';
+
+type Renamed = FormerNames['services'];
+
+/** The services of an earlier version, and those of a suite that are among them by the name of today or a former one. */
+export function servicesBefore(
+  root: string,
+  { name, services, wasNamed }: Pick<Suite, 'name' | 'services' | 'wasNamed'>,
+) {
+  const known = servicesIn(root, name);
+  const common = services.filter((service) => nameIn(known, service, wasNamed?.services) !== undefined);
+  return { known, common };
+}
+
+/**
+ * Reads a suite of an earlier version, with some services that it has by the name of today or a former one; what it gives goes by the names
+ * of today. Throws ConfigError as readSuite does.
+ */
+export function suiteBefore(
+  root: string,
+  name: string | undefined,
+  { name: suite, services, wasNamed }: Pick<Suite, 'name' | 'services' | 'wasNamed'>,
+): SuiteFiles {
+  const known = servicesIn(root, suite);
+  const asked = services.map((service) => nameIn(known, service, wasNamed?.services) ?? service);
+  const files = withCheckedContracts(readSuite(root, name, asked));
+  return wasNamed === undefined ? files : underPresentNames(files, wasNamed);
+}
+
+/** What something is called among known names: as today, or as it was called before; undefined if it is not there. */
+function nameIn(known: readonly string[], present: string, renamed: Renamed | undefined): string | undefined {
+  const former = new Map(Object.entries(renamed ?? {})).get(present) ?? [];
+  return [present, ...former].find((name) => known.includes(name));
+}
+
+function underPresentNames(files: SuiteFiles, { services, operations }: FormerNames): SuiteFiles {
+  const { suite } = files;
+  const service = renaming(services, files.ownServices);
+  const operation = renaming(
+    operations,
+    suite.operations.map(({ name }) => name),
+  );
+  const named = (all: readonly Operation[]) => all.map((one) => ({ ...one, name: operation(one.name) }));
+  const groups = suite.groups?.map(
+    (group): OperationGroup<Operation> => ({
+      services: group.services.map(service),
+      operations: named(group.operations),
+    }),
+  );
+  const tiers = suite.tiers.map((tier) =>
+    tier.operations === undefined ? tier : { ...tier, operations: tier.operations.map(operation) },
+  );
+  return {
+    ...files,
+    suite: { ...suite, services: suite.services.map(service), operations: named(suite.operations), groups, tiers },
+    ownServices: files.ownServices.map(service),
+    services: new Map([...files.services].map(([name, one]) => [service(name), underName(one, service(name))])),
+    secrets: files.secrets.map((use) => (use.service === undefined ? use : { ...use, service: service(use.service) })),
+  };
+}
+
+/** A title that is only the name goes with it. */
+function underName(service: Service, name: string): Service {
+  return { ...service, name, title: service.title === service.name ? name : service.title };
+}
+
+/** Gives the names of today; a name that is still there stays. */
+function renaming(renamed: Renamed, known: readonly string[]): (name: string) => string {
+  const present = Object.keys(renamed).flatMap((now) => {
+    const was = nameIn(known, now, renamed);
+    return was === undefined || was === now ? [] : [[was, now] as const];
+  });
+  const names = new Map(present);
+  return (name) => names.get(name) ?? name;
+}
