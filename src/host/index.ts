@@ -58,7 +58,7 @@ export {
   treeCpuSeconds,
 } from './machine/proc.ts';
 export { parseOpenFilesLimit } from './machine/proc-files.ts';
-export { INTERRUPTED, interruptible } from './signals.ts';
+export { abortAfter, INTERRUPTED, interruptible } from './signals.ts';
 export {
   columnsOf,
   maskOutput,

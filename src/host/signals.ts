@@ -28,3 +28,17 @@ export async function interruptible(work: (signal: AbortSignal) => Promise<numbe
     process.off('SIGINT', listener).off('SIGTERM', listener);
   }
 }
+
+/** The longest time of a timer. */
+const MOST_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * A signal that aborts when so many milliseconds are over, until it is disposed of. Node.js 20 forgets an AbortSignal.timeout that only
+ * AbortSignal.any listens to: what is awaited with it never ends.
+ */
+export function abortAfter(milliseconds: number): Disposable & { readonly signal: AbortSignal } {
+  const controller = new AbortController();
+  const reason = new DOMException('the time is over', 'TimeoutError');
+  const timer = setTimeout(() => controller.abort(reason), Math.min(MOST_TIMER_MS, Math.ceil(milliseconds)));
+  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
+}

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanText, KnownError } from '../../foundation/index.ts';
-import { interruptible, outputFolder, systemClock, withoutCommands } from '../../host/index.ts';
+import { abortAfter, interruptible, outputFolder, systemClock, withoutCommands } from '../../host/index.ts';
 import {
   aloneOnMachine,
   openRuntime,
@@ -52,7 +52,8 @@ export async function tryProposal(root: string, { log, runtime }: TrialFlags): P
   let trial = UNTRIED;
   let faults: readonly Diagnosis[] = [];
   const exitCode = await interruptible(async (stop) => {
-    const signal = AbortSignal.any([stop, AbortSignal.timeout(MOST_SECONDS * 1000)]);
+    using late = abortAfter(MOST_SECONDS * 1000);
+    const signal = AbortSignal.any([stop, late.signal]);
     try {
       trial = await triedAlone(root, { signal, log, runtime });
       faults = await toldFaults(root, { signal, log, runtime });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { MeasurementError } from '../../foundation/index.ts';
+import { abortAfter } from '../../host/index.ts';
 import type { BlockLoad, Load, LoadEnd } from '../../model/index.ts';
 import { assertDiskHasRoom, recordsIn } from './files.ts';
 
@@ -173,8 +174,8 @@ export class BlockPlayer implements AsyncDisposable {
     const recorded = loads.map((load, index) => ({ ...load, output: `block-${block}-${index}` }));
     const driver = await this.#upDriver();
     const limitSeconds = Math.max(...loads.map(({ load }) => limitOf(load)));
-    const overtime = AbortSignal.timeout(limitSeconds * 1000);
-    const stop = AbortSignal.any([signal, this.#closed.signal, overtime]);
+    using overtime = abortAfter(limitSeconds * 1000);
+    const stop = AbortSignal.any([signal, this.#closed.signal, overtime.signal]);
     const playing = driver.play(recorded);
     const answer = await Promise.race([playing.catch(() => undefined), aborted(stop)]);
     if (stop.aborted) {

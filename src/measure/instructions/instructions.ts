@@ -1,4 +1,5 @@
 import { formatDuration, KnownError, MeasurementError } from '../../foundation/index.ts';
+import { abortAfter } from '../../host/index.ts';
 import { countedFindings, FEWEST_STARTS, MOST_STARTS } from '../../judge/index.ts';
 import {
   type CellKey,
@@ -182,7 +183,9 @@ async function withStarts(bench: RoundBench, record: InstructionsRecord, startin
   const failed = new AbortController();
   const lockstep = new Lockstep(names.length);
   const countingSeconds = time.secondsLeft;
-  const signal = AbortSignal.any([bench.signal, failed.signal, endOf(countingSeconds)]);
+  // Rounds need the rest of the budget, however long a start would take.
+  using end = abortAfter(countingSeconds * 1000);
+  const signal = AbortSignal.any([bench.signal, failed.signal, end.signal]);
   const within = { ...bench, countingSeconds, signal };
   const startsToCome = Math.max(0, FEWEST_STARTS - Math.max(...names.map(({ start }) => start)));
   const isFirst = ({ service, side }: StartName) =>
@@ -210,14 +213,6 @@ async function withStarts(bench: RoundBench, record: InstructionsRecord, startin
     starts: [...record.starts, ...all.flatMap(({ counted }) => counted ?? [])],
     failures: [...record.failures, ...all.flatMap(({ failure }) => failure ?? [])],
   };
-}
-
-/** The longest time of a timer. */
-const MOST_TIMER_MS = 2 ** 31 - 1;
-
-/** Aborts when so many seconds are over: rounds need the rest of the budget, however long a start would take. */
-function endOf(seconds: number): AbortSignal {
-  return AbortSignal.timeout(Math.min(MOST_TIMER_MS, Math.ceil(seconds * 1000)));
 }
 
 /** None if its functions were not told. */

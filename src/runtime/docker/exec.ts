@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Container, Exec } from 'dockerode';
 import { MeasurementError } from '../../foundation/index.ts';
-import { readProc } from '../../host/index.ts';
+import { abortAfter, readProc } from '../../host/index.ts';
 import type { DriverChannel } from '../../load/index.ts';
 import { engineRefusalOf } from './engine.ts';
 
@@ -67,7 +67,7 @@ interface Running {
 async function runExec(running: Running, signal: AbortSignal): Promise<ExecEnd> {
   signal.throwIfAborted();
   const { exec, command } = running;
-  const overtime = AbortSignal.timeout(command.limitSeconds * 1000);
+  using overtime = abortAfter(command.limitSeconds * 1000);
   const startedMs = Date.now();
   const output = await exec.start({ hijack: true, stdin: false }).catch((cause: unknown) => {
     throw loadFailure(command, cause);
@@ -76,7 +76,7 @@ async function runExec(running: Running, signal: AbortSignal): Promise<ExecEnd> 
   // Standard output holds nothing: the records go into files.
   exec.modem.demuxStream(output, new Writable({ write: (_chunk, _encoding, done) => done() }), complaint.sink);
   const closed = finished(output, { writable: false }).catch(() => undefined);
-  const stop = AbortSignal.any([signal, overtime]);
+  const stop = AbortSignal.any([signal, overtime.signal]);
   if ((await Promise.race([closed, aborted(stop)])) === 'aborted') {
     await killExec(running);
     await Promise.race([closed, sleep(STOP_WAIT_MS, undefined, { ref: false })]);
@@ -84,7 +84,7 @@ async function runExec(running: Running, signal: AbortSignal): Promise<ExecEnd> 
   }
   signal.throwIfAborted();
   const endedMs = Date.now();
-  const exitCode = overtime.aborted ? TIMED_OUT : await exitCodeOfExec(exec);
+  const exitCode = overtime.signal.aborted ? TIMED_OUT : await exitCodeOfExec(exec);
   return { startedMs, endedMs, exitCode, complaint: [complaint.text(), noteOf(exitCode, command)].join('\n').trim() };
 }
 

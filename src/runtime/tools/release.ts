@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EnvironmentError, messageOf } from '../../foundation/index.ts';
-import { runChild } from '../../host/index.ts';
+import { abortAfter, runChild } from '../../host/index.ts';
 import { DRIVER, driverVersion } from '../../load/index.ts';
 import {
   type Architecture,
@@ -57,7 +57,8 @@ async function download({ url, sha256 }: PinnedFile, request: ToolsRequest): Pro
 async function get(url: string, { signal, connectMs = CONNECT_MS }: ToolsRequest): Promise<Buffer> {
   const slow = new AbortController();
   const connecting = setTimeout(() => slow.abort(new Error(`no answer within ${connectMs} ms`)), connectMs);
-  const limit = AbortSignal.any([signal, slow.signal, AbortSignal.timeout(DOWNLOAD_MS)]);
+  using late = abortAfter(DOWNLOAD_MS);
+  const limit = AbortSignal.any([signal, slow.signal, late.signal]);
   try {
     const response = await fetch(url, { signal: limit });
     clearTimeout(connecting);
