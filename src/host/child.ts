@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EnvironmentError } from '../foundation/index.ts';
 import { allProcesses, isRunning } from './machine/proc.ts';
+import { abortAfter } from './signals.ts';
 
 /** A program to start, as an argument vector: no shell reads it. */
 export interface ChildCommand {
@@ -87,8 +88,7 @@ export async function runChild(command: ChildCommand, limits: ChildLimits): Prom
   limits.signal?.throwIfAborted();
   const child = await startChild(command);
   limits.started?.(child);
-  const overtime = new AbortController();
-  const timer = setTimeout(() => overtime.abort(), limits.limitSeconds * 1000);
+  const overtime = abortAfter(limits.limitSeconds * 1000);
   const stop = AbortSignal.any([overtime.signal, ...(limits.signal === undefined ? [] : [limits.signal])]);
   const stopped = new Promise<void>((resolve) => {
     stop.addEventListener('abort', () => resolve(), { once: true });
@@ -100,7 +100,8 @@ export async function runChild(command: ChildCommand, limits: ChildLimits): Prom
     await Promise.race([child.ended, stopped]);
     limits.signal?.throwIfAborted();
   } finally {
-    clearTimeout(timer);
+    // What takes time from here on is not the program's.
+    overtime[Symbol.dispose]();
     await child.stop(GRACE_MS);
   }
   return { ...(await child.ended), timedOut: overtime.signal.aborted };

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def serve(create_app: "Callable[[Games], Flask]", settings: OverHttpSettings) -> None:
-    """Answer requests until SIGTERM; raises SettingError where the port is taken."""
+    """Answer requests until SIGTERM; raises SettingError if the port is taken."""
     from service_shared import http_server
 
     def create() -> "Flask":

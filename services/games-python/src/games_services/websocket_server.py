@@ -18,7 +18,7 @@ _BACKLOG = 2_048
 
 
 def serve(answer: Answer, settings: OverWebSocketSettings) -> None:
-    """Answer each message of each connection in turn until SIGTERM; raises SettingError where the port is taken."""
+    """Answer each message of each connection in turn until SIGTERM; raises SettingError if the port is taken."""
     listener = take_port(settings.host, settings.port)
     listener.listen(_BACKLOG)
 

@@ -10,7 +10,7 @@ from user_grpc.settings import Settings, read_settings
 
 
 def serve(settings: Settings) -> None:
-    """Answer calls until SIGTERM; raises SettingError where the users or the port cannot be had."""
+    """Answer calls until SIGTERM; raises SettingError if the users or the port cannot be had."""
     # Here, since a health check needs no contract and takes CPU time from the running service.
     from user_grpc import server
 

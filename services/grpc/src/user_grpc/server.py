@@ -23,7 +23,7 @@ def create_servicer(users: Mapping[int, User], settings: Settings) -> UserServic
 
 
 def serve(users: Mapping[int, User], settings: Settings) -> None:
-    """Answer calls until SIGTERM; raises SettingError where the port cannot be had."""
+    """Answer calls until SIGTERM; raises SettingError if the port cannot be had."""
     add_to = partial(user_pb2_grpc.add_UserServiceServicer_to_server, create_servicer(users, settings))
     operations = grpc_server.Operations(service_name=SERVICE_NAME, add_to=add_to)
     server = grpc_asyncio if settings.server == "asyncio" else grpc_server

@@ -13,7 +13,7 @@ _SILENCE_SECONDS = 600
 
 
 def serve(form: Form[AnswerT], settings: OverHttpSettings) -> None:
-    """Answer requests until SIGTERM, each worker from its own cache; raises SettingError where the port is taken."""
+    """Answer requests until SIGTERM, each worker from its own cache; raises SettingError if the port is taken."""
     from service_shared import http_server
 
     from payload_services.http_app import create_app

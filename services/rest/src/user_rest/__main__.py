@@ -20,7 +20,7 @@ _MODULES = {
 
 
 def serve(settings: Settings) -> None:
-    """Answer requests until SIGTERM; raises SettingError where the users or the port cannot be had."""
+    """Answer requests until SIGTERM; raises SettingError if the users or the port cannot be had."""
     users = load_users(settings.users_file)
     listener = take_port(settings.host, settings.port)
     # Here, since a health check needs neither Flask nor a server and takes CPU time from the running service.

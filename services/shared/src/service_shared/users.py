@@ -18,7 +18,7 @@ class User:
 
 
 def load_users(path: Path) -> dict[int, User]:
-    """Return the users of a file by their ids, in order; raises SettingError where the file has another form."""
+    """Return the users of a file by their ids, in order; raises SettingError if the file has another form."""
     try:
         records = json.loads(path.read_bytes())["users"]
         users = sorted((_user(record) for record in records), key=lambda user: user.id)
