@@ -11,6 +11,7 @@ import { readDocument } from '../../scripts/docs/document.ts';
 import { siteDocuments } from '../../scripts/docs/links.ts';
 import { requires } from '../support/requires.ts';
 import { accessibilityFindings } from './accessibility.ts';
+import { withoutNetwork } from './without-network.ts';
 
 const VITEPRESS = resolve('node_modules/vitepress/bin/vitepress.js');
 const BLOB = 'https://github.com/wiregauge/wiregauge/blob/main/';
@@ -129,7 +130,7 @@ describe.skipIf(!requires('browser'))('the site of the documents in a browser', 
   }
 
   async function opened({ colorScheme = 'light', width = 1280 }: View = {}) {
-    context = await browser.newContext({ colorScheme, viewport: { width, height: 860 } });
+    context = await withoutNetwork(await browser.newContext({ colorScheme, viewport: { width, height: 860 } }));
     const page = await context.newPage();
     const [requests, complaints]: [string[], string[]] = [[], []];
     page.on('request', (request) => requests.push(request.url()));

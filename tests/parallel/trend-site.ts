@@ -5,6 +5,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { type SiteServer, serveSite } from '../../bench/site/server.ts';
 import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
 import { buildSite } from '../../scripts/build-site.ts';
+import { withoutNetwork } from './without-network.ts';
 
 /** The trend page as its source makes it, in a browser, over a history of files. */
 export interface TrendSite extends AsyncDisposable {
@@ -37,7 +38,7 @@ export async function openTrendSite(): Promise<TrendSite> {
     await context?.close();
     await server?.[Symbol.asyncDispose]();
     server = undefined;
-    context = await newContext(browser, view);
+    context = await withoutNetwork(await newContext(browser, view));
     return watched(await context.newPage());
   };
   return {
