@@ -59,8 +59,10 @@ describe('wiregauge bisect', () => {
       /First worse commit \(9\d(\.\d+)? % sure\): rest: service CPU time per request \+6\.0 %/,
     );
     expect(printed.all).toMatch(/^ {2}[0-9a-f]{7} Change 5$/m);
-    expect(asked[0]).toMatchObject({ base: good, profile: 'quick', services: undefined, out: 'out/bisect/1' });
-    expect(asked[1]).toMatchObject({ base: good, services: ['rest'], out: 'out/bisect/2' });
+    expect(asked[0]).toMatchObject({
+      ...{ base: good, profile: 'quick', services: undefined, out: 'out/bisect/1', profiler: 'auto' },
+    });
+    expect(asked[1]).toMatchObject({ base: good, services: ['rest'], out: 'out/bisect/2', profiler: 'none' });
   });
 
   it('follows a metric and a service that were asked for', async () => {

@@ -164,6 +164,8 @@ class Comparisons {
       runtime,
       wait,
       interleave,
+      // Why it is slower is asked once: the next comparisons would only show it again.
+      profiler: this.#made === 1 ? ('auto' as const) : ('none' as const),
       json: true,
       out: this.#out(),
     };

@@ -139,8 +139,8 @@ export interface CompareFlags extends AloneFlags {
   readonly runtime: RuntimeChoice;
   readonly interleave: 'blocks' | 'slots';
   readonly confirmAll?: boolean | undefined;
-  /** Whether a profiler looks at what takes more CPU time; undefined: it does. */
-  readonly profiler?: 'auto' | 'off' | undefined;
+  /** Whether a profiler looks at what takes more CPU time; undefined: it does. `none`: nor are functions told of counted instructions. */
+  readonly profiler?: 'auto' | 'off' | 'none' | undefined;
   readonly policy?: string | undefined;
   readonly failOn?: FailOn | undefined;
   /** "owner/name#12": whose label may accept what regressed. */

@@ -12,7 +12,7 @@ export interface SlotRatio {
 
 /** Why a figure of a slot tells less than it seems to, or nothing. */
 export interface SlotReason {
-  readonly why: 'unmeasured' | 'too-few' | 'generator-limited' | 'failing' | 'users-no-faster';
+  readonly why: 'unmeasured' | 'too-few' | 'generator-limited' | 'failing' | 'users-no-faster' | 'disturbed';
   readonly service: string;
   readonly tier: string;
   /** What was answered per second. */
@@ -24,6 +24,8 @@ export interface SlotReason {
  * docs/statistics.md ("A study's findings"). It is no interval of 95 %.
  */
 const MARGINS = { usual: 0.1, tail: 0.3, exact: 0.01 };
+/** What the p50 of a service that waits for requests may be off by, in milliseconds. */
+const WAKE_UP_MS = 0.3;
 
 const TAILS: readonly MetricName[] = [
   'latencyMeanMs',
@@ -42,18 +44,19 @@ const TAILS: readonly MetricName[] = [
 
 /**
  * One service's figure as a multiple of another's, or of its own at another tier, of medians over the rounds of the slots. The interval
- * is the margin of single starts, or the widest that the rounds allow if that is wider. A rate of users who came no faster is the
- * least that the service can do, and so leaves one side open. A figure that is held against none is given as it is, likewise.
+ * is the margin of single starts, which a disturbed cell widens, or the widest that the rounds allow if that is wider. A rate of users
+ * who came no faster is the least that the service can do, and so leaves one side open. A figure that is held against none is given
+ * as it is, likewise.
  */
 export function slotRatio(test: RatioTest, cells: CellTable): SlotRatio {
-  const { service, against, tier, againstTier = tier, metric } = test;
+  const { service, against, tier, againstTier = tier } = test;
   const own = sideOf(test, { service, tier }, cells);
   if (against === undefined) {
-    return { reasons: own.reasons, ratio: own.figure && alone(own.figure, marginOf(metric)) };
+    return { reasons: own.reasons, ratio: own.figure && alone(own.figure, own.margin) };
   }
   const other = sideOf(test, { service: against, tier: againstTier }, cells);
   const reasons = [...own.reasons, ...other.reasons].filter(isFirst);
-  const ratio = own.figure && other.figure && quotient(own.figure, other.figure, marginOf(metric));
+  const ratio = own.figure && other.figure && quotient(own.figure, other.figure, Math.max(own.margin, other.margin));
   return {
     reasons,
     ratio: ratio && {
@@ -66,6 +69,8 @@ export function slotRatio(test: RatioTest, cells: CellTable): SlotRatio {
 
 interface Side {
   readonly figure: Figure | undefined;
+  /** How far a figure may be off. */
+  readonly margin: number;
   readonly reasons: readonly SlotReason[];
 }
 
@@ -73,14 +78,30 @@ function sideOf({ operation, metric }: RatioTest, place: Pick<SlotReason, 'servi
   const cell = cells.at({ ...place, operation: operation ?? ALL_OPERATIONS });
   const figure = cell?.figures[metric];
   if (cell === undefined || figure === undefined) {
-    return { figure: undefined, reasons: [{ why: cell === undefined ? 'unmeasured' : 'too-few', ...place }] };
+    return {
+      figure: undefined,
+      margin: 0,
+      reasons: [{ why: cell === undefined ? 'unmeasured' : 'too-few', ...place }],
+    };
   }
   const spoiled = SPOILERS.filter((mark) => hasMark(cell, mark) && !saysAllTheSame(mark, metric));
   if (spoiled.length > 0) {
-    return { figure: undefined, reasons: spoiled.map((why) => ({ why, ...place })) };
+    return { figure: undefined, margin: 0, reasons: spoiled.map((why) => ({ why, ...place })) };
   }
-  const isSlow = metric === 'achievedRps' && hasMark(cell, 'not-saturated');
-  return { figure, reasons: isSlow ? [{ why: 'users-no-faster', ...place, rps: figure.median }] : [] };
+  const isDisturbed = hasMark(cell, 'disturbed') && !isExact(metric);
+  return {
+    figure,
+    margin: Math.max(isDisturbed ? MARGINS.tail : 0, marginOf(metric, cell, figure)),
+    reasons: [
+      ...(isLeastOf(cell, metric) ? [{ why: 'users-no-faster', ...place, rps: figure.median } as const] : []),
+      ...(isDisturbed ? [{ why: 'disturbed', ...place } as const] : []),
+    ],
+  };
+}
+
+/** Whether the users came no faster. */
+function isLeastOf(cell: CellReading, metric: MetricName): boolean {
+  return metric === 'achievedRps' && hasMark(cell, 'not-saturated');
 }
 
 /** Marks under which a figure says nothing. What did not fit into the time limit (`dropped`) spoils no rate of what did. */
@@ -121,11 +142,19 @@ function alone({ median, low, high }: Figure, margin: number): Required<Times> {
   return { times: median, low: Math.min(median / (1 + margin), low), high: Math.max(median * (1 + margin), high) };
 }
 
-function marginOf(metric: MetricName): number {
+function marginOf(metric: MetricName, { offeredRps }: CellReading, { median }: Figure): number {
   if (isExact(metric)) {
     return MARGINS.exact;
   }
-  return TAILS.includes(metric) ? MARGINS.tail : MARGINS.usual;
+  if (TAILS.includes(metric)) {
+    return MARGINS.tail;
+  }
+  // A core that waits for the next request wakes up late, and works slower at first: by how much differs from start to start.
+  if (offeredRps !== undefined && metric === 'cpuMicrosPerRequest') {
+    return MARGINS.tail;
+  }
+  const isP50AtRate = offeredRps !== undefined && metric === 'latencyP50Ms';
+  return isP50AtRate ? Math.max(MARGINS.usual, WAKE_UP_MS / median) : MARGINS.usual;
 }
 
 /** The bytes of an answer are the same at every load. */

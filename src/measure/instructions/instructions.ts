@@ -145,7 +145,7 @@ function isOpen(run: RunInRounds, service: string): boolean {
 
 /** What the functions of a service execute in both versions, if its instructions regressed and there is time for it. Services have no functions in common. */
 async function withProfiles(bench: RoundBench, before: InstructionsRecord, { service, runOf, ...starting }: Counting) {
-  if (bench.versus !== undefined || !isRegressed(runOf(before), service)) {
+  if (bench.profiler === 'none' || bench.versus !== undefined || !isRegressed(runOf(before), service)) {
     return before;
   }
   bench.progress.line(`${service}: counted once more, for its functions`);

@@ -29,8 +29,8 @@ export interface RoundBench {
   readonly budgetSeconds: number;
   /** For how long instructions may be counted before the rounds; undefined: they are not counted. */
   readonly countingSeconds?: number | undefined;
-  /** Whether a profiler looks at services that take more CPU time; undefined: no. */
-  readonly profiler?: 'auto' | 'off' | undefined;
+  /** Whether a profiler looks at services that take more CPU time; undefined: no. `none`: nor are functions told of counted instructions. */
+  readonly profiler?: 'auto' | 'off' | 'none' | undefined;
   /** Which service has the place of the base, if services are compared and not versions. */
   readonly versus?: RoundsRecord['versus'];
   /** Finds the stored counts of the base's commit, the newest first; undefined if nobody looks for any. */

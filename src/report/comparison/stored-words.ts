@@ -119,8 +119,17 @@ export function ratioText(ratio: Times | undefined): string {
     return NO_FIGURE;
   }
   const { times, low, high } = ratio;
-  const interval = low === undefined || high === undefined ? '' : ` [${timesText(low)}, ${timesText(high)}]`;
-  return `${timesText(times)}${interval}`;
+  const interval = low === undefined || high === undefined ? '' : endsText({ low, high }, ', ');
+  return interval === '' ? timesText(times) : `${timesText(times)} [${interval}]`;
+}
+
+/** The ends of an interval: "1.18, 1.24"; an end that nothing bounds is left out: "1.24 or less". */
+export function endsText({ low, high }: { readonly low: number; readonly high: number }, between: string): string {
+  const isOpenAbove = !Number.isFinite(high);
+  if (low <= 0) {
+    return isOpenAbove ? '' : `${timesText(high)} or less`;
+  }
+  return isOpenAbove ? `${timesText(low)} or more` : `${timesText(low)}${between}${timesText(high)}`;
 }
 
 /** Three digits: "1.72", "0.583", "12.3". */

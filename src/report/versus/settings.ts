@@ -15,7 +15,7 @@ import {
   type Run,
   SATURATION,
 } from '../../model/index.ts';
-import { ratioText, timesText } from '../comparison/stored-words.ts';
+import { endsText, ratioText, timesText } from '../comparison/stored-words.ts';
 import { type Labels, reportLabels } from '../comparison/view.ts';
 import { list, paragraph, type Section, type Table, type TableRow } from '../document.ts';
 
@@ -25,6 +25,8 @@ export interface SettingsView {
   readonly service: string;
   /** The recommendation, or that there is none. */
   readonly outcome: string;
+  /** By how much, by the aim that tells most surely. */
+  readonly reason: string | undefined;
   /** By how much, by each aim, and what the run cannot tell. */
   readonly sentences: readonly string[];
   readonly notes: readonly string[];
@@ -36,6 +38,7 @@ export function viewSettings(run: Run, evidence: StudyEvidence): readonly Settin
   const labels = reportLabels(run);
   return variantsIn(run).map((variants) => {
     const found = recommended(variants, evidence);
+    const aim = found && surest(found);
     const service = variants.runtime === undefined ? variants.service : `${variants.service} (${variants.runtime})`;
     const reading = { run, labels, evidence, found };
     return {
@@ -44,6 +47,7 @@ export function viewSettings(run: Run, evidence: StudyEvidence): readonly Settin
         found === undefined
           ? `No setting of ${service} can be recommended: no two of them were measured at saturation.`
           : outcomeOf(labels, service, found),
+      reason: aim && aimSentence(labels, aim),
       sentences: found?.aims.map((aim) => aimSentence(labels, aim)) ?? [],
       notes: found === undefined ? [] : notesOf(reading, found),
       table: settingsTable(reading, variants.names),
@@ -62,7 +66,12 @@ export function settingsSections(views: readonly SettingsView[]): readonly Secti
 
 /** What the top of a report has of it: the section has the rest. */
 export function settingsClaims(views: readonly SettingsView[]): readonly string[] {
-  return views.map(({ outcome, sentences: [first] }) => (first === undefined ? outcome : `${outcome} ${first}`));
+  return views.map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome} ${reason}`));
+}
+
+/** The first aim that tells the recommended setting from all others, else the first. */
+function surest({ aims, setting }: Recommendation): AimReading | undefined {
+  return aims.find(({ best, alike }) => best === setting && alike.length === 0) ?? aims[0];
 }
 
 const AIMS: Readonly<Record<AimReading['aim'], { readonly verb: string; readonly what: string }>> = {
@@ -104,7 +113,7 @@ function sureness({ times: { low, high }, by }: Gain): string {
   if (low === undefined || high === undefined) {
     return 'too few rounds for an interval';
   }
-  const ends = `${timesText(low)} to ${timesText(high)}`;
+  const ends = endsText({ low, high }, ' to ') || 'open to both sides';
   return by === 'rounds' ? `95 % interval ${ends}` : `${ends} by single starts, which is no interval`;
 }
 

@@ -1,4 +1,4 @@
-import { counted, formatCount } from '../../foundation/index.ts';
+import { counted, formatCount, wordList } from '../../foundation/index.ts';
 import type { ComparisonResult } from '../../judge/index.ts';
 import {
   type CellTable,
@@ -278,13 +278,16 @@ function signedMicros(value: number): string {
   return size === 0 ? '0' : `${value < 0 ? '−' : '+'}${digits}`;
 }
 
-/** The judge speaks of base and head, which are two services here. */
+/** The judge speaks of base and head, which are two services here. What was lost alike is told once, of all services. */
 function lossesOf(view: ComparisonView, referenceFor: (service: string) => string): readonly string[] {
-  return view.result.uncompared.map(({ cell, detail }) => {
+  const services = new Map<string, string[]>();
+  for (const { cell, detail } of view.result.uncompared) {
     const other = view.labels.service(cell.service);
     const told = detail
       .replaceAll(/\bthe base\b/g, () => referenceFor(cell.service))
       .replaceAll(/\bthe head\b/g, () => other);
-    return `Not compared: ${other}${whereClause(view, cell)}: ${told}.`;
-  });
+    const loss = `${whereClause(view, cell)}: ${told}.`;
+    services.set(loss, [...(services.get(loss) ?? []), other]);
+  }
+  return [...services].map(([loss, named]) => `Not compared: ${wordList([...new Set(named)])}${loss}`);
 }

@@ -180,6 +180,8 @@ function reasonText(labels: Labels, { why, service, tier, rps }: SlotReason): st
       return `over 1 % of the requests to ${label} failed at ${where}`;
     case 'users-no-faster':
       return `${label} may do more: the users came no faster than ${formatMetric('achievedRps', rps ?? 0)} at ${where}`;
+    case 'disturbed':
+      return `other programs took the processor from ${label} at ${where}, so the interval is wider`;
   }
 }
 

@@ -12,15 +12,16 @@ interface Cell {
   /** Of each round. */
   readonly values: readonly number[];
   readonly marks?: readonly Mark[];
+  readonly offeredRps?: number;
 }
 
-function cellOf({ metric = 'achievedRps', values, marks = [] }: Cell): CellReading {
+function cellOf({ metric = 'achievedRps', values, marks = [], offeredRps }: Cell): CellReading {
   const sorted = values.toSorted((left, right) => left - right);
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
   return {
     samples: [],
     figures: { [metric]: { median, low: sorted[0] ?? 0, high: sorted.at(-1) ?? 0, rounds: values.length } },
-    offeredRps: undefined,
+    offeredRps,
     requests: 0,
     failures: [],
     droppedRequests: 0,
@@ -57,6 +58,47 @@ describe('a ratio of slots', () => {
       high: 3 * (1 + margin),
     });
   });
+
+  it.each([
+    ['grpc/u500', 'cpuMicrosPerRequest', 0.3],
+    ['json/u500', 'achievedRps', 0.3],
+    ['json/u500', 'wireBytesPerRequest', 0.01],
+  ] as const)('has a wider margin if %s was disturbed: %s', (place, metric, margin) => {
+    const marksAt = (cell: string): readonly Mark[] => (cell === place ? ['disturbed'] : []);
+    const cells = tableOf({
+      'grpc/u500': { metric, values: [300], marks: marksAt('grpc/u500') },
+      'json/u500': { metric, values: [100], marks: marksAt('json/u500') },
+    });
+
+    const { ratio, reasons } = slotRatio({ ...TEST, metric }, cells);
+
+    expect(ratio).toEqual({ times: 3, low: 3 / (1 + margin), high: 3 * (1 + margin) });
+    expect(reasons.map(({ why, service }) => `${why} ${service}`)).toEqual(
+      margin === 0.3 ? [`disturbed ${place.slice(0, 4)}`] : [],
+    );
+  });
+
+  it.each([
+    ['cpuMicrosPerRequest', [300, 100], 0.3],
+    ['latencyP50Ms', [60, 20], 0.1],
+    ['latencyP50Ms', [3, 1], 0.3],
+    ['latencyP50Ms', [1.5, 0.5], 0.6],
+    ['latencyP99Ms', [3, 1], 0.3],
+    ['achievedRps', [300, 100], 0.1],
+  ] as const)(
+    'at an offered rate, %s of %j: a margin for a core that sleeps between requests',
+    (metric, [own, other], margin) => {
+      const cells = tableOf({
+        'grpc/u500': { metric, values: [own], offeredRps: 500 },
+        'json/u500': { metric, values: [other], offeredRps: 500 },
+      });
+
+      const { ratio } = slotRatio({ ...TEST, metric }, cells);
+
+      expect(ratio?.low).toBeCloseTo(3 / (1 + margin));
+      expect(ratio?.high).toBeCloseTo(3 * (1 + margin));
+    },
+  );
 
   it('takes the widest that the rounds allow if that is wider', () => {
     const cells = tableOf({ 'grpc/u500': { values: [200, 300, 310] }, 'json/u500': { values: [99, 100, 101] } });
@@ -101,7 +143,6 @@ describe('a ratio of slots', () => {
     ['the load tool was at its limit', 'generator-limited', 'achievedRps', false],
     ['requests failed', 'failing', 'achievedRps', false],
     ['the time limit ended it', 'dropped', 'achievedRps', true],
-    ['something else ran', 'disturbed', 'achievedRps', true],
     ['the load tool was at its limit, for bytes', 'generator-limited', 'wireBytesPerRequest', true],
     ['requests failed, for bytes', 'failing', 'wireBytesPerRequest', false],
   ] as const)('where %s (%s, %s): %s', (...[, mark, metric, isTold]) => {

@@ -204,6 +204,12 @@ describe('countInstructions', () => {
       expect(record.starts.filter(({ service }) => service === 'rest')).toHaveLength(4);
     });
 
+    test('nobody is started for functions that nobody wants', async () => {
+      const { asked } = await profiled({ profiler: 'none' }, () => [executed]);
+
+      expect(asked).toEqual([]);
+    });
+
     test('another service than the reference is not: they have no functions in common', async () => {
       const { asked } = await profiled({ versus: { reference: 'soap' } }, () => [executed]);
 

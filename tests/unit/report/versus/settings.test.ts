@@ -45,6 +45,24 @@ describe.each(Object.entries(REPORTS))('the %s report', (name, report) => {
     expect(text).not.toMatch(/gRPC against REST: ahead/);
   });
 
+  test('of single starts leaves the side open that a first setting with an idle core leaves, and begins with what is sure', () => {
+    const run = slotRun({
+      shapes: {
+        'rest/saturation': { marks: ['not-saturated'], cpuMicros: 400 },
+        'grpc/saturation': { cpuMicros: 100 },
+      },
+    });
+
+    const text = plain(report({ run, against: undefined }));
+
+    expect(text).toMatch(
+      /Most requests\/s at saturation: gRPC, .* \([\d.]+ or less by single starts, which is no interval\)/,
+    );
+    expect(text).toMatch(/Recommended for api: gRPC\. Most requests per CPU second: gRPC/);
+    expect(text).toMatch(/[\d.]+ \[[\d.]+ or less\]/);
+    expect(text).not.toMatch(/\b0\.00\b/);
+  });
+
   test('of single starts names those that other programs disturbed, and those with failures', () => {
     const text = plain(
       report({

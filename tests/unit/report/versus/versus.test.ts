@@ -199,6 +199,29 @@ describe('containers against plain processes', () => {
     expect(report(contained())).toContain('What containers cost');
   });
 
+  test('say once what several services lost alike', () => {
+    const { run, compared } = judgementOf({});
+    const lost = (service: string, detail: string) => ({
+      cell: { suite: run.suite.name, service, operation: 'ListUsers', tier: 'low' },
+      reason: 'missing' as const,
+      detail,
+      rows: 1,
+    });
+    const uncompared = [
+      lost('rest', 'missing'),
+      lost('grpc', 'missing'),
+      lost('rest', 'missing'),
+      lost('grpc', 'other'),
+    ];
+
+    const notes = viewVersus(run, { ...compared, uncompared }).notes.filter((note) => note.startsWith('Not compared'));
+
+    expect(notes).toEqual([
+      expect.stringMatching(/^Not compared: REST and gRPC .*ListUsers.*: missing\.$/),
+      expect.stringMatching(/^Not compared: gRPC .*ListUsers.*: other\.$/),
+    ]);
+  });
+
   test('have no section in a run of one runtime: what was not compared stands with what was', () => {
     const { run, compared } = judgementOf({});
     const view = { ...viewVersus(run, compared), notes: ['Not compared: gRPC at 500 users.'] };
