@@ -69,9 +69,11 @@ export function settingsClaims(views: readonly SettingsView[]): readonly string[
   return views.map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome} ${reason}`));
 }
 
-/** The first aim that tells the recommended setting from all others, else the first. */
+/** Of the aims that the recommended setting is best by, the one that tells it from most others; else the first. */
 function surest({ aims, setting }: Recommendation): AimReading | undefined {
-  return aims.find(({ best, alike }) => best === setting && alike.length === 0) ?? aims[0];
+  const own = aims.filter(({ best }) => best === setting);
+  const [aim] = own.toSorted((left, right) => left.alike.length - right.alike.length);
+  return aim ?? aims[0];
 }
 
 const AIMS: Readonly<Record<AimReading['aim'], { readonly verb: string; readonly what: string }>> = {
