@@ -72,7 +72,7 @@ describe('the suite gateway', () => {
     const tests = suite.published?.findings?.flatMap(({ holdsIf }) => holdsIf) ?? [];
     const own = tests.flatMap(({ service, againstOwn }) => (againstOwn === undefined ? [] : [{ service, againstOwn }]));
 
-    expect(own).toHaveLength(5);
+    expect(own).toHaveLength(8);
     for (const { service, againstOwn } of own) {
       expect(systemOf(service).metrics?.names).toContain(againstOwn);
     }
