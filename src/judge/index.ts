@@ -52,7 +52,7 @@ export {
   type RunSample,
   readCells,
 } from './reading/cells.ts';
-export { millisecondsOf, type OwnCheck, ownCheck } from './reading/own.ts';
+export { millisecondsOf, type OwnCheck, ownChecks } from './reading/own.ts';
 export {
   changeFrom,
   difference,

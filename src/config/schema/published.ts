@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { name } from '../../foundation/index.ts';
-import { METRIC_NAMES, type MetricName } from '../../model/index.ts';
+import { METRIC_NAMES, type MetricName, OWN_NAME } from '../../model/index.ts';
 
 const metric = z.enum(METRIC_NAMES as [MetricName, ...MetricName[]]);
 
@@ -17,6 +17,13 @@ const ratioTest = z
     tier: name.describe('The tier, or saturation.'),
     againstTier: name.optional().describe('The tier of the other figure; default: the same.'),
     operation: name.optional().describe('The operation; default: all together.'),
+    againstOwn: z
+      .string()
+      .regex(OWN_NAME, 'is no name of a metric')
+      .optional()
+      .describe(
+        'A time in the `metrics` of its programs, such as `calls_seconds`: the mean latency is compared with the mean of that, of the same requests.',
+      ),
     runtime: runtime
       .optional()
       .describe('Where the service has to run for it: a run in the other runtime cannot tell. Default: anywhere.'),
@@ -30,6 +37,11 @@ const ratioTest = z
   .refine(
     ({ against, againstTier }) => against !== undefined || againstTier === undefined,
     'has againstTier and no against',
+  )
+  .refine(
+    ({ againstOwn, against, operation, metric: of }) =>
+      againstOwn === undefined || (against === undefined && operation === undefined && of === 'latencyMeanMs'),
+    'has againstOwn, which is for the metric latencyMeanMs alone, without against and operation',
   )
   .refine(
     ({ runtime: own, againstRuntime }) => own !== undefined || againstRuntime === undefined,

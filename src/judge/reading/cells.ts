@@ -82,7 +82,7 @@ function entryOf(samples: readonly RunSample[], metric: MetricName): readonly (r
 }
 
 /** Median and range of the values that are there; undefined if none is. */
-function figureOf(found: readonly (number | undefined)[]): Figure | undefined {
+export function figureOf(found: readonly (number | undefined)[]): Figure | undefined {
   const sorted = found.filter((value) => value !== undefined).sort((left, right) => left - right);
   const [low] = sorted;
   const high = sorted.at(-1);

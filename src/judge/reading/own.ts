@@ -34,6 +34,16 @@ export function ownCheck({ requests, meanMs, quantiles }: OwnSample, figure: Own
   return isLonger(mean, meanMs) || isAnyLonger ? 'longer' : 'agrees';
 }
 
+/**
+ * The checks of all that the program that is loaded says. If a time agrees, another figure that is more or longer is of something else than
+ * its requests, such as of its calls to others, and nothing is said of it.
+ */
+export function ownChecks(own: OwnSample, figures: readonly OwnFigure[]): readonly (OwnCheck | undefined)[] {
+  const checks = figures.map((figure) => ownCheck(own, figure));
+  const isTold = figures.some(({ name }, index) => millisecondsOf(name) !== undefined && checks[index] === 'agrees');
+  return checks.map((check) => (isTold && (check === 'more' || check === 'longer') ? undefined : check));
+}
+
 /** How many milliseconds one unit of a metric is, by its name; undefined if it is no time. */
 export function millisecondsOf(name: string): number | undefined {
   const [, unit = ''] = /_(seconds|milliseconds|ms|microseconds|us)$/.exec(name) ?? [];

@@ -1,6 +1,7 @@
 import type { MetricName, RatioTest } from '../../model/index.ts';
 import { ALL_OPERATIONS, type Mark } from '../../model/index.ts';
-import type { CellReading, CellTable, Figure } from '../reading/cells.ts';
+import { type CellReading, type CellTable, type Figure, figureOf } from '../reading/cells.ts';
+import { millisecondsOf } from '../reading/own.ts';
 import type { Times } from './versus.ts';
 
 /** A ratio of two figures that were measured in slots, and what has to be said of it. */
@@ -12,9 +13,11 @@ export interface SlotRatio {
 
 /** Why a figure of a slot tells less than it seems to, or nothing. */
 export interface SlotReason {
-  readonly why: 'unmeasured' | 'too-few' | 'generator-limited' | 'failing' | 'users-no-faster' | 'disturbed';
+  readonly why: 'unmeasured' | 'untold' | 'too-few' | 'generator-limited' | 'failing' | 'users-no-faster' | 'disturbed';
   readonly service: string;
   readonly tier: string;
+  /** The metric of its own that no program told of. */
+  readonly own?: string | undefined;
   /** What was answered per second. */
   readonly rps?: number | undefined;
 }
@@ -46,11 +49,16 @@ const TAILS: readonly MetricName[] = [
  * One service's figure as a multiple of another's, or of its own at another tier, of medians over the rounds of the slots. The interval
  * is the margin of single starts, which a disturbed cell widens, or the widest that the rounds allow if that is wider. A rate of users
  * who came no faster is the least that the service can do, and so leaves one side open. A figure that is held against none is given
- * as it is, likewise.
+ * as it is, likewise; the mean latency also as a multiple of what the service says itself of the same requests.
  */
 export function slotRatio(test: RatioTest, cells: CellTable): SlotRatio {
-  const { service, against, tier, againstTier = tier } = test;
+  const { service, against, tier, againstTier = tier, againstOwn } = test;
   const own = sideOf(test, { service, tier }, cells);
+  if (againstOwn !== undefined) {
+    return own.figure === undefined
+      ? { ratio: undefined, reasons: own.reasons }
+      : ownRatio({ ...test, againstOwn }, own.margin, cells);
+  }
   if (against === undefined) {
     return { reasons: own.reasons, ratio: own.figure && alone(own.figure, own.margin) };
   }
@@ -65,6 +73,23 @@ export function slotRatio(test: RatioTest, cells: CellTable): SlotRatio {
       high: isLeast(own) ? Number.POSITIVE_INFINITY : ratio.high,
     },
   };
+}
+
+type OwnTest = RatioTest & { readonly againstOwn: string };
+
+/** The mean latency as the load tool saw it, as a multiple of the mean of a time that one of the programs told. */
+function ownRatio({ service, tier, againstOwn: own }: OwnTest, margin: number, cells: CellTable): SlotRatio {
+  const samples = cells.at({ service, tier, operation: ALL_OPERATIONS })?.samples ?? [];
+  const times = figureOf(samples.map((sample) => timesOwn(sample, own)));
+  return times === undefined
+    ? { ratio: undefined, reasons: [{ why: 'untold', service, tier, own }] }
+    : { ratio: alone(times, margin), reasons: [] };
+}
+
+function timesOwn({ own }: CellReading['samples'][number], name: string): number | undefined {
+  const found = own?.programs.flatMap(({ figures }) => figures).find((figure) => figure.name === name);
+  const ownMs = (found?.mean ?? 0) * (millisecondsOf(name) ?? 0);
+  return own?.meanMs === undefined || ownMs <= 0 ? undefined : own.meanMs / ownMs;
 }
 
 interface Side {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listOf } from '../../foundation/index.ts';
 import { METRIC_NAMES, type MetricName } from '../metric.ts';
+import { OWN_NAME } from '../sample/own-figures.ts';
 
 const ratioTest = z.object({
   service: z.string().max(80),
@@ -9,6 +10,8 @@ const ratioTest = z.object({
   tier: z.string().max(80),
   /** Of the other figure, where it is another tier. */
   againstTier: z.string().max(80).optional(),
+  /** A metric of its own programs that its mean latency is tested against. */
+  againstOwn: z.string().regex(OWN_NAME, 'is no name of a metric').optional(),
   operation: z.string().max(80).optional(),
   metric: z.enum(METRIC_NAMES as [MetricName, ...MetricName[]]),
   atLeast: z.number().optional(),
@@ -29,8 +32,8 @@ export const studyFindingSchema = z.object({
 export type StudyFinding = z.infer<typeof studyFindingSchema>;
 
 /**
- * One service's figure as a multiple of another's, or of its own at another tier, or as it is, and where that has to lie; of all operations
- * together where it names none.
+ * One service's figure as a multiple of another's, or of its own at another tier, or of what its own programs say, or as it is, and where that
+ * has to lie; of all operations together where it names none.
  */
 export type RatioTest = z.infer<typeof ratioTest>;
 

@@ -1,5 +1,5 @@
 import { formatCount, formatMs, formatShare, NO_FIGURE, significant } from '../../foundation/index.ts';
-import { millisecondsOf, type OwnCheck, ownCheck } from '../../judge/index.ts';
+import { millisecondsOf, type OwnCheck, ownChecks } from '../../judge/index.ts';
 import type { OwnFigure, OwnFigures, OwnSample } from '../../model/index.ts';
 import { list, paragraph, type Section, type TableRow } from '../document.ts';
 import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
@@ -61,13 +61,14 @@ function rowsAt({ tier, service, own, entry }: Found): readonly TableRow[] {
   const seen = own.quantiles.map(({ ms }) => formatMs(ms));
   const mean = own.meanMs === undefined ? NO_FIGURE : formatMs(own.meanMs);
   const tool: TableRow = { group, head: 'load tool', cells: [formatCount(own.requests), '1', mean, ...seen, ''] };
-  const rows = own.programs.flatMap(({ program, figures }: OwnFigures) =>
-    figures.map((figure) => ({
+  const rows = own.programs.flatMap(({ program, figures }: OwnFigures) => {
+    const checks = program === entry ? ownChecks(own, figures) : [];
+    return figures.map((figure, index) => ({
       group,
       head: `${program} ${figure.name}`,
-      cells: cellsOf(own, figure, program === entry ? ownCheck(own, figure) : undefined),
-    })),
-  );
+      cells: cellsOf(own, figure, checks[index]),
+    }));
+  });
   return rows.length === 0 ? [] : [tool, ...rows];
 }
 

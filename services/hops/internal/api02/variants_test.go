@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -52,10 +53,10 @@ func TestRefusesAServerOverTLSWithAnotherName(t *testing.T) {
 }
 
 func TestAsksSeveralAtOnceAndNotOneAfterTheOther(t *testing.T) {
-	arrived, all := make(chan struct{}, 3), make(chan struct{})
+	var arrived atomic.Int32
+	all := make(chan struct{})
 	one := func(ctx context.Context) (products.List, error) {
-		arrived <- struct{}{}
-		if len(arrived) == cap(arrived) {
+		if arrived.Add(1) == 3 {
 			close(all)
 		}
 		select {

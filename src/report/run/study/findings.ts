@@ -99,25 +99,28 @@ function figureOf(tests: readonly TestedRatio[]): FindingFigure {
 }
 
 /** Figures of different metrics stand in their units; all ratios have the same one. */
-function unitOf({ against, metric }: RatioTest): string {
-  return against === undefined ? metric : 'times';
+function unitOf(test: RatioTest): string {
+  return isRatio(test) ? 'times' : test.metric;
 }
 
-function withUnit(texts: readonly string[], { against }: RatioTest): string {
-  return against === undefined ? wordList(texts) : `${wordList(texts)} times`;
+function isRatio({ against, againstOwn }: RatioTest): boolean {
+  return against !== undefined || againstOwn !== undefined;
+}
+
+function withUnit(texts: readonly string[], test: RatioTest): string {
+  return isRatio(test) ? `${wordList(texts)} times` : wordList(texts);
 }
 
 type Measured = TestedRatio & { readonly ratio: Times };
 
 function valueText({ test, ratio }: Measured): string {
-  return test.against === undefined ? formatMetric(test.metric, ratio.times) : timesText(ratio.times);
+  return isRatio(test) ? timesText(ratio.times) : formatMetric(test.metric, ratio.times);
 }
 
 /** "[1.18, 1.24]"; an end that nothing bounds is left out. */
 function intervalText({ test, ratio }: Measured): string {
   const { low = 0, high = Number.POSITIVE_INFINITY } = ratio;
-  const text = (end: number) =>
-    test.against === undefined ? withoutUnit(formatMetric(test.metric, end)) : timesText(end);
+  const text = (end: number) => (isRatio(test) ? timesText(end) : withoutUnit(formatMetric(test.metric, end)));
   if (low === high) {
     return '';
   }
@@ -144,8 +147,12 @@ function testRow(labels: Labels, suite: string, tested: TestedRatio): FindingTes
 
 const BY = { rounds: 'rounds', slots: 'single starts' } as const;
 
-function aloneText(labels: Labels, { service, tier, operation = ALL_OPERATIONS, metric }: RatioTest): string {
-  return `${labels.service(service)} at ${labels.tier(tier)}: ${metricOf(labels, operation, metric)}`;
+function aloneText(
+  labels: Labels,
+  { service, tier, operation = ALL_OPERATIONS, metric, againstOwn }: RatioTest,
+): string {
+  const own = againstOwn === undefined ? '' : ` against its own ${againstOwn}`;
+  return `${labels.service(service)} at ${labels.tier(tier)}: ${metricOf(labels, operation, metric)}${own}`;
 }
 
 function metricOf(labels: Labels, operation: string, metric: RatioTest['metric']): string {
@@ -167,11 +174,13 @@ function comparedText(labels: Labels, suite: string, test: Comparing): string {
   return `${own} against ${other}: ${metricOf(labels, operation, metric)}`;
 }
 
-function reasonText(labels: Labels, { why, service, tier, rps }: SlotReason): string {
+function reasonText(labels: Labels, { why, service, tier, own, rps }: SlotReason): string {
   const [label, where] = [labels.service(service), labels.tier(tier)];
   switch (why) {
     case 'unmeasured':
       return `${label} was not measured at ${where}`;
+    case 'untold':
+      return `no program of ${label} told ${own ?? ''} at ${where}`;
     case 'too-few':
       return `${label} answered too few requests for it at ${where}`;
     case 'generator-limited':
@@ -185,8 +194,9 @@ function reasonText(labels: Labels, { why, service, tier, rps }: SlotReason): st
   }
 }
 
-function wanted({ against, metric, atLeast, atMost }: RatioTest): string {
-  const text = (limit: number) => (against === undefined ? formatMetric(metric, limit) : limitText(limit));
+function wanted(test: RatioTest): string {
+  const { metric, atLeast, atMost } = test;
+  const text = (limit: number) => (isRatio(test) ? limitText(limit) : formatMetric(metric, limit));
   return [
     ...(atLeast === undefined ? [] : [`at least ${text(atLeast)}`]),
     ...(atMost === undefined ? [] : [`at most ${text(atMost)}`]),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ownCheck } from '../../../../src/judge/reading/own.ts';
+import { ownCheck, ownChecks } from '../../../../src/judge/reading/own.ts';
 import { formatRun, parseRun } from '../../../../src/model/run/run.ts';
 import type { OwnFigure, OwnSample } from '../../../../src/model/sample/own-figures.ts';
 import { REPORTS } from '../../../../src/report/run/reports.ts';
@@ -85,5 +85,20 @@ describe('the check of a histogram', () => {
     ['that is a gauge', { kind: 'gauge' }, undefined],
   ])('%s', (_, change, check) => {
     expect(ownCheck(SEEN, { ...HISTOGRAM, ...change })).toBe(check);
+  });
+});
+
+describe('the checks of all that a program says', () => {
+  const calls: OwnFigure = { ...HISTOGRAM, name: 'calls_seconds', count: 5000, mean: 0.9 };
+  const longer: OwnFigure = { ...HISTOGRAM, name: 'calls_sum_seconds', mean: 0.9 };
+  const fewer: OwnFigure = { ...HISTOGRAM, name: 'some_seconds', count: 10 };
+  const bytes: OwnFigure = { ...HISTOGRAM, name: 'answer_bytes', mean: 5000 };
+
+  test('say nothing of calls to others if a time of its requests agrees', () => {
+    expect(ownChecks(SEEN, [calls, HISTOGRAM, longer, fewer])).toEqual([undefined, 'agrees', undefined, 'fewer']);
+  });
+
+  test('say what differs if none does', () => {
+    expect(ownChecks(SEEN, [calls, bytes, longer])).toEqual(['more', 'agrees', 'longer']);
   });
 });

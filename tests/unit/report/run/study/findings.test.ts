@@ -5,6 +5,7 @@ import { PLAIN } from '../../../../../src/report/render/lines.ts';
 import { briefTerminalOf } from '../../../../../src/report/render/terminal.ts';
 import { runDocument } from '../../../../../src/report/run/document.ts';
 import { REPORTS } from '../../../../../src/report/run/reports.ts';
+import { sampleRun } from '../../../../support/sample-run.ts';
 import { sampleMainJob, sampleVersus } from '../../../../support/sample-versus.ts';
 
 const SATURATION = { service: 'grpc', against: 'rest', tier: 'saturation' };
@@ -162,5 +163,33 @@ describe('the figure of a finding', () => {
 
   it('stands in its unit if it is held against none, and once if all are the same', () => {
     expect(cell([alone, { ...alone, service: 'rest' }])).toMatch(/^0(\.0+)? %$/);
+  });
+});
+
+describe('a finding about what programs say of themselves', () => {
+  const holdsIf: StudyFinding['holdsIf'] = [
+    { service: 'rest', tier: 'low', metric: 'latencyMeanMs', againstOwn: 'slowest_seconds', atMost: 2 },
+  ];
+  const reported = (mean: number | undefined) => {
+    const run = sampleRun();
+    const figures = [{ name: 'slowest_seconds', kind: 'histogram' as const, count: 10, ...(mean && { mean }) }];
+    const own = { requests: 10, meanMs: 1.5, quantiles: [], programs: [{ program: 'rest', figures }] };
+    const samples = run.samples.map((sample) =>
+      sample.cell.service === 'rest' && sample.cell.operation === 'all' && sample.cell.tier === 'low'
+        ? { ...sample, own }
+        : sample,
+    );
+    const suite = { ...run.suite, published: study([{ says: 'it', holdsIf }]) };
+    return plain(REPORTS.markdown({ run: { ...run, suite, samples }, against: undefined }));
+  };
+
+  it('has a multiple, and names the metric', () => {
+    expect(reported(0.001)).toMatch(/\| it \| 1\.50 times \[1\.15, 1\.95 ?\] \| holds \|/);
+    expect(reported(0.001)).toMatch(/mean latency against its own slowest ?_seconds \|.*at most 2\b.*single starts/);
+  });
+
+  it('says that no program told of it', () => {
+    expect(reported(undefined)).toMatch(/\| it \| no figure \| inconclusive \|/);
+    expect(reported(undefined)).toMatch(/no program of REST told slowest ?_seconds at/);
   });
 });
