@@ -64,6 +64,31 @@ export function slotRatio(test: RatioTest, cells: CellTable): SlotRatio {
   };
 }
 
+/**
+ * A figure of one service that is put together with those of others. Its range is such that two of them put together, each with its own, have
+ * the margin of their ratio. Undefined if the cell is missing or says nothing; Infinity is a side to which nothing bounds it.
+ */
+export function slotFigure(test: RatioTest, cells: CellTable): Required<Times> | undefined {
+  const { service, tier, metric } = test;
+  const side = sideOf(test, { service, tier }, cells);
+  const { median, low, high } = side.figure ?? { median: 0, low: 0, high: 0 };
+  if (!(median > 0) || (metric === 'cpuMicrosPerRequest' && isOverloaded(test, cells))) {
+    return undefined;
+  }
+  const part = (1 + marginOf(metric)) ** Math.SQRT1_2;
+  return {
+    times: median,
+    low: Math.min(median / part, low),
+    high: isLeast(side) ? Number.POSITIVE_INFINITY : Math.max(median * part, high),
+  };
+}
+
+/** Where a rate was not held, the load is another one, and CPU time for a request depends on the load. */
+function isOverloaded({ service, tier, operation = ALL_OPERATIONS }: RatioTest, cells: CellTable): boolean {
+  const cell = cells.at({ service, tier, operation });
+  return cell !== undefined && hasMark(cell, 'saturated');
+}
+
 interface Side {
   readonly figure: Figure | undefined;
   readonly reasons: readonly SlotReason[];
