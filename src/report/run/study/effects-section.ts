@@ -13,7 +13,8 @@ export function effectsSections(views: readonly EffectsView[]): readonly Section
       id: `effects-${place + 1}`,
       title: view.title,
       blocks: [
-        paragraph([...view.sentences, ...view.notes].join(' ')),
+        // The lines at the end of a command have the sentences already.
+        { ...paragraph([...view.sentences, ...view.notes].join(' ')), only: ['terminal', 'markdown', 'html'] },
         effectsTable(view),
         ...(conditional.rows.length === 0 ? [] : [fold('Each effect by the other factors', conditional)]),
       ],

@@ -129,8 +129,8 @@ function lessonOf({ parts }: LeadReading, metric: FigurePlace['metric']): string
     parts.filter(({ effect }) => sideOf(effect.times) === wanted).map(({ name }) => name);
   const [good, bad, open] = [named(isMore ? 'above' : 'below'), named(isMore ? 'below' : 'above'), named('open')];
   const clauses = [
-    ...(good.length === 0 ? [] : [`${wordList(good)} ${verbOf(good, 'helps', 'help')}`]),
-    ...(bad.length === 0 ? [] : [`${wordList(bad)} ${verbOf(bad, 'costs', 'cost')}`]),
+    ...(good.length === 0 ? [] : [`${wordList(good)} ${verbOf(good, 'makes it better', 'make it better')}`]),
+    ...(bad.length === 0 ? [] : [`${wordList(bad)} ${verbOf(bad, 'makes it worse', 'make it worse')}`]),
     ...(open.length === 0 ? [] : [`no difference is sure for ${wordList(open)}`]),
   ];
   return `So ${clauses.join('; ')}.`;

@@ -55,7 +55,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a design', (name, repor
       /At 100 users gRPC takes 0\.\d+ times \[0\.\d+, 0\.\d+\] the CPU time per request of REST development: the server multiplies it by [\d.]+ \[[\d., ]+\] and the protocol by [\d.]+ \[[\d., ]+\]\. So /,
     );
     expect(text).toMatch(
-      /At saturation gRPC answers [\d.]+ times \[[\d., ]+\] as many requests\/s as REST development: the server multiplies it by [\d.]+ \[[\d., ]+\] and the protocol by 1\.84 \[1\.67, 2\.02\]\. So the server and the protocol help\./,
+      /At saturation gRPC answers [\d.]+ times \[[\d., ]+\] as many requests\/s as REST development: the server multiplies it by [\d.]+ \[[\d., ]+\] and the protocol by 1\.84 \[1\.67, 2\.02\]\. So the server and the protocol make it better\./,
     );
     expect(text).toContain('Brackets are the margin of single starts, which is no interval of 95 %');
   });
