@@ -4,7 +4,13 @@ import { type Operation, overNetwork, type PolicyChange, type Service, type Suit
 import { PROTOCOLS } from '../protocols/index.ts';
 import { leftOut, Mistakes } from './mistakes.ts';
 import type { OperationsPlace } from './operations/draft.ts';
-import { groupsOfServices, type OwnOperations, refuseSweepOfGroups, unaskedLines } from './operations/groups.ts';
+import {
+  groupsOfServices,
+  type OwnOperations,
+  refuseFactorialOfGroups,
+  refuseSweepOfGroups,
+  unaskedLines,
+} from './operations/groups.ts';
 import { operationsOf } from './operations/operations.ts';
 import { type ConfigReader, NO_FILES, NO_READING, type ReadFile } from './reader.ts';
 import { formerNamesIn, type Renamables } from './schema/former-names.ts';
@@ -165,6 +171,7 @@ function suiteOf(
   }
   mistakes.attempt(() => refuseUnknownNames(namedParts(parts, asked.operations), placeOf));
   mistakes.attempt(() => refuseSweepOfGroups({ ...asked, sweep: parts.sweep }, placeOf(['sweep'])));
+  mistakes.attempt(() => refuseFactorialOfGroups({ ...asked, factorial: parts.factorial }, placeOf(['factorial'])));
   const { variants = {}, services: named } = parts;
   mistakes.attempt(() => named && refuseMisnamedVariants({ variants, services: named, placeOf }));
   const operationNames = asked.operations.map(({ name }) => name);
@@ -184,8 +191,14 @@ function tiersOver({ tiers, network }: Pick<FoundSuite, 'tiers' | 'network'>): r
   return tiers.map((tier) => ({ ...overNetwork({ network }), ...tier }));
 }
 
-function namedParts({ tiers, services, sweep }: SuiteParts, operations: readonly Operation[]) {
-  return { operations, tiers: tiers ?? [], services: services ?? [], sweep: tiers && services && sweep };
+function namedParts({ tiers, services, sweep, factorial }: SuiteParts, operations: readonly Operation[]) {
+  return {
+    operations,
+    tiers: tiers ?? [],
+    services: services ?? [],
+    sweep: tiers && services && sweep,
+    factorial: services && factorial,
+  };
 }
 
 /** A suite as its file has it; without `operations` if every service has its own. */

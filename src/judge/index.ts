@@ -111,6 +111,8 @@ export {
   type Unmeasured,
 } from './stored/comparison.ts';
 export { judgeByStored, judgeFamilies } from './stored/judge.ts';
+export { contrastsOf, designsIn, type FactorContrast, type FactorialDesign } from './study/design.ts';
+export { type Effect, effectOf, type FigurePlace, type LeadReading, leadAt } from './study/effects.ts';
 export { type Holding, type StudyEvidence, type TestedRatio, testedFindings } from './study/findings.ts';
 export {
   type AimReading,

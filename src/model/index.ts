@@ -260,6 +260,7 @@ export {
   type Tls,
   type Transport,
 } from './service.ts';
+export { type Factorial, MOST_CELLS, MOST_FACTORS, MOST_LEVELS } from './suite/factorial.ts';
 export { type FormerNames, presentNames, renamesNothing } from './suite/former-names.ts';
 export {
   comparableServices,

@@ -14,6 +14,9 @@ export function withServicesFor(
   const all = (names: readonly string[]) => names.flatMap((name) => namesFor(name));
   const groups = suite.groups?.map((group) => ({ ...group, services: all(group.services) }));
   const panels = suite.sweep?.panels.map((panel) => ({ ...panel, services: all(panel.services) }));
+  const cells = suite.factorial?.services.flatMap(({ service, levels }) =>
+    namesFor(service).map((name) => ({ service: name, levels })),
+  );
   return {
     ...files,
     suite: {
@@ -22,6 +25,7 @@ export function withServicesFor(
       services: all(suite.services),
       groups,
       sweep: suite.sweep && { ...suite.sweep, panels: panels ?? [] },
+      factorial: suite.factorial && { ...suite.factorial, services: cells ?? [] },
     },
     ownServices: all(files.ownServices),
     services: new Map(services.map((service) => [service.name, service])),

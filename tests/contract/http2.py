@@ -2,7 +2,7 @@
 
 import socket
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from payload.v1.payload_pb2 import GetObjectsRequest
@@ -77,3 +77,34 @@ def exactly(connection: socket.socket, length: int) -> bytes:
         assert part, "the service has closed the connection"
         received += part
     return received
+
+
+def get_over_http2(address: str, paths: Sequence[str]) -> list[bytes]:
+    """Return the bodies of answers to requests without TLS that are all sent at once over one connection."""
+    host, port = address.split(":")
+    streams = range(1, 2 * len(paths), 2)
+    requests = [
+        frame(
+            HEADERS,
+            END_STREAM | END_HEADERS,
+            stream,
+            b"".join(
+                literal(*header)
+                for header in {":method": "GET", ":scheme": "http", ":path": path, ":authority": address}.items()
+            ),
+        )
+        for stream, path in zip(streams, paths, strict=True)
+    ]
+    bodies = dict.fromkeys(streams, b"")
+    left = set(streams)
+    with socket.create_connection((host, int(port)), timeout=60) as connection:
+        connection.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(SETTINGS, 0, 0, b"") + b"".join(requests))
+        while left:
+            length, kind, flags, stream = struct.unpack(">IBBI", b"\0" + exactly(connection, FRAME_HEADER))
+            payload = exactly(connection, length)
+            assert kind != RST_STREAM, "the service has ended a request"
+            if kind == DATA:
+                bodies[stream] += payload
+            if kind in (DATA, HEADERS) and flags & END_STREAM:
+                left.discard(stream)
+    return [bodies[stream] for stream in streams]

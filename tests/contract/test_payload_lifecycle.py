@@ -37,9 +37,12 @@ WRONG_SETTINGS = [
 ]
 # The services of a language read their settings alike.
 WRONG_OF_SERVICES = [
-    (service, name, value)
-    for service in SERVICES
-    for name, value in (WRONG_SETTINGS if service in ("payload-json", "payload-json-go") else WRONG_EVERYWHERE)
+    *(
+        (service, name, value)
+        for service in SERVICES
+        for name, value in (WRONG_SETTINGS if service in ("payload-json", "payload-json-go") else WRONG_EVERYWHERE)
+    ),
+    ("payload-json", "SERVER", "nginx"),
 ]
 
 

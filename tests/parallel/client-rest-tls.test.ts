@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createPlainServer } from 'node:http';
 import { createServer as createHttp2Server, createSecureServer } from 'node:http2';
 import { createServer } from 'node:https';
-import type { AddressInfo, Server } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
 import { MeasurementError } from '../../src/foundation/errors.ts';
@@ -159,6 +159,13 @@ describe('the client over HTTP/2', () => {
     const address = await serve(createHttp2Server((request, response) => response.end(told(request))));
 
     expect(await ask(address, 'h2c')).toMatchObject({ status: '200', body: { version: '2.0', host: address } });
+  });
+
+  it('says at once that the connection was closed without an answer', async () => {
+    // As the port of a container does before its program listens.
+    const address = await serve(createTcpServer((socket) => socket.once('data', () => socket.end())));
+
+    expect(await refusal(ask(address, 'h2c'))).toMatch(/it closed the connection before the answer was complete/);
   });
 
   it('says so where the service does not', async () => {

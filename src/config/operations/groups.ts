@@ -59,6 +59,16 @@ export function refuseSweepOfGroups({ sweep, groups }: Pick<Suite, 'sweep' | 'gr
   }
 }
 
+/** The same of a factorial design: what its services differ in is seen only if all else is the same. */
+export function refuseFactorialOfGroups({ factorial, groups }: Pick<Suite, 'factorial' | 'groups'>, at: string): void {
+  if (factorial !== undefined && groups !== undefined) {
+    throw new ConfigError(`${at}: compares services, and these have operations of their own`, {
+      code: 'WG-105',
+      next: 'Let all services share the `operations` of the file, or put the design into a suite of its own.',
+    });
+  }
+}
+
 /** Lines about operations that tiers name, and some services do not have. */
 export function unaskedLines({ groups = [], tiers }: Pick<Suite, 'groups' | 'tiers'>): readonly string[] {
   return tiers.flatMap(({ name, operations: named = [] }) =>

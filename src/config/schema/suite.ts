@@ -9,8 +9,9 @@ import { tier } from './load/tier.ts';
 import { needPlaceholders } from './needs.ts';
 import { policyBlock } from './policy.ts';
 import { settings } from './program.ts';
-import { published } from './published.ts';
 import { operationList, refuseSharedAddress, serviceEntry } from './service.ts';
+import { factorial } from './study/factorial.ts';
+import { published } from './study/published.ts';
 import { variants } from './variants.ts';
 
 const panel = z.strictObject({
@@ -53,12 +54,15 @@ export function refuseUnknownNames(suite: NamedParts, placeOf: PlaceOf): void {
   mistakes.each(suite.sweep?.panels ?? [], (panel, index) =>
     refuseUnknown(panel.services, ['sweep', 'panels', index, 'services'], services),
   );
+  mistakes.each(suite.factorial?.services ?? [], ({ service }) =>
+    refuseUnknown([service], [], { ...services, placeOf: () => placeOf(['factorial', 'services', service]) }),
+  );
   mistakes.attempt(() => refuseEmptySweep(suite, placeOf));
   mistakes.without(suite);
 }
 
 /** What of a suite names other parts of it, and those. */
-type NamedParts = Pick<Suite, 'operations' | 'tiers' | 'services' | 'sweep'>;
+type NamedParts = Pick<Suite, 'operations' | 'tiers' | 'services' | 'sweep' | 'factorial'>;
 
 interface Known {
   readonly kind: string;
@@ -129,6 +133,7 @@ const keys = {
     ),
   variants: variants.optional(),
   sweep: sweep.optional(),
+  factorial: factorial.optional(),
   published: published.optional().describe('Figures of a study, shown beside the measured ones.'),
   policy: policyBlock()
     .default({})
@@ -163,17 +168,20 @@ export const projectSchema = z.strictObject({
 
 /** What fits of a suite in whose file not all does. */
 export type SuiteParts = Readonly<{
-  [Key in 'operations' | 'tiers' | 'services' | 'sweep' | 'variants']?: z.output<typeof suiteSchema>[Key] | undefined;
+  [Key in 'operations' | 'tiers' | 'services' | 'sweep' | 'factorial' | 'variants']?:
+    | z.output<typeof suiteSchema>[Key]
+    | undefined;
 }>;
 
 /** The parts of a `suites/<name>.yml` that fit, each by itself. */
 export function suiteParts(content: unknown): SuiteParts {
-  const { operations, tiers, sweep, services, variants: own } = suiteSchema.shape;
+  const { operations, tiers, sweep, factorial: design, services, variants: own } = suiteSchema.shape;
   const map = mapOf(content);
   return {
     operations: operations.safeParse(map['operations']).data,
     tiers: tiers.safeParse(map['tiers']).data,
     sweep: sweep.safeParse(map['sweep']).data,
+    factorial: design.safeParse(map['factorial']).data,
     services: services.safeParse(map['services']).data,
     variants: own.safeParse(map['variants']).data,
   };

@@ -87,7 +87,8 @@ function roundsRatio(test: RatioTest, against: string, paired: PairedServices): 
 
 const ITSELF: Times = { times: 1, low: 1, high: 1 };
 
-function toReference(
+/** What rounds say of a service as a multiple of the service that it was compared with; undefined if it was not compared there. */
+export function toReference(
   service: string,
   { tier, operation = ALL_OPERATIONS, metric }: RatioTest,
   { pairings, ...versus }: PairedServices,

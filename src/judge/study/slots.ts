@@ -92,6 +92,31 @@ function timesOwn({ own }: CellReading['samples'][number], name: string): number
   return own?.meanMs === undefined || ownMs <= 0 ? undefined : own.meanMs / ownMs;
 }
 
+/**
+ * A figure of one service that is put together with those of others. Its range is such that two of them put together, each with its own, have
+ * the margin of their ratio. Undefined if the cell is missing or says nothing; Infinity is a side to which nothing bounds it.
+ */
+export function slotFigure(test: RatioTest, cells: CellTable): Required<Times> | undefined {
+  const { service, tier, metric } = test;
+  const side = sideOf(test, { service, tier }, cells);
+  const { median, low, high } = side.figure ?? { median: 0, low: 0, high: 0 };
+  if (!(median > 0) || (metric === 'cpuMicrosPerRequest' && isOverloaded(test, cells))) {
+    return undefined;
+  }
+  const part = (1 + side.margin) ** Math.SQRT1_2;
+  return {
+    times: median,
+    low: Math.min(median / part, low),
+    high: isLeast(side) ? Number.POSITIVE_INFINITY : Math.max(median * part, high),
+  };
+}
+
+/** Where a rate was not held, the load is another one, and CPU time for a request depends on the load. */
+function isOverloaded({ service, tier, operation = ALL_OPERATIONS }: RatioTest, cells: CellTable): boolean {
+  const cell = cells.at({ service, tier, operation });
+  return cell !== undefined && hasMark(cell, 'saturated');
+}
+
 interface Side {
   readonly figure: Figure | undefined;
   /** How far a figure may be off. */

@@ -33,7 +33,7 @@ export interface RunParts extends PreparedRuntime {
 export async function runFactsOf({ plan, files, runtime, tools, ...others }: RunParts): Promise<RunFacts> {
   const { budgetSeconds, microBenchmarks = [] } = others;
   const { suite, profile, modes, seed } = plan;
-  const { tiers, published } = suite;
+  const { tiers, published, factorial } = suite;
   const sweep = sweepRecord(suite);
   const services = [...files.services.values()];
   return {
@@ -45,6 +45,7 @@ export async function runFactsOf({ plan, files, runtime, tools, ...others }: Run
       tiers,
       ...(suite.wasNamed !== undefined && { wasNamed: { ...suite.wasNamed, configHashes: files.formerHashes ?? [] } }),
       ...(sweep !== undefined && { sweep }),
+      ...(factorial !== undefined && { factorial }),
       ...(published !== undefined && { published: publishedIn(published, runtime.name) }),
     },
     services: services.map((service) => serviceRecord(service, service.runtime ?? runtime.name)),

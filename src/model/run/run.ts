@@ -12,6 +12,7 @@ import {
 import { runnerSchema } from '../runner.ts';
 import { microBenchmarksSchema } from '../sample/micro-benchmark.ts';
 import { PROTOCOL_NAMES } from '../service.ts';
+import { factorialSchema } from '../suite/factorial.ts';
 import { groupsSchema } from '../suite/groups.ts';
 import { networkSchema } from '../suite/network.ts';
 import { tierSchema } from '../suite/suite.ts';
@@ -97,6 +98,7 @@ const runSchema = z.object({
     tiers: listOf(tierSchema),
     wasNamed: wasNamed.optional(),
     sweep: sweepSchema.optional(),
+    factorial: factorialSchema.optional(),
     published: z
       .object({
         source: text,
@@ -104,6 +106,7 @@ const runSchema = z.object({
         figures: listOf(z.object({ service: name, tier: name, metric: metricName, text })),
         findings: listOf(studyFindingSchema).optional(),
         cost: studyCostSchema.optional(),
+        leftOpen: z.boolean().optional(),
       })
       .optional(),
   }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Json, listOf, nameSchema as name } from '../../foundation/index.ts';
 import type { PolicyChange } from '../policy.ts';
 import type { ProtocolName } from '../service.ts';
+import type { Factorial } from './factorial.ts';
 import type { FormerNames } from './former-names.ts';
 import { isSameNetwork, networkSchema, type OverNetwork } from './network.ts';
 import type { Published } from './published.ts';
@@ -23,6 +24,7 @@ export interface Suite extends OverNetwork {
   /** Of services that are measured with several settings, by their names; undefined once the variants stand in their place. */
   readonly variants?: Readonly<Record<string, readonly Variant[]>> | undefined;
   readonly sweep?: Sweep | undefined;
+  readonly factorial?: Factorial | undefined;
   readonly published: Published | undefined;
   /** What services and operations of it were called before; undefined: nothing was renamed. */
   readonly wasNamed?: FormerNames | undefined;

@@ -69,6 +69,9 @@ export function tlsOptions({ ca, insecure, serverName, certificate, key }: Tls):
   };
 }
 
+/** As over HTTP/1.1. */
+const closedEarly = (): Error => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+
 /** Sends a request over a new connection of HTTP/2, with or without TLS; resolves when the head of the answer is there. */
 export function sendHttp2(exchange: Exchange, signal: AbortSignal): Promise<RawAnswer> {
   const { address, tls, method, path, headers, body } = exchange;
@@ -86,6 +89,8 @@ export function sendHttp2(exchange: Exchange, signal: AbortSignal): Promise<RawA
     const pseudo = { ':method': method, ':path': sentPath(path), ':authority': authority };
     const stream = session.request({ ...pseudo, ...inSmallLetters(others) }, { endStream: body === undefined });
     stream.on('error', fail);
+    // If the other side ends the connection, as the port of a container does before its program listens, there is no error.
+    stream.on('close', () => fail(closedEarly()));
     stream.on('response', (head) => {
       resolve({ status: Number(head[':status']), headers: textsOf(head), body: stream, close });
     });

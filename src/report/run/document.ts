@@ -21,6 +21,8 @@ import { microBenchmarkSection } from './micro-benchmarks.ts';
 import { ownSection } from './own.ts';
 import { stagesSection } from './stages.ts';
 import { costSection } from './study/cost.ts';
+import { effectsClaims, servicesTold, viewEffects } from './study/effects.ts';
+import { effectsSections } from './study/effects-section.ts';
 import { slotFindingRows } from './study/findings.ts';
 import { findingsSection } from './study/findings-section.ts';
 import { tierSections } from './tiers.ts';
@@ -29,17 +31,19 @@ import { tierSections } from './tiers.ts';
 export function runDocument(judgement: RunJudgement): Document {
   const { run, against } = judgement;
   const view = viewRun(run);
-  const reading = runReading(view);
   const rounds = viewRounds(judgement);
-  // The part of the rounds has them, if there are rounds.
-  const settings = rounds === undefined && run.samples.length > 0 ? viewSettings(run, { slots: view.cells }) : [];
+  const { settings, effects } = slotViews(view, rounds !== undefined);
+  const reading = runReading(view, servicesTold(rounds?.effects ?? effects));
   const { before, after } = rounds === undefined ? { before: [], after: [] } : roundSections(rounds);
   return {
     title: run.suite.title,
     facts: factTexts(view),
     summary: [
       ...storedVerdictBlocks(view, against),
-      ...claimBlocks([...(rounds?.claims ?? settingsClaims(settings)), ...reading.summary]),
+      ...claimBlocks([
+        ...(rounds?.claims ?? [...settingsClaims(settings), ...effectsClaims(effects)]),
+        ...reading.summary,
+      ]),
     ],
     standing: against && storedStanding(against),
     sections: [
@@ -47,8 +51,9 @@ export function runDocument(judgement: RunJudgement): Document {
       ...baselineSections(view, against),
       ...before,
       ...settingsSections(settings),
+      ...effectsSections(effects),
       ...(run.samples.length === 0 ? [] : sweepSections(view)),
-      findingsSection(slotFindingRows(view)),
+      findingsSection(slotFindingRows(view), run.suite.published),
       ...(run.samples.length === 0
         ? []
         : [...tierSections(view), closedSection(view), stagesSection(view), memberSection(view), ownSection(view)]),
@@ -64,6 +69,12 @@ export function runDocument(judgement: RunJudgement): Document {
     ],
     origin: run,
   };
+}
+
+/** Which setting to take, and what each factor makes, by the slots; nothing if the part of the rounds has both, or nothing was measured. */
+function slotViews({ run, cells: slots }: RunView, hasRounds: boolean) {
+  const isEmpty = hasRounds || run.samples.length === 0;
+  return { settings: isEmpty ? [] : viewSettings(run, { slots }), effects: isEmpty ? [] : viewEffects(run, { slots }) };
 }
 
 function factTexts({ run, rounds }: RunView): readonly string[] {

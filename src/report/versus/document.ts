@@ -1,5 +1,6 @@
 import type { Run } from '../../model/index.ts';
 import { type Block, type Document, list, methodSection, paragraph, type Section, type Table } from '../document.ts';
+import { effectsSections } from '../run/study/effects-section.ts';
 import { findingsSection } from '../run/study/findings-section.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
 import { settingsSections } from './settings.ts';
@@ -33,6 +34,7 @@ function figureSections(view: VersusView): readonly Section[] {
   const isFolded = view.pairings.length > 1;
   return [
     ...settingsSections(view.settings),
+    ...effectsSections(view.effects),
     { id: 'containers', title: 'What containers cost', blocks: [containerTable(view)] },
     { id: 'ranking', title: 'Ranking', blocks: [rankingTable(view)] },
     ...view.pairings.map((pairing, place) => ({
@@ -41,7 +43,7 @@ function figureSections(view: VersusView): readonly Section[] {
       blocks: [pairingTable(pairing)],
       isFolded,
     })),
-    findingsSection(view.findings),
+    findingsSection(view.findings, view),
   ].filter(({ blocks }) => blocks.some((block) => block.kind !== 'table' || block.rows.length > 0));
 }
 

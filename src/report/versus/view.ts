@@ -1,15 +1,6 @@
 import { counted, formatCount, wordList } from '../../foundation/index.ts';
 import type { ComparisonResult } from '../../judge/index.ts';
-import {
-  type CellTable,
-  FEWEST_ROUNDS,
-  inverse,
-  type Pairing,
-  pairingsOf,
-  readCells,
-  type ServiceRatio,
-  type Times,
-} from '../../judge/index.ts';
+import { type CellTable, type Pairing, pairingsOf, readCells, type ServiceRatio } from '../../judge/index.ts';
 import {
   ALL_OPERATIONS,
   type CellKey,
@@ -21,13 +12,15 @@ import {
   type VersusRun,
 } from '../../model/index.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
-import { ratioText, timesText } from '../comparison/stored-words.ts';
+import { ratioText } from '../comparison/stored-words.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { comparisonLabel, valueText, whereClause } from '../comparison/words.ts';
+import { type EffectsView, viewEffects } from '../run/study/effects.ts';
 import { findingRows, type StudyFindingRow } from '../run/study/findings.ts';
 import { factsOf } from '../views/facts.ts';
 import type { Judgement } from '../views/published.ts';
-import { type SettingsView, settingsClaims, viewSettings } from './settings.ts';
+import { isTooFew, versusClaims } from './claims.ts';
+import { type SettingsView, viewSettings } from './settings.ts';
 
 /** Services against a reference as texts, the same in every report; not yet escaped. */
 export interface VersusView {
@@ -40,10 +33,14 @@ export interface VersusView {
   readonly pairings: readonly PairingRows[];
   /** Which setting of a service with variants to take; empty if there are none. */
   readonly settings: readonly SettingsView[];
+  /** What each factor makes in which the services differ; empty if the suite names none. */
+  readonly effects: readonly EffectsView[];
   /** What containers cost, service by service; empty for a run in one runtime. */
   readonly containers: readonly ContainerRow[];
   /** What the study that the suite is after found, and whether it holds here; empty if there is none. */
   readonly findings: readonly StudyFindingRow[];
+  /** Whether they are about what the study left open. */
+  readonly leftOpen: boolean;
   readonly notes: readonly string[];
   readonly facts: readonly { readonly name: string; readonly value: string }[];
 }
@@ -97,14 +94,17 @@ export function viewVersus(run: VersusRun, result: ComparisonResult, slots?: Cel
   const reference = versus.references === undefined ? view.labels.service(versus.reference) : undefined;
   const evidence = { paired: { ...versus, pairings }, slots };
   const settings = viewSettings(run, evidence);
+  const effects = viewEffects(run, evidence);
   return {
     reference,
-    claims: claimsOf(view, { pairings, settings, isVariant: variantTest(run) }, referenceFor),
+    claims: versusClaims(view, { run, pairings, settings, effects }, referenceFor),
     settings,
+    effects,
     ranking: reference === undefined || pairings.length < 2 ? [] : rankingOf(view, pairings, reference),
     containers: reference === undefined ? containerRows(view, pairings) : [],
     pairings: pairings.map((pairing) => rowsOf(view, pairing, referenceFor(pairing.service))),
     findings: findingRows(run, evidence),
+    leftOpen: run.suite.published?.leftOpen === true,
     notes: [...result.notes, ...lossesOf(view, referenceFor)],
     facts: comparisonFacts(view).flatMap((fact) => (fact.name === 'Head' ? [] : [asOneVersion(fact)])),
   };
@@ -131,77 +131,6 @@ const WORDS: Readonly<Record<ServiceRatio['standing'], string>> = {
   same: 'the same',
   unclear: 'inconclusive',
 };
-
-/** What there is to claim of services; variants of one have their own sentences. */
-interface Claimed {
-  readonly pairings: readonly Pairing[];
-  readonly settings: readonly SettingsView[];
-  readonly isVariant: (service: string) => boolean;
-}
-
-function variantTest({ services }: VersusRun): Claimed['isVariant'] {
-  return (service) => services.some(({ name, variant }) => name === service && variant !== undefined);
-}
-
-function claimsOf(
-  view: ComparisonView,
-  { pairings: all, settings, isVariant }: Claimed,
-  referenceFor: (service: string) => string,
-): readonly string[] {
-  const few = all.flatMap(({ standings }) => standings).find(isTooFew);
-  const pairings = settings.length === 0 ? all : all.filter(({ service }) => !isVariant(service));
-  const claims = pairings.flatMap(({ service, perCpuSecond, capacity }) => {
-    const [reference, other] = [referenceFor(service), view.labels.service(service)];
-    return [
-      ...(perCpuSecond === undefined ? [] : [claim({ other, reference, standing: perCpuSecond }, PER_CPU_SECOND)]),
-      ...(capacity === undefined ? [] : [claim({ other, reference, standing: capacity }, AT_SATURATION)]),
-    ];
-  });
-  const both = [...settingsClaims(settings), ...claims];
-  return both.length === 0
-    ? ['Nothing could be compared.']
-    : [...(few === undefined ? [] : [noVerdicts(few)]), ...both];
-}
-
-/** Whether the rounds tell nothing; what is counted needs none. */
-function isTooFew({ metric, rounds }: Pick<ServiceRatio, 'metric' | 'rounds'>): boolean {
-  return rounds < FEWEST_ROUNDS && !isCounted(metric);
-}
-
-/** Said once, not with every figure. */
-function noVerdicts({ rounds }: Pick<ServiceRatio, 'rounds'>): string {
-  const isOne = rounds === 1;
-  return `No verdicts: ${counted(rounds, 'round')} ${isOne ? 'is' : 'are'} too few to be sure, ${FEWEST_ROUNDS} are the fewest. In ${isOne ? 'it' : 'them'}:`;
-}
-
-const PER_CPU_SECOND = { verb: 'serves', both: 'serve', what: 'requests per CPU second' };
-const AT_SATURATION = { verb: 'answers', both: 'answer', what: 'requests/s at saturation' };
-
-interface Claim {
-  readonly other: string;
-  readonly reference: string;
-  readonly standing: ServiceRatio;
-}
-
-/** "gRPC serves 1.72 times as many requests per CPU second as REST (95 % interval 1.66 to 1.79, 10 rounds)." */
-function claim({ other, reference, standing }: Claim, words: typeof PER_CPU_SECOND): string {
-  const { ratio, rounds } = standing;
-  if (rounds < FEWEST_ROUNDS) {
-    return `${other} ${words.verb} ${timesText(ratio.times)} times as many ${words.what} as ${reference}.`;
-  }
-  if (standing.standing === 'unclear' || standing.standing === 'same') {
-    const alike = standing.standing === 'same' ? `${words.both} as many` : 'show no clear difference in';
-    return `${other} and ${reference} ${alike} ${words.what} (${timesText(ratio.times)} times, ${sureness(ratio, rounds)}).`;
-  }
-  const [first, second, more] = ratio.times >= 1 ? [other, reference, ratio] : [reference, other, inverse(ratio)];
-  return `${first} ${words.verb} ${timesText(more.times)} times as many ${words.what} as ${second} (${sureness(more, rounds)}).`;
-}
-
-function sureness({ low, high }: Times, rounds: number): string {
-  const interval =
-    low === undefined || high === undefined ? 'no interval' : `95 % interval ${timesText(low)} to ${timesText(high)}`;
-  return `${interval}, ${counted(rounds, 'round')}`;
-}
 
 function rankingOf(view: ComparisonView, pairings: readonly Pairing[], reference: string): readonly RankRow[] {
   const rows = pairings.map(({ service, perCpuSecond, capacity }) => ({

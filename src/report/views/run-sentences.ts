@@ -11,15 +11,24 @@ import {
   isStaged,
   leastClosedTiers,
   referenceOf,
+  SATURATION,
 } from '../../model/index.ts';
 import { pairAt, type RunView, serviceLabel, tierLabel, tierLabels } from './run-view.ts';
-import { equalLoadSentence, ownSaturationSentence, saturationDigest, saturationSentence } from './saturation.ts';
-import { stagedSentence, tierDigest, tierSentence } from './tiers.ts';
+import {
+  capacityDigest,
+  equalLoadSentence,
+  fullTiers,
+  ownSaturationSentence,
+  saturationDigest,
+  saturationSentence,
+} from './saturation.ts';
+import { stagedSentence, tierCounts, tierDigest, tierSentence } from './tiers.ts';
 import { cautions, trustSentences } from './trust.ts';
+import { type ComparedAt, comparedAt, unrankedReasons, unrankedSentence } from './unranked.ts';
 
 /** A run in plain words; every sentence follows from its figures, and none says more than they show. */
 export interface RunReading {
-  /** Two lines for each service that is held against the reference, or for the only one; then what must be known. */
+  /** Two lines for each service that is held against the reference, or one if there are many, or two for the only one; then what must be known. */
   readonly summary: readonly string[];
   /** Who is ahead, where, by how much, and where it does not matter. */
   readonly results: readonly string[];
@@ -27,8 +36,14 @@ export interface RunReading {
   readonly limits: readonly string[];
 }
 
-/** Reads a run: tiers, capacity and turning points of each service against the first one. */
-export function runReading(view: RunView): RunReading {
+/** From so many services beside the first on, each has one sentence. */
+const MANY = 3;
+
+/**
+ * Reads a run: tiers, capacity and turning points of each service against the first one. The summary says nothing of services that are
+ * `toldElsewhere`.
+ */
+export function runReading(view: RunView, toldElsewhere: readonly string[] = []): RunReading {
   const [reference, ...others] = view.services.map(({ name }) => name);
   const isEmpty = view.run.samples.length === 0;
   if (reference === undefined || isEmpty) {
@@ -37,16 +52,26 @@ export function runReading(view: RunView): RunReading {
   const isCompared = (other: string): boolean => isSameGroup(view.run.suite, reference, other);
   const pairs = others.filter(isCompared).map((other) => [reference, other] as const);
   const alone = others.filter((other) => !isCompared(other));
-  // Of settings of a service there is one recommendation, in the place of two lines each.
-  const told = pairs.filter(([, other]) => !isVariant(view, other));
+  const isMany = pairs.length >= MANY;
+  // Of settings of a service there is one recommendation, of a design one paragraph, and rounds have sentences of their own.
+  const isTold = (pair: Pair): boolean =>
+    isVariant(view, pair[1]) || toldElsewhere.includes(pair[1]) || (isMany && hasRounds(view, pair));
+  const told = pairs.filter((pair) => !isTold(pair));
+  const compared = isMany ? pairs.flatMap((pair) => comparedPlaces(view, pair)) : [];
+  const beside = isMany ? manySummary(view, told) : told.flatMap((pair) => pairSummary(view, pair));
   const turning = turningPoints(view.run).map((point) => turningSentence(view, point));
   return {
     summary: [
-      ...(pairs.length === 0 ? ownSummary(view, reference) : told.flatMap((pair) => pairSummary(view, pair))),
+      ...(pairs.length === 0 ? ownSummary(view, reference) : beside),
       ...alone.flatMap((service) => ownSummary(view, service)),
+      ...unrankedSentence(view, compared),
       ...cautions(view),
     ],
-    results: [...pairs.flatMap((pair) => pairResults(view, pair)), ...turning],
+    results: [
+      ...pairs.flatMap((pair) => pairResults(view, pair, isMany)),
+      ...unrankedReasons(view, compared),
+      ...turning,
+    ],
     limits: trustSentences(view),
   };
 }
@@ -106,11 +131,38 @@ function pairSummary(view: RunView, pair: Pair): readonly string[] {
   return [`${other} against ${reference}: ${tiers}.`, ...(capacity === undefined ? [] : [capacity])];
 }
 
-function pairResults(view: RunView, pair: Pair): readonly string[] {
-  const tiers = tierPairs(view, pair).map((tierPair) => tierSentence(view, tierPair));
-  const closed = closedTiers(view).map(({ name }) => saturationSentence(view, pair, name));
+/** The services against the first one, which is named once, each in one sentence. */
+function manySummary(view: RunView, pairs: readonly Pair[]): readonly string[] {
+  const sentences = pairs.map((pair) => {
+    const parts = [tierCounts(tierPairs(view, pair)), saturationDigest(view, pair, true), capacityDigest(view, pair)];
+    const digest = parts.filter((part) => part !== '');
+    return `${serviceLabel(view, pair[1])}: ${digest.length === 0 ? 'not ranked at any tier' : digest.join('; ')}.`;
+  });
+  return pairs.length === 0 ? [] : [`Each service against ${serviceLabel(view, pairs[0]?.[0] ?? '')}:`, ...sentences];
+}
+
+/** Where two services were measured, but for what rounds have. */
+function comparedPlaces(view: RunView, pair: Pair): readonly ComparedAt[] {
+  const rates = arrivalTiers(view.run.suite.tiers);
+  const places = [...rates.map(({ name }) => name), ...fullTiers(view)];
+  return [...places, ...(hasRounds(view, pair) ? [] : [SATURATION])].flatMap(
+    (tier) => comparedAt(view, pair, tier) ?? [],
+  );
+}
+
+/** With `isRankedAlone` nothing is said of where nothing is ranked. */
+function pairResults(view: RunView, pair: Pair, isRankedAlone: boolean): readonly string[] {
+  const isTold = (tier: string): boolean => !isRankedAlone || comparedAt(view, pair, tier)?.spoiled.length === 0;
+  const tiers = tierPairs(view, pair)
+    .filter(({ tier }) => isTold(tier))
+    .map((tierPair) => tierSentence(view, tierPair));
+  const closed = closedTiers(view)
+    .filter(({ name }) => isTold(name))
+    .map(({ name }) => saturationSentence(view, pair, name));
   const staged = view.run.suite.tiers.filter(isStaged).map(({ name }) => stagedSentence(view, pair, name));
-  const capacity = hasRounds(view, pair) ? [] : [saturationSentence(view, pair), equalLoadSentence(view, pair)];
+  const capacity = hasRounds(view, pair)
+    ? []
+    : [isTold(SATURATION) ? saturationSentence(view, pair) : undefined, equalLoadSentence(view, pair)];
   return [...tiers, ...[...closed, ...staged, ...capacity].filter((sentence) => sentence !== undefined)];
 }
 

@@ -44,9 +44,9 @@ export function saturationSentence(
  * How two services stand in tiers without think time, in a few words: "1.4 and 2.1 times the rate at 16 users at full rate (Get) and 16
  * users at full rate (List)". Of tiers with the same operations that with the fewest users; of a sweep its line at full rate: "1.3 and
  * 12.7 times the rate with 1 and 1,000 objects in an answer (16 users at full rate)"; and in those of users who come and go. Nothing if
- * there are none.
+ * there are none. With `isRankedAlone` nothing is said of those that rank nothing.
  */
-export function saturationDigest(view: RunView, services: readonly [string, string]): string {
+export function saturationDigest(view: RunView, services: readonly [string, string], isRankedAlone = false): string {
   const { tiers, where } = fullPlaces(view);
   const pairs = tiers.flatMap((tier) => pairAt(view, tier, services) ?? []);
   const ratios = pairs.map((pair) => (spoiledClauses(pair).length > 0 ? undefined : ratioOf(pair, 'achievedRps')));
@@ -55,14 +55,26 @@ export function saturationDigest(view: RunView, services: readonly [string, stri
   const times = ratios.flatMap((ratio) => (ratio === undefined ? [] : [formatRatio(ratio)]));
   return [
     ...(times.length === 0 ? [] : [`${wordList(times)} times the rate ${where(tiersIf(true))}`]),
-    ...(tiersIf(false).length === 0 ? [] : [`not to be ranked ${where(tiersIf(false))}`]),
+    ...(isRankedAlone || tiersIf(false).length === 0 ? [] : [`not to be ranked ${where(tiersIf(false))}`]),
   ].join('; ');
+}
+
+/** The same at saturation: "1.84 times the rate at saturation"; nothing if it was not measured, or ranks nothing. */
+export function capacityDigest(view: RunView, services: readonly [string, string]): string {
+  const pair = pairAt(view, SATURATION, services);
+  const ratio = pair === undefined || spoiledClauses(pair).length > 0 ? undefined : ratioOf(pair, 'achievedRps');
+  return ratio === undefined ? '' : `${formatRatio(ratio)} times the rate at ${tierLabel(view, SATURATION)}`;
 }
 
 /** The tiers that show what services can do, and words for some of them. */
 interface FullPlaces {
   readonly tiers: readonly string[];
   readonly where: (tiers: readonly string[]) => string;
+}
+
+/** The tiers that show what services can do: those of a sweep at full rate, else the others without think time, and those of users who come and go. */
+export function fullTiers(view: RunView): readonly string[] {
+  return fullPlaces(view).tiers;
 }
 
 function fullPlaces(view: RunView): FullPlaces {
@@ -147,7 +159,8 @@ function ratioOf({ reference, other }: TierPair, metric: MetricName): number | u
   return left === undefined || left === 0 || right === undefined ? undefined : right / left;
 }
 
-function spoiledClause(service: ServiceAtTier): readonly string[] {
+/** Why a closed loop, or a tier without think time, does not show what a service can do; mostly nothing. */
+export function spoiledClause(service: ServiceAtTier): readonly string[] {
   return service.cell.marks.flatMap(({ mark }) => {
     const reason = SPOILED[mark];
     return reason === undefined ? [] : [reason(service)];

@@ -1,4 +1,12 @@
-import { formatChange, formatMs, formatRate, formatShare, NO_FIGURE, wordList } from '../../foundation/index.ts';
+import {
+  counted,
+  formatChange,
+  formatMs,
+  formatRate,
+  formatShare,
+  NO_FIGURE,
+  wordList,
+} from '../../foundation/index.ts';
 import type { Figure } from '../../judge/index.ts';
 import {
   difference,
@@ -44,6 +52,37 @@ export function tierDigest(view: RunView, pairs: readonly TierPair[]): string {
     ...listed('not to be ranked at', view, pairs.filter(isUnclear)),
   ];
   return parts.join('; ');
+}
+
+/** The same in figures for one of many services: "ahead at 1, behind at 2 of 4 rates"; nothing if nothing is ranked. */
+export function tierCounts(pairs: readonly TierPair[]): string {
+  const words = pairs.map(countedAs);
+  const parts = COUNTED_AS.flatMap((word) => {
+    const count = words.filter((one) => one === word).length;
+    return count === 0 ? [] : [`${word} at ${count}`];
+  });
+  return parts.length === 0 ? '' : `${parts.join(', ')} of ${counted(pairs.length, 'rate')}`;
+}
+
+const COUNTED_AS = ['ahead', 'behind', 'each ahead in something', 'neither holds it', 'no clear difference'] as const;
+
+/** Undefined if nothing is ranked there. */
+function countedAs(pair: TierPair): (typeof COUNTED_AS)[number] | undefined {
+  const standing = tierRanking(pair);
+  switch (standing.kind) {
+    case 'holds-alone':
+    case 'faster':
+      return standing.ahead.label === pair.other.label ? 'ahead' : 'behind';
+    case 'mixed':
+      return 'each ahead in something';
+    case 'neither-holds':
+      return 'neither holds it';
+    case 'no-matter':
+    case 'within-rounds':
+      return 'no clear difference';
+    case 'unclear':
+      return undefined;
+  }
 }
 
 function clause(pair: TierPair, standing: TierRanking): string {

@@ -32,6 +32,8 @@ class OverHttpSettings:
 
     host: str
     port: int
+    # What serves; others than gunicorn know only some of the settings of `http`.
+    server: str
     answers: AnswerSettings
     http: HttpSettings
 
@@ -51,6 +53,7 @@ def read_over_http_settings(environment: Environment) -> OverHttpSettings:
     return OverHttpSettings(
         host=environment.text("HOST", "127.0.0.1"),
         port=environment.whole("PORT", 5000, range(1, 65_536)),
+        server=environment.choice("SERVER", ("gunicorn", "granian")),
         answers=_read_answer_settings(environment),
         http=read_http_settings(environment),
     )

@@ -1,5 +1,6 @@
 import { counted, NO_FIGURE } from '../../../foundation/index.ts';
 import type { Holding } from '../../../judge/index.ts';
+import type { Run } from '../../../model/index.ts';
 import { type Block, type Cell, fold, paragraph, type Section, type Table, type TableRow } from '../../document.ts';
 import type { FindingFigure, FindingTest, StudyFindingRow } from './findings.ts';
 
@@ -10,33 +11,44 @@ export const HOLDING_WORDS: Readonly<Record<Holding, string>> = {
   'cannot tell': 'inconclusive',
 };
 
-/** What the study found, what was published for it, what was measured here, and whether it holds: one table, with the figures behind it. */
-export function findingsSection(findings: readonly StudyFindingRow[]): Section {
+/**
+ * What the study found, what was published for it, what was measured here, and whether it holds: one table, with the figures behind it. Of a suite
+ * about what its study left open they are no findings of the study: `leftOpen`.
+ */
+export function findingsSection(
+  findings: readonly StudyFindingRow[],
+  { leftOpen = false }: Pick<Published, 'leftOpen'> = {},
+): Section {
   return {
     id: 'findings',
-    title: 'What the study found, tested here',
-    blocks: findings.length === 0 ? [] : findingBlocks(findings),
+    title: leftOpen ? 'What this suite asks, tested here' : 'What the study found, tested here',
+    blocks: findings.length === 0 ? [] : findingBlocks(findings, leftOpen ? 'statement' : 'finding'),
   };
 }
 
-function findingBlocks(findings: readonly StudyFindingRow[]): readonly Block[] {
-  const figures = figuresTable(findings);
+type Published = NonNullable<Run['suite']['published']>;
+
+/** What the rows are called. */
+type Noun = 'finding' | 'statement';
+
+function findingBlocks(findings: readonly StudyFindingRow[], noun: Noun): readonly Block[] {
+  const figures = figuresTable(findings, noun);
   return [
-    paragraph(outcomeOf(findings)),
-    { ...findingTable(findings), only: ['terminal', 'markdown', 'html'] },
-    { ...shortTable(findings), only: ['brief'] },
-    ...(figures.rows.length === 0 ? [] : [fold('The figures behind each finding', figures)]),
+    paragraph(outcomeOf(findings, noun)),
+    { ...findingTable(findings, noun), only: ['terminal', 'markdown', 'html'] },
+    { ...shortTable(findings, noun), only: ['brief'] },
+    ...(figures.rows.length === 0 ? [] : [fold(`The figures behind each ${noun}`, figures)]),
   ];
 }
 
 /** "4 of 15 findings hold here, 9 do not, and 2 are inconclusive." */
-function outcomeOf(findings: readonly StudyFindingRow[]): string {
+function outcomeOf(findings: readonly StudyFindingRow[], noun: Noun): string {
   const [holds, fails, open] = [
     numberOf(findings, 'holds'),
     numberOf(findings, 'does not hold'),
     numberOf(findings, 'cannot tell'),
   ];
-  return `${holds} of ${counted(findings.length, 'finding')} ${holds === 1 ? 'holds' : 'hold'} here, ${fails} ${fails === 1 ? 'does' : 'do'} not, and ${open} ${open === 1 ? 'is' : 'are'} inconclusive.`;
+  return `${holds} of ${counted(findings.length, noun)} ${holds === 1 ? 'holds' : 'hold'} here, ${fails} ${fails === 1 ? 'does' : 'do'} not, and ${open} ${open === 1 ? 'is' : 'are'} inconclusive.`;
 }
 
 /** How many of the findings hold, do not, or are inconclusive. */
@@ -44,15 +56,15 @@ export function numberOf(findings: readonly StudyFindingRow[], holding: Holding)
   return findings.filter((finding) => finding.holding === holding).length;
 }
 
-function findingTable(findings: readonly StudyFindingRow[]): Table {
+function findingTable(findings: readonly StudyFindingRow[], noun: Noun): Table {
   const isPublished = findings.some(({ published }) => published !== undefined);
   return {
     kind: 'table',
-    caption: 'Each finding, what was published, and what was measured here',
+    caption: `Each ${noun}, what was published, and what was measured here`,
     isCaptionQuiet: true,
-    groupHead: 'finding',
+    groupHead: noun,
     columns: [
-      hasCases(findings) ? 'case' : 'finding',
+      hasCases(findings) ? 'case' : noun,
       ...(isPublished ? [{ text: 'published', isText: true }] : []),
       { text: 'here', isText: true },
       { text: 'holds?', isText: true },
@@ -81,13 +93,13 @@ function hasCases(findings: readonly StudyFindingRow[]): boolean {
 }
 
 /** For the end of a command: what holds first, and no more than one line where there is room for it. */
-function shortTable(findings: readonly StudyFindingRow[]): Table {
+function shortTable(findings: readonly StudyFindingRow[], noun: Noun): Table {
   return {
     kind: 'table',
-    caption: 'Each finding with what was measured for it',
+    caption: `Each ${noun} with what was measured for it`,
     isCaptionQuiet: true,
     isList: true,
-    columns: ['finding', { text: 'holds?', isText: true }, { text: 'here', isText: true }],
+    columns: [noun, { text: 'holds?', isText: true }, { text: 'here', isText: true }],
     rows: findings.map(({ says, of, holding, here }) => ({
       head: titleOf({ says, of }),
       cells: [HOLDING_WORDS[holding], here.text],
@@ -99,15 +111,15 @@ function titleOf({ says, of }: Pick<StudyFindingRow, 'says' | 'of'>): string {
   return of === undefined ? says : `${says} (${of})`;
 }
 
-function figuresTable(findings: readonly StudyFindingRow[]): Table {
+function figuresTable(findings: readonly StudyFindingRow[], noun: Noun): Table {
   const rows = findings.flatMap((finding) =>
     finding.tests.map((test) => ({ group: titleOf(finding), head: test.what, cells: testCells(test) })),
   );
   return {
     kind: 'table',
-    caption: 'Each figure that decides a finding',
+    caption: `Each figure that decides a ${noun}`,
     isCaptionQuiet: true,
-    groupHead: 'finding',
+    groupHead: noun,
     columns: [
       'figure',
       { text: 'here', isText: true },

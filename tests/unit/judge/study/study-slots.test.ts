@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CellReading, CellTable } from '../../../../src/judge/reading/cells.ts';
 import { testedFindings } from '../../../../src/judge/study/findings.ts';
-import { slotRatio } from '../../../../src/judge/study/slots.ts';
+import { slotFigure, slotRatio } from '../../../../src/judge/study/slots.ts';
 import type { MetricName } from '../../../../src/model/metric.ts';
 import type { RatioTest } from '../../../../src/model/run/study.ts';
 import type { Mark } from '../../../../src/model/sample/mark.ts';
@@ -243,5 +243,26 @@ describe('a finding tested by slots', () => {
     expect(by({ times: 2 }, { atLeast: 2.5 })?.holding).toBe('cannot tell');
     expect(by({ times: 3.1 }, { atLeast: 2.5 })?.holding).toBe('holds');
     expect(by({ times: 2 }, { tier: 'gone' })).toMatchObject({ by: undefined, ratio: undefined });
+  });
+});
+
+describe('a figure of slots that is put together with others', () => {
+  const cpu = { service: 'grpc', tier: 'u500', metric: 'cpuMicrosPerRequest' } as const;
+  const figure = (marks: readonly Mark[]) =>
+    slotFigure(cpu, tableOf({ 'grpc/u500': { metric: cpu.metric, values: [300], marks } }));
+
+  it('has such a range that two of them have the margin of their ratio', () => {
+    const { times = 0, low = 0, high = 0 } = figure([]) ?? {};
+
+    expect(times).toBe(300);
+    expect(Math.hypot(Math.log(high / times), Math.log(high / times))).toBeCloseTo(Math.log(1.1), 10);
+    expect(times / low).toBeCloseTo(high / times, 10);
+  });
+
+  it('is none of CPU time where the rate was not held, nor where the load tool was at its limit', () => {
+    expect(figure(['saturated'])).toBeUndefined();
+    expect(figure(['generator-limited'])).toBeUndefined();
+    const rate = tableOf({ 'grpc/u500': { values: [300], marks: ['saturated'] } });
+    expect(slotFigure({ ...cpu, metric: 'achievedRps' }, rate)?.times).toBe(300);
   });
 });

@@ -184,13 +184,18 @@ describe('readRun of users without think time', () => {
 
   it('says in few words how services stand over a sweep, and where nothing can be said', () => {
     const { summary, results } = runReading(viewRun(sampleSweep(limited)));
-    const [sentence] = summary.filter((line) => line.startsWith('payload-grpc against payload-json'));
+    const [sentence] = summary.filter((line) => line.startsWith('payload-grpc:'));
 
     expect(sentence).toMatch(
-      /: [\d.]+ and [\d.]+ times the rate with 100 and 1,000 objects in an answer \(16 users at full rate\); not to be ranked with 1 objects/,
+      /: [\d.]+ and [\d.]+ times the rate with 100 and 1,000 objects in an answer \(16 users at full rate\)\.$/,
     );
-    // A table has it.
-    expect(results).toEqual([]);
+    expect(summary).toContain(
+      'Not ranked: 1 of 15 comparisons, because of payload-grpc at 16 users at full rate (Objects1).',
+    );
+    // A table has all else.
+    expect(results).toEqual([
+      'At 16 users at full rate (Objects1) there is no ranking of some: the load tool was at its own limit for payload-grpc.',
+    ]);
   });
 
   it('says it tier by tier where nothing is swept', () => {
@@ -199,16 +204,68 @@ describe('readRun of users without think time', () => {
 
     const { summary, results } = runReading(viewRun({ ...run, suite }));
 
-    const [sentence] = summary.filter((line) => line.startsWith('payload-grpc against payload-json'));
-    expect(sentence).toMatch(/not to be ranked at 16 users at full rate \(Objects1\)\.$/);
+    expect(summary[0]).toBe('Each service against payload-json:');
+    expect(summary.some((line) => /^payload-grpc: [\d.]+ and [\d.]+ times the rate at /.test(line))).toBe(true);
     expect(results).toContainEqual(
-      'At 16 users at full rate (Objects1) there is no ranking: the load tool was at its own limit for payload-grpc.',
+      'At 16 users at full rate (Objects1) there is no ranking of some: the load tool was at its own limit for payload-grpc.',
     );
     expect(results.some((line) => /^At 500 users \(Objects1000\) payload-grpc answers/.test(line))).toBe(true);
     expect(results.some((line) => line.includes('turning point'))).toBe(false);
   });
 });
 
+describe('readRun of many services', () => {
+  /** The services as several of each. */
+  function manyOf(options: SampleRunOptions = {}) {
+    const run = sampleRun({ services: ['rest', 'grpc'], ...options });
+    const copy = (name: string) => ({
+      services: run.services.filter((one) => one.name === 'grpc').map((one) => ({ ...one, name, title: name })),
+      samples: run.samples
+        .filter(({ cell }) => cell.service === 'grpc')
+        .map((sample) => ({ ...sample, cell: { ...sample.cell, service: name } })),
+    });
+    const copies = [copy('second'), copy('third')];
+    return runReading(
+      viewRun({
+        ...run,
+        services: [...run.services, ...copies.flatMap(({ services }) => services)],
+        samples: [...run.samples, ...copies.flatMap(({ samples }) => samples)],
+      }),
+    );
+  }
+
+  it('names the reference once, and has a short sentence for each other', () => {
+    expect(manyOf().summary).toMatchInlineSnapshot(`
+      [
+        "Each service against REST:",
+        "gRPC: ahead at 1, no clear difference at 2 of 3 rates; 1.84 times the rate at saturation.",
+        "second: ahead at 1, no clear difference at 2 of 3 rates; 1.84 times the rate at saturation.",
+        "third: ahead at 1, no clear difference at 2 of 3 rates; 1.84 times the rate at saturation.",
+      ]
+    `);
+  });
+
+  it('says once how many comparisons rank nothing, and why in the results', () => {
+    const limited = { marks: ['generator-limited'] } as const;
+    const { summary, results } = manyOf({ shapes: { 'rest/high': limited, 'grpc/saturation': limited } });
+
+    expect(summary.at(-1)).toBe(
+      'Not ranked: 6 of 12 comparisons, because of REST at 1,000 users; gRPC at saturation; second at saturation; 1 more service.',
+    );
+    expect(results.filter((line) => line.includes('no ranking'))).toEqual([
+      'At 1,000 users there is no ranking of some: the load tool was at its own limit for REST.',
+      'At saturation there is no ranking of some: the load tool was at its own limit for gRPC; the load tool was at its own limit for second; the load tool was at its own limit for third.',
+    ]);
+    expect(summary[1]).toBe('gRPC: no clear difference at 2 of 3 rates.');
+  });
+
+  it('says nothing in the summary of those that are told elsewhere', () => {
+    const view = viewRun(sampleRun({ services: ['rest', 'rest-development', 'grpc'] }));
+
+    expect(runReading(view, ['grpc']).summary.some((line) => line.startsWith('gRPC'))).toBe(false);
+    expect(runReading(view, ['grpc']).summary.some((line) => line.startsWith('REST development'))).toBe(true);
+  });
+});
 function read(options: SampleRunOptions = {}) {
   return runReading(viewRun(sampleRun(options)));
 }

@@ -193,3 +193,18 @@ describe('a finding about what programs say of themselves', () => {
     expect(reported(undefined)).toMatch(/no program of REST told slowest ?_seconds at/);
   });
 });
+
+describe('the statements of a suite about what its study left open', () => {
+  it.each(Object.entries(REPORTS))('are no findings of the study in the %s', (_name, report) => {
+    const job = mainJob(FINDINGS);
+    const suite = { ...job.run.suite, published: { ...study(FINDINGS), leftOpen: true } };
+    const text = plain(
+      report({ ...job, run: { ...job.run, suite }, versus: { ...job.versus, run: { ...job.versus.run, suite } } }),
+    );
+
+    expect(text).toContain('What this suite asks, tested here');
+    expect(text).not.toContain('What the study found');
+    expect(text).toContain('1 of 3 statements holds here, 1 does not, and 1 is inconclusive.');
+    expect(plain(report(job))).toContain('What the study found, tested here');
+  });
+});

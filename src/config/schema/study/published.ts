@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { name } from '../../foundation/index.ts';
-import { METRIC_NAMES, type MetricName, OWN_NAME } from '../../model/index.ts';
+import { name } from '../../../foundation/index.ts';
+import { METRIC_NAMES, type MetricName, OWN_NAME } from '../../../model/index.ts';
 
 const metric = z.enum(METRIC_NAMES as [MetricName, ...MetricName[]]);
 

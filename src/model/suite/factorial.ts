@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { listOf } from '../../foundation/index.ts';
+
+/** Every order in which factors change is looked at, and every pair of services. */
+export const MOST_FACTORS = 5;
+export const MOST_LEVELS = 12;
+export const MOST_CELLS = 100;
+
+const name = z.string().max(80);
+const title = z.string().max(120);
+
+function atMost<Item extends z.ZodType>(item: Item, most: number) {
+  return listOf(item).refine((found) => found.length <= most, `has more than ${most} entries`);
+}
+
+const levels = atMost(title, MOST_LEVELS);
+const factors = atMost(title, MOST_FACTORS);
+
+/** A factorial design as a file has it: what the services of a suite differ in. */
+export const factorialSchema = z.object({
+  factors: atMost(z.object({ name: title, levels }), MOST_FACTORS),
+  /** One level for each factor, in their order. */
+  services: atMost(z.object({ service: name, levels: factors }), 2 * MOST_CELLS),
+  lead: z
+    .object({ of: factors, against: factors, parts: atMost(z.object({ name: title, factors }), MOST_FACTORS) })
+    .optional(),
+});
+
+/**
+ * What the services of a suite differ in: factors, each with levels, and which service has which level of each; the first level of a factor is
+ * what the others are held against. The lead of one combination of levels over another can be taken apart into parts, each of one or more factors.
+ */
+export type Factorial = z.infer<typeof factorialSchema>;

@@ -1,0 +1,121 @@
+import { counted } from '../../foundation/index.ts';
+import { FEWEST_ROUNDS, inverse, type Pairing, type ServiceRatio, type Times } from '../../judge/index.ts';
+import { isCounted, type VersusRun } from '../../model/index.ts';
+import { ratioText, timesText } from '../comparison/stored-words.ts';
+import type { ComparisonView } from '../comparison/view.ts';
+import { type EffectsView, effectsClaims, servicesTold } from '../run/study/effects.ts';
+import { type SettingsView, settingsClaims } from './settings.ts';
+
+/** What there is to claim of services; variants of one, and services of a design, have their own sentences. */
+interface Claimed {
+  readonly run: VersusRun;
+  readonly pairings: readonly Pairing[];
+  readonly settings: readonly SettingsView[];
+  readonly effects: readonly EffectsView[];
+}
+
+/** From so many services beside the reference on, each has one sentence. */
+const MANY = 3;
+
+/** Sentences on services against their references, the most important first; `referenceFor` gives the label of a service's reference. */
+export function versusClaims(
+  view: ComparisonView,
+  { run, pairings: all, settings, effects }: Claimed,
+  referenceFor: (service: string) => string,
+): readonly string[] {
+  const few = all.flatMap(({ standings }) => standings).find(isTooFew);
+  const told = toldIn(run, { settings, effects });
+  const pairings = all.filter(({ service }) => !told.has(service));
+  const claims =
+    pairings.length < MANY
+      ? pairings.flatMap(pairClaims(view, referenceFor))
+      : manyClaims(view, pairings, referenceFor);
+  const both = [...settingsClaims(settings), ...effectsClaims(effects), ...claims];
+  return both.length === 0
+    ? ['Nothing could be compared.']
+    : [...(few === undefined ? [] : [noVerdicts(few)]), ...both];
+}
+
+function toldIn(
+  { services }: VersusRun,
+  { settings, effects }: Pick<Claimed, 'settings' | 'effects'>,
+): ReadonlySet<string> {
+  const variants = settings.length === 0 ? [] : services.filter(({ variant }) => variant !== undefined);
+  return new Set([...variants.map(({ name }) => name), ...servicesTold(effects)]);
+}
+
+function pairClaims(view: ComparisonView, referenceFor: (service: string) => string) {
+  return ({ service, perCpuSecond, capacity }: Pairing): readonly string[] => {
+    const [reference, other] = [referenceFor(service), view.labels.service(service)];
+    return [
+      ...(perCpuSecond === undefined ? [] : [claim({ other, reference, standing: perCpuSecond }, PER_CPU_SECOND)]),
+      ...(capacity === undefined ? [] : [claim({ other, reference, standing: capacity }, AT_SATURATION)]),
+    ];
+  };
+}
+
+/** A sentence for each service; a reference that they share is named once. */
+function manyClaims(
+  view: ComparisonView,
+  pairings: readonly Pairing[],
+  referenceFor: (service: string) => string,
+): readonly string[] {
+  const references = [...new Set(pairings.map(({ service }) => referenceFor(service)))];
+  const isShared = references.length === 1;
+  const sentences = pairings.flatMap(({ service, perCpuSecond, capacity }) => {
+    const against = isShared ? '' : ` against ${referenceFor(service)}`;
+    const parts = [
+      ...(perCpuSecond === undefined ? [] : [shortClaim(perCpuSecond, PER_CPU_SECOND.what)]),
+      ...(capacity === undefined ? [] : [shortClaim(capacity, AT_SATURATION.what)]),
+    ];
+    return parts.length === 0 ? [] : [`${view.labels.service(service)}${against}: ${parts.join(', ')}.`];
+  });
+  const head = `${isShared ? `Each service against ${references[0]}` : 'Each service against its reference'}, as a multiple [95 % interval]:`;
+  return sentences.length === 0 ? [] : [head, ...sentences];
+}
+
+/** "1.72 [1.66, 1.79] of the requests per CPU second". */
+function shortClaim({ ratio, standing, rounds }: ServiceRatio, what: string): string {
+  const isOpen = rounds >= FEWEST_ROUNDS && (standing === 'unclear' || standing === 'same');
+  return `${ratioText(ratio)} times the ${what}${isOpen ? ' (no clear difference)' : ''}`;
+}
+
+/** Whether the rounds tell nothing; what is counted needs none. */
+export function isTooFew({ metric, rounds }: Pick<ServiceRatio, 'metric' | 'rounds'>): boolean {
+  return rounds < FEWEST_ROUNDS && !isCounted(metric);
+}
+
+/** Said once, not with every figure. */
+function noVerdicts({ rounds }: Pick<ServiceRatio, 'rounds'>): string {
+  const isOne = rounds === 1;
+  return `No verdicts: ${counted(rounds, 'round')} ${isOne ? 'is' : 'are'} too few to be sure, ${FEWEST_ROUNDS} are the fewest. In ${isOne ? 'it' : 'them'}:`;
+}
+
+const PER_CPU_SECOND = { verb: 'serves', both: 'serve', what: 'requests per CPU second' };
+const AT_SATURATION = { verb: 'answers', both: 'answer', what: 'requests/s at saturation' };
+
+interface Claim {
+  readonly other: string;
+  readonly reference: string;
+  readonly standing: ServiceRatio;
+}
+
+/** "gRPC serves 1.72 times as many requests per CPU second as REST (95 % interval 1.66 to 1.79, 10 rounds)." */
+function claim({ other, reference, standing }: Claim, words: typeof PER_CPU_SECOND): string {
+  const { ratio, rounds } = standing;
+  if (rounds < FEWEST_ROUNDS) {
+    return `${other} ${words.verb} ${timesText(ratio.times)} times as many ${words.what} as ${reference}.`;
+  }
+  if (standing.standing === 'unclear' || standing.standing === 'same') {
+    const alike = standing.standing === 'same' ? `${words.both} as many` : 'show no clear difference in';
+    return `${other} and ${reference} ${alike} ${words.what} (${timesText(ratio.times)} times, ${sureness(ratio, rounds)}).`;
+  }
+  const [first, second, more] = ratio.times >= 1 ? [other, reference, ratio] : [reference, other, inverse(ratio)];
+  return `${first} ${words.verb} ${timesText(more.times)} times as many ${words.what} as ${second} (${sureness(more, rounds)}).`;
+}
+
+function sureness({ low, high }: Times, rounds: number): string {
+  const interval =
+    low === undefined || high === undefined ? 'no interval' : `95 % interval ${timesText(low)} to ${timesText(high)}`;
+  return `${interval}, ${counted(rounds, 'round')}`;
+}
