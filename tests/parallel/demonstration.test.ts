@@ -27,6 +27,7 @@ const FILES = {
   'services/rest/service.yml': 'name: rest\n',
   'suites/users.yml': 'name: users\n',
   'tools/games-database/go.mod': 'module games\n',
+  'tools/users-store/redis/start': '#!/bin/sh\n',
   'dist/cli.js': 'not needed by a service\n',
 };
 

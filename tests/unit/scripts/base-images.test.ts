@@ -51,6 +51,8 @@ test('all that name images are looked at', () => {
     'examples/python-fastapi/Dockerfile',
     'services/layers-rust/Dockerfile',
     'tools/games-database/Dockerfile',
+    'tools/users-store/postgresql/Dockerfile',
+    'tools/users-store/redis/Dockerfile',
   ]);
 });
 

@@ -4,6 +4,7 @@ import sys
 
 from service_shared.command import Program, run
 from service_shared.health import is_healthy_over_grpc
+from service_shared.more_users import with_more
 from service_shared.users import load_users
 
 from user_grpc.settings import Settings, read_settings
@@ -14,7 +15,11 @@ def serve(settings: Settings) -> None:
     # Here, since a health check needs no contract and takes CPU time from the running service.
     from user_grpc import server
 
-    server.serve(load_users(settings.users_file), settings)
+    users = load_users(settings.users_file)
+    if settings.store.is_memory:
+        server.serve(with_more(users, settings.store.users), settings)
+    else:
+        server.serve_stored(users, settings)
 
 
 def is_healthy(settings: Settings) -> bool:

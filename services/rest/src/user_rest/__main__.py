@@ -5,6 +5,7 @@ from importlib import import_module
 
 from service_shared.command import Program, run
 from service_shared.health import is_healthy_over_http
+from service_shared.more_users import with_more
 from service_shared.port import take_port
 from service_shared.users import load_users
 
@@ -21,7 +22,9 @@ _MODULES = {
 
 def serve(settings: Settings) -> None:
     """Answer requests until SIGTERM; raises SettingError if the users or the port cannot be had."""
-    users = load_users(settings.users_file)
+    given = load_users(settings.users_file)
+    # A store makes more by itself, in each worker.
+    users = with_more(given, settings.store.users) if settings.store.is_memory else given
     listener = take_port(settings.host, settings.port)
     # Here, since a health check needs neither Flask nor a server and takes CPU time from the running service.
     server = import_module(f"user_rest.{_MODULES[settings.server]}")

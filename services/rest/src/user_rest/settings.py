@@ -6,6 +6,7 @@ from pathlib import Path
 from service_shared.environment import Environment
 from service_shared.extra_work import read_extra_work, refuse_unmeasured
 from service_shared.http_settings import HttpSettings, read_http_settings
+from service_shared.store_settings import StoreSettings, read_store_settings, refuse_beside_store
 
 # Iterations that cost about one per cent of a request at saturation (services/README.md).
 _ITERATIONS_PER_PERCENT = {"gunicorn": 170, "development": 330}
@@ -20,6 +21,7 @@ class Settings:
     host: str
     port: int
     users_file: Path
+    store: StoreSettings
     # "development" is the server that Flask starts by itself; of `http` it knows only the last two, and others than
     # gunicorn know some.
     server: str
@@ -43,6 +45,7 @@ def read_settings(environment: Environment) -> Settings:
         host=environment.text("HOST", "127.0.0.1"),
         port=environment.whole("PORT", 5000, range(1, 65_536)),
         users_file=environment.path("USERS_FILE", "services/users.json"),
+        store=read_store_settings(environment),
         server=environment.choice("SERVER", _SERVERS),
         json=environment.choice("JSON", ("orjson", "standard")),
         caching=environment.choice("CACHING", ("off", "stored", "computed")),
@@ -50,4 +53,6 @@ def read_settings(environment: Environment) -> Settings:
         extra_work=read_extra_work(environment),
     )
     refuse_unmeasured(settings.extra_work, settings.server, _ITERATIONS_PER_PERCENT)
+    refuse_beside_store(settings.store, "SERVER", settings.server, "gunicorn")
+    refuse_beside_store(settings.store, "CACHING", settings.caching, "off")
     return settings

@@ -1,0 +1,88 @@
+"""Users that Redis keeps for a while, in front of another store."""
+
+import json
+from contextlib import suppress
+from threading import Lock
+from typing import cast
+
+from redis import BlockingConnectionPool, Redis, RedisError
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from service_shared.store_settings import StoreSettings
+from service_shared.stores import CacheCounts, StoreError, UserStore
+from service_shared.users import User
+
+
+class CachedUsers:
+    """Users as Redis has them, else as the store behind it does; what that has is kept, and what it has not is not.
+
+    A cache that does not answer is one that has nothing, so that the service goes on without it.
+    """
+
+    def __init__(self, behind: UserStore, cache: Redis, seconds: int) -> None:
+        """Keep where users are, and for how many seconds the cache keeps them."""
+        self.behind = behind
+        self.cache = cache
+        self.seconds = seconds
+        self.hits = 0
+        self.misses = 0
+        self.one_at_a_time = Lock()
+
+    def get(self, user_id: int) -> User | None:
+        """Return the user with the id."""
+        key = f"user:{user_id}"
+        written = self._written(key)
+        with self.one_at_a_time:
+            if written is None:
+                self.misses += 1
+            else:
+                self.hits += 1
+        if written is not None:
+            return User(*json.loads(written))
+        user = self.behind.get(user_id)
+        if user is not None:
+            with suppress(RedisError):
+                self.cache.set(key, json.dumps((user.id, user.name, user.email, user.age)), ex=self.seconds)
+        return user
+
+    def everyone(self) -> list[User]:
+        """Return all users, which nothing keeps."""
+        return self.behind.everyone()
+
+    def cached(self) -> CacheCounts | None:
+        """Return what was found in the cache so far."""
+        with self.one_at_a_time:
+            return CacheCounts(self.hits, self.misses)
+
+    def close(self) -> None:
+        """End all connections."""
+        self.cache.close()
+        self.behind.close()
+
+    def _written(self, key: str) -> bytes | None:
+        try:
+            return cast("bytes | None", self.cache.get(key))
+        except RedisError:
+            return None
+
+
+def open_cached_users(settings: StoreSettings, behind: UserStore) -> CachedUsers:
+    """Return users with Redis in front; raises StoreError, and closes what is behind, if Redis does not answer."""
+    seconds = settings.database_timeout_seconds
+    pool = BlockingConnectionPool.from_url(
+        settings.redis_url,
+        max_connections=settings.pool_size,
+        timeout=seconds,
+        socket_timeout=seconds,
+        socket_connect_timeout=seconds,
+        # Once more and at once, for a connection of the pool that broke; no request waits for a cache that is gone.
+        retry=Retry(NoBackoff(), 1),
+    )
+    cache = Redis(connection_pool=pool)
+    try:
+        cache.ping()
+    except RedisError as error:
+        behind.close()
+        raise StoreError(f"REDIS_URL: {error}") from error
+    return CachedUsers(behind, cache, seconds=settings.cache_seconds)
