@@ -13,6 +13,8 @@ export interface RecordColumns {
   count(): number;
   /** `failure` is 0 for an answer as it should be, else 1 + index into the kinds given to `finish`. */
   add(start: RecordTime, latencyNanoseconds: number, failure: number): void;
+  /** The time to the first message of the record that was added last. */
+  noteFirst(nanoseconds: number): void;
   finish(failureKinds: readonly string[]): Records;
 }
 
@@ -25,6 +27,7 @@ export function recordColumns(): RecordColumns {
   let startMs = new Float64Array(FIRST_CAPACITY);
   let latencyMs = new Float64Array(FIRST_CAPACITY);
   let failures = new Uint16Array(FIRST_CAPACITY);
+  let firstMs: Float64Array<ArrayBuffer> | undefined;
   return {
     count: () => count,
     add(start, latencyNanoseconds, failure) {
@@ -32,12 +35,18 @@ export function recordColumns(): RecordColumns {
         startMs = doubled(startMs, Float64Array);
         latencyMs = doubled(latencyMs, Float64Array);
         failures = doubled(failures, Uint16Array);
+        firstMs = firstMs && doubled(firstMs, Float64Array).fill(Number.NaN, count);
       }
       originSeconds ??= start.seconds;
       startMs[count] = (start.seconds - originSeconds) * 1000 + start.nanoseconds / 1e6;
       latencyMs[count] = latencyNanoseconds / 1e6;
       failures[count] = failure;
       count += 1;
+    },
+    noteFirst(nanoseconds) {
+      // Most loads have no streams.
+      firstMs ??= new Float64Array(startMs.length).fill(Number.NaN);
+      firstMs[count - 1] = nanoseconds / 1e6;
     },
     finish(failureKinds) {
       const order = ascendingOrder(startMs.subarray(0, count));
@@ -47,6 +56,7 @@ export function recordColumns(): RecordColumns {
         latencyMs: reordered(latencyMs, order, new Float64Array(count)),
         failure: reordered(failures, order, new Uint16Array(count)),
         failureKinds,
+        ...(firstMs !== undefined && { firstMs: reordered(firstMs, order, new Float64Array(count)) }),
       };
     },
   };
@@ -160,6 +170,8 @@ export interface Timing {
   readonly endMs: Float64Array;
   /** From the scheduled arrival to the answer, and never less than the tool recorded. */
   readonly latencyMs: Float64Array;
+  /** The same to the first message of the answer; undefined if no answer is a stream. */
+  readonly firstMs?: Float64Array | undefined;
 }
 
 /** A part and its timing. */
@@ -196,7 +208,8 @@ function timingOf(part: ScheduledRecords): Timing {
     endMs[index] = start + latency;
     latencyMs[index] = Math.max(latency, start + latency - due);
   }
-  return { originMs, dueMs, endMs, latencyMs };
+  const toFirstMs = records.firstMs?.map((first, index) => first + (latencyMs[index] ?? 0) - (recorded[index] ?? 0));
+  return { originMs, dueMs, endMs, latencyMs, ...(toFirstMs !== undefined && { firstMs: toFirstMs }) };
 }
 
 /**

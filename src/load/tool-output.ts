@@ -40,6 +40,10 @@ const KNOWN_TEXTS: readonly (readonly [RegExp, string])[] = [
   // Of the driver, which reads such answers (tools/load/cmd/wiregauge-load/graphql.go).
   [/^graphql: answered with errors/, 'GraphQL errors'],
   [/^graphql: answered without data/, 'no GraphQL data'],
+  // The same (tools/load/cmd/wiregauge-load/stream.go).
+  [/^stream: it ended before its last message/, 'stream ended early'],
+  [/^stream: it has more messages than it is to have/, 'stream too long'],
+  [/^stream: its last message is another one/, 'another last message'],
   [/\bEOF\b|broken pipe|server closed|use of closed network connection/i, 'connection closed'],
 ];
 

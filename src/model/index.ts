@@ -276,6 +276,7 @@ export {
 export { type Answer, type Content, isExpected, type StatusRange, SUCCESS, statusText } from './suite/http.ts';
 export { isSameNetwork, type Network, networkSchema, networkWords, overNetwork } from './suite/network.ts';
 export { asPlainProcess, inRuntime, publishedIn, RUNTIME_NAMES } from './suite/published.ts';
+export type { StreamSettings } from './suite/stream.ts';
 export {
   arrivalTiers,
   type ClosedTier,

@@ -3,6 +3,7 @@ import type { FailureCount, MetricName } from './metric.ts';
 import type { Connection, Contract, Transport } from './service.ts';
 import type { Answer, Content, StatusRange } from './suite/http.ts';
 import type { OverNetwork } from './suite/network.ts';
+import type { StreamSettings } from './suite/stream.ts';
 import type { UserStage } from './suite/suite.ts';
 
 /**
@@ -18,6 +19,8 @@ export interface Records {
   readonly failure: Uint16Array;
   /** For example "HTTP 503", "Unavailable", "timeout"; never a raw error text of unbounded length. */
   readonly failureKinds: readonly string[];
+  /** From the moment of sending to the first message of the answer; undefined if no answer is a stream. NaN for one that has none. */
+  readonly firstMs?: Float64Array | undefined;
 }
 
 /** The programs that send load, besides the driver. */
@@ -39,6 +42,8 @@ export interface Target {
   readonly expected?: readonly StatusRange[] | undefined;
   /** What each answer is read for, besides its status: `graphql` has one with `errors`, or without `data`, as a failure. Only the driver can do so. */
   readonly checked?: 'graphql' | undefined;
+  /** What each answer has to be like, if it is a stream. Only the driver looks at it. */
+  readonly stream?: StreamSettings | undefined;
 }
 
 export interface TargetRequest {
@@ -204,6 +209,8 @@ export interface ScheduledRecords {
   readonly planned: number | undefined;
   /** Of a schedule whose requests were moved within their intervals; see OpenLoad. */
   readonly jitterSeed?: number | undefined;
+  /** How many messages each answer has; undefined if they are no streams. */
+  readonly messages?: number | undefined;
 }
 
 /** The part of a slot that counts, in Unix milliseconds: from (inclusive) to (exclusive). */
@@ -214,7 +221,7 @@ export interface MeasuredWindow {
 
 /** What the records of a window say; the readings of the machine are added by the caller. */
 export interface RecordSummary {
-  /** latency*, recorded*, lag*, achievedRps and errorRate. */
+  /** latency*, recorded*, lag*, achievedRps, errorRate, and of streams firstMessage* and messagesPerSecond. */
   readonly values: Readonly<Partial<Record<MetricName, number>>>;
   readonly histogram: string;
   readonly requests: number;

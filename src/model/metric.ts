@@ -6,7 +6,8 @@ const UNIT_TEXT: Record<Metric['unit'], (value: number) => string> = {
   ms: formatMs,
   '1/s': formatRate,
   share: formatShare,
-  µs: (value) => `${significant(value, 1)} µs`,
+  // A message may take parts of one.
+  µs: (value) => `${significant(value, value < 1 ? 3 : 1)} µs`,
   MiB: (value) => `${significant(value, 1)} MiB`,
   B: (value) => `${significant(value, 0)} B`,
   'MB/s': (value) => `${significant(value, 2)} MB/s`,
@@ -62,6 +63,10 @@ export const METRICS = {
     unit: 'B',
     better: 'lower',
   },
+  firstMessageP50Ms: { title: 'p50 of the time to the first message', unit: 'ms', better: 'lower' },
+  firstMessageP99Ms: { title: 'p99 of the time to the first message', unit: 'ms', better: 'lower' },
+  messagesPerSecond: { title: 'messages per second', unit: '1/s', better: 'higher' },
+  cpuMicrosPerMessage: { title: 'service CPU time per message', unit: 'µs', better: 'lower' },
   instructionsPerRequest: { title: 'instructions per request', unit: 'count', better: 'lower' },
   syscallsPerRequest: { title: 'system calls per request', unit: 'count', better: 'lower' },
 } as const satisfies Record<string, Metric>;

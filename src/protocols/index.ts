@@ -4,5 +4,5 @@ export { type GrpcSource, metadata } from './grpc/binding.ts';
 export { contractReader } from './grpc/contract.ts';
 export { headers } from './headers.ts';
 export { missingKey, type Protocol } from './protocol.ts';
-export { OVER_HTTP, PROTOCOLS, WITH_HEADERS } from './protocols.ts';
+export { OVER_HTTP, PROTOCOLS, WITH_HEADERS, WITH_STREAMS } from './protocols.ts';
 export type { BodySource, RestSource } from './rest/binding.ts';

@@ -14,6 +14,8 @@ export interface Protocol<Source = unknown, Binding = unknown> {
   readonly transport: Transport;
   /** What answers are read for under load, besides their status, which the driver does and no load tool. */
   readonly checks?: Target['checked'];
+  /** Whether its answers may be streams of messages, which the driver looks at while they come. */
+  readonly streams?: true;
   /** A binding as a configuration has it, for advice: "rest: GET /user/{id}". */
   readonly example: string;
   /** The schema of the key of an operation that has the protocol's name. */

@@ -12,6 +12,13 @@ export const PROTOCOLS = { rest, grpc, graphql, websocket } as const satisfies R
 /** What people call the protocols that HTTP carries: "REST". */
 export const OVER_HTTP = titlesOf('http');
 
+/** What people call the protocols whose answers may be streams: "REST and gRPC". */
+export const WITH_STREAMS = wordList(
+  Object.values(PROTOCOLS).flatMap((protocol: Protocol) =>
+    protocol.streams === true ? PROTOCOL_TITLES[protocol.name] : [],
+  ),
+);
+
 /** What people call the protocols whose services are asked for by a path, with headers, of a request or of a handshake. */
 export const WITH_HEADERS = titlesOf('http', 'websocket');
 

@@ -29,7 +29,7 @@ def build(service: str, *, without_needs: bool = False) -> None:
 
     If Go is missing, the test is skipped, or fails if WIREGAUGE_REQUIRE has it.
     """
-    if not service.endswith("-go"):
+    if not service.endswith("-go") and not service.startswith("streaming-"):
         return
     if shutil.which("go") is None and "go" not in os.environ.get("WIREGAUGE_REQUIRE", "").split(","):
         pytest.skip("go is not on PATH")
@@ -61,7 +61,7 @@ def running(service: str, port: int, **settings: str) -> Iterator[subprocess.Pop
 def start(service: str, port: int, **settings: str) -> subprocess.Popen[str]:
     """Start a service, which need not be ready, with settings beside or instead of its manifest's."""
     about = manifest(service)
-    environment = {str(name): str(value) for name, value in about["environment"].items()}
+    environment = {str(name): str(value) for name, value in about.get("environment", {}).items()}
     folder = Path(sys.executable).parent
     return subprocess.Popen(
         [str(word) for word in about["process"]["command"]],  # type: ignore[attr-defined]

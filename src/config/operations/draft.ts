@@ -12,6 +12,7 @@ import { type ConfigReader, contentAt } from '../reader.ts';
 import { wasNamed } from '../schema/former-names.ts';
 import type { Path, Placed } from '../yaml/yaml.ts';
 import { feedRows, type Row } from './feed.ts';
+import { refuseMuteStream, stream } from './stream.ts';
 
 /** Where an operation comes out of. */
 export type Origin = DocumentOrigin | ContractOrigin;
@@ -124,36 +125,40 @@ const keys = z.strictObject({
     .max(100)
     .optional()
     .describe('Paths of what may differ between answers, like `$.requestId` or `$.items[*].at`.'),
+  stream: stream.optional(),
   ...bindingKeys,
 });
 
 /** Keys that are about one operation. */
-const OF_ONE = ['name', 'wasNamed', 'arguments', 'feed', ...PROTOCOL_NAMES] as const;
+const OF_ONE = ['name', 'wasNamed', 'arguments', 'feed', 'stream', ...PROTOCOL_NAMES] as const;
 
 /** One thing that every service of a suite can do, or several that come out of a document or a contract. */
-export const operation = keys.superRefine(refuseUnnamed).superRefine((found, context) => {
-  const refuse = (key: string, message: string): void => context.addIssue({ code: 'custom', path: [key], message });
-  const { from: origin, operationId, ignore, verify } = found;
-  if (ignore !== undefined && verify !== 'answer') {
-    refuse('ignore', `is for answers that are compared, and \`verify: ${verify}\` compares none`);
-  }
-  if (operationId !== undefined && origin?.kind !== 'document') {
-    refuse(
-      'operationId',
-      'chooses from an OpenAPI document, and `from` names none; a method is chosen as `from: Service/Method`',
-    );
-    return;
-  }
-  const isOne =
-    origin === undefined || operationId !== undefined || (origin.kind === 'contract' && origin.method !== undefined);
-  const misfit = isOne ? undefined : OF_ONE.find((key) => found[key] !== undefined);
-  if (misfit !== undefined) {
-    refuse(
-      misfit,
-      `is of one operation, and \`from\` stands for several: choose one by ${origin?.kind === 'document' ? '`operationId`' : '`from: Service/Method`'}`,
-    );
-  }
-});
+export const operation = keys
+  .superRefine(refuseUnnamed)
+  .superRefine(refuseMuteStream)
+  .superRefine((found, context) => {
+    const refuse = (key: string, message: string): void => context.addIssue({ code: 'custom', path: [key], message });
+    const { from: origin, operationId, ignore, verify } = found;
+    if (ignore !== undefined && verify !== 'answer') {
+      refuse('ignore', `is for answers that are compared, and \`verify: ${verify}\` compares none`);
+    }
+    if (operationId !== undefined && origin?.kind !== 'document') {
+      refuse(
+        'operationId',
+        'chooses from an OpenAPI document, and `from` names none; a method is chosen as `from: Service/Method`',
+      );
+      return;
+    }
+    const isOne =
+      origin === undefined || operationId !== undefined || (origin.kind === 'contract' && origin.method !== undefined);
+    const misfit = isOne ? undefined : OF_ONE.find((key) => found[key] !== undefined);
+    if (misfit !== undefined) {
+      refuse(
+        misfit,
+        `is of one operation, and \`from\` stands for several: choose one by ${origin?.kind === 'document' ? '`operationId`' : '`from: Service/Method`'}`,
+      );
+    }
+  });
 
 function refuseUnnamed({ name: own, wasNamed: former }: z.output<typeof keys>, context: z.RefinementCtx): void {
   if (former !== undefined && own === undefined) {

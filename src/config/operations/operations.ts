@@ -29,7 +29,7 @@ function operationOf({ entry, name, verify, weight, rows, sources }: Draft, weig
     const source = sources[protocol];
     return source === undefined ? [] : [[protocol, bindingOf(protocol, source, { entry, rows })] as const];
   });
-  const { ignore } = entry.found;
+  const { ignore, stream } = entry.found;
   return {
     name,
     kind: 'unary',
@@ -37,6 +37,7 @@ function operationOf({ entry, name, verify, weight, rows, sources }: Draft, weig
     arguments: rows,
     verify,
     ...(ignore !== undefined && { ignore }),
+    ...(stream !== undefined && { stream }),
     bindings: Object.fromEntries(bindings),
   };
 }

@@ -17,6 +17,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   network: 'net netem wan distance link',
   rtt: 'latency delay ping roundTrip roundTripTime',
   bandwidth: 'throughput speed rate bitrate',
+  readRate: 'read reading slowReader readBandwidth',
   tiers: 'loads stages scenarios levels phases steps profiles',
   operations: 'endpoints routes requests calls tests targets queries',
   services: 'service apps servers systems',
@@ -34,6 +35,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   weight: 'share ratio frequency proportion probability percent',
   verify: 'check checks assert validate',
   ignore: 'exclude skip except volatile',
+  stream: 'streaming streamed sse ndjson',
   method: 'verb',
   path: 'url uri endpoint route address target',
   headers: 'header httpHeaders',
@@ -46,6 +48,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   deadlineMs: 'timeout timeoutMs deadline timeoutSeconds',
   message: 'request payload data body input',
   messages: 'requests payloads stream inputs',
+  last: 'end ending final lastMessage',
   // A service
   environment: 'env envs environmentVariables variables vars settings',
   image: 'container docker build dockerImage',

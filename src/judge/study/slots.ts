@@ -43,6 +43,7 @@ const TAILS: readonly MetricName[] = [
   'lagP99Ms',
   'lagMaxMs',
   'errorRate',
+  'firstMessageP99Ms',
 ];
 
 /**

@@ -175,11 +175,14 @@ function addLast(text: string, collector: Collector): boolean {
 
 function addAll(json: string, { columns, failures, readTime, mask }: Collector): void {
   for (const detail of parsed(json)) {
-    const { timestamp, latency, status, error } = checked(detail);
+    const { timestamp, latency, first, status, error } = checked(detail);
     const end = readTime(timestamp);
     // ghz notes the end of a call. The nanoseconds may become negative, which counts down from the second.
     const start = { seconds: end.seconds, nanoseconds: end.nanoseconds - latency };
     columns.add(start, latency, status === 'OK' ? 0 : failures.code(kindOf(status, error, mask)));
+    if (first !== undefined) {
+      columns.noteFirst(first);
+    }
   }
 }
 
@@ -195,26 +198,29 @@ function parsed(json: string): readonly unknown[] {
 interface Detail {
   readonly timestamp: string;
   readonly latency: number;
+  /** Which the driver adds if an answer is a stream: the time to its first message. */
+  readonly first: number | undefined;
   readonly status: string;
   readonly error: string;
 }
 
 function checked(detail: unknown): Detail {
-  const { timestamp, latency, status, error } = (detail ?? {}) as Partial<Record<keyof Detail, unknown>>;
+  const { timestamp, latency, first, status, error } = (detail ?? {}) as Partial<Record<keyof Detail, unknown>>;
   if (
     typeof timestamp === 'string' &&
     typeof latency === 'number' &&
     Number.isFinite(latency) &&
+    (first === undefined || (typeof first === 'number' && Number.isFinite(first))) &&
     typeof status === 'string' &&
     typeof error === 'string'
   ) {
-    return { timestamp, latency, status, error };
+    return { timestamp, latency, first, status, error };
   }
   throw malformedGhz(`a call is recorded as ${JSON.stringify(detail).slice(0, 80)}`);
 }
 
-/** A gRPC status says little where no connection came about: then the cause is the kind. */
+/** A gRPC status says little where no connection came about, and there is none if a stream was not as it is to be: then the cause is the kind. */
 function kindOf(status: string, error: string, mask: Mask): string {
-  const cause = status === 'Unavailable' ? knownFailure(error) : undefined;
+  const cause = status === 'Unavailable' || status === '' ? knownFailure(error) : undefined;
   return cause ?? (/^[A-Za-z]{2,20}$/.test(status) ? status : otherFailure(mask(error)));
 }

@@ -51,7 +51,7 @@ export function readBytes(cursor: GobCursor): Uint8Array {
 }
 
 /** Passes over a string or byte slice. */
-export function skipBytes(cursor: GobCursor): void {
+function skipBytes(cursor: GobCursor): void {
   skip(cursor, readUint(cursor));
 }
 

@@ -14,7 +14,6 @@ import {
   readGobType,
   readInt,
   readUint,
-  skipBytes,
 } from './gob.ts';
 
 /**
@@ -38,8 +37,11 @@ export function vegetaReader(expected: readonly StatusRange[] = SUCCESS, mask: M
       checkLayout(type, types);
       resultType = type;
     }
-    const { start, latencyNanoseconds, code, error } = readResult(cursor);
+    const { start, latencyNanoseconds, code, error, attack } = readResult(cursor);
     columns.add(start, latencyNanoseconds, failureCode({ code, error }, { expected, failures, mask }));
+    if (FIRST.test(attack)) {
+      columns.noteFirst(Number(attack));
+    }
   };
 
   return {
@@ -114,7 +116,11 @@ function checkLayout(type: number, types: ReadonlyMap<number, GobType>): void {
   }
 }
 
+/** The name of an attack, in whose place the driver has the time to the first message of a stream, in nanoseconds. */
+const FIRST = /^\d{1,15}$/;
+
 interface Result {
+  attack: string;
   code: number;
   start: RecordTime;
   latencyNanoseconds: number;
@@ -124,7 +130,7 @@ interface Result {
 const UNKNOWN_TIME: RecordTime = { seconds: Number.NaN, nanoseconds: 0 };
 
 function readResult(cursor: GobCursor): Result {
-  const result: Result = { code: 0, start: UNKNOWN_TIME, latencyNanoseconds: 0, error: '' };
+  const result: Result = { attack: '', code: 0, start: UNKNOWN_TIME, latencyNanoseconds: 0, error: '' };
   // Not by eachField: what follows the error (body, method, address, headers) is passed over by the message's length.
   for (let field = readUint(cursor) - 1; field >= 0 && field < LAYOUT.length; ) {
     FIELDS[field]?.(result, cursor);
@@ -139,7 +145,9 @@ function readResult(cursor: GobCursor): Result {
 
 /** In the order of LAYOUT. Gob leaves out fields that are zero. */
 const FIELDS: readonly ((result: Result, cursor: GobCursor) => void)[] = [
-  (_, cursor) => skipBytes(cursor),
+  (result, cursor) => {
+    result.attack = readGobText(cursor);
+  },
   (_, cursor) => readUint(cursor),
   (result, cursor) => {
     result.code = readUint(cursor);

@@ -8,7 +8,15 @@ import {
   type Sample,
   type ScheduledRecords,
 } from '../../model/index.ts';
-import { answersBetween, firstStartMs, lastEndMs, type MachineSummary, marking, summariseMachine } from './machine.ts';
+import {
+  answersBetween,
+  firstStartMs,
+  lastEndMs,
+  type MachineSummary,
+  marking,
+  perMessage,
+  summariseMachine,
+} from './machine.ts';
 import { isAmong, lateWhileFree, marksOf } from './marks.ts';
 import { type RecordedBlock, summariseBlocks, sumOfBlock } from './summary.ts';
 
@@ -145,7 +153,10 @@ function sampleOf(series: BlockSeries, machine: MachineSummary, operation: Opera
     position: series.position,
     blocks: blocks.length,
     blockSums: { ...sumsOf(recorded), ...(operation === undefined && cpuOf(blocks)) },
-    values: { ...summary.values, ...(operation === undefined && machine.values) },
+    values: {
+      ...summary.values,
+      ...(operation === undefined && { ...machine.values, ...perMessage(machine.values, parts) }),
+    },
     members: operation === undefined ? machine.members : undefined,
     histogram: summary.histogram,
     requests: summary.requests,

@@ -173,3 +173,19 @@ export function answersBetween(parts: readonly ScheduledRecords[], fromMs: numbe
   }
   return answers;
 }
+
+/** CPU time per message: that of an answer, by the messages of one in the mean. Nothing if they are no streams, or not all of them. */
+export function perMessage(
+  { cpuMicrosPerRequest }: MachineSummary['values'],
+  parts: readonly ScheduledRecords[],
+): MachineSummary['values'] {
+  let answers = 0;
+  let messages = 0;
+  for (const part of parts) {
+    answers += part.records.failure.length;
+    messages += (part.messages ?? Number.NaN) * part.records.failure.filter((code) => code === 0).length;
+  }
+  return cpuMicrosPerRequest === undefined || !(messages > 0)
+    ? {}
+    : { cpuMicrosPerMessage: (cpuMicrosPerRequest * answers) / messages };
+}

@@ -9,7 +9,15 @@ import {
   tierOf,
 } from '../../model/index.ts';
 import { summariseBlockMachine } from './block.ts';
-import { answersBetween, firstStartMs, lastEndMs, type MachineSummary, marking, summariseMachine } from './machine.ts';
+import {
+  answersBetween,
+  firstStartMs,
+  lastEndMs,
+  type MachineSummary,
+  marking,
+  perMessage,
+  summariseMachine,
+} from './machine.ts';
 import { isAmong, lateWhileFree, marksOf } from './marks.ts';
 import { ownSample, type PagesAround } from './own.ts';
 import { repetitionsOf } from './repetitions.ts';
@@ -103,7 +111,11 @@ function sampleOf(records: SlotRecords, { window, machine, busiest, operation }:
     round: slot.round,
     side: 'head',
     position: slot.position,
-    values: { ...summary.values, ...(operation === undefined && machine?.values), ...bytesOf(records, operation) },
+    values: {
+      ...summary.values,
+      ...(operation === undefined && machine && { ...machine.values, ...perMessage(machine.values, parts) }),
+      ...bytesOf(records, operation),
+    },
     histogram: summary.histogram,
     requests: summary.requests,
     failures: summary.failures,

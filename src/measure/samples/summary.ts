@@ -34,6 +34,8 @@ export function summariseBlocks(blocks: readonly RecordedBlock[]): RecordSummary
       ...latencyValues(latencyMs),
       ...recordedValues(sorted(requests.recordedMs)),
       ...lagValues(sorted(requests.lagMs)),
+      ...firstValues(sorted(requests.firstMs.filter((first) => first >= 0))),
+      messagesPerSecond: mean(timed.flatMap((block) => messagesPerSecond(block.timed, block.window) ?? [])),
       achievedRps: mean(rates),
       errorRate: requests.total === 0 ? undefined : (requests.total - latencyMs.length) / requests.total,
     }),
@@ -63,6 +65,8 @@ interface WindowRequests {
   readonly recordedMs: Float64Array;
   /** Of all requests of open loops: how late each was sent. */
   readonly lagMs: Float64Array;
+  /** Of successful requests whose answers are streams: from when they were due to the first message. */
+  readonly firstMs: Float64Array;
 }
 
 function requestsOf(timed: readonly TimedPart[], window: MeasuredWindow): WindowRequests {
@@ -76,6 +80,7 @@ function joinedRequests(spans: readonly WindowRequests[]): WindowRequests {
     latencyMs: joinedColumns(spans.map((span) => span.latencyMs)),
     recordedMs: joinedColumns(spans.map((span) => span.recordedMs)),
     lagMs: joinedColumns(spans.map((span) => span.lagMs)),
+    firstMs: joinedColumns(spans.map((span) => span.firstMs)),
   };
 }
 
@@ -92,6 +97,7 @@ function requestsOfPart({ part, timing }: TimedPart, window: MeasuredWindow): Wi
     latencyMs: chosen(span(timing.latencyMs), failure, 'answered'),
     recordedMs: chosen(span(records.latencyMs), failure, 'answered'),
     lagMs: ratePerSecond === undefined ? new Float64Array() : difference(span(records.startMs), span(timing.dueMs)),
+    firstMs: timing.firstMs === undefined ? new Float64Array() : chosen(span(timing.firstMs), failure, 'answered'),
   };
 }
 
@@ -158,6 +164,10 @@ function lagValues(lagMs: Sorted): MaybeValues {
   return { lagP99Ms: tail(lagMs, 0.99), lagMaxMs: lagMs.at(-1) };
 }
 
+function firstValues(firstMs: Sorted): MaybeValues {
+  return { firstMessageP50Ms: quantile(firstMs, 0.5), firstMessageP99Ms: tail(firstMs, 0.99) };
+}
+
 /**
  * A quantile of the upper tail, given only if at least one request lies beyond it: p99 from 100 requests on,
  * p99.9 from 1,000. With fewer it would be the maximum under another name.
@@ -166,19 +176,31 @@ function tail(values: Sorted, share: number): number | undefined {
   return values.length < Math.round(1 / (1 - share)) ? undefined : quantile(values, share);
 }
 
-/** Successful answers that ended in the window, whenever they were due, per second. */
-function achievedRps(timed: readonly TimedPart[], { fromMs, toMs }: MeasuredWindow): number | undefined {
+/** Successful answers that ended in the window, whenever they were due, per second; or what each of them counts for. */
+function achievedRps(
+  timed: readonly TimedPart[],
+  { fromMs, toMs }: MeasuredWindow,
+  counting: (part: ScheduledRecords) => number = () => 1,
+): number | undefined {
   if (toMs <= fromMs || timed.every(({ timing }) => timing.endMs.length === 0)) {
     return undefined;
   }
   let answers = 0;
   for (const { part, timing } of timed) {
+    const each = counting(part);
     for (let index = 0; index < timing.endMs.length; index += 1) {
       const end = timing.originMs + (timing.endMs[index] ?? 0);
-      answers += end >= fromMs && end < toMs && part.records.failure[index] === 0 ? 1 : 0;
+      answers += end >= fromMs && end < toMs && part.records.failure[index] === 0 ? each : 0;
     }
   }
   return (answers * 1000) / (toMs - fromMs);
+}
+
+/** Of the answers that ended in the window with success; undefined if they are no streams, or not all of them. */
+function messagesPerSecond(timed: readonly TimedPart[], window: MeasuredWindow): number | undefined {
+  return timed.some(({ part }) => part.messages === undefined)
+    ? undefined
+    : achievedRps(timed, window, ({ messages = 0 }) => messages);
 }
 
 function offeredRps(parts: readonly ScheduledRecords[]): number | undefined {

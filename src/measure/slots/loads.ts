@@ -53,7 +53,12 @@ export function loadOf(loading: Loading, operation: Operation): Load {
 
 function sentTo({ service, address, secrets, pace }: Loading, operation: Operation) {
   const target = PROTOCOLS[service.protocol].target(operation, service, address);
-  return { target: resolvedTarget(target, secrets), timeoutSeconds: timeoutOf(target), ...overNetwork(pace) };
+  const { stream } = operation;
+  return {
+    target: { ...resolvedTarget(target, secrets), ...(stream !== undefined && { stream }) },
+    timeoutSeconds: timeoutOf(target),
+    ...overNetwork(pace),
+  };
 }
 
 /** Tools send a little longer than planned. */
@@ -134,6 +139,7 @@ export async function recordsOf({
     records: { ...records, failureKinds: records.failureKinds.map(secrets.mask) },
     ratePerSecond: isOpen ? load.ratePerSecond : undefined,
     planned: plannedRequests(load),
+    ...(load.target.stream !== undefined && { messages: load.target.stream.messages }),
     ...(isOpen && load.jitterSeed !== undefined && { jitterSeed: load.jitterSeed }),
   };
 }

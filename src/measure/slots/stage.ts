@@ -37,7 +37,7 @@ const READING_MS = 1000;
 
 /**
  * Plays one stage with all operations side by side: by the load tools, or by the driver if users begin one after the other or come and go, or workers
- * send several operations by their weights, or if the service limits the connections or is far away, none of which a tool can do. Throws MeasurementError if either fails.
+ * send several operations by their weights, or if the service limits the connections or is far away, or if answers are streams to be looked at, none of which a tool can do. Throws MeasurementError if either fails.
  */
 export async function playStage(drive: Drive, stage: Stage): Promise<StageResult> {
   const { running, service, operations, secrets, signal } = drive;
@@ -75,7 +75,8 @@ export function isForDriver(mode: Pace['mode'], { operations, service, network }
     (mode === 'saturate' && operations.length > 1) ||
     !hasTool ||
     connection?.connections !== undefined ||
-    network !== undefined
+    network !== undefined ||
+    operations.some(({ stream }) => stream !== undefined)
   );
 }
 

@@ -8,6 +8,8 @@ export const networkSchema = z.object({
   jitterMs: z.number().positive().optional(),
   /** Of each direction, for all connections of a load together; undefined: whatever the machine gives. */
   bandwidthMbit: z.number().positive().optional(),
+  /** How fast each connection is read; undefined: as fast as can be. */
+  readMbit: z.number().positive().optional(),
   /** Who makes it: the driver, as it sends and receives. */
   by: z.literal('driver'),
 });
@@ -34,8 +36,10 @@ function networkText(network: Network | undefined): string | undefined {
   return network && networkWords(network);
 }
 
-/** "rtt 20 ms", "rtt 20 ms ± 2 ms at 100 Mbit/s" */
-export function networkWords({ rttMs, jitterMs, bandwidthMbit }: Network): string {
+/** "rtt 20 ms", "rtt 20 ms ± 2 ms at 100 Mbit/s", "rtt 0 ms, read at 4 Mbit/s" */
+export function networkWords({ rttMs, jitterMs, bandwidthMbit, readMbit }: Network): string {
   const jitter = jitterMs === undefined ? '' : ` ± ${jitterMs} ms`;
-  return `rtt ${rttMs} ms${jitter}${bandwidthMbit === undefined ? '' : ` at ${bandwidthMbit} Mbit/s`}`;
+  const rate = bandwidthMbit === undefined ? '' : ` at ${bandwidthMbit} Mbit/s`;
+  const reading = readMbit === undefined ? '' : `, read at ${readMbit} Mbit/s`;
+  return `rtt ${rttMs} ms${jitter}${rate}${reading}`;
 }

@@ -6,6 +6,7 @@ import type { Factorial } from './factorial.ts';
 import type { FormerNames } from './former-names.ts';
 import { isSameNetwork, networkSchema, type OverNetwork } from './network.ts';
 import type { Published } from './published.ts';
+import type { StreamSettings } from './stream.ts';
 import type { Sweep } from './sweep.ts';
 import type { Variant } from './variant.ts';
 
@@ -51,6 +52,8 @@ export interface Operation {
   readonly verify?: Verification | undefined;
   /** Paths of what may differ between its answers, like `$.items[*].at`. */
   readonly ignore?: readonly string[] | undefined;
+  /** What its answers have to be like while it is loaded, too; undefined: they are taken as they are. */
+  readonly stream?: StreamSettings | undefined;
 }
 
 /** How an operation is asked for, by protocol; what a binding is made of is known to its protocol alone. */

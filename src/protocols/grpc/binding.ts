@@ -12,11 +12,20 @@ export interface GrpcBinding {
   /** The time that a call, or a whole stream, may take; undefined for the usual. */
   readonly deadlineMs?: number | undefined;
   /** One message; or, for a method that takes a stream, the messages of each stream. Undefined: the arguments are the message. */
-  readonly message?: { readonly one: Json } | { readonly stream: readonly Json[] } | undefined;
+  readonly message?: { readonly one: Json } | { readonly stream: readonly Json[] } | RepeatedMessage | undefined;
+}
+
+/** The messages of each stream, all of one form; `{number}` in it is the number of the message, from 1. */
+export interface RepeatedMessage {
+  readonly repeated: Json;
+  readonly count: number;
 }
 
 /** More would be a load of its own. */
 const MOST_MESSAGES = 1000;
+
+/** Of one form, which takes no more room in a file. */
+const MOST_REPEATED = 10_000;
 
 const NOT_METADATA =
   /^(?:grpc-.*|content-type|user-agent|te|host|connection|transfer-encoding|keep-alive|upgrade|proxy-connection)$/;
@@ -46,6 +55,13 @@ const call = z.string().regex(/^[\w.]+\/\w+$/, 'must be a service and a method, 
 
 const message = z.record(z.string(), z.json());
 
+const repeated = z
+  .strictObject({
+    count: z.int().min(1).max(MOST_REPEATED).describe('How many.'),
+    message: message.describe('Each of them, with `{number}` and what the arguments give.'),
+  })
+  .transform((found): RepeatedMessage => ({ repeated: found.message, count: found.count }));
+
 /** A binding to gRPC, of which the call may come from elsewhere. */
 export interface GrpcSource extends Omit<GrpcBinding, 'call'> {
   readonly call?: string | undefined;
@@ -72,12 +88,12 @@ const whole = z
         'The message, with `{name}` from the arguments; a text that is nothing but `{name}` becomes the argument itself, be it a number or a map. Default: an argument is a message.',
       ),
     messages: z
-      .array(message)
-      .min(1)
-      .max(MOST_MESSAGES)
+      .union([z.array(message).min(1).max(MOST_MESSAGES), repeated], {
+        error: `must be a list of 1 to ${MOST_MESSAGES} messages, or a map with \`count\` and \`message\``,
+      })
       .optional()
       .describe(
-        `For a method that takes a stream: the messages of each stream, 1 to ${MOST_MESSAGES}. Every call sends the same stream, so there is one entry in \`arguments\` at most.`,
+        `For a method that takes a stream: the messages of each stream, 1 to ${MOST_MESSAGES}; or a map with \`count\`, up to ${MOST_REPEATED}, and the \`message\` that is sent that often, in which \`{number}\` counts from 1. Every call sends the same stream, so there is one entry in \`arguments\` at most.`,
       ),
   })
   .refine(({ message: one, messages }) => one === undefined || messages === undefined, {
@@ -87,7 +103,7 @@ const whole = z
   .transform(
     ({ message: one, messages, ...rest }): GrpcSource => ({
       ...rest,
-      message: messages === undefined ? one && { one } : { stream: messages },
+      message: messages === undefined ? one && { one } : Array.isArray(messages) ? { stream: messages } : messages,
     }),
   );
 

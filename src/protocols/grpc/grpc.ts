@@ -2,6 +2,7 @@ import { ConfigError, type Json, MeasurementError, messageOf, nearName } from '.
 import type { Operation, Service, TargetRequest } from '../../model/index.ts';
 import { refuseCut } from '../call.ts';
 import { boundTo, type Protocol, withOperation } from '../protocol.ts';
+import { withoutFraming } from '../stream.ts';
 import { type GrpcBinding, type GrpcSource, grpcBindingOf, grpcSchema } from './binding.ts';
 import type { GrpcCaller } from './client.ts';
 import { loadableContract } from './compiled.ts';
@@ -12,6 +13,7 @@ import { messagesFor } from './message.ts';
 export const grpc: Protocol<GrpcSource, GrpcBinding> = {
   name: 'grpc',
   transport: 'grpc',
+  streams: true,
   example: 'grpc: user.v1.UserService/GetUser',
   schema: grpcSchema,
   bindingOf: grpcBindingOf,
@@ -34,7 +36,7 @@ export const grpc: Protocol<GrpcSource, GrpcBinding> = {
       throw new MeasurementError(`answered ${status}`, { code: 'WG-307' });
     }
     refuseCut(reply, operation);
-    return body;
+    return cut === undefined ? withoutFraming(body, reply, operation) : body;
   },
 };
 
@@ -53,7 +55,7 @@ function callerWhenAsked(contractOf: ReturnType<typeof contractReader>): GrpcCal
 
 /** ghz sends the same stream in every call, where it takes single messages in turn. */
 function refuseManyStreams(operation: string, { message }: GrpcBinding, count: number): void {
-  if (message !== undefined && 'stream' in message && count > 1) {
+  if (message !== undefined && !('one' in message) && count > 1) {
     throw new ConfigError(
       `operation ${operation}: has ${count} arguments, and a call sends the same stream each time`,
       {
@@ -80,9 +82,14 @@ function bodyOf({ call, message }: GrpcBinding, values: PlaceholderValues): Json
   if (message === undefined) {
     return values;
   }
-  return 'one' in message
-    ? filledMessage(message.one, values, call)
-    : message.stream.map((one) => filledMessage(one, values, call));
+  if ('one' in message) {
+    return filledMessage(message.one, values, call);
+  }
+  return 'stream' in message
+    ? message.stream.map((one) => filledMessage(one, values, call))
+    : Array.from({ length: message.count }, (_, index) =>
+        filledMessage(message.repeated, { ...values, number: index + 1 }, call),
+      );
 }
 
 /** Values by the names in braces. */

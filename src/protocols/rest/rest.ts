@@ -5,6 +5,7 @@ import { readContract } from '../grpc/contract.ts';
 import { callHttp } from '../http/client.ts';
 import { plainAnswer, refuseStatus, shortText } from '../http/status.ts';
 import { type BindingPlace, boundTo, missingKey, type Protocol, withOperation } from '../protocol.ts';
+import { withoutFraming } from '../stream.ts';
 import { type RestBinding, type RestExpectation, type RestSource, restSchema } from './binding.ts';
 import { missingArgument, restRequest } from './request.ts';
 
@@ -12,6 +13,7 @@ import { missingArgument, restRequest } from './request.ts';
 export const rest: Protocol<RestSource, RestBinding> = {
   name: 'rest',
   transport: 'http',
+  streams: true,
   example: 'rest: GET /user/{id}',
   schema: restSchema,
   bindingOf,
@@ -28,14 +30,12 @@ export const rest: Protocol<RestSource, RestBinding> = {
   canonical(reply, operation) {
     refuseUnexpected(reply, boundTo(operation, rest).expect);
     refuseCut(reply, operation);
-    const { body, answer } = reply;
-    if (body !== undefined) {
-      return body;
-    }
-    if (answer === undefined) {
+    const { body, answer, cut } = reply;
+    if (body === undefined && answer === undefined) {
       throw new MeasurementError(`answered ${reply.status} without a body that could be read`, { code: 'WG-307' });
     }
-    return plainAnswer(answer);
+    const whole = body ?? (answer === undefined ? null : plainAnswer(answer));
+    return cut === undefined ? withoutFraming(whole, reply, operation) : whole;
   },
 };
 

@@ -23,6 +23,7 @@ import {
   metricLabel,
   offeredAt,
   type ServiceComparison,
+  STREAM_METRICS,
   wholeOf,
 } from '../views/service-comparison.ts';
 import { saturationCharts, tierParts } from './charts.ts';
@@ -33,7 +34,7 @@ export function tierSections(view: RunView): readonly Section[] {
     {
       id: 'tiers',
       title: 'Tier by tier',
-      blocks: [...noteBlocks(view), mainTable(view)],
+      blocks: [...noteBlocks(view), mainTable(view), ...streamBlocks(view)],
       // A sweep has tables of its own for what matters.
       isFolded: view.run.suite.sweep !== undefined,
     },
@@ -64,6 +65,20 @@ function mainTable(view: RunView): Table {
     placeRows(view, { place: wholeOf(tier), title: capital(tier.label), metrics: MAIN_METRICS }),
   );
   return serviceTable(view, 'All operations at each tier', { rows, metrics: MAIN_METRICS });
+}
+
+/** The same of streams; nothing for a suite without any. */
+function streamBlocks(view: RunView): readonly Block[] {
+  const tiers = view.tiers.filter((tier) =>
+    view.services.some((service) => cellAt(view, wholeOf(tier), service)?.figures.firstMessageP50Ms !== undefined),
+  );
+  const rows = tiers.flatMap((tier) =>
+    placeRows(view, { place: wholeOf(tier), title: capital(tier.label), metrics: STREAM_METRICS }),
+  );
+  const note = 'Streams at each tier: when the first message is there, and what a message costs.';
+  return tiers.length === 0
+    ? []
+    : [paragraph(note, 'note'), serviceTable(view, 'Streams at each tier', { rows, metrics: STREAM_METRICS })];
 }
 
 /** One row per operation and service at a tier; then, on a page, which has room, the metrics that the tables above leave out. */

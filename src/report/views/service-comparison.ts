@@ -14,11 +14,25 @@ export const MAIN_METRICS = [
   'cpuMicrosPerRequest',
 ] as const satisfies readonly MetricName[];
 
+/** What reports say of streams, in this order. */
+export const STREAM_METRICS = [
+  'firstMessageP50Ms',
+  'firstMessageP99Ms',
+  'latencyP50Ms',
+  'messagesPerSecond',
+  'cpuMicrosPerMessage',
+  'peakMemoryMiB',
+] as const satisfies readonly MetricName[];
+
 /** Words that are shorter than a metric's title where the column or row says the rest. */
 const SHORT_LABELS: Partial<Record<MetricName, string>> = {
   achievedRps: 'achieved',
   errorRate: 'errors',
   cpuMicrosPerRequest: 'CPU/request',
+  firstMessageP50Ms: 'first message p50',
+  firstMessageP99Ms: 'first message p99',
+  messagesPerSecond: 'messages/s',
+  cpuMicrosPerMessage: 'CPU/message',
 };
 
 /** One metric of one service at one place, and how it stands against the reference's. */

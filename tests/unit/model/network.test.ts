@@ -16,6 +16,7 @@ describe('a network', () => {
     [FAR, 'rtt 20 ms'],
     [{ ...FAR, rttMs: 0 }, 'rtt 0 ms'],
     [SLOW, 'rtt 100.5 ms ± 2 ms at 100 Mbit/s'],
+    [{ ...FAR, rttMs: 0, readMbit: 4 }, 'rtt 0 ms, read at 4 Mbit/s'],
   ])('is told in words, and comes back from a file: %j', (network, words) => {
     expect(networkWords(network)).toBe(words);
     expect(networkSchema.parse(JSON.parse(JSON.stringify(network)))).toEqual(network);
@@ -26,6 +27,7 @@ describe('a network', () => {
     [FAR, SLOW, false],
     [FAR, undefined, false],
     [{ ...FAR, rttMs: 0 }, undefined, false],
+    [FAR, { ...FAR, readMbit: 4 }, false],
     [undefined, undefined, true],
   ])('is the same as another if all of it is: %j, %j', (one, other, isSame) => {
     expect(isSameNetwork({ network: one }, { network: other })).toBe(isSame);

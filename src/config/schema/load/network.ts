@@ -47,6 +47,15 @@ const keys = z.strictObject({
     )
     .optional()
     .describe('Bits a second in each direction, which all connections of a load share: `100Mbit`, `512kbit`.'),
+  readRate: quantity(MBIT_OF, '4Mbit')
+    .refine(
+      (mbit) => mbit >= SLOWEST_MBIT && mbit <= FASTEST_MBIT,
+      `must be from ${SLOWEST_MBIT * 1000}kbit to ${FASTEST_MBIT / 1000}Gbit`,
+    )
+    .optional()
+    .describe(
+      'Slow readers: bits a second that each connection is read with, `4Mbit`. Hardly anything is read ahead, so the service has to wait for its clients.',
+    ),
   loss: z
     .literal('0%', {
       error:
@@ -59,13 +68,13 @@ const keys = z.strictObject({
 /** How far away services are made to be. */
 export const network = keys.transform(networkOf);
 
-function networkOf({ rtt, jitter = 0, bandwidth }: z.output<typeof keys>, context: z.RefinementCtx): Network {
+function networkOf({ rtt, jitter = 0, bandwidth, readRate }: z.output<typeof keys>, context: z.RefinementCtx): Network {
   const refuse = (path: readonly string[], message: string): never => {
     context.addIssue({ code: 'custom', path: [...path], message });
     return z.NEVER;
   };
-  if (rtt === undefined && bandwidth === undefined) {
-    return refuse([], 'says neither rtt nor bandwidth, and so no distance');
+  if (rtt === undefined && bandwidth === undefined && readRate === undefined) {
+    return refuse([], 'says neither rtt nor bandwidth nor readRate, and so no distance and no slow reader');
   }
   const rttMs = rtt ?? 0;
   if (jitter > rttMs / 2) {
@@ -75,6 +84,7 @@ function networkOf({ rtt, jitter = 0, bandwidth }: z.output<typeof keys>, contex
     rttMs,
     ...(jitter > 0 && { jitterMs: jitter }),
     ...(bandwidth !== undefined && { bandwidthMbit: bandwidth }),
+    ...(readRate !== undefined && { readMbit: readRate }),
     by: 'driver',
   };
 }

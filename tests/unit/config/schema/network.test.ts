@@ -16,6 +16,8 @@ describe('a network', () => {
     ['rtt: 1500us, jitter: 0.3ms', { rttMs: 1.5, jitterMs: 0.3 }],
     ['rtt: 0.2s, bandwidth: 100Mbit, loss: 0%', { rttMs: 200, bandwidthMbit: 100 }],
     ['bandwidth: 512kbit', { rttMs: 0, bandwidthMbit: 0.512 }],
+    ['readRate: 4Mbit', { rttMs: 0, readMbit: 4 }],
+    ['rtt: 20ms, readRate: 500kbit', { rttMs: 20, readMbit: 0.5 }],
     ['rtt: 1s, bandwidth: 1.5Gbit, jitter: 0ms', { rttMs: 1000, bandwidthMbit: 1500 }],
   ])('has times and rates with their units, and says who makes it: %s', (said, network) => {
     expect(parsed(`network: { ${said} }`).network).toEqual({ ...network, by: 'driver' });
@@ -43,7 +45,7 @@ describe('a network', () => {
   });
 
   it.each([
-    ['{}', /^wiregauge\.yml:5:1: network: says neither rtt nor bandwidth/],
+    ['{}', /^wiregauge\.yml:5:1: network: says neither rtt nor bandwidth nor readRate/],
     ['{ rtt: 20 }', /:5:12: network\.rtt: must be a number with its unit \(us, ms, s\), like 20ms/],
     ['{ rtt: 20 ms }', /:5:12: network\.rtt: must be a number with its unit/],
     ['{ rtt: -1ms }', /network\.rtt: must be a number with its unit/],
@@ -52,6 +54,8 @@ describe('a network', () => {
     ['{ bandwidth: 9Mbit, jitter: 1ms }', /network\.jitter: must be at most half of rtt, 0ms/],
     ['{ rtt: 20ms, bandwidth: 100Mb }', /network\.bandwidth: must be a number with its unit \(kbit, Mbit, Gbit\)/],
     ['{ rtt: 20ms, bandwidth: 0Mbit }', /network\.bandwidth: must be from 10kbit to 100Gbit/],
+    ['{ readRate: 4MB }', /:5:\d+: network\.readRate: must be a number with its unit \(kbit, Mbit, Gbit\)/],
+    ['{ readRate: 1kbit }', /network\.readRate: must be from 10kbit to 100Gbit/],
     ['{ rtt: 20ms, loss: 0.1% }', /:5:\d+: network\.loss: must be left out: .*cannot drop packets; jitter/],
     ['{ latency: 20ms }', /network\.latency: is an unknown key; did you mean rtt\?/],
   ])('is refused with its place: %s', (said, message) => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Loading, loadOf, recordsOf } from '../../../../src/measure/slots/loads.ts';
+import { isForDriver } from '../../../../src/measure/slots/stage.ts';
 import type { Pace } from '../../../../src/model/plan.ts';
 import type { Operation } from '../../../../src/model/suite/suite.ts';
 import { NO_SECRETS, secretsFrom } from '../../../../src/secrets/secrets.ts';
@@ -48,6 +49,15 @@ describe('the requests of a load', () => {
 
     expect(loadOf({ ...loading, pace: { ...loading.pace, network } }, operation)).toMatchObject({ network });
     expect(loadOf(loading, operation)).not.toHaveProperty('network');
+  });
+
+  test('say what each answer has to be like if it is a stream, so that the driver looks at it', () => {
+    const stream = { messages: 10, last: 'Zoe' };
+
+    expect(loadOf(loading, { ...operation, stream }).target).toMatchObject({ stream });
+    expect(loadOf(loading, operation).target).not.toHaveProperty('stream');
+    expect(isForDriver('open', { operations: [{ ...operation, stream }], service: loading.service })).toBe(true);
+    expect(isForDriver('open', { operations: [operation], service: loading.service })).toBe(false);
   });
 
   test('are all of a feed in a closed loop, which may come to any number', () => {

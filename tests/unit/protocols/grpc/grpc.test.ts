@@ -41,6 +41,20 @@ describe('a gRPC target', () => {
     ]);
   });
 
+  it('gives a stream of one form as many messages as it is to have, with their numbers', () => {
+    const repeated = { id: '{number}', shop: '{shop} {number}' };
+
+    expect(requestsOf({ message: { repeated, count: 2 } }, [{ shop: 'a' }])).toEqual([
+      {
+        call,
+        body: [
+          { id: 1, shop: 'a 1' },
+          { id: 2, shop: 'a 2' },
+        ],
+      },
+    ]);
+  });
+
   it('has the metadata of service and call, of which that of the call wins, and the deadline', () => {
     const withMetadata = { ...service, metadata: { a: 'service', b: 'service' } };
 
@@ -67,6 +81,11 @@ describe('a gRPC target', () => {
     [
       'several streams in turn',
       { message: { stream: [{}] }, rows: [{ id: 1 }, { id: 2 }] },
+      /the same stream each time/,
+    ],
+    [
+      'several streams of one form in turn',
+      { message: { repeated: {}, count: 2 }, rows: [{ id: 1 }, { id: 2 }] },
       /the same stream each time/,
     ],
   ])('refuses %s', (_, { rows, ...binding }, message) => {

@@ -38,6 +38,7 @@ describe('the reference of wiregauge.yml', () => {
   /** Told by other means than a table of keys. */
   const IN_WORDS = [
     'operations.graphql.query',
+    'operations.grpc.messages',
     ...['image', 'limits', 'metrics', 'ready'].map((key) => `services.members.${key}`),
     'services.needs.image',
     'services.needs.limits',

@@ -22,6 +22,8 @@ type grpcCall struct {
 	kind     grpc.StreamDesc
 	messages []frame
 	metadata metadata.MD
+	// stream is what its answers have to be like; nil: as they are.
+	stream *streamed
 }
 
 func newCall(method *desc.MethodDescriptor, request callRequest) (grpcCall, error) {
@@ -97,29 +99,30 @@ func metadataOf(request callRequest) (metadata.MD, error) {
 	return values, nil
 }
 
-// make makes the call, and waits for its end. It gives the status of the service, or why there is none, as an error; nil for OK.
-func (c grpcCall) make(ctx context.Context, connection *grpc.ClientConn) error {
+// make makes the call, and waits for its end. It gives the status of the service, or why there is none, as an error; nil for OK. The watch sees
+// each answer.
+func (c grpcCall) make(ctx context.Context, connection *grpc.ClientConn, seen *watch) error {
 	if c.metadata != nil {
 		ctx = metadata.NewOutgoingContext(ctx, c.metadata)
 	}
 	if !c.kind.ClientStreams && !c.kind.ServerStreams {
-		return connection.Invoke(ctx, c.path, c.messages[0], nil)
+		return connection.Invoke(ctx, c.path, c.messages[0], seen)
 	}
 	stream, err := connection.NewStream(ctx, &c.kind, c.path)
 	if err != nil {
 		return err
 	}
 	if c.kind.ClientStreams && c.kind.ServerStreams {
-		return c.both(stream)
+		return c.both(stream, seen)
 	}
 	c.send(stream)
-	return c.receive(stream)
+	return c.receive(stream, seen)
 }
 
 // both reads the answers while it sends, as ghz does: a service may stop reading until somebody takes its answers.
-func (c grpcCall) both(stream grpc.ClientStream) error {
+func (c grpcCall) both(stream grpc.ClientStream, seen *watch) error {
 	ended := make(chan error, 1)
-	go func() { ended <- c.receive(stream) }()
+	go func() { ended <- c.receive(stream, seen) }()
 	c.send(stream)
 	return <-ended
 }
@@ -135,9 +138,9 @@ func (c grpcCall) send(stream grpc.ClientStream) {
 }
 
 // receive takes the one answer, or all of a stream, whose end is io.EOF if the service ended it well.
-func (c grpcCall) receive(stream grpc.ClientStream) error {
+func (c grpcCall) receive(stream grpc.ClientStream, seen *watch) error {
 	for {
-		err := stream.RecvMsg(nil)
+		err := stream.RecvMsg(seen)
 		if errors.Is(err, io.EOF) && c.kind.ServerStreams {
 			return nil
 		}

@@ -122,8 +122,8 @@ func TestConnectionsToAServiceFarAwayAreNotTakenForNearOnes(t *testing.T) {
 
 func TestANetworkThatCannotBeIsRefused(t *testing.T) {
 	for want, n := range map[string]network{
-		"a network has no round trip, jitter or bandwidth below 0": {RTTMs: -1},
-		"a network has a jitter of at most half a round trip":      {RTTMs: 10, JitterMs: 6},
+		"a network has no round trip, jitter, bandwidth or rate of reading below 0": {RTTMs: -1},
+		"a network has a jitter of at most half a round trip":                       {RTTMs: 10, JitterMs: 6},
 	} {
 		b := httpLoad(t, closedAddress(t), "GET /")
 		b.Load.Network = &n

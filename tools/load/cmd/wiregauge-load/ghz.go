@@ -44,6 +44,7 @@ func newGhzPart(b blockLoad, method *desc.MethodDescriptor, kept *grpcConnection
 		if err != nil {
 			return nil, err
 		}
+		call.stream = b.Load.Target.Stream
 		made = append(made, call)
 	}
 	output, err := os.Create(b.Output)
@@ -56,7 +57,7 @@ func newGhzPart(b blockLoad, method *desc.MethodDescriptor, kept *grpcConnection
 func (g *ghzLoad) play(start time.Time) error {
 	failed := g.send(start)
 	for _, part := range g.parts {
-		failed = errors.Join(failed, writeReport(part.output, part.report(start)), part.output.Close())
+		failed = errors.Join(failed, writeReport(part.output, part.report(start), part.records.firsts), part.output.Close())
 	}
 	return failed
 }
@@ -129,8 +130,13 @@ func (p *ghzPart) call(worker int, nth uint64) error {
 	until, cancel := context.WithTimeout(context.Background(), p.load.timeout())
 	defer cancel()
 	begun := time.Now()
-	failure := p.calls[nth%uint64(len(p.calls))].make(until, p.connection(worker))
-	p.records.note(begun, failure)
+	call := p.calls[nth%uint64(len(p.calls))]
+	seen := call.stream.watch(begun, !call.kind.ServerStreams)
+	failure := call.make(until, p.connection(worker), seen)
+	if failure == nil {
+		failure = seen.failure()
+	}
+	p.records.note(begun, failure, seen)
 	return nil
 }
 

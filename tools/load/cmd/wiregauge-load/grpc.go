@@ -109,11 +109,13 @@ func (c *grpcConnections) close() {
 type calls struct {
 	lock  sync.Mutex
 	ended []runner.ResultDetail
+	// firsts are the times to the first message of each, if their answers are streams.
+	firsts []time.Duration
 }
 
 // note records a call that began at an instant and has ended now, with an error or none. A handler of grpc's statistics, which ghz has,
 // does not do: it is told of success if a service refuses a stream before all of it is sent.
-func (c *calls) note(begun time.Time, failure error) {
+func (c *calls) note(begun time.Time, failure error, seen *watch) {
 	ended := time.Now()
 	detail := runner.ResultDetail{Timestamp: ended, Latency: ended.Sub(begun)}
 	if code, known := status.FromError(failure); known {
@@ -125,4 +127,7 @@ func (c *calls) note(begun time.Time, failure error) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	c.ended = append(c.ended, detail)
+	if seen != nil {
+		c.firsts = append(c.firsts, seen.first)
+	}
 }

@@ -14,7 +14,12 @@ type network struct {
 	RTTMs         float64 `json:"rttMs"`
 	JitterMs      float64 `json:"jitterMs"`
 	BandwidthMbit float64 `json:"bandwidthMbit"`
+	// ReadMbit is how fast each connection is read; 0: as fast as can be.
+	ReadMbit float64 `json:"readMbit"`
 }
+
+// isHere says whether there is no way to go.
+func (n network) isHere() bool { return n.RTTMs == 0 && n.BandwidthMbit == 0 }
 
 func (n network) roundTrip() time.Duration { return milliseconds(n.RTTMs) }
 
@@ -45,7 +50,7 @@ type way struct {
 
 // linkTo gives the link to a service, the same for all connections; nil if it is here.
 func (s *stage) linkTo(address string, n *network) (*link, error) {
-	if n == nil || n.RTTMs == 0 && n.BandwidthMbit == 0 {
+	if n == nil || n.isHere() && n.ReadMbit == 0 {
 		return nil, nil
 	}
 	at := place{address, *n}
@@ -79,6 +84,12 @@ func (l *link) dial(ctx context.Context, open func() (net.Conn, error)) (net.Con
 	case err != nil:
 		_ = conn.Close()
 		return nil, err
+	}
+	if l.network.ReadMbit > 0 {
+		conn = newSlowReader(conn, l.network.ReadMbit)
+	}
+	if l.network.isHere() {
+		return conn, nil
 	}
 	return newDistant(conn, l), nil
 }
@@ -140,8 +151,8 @@ func (n *network) check() error {
 	switch {
 	case n == nil:
 		return nil
-	case n.RTTMs < 0 || n.JitterMs < 0 || n.BandwidthMbit < 0:
-		return errors.New("a network has no round trip, jitter or bandwidth below 0")
+	case n.RTTMs < 0 || n.JitterMs < 0 || n.BandwidthMbit < 0 || n.ReadMbit < 0:
+		return errors.New("a network has no round trip, jitter, bandwidth or rate of reading below 0")
 	case n.JitterMs > n.RTTMs/2:
 		return errors.New("a network has a jitter of at most half a round trip")
 	}

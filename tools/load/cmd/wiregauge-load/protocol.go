@@ -54,6 +54,8 @@ type target struct {
 	Connection *connection `json:"connection"`
 	// Checked is "graphql" if an answer with errors, or without data, is a failure.
 	Checked string `json:"checked"`
+	// Stream is nil if its answers are no streams.
+	Stream *streamed `json:"stream"`
 	// link is the way there; nil if it is here.
 	link *link
 }
@@ -127,6 +129,8 @@ func (l load) check() error {
 		return errors.New("a load has at least one worker, and times above 0")
 	case l.Weight < 0:
 		return errors.New("a load has no weight below 0")
+	case l.Target.Stream != nil && l.Target.Stream.Messages < 1:
+		return errors.New("a stream has at least one message")
 	case l.Network.check() != nil:
 		return l.Network.check()
 	case l.RequestsPerUser < 0 || l.RampSeconds < 0 || l.ThinkSeconds < 0:

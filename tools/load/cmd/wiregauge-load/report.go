@@ -16,8 +16,9 @@ import (
 var noDetails = []byte(`"details":null`)
 
 // writeReport writes a report byte for byte as ghz's printer does. That one makes the whole text several times over: after a closed
-// loop with 150,000 calls it took half a second, in which the service would be seen idle.
-func writeReport(output io.Writer, report runner.Report) error {
+// loop with 150,000 calls it took half a second, in which the service would be seen idle. Calls whose answers are streams have the time to the first
+// message besides, which ghz does not know.
+func writeReport(output io.Writer, report runner.Report, firsts []time.Duration) error {
 	details := report.Details
 	report.Details = nil
 	text, err := json.Marshal(report)
@@ -33,14 +34,14 @@ func writeReport(output io.Writer, report runner.Report) error {
 	if details == nil {
 		out.Write(noDetails)
 	} else {
-		err = writeDetails(out, details)
+		err = writeDetails(out, details, firsts)
 	}
 	out.Write(after)
 	// The first error of a buffered writer is that of all that follows.
 	return errors.Join(err, out.Flush())
 }
 
-func writeDetails(out *bufio.Writer, details []runner.ResultDetail) error {
+func writeDetails(out *bufio.Writer, details []runner.ResultDetail, firsts []time.Duration) error {
 	out.WriteString(`"details":[`)
 	for i, detail := range details {
 		line := out.AvailableBuffer()
@@ -57,6 +58,10 @@ func writeDetails(out *bufio.Writer, details []runner.ResultDetail) error {
 		}{detail.Error, detail.Status})
 		if err != nil {
 			return err
+		}
+		if i < len(firsts) {
+			line = append(line, `,"first":`...)
+			line = strconv.AppendInt(line, firsts[i].Nanoseconds(), 10)
 		}
 		line = append(line, ',')
 		out.Write(append(line, texts[1:]...))

@@ -25,7 +25,7 @@ func TestAReportIsTheOneThatGhzPrints(t *testing.T) {
 		if err := (&printer.ReportPrinter{Report: &report, Out: &wanted}).Print("json"); err != nil {
 			t.Fatal(err)
 		}
-		if err := writeReport(&got, report); err != nil {
+		if err := writeReport(&got, report, nil); err != nil {
 			t.Fatal(err)
 		}
 		if got.String() != wanted.String() {
@@ -41,7 +41,7 @@ func BenchmarkReport(b *testing.B) {
 		report.Details[i] = runner.ResultDetail{Timestamp: time.Unix(0, int64(i)*1234567), Latency: 98765, Status: "OK"}
 	}
 	for name, write := range map[string]func(out *bytes.Buffer) error{
-		"here": func(out *bytes.Buffer) error { return writeReport(out, report) },
+		"here": func(out *bytes.Buffer) error { return writeReport(out, report, nil) },
 		"ghz": func(out *bytes.Buffer) error {
 			return (&printer.ReportPrinter{Report: &report, Out: out}).Print("json")
 		},

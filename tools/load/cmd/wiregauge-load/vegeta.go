@@ -36,7 +36,7 @@ type vegetaLoad struct {
 func newVegetaLoad(g *group, kept *httpConnections) (*vegetaLoad, error) {
 	v := &vegetaLoad{load: g.whole().Load, turns: newTurns(g.loads)}
 	for _, client := range kept.clients {
-		v.clients = append(v.clients, limited(client, g.loads))
+		v.clients = append(v.clients, lookedAt(limited(client, g.loads), g.loads))
 	}
 	for i, b := range g.loads {
 		targets := make([]vegeta.Target, 0, len(b.Load.Target.Requests))
@@ -161,6 +161,7 @@ func writeGob(outputs []*os.File, results <-chan *vegeta.Result) (failed error) 
 		if len(outputs) > 1 {
 			r.URL, load = unmarkedURL(r.URL)
 		}
+		r.Attack = recordedFirst(r.Headers)
 		if failed == nil {
 			failed = encoders[load].Encode(r)
 		}

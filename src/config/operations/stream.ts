@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { PROTOCOL_NAMES, type ProtocolName } from '../../model/index.ts';
+import { PROTOCOLS, WITH_STREAMS } from '../../protocols/index.ts';
+
+/** More would take minutes to verify. */
+const MOST_MESSAGES = 1_000_000;
+
+/** What the answers of an operation are, if they are streams of messages. */
+export const stream = z
+  .strictObject({
+    messages: z
+      .int()
+      .min(1)
+      .max(MOST_MESSAGES)
+      .describe(`How many messages each answer has, 1 to ${MOST_MESSAGES}; with another number it is a failure.`),
+    last: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('A text that the last message has somewhere in it, like `Zoe`; without it the answer is a failure.'),
+  })
+  .describe(
+    `For ${WITH_STREAMS}: each answer is a stream of messages, or one answer with as many, to be compared with streams. The time to the first message is measured, too, and every stream is checked under load.`,
+  );
+
+/** Refuses a `stream` beside the key of a protocol whose answers are none. */
+export function refuseMuteStream(
+  found: Readonly<Partial<Record<ProtocolName | 'stream', unknown>>>,
+  context: z.RefinementCtx,
+): void {
+  const mute = PROTOCOL_NAMES.find((name) => found[name] !== undefined && PROTOCOLS[name].streams !== true);
+  if (found.stream !== undefined && mute !== undefined) {
+    const message = `is for ${WITH_STREAMS}, and \`${mute}\` stands beside it: what it answers is no stream that the load tool can look at`;
+    context.addIssue({ code: 'custom', path: ['stream'], message });
+  }
+}

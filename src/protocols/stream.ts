@@ -1,0 +1,87 @@
+import { type Json, MeasurementError } from '../foundation/index.ts';
+import type { Operation, Reply, StreamSettings } from '../model/index.ts';
+
+const LINES = /^application\/(?:x-ndjson|ndjson|jsonl)$/;
+
+/**
+ * What is compared of an answer: if the operation has a `stream`, its messages, whether they came one by one or as the one list of an answer; else the
+ * answer itself. Throws MeasurementError if they are not as they are to be.
+ */
+export function withoutFraming(whole: Json, { answer }: Reply, { stream }: Pick<Operation, 'stream'>): Json {
+  return stream === undefined ? whole : checked(messagesOf(whole, answer), stream);
+}
+
+/** By the type of the content: each line, the data of each event, or the list in any other answer. */
+function messagesOf(whole: Json, answer: Reply['answer']): readonly Json[] {
+  const type = (answer?.contentType ?? '').replace(/;.*$/s, '').trim().toLowerCase();
+  if (answer !== undefined && LINES.test(type)) {
+    return linesOf(answer.text)
+      .filter((line) => line !== '')
+      .map(parsed);
+  }
+  if (answer !== undefined && type === 'text/event-stream') {
+    return eventsIn(answer.text).map(parsed);
+  }
+  return listIn(whole);
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split(/\r?\n/);
+}
+
+/** The data of each event that an empty line ends. */
+function eventsIn(text: string): readonly string[] {
+  const events: string[] = [];
+  let data: string[] = [];
+  // What is behind the last end of a line is no line yet.
+  for (const line of linesOf(text).slice(0, -1)) {
+    if (line.startsWith('data:')) {
+      data.push(line.slice('data:'.length).replace(/^ /, ''));
+    } else if (line === '' && data.length > 0) {
+      events.push(data.join('\n'));
+      data = [];
+    }
+  }
+  return events;
+}
+
+function parsed(text: string, index: number): Json {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw misfit(`message ${index + 1} of its stream is no JSON`, cause);
+  }
+}
+
+/** The answer if it is a list, or the one list that it has. */
+function listIn(whole: Json): readonly Json[] {
+  if (Array.isArray(whole)) {
+    return whole;
+  }
+  const lists = whole !== null && typeof whole === 'object' ? Object.values(whole).filter(Array.isArray) : [];
+  const [list] = lists;
+  if (list === undefined || lists.length > 1) {
+    throw misfit(
+      'answered with no stream: neither with NDJSON, server-sent events or a stream of gRPC, nor with one list of messages',
+    );
+  }
+  return list;
+}
+
+function checked(messages: readonly Json[], { messages: count, last = '' }: StreamSettings): Json {
+  if (messages.length !== count) {
+    throw misfit(`its stream has ${messages.length} messages, and ${count} are expected`);
+  }
+  if (!JSON.stringify(messages.at(-1)).includes(last)) {
+    throw misfit(`the last message of its stream does not have ${JSON.stringify(last)} in it`);
+  }
+  return [...messages];
+}
+
+function misfit(what: string, cause?: unknown): MeasurementError {
+  return new MeasurementError(what, {
+    code: 'WG-307',
+    ...(cause !== undefined && { cause }),
+    next: 'Fix the service, or `stream` of the operation.',
+  });
+}
