@@ -293,6 +293,7 @@ export {
   usersAt,
   usualInFlight,
   type Verification,
+  warmupSecondsOf,
 } from './suite/suite.ts';
 export { tierWords, USERS } from './suite/tier-words.ts';
 export { type Variant, variantName } from './suite/variant.ts';

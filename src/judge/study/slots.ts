@@ -38,6 +38,7 @@ const TAILS: readonly MetricName[] = [
   'lagP99Ms',
   'lagMaxMs',
   'errorRate',
+  'startUpMs',
 ];
 
 /**

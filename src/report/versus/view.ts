@@ -27,6 +27,7 @@ import { comparisonLabel, valueText, whereClause } from '../comparison/words.ts'
 import { findingRows, type StudyFindingRow } from '../run/study/findings.ts';
 import { factsOf } from '../views/facts.ts';
 import type { Judgement } from '../views/published.ts';
+import { type RankRow, rankingOf } from './ranking.ts';
 import { type SettingsView, settingsClaims, viewSettings } from './settings.ts';
 
 /** Services against a reference as texts, the same in every report; not yet escaped. */
@@ -55,14 +56,6 @@ export interface ContainerRow {
   readonly capacity: string;
   /** Latency by the tiers that the rounds loaded. */
   readonly latency: readonly string[];
-}
-
-/** A place in the ranking. */
-export interface RankRow {
-  readonly service: string;
-  /** "1.72 times [1.66, 1.79]". */
-  readonly perCpuSecond: string;
-  readonly capacity: string;
 }
 
 /** All that was compared of a service and the reference. */
@@ -101,7 +94,10 @@ export function viewVersus(run: VersusRun, result: ComparisonResult, slots?: Cel
     reference,
     claims: claimsOf(view, { pairings, settings, isVariant: variantTest(run) }, referenceFor),
     settings,
-    ranking: reference === undefined || pairings.length < 2 ? [] : rankingOf(view, pairings, reference),
+    ranking:
+      reference === undefined || pairings.length < 2
+        ? []
+        : rankingOf({ run, labels: view.labels, pairings, reference: versus.reference, slots }),
     containers: reference === undefined ? containerRows(view, pairings) : [],
     pairings: pairings.map((pairing) => rowsOf(view, pairing, referenceFor(pairing.service))),
     findings: findingRows(run, evidence),
@@ -201,19 +197,6 @@ function sureness({ low, high }: Times, rounds: number): string {
   const interval =
     low === undefined || high === undefined ? 'no interval' : `95 % interval ${timesText(low)} to ${timesText(high)}`;
   return `${interval}, ${counted(rounds, 'round')}`;
-}
-
-function rankingOf(view: ComparisonView, pairings: readonly Pairing[], reference: string): readonly RankRow[] {
-  const rows = pairings.map(({ service, perCpuSecond, capacity }) => ({
-    gain: perCpuSecond?.ratio.times ?? 0,
-    row: {
-      service: view.labels.service(service),
-      perCpuSecond: ratioText(perCpuSecond?.ratio),
-      capacity: ratioText(capacity?.ratio),
-    },
-  }));
-  const own = { gain: 1, row: { service: reference, perCpuSecond: 'reference', capacity: 'reference' } };
-  return [...rows, own].toSorted((left, right) => right.gain - left.gain).map(({ row }) => row);
 }
 
 /** CPU time and rate of all operations together, and the median latency of each. */

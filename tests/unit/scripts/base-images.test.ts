@@ -49,7 +49,12 @@ test('all that name images are looked at', () => {
     'examples/node-postgresql/wiregauge.yml',
     'examples/own-service/services/shop/Dockerfile',
     'examples/python-fastapi/Dockerfile',
+    'services/grpc-java/Dockerfile',
+    'services/grpc-node/Dockerfile',
     'services/layers-rust/Dockerfile',
+    'services/rest-express/Dockerfile',
+    'services/rest-fastify/Dockerfile',
+    'services/rest-spring/Dockerfile',
     'tools/games-database/Dockerfile',
   ]);
 });
