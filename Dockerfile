@@ -83,6 +83,9 @@ RUN go build -trimpath -buildvcs=false -ldflags -w -o /programs/ ./...
 FROM scratch AS go
 ARG PROGRAM=payload-json
 COPY --from=go-programs /programs/${PROGRAM} /program
+# What the User Services read.
+COPY services/users.json /services/
+COPY services/rest/src/user_rest/openapi.json /services/rest/src/user_rest/
 ENV HOST=0.0.0.0
 USER 10001:10001
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s CMD ["/program", "--health"]

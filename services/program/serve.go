@@ -8,11 +8,22 @@ import (
 	"time"
 )
 
-// grace is how long requests in flight may take at the end.
-const grace = time.Second
+// usualGrace is how long requests in flight may take at the end, of programs that have no setting for it.
+const usualGrace = time.Second
+
+// Grace is how long requests in flight may take at the end, by the setting GRACEFUL_SECONDS.
+func (settings Settings) Grace() (time.Duration, error) {
+	seconds, err := settings.Number("GRACEFUL_SECONDS", 1, 300)
+	return time.Duration(seconds) * time.Second, err
+}
 
 // ServeHTTP lets a server answer until the context is done.
 func ServeHTTP(ctx context.Context, listener net.Listener, server *http.Server) error {
+	return ServeHTTPWithin(ctx, usualGrace, listener, server)
+}
+
+// ServeHTTPWithin is the same with another time for requests in flight.
+func ServeHTTPWithin(ctx context.Context, grace time.Duration, listener net.Listener, server *http.Server) error {
 	ended := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
@@ -38,6 +49,11 @@ type GRPC interface {
 
 // ServeGRPC lets a server answer until the context is done.
 func ServeGRPC(ctx context.Context, listener net.Listener, server GRPC) error {
+	return ServeGRPCWithin(ctx, usualGrace, listener, server)
+}
+
+// ServeGRPCWithin is the same with another time for calls in flight.
+func ServeGRPCWithin(ctx context.Context, grace time.Duration, listener net.Listener, server GRPC) error {
 	go func() {
 		<-ctx.Done()
 		end := time.AfterFunc(grace, server.Stop)

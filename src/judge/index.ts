@@ -122,6 +122,7 @@ export {
   variantsIn,
 } from './study/settings.ts';
 export type { SlotReason } from './study/slots.ts';
+export { type StartUp, startUpOf } from './study/start-up.ts';
 export { type TurningPoint, turningPoints, turningTiers } from './study/turning-point.ts';
 export { exitCodeOfVersus, inverse, type Pairing, pairingsOf, type ServiceRatio, type Times } from './study/versus.ts';
 export { notesOnAcceptance } from './verdict/acceptances.ts';

@@ -155,12 +155,7 @@ export {
   MOST_FUNCTIONS,
   unitedCalls,
 } from './run/functions/executed.ts';
-export {
-  type ProfilerName,
-  type ProfilerRecord,
-  type SampledProfile,
-  unitedProfilers,
-} from './run/functions/profiler.ts';
+export * from './run/functions/profiler.ts';
 export {
   type CountedStart,
   countedWindows,
@@ -295,6 +290,7 @@ export {
   usersAt,
   usualInFlight,
   type Verification,
+  warmupSecondsOf,
 } from './suite/suite.ts';
 export { tierWords, USERS } from './suite/tier-words.ts';
 export { type Variant, variantName } from './suite/variant.ts';

@@ -16,6 +16,7 @@ import {
   stagesSeconds,
   type Tier,
   type UserStage,
+  warmupSecondsOf,
 } from './suite/suite.ts';
 
 /** How long everything takes in the slots of a run. */
@@ -223,7 +224,7 @@ function loadsOf({ suite, profile, modes }: Omit<Plan, 'slots'>): SlotLoad[] {
   const saturate: SlotLoad = {
     mode: 'saturate',
     saturation: suite.saturation,
-    warmupSeconds,
+    warmupSeconds: Math.max(warmupSeconds, warmupSecondsOf(suite, profile.name)),
     measureSeconds: saturationSeconds,
   };
   return [...(modes.includes('open') ? tiers : []), ...(modes.includes('saturate') ? [saturate] : [])];

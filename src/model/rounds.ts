@@ -12,6 +12,7 @@ import {
   leastClosedTiers,
   type Suite,
   type Tier,
+  warmupSecondsOf,
 } from './suite/suite.ts';
 
 export type Side = 'base' | 'head';
@@ -79,7 +80,8 @@ export function roundSeconds(profile: RoundProfile, suite: Suite, place: Place):
   const { besides, program, wallOfSaturation } = SURROUNDINGS[place.runtime];
   return suite.services.reduce((sum, name) => {
     const tiers = tiersFor(profile, suite, name).reduce((all, tier) => all + tierSeconds(profile, tier, place), 0);
-    const load = 2 * (profile.saturationSeconds * wallOfSaturation + tiers);
+    const warmup = warmupSecondsOf(suite, profile.name);
+    const load = 2 * (warmup + profile.saturationSeconds * wallOfSaturation + tiers);
     return sum + load + besides + program * programsFor(place, name);
   }, 0);
 }

@@ -23,7 +23,8 @@ function packageFolder(folder: string): string {
 /** What the reference services are built from, and what is measured of them. */
 const PARTS = [
   ...['Dockerfile', '.dockerignore', 'pyproject.toml', 'uv.lock'],
-  ...['proto', 'scripts/proto', 'scripts/uv', 'services', 'suites', 'tools/games-database', 'tools/users-store'],
+  ...['proto', 'scripts/make-service', 'scripts/proto', 'scripts/uv', 'services', 'suites'],
+  ...['tools/games-database', 'tools/users-store'],
 ];
 
 /**

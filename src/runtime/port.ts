@@ -29,6 +29,8 @@ export interface RunningService extends AsyncDisposable {
   readonly loadAddress: string;
   /** The folder that it was started in from here, or that its image was built in; undefined if it was not started from here. */
   readonly folder?: string | undefined;
+  /** Unix time in ms at which its program was started, the entry if it has several; undefined if that was not from here. */
+  readonly startedAtMs?: number | undefined;
   /** Settles when the service ends by itself; never rejects. */
   readonly ended: Promise<Ended>;
   /** Settles when another of its members, or something that it needs, ends by itself; undefined if there is neither. Never rejects. */

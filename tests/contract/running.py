@@ -23,17 +23,35 @@ def manifest(service: str) -> dict[str, dict[str, object]]:
     return yaml.safe_load(text)  # type: ignore[no-any-return]
 
 
+# What has to be on PATH to build a service, by its language.
+BUILDERS = {"go": ["go"], "node": ["npm"], "java": ["javac", "mvn"]}
+
+
+def language_of(service: str, builder: str) -> str:
+    """Return the language of a service by what builds it."""
+    if builder != "scripts/make-service":
+        return builder
+    return "java" if (ROOT / "services" / service / "pom.xml").exists() else "node"
+
+
+def end_code(service: str) -> int:
+    """Return the exit code of a service that ends in order: a JVM tells of the signal whatever its hooks do."""
+    return 143 if service in ("rest-spring", "grpc-java") else 0
+
+
 @cache
 def build(service: str, *, without_needs: bool = False) -> None:
-    """Build a service in Go, once for all tests; its first command builds the service, and others what it needs.
+    """Build a service that is not in Python, once for all tests; its first command builds it, others what it needs.
 
-    If Go is missing, the test is skipped, or fails if WIREGAUGE_REQUIRE has it.
+    If what builds it is missing, the test is skipped, or fails if WIREGAUGE_REQUIRE has that language.
     """
-    if not service.endswith("-go") and not service.startswith("streaming-"):
-        return
-    if shutil.which("go") is None and "go" not in os.environ.get("WIREGAUGE_REQUIRE", "").split(","):
-        pytest.skip("go is not on PATH")
     commands: list[list[str]] = manifest(service)["process"]["build"]  # type: ignore[assignment]
+    language = language_of(service, commands[0][0])
+    if language not in BUILDERS:
+        return
+    missing = [program for program in BUILDERS[language] if shutil.which(program) is None]
+    if missing and language not in os.environ.get("WIREGAUGE_REQUIRE", "").split(","):
+        pytest.skip(f"{missing[0]} is not on PATH")
     for command in commands[:1] if without_needs else commands:
         subprocess.run(command, cwd=ROOT, check=True)
 
@@ -92,8 +110,8 @@ def said(started: subprocess.Popen[str], seconds: float) -> tuple[str, str]:
 
 
 def wait_for(started: subprocess.Popen[str], port: int) -> None:
-    """Return as soon as the service takes connections; fails where it ends or takes longer than 20 s."""
-    deadline = time.monotonic() + 20
+    """Return as soon as the service takes connections; fails where it ends, or takes longer than any JVM: 60 s."""
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline and started.poll() is None:
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:

@@ -1,6 +1,6 @@
 """What the REST services with ETags answer: the users of the REST service, and 304 to a client that has them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.client import HTTPConnection
 
 import pytest
@@ -31,9 +31,9 @@ def get(connection: HTTPConnection, path: str, etag: str, method: str = "GET") -
 
 
 @pytest.fixture
-def plain(rest_address: str) -> Iterator[HTTPConnection]:
+def plain(user_address: Callable[[str, str], str]) -> Iterator[HTTPConnection]:
     """Return a connection to the REST service without caching."""
-    connection = HTTPConnection(rest_address, timeout=10)
+    connection = HTTPConnection(user_address("rest", ""), timeout=10)
     yield connection
     connection.close()
 

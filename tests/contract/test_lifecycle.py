@@ -11,7 +11,7 @@ from typing import Any
 import grpc
 import pytest
 from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
-from running import free_port, refusal, running, stop
+from running import build, end_code, free_port, refusal, running, said, stop
 from stalling import Stall, stalled_call
 
 SERVICES = ["rest", "rest-development", "grpc"]
@@ -62,8 +62,9 @@ def test_rest_keeps_a_connection_open_behind_gunicorn_only(service: str, is_kept
     assert still_open is is_kept
 
 
-@pytest.mark.parametrize("service", REST)
+@pytest.mark.parametrize("service", [*REST, "rest-express", "rest-fastify"])
 def test_rest_answers_what_is_in_flight_before_it_ends(service: str, port: int) -> None:
+    build(service)
     with (
         running(service, port, GRACEFUL_SECONDS=PATIENCE) as started,
         socket.create_connection(("127.0.0.1", port), timeout=20) as client,
@@ -76,7 +77,7 @@ def test_rest_answers_what_is_in_flight_before_it_ends(service: str, port: int) 
         wait_until_refused(port)
         client.sendall(b"\r\n")
         answer = client.recv(65_536)
-        stop(started)
+        said(started, 20)
 
     assert answer.startswith(b"HTTP/1.1 200")
     assert started.returncode == 0
@@ -102,10 +103,22 @@ def wait_until_refused(port: int) -> None:
     raise AssertionError("the service still takes connections")
 
 
-@pytest.mark.parametrize("server", ["threads", "asyncio"])
-def test_grpc_answers_what_is_in_flight_and_says_that_it_is_not_serving(server: str, port: int) -> None:
+@pytest.mark.parametrize(
+    ("service", "settings"),
+    [
+        ("grpc", {"SERVER": "threads"}),
+        ("grpc", {"SERVER": "asyncio"}),
+        ("grpc-go", {}),
+        ("grpc-java", {}),
+        ("grpc-node", {}),
+    ],
+)
+def test_grpc_answers_what_is_in_flight_and_says_that_it_is_not_serving(
+    service: str, settings: dict[str, str], port: int
+) -> None:
+    build(service)
     with (
-        running("grpc", port, SERVER=server, GRACEFUL_SECONDS=PATIENCE) as started,
+        running(service, port, GRACEFUL_SECONDS=PATIENCE, **settings) as started,
         grpc.insecure_channel(f"127.0.0.1:{port}") as channel,
     ):
         health = watch_health(channel)
@@ -122,11 +135,11 @@ def test_grpc_answers_what_is_in_flight_and_says_that_it_is_not_serving(server: 
         health.cancel()  # which the service would wait for
         stall.release()
         user = call.result().user
-        stop(started)
+        said(started, 20)
 
     assert (before, after) == (HealthCheckResponse.SERVING, HealthCheckResponse.NOT_SERVING)
     assert user.id == 1
-    assert started.returncode == 0
+    assert started.returncode == end_code(service)
 
 
 def watch_health(channel: grpc.Channel) -> Any:  # noqa: ANN401 -- grpc's iterator, which is a call too

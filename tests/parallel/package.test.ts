@@ -55,7 +55,7 @@ describe('the package', () => {
   });
 
   test('may run what has to be run', () => {
-    for (const path of ['dist/cli.js', 'scripts/proto', 'scripts/uv']) {
+    for (const path of ['dist/cli.js', 'scripts/make-service', 'scripts/proto', 'scripts/uv']) {
       expect(statSync(join(installed.packageFolder, path)).mode & 0o111, path).toBe(0o111);
     }
   });
@@ -70,7 +70,10 @@ describe('the package', () => {
     const [services = '', others = ''] = readFileSync('Dockerfile', 'utf8').split(/^FROM .* AS load-modules$/m);
 
     const reference = { PACKAGE: ['rest', 'grpc'], GO_MODULE: [] };
-    const all = { PACKAGE: ['rest', 'grpc', 'games-python'], GO_MODULE: ['payload-go', 'hops', 'layers', 'games-go'] };
+    const all = {
+      PACKAGE: ['rest', 'grpc', 'games-python'],
+      GO_MODULE: ['payload-go', 'hops', 'layers', 'games-go', 'rest-go', 'grpc-go'],
+    };
     expect(missing(installed.packageFolder, services + others, all)).toEqual([]);
     expect(missing(copy, services, reference)).toEqual([]);
     expect(missing(copy, others, reference)).toContain('dist');

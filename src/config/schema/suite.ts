@@ -118,7 +118,17 @@ const keys = {
       'Loads: users with think time, requests per second, users without think time, or users who come and go; default: 100, 500 and 1000 users with a think time of 0.3 s.',
     ),
   saturation: z
-    .strictObject({ workers: z.int().positive().describe('The number of requests under way at any time.') })
+    .strictObject({
+      workers: z.int().positive().describe('The number of requests under way at any time.'),
+      warmupSeconds: z
+        .number()
+        .positive()
+        .max(600)
+        .optional()
+        .describe(
+          'How long each start is loaded so before anything counts at saturation, and in rounds before all loads; for runtimes that compile while they answer, as the JVM does. The profile `smoke` leaves it out. Default: as long as the profile says.',
+        ),
+    })
     .default(USUAL_SATURATION)
     .describe('The closed loop that finds the highest rate.'),
   environment: settings

@@ -44,6 +44,7 @@ const TAILS: readonly MetricName[] = [
   'lagMaxMs',
   'errorRate',
   'firstMessageP99Ms',
+  'startUpMs',
 ];
 
 /**

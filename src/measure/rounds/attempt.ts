@@ -10,13 +10,14 @@ import {
   type Sample,
   type Side,
   tiersFor,
+  warmupSecondsOf,
 } from '../../model/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import { blamingMembers } from '../service/early-exit.ts';
 import { underOneClock } from '../service/set-clock.ts';
 import { type AttemptBench, benchFor, blaming, type RoundBench, VersionFailure } from './bench.ts';
 import { playAllBlocks, type ReadyVersion, type RoundLoad, saturationLoad, tierLoad } from './blocks.ts';
-import { warmUp, withVersions } from './versions.ts';
+import { warmUp, warmUpLong, withVersions } from './versions.ts';
 import { WallTime } from './wall-time.ts';
 
 /** One attempt at a round of one service: what is noted of it, and its samples, discarded ones too. */
@@ -142,6 +143,11 @@ async function playAll(bench: AttemptBench, { standing, name, order }: Stage, sh
     return await bench.wallTime.spend('warmUp', () => warmUp(bench, standing, load));
   };
   const saturation = (blockSeconds: number) => saturationLoad(bench, blockSeconds);
+  const leastSeconds = warmupSecondsOf(bench.suite, bench.profile.name);
+  if (leastSeconds > 0) {
+    show('warm-up');
+    await bench.wallTime.spend('warmUp', () => warmUpLong(bench, standing, saturation(leastSeconds)));
+  }
   const samples: Sample[] = [];
   for (const load of order.loads) {
     const kind = load === SATURATION ? saturation(await lengthOf(saturation)) : await tierLoad(bench, load, lengthOf);

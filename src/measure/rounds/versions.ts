@@ -162,6 +162,18 @@ export async function warmUp(
   return standing.length < 2 ? LONGEST_BLOCK_SECONDS : Math.max(...lengths);
 }
 
+/** Loads each version for the time that a suite wants, one after the other, before anything counts; throws VersionFailure as playBlock does. */
+export async function warmUpLong(
+  { clock }: Pick<AttemptBench, 'clock'>,
+  standing: readonly ReadyVersion[],
+  load: RoundLoad,
+): Promise<void> {
+  const apart = { wallTime: new WallTime(clock) };
+  for (const version of standing) {
+    await blaming(version.side, async () => await playBlock(apart, version, { load }));
+  }
+}
+
 /** Whether the curve of usual answers, block by block, has become flat; one that answers nothing gets no warmer. */
 export function isWarm(answersMs: readonly (number | undefined)[]): boolean {
   const before = answersMs.slice(0, -1).map((answer) => answer ?? Number.POSITIVE_INFINITY);

@@ -40,6 +40,8 @@ export interface SlotRecords {
   readonly cpus?: number | undefined;
   /** Whether every member has a core of its own. */
   readonly hasOwnCores?: boolean | undefined;
+  /** From the start of the service to its first answer; undefined if it was not started from here. */
+  readonly startUpMs?: number | undefined;
   /** Of one request with its connection, by operation; see ConnectionBytes. */
   readonly connectionBytes?: ReadonlyMap<string, number> | undefined;
   /** Operations whose answers grew while the slot was played. */
@@ -114,6 +116,7 @@ function sampleOf(records: SlotRecords, { window, machine, busiest, operation }:
     values: {
       ...summary.values,
       ...(operation === undefined && machine && { ...machine.values, ...perMessage(machine.values, parts) }),
+      ...(operation === undefined && startUpOf(records)),
       ...bytesOf(records, operation),
     },
     histogram: summary.histogram,
@@ -135,6 +138,10 @@ function sampleOf(records: SlotRecords, { window, machine, busiest, operation }:
     }),
     host,
   };
+}
+
+function startUpOf({ startUpMs }: SlotRecords): Sample['values'] {
+  return startUpMs === undefined ? {} : { startUpMs };
 }
 
 /** Of all operations together the mean by their shares, if it is known of each. */

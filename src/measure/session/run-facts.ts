@@ -86,7 +86,8 @@ export function suiteRecord({
   operations,
   groups,
   network,
-}: Suite): Pick<RunFacts['suite'], 'name' | 'title' | 'operations' | 'groups' | 'network'> {
+  saturation: { warmupSeconds },
+}: Suite): Pick<RunFacts['suite'], 'name' | 'title' | 'operations' | 'groups' | 'network' | 'warmupSeconds'> {
   const sharesOf = (all: readonly Operation[]) =>
     all.map((operation) => ({ name: operation.name, share: operation.share }));
   const kept = groups?.map((group) => ({ services: group.services, operations: sharesOf(group.operations) }));
@@ -95,6 +96,7 @@ export function suiteRecord({
     title,
     operations: sharesOf(operations),
     ...(kept !== undefined && { groups: kept }),
+    ...(warmupSeconds !== undefined && { warmupSeconds }),
     ...overNetwork({ network }),
   };
 }

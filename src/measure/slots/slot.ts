@@ -12,12 +12,13 @@ import {
   slotSeconds,
   suiteFor,
 } from '../../model/index.ts';
+import type { RunningService } from '../../runtime/index.ts';
 import type { PagesAround } from '../samples/own.ts';
 import { answersPerSecond, samplesOf } from '../samples/slot.ts';
 import type { Answered } from '../service/answers.ts';
 import { blamingMembers, untilItEnds } from '../service/early-exit.ts';
 import { answerLengths, grownOperations } from '../service/growth.ts';
-import { untilReady } from '../service/ready.ts';
+import { type Asking, untilReady } from '../service/ready.ts';
 import { underOneClock } from '../service/set-clock.ts';
 import { askingFor, refuseOtherAnswers } from '../service/verify.ts';
 import type { ConnectionBytes } from './connection-bytes.ts';
@@ -77,11 +78,10 @@ async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {
   await using running = await bench.runtime.start(service, bench.signal);
   const [first] = operations;
   const asked = { service, address: running.address, operations };
-  await blamingMembers(running, async () => {
-    if (first !== undefined) {
-      await untilReady(running, askingFor(bench, service, first));
-    }
+  const startUpMs = await blamingMembers(running, async () => {
+    const startUp = await startUpOf(bench, running, first === undefined ? undefined : askingFor(bench, service, first));
     await refuseOtherAnswers(bench.client, asked, attempt.standing.verified?.get(service.name));
+    return startUp;
   });
   const stop = new AbortController();
   const signal = AbortSignal.any([bench.signal, stop.signal]);
@@ -102,6 +102,7 @@ async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {
         workers: pace.workers,
         cpus: coreLimitOf(service),
         hasOwnCores: service.cores === 'each',
+        startUpMs,
         ramp: ramp.flatMap(({ parts }) => parts),
         steady: steady.parts,
         connectionBytes: attempt.standing.connectionBytes?.of(service.name),
@@ -114,6 +115,19 @@ async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {
     await Promise.allSettled([stages]);
     ended.catch(() => undefined);
   }
+}
+
+/** Waits for the first answer; gives the time from the start of the program, in ms, if it was started from here. */
+async function startUpOf(
+  { clock }: Pick<Bench, 'clock'>,
+  running: RunningService,
+  asking: Asking | undefined,
+): Promise<number | undefined> {
+  if (asking !== undefined) {
+    await untilReady(running, asking);
+  }
+  // The clock of an engine elsewhere may be ahead.
+  return running.startedAtMs === undefined ? undefined : Math.max(0, clock.nowMs() - running.startedAtMs);
 }
 
 interface Played {

@@ -95,6 +95,8 @@ const runSchema = z.object({
     groups: groupsSchema(z.object({ name, share: z.number() })),
     /** Of the closed loop; each tier has its own. */
     network: networkSchema.optional(),
+    /** Before anything of the closed loop counts, besides what the profile says. */
+    warmupSeconds: z.number().optional(),
     tiers: listOf(tierSchema),
     wasNamed: wasNamed.optional(),
     sweep: sweepSchema.optional(),

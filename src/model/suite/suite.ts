@@ -65,6 +65,13 @@ export type Verification = 'none' | 'status' | 'answer';
 /** A closed loop: so many workers that each send the next request as soon as the last is answered. */
 export interface Saturation {
   readonly workers: number;
+  /** How long a service is loaded so before anything of it counts, at least; undefined: as long as the profile says. */
+  readonly warmupSeconds?: number | undefined;
+}
+
+/** How long services are loaded at saturation before anything counts, besides what is usual; a first try does without. */
+export function warmupSecondsOf({ saturation }: Pick<Suite, 'saturation'>, profile: string): number {
+  return profile === 'smoke' ? 0 : (saturation.warmupSeconds ?? 0);
 }
 
 /** A load: with a fixed arrival rate, said in one of two ways, or of users, who do not think or who come and go. */

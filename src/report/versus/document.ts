@@ -3,6 +3,7 @@ import { type Block, type Document, list, methodSection, paragraph, type Section
 import { effectsSections } from '../run/study/effects-section.ts';
 import { findingsSection } from '../run/study/findings-section.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
+import { rankingTable } from './ranking.ts';
 import { settingsSections } from './settings.ts';
 import type { PairingRow, PairingRows, VersusView } from './view.ts';
 
@@ -36,7 +37,7 @@ function figureSections(view: VersusView): readonly Section[] {
     ...settingsSections(view.settings),
     ...effectsSections(view.effects),
     { id: 'containers', title: 'What containers cost', blocks: [containerTable(view)] },
-    { id: 'ranking', title: 'Ranking', blocks: [rankingTable(view)] },
+    { id: 'ranking', title: 'Ranking', blocks: [rankingTable(view.ranking)] },
     ...view.pairings.map((pairing, place) => ({
       id: `pairing-${place + 1}`,
       title: pairing.title,
@@ -61,16 +62,6 @@ function containerTable({ containers }: VersusView): Table {
       head: service,
       cells: [cpu, capacity, latency.join('; ')],
     })),
-  };
-}
-
-function rankingTable({ ranking }: VersusView): Table {
-  return {
-    kind: 'table',
-    caption: 'Services by requests per CPU second',
-    isCaptionQuiet: true,
-    columns: ['service', 'requests per CPU second, times [95 % interval]', 'requests/s at saturation'],
-    rows: ranking.map(({ service, perCpuSecond, capacity }) => ({ head: service, cells: [perCpuSecond, capacity] })),
   };
 }
 

@@ -20,6 +20,7 @@ import { findingRows, type StudyFindingRow } from '../run/study/findings.ts';
 import { factsOf } from '../views/facts.ts';
 import type { Judgement } from '../views/published.ts';
 import { isTooFew, versusClaims } from './claims.ts';
+import { type RankRow, rankingOf } from './ranking.ts';
 import { type SettingsView, viewSettings } from './settings.ts';
 
 /** Services against a reference as texts, the same in every report; not yet escaped. */
@@ -52,14 +53,6 @@ export interface ContainerRow {
   readonly capacity: string;
   /** Latency by the tiers that the rounds loaded. */
   readonly latency: readonly string[];
-}
-
-/** A place in the ranking. */
-export interface RankRow {
-  readonly service: string;
-  /** "1.72 times [1.66, 1.79]". */
-  readonly perCpuSecond: string;
-  readonly capacity: string;
 }
 
 /** All that was compared of a service and the reference. */
@@ -100,7 +93,10 @@ export function viewVersus(run: VersusRun, result: ComparisonResult, slots?: Cel
     claims: versusClaims(view, { run, pairings, settings, effects }, referenceFor),
     settings,
     effects,
-    ranking: reference === undefined || pairings.length < 2 ? [] : rankingOf(view, pairings, reference),
+    ranking:
+      reference === undefined || pairings.length < 2
+        ? []
+        : rankingOf({ run, labels: view.labels, pairings, reference: versus.reference, slots }),
     containers: reference === undefined ? containerRows(view, pairings) : [],
     pairings: pairings.map((pairing) => rowsOf(view, pairing, referenceFor(pairing.service))),
     findings: findingRows(run, evidence),
@@ -131,19 +127,6 @@ const WORDS: Readonly<Record<ServiceRatio['standing'], string>> = {
   same: 'the same',
   unclear: 'inconclusive',
 };
-
-function rankingOf(view: ComparisonView, pairings: readonly Pairing[], reference: string): readonly RankRow[] {
-  const rows = pairings.map(({ service, perCpuSecond, capacity }) => ({
-    gain: perCpuSecond?.ratio.times ?? 0,
-    row: {
-      service: view.labels.service(service),
-      perCpuSecond: ratioText(perCpuSecond?.ratio),
-      capacity: ratioText(capacity?.ratio),
-    },
-  }));
-  const own = { gain: 1, row: { service: reference, perCpuSecond: 'reference', capacity: 'reference' } };
-  return [...rows, own].toSorted((left, right) => right.gain - left.gain).map(({ row }) => row);
-}
 
 /** CPU time and rate of all operations together, and the median latency of each. */
 function containerRows(view: ComparisonView, pairings: readonly Pairing[]): readonly ContainerRow[] {

@@ -67,7 +67,7 @@ function profileFacts(run: Run): readonly Fact[] {
   const time = `${formatDuration(totalSeconds)} (planned ${formatDuration(plannedSeconds)})`;
   const lengths = [
     `${profile.measureSeconds} s measured after ${profile.warmupSeconds} s of warm-up per tier`,
-    `${profile.saturationSeconds} s at saturation`,
+    `${profile.saturationSeconds} s at saturation${warmupText(run)}`,
     `ramp ${profile.rampScale} times the study's`,
     counted(profile.rounds, 'round'),
   ];
@@ -81,6 +81,11 @@ function profileFacts(run: Run): readonly Fact[] {
         : `${time}, of which ${formatDuration(overheadSeconds)} (${formatShare(overheadShare(run))}) were neither warm-up nor measurement`,
     },
   ];
+}
+
+/** Of saturation, if the suite wants one of its own and the profile does not leave it out. */
+function warmupText({ suite: { warmupSeconds }, plan: { profile } }: Run): string {
+  return warmupSeconds === undefined || profile.name === 'smoke' ? '' : ` after at least ${warmupSeconds} s of warm-up`;
 }
 
 const MODES: Record<Run['plan']['modes'][number], string> = {

@@ -15,6 +15,8 @@ import { exitCodeOfExec, keepLast, killExec } from './exec.ts';
 export interface StartedContainer {
   readonly container: Container;
   readonly pid: number;
+  /** Unix time, by the engine's own clock. */
+  readonly startedAtMs: number;
 }
 
 /** What all containers of a slot have in common. */
@@ -48,7 +50,7 @@ export async function startContainer(engine: Engine, settings: ContainerCreateOp
   try {
     await container.start();
     const { State: state } = await container.inspect();
-    return { container, pid: state.Pid };
+    return { container, pid: state.Pid, startedAtMs: Date.parse(state.StartedAt) };
   } catch (thrown) {
     await removeContainer(container);
     const { Ulimits: limits, ...others } = settings.HostConfig ?? {};

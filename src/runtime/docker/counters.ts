@@ -14,7 +14,7 @@ export interface ContainerCounters {
 const MIB = 2 ** 20;
 
 /** The counters of a container, from its control group's files where they can be read, else from the engine. */
-export function containerCounters({ container, pid }: StartedContainer): ContainerCounters {
+export function containerCounters({ container, pid }: Pick<StartedContainer, 'container' | 'pid'>): ContainerCounters {
   const group = cgroupOf(pid, container.id);
   let highestMiB = 0;
   return {

@@ -96,6 +96,7 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
   let loads = 0;
   return {
     ...{ address: addressOf(started), loadAddress: `127.0.0.1:${service.port}`, folder: options.root, ended },
+    startedAtMs: started.startedAtMs,
     needEnded: beside?.ended,
     ailing: () => ailmentAmong(beside?.members ?? [], service.name),
     reading: readings({ started, entry: service.entry }, load, beside),

@@ -37,8 +37,9 @@ export async function startProgram(start: ProgramStart): Promise<ProgramProcess>
   }
   const environment = environmentOf(start, { port, ports });
   const { root } = start.site.options;
+  const startedAtMs = Date.now();
   const child = await startChild({ argv: [...start.before, ...start.command], cwd: root, environment });
-  return new ProgramProcess({ ...start, child, port, ports, environment });
+  return new ProgramProcess({ ...start, child, startedAtMs, port, ports, environment });
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -62,6 +63,7 @@ function environmentOf({ site, folders, environment }: ProgramStart, ports: Port
 
 interface Started extends Omit<ProgramStart, 'environment'>, Ports {
   readonly child: Child;
+  readonly startedAtMs: number;
   readonly environment: Environment;
 }
 
@@ -71,6 +73,8 @@ export class ProgramProcess {
   /** Its further ports. */
   readonly ports: Readonly<Record<string, number>>;
   readonly pid: number;
+  /** Unix time. */
+  readonly startedAtMs: number;
   /** Settles when it ends by itself; never rejects. */
   readonly ended: Promise<ProcessEnd>;
   peakMemoryMiB = 0;
@@ -83,6 +87,7 @@ export class ProgramProcess {
     this.port = start.port;
     this.ports = start.ports;
     this.pid = start.child.pid;
+    this.startedAtMs = start.startedAtMs;
     this.ended = new Promise((resolve) => {
       void start.child.ended.then((end) => {
         if (!this.#stopping) {

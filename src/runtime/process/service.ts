@@ -119,6 +119,7 @@ class PlainService implements RunningService {
   readonly address: string;
   readonly loadAddress: string;
   readonly folder: string;
+  readonly startedAtMs: number;
   readonly ended: Promise<Ended>;
   readonly needEnded: Promise<NeedEnd> | undefined;
   readonly counts: RunningService['counts'];
@@ -135,6 +136,7 @@ class PlainService implements RunningService {
     this.address = `127.0.0.1:${start.process.port}`;
     this.loadAddress = this.address;
     this.folder = start.site.options.root;
+    this.startedAtMs = start.process.startedAtMs;
     this.ended = start.process.ended;
     this.needEnded = firstEnd([start.members, start.needs]);
     this.counts = start.counting?.counts;

@@ -7,7 +7,7 @@ import { sampleRun } from '../../../support/sample-run.ts';
 const { rounds: profile } = PROFILES.quick;
 const { suite } = sampleRun();
 const lengths = (budgetSeconds: number) => ({
-  suite: { ...suite, services: ['one', 'two', 'three'] } as unknown as Suite,
+  suite: { ...suite, services: ['one', 'two', 'three'], saturation: { workers: 50 } } as unknown as Suite,
   place: { runtime: 'docker', services: new Map() } as const,
   profile,
   budgetSeconds,
