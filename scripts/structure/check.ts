@@ -17,7 +17,8 @@ import {
 import { BASELINE_PATH, loweredBaseline, type WordsBaseline, wordMistakes } from './words.ts';
 
 const CODE = /^(src|site|scripts|bench)\/.*\.ts$/;
-const PRINTED = /^(src|site)\/.*\.ts$|^docs\/.*\.md$|^(README|CONTRIBUTING|SECURITY)\.md$/;
+const PRINTED =
+  /^(src|site)\/.*\.ts$|^(?!tests\/).*\.md$|^action\.yml$|^\.github\/workflows\/.*\.yml$|^examples\/.*\.ya?ml$/;
 
 /** The files that git tracks or would track. */
 function repositoryFiles(): readonly string[] {

@@ -8,7 +8,8 @@ export const BASELINE_PATH = 'scripts/words-baseline.json';
 
 /** Phrases to avoid, as patterns without regard to case, each with what to write. */
 const PHRASES: readonly (readonly [pattern: string, instead: string])[] = [
-  ['where (there|it|they|one|no|nobody|that|this|nothing)', '"if ..." for a condition'],
+  ['where (there|it|they|one|no|nobody|that|this|nothing|those|another|several)', '"if ..." for a condition'],
+  ['(empty|needed|missing|refused|stops?|fails?|optional) where', '"if ..." for a condition'],
   ['(also|only|even|except|so) where', '"if ..." for a condition'],
   ['so many', 'the number, or "number of ..."'],
   ['cannot be told', '"inconclusive"'],

@@ -22,6 +22,7 @@ import {
   projectSchema,
   refuseUnknownNames,
   type SuiteParts,
+  serviceNamesIn,
   suiteParts,
   suiteSchema,
   withEnvironment,
@@ -54,8 +55,11 @@ function suiteIn(source: SourceText, reading: ConfigReader, servicesNamed: Servi
     read ??= value === undefined ? leftOut() : servicesNamed(value.services);
     return read;
   };
-  const place = { placeOf: file.placeOf, reading, services };
+  const { placeOf } = file;
+  const place = { placeOf, reading, services };
   const parts = value ?? suiteParts(file.content);
+  const { variants, services: named = [] } = parts;
+  mistakes.attempt(() => refuseMisnamedVariants({ variants, services: named, placeOf }));
   const renamables = { services: [], operations: renamable(parts.operations, []) };
   return mistakes.without(suiteOf(value, { parts, place, own: [], renamables, mistakes }));
 }
@@ -82,6 +86,8 @@ function projectIn(source: SourceText, protoTexts: ProtoTexts, reading: ConfigRe
   const mistakes = new Mistakes();
   const value = mistakes.attempt(() => fittedTo(file, projectSchema));
   const parts = value ?? projectParts(content);
+  const { variants } = parts;
+  mistakes.attempt(() => refuseMisnamedVariants({ variants, services: serviceNamesIn(content), placeOf }));
   const place = { placeOf, protoTexts, readFile: reading.readFile };
   const entries = Object.entries(parts.services);
   const services = mistakes.each(entries, ([name, { operations: _own, wasNamed: _former, ...entry }]) => {
@@ -172,8 +178,6 @@ function suiteOf(
   mistakes.attempt(() => refuseUnknownNames(namedParts(parts, asked.operations), placeOf));
   mistakes.attempt(() => refuseSweepOfGroups({ ...asked, sweep: parts.sweep }, placeOf(['sweep'])));
   mistakes.attempt(() => refuseFactorialOfGroups({ ...asked, factorial: parts.factorial }, placeOf(['factorial'])));
-  const { variants = {}, services: named } = parts;
-  mistakes.attempt(() => named && refuseMisnamedVariants({ variants, services: named, placeOf }));
   const operationNames = asked.operations.map(({ name }) => name);
   const wasNamed = mistakes.attempt(() => formerNamesIn({ ...renamables, operationNames }, placeOf));
   if (value === undefined) {

@@ -118,7 +118,7 @@ function readProcTexts(text: string): void {
   );
   parseOpenFilesLimit(text);
   parseEnvironment(text, 'WIREGAUGE_OWNER');
-  parseListeners(text, 8080);
+  parseListeners(text);
 }
 
 function hostTicks(text: string): object {

@@ -119,7 +119,7 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
       await openFolds(page);
 
       expect(await accessibilityFindings(page, NEW_PARTS)).toEqual([]);
-      expect(await charts.locator('title:not(:empty)').count()).toBe(30);
+      expect(await charts.locator(':scope > title:not(:empty)').count()).toBe(30);
       expect(await charts.locator('desc:not(:empty)').count()).toBe(30);
     },
   );
@@ -208,7 +208,7 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
     const tables = page.locator('table');
 
     expect(await charts.count()).toBe(18);
-    expect(await charts.locator('title:not(:empty)').count()).toBe(18);
+    expect(await charts.locator(':scope > title:not(:empty)').count()).toBe(18);
     expect(await charts.locator('desc:not(:empty)').count()).toBe(18);
     expect(await tables.locator('caption:not(:empty)').count()).toBe(await tables.count());
   });

@@ -41,7 +41,7 @@ export const doctorCommand: CommandFile = {
   group: 'Begin:',
   examples: {
     doctor: [
-      ['doctor', 'whether all is there that measuring needs'],
+      ['doctor', 'check that this machine can measure'],
       ['doctor --runtime process', 'the same for plain processes, without a look at the Docker engine'],
       ['doctor --suite users --json', 'the same for a suite, for a program'],
     ],

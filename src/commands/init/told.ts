@@ -36,8 +36,8 @@ export function toldText({ chosen, written, leftOut: others, files, lacking, wor
     ...Object.keys(files).map((path) => `wrote ${path}`),
     ...(lacking.length === 0 ? [] : [`add to .gitignore: ${lacking.join(' ')}`]),
     'Look over the first of them, and then:',
-    '  npx wiregauge doctor                 # whether all is there that measuring needs',
-    '  npx wiregauge run --profile smoke    # try it, in about two minutes',
+    '  npx wiregauge doctor                 # checks that this machine can measure',
+    '  npx wiregauge run --profile smoke    # tries it, in a minute or two',
     `On GitHub: ${workflows.compare} compares pull requests; ${workflows.history} keeps pushes to main, and compares them with the latest release. After its first run, switch on Settings, Pages, "Deploy from a branch", gh-pages: the page is at performance/.`,
   ];
   return `${lines.join('\n')}\n`;

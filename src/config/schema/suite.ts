@@ -12,7 +12,7 @@ import { settings } from './program.ts';
 import { operationList, refuseSharedAddress, serviceEntry } from './service.ts';
 import { factorial } from './study/factorial.ts';
 import { published } from './study/published.ts';
-import { variants } from './variants.ts';
+import { variants, variantsThatFit } from './variants.ts';
 
 const panel = z.strictObject({
   title: title.describe('What the picture is called.'),
@@ -185,7 +185,7 @@ export type SuiteParts = Readonly<{
 
 /** The parts of a `suites/<name>.yml` that fit, each by itself. */
 export function suiteParts(content: unknown): SuiteParts {
-  const { operations, tiers, sweep, factorial: design, services, variants: own } = suiteSchema.shape;
+  const { operations, tiers, sweep, factorial: design, services } = suiteSchema.shape;
   const map = mapOf(content);
   return {
     operations: operations.safeParse(map['operations']).data,
@@ -193,7 +193,7 @@ export function suiteParts(content: unknown): SuiteParts {
     sweep: sweep.safeParse(map['sweep']).data,
     factorial: design.safeParse(map['factorial']).data,
     services: services.safeParse(map['services']).data,
-    variants: own.safeParse(map['variants']).data,
+    variants: variantsThatFit(map['variants']),
   };
 }
 
@@ -209,6 +209,11 @@ export function projectParts(content: unknown) {
     services: Object.fromEntries(services),
     environment: keys.environment.safeParse(map['environment']).data,
   };
+}
+
+/** What the services of a `wiregauge.yml` are called, whatever else is wrong with them. */
+export function serviceNamesIn(content: unknown): readonly string[] {
+  return Object.keys(mapOf(mapOf(content)['services']));
 }
 
 function mapOf(content: unknown): Readonly<Record<string, unknown>> {
@@ -292,12 +297,4 @@ function variantOf(service: Service, { name: own, environment }: Variant, placeO
   });
   const variant = { of, name: own, environment };
   return { ...settled, name: variantName(of, own), title: `${usual}, ${own}`, variant };
-}
-
-/** The names of all variants in a file, as services; throws ConfigError with file and line where it is wrong. */
-export function parseVariantNames(source: SourceText): readonly string[] {
-  const { value } = parsePlaced(source, z.object({ variants: keys.variants }));
-  return Object.entries(value.variants ?? {}).flatMap(([service, own]) =>
-    own.map((variant) => variantName(service, variant.name)),
-  );
 }

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { ConfigError, isDistinct, name, nameAdvice, scalar, variable } from '../../foundation/index.ts';
 import { type Variant, variantName } from '../../model/index.ts';
 import { Mistakes } from '../mistakes.ts';
-import type { Placed } from '../yaml/yaml.ts';
+import type { SourceText } from '../yaml/frame.ts';
+import { mapIn } from '../yaml/lines.ts';
+import { type Placed, parsePlaced } from '../yaml/yaml.ts';
 import { settings } from './program.ts';
 
 /** Each is measured as a service of its own. */
@@ -31,25 +33,36 @@ export const variants = z
     'Settings that services are measured with, each as a service of its own: by the name of a service sets of environment variables, each with a name, or a list of values for each variable, of which all combinations are measured. The first is what the others are compared with.',
   );
 
+/** The variants of each service in what a file has for them, each by itself: none of those that do not fit. */
+export function variantsThatFit(content: unknown): Readonly<Record<string, readonly Variant[]>> {
+  const entries = Object.entries(mapIn(content)).filter(([service]) => name.safeParse(service).success);
+  return Object.fromEntries(entries.map(([service, own]) => [service, ofService.safeParse(own).data ?? []]));
+}
+
 function refuseMisfits(found: Found, context: z.RefinementCtx): void {
-  const issue = context.issues.length > 0 ? undefined : (formMisfit(found) ?? listMisfit(found) ?? countMisfit(found));
-  if (issue !== undefined) {
-    const [path, message] = issue;
+  const issues = context.issues.length > 0 ? [] : misfitsIn(found);
+  for (const [path, message] of issues) {
     context.addIssue({ code: 'custom', path, message });
   }
 }
 
-type Misfit = readonly [path: string[], message: string];
-
-function formMisfit(found: Found): Misfit | undefined {
-  const named = Object.entries(found).find(([, value]) => !isList(value));
-  return named === undefined || listsIn(found).length === 0
-    ? undefined
-    : [[named[0]], 'is a named variant beside a list of values; write all as lists, or all with names'];
+/** What of a form follows from another is not told beside it. */
+function misfitsIn(found: Found): readonly Misfit[] {
+  const forms = [formMisfits, listMisfits, countMisfits];
+  return forms.map((misfits) => misfits(found)).find(({ length }) => length > 0) ?? [];
 }
 
-function listMisfit(found: Found): Misfit | undefined {
-  const misfits = listsIn(found).flatMap(([key, list]): readonly Misfit[] => {
+type Misfit = readonly [path: string[], message: string];
+
+function formMisfits(found: Found): readonly Misfit[] {
+  const named = Object.entries(found).find(([, value]) => !isList(value));
+  return named === undefined || listsIn(found).length === 0
+    ? []
+    : [[[named[0]], 'is a named variant beside a list of values; write all as lists, or all with names']];
+}
+
+function listMisfits(found: Found): readonly Misfit[] {
+  return listsIn(found).flatMap(([key, list]): readonly Misfit[] => {
     if (!variable.safeParse(key).success) {
       return [[[key], 'must be the name of an environment variable: letters, digits and underscores, no digit first']];
     }
@@ -57,22 +70,21 @@ function listMisfit(found: Found): Misfit | undefined {
       ? []
       : [[[key], 'has a value that cannot be part of a name, so write the variants with names']];
   });
-  return misfits[0];
 }
 
-function countMisfit(found: Found): Misfit | undefined {
+function countMisfits(found: Found): readonly Misfit[] {
   const lists = listsIn(found);
   const count =
     lists.length === 0 ? Object.keys(found).length : lists.reduce((product, [, list]) => product * list.length, 1);
   if (count === 0) {
-    return [[], 'has no variants'];
+    return [[[], 'has no variants']];
   }
   if (count > MOST_VARIANTS) {
-    return [[], `has ${count} variants, and ${MOST_VARIANTS} are the most`];
+    return [[[], `has ${count} variants, and ${MOST_VARIANTS} are the most`]];
   }
   return isDistinct(variantsOf(found).map((one) => one.name))
-    ? undefined
-    : [[], 'has two combinations of one name, so write the variants with names'];
+    ? []
+    : [[[], 'has two combinations of one name, so write the variants with names']];
 }
 
 function isPartOfName(value: string): boolean {
@@ -116,15 +128,17 @@ function partOfName(key: string, value: string): string {
 
 /** What of a file is said of variants, and by what names its services go. */
 interface NamedVariants {
-  readonly variants: Readonly<Record<string, readonly Variant[]>>;
+  readonly variants: Readonly<Record<string, readonly Variant[]>> | undefined;
+  /** None: what they are called is not known. */
   readonly services: readonly string[];
   readonly placeOf: Placed<unknown>['placeOf'];
 }
 
 /** Throws ConfigError with the places of variants of a service that the file does not have, and of those whose names cannot be. */
-export function refuseMisnamedVariants({ variants: found, services, placeOf }: NamedVariants): void {
+export function refuseMisnamedVariants({ variants: found = {}, services, placeOf }: NamedVariants): void {
   const mistakes = new Mistakes();
-  mistakes.each(Object.entries(found), ([service, own]) => {
+  const entries = services.length === 0 ? [] : Object.entries(found);
+  mistakes.each(entries, ([service, own]) => {
     if (!services.includes(service)) {
       throw new ConfigError(`${placeOf(['variants', service])}: there is no service ${service} in this suite`, {
         code: 'WG-106',
@@ -147,4 +161,12 @@ function refuseName(
       { code: 'WG-105', next: 'A variant is called by its service and its own name, with a dot between: rename one.' },
     );
   }
+}
+
+/** The names of all variants in a file, as services; throws ConfigError with file and line where it is wrong. */
+export function parseVariantNames(source: SourceText): readonly string[] {
+  const { value } = parsePlaced(source, z.object({ variants: variants.optional() }));
+  return Object.entries(value.variants ?? {}).flatMap(([service, own]) =>
+    own.map((variant) => variantName(service, variant.name)),
+  );
 }

@@ -79,8 +79,11 @@ function isSource(name: string): boolean {
   return SOURCE.test(name) && !TEST_SOURCE.test(name);
 }
 
+/** What leads to packages of Java and Kotlin, which may have any name: many are `com.example`. */
+const PACKAGES = /(?:^|\/)src\/main\/(?:java|kotlin)\//;
+
 function isEntered(path: string, name: string): boolean {
-  return !LEFT_OUT.test(name) && path.split('/').length <= DEEPEST;
+  return (PACKAGES.test(path) || !LEFT_OUT.test(name)) && path.split('/').length <= DEEPEST;
 }
 
 function entriesOf(root: string, folder: string, unread: string[]): readonly Dirent[] {

@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { EnvironmentError } from '../../foundation/index.ts';
-import { allProcesses, readProc } from './proc.ts';
+import { allProcesses, processTree, readProc } from './proc.ts';
 import { type ProcessStat, parseListeners } from './proc-files.ts';
 
 /** It hands connections on to a container, whose time is not in its own. */
@@ -13,10 +13,23 @@ const PROXIES: readonly string[] = ['docker-proxy', 'rootlesskit', 'slirp4netns'
  */
 export function listenersOn(port: number): readonly number[] {
   const inodes = new Set(
-    ['tcp', 'tcp6'].flatMap((file) => parseListeners(readProc(`/proc/self/net/${file}`) ?? '', port)),
+    allListeners()
+      .filter((one) => one.port === port)
+      .map(({ inode }) => inode),
   );
   const holders = inodes.size === 0 ? [] : allProcesses().filter(({ pid }) => holdsSocket(pid, inodes));
   return holders.some(({ name }) => PROXIES.includes(name)) ? [] : rootsOf(holders).map(({ pid }) => pid);
+}
+
+/** The ports of this network that a process and its descendants listen on. */
+export function portsOf(pid: number): readonly number[] {
+  const files = new Set(processTree(pid).flatMap((one) => openFilesOf(one.pid)));
+  const held = allListeners().filter(({ inode }) => files.has(`socket:[${inode}]`));
+  return [...new Set(held.map(({ port }) => port))];
+}
+
+function allListeners(): ReturnType<typeof parseListeners> {
+  return ['tcp', 'tcp6'].flatMap((file) => parseListeners(readProc(`/proc/self/net/${file}`) ?? ''));
 }
 
 /** Workers that inherited the socket are their parent's. */

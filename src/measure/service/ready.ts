@@ -7,6 +7,7 @@ import type { RunningService } from '../../runtime/index.ts';
 import { unreadVariable } from '../../runtime/index.ts';
 import { beginningOf, tellingLines } from '../../secrets/index.ts';
 import { endError, endOf, evidenceOf, type StartedEnd, startByHand } from './early-exit.ts';
+import { otherPorts } from './other-ports.ts';
 
 /** What is needed to ask a started service for an answer. */
 export interface Asking {
@@ -60,14 +61,15 @@ async function endedEarly(ended: StartedEnd, service: Service, folder: string | 
 async function notReady(running: RunningService, asking: Asking, refusal: Refusal): Promise<MeasurementError> {
   const { service } = asking;
   const { timeoutSeconds } = service.ready ?? USUAL;
-  const brief = `${service.name}: not ready after ${timeoutSeconds} s: ${checkName(asking)} at ${running.address}: ${refusal.words}`;
+  const other = otherPorts(running);
+  const brief = `${service.name}: not ready after ${timeoutSeconds} s: ${checkName(asking)} at ${running.address}: ${other?.words ?? refusal.words}`;
   // What a service that was not started from here prints is not seen.
   const log = service.address === undefined ? (await running.logs()).trim() : undefined;
   return new MeasurementError(`${brief}${withLog(log)}`, {
     code: 'WG-302',
     brief,
     printed: tellingLines(log ?? '', process.env),
-    next: [unreadIn(service) ?? nextStep(service), ...(refusal.next ?? [])].join(' '),
+    next: [unreadIn(service) ?? other?.next ?? nextStep(service), ...(refusal.next ?? [])].join(' '),
   });
 }
 

@@ -5,6 +5,7 @@ import { PROTOCOLS, toldSchema } from '../../protocols/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
 import { ignoredPath } from './answers.ts';
 import { endOf, evidenceOf, type StartedEnd } from './early-exit.ts';
+import { otherPorts } from './other-ports.ts';
 import type { Questioning } from './verify.ts';
 
 /** The result of one request. */
@@ -112,7 +113,7 @@ async function triedOnce(trial: Trial, service: Service, operations: readonly Op
   const answers = new Map<string, Json>();
   const ask = async () => await answersOf(trial, { service, running, operations, answers });
   const { tried, ended } = await whenUp(trial, { service, running, ask });
-  const failure = ended === undefined ? silence(tried) : (await evidenceOf(ended)).brief;
+  const failure = ended === undefined ? silence(tried, running) : (await evidenceOf(ended)).brief;
   const isRefused = tried.every(({ refusal }) => refusal !== undefined);
   const [any] = service.protocol === 'graphql' && failure === undefined ? operations : [];
   const result: TriedService = {
@@ -212,9 +213,10 @@ function pathIn(location: string | undefined): string | undefined {
   return location !== undefined && /^\/(?!\/)[\w./~?=&%-]{0,200}$/.test(location) ? location : undefined;
 }
 
-function silence(tried: readonly TriedOperation[]): string | undefined {
+function silence(tried: readonly TriedOperation[], running: RunningService): string | undefined {
   const isUp = tried.some(({ status }) => status !== undefined);
-  return isUp ? undefined : `it did not answer in ${UP_SECONDS} s: ${tried[0]?.refusal ?? 'no answer'}`;
+  const why = otherPorts(running)?.words ?? tried[0]?.refusal ?? 'no answer';
+  return isUp ? undefined : `it did not answer in ${UP_SECONDS} s: ${why}`;
 }
 
 const PRINTED_PORT =

@@ -1,4 +1,5 @@
 import { type Html, html, joinLines } from '../render/markup.ts';
+import { shortPath } from './paths.ts';
 
 /** The space of a chart in its own units; a chart is as wide as its column and keeps its proportions. */
 export const CHART_PLOT = { width: 360, height: 216, left: 58, right: 350, top: 10, bottom: 182 } as const;
@@ -28,17 +29,17 @@ export interface ChartContent {
 export function chart(content: ChartContent): Html {
   const { id, title, description, xTitle, xTicks, yTicks, marks, right = CHART_PLOT.right } = content;
   const { width, height, left, bottom } = CHART_PLOT;
-  const rows = yTicks.map(
-    ({ at, label }) =>
-      html`<path class="grid" d="M${left} ${round(at)}H${right}"/><text x="${left - 6}" y="${round(at + 4)}" text-anchor="end">${label}</text>`,
-  );
+  const rows = yTicks.map(({ at, label }) => html`<text x="${left - 6}" y="${round(at + 4)}">${label}</text>`);
   const columns = xTicks.map(
     ({ at, label }) =>
-      html`<path class="tick" d="M${round(at)} ${bottom}v4"/><text x="${round(at)}" y="${bottom + 16}" text-anchor="${at > right - 14 ? 'end' : 'middle'}">${label}</text>`,
+      html`<text x="${round(at)}" y="${bottom + 16}"${at > right - 14 ? html` text-anchor="end"` : undefined}>${label}</text>`,
   );
+  const grid = yTicks.map(({ at }) => html`M${left} ${round(at)}H${right}`);
+  const ticks = xTicks.map(({ at }) => html`M${round(at)} ${bottom}v4`);
   return html`<figure class="chart"><figcaption>${title}</figcaption>
-<svg viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">${title}</title><desc id="${id}-text">${description}</desc>
-${joinLines([...rows, ...columns])}
+<svg viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title"><title id="${id}-title">${title}</title><desc>${description}</desc>
+<path class="grid" d="${grid}"/><g text-anchor="end">${rows}</g>
+<path class="tick" d="${ticks}"/><g text-anchor="middle">${columns}</g>
 <path class="axis" d="M${left} ${bottom}H${right}"/><text x="${right}" y="${height - 4}" text-anchor="end">${xTitle}</text>
 ${joinLines(marks)}
 </svg></figure>`;
@@ -56,21 +57,51 @@ const STYLES = [
   { dash: '15 3 1 3 1 3', shape: saltire },
 ] as const;
 
-/** A line in the colour and dashes of a service, given by its place in the run. */
+/** A line in the color and dashes of a service, given by its place in the run. */
 export function serviceLine(service: number, path: string | null, kind: 'line' | 'thin' = 'line'): Html {
-  const index = service % STYLES.length;
-  const dash = STYLES[index]?.dash ?? '';
-  return html`<path class="${kind} ${serviceClass(service)}" d="${path ?? ''}"${dash === '' ? undefined : html` stroke-dasharray="${dash}"`}/>`;
+  return html`<path class="${kind} ${serviceClass(service)}" d="${shortPath(path ?? '')}"/>`;
 }
 
-/** A mark in the colour and shape of a service. */
-export function serviceMark(service: number, x: number, y: number): Html {
-  return html`<path class="mark ${serviceClass(service)}" d="${shapeAt(service, x, y)}"/>`;
+/** The rules of a page for the dashes of the lines. */
+export const DASH_RULES = STYLES.map(
+  ({ dash }, index) => `.line.s${index}, .thin.s${index} { stroke-dasharray: ${dash === '' ? 'none' : dash}; }`,
+).join('\n');
+
+/** Where a mark is, and what it stands for, which is shown when somebody points at it. */
+export type MarkPlace = readonly [x: number, y: number, title?: string | undefined];
+
+/** With more services, marks cover each other, and pages get large: nothing is said of each. */
+const MOST_TITLED = 4;
+
+/** The title of a mark of one of several services; undefined if there are too many. */
+export function markTitle(services: number, title: string): string | undefined {
+  return services > MOST_TITLED ? undefined : title;
+}
+
+/** What a chart shows of each service, for those who do not see it; of many services, the table below it says that better. */
+export function spokenText(texts: readonly string[]): string {
+  return texts.length > MOST_TITLED ? 'The table below has the figures of each service.' : texts.join(' ');
+}
+
+/** Marks in the color and shape of a service. */
+export function serviceMarks(service: number, places: readonly MarkPlace[]): readonly Html[] {
+  return marksOf('mark', service, places);
 }
 
 /** The same with nothing in it: for a figure that something else than the service bounds. */
-export function hollowServiceMark(service: number, x: number, y: number): Html {
-  return html`<path class="hollow ${serviceClass(service)}" d="${shapeAt(service, x, y)}"/>`;
+export function hollowServiceMarks(service: number, places: readonly MarkPlace[]): readonly Html[] {
+  return marksOf('hollow', service, places);
+}
+
+function marksOf(kind: string, service: number, places: readonly MarkPlace[]): readonly Html[] {
+  const style = `${kind} ${serviceClass(service)}`;
+  const titled = places.flatMap(([x, y, title]) =>
+    title === undefined
+      ? []
+      : [html`<path class="${style}" d="${shapeAt(service, x, y)}"><title>${title}</title></path>`],
+  );
+  const shapes = places.flatMap(([x, y, title]) => (title === undefined ? [html`${shapeAt(service, x, y)}`] : []));
+  return shapes.length === 0 ? titled : [html`<path class="${style}" d="${shapes}"/>`, ...titled];
 }
 
 function shapeAt(service: number, x: number, y: number): string {
@@ -86,7 +117,7 @@ export function serviceClass(service: number): string {
 export function chartKey(labels: readonly string[], further: readonly Html[] = []): Html {
   const items = labels.map(
     (label, index) =>
-      html`<li><svg viewBox="0 0 34 12" width="34" height="12" aria-hidden="true">${serviceLine(index, 'M1 6H33')}${serviceMark(index, 17, 6)}</svg>${label}</li>`,
+      html`<li><svg viewBox="0 0 34 12" width="34" height="12" aria-hidden="true">${serviceLine(index, 'M1 6H33')}${serviceMarks(index, [[17, 6]])}</svg>${label}</li>`,
   );
   return html`<ul class="key">${items}${further}</ul>`;
 }
@@ -97,7 +128,7 @@ export function round(position: number): number {
 }
 
 function circle(x: number, y: number): string {
-  return `M${x - 3} ${y}a3 3 0 1 0 6 0a3 3 0 1 0 -6 0`;
+  return `M${x - 3} ${y}a3 3 0 1 0 6 0 3 3 0 1 0-6 0`;
 }
 
 function square(x: number, y: number): string {
@@ -109,11 +140,11 @@ function triangle(x: number, y: number): string {
 }
 
 function diamond(x: number, y: number): string {
-  return `M${x} ${y - 4}l4 4l-4 4l-4 -4z`;
+  return `M${x} ${y - 4}l4 4-4 4-4-4z`;
 }
 
 function wedge(x: number, y: number): string {
-  return `M${x} ${round(y + 3.8)}l3.8 -6.6h-7.6z`;
+  return `M${x} ${round(y + 3.8)}l3.8-6.6h-7.6z`;
 }
 
 function cross(x: number, y: number): string {
@@ -125,7 +156,7 @@ function bar(x: number, y: number): string {
 }
 
 function saltire(x: number, y: number): string {
-  return `M${round(x - 3.6)} ${round(y - 1.8)}l1.8 -1.8l1.8 1.8l1.8 -1.8l1.8 1.8l-1.8 1.8l1.8 1.8l-1.8 1.8l-1.8 -1.8l-1.8 1.8l-1.8 -1.8l1.8 -1.8z`;
+  return `M${round(x - 3.6)} ${round(y - 1.8)}l1.8-1.8 1.8 1.8 1.8-1.8 1.8 1.8-1.8 1.8 1.8 1.8-1.8 1.8-1.8-1.8-1.8 1.8-1.8-1.8 1.8-1.8z`;
 }
 
 /** Text of a chart is so high, in the chart's own units. */

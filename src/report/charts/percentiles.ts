@@ -6,7 +6,7 @@ import type { Table } from '../document.ts';
 import type { Html } from '../render/markup.ts';
 import { type RunView, type ServiceView, type TierView, tierLabels } from '../views/run-view.ts';
 import { cellAt, wholeOf } from '../views/service-comparison.ts';
-import { CHART_PLOT, chart, round, serviceLine, serviceMark } from './frame.ts';
+import { CHART_PLOT, chart, markTitle, round, serviceLine, serviceMarks, spokenText } from './frame.ts';
 import { latencyScale, ninesScale, type Scale } from './scales.ts';
 
 /** Beyond five nines no run here has the requests. */
@@ -39,7 +39,7 @@ export function percentileCharts(view: RunView, tiers: readonly TierView[]): rea
 export function percentileTable(view: RunView, tiers: readonly TierView[]): Table {
   const found = distributionsOf(view, tiers);
   const rows = TABLE_SHARES.map((share) => ({
-    head: `p${round(share * 100_00) / 100}`,
+    head: percentileName(share),
     cells: found.flatMap(({ services }) => services.map(({ distribution }) => textAt(distribution, share))),
   }));
   return {
@@ -52,6 +52,11 @@ export function percentileTable(view: RunView, tiers: readonly TierView[]): Tabl
     columns: ['', ...found.flatMap(({ services }) => services.map(({ service }) => service.label))],
     rows,
   };
+}
+
+/** "p99.9". */
+function percentileName(share: number): string {
+  return `p${round(share * 100_00) / 100}`;
 }
 
 function textAt(distribution: Distribution, share: number): string {
@@ -76,20 +81,26 @@ function percentileChart({ tier, services }: TierDistributions, y: Scale): Html 
   const path = line<QuantilePoint>()
     .x(({ share }) => round(x.at(nines(share))))
     .y(({ ms }) => round(y.at(ms)));
-  const marks = services.flatMap(({ index, distribution }) => {
+  const marks = services.flatMap(({ service, index, distribution }) => {
     const shown = distribution.points.filter(({ share }) => nines(share) <= MOST_NINES + 1e-9);
     const marked = MARKED_SHARES.flatMap((share) => {
       const ms = latencyAt(distribution, share);
       return ms === undefined || x.at(nines(share)) > CHART_PLOT.right
         ? []
-        : [serviceMark(index, x.at(nines(share)), y.at(ms))];
+        : [
+            [
+              x.at(nines(share)),
+              y.at(ms),
+              markTitle(services.length, `${service.label}: ${percentileName(share)} ${formatMs(ms)}`),
+            ] as const,
+          ];
     });
-    return [serviceLine(index, path(shown)), ...marked];
+    return [serviceLine(index, path(shown)), ...serviceMarks(index, marked)];
   });
   return chart({
     id: `percentiles-${tier.name}`,
     title: tier.isSaturation ? 'Latency by percentile' : tier.label,
-    description: services.map(({ service, distribution }) => spoken(service, distribution)).join(' '),
+    description: spokenText(services.map(({ service, distribution }) => spoken(service, distribution))),
     xTitle: 'percentile',
     xTicks: x.ticks,
     yTicks: y.ticks,

@@ -3,7 +3,8 @@ import type { Table } from '../document.ts';
 import { type Html, html } from '../render/markup.ts';
 import type { RunView, TierView } from '../views/run-view.ts';
 import { cellAt, wholeOf } from '../views/service-comparison.ts';
-import { CHART_PLOT, chart, round, serviceClass } from './frame.ts';
+import { CHART_PLOT, chart, serviceClass, spokenText } from './frame.ts';
+import { dotsPath } from './paths.ts';
 import { linearMsScale, requestScale } from './scales.ts';
 
 /** Single requests of one service at a tier. */
@@ -84,16 +85,13 @@ function scatter(
   return chart({
     id: `scatter-${id}-${tier.name}`,
     title,
-    description: `At ${tier.label}, one dot for each request. ${spoken.join(' ')}`,
+    description: `At ${tier.label}, one dot for each request. ${spokenText(spoken)}`,
     xTitle: 'request',
     xTicks: x.ticks,
     yTicks: y.ticks,
     marks: services.map(({ index, points: own }) => {
-      // Markup each, since a text as long as all of them would be cut.
-      const dots = own.map(
-        ({ number, ms }) => html`M${round(x.at(number))} ${round(Math.max(CHART_PLOT.top, y.at(ms)))}h0`,
-      );
-      return html`<path class="dots ${serviceClass(index)}" d="${dots}"/>`;
+      const dots = own.map(({ number, ms }) => [x.at(number), Math.max(CHART_PLOT.top, y.at(ms))] as const);
+      return html`<path class="dots ${serviceClass(index)}" d="${dotsPath(dots)}"/>`;
     }),
   });
 }

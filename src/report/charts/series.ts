@@ -5,7 +5,8 @@ import type { Table } from '../document.ts';
 import { type Html, html } from '../render/markup.ts';
 import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
 import { cellAt, offeredAt, wholeOf } from '../views/service-comparison.ts';
-import { CHART_PLOT, chart, round, serviceLine, serviceMark } from './frame.ts';
+import { CHART_PLOT, chart, round, serviceLine, serviceMarks, spokenText } from './frame.ts';
+import { shortPath } from './paths.ts';
 import { countScale, latencyScale, rateScale, type Scale, timeScale } from './scales.ts';
 
 type Series = NonNullable<RunSample['series']>;
@@ -48,7 +49,7 @@ export function seriesCharts(view: RunView, tier: TierView, columns: readonly Se
     return chart({
       id: `time-${column}-${tier.name}`,
       title: TITLES[column],
-      description: `At ${tier.label}, per second. ${drawn.map((course) => spoken(course, column)).join(' ')}`,
+      description: `At ${tier.label}, per second while measured. ${spokenText(drawn.map((course) => spoken(course, column)))}`,
       xTitle: 'seconds',
       xTicks: time.ticks,
       yTicks: y.ticks,
@@ -117,9 +118,12 @@ const TABLE: Readonly<Record<TableColumn, { readonly head: string; readonly form
 
 function shownAt(view: RunView, tier: TierView): readonly TableColumn[] {
   const mean = hasMean(view, tier) ? (['latencyMeanMs'] as const) : [];
-  return hasUsers(view, tier)
-    ? ['users', 'achievedRps', ...mean, 'latencyP50Ms', 'latencyP95Ms', 'latencyP99Ms']
-    : ['offeredRps', 'achievedRps', ...mean, 'latencyP50Ms', 'latencyP99Ms'];
+  if (hasUsers(view, tier)) {
+    return ['users', 'achievedRps', ...mean, 'latencyP50Ms', 'latencyP95Ms', 'latencyP99Ms'];
+  }
+  // A closed loop offers what it achieves.
+  const offered = hasOffered(view, tier) ? (['offeredRps'] as const) : [];
+  return [...offered, 'achievedRps', ...mean, 'latencyP50Ms', 'latencyP99Ms'];
 }
 
 function secondCells(series: Series | undefined, second: number, columns: readonly TableColumn[]): readonly string[] {
@@ -198,7 +202,10 @@ function courseLine(
   );
   return [
     serviceLine(index, path(points), number > 1 ? 'thin' : 'line'),
-    ...lone.map(([second, value]) => serviceMark(index, time.at(second), y.at(value ?? 0))),
+    ...serviceMarks(
+      index,
+      lone.map(([second, value]) => [time.at(second), y.at(value ?? 0)]),
+    ),
   ];
 }
 
@@ -209,7 +216,7 @@ function offeredLine(courses: readonly Course[], { time, y }: Axes): Html {
     .curve(curveStepAfter)
     .x(([second]) => round(time.at(second)))
     .y(([, value]) => round(y.at(value ?? 0)));
-  return html`<path class="offered" d="${path(points) ?? ''}"/>`;
+  return html`<path class="offered" d="${shortPath(path(points) ?? '')}"/>`;
 }
 
 function rampShade(time: Scale): Html {
@@ -230,5 +237,5 @@ function spoken({ service, series, round: number }: Course, column: SeriesColumn
     return `${wholeUsers(Math.max(...measured))} at most.`;
   }
   const format = column === 'achievedRps' ? formatRate : formatMs;
-  return `${name}: from ${format(Math.min(...measured))} to ${format(Math.max(...measured))} while measured.`;
+  return `${name}: ${format(Math.min(...measured))} to ${format(Math.max(...measured))}.`;
 }

@@ -6,7 +6,7 @@ import type { Table } from '../document.ts';
 import { type Html, html } from '../render/markup.ts';
 import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
 import { compareServices, metricLabel, offeredAt, wholeOf } from '../views/service-comparison.ts';
-import { chart, round, serviceClass, serviceLine, serviceMark } from './frame.ts';
+import { chart, markTitle, round, serviceClass, serviceLine, serviceMarks, spokenText } from './frame.ts';
 import { latencyScale, rateScale, type Scale, stepScale } from './scales.ts';
 
 const TREND_METRICS = ['achievedRps', 'latencyP50Ms', 'latencyP99Ms'] as const satisfies readonly MetricName[];
@@ -47,11 +47,24 @@ export function trendCharts(view: RunView): readonly Html[] {
     return chart({
       id: `trend-${metric}`,
       title: TITLES[metric],
-      description: trends.map((trend) => spoken(trend, metric, tiers)).join(' '),
+      description: spokenText(trends.map((trend) => spoken(trend, metric, tiers))),
       xTitle: '',
       xTicks: x.ticks,
       yTicks: y.ticks,
-      marks: [...steps, ...trends.flatMap((trend) => trendMarks(trend, { x, y }))],
+      marks: [
+        ...steps,
+        ...trends.flatMap((trend) =>
+          trendMarks(trend, {
+            x,
+            y,
+            titleOf: ({ step, figure }) =>
+              markTitle(
+                trends.length,
+                `${trend.service.label}, ${tiers[step]?.label ?? ''}: ${formatMetric(metric, figure.median)}`,
+              ),
+          }),
+        ),
+      ],
     });
   });
 }
@@ -103,12 +116,14 @@ function valuesOf(view: RunView, metric: TrendMetric): readonly number[] {
   return trendsOf(view, metric).flatMap(({ points }) => points.flatMap(({ figure }) => [figure.low, figure.high]));
 }
 
-interface Axes {
+/** How the points of a chart are drawn. */
+interface Drawing {
   readonly x: Scale;
   readonly y: Scale;
+  readonly titleOf: (point: TrendPoint) => string | undefined;
 }
 
-function trendMarks({ index, points }: Trend, { x, y }: Axes): readonly Html[] {
+function trendMarks({ index, points }: Trend, { x, y, titleOf }: Drawing): readonly Html[] {
   const path = line<TrendPoint>()
     .x(({ step }) => round(x.at(step)))
     .y(({ figure }) => round(y.at(figure.median)));
@@ -117,8 +132,8 @@ function trendMarks({ index, points }: Trend, { x, y }: Axes): readonly Html[] {
     .map(({ step, figure }) => `M${round(x.at(step))} ${round(y.at(figure.low))}V${round(y.at(figure.high))}`);
   const spread =
     ranges.length === 0 ? [] : [html`<path class="spread ${serviceClass(index)}" d="${ranges.join('')}"/>`];
-  const marks = points.map(({ step, figure }) => serviceMark(index, x.at(step), y.at(figure.median)));
-  return [...spread, serviceLine(index, path(points)), ...marks];
+  const places = points.map((point) => [x.at(point.step), y.at(point.figure.median), titleOf(point)] as const);
+  return [...spread, serviceLine(index, path(points)), ...serviceMarks(index, places)];
 }
 
 function offeredMark(x: number, y: number): Html {

@@ -1,7 +1,7 @@
 import { line } from 'd3-shape';
 import { formatMs, formatRate, median } from '../../foundation/index.ts';
 import type { KneeRecord, Step } from '../../measure/index.ts';
-import { CHART_PLOT, chart, chartKey, round, serviceClass, serviceLine, serviceMark } from '../charts/frame.ts';
+import { CHART_PLOT, chart, chartKey, round, serviceClass, serviceLine, serviceMarks } from '../charts/frame.ts';
 import { latencyScale, offeredScale, rateScale, type Scale } from '../charts/scales.ts';
 import type { Figures } from '../document.ts';
 import { type Html, html } from '../render/markup.ts';
@@ -17,6 +17,8 @@ interface Course {
 interface Axes {
   readonly x: Scale;
   readonly y: Scale;
+  /** A value of the vertical one in words. */
+  readonly format: (value: number) => string;
 }
 
 /** What is drawn of a step over its offered rate; undefined if it has none. */
@@ -45,7 +47,7 @@ export function kneeCharts(record: KneeRecord): Figures | undefined {
 function p99Chart(courses: readonly Course[], x: Scale): Html {
   const figureOf: FigureOf = ({ latencyP99Ms }) => latencyP99Ms;
   const drawn = courses.flatMap(({ steps, limitMs }) => [...steps.map(figureOf), limitMs]);
-  const axes = { x, y: latencyScale(drawn.filter((value) => value !== undefined)) };
+  const axes = { x, y: latencyScale(drawn.filter((value) => value !== undefined)), format: formatMs };
   const limits = courses.flatMap(({ index, limitMs }) =>
     limitMs === undefined
       ? []
@@ -79,22 +81,25 @@ function achievedChart(
     yTicks: y.ticks,
     marks: [
       html`<path class="offered" d="${all}"/>`,
-      ...courses.flatMap((course) => courseMarks(course, figureOf, { x, y })),
+      ...courses.flatMap((course) => courseMarks(course, figureOf, { x, y, format: formatRate })),
     ],
   });
 }
 
 /** A line through the medians of the rates, and a mark for each step: a cross where it was not held. */
-function courseMarks({ index, steps }: Course, figureOf: FigureOf, { x, y }: Axes): readonly Html[] {
+function courseMarks({ name, index, steps }: Course, figureOf: FigureOf, axes: Axes): readonly Html[] {
+  const { x, y, format } = axes;
   const path = line<readonly [rate: number, value: number]>()
     .x(([rate]) => round(x.at(rate)))
     .y(([, value]) => round(y.at(value)));
   const marks = steps.flatMap((step) => {
     const value = figureOf(step);
     const [at, height] = [x.at(step.offeredRps ?? 0), y.at(value ?? 0)];
-    return value === undefined
-      ? []
-      : [step.verdict === 'held' ? serviceMark(index, at, height) : cross(index, at, height)];
+    if (value === undefined) {
+      return [];
+    }
+    const title = `${name}, ${formatRate(step.offeredRps ?? 0)}: ${format(value)}`;
+    return step.verdict === 'held' ? serviceMarks(index, [[at, height, title]]) : [cross(index, at, height)];
   });
   return [serviceLine(index, path(mediansOf(steps, figureOf))), ...marks];
 }
@@ -109,7 +114,7 @@ function mediansOf(steps: readonly Step[], figureOf: FigureOf): [number, number]
 
 function cross(service: number, x: number, y: number): Html {
   const path = `M${round(x - 3.5)} ${round(y - 3.5)}l7 7m0 -7l-7 7`;
-  return html`<path class="line ${serviceClass(service)}" d="${path}"/>`;
+  return html`<path class="missed ${serviceClass(service)}" d="${path}"/>`;
 }
 
 function missedKey(): Html {

@@ -1,10 +1,10 @@
 import { printedLines } from '../../foundation/index.ts';
-import type { Block, Cell, Column, Detail, Document, Figures, List, Section, Table, Text, Tone } from '../document.ts';
+import type { Block, Cell, Column, Detail, Document, Figures, List, Section, Table, Text } from '../document.ts';
 import { blocksIn, sectionsIn, tableIn } from '../document.ts';
 import { startOf } from '../views/facts.ts';
 import { addressBeside } from './address.ts';
 import { type Html, html, joinLines, sentence } from './markup.ts';
-import { PAGE_STYLE } from './style.ts';
+import { MOST_SPAN, PAGE_STYLE } from './style.ts';
 
 /** Nothing is loaded and nothing runs: the page can be opened from anywhere, also from a stranger's artifact. */
 const CONTENT_POLICY =
@@ -97,17 +97,19 @@ function tableMarkup(table: Table): Html {
   const { columns, rows } = tableIn('html', table);
   // Sentences can stand below each other on a narrow screen; figures need the heads of their columns.
   const isList = columns.slice(1).every(({ isText }) => isText);
+  const span = evenSpan(groups ?? []);
+  const kinds = [...(isList ? ['list'] : []), ...(span === undefined ? [] : [`g${span}`])];
   const groupRow = groups && html`<tr>${groups.map(groupCell)}</tr>`;
-  const starts = groupStarts(groups ?? []);
+  const starts = groupStarts(span === undefined ? (groups ?? []) : []);
   const lines = rows.map(({ head, cells, group }, line) => {
     const own = cells.map((cell, index) => {
       const { text = '', isText = false } = columns[index + 1] ?? {};
       return dataCell(cell, { isText, isStart: starts.has(index + 1), name: isList ? text : '' });
     });
     const isFirst = group !== undefined && group !== rows[line - 1]?.group;
-    return html`${isFirst ? groupHead(group, columns.length, line) : undefined}<tr><th scope="row">${head}</th>${own}</tr>`;
+    return html`${isFirst ? groupHead(group, columns.length, line) : undefined}<tr><th scope="row">${head}${own}`;
   });
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"><table${isList ? html` class="list"` : undefined}>
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"><table${classes(kinds)}>
 <caption${isCaptionQuiet ? html` class="quiet"` : undefined}>${caption}</caption>
 <thead>${groupRow}<tr>${columns.map(columnHead)}</tr></thead>
 <tbody>${joinLines(lines)}</tbody>
@@ -123,16 +125,28 @@ interface CellPlace {
 }
 
 function dataCell(cell: Cell, { isText, isStart, name }: CellPlace): Html {
-  const styles = [...(isText ? ['text'] : []), ...(isStart ? ['start'] : [])];
-  const style = styles.length === 0 ? undefined : html` class="${styles.join(' ')}"`;
+  const { tone } = cell;
+  const styles = [...(isText ? ['text'] : []), ...(isStart ? ['start'] : []), ...(tone === undefined ? [] : [tone])];
   const column = name === '' ? undefined : html` data-column="${name}"`;
-  return html`<td${style}${column}>${cellMarkup(cell)}</td>`;
+  // Cells and rows end where the next ones begin, and reports have thousands of them.
+  return html`<td${classes(styles)}${column}>${cellMarkup(cell)}`;
 }
 
 /** A name above the rows of a group, in a body of their own. */
 function groupHead(group: string, columns: number, line: number): Html {
   const before = line === 0 ? undefined : html`</tbody>\n<tbody>`;
   return html`${before}<tr><th scope="rowgroup" colspan="${columns}" class="rows">${group}</th></tr>\n`;
+}
+
+/** The columns of each group but the first, if all have as many, and no more than the style has a rule for. */
+function evenSpan(groups: NonNullable<Table['groups']>): number | undefined {
+  const [first, ...others] = groups.map(({ span = 1 }) => span);
+  const [span = 0] = others;
+  return first === 1 && span > 0 && span <= MOST_SPAN && others.every((one) => one === span) ? span : undefined;
+}
+
+function classes(names: readonly string[]): Html | undefined {
+  return names.length === 0 ? undefined : html` class="${names.join(' ')}"`;
 }
 
 /** The columns at which a group begins, but for that of the row heads. */
@@ -146,22 +160,22 @@ function groupStarts(groups: NonNullable<Table['groups']>): ReadonlySet<number> 
 }
 
 function groupCell({ text, span = 1 }: NonNullable<Table['groups']>[number]): Html {
-  return text === '' ? html`<td></td>` : html`<th scope="colgroup" colspan="${span}" class="group">${text}</th>`;
+  return text === '' ? html`<td></td>` : html`<th scope="colgroup" colspan="${span}">${text}`;
 }
 
 function columnHead({ text, isText = false }: Column, index: number): Html {
   const kind = isText ? 'text' : undefined;
   const name = index === 0 ? 'first' : kind;
   const style = name && html` class="${name}"`;
-  return text === '' ? html`<td${style}></td>` : html`<th scope="col"${style}>${text}</th>`;
+  return text === '' ? html`<td${style}></td>` : html`<th scope="col"${style}>${sentence(text)}`;
 }
 
-function cellMarkup({ text, tone, file, details = [] }: Cell): Html {
-  const below = details.filter((detail) => detail.text !== '').map((detail) => toned(detail, ['range']));
-  const own = tone === undefined ? html`${text}` : toned({ text, tone }, []);
-  return html`${file === undefined ? own : html`<a href="${addressBeside(file)}">${own}</a>`}${below}`;
+function cellMarkup({ text, file, details = [] }: Cell): Html {
+  const below = details.filter((detail) => detail.text !== '').map((detail) => detailMarkup(detail));
+  return html`${file === undefined ? text : html`<a href="${addressBeside(file)}">${text}</a>`}${below}`;
 }
 
-function toned({ text, tone }: Detail, styles: readonly (Tone | 'range')[]): Html {
-  return html`<span class="${[...styles, ...(tone === undefined ? [] : [tone])].join(' ')}">${text}</span>`;
+/** Faint, unless it says something else. */
+function detailMarkup({ text, tone }: Detail): Html {
+  return html`<small${classes(tone === undefined || tone === 'faint' ? [] : [tone])}>${text}</small>`;
 }

@@ -1,3 +1,10 @@
+import { DASH_RULES } from '../charts/frame.ts';
+
+/** The most columns of a group that a rule of the page sets apart. Groups of more, or of different widths, say so in each cell. */
+export const MOST_SPAN = 12;
+
+const GROUP_STARTS = Array.from({ length: MOST_SPAN }, (_, index) => `.g${index + 1} td:nth-child(${index + 1}n+2)`);
+
 /**
  * The page's style. Blue, orange, purple and green of the lines keep their distance for all common kinds of colour
  * blindness; pink, grey, teal and rust, or pale yellow, come behind them; and every line has dashes and a shape of its own; green and red of the changes stand beside words.
@@ -62,15 +69,15 @@ thead .text { text-align: left; }
 thead .text:not(:last-child) { min-width: 6.5rem; }
 thead th { border-bottom: 1px solid var(--strong-line); color: var(--faint); font-weight: 500; }
 thead td { border-bottom: 1px solid var(--strong-line); }
-thead .group { border-bottom: 0; color: var(--ink); font-weight: 600; text-align: left; padding-left: 1.6rem; }
+thead [scope="colgroup"] { border-bottom: 0; color: var(--ink); font-weight: 600; text-align: left; padding-left: 1.6rem; }
 thead tr:first-child:not(:last-child) td { border-bottom: 0; }
 tbody tr + tr > * { border-top: 1px solid var(--line); }
 tbody th, thead td:first-child, thead .first { position: sticky; left: 0; z-index: 1; background: var(--page); padding-left: 0; padding-right: 0.5rem; text-align: left; }
 tbody th { white-space: normal; min-width: 6.5rem; max-width: 13rem; font-weight: 500; }
-td.start { padding-left: 1.6rem; }
+td.start, ${GROUP_STARTS.join(', ')} { padding-left: 1.6rem; }
 td.text { text-align: left; white-space: normal; min-width: 8rem; max-width: 34rem; }
 tbody th.rows { padding-top: 0.7rem; max-width: none; color: var(--ink); font-weight: 600; }
-.range { display: block; font-size: 0.75rem; color: var(--faint); }
+td small { display: block; color: var(--faint); }
 .faint, .same { color: var(--faint); }
 .better { color: var(--better); } .worse { color: var(--worse); }
 small { font-size: 0.75rem; }
@@ -92,8 +99,9 @@ dt { color: var(--faint); } dd { margin: 0; max-width: 52rem; }
 .key li { display: flex; align-items: center; gap: 0.5rem; margin: 0; }
 .key svg { flex: none; }
 .s0 { --own: var(--s0); } .s1 { --own: var(--s1); } .s2 { --own: var(--s2); } .s3 { --own: var(--s3); } .s4 { --own: var(--s4); } .s5 { --own: var(--s5); } .s6 { --own: var(--s6); } .s7 { --own: var(--s7); }
-.line, .thin, .spread { fill: none; stroke: var(--own); stroke-width: 2; stroke-linejoin: round; }
+.line, .thin, .missed, .spread { fill: none; stroke: var(--own); stroke-width: 2; stroke-linejoin: round; }
 .thin { stroke-width: 1; opacity: 0.6; }
+${DASH_RULES}
 .spread { stroke-width: 5; opacity: 0.35; }
 .mark { fill: var(--own); stroke: var(--page); stroke-width: 1; }
 .dots { fill: none; stroke: var(--own); stroke-width: 3; stroke-linecap: round; opacity: 0.55; }
@@ -123,6 +131,8 @@ footer { margin-top: 3rem; padding-top: 0.75rem; border-top: 1px solid var(--lin
   main > section { margin-top: 2rem; }
   dl { grid-template-columns: minmax(0, 1fr); gap: 0; } dd { margin-bottom: 0.5rem; }
   .chart text { font-size: 12px; }
+  thead th { white-space: normal; }
+  table:not(.list) td.text { min-width: 15rem; }
   tbody th { max-width: 7.5rem; }
   .list thead { display: none; }
   .list tr, .list th, .list td { display: block; }

@@ -1,17 +1,18 @@
 import { line } from 'd3-shape';
-import { cleanText } from '../../foundation/index.ts';
+import { cleanText, NO_FIGURE } from '../../foundation/index.ts';
 import type { MetricName } from '../../model/index.ts';
 import { formatMetric } from '../../model/index.ts';
 import {
   CHART_PLOT,
   chart,
-  hollowServiceMark,
+  hollowServiceMarks,
   labelPlaces,
   labelWidth,
+  markTitle,
   round,
   serviceClass,
   serviceLine,
-  serviceMark,
+  serviceMarks,
   shortLabels,
 } from '../charts/frame.ts';
 import { argumentScale, latencyScale, logRateScale, rateScale, type Scale } from '../charts/scales.ts';
@@ -68,7 +69,7 @@ export function sweepCharts(sweep: SweepReading, { place, metric }: LineChoice):
 
 /** A hollow mark for the key of the charts. */
 export function hollowMark(): Html {
-  return html`<svg viewBox="0 0 14 12" width="14" height="12" aria-hidden="true">${hollowServiceMark(0, 7, 6)}</svg>`;
+  return html`<svg viewBox="0 0 14 12" width="14" height="12" aria-hidden="true">${hollowServiceMarks(0, [[7, 6]])}</svg>`;
 }
 
 function drawingOf(sweep: SweepReading, metric: SweepMetric): Drawing {
@@ -106,6 +107,7 @@ interface DrawnPoint {
   readonly x: number;
   readonly y: number | undefined;
   readonly isHollow: boolean;
+  readonly title: string | undefined;
 }
 
 function panelMarks(drawing: Drawing, drawn: SweepLine, services: readonly string[]): readonly Html[] {
@@ -124,20 +126,23 @@ function panelMarks(drawing: Drawing, drawn: SweepLine, services: readonly strin
 }
 
 function pointMarks({ index, points }: Drawn): readonly Html[] {
-  return points.flatMap(({ x, y, isHollow }) => {
-    const mark = isHollow ? hollowServiceMark : serviceMark;
-    return y === undefined ? [] : [mark(index, x, y)];
-  });
+  const placesOf = (hollow: boolean) =>
+    points.flatMap(({ x, y, isHollow, title }) =>
+      y === undefined || isHollow !== hollow ? [] : [[x, y, title] as const],
+    );
+  return [...serviceMarks(index, placesOf(false)), ...hollowServiceMarks(index, placesOf(true))];
 }
 
-function courseOf({ metric, x, y }: Drawing, drawn: SweepLine, index: number): Drawn {
+function courseOf({ metric, x, y, labels }: Drawing, drawn: SweepLine, index: number): Drawn {
   const points = drawn.points.map(({ at, services }) => {
     const value = services[index] && shownValue(services[index], metric);
     const cell = services[index]?.cell;
+    const text = value === undefined ? NO_FIGURE : formatMetric(metric, value);
     return {
       x: x.at(at),
       y: value === undefined ? undefined : y.at(value),
       isHollow: cell !== undefined && isBounded(cell),
+      title: markTitle(labels.length, `${services[index]?.service.label ?? ''}, ${atText(at)}: ${text}`),
     };
   });
   return { index, points };

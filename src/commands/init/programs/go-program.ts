@@ -1,5 +1,6 @@
 import { baseName, folderOf, isBelow, pathBelow, type RepositoryFolder } from '../proposal/places.ts';
 import type { ProposedProcess } from '../proposal/proposal.ts';
+import { portVariable } from './port-variable.ts';
 
 interface GoProgram {
   readonly name: string | undefined;
@@ -44,11 +45,12 @@ function goCommand({ folder, files }: RepositoryFolder, program: string): readon
   const source = text.join('\n');
   const [port, address] = [PORT_FLAG, ADDRESS_FLAG].map((flag) => flag.exec(source)?.[1]);
   const isPlain = /^[\w./-]+$/.test(path) && !source.includes('"PORT"');
-  if (!isPlain || (port === undefined && address === undefined)) {
+  const variable = portVariable([source]);
+  if (!isPlain || (port === undefined && address === undefined && variable === '')) {
     return [path];
   }
-  const flag = port === undefined ? `--${address} "$HOST:$PORT"` : `--${port} "$PORT"`;
-  return ['sh', '-c', `exec ${path} ${flag}`];
+  const flag = port === undefined ? address && ` --${address} "$HOST:$PORT"` : ` --${port} "$PORT"`;
+  return ['sh', '-c', flag === undefined ? `${variable}exec ${path}` : `exec ${path}${flag}`];
 }
 
 /** The package of the program in a module: in its root, else the only one, or the only one below `cmd`, or there by its name or the module's. */

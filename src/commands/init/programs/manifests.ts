@@ -1,7 +1,9 @@
 import { contentOf, mapIn, textIn } from '../../../config/index.ts';
-import { baseName, fileIn, folderOf, pathBelow, type RepositoryFolder } from '../proposal/places.ts';
+import { baseName, fileIn, folderOf, isBelow, pathBelow, type RepositoryFolder } from '../proposal/places.ts';
 import type { ProposedProcess } from '../proposal/proposal.ts';
+import { NODE_SOURCES } from '../routes/node-routes.ts';
 import { goManifest } from './go-program.ts';
+import { portVariable } from './port-variable.ts';
 import { pythonProcess } from './python-process.ts';
 
 /** What the files of a build tool say about the program in their folder. */
@@ -88,7 +90,10 @@ function nodeManifest(text: string, { folder, files }: RepositoryFolder): Return
   const install = fileIn(files, folder, 'package-lock.json') === undefined ? 'install' : 'ci';
   const build = packages.length === 0 ? [] : [['npm', ...at, install]];
   // Of a library or a tool, a program is no service.
-  const program = isServer || hasGrpc ? binOf(found['bin'], folder) : undefined;
+  const program =
+    isServer || hasGrpc
+      ? (binOf(found['bin'], folder) ?? entryOf(textIn(found['main']), { folder, files }))
+      : undefined;
   const compile = textIn(mapIn(found['scripts'])['build']) === undefined ? [] : [['npm', ...at, 'run', 'build']];
   return {
     name: textIn(found['name'])?.replace(/^@[^/]*\//, ''),
@@ -96,11 +101,36 @@ function nodeManifest(text: string, { folder, files }: RepositoryFolder): Return
     hasGrpc,
     process: processOf(
       [...build, ...compile],
-      start === undefined
-        ? program
-        : (startAtPort(start, folder) ?? plainNode(start, folder) ?? ['npm', ...at, 'start']),
+      atPortVariable(
+        start === undefined
+          ? program
+          : (startAtPort(start, folder) ?? plainNode(start, folder) ?? ['npm', ...at, 'start']),
+        { folder, files },
+      ),
     ),
   };
+}
+
+/** Names of the file that starts a server, the most usual first. */
+const ENTRIES = ['server', 'app', 'index', 'src/server', 'src/app', 'src/index'];
+
+/** The program of a package that says no `start`: its `main`, else a file with a usual name. */
+function entryOf(main: string | undefined, { folder, files }: RepositoryFolder): readonly string[] | undefined {
+  const names = [...(main === undefined ? [] : [main]), ...ENTRIES].flatMap((name) => [name, `${name}.js`]);
+  const paths = names.map((name) => pathBelow(folder, name));
+  const path = paths.find((one) => /\.[cm]?js$/.test(one ?? '') && files.some((file) => file.path === one));
+  return path === undefined ? undefined : ['node', path];
+}
+
+/** A command with the variable that the sources read the port from, if that is another one than PORT. */
+function atPortVariable(
+  command: readonly string[] | undefined,
+  { folder, files }: RepositoryFolder,
+): readonly string[] | undefined {
+  const sources = files.filter(({ path }) => isBelow(path, folder) && NODE_SOURCES.test(path));
+  const variable = portVariable(sources.map(({ text }) => text));
+  const isPlain = command?.every((part) => /^[\w./:=@-]+$/.test(part)) === true;
+  return variable === '' || !isPlain ? command : ['sh', '-c', `${variable}exec ${command.join(' ')}`];
 }
 
 function nodePackages(text: string): readonly string[] {

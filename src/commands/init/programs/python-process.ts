@@ -35,7 +35,15 @@ export function pythonProcess(place: RepositoryFolder): ProposedProcess | undefi
     return { build, command: ['sh', '-c', `${enter}${web.includes('&&') ? '' : 'exec '}${web}`] };
   }
   const start = startIn(place);
-  return start === undefined ? undefined : { build, command: ['sh', '-c', `${enter}exec python3 ${start}`] };
+  const before = start === STARTS.django && usesSqlite(place) ? 'python3 manage.py migrate --noinput && ' : '';
+  return start === undefined ? undefined : { build, command: ['sh', '-c', `${enter}${before}exec python3 ${start}`] };
+}
+
+/** Whether settings of Django name a database in a file, which nobody has filled yet. */
+function usesSqlite({ folder, files }: RepositoryFolder): boolean {
+  return files.some(
+    ({ path, text }) => isBelow(path, folder) && /settings.*\.py$/.test(path) && text.includes('backends.sqlite3'),
+  );
 }
 
 /** The environment that programs of a plain process are found in, if uv makes it. */

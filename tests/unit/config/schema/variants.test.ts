@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseProject, parseService, parseSuite } from '../../../../src/config/parse.ts';
-import { parseVariantNames, parseVariants } from '../../../../src/config/schema/suite.ts';
+import { parseVariants } from '../../../../src/config/schema/suite.ts';
+import { parseVariantNames } from '../../../../src/config/schema/variants.ts';
 import { secretUsesIn } from '../../../../src/config/secret-uses.ts';
 import { ConfigError } from '../../../../src/foundation/errors.ts';
 
@@ -127,5 +128,42 @@ describe('a service with variants', () => {
     expect(() => parseVariants(needy)(service('port: 80\nimage: nginx:1.27'))).toThrow(
       /^wiregauge\.yml:7:\d+: variants\.api\.one\.DB: for api, \$\{needs\.db\.host\} stands for nothing/,
     );
+  });
+});
+
+describe('variants of a service that the file does not have', () => {
+  const text = `services:
+  api: { protocol: rest, pot: 8080, image: nginx:1.27 }
+operations:
+  - { name: Index }
+variants:
+  api: { no-name: [1], "9": [2] }
+  apu: { one: { WORKERS: 1 } }
+  app: [1]
+policy: { alpha: 5 }
+`;
+  const thrown = (): ConfigError => {
+    try {
+      parseProject({ file: 'wiregauge.yml', text }, () => ({}));
+    } catch (error) {
+      return error instanceof ConfigError ? error : expect.unreachable('another error');
+    }
+    return expect.unreachable('nothing was refused');
+  };
+
+  it('are told of together with all other mistakes', () => {
+    expect(thrown().message.match(/^wiregauge\.yml:.*$/gm)).toEqual([
+      expect.stringContaining('services.api.pot: is an unknown key; did you mean port?'),
+      expect.stringContaining('variants.api.no-name: must be the name of an environment variable'),
+      expect.stringContaining('variants.api.9: must be the name of an environment variable'),
+      expect.stringMatching(/^wiregauge\.yml:7:3: variants\.apu: there is no service apu in this suite \(WG-106\)$/),
+      expect.stringMatching(/^wiregauge\.yml:8:3: variants\.app: /),
+      expect.stringMatching(/^wiregauge\.yml:8:3: variants\.app: there is no service app in this suite/),
+      expect.stringMatching(/^wiregauge\.yml:9:\d+: policy\.alpha: must be a share/),
+    ]);
+  });
+
+  it('have a mark below their name', () => {
+    expect(thrown().framed).toContain('  7 |   apu: { one: { WORKERS: 1 } }\n    |   ^^^\n');
   });
 });

@@ -20,12 +20,15 @@ const TABLE = [
   line('000080FE000000000000000000000001:1F90', '0A', 19),
 ].join('\n');
 
-test('finds what listens on a port by an address of this machine, and neither connections nor other addresses', () => {
-  expect(parseListeners(TABLE, 8080)).toEqual(['11', '12', '16', '17', '18']);
+test('finds what listens on ports by an address of this machine, and neither connections nor other addresses', () => {
+  const found = parseListeners(TABLE);
+
+  expect(found.filter(({ port }) => port === 8080).map(({ inode }) => inode)).toEqual(['11', '12', '16', '17', '18']);
+  expect(found.filter(({ port }) => port !== 8080)).toEqual([{ port: 8081, inode: '13' }]);
 });
 
 test('finds nothing in a text that is no table', () => {
-  expect(parseListeners('', 8080)).toEqual([]);
+  expect(parseListeners('')).toEqual([]);
 });
 
 test('finds the program that listens on a port of this network, and nobody on a free one', async () => {

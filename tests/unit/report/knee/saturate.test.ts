@@ -65,7 +65,7 @@ describe('the reports of a search for knees', () => {
     const page = htmlOf(DOCUMENT);
 
     expect(page.match(/<svg viewBox="0 0 360 216"/g)).toHaveLength(2);
-    expect(page).toMatch(/<desc id="saturate-p99-text">rest: .* at 3,250\/s.* grpc: /);
+    expect(page).toMatch(/<desc>rest: .* at 3,250\/s.* grpc: /);
     const missed = record.services.flatMap((one) => one.steps).filter(({ verdict }) => verdict === 'not-held').length;
     // Once more in the key.
     expect(page.match(/l7 7m0 -7l-7 7/g)).toHaveLength(2 * missed + 1);

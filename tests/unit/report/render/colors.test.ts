@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chartKey, serviceClass } from '../../../../src/report/charts/frame.ts';
+import { chartKey, DASH_RULES, serviceClass } from '../../../../src/report/charts/frame.ts';
 import { PAGE_STYLE } from '../../../../src/report/render/style.ts';
 
 type Rgb = readonly [number, number, number];
@@ -67,9 +67,7 @@ describe('the colors of eight services, as many as a suite of four has in both r
 
   it('come with dashes and a shape each', () => {
     const key = chartKey(SERVICES).markup;
-    const dashes = [...key.matchAll(/class="line s\d" d="[^"]*"( stroke-dasharray="[^"]*")?/g)].map(
-      ([, dash = '']) => dash,
-    );
+    const dashes = [...DASH_RULES.matchAll(/^\.line\.s\d, .*dasharray: ([^;]+);/gm)].map(([, dash]) => dash);
     const shapes = [...key.matchAll(/class="mark s\d" d="([^"]*)"/g)].map(([, shape]) => shape);
 
     expect(SERVICES.map((_, index) => serviceClass(index))).toEqual(SERVICES);

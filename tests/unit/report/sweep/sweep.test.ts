@@ -98,7 +98,10 @@ describe('the page of a sweep', () => {
   });
 
   it('draws a point hollow where something else bounds it', () => {
-    const hollow = (id: string) => [...svgOf(page, id).matchAll(/class="hollow (s\d)"/g)].map(([, style]) => style);
+    const hollow = (id: string) =>
+      [...svgOf(page, id).matchAll(/class="hollow (s\d)" d="([^"]*)"/g)].flatMap(([, style, d = '']) =>
+        (d.match(/M/g) ?? []).map(() => style),
+      );
 
     expect(hollow('sweep-achievedRps-0-0')).toEqual([]);
     expect(hollow('sweep-achievedRps-0-1')).toEqual(['s5']);

@@ -14,6 +14,23 @@ describe('how a program is built and started', () => {
       { port: 8000, process: { command: ['sh', '-c', 'exec python3 manage.py runserver --noreload "$HOST:$PORT"'] } },
     ],
     [
+      'Django, whose database in a file has no tables yet',
+      {
+        'requirements.txt': 'django==5.2',
+        'manage.py': 'from django.core.management import execute_from_command_line',
+        'shop/settings.py': "DATABASES = {'default': {'ENGINE': 'django.db.backends.sqlite3'}}",
+      },
+      {
+        process: {
+          command: [
+            'sh',
+            '-c',
+            'python3 manage.py migrate --noinput && exec python3 manage.py runserver --noreload "$HOST:$PORT"',
+          ],
+        },
+      },
+    ],
+    [
       'Python as its Procfile starts it',
       {
         'api/requirements.txt': 'flask',
@@ -50,6 +67,38 @@ describe('how a program is built and started', () => {
       'Go that reads PORT',
       { 'go.mod': 'module x/echo\n', 'main.go': GO('flag.Int("port", 80, ""); os.Getenv("PORT")') },
       { process: { command: ['.wiregauge/service'] } },
+    ],
+    [
+      'Go that reads its port from another variable',
+      { 'go.mod': 'module x/echo\n', 'main.go': GO('os.Getenv("DB_PORT"); os.Getenv("SERVER_PORT")') },
+      { process: { command: ['sh', '-c', 'SERVER_PORT="$PORT" exec .wiregauge/service'] } },
+    ],
+    [
+      'Go that reads its address from a variable',
+      { 'go.mod': 'module x/echo\n', 'main.go': GO('os.LookupEnv("LISTEN_ADDR")') },
+      { process: { command: ['sh', '-c', 'LISTEN_ADDR="$HOST:$PORT" exec .wiregauge/service'] } },
+    ],
+    [
+      'Node.js without a start script, by its main file',
+      {
+        'package.json': JSON.stringify({ main: 'lib/web', dependencies: { express: '5' } }),
+        'lib/web.js': 'app.listen(process.env.PORT || 3000)',
+        'server.js': '',
+      },
+      { process: { command: ['node', 'lib/web.js'] } },
+    ],
+    [
+      'Node.js without a start script or a main file, below a folder',
+      { 'api/package.json': JSON.stringify({ main: 'none.js', dependencies: { koa: '3' } }), 'api/src/index.js': '' },
+      { process: { command: ['node', 'api/src/index.js'] } },
+    ],
+    [
+      'Node.js that reads its port from another variable',
+      {
+        'package.json': JSON.stringify({ scripts: { start: 'node app.js' }, dependencies: { express: '5' } }),
+        'app.js': "app.listen(process.env['APP_PORT'], process.env.DB_PORT)",
+      },
+      { process: { command: ['sh', '-c', 'APP_PORT="$PORT" exec node app.js'] } },
     ],
     [
       'Go with several programs, one of which has the name of the module',

@@ -1,0 +1,25 @@
+import { portsOf } from '../../host/index.ts';
+import type { RunningService } from '../../runtime/index.ts';
+
+/**
+ * Why a program that was started does not answer at its port, and what to do: it listens on others. undefined if it listens on that one,
+ * or on none that can be seen, as in a container.
+ */
+export function otherPorts({
+  processes = [],
+  address,
+}: Pick<RunningService, 'processes' | 'address'>): OtherPorts | undefined {
+  const ports = processes.flatMap(portsOf);
+  const given = Number(/:(\d+)$/.exec(address)?.[1]);
+  return ports.length === 0 || ports.includes(given)
+    ? undefined
+    : {
+        words: `it listens on port ${ports.join(', ')}, and not on ${given}, which $PORT gives it`,
+        next: 'Let it listen on the port in the environment variable PORT, which differs from start to start, or give it that port by a flag: `command: [sh, -c, \'exec ./server --port "$PORT"\']`. A container may listen on any port.',
+      };
+}
+
+interface OtherPorts {
+  readonly words: string;
+  readonly next: string;
+}

@@ -1,0 +1,139 @@
+import { type Html, html } from '../render/markup.ts';
+
+/** Of a chart's own unit, which is about a pixel wide. */
+const STEPS = 2;
+
+/** A place in whole steps, so that ways between places add up. */
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A path of `M` and `L` commands, written shorter: without the points that nobody would miss, and each line by how far it goes. All other commands stay as they are. */
+export function shortPath(path: string): Html {
+  const commands = path.match(/[A-Za-z][^A-Za-z]*/g) ?? [];
+  const written: string[] = [];
+  let points: Place[] = [];
+  const writeLine = (): void => {
+    written.push(...lineCommands(straightened(points)));
+    points = [];
+  };
+  for (const whole of commands) {
+    const [, command, x, y] = /^([ML])(-?[\d.]+)[ ,](-?[\d.]+)$/.exec(whole) ?? [];
+    if (command !== 'L') {
+      writeLine();
+    }
+    if (command === undefined) {
+      written.push(whole);
+    } else {
+      points.push({ x: inSteps(Number(x)), y: inSteps(Number(y)) });
+    }
+  }
+  writeLine();
+  return joined(written);
+}
+
+function lineCommands(points: readonly Place[]): readonly string[] {
+  return points.map((to, index) => {
+    const from = points[index - 1];
+    return from === undefined ? `M${pair(to)}` : index === 1 ? `l${way(from, to)}` : parted(way(from, to));
+  });
+}
+
+/** A point that is this near to the line between its neighbors is not seen, in steps. */
+const NEAR = 1;
+
+/** The corners of a line: without the points between two others that lie on the way from one to the other. */
+function straightened(points: readonly Place[]): readonly Place[] {
+  const corners: Place[] = [];
+  let from = 0;
+  for (const [index, point] of points.entries()) {
+    const [start, next] = [points[from], points[index + 1]];
+    const between = points.slice(from + 1, index + 1);
+    const isPassed = index > 0 && next !== undefined && start !== undefined && between.every(isNearTo(start, next));
+    if (!isPassed) {
+      corners.push(point);
+      from = index;
+    }
+  }
+  return corners;
+}
+
+/** Whether a point lies on the way between two others, by its height. */
+function isNearTo(start: Place, end: Place): (point: Place) => boolean {
+  return ({ x, y }) => {
+    const share = (x - start.x) / (end.x - start.x);
+    return x > start.x && x < end.x && Math.abs(start.y + share * (end.y - start.y) - y) <= NEAR;
+  };
+}
+
+/** Dots lie on a grid that is finer than a dot is wide. */
+const GRID = 2;
+
+/** A dot at each of some places: those that touch are one line with round ends, which looks the same. */
+export function dotsPath(places: readonly (readonly [x: number, y: number])[]): Html {
+  const rows = new Map<number, Set<number>>();
+  for (const [x, y] of places) {
+    const row = rows.get(onGrid(y)) ?? new Set();
+    rows.set(onGrid(y), row.add(onGrid(x)));
+  }
+  const lines = [...rows].flatMap(([y, row]) => touching([...row]).map((line) => ({ ...line, y })));
+  return joined(
+    lines.map(({ from, to, y }, index) => {
+      const last = lines[index - 1];
+      const start = { x: from * STEPS, y: y * STEPS };
+      const move = last === undefined ? `M${pair(start)}` : `m${way({ x: last.to * STEPS, y: last.y * STEPS }, start)}`;
+      return `${move}h${to - from}`;
+    }),
+  );
+}
+
+function onGrid(position: number): number {
+  return Math.round(position / GRID) * GRID;
+}
+
+interface Line {
+  readonly from: number;
+  readonly to: number;
+}
+
+function touching(row: readonly number[]): readonly Line[] {
+  const lines: Line[] = [];
+  for (const x of row.toSorted((left, right) => left - right)) {
+    const last = lines.at(-1);
+    if (last !== undefined && x - last.to <= GRID) {
+      lines[lines.length - 1] = { from: last.from, to: x };
+    } else {
+      lines.push({ from: x, to: x });
+    }
+  }
+  return lines;
+}
+
+/** Markup each, since a text as long as all of them would be cut. */
+function joined(commands: readonly string[]): Html {
+  return html`${commands.map((command) => html`${command}`)}`;
+}
+
+function inSteps(units: number): number {
+  return Math.round(units * STEPS);
+}
+
+function way(from: Place, to: Place): string {
+  return pair({ x: to.x - from.x, y: to.y - from.y });
+}
+
+/** Two numbers. */
+function pair({ x, y }: Place): string {
+  return `${short(x)}${parted(short(y))}`;
+}
+
+/** A number behind another one: its sign parts them, or a blank. */
+function parted(numbers: string): string {
+  return numbers.startsWith('-') ? numbers : ` ${numbers}`;
+}
+
+/** Without the zero before a point. */
+function short(steps: number): string {
+  return String(steps / STEPS).replace(/^(-?)0\./, '$1.');
+}
