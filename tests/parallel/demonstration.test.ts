@@ -22,6 +22,7 @@ const FILES = {
   'pyproject.toml': '[project]\n',
   'uv.lock': 'version = 1\n',
   'proto/user/v1/user.proto': 'syntax = "proto3";\n',
+  'scripts/make-service': '#!/bin/sh\n',
   'scripts/proto': '#!/bin/sh\n',
   'scripts/uv': '#!/bin/sh\n',
   'services/rest/service.yml': 'name: rest\n',

@@ -93,11 +93,11 @@ describe.runIf(requires('docker'))('the members of a service in containers', () 
 
   test('are named if they do not get ready', async () => {
     // Long enough for Python to start and to say so on a busy machine.
-    const ready = { check: { kind: 'usual' }, timeoutSeconds: 2.5 } as const;
+    const ready = { check: { kind: 'usual' }, timeoutSeconds: 6 } as const;
     const command = ['python3', '-c', 'import time; print("recovering", flush=True); time.sleep(60)'];
 
     await expect(bench.runtime.start(chain({ command, ready }))).rejects.toThrow(
-      /^back \(member of shop\): not ready after 2\.5 s: a connection to port 5432: .*; it printed:\nrecovering$/s,
+      /^back \(member of shop\): not ready after 6 s: a connection to port 5432: .*; it printed:\nrecovering$/s,
     );
     expect(await containersOf(bench.engine, OWNER)).toEqual([]);
   });

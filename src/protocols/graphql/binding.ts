@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Json, path } from '../../foundation/index.ts';
-import { deadlineMs, headers, USUAL_DEADLINE } from '../headers.ts';
+import { deadlineMs, headers, USUAL_DEADLINE } from '../http/headers.ts';
 
 /** How an operation is asked for over GraphQL. */
 export interface GraphqlBinding {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Json } from '../../foundation/index.ts';
-import { deadlineMs, USUAL_DEADLINE } from '../headers.ts';
+import { deadlineMs, USUAL_DEADLINE } from '../http/headers.ts';
 import { type BindingPlace, missingKey } from '../protocol.ts';
 
 /** How an operation is asked for over gRPC. `{name}` in texts of a message is an argument's. */

@@ -2,7 +2,7 @@ import { METHODS } from 'node:http';
 import { z } from 'zod';
 import { type Json, path, slipOf } from '../../foundation/index.ts';
 import type { StatusRange } from '../../model/index.ts';
-import { deadlineMs, headers, USUAL_DEADLINE } from '../headers.ts';
+import { deadlineMs, headers, USUAL_DEADLINE } from '../http/headers.ts';
 
 /** How an operation is asked for over HTTP. `{name}` in the path, in values of headers and in texts of the body is an argument's. */
 export interface RestBinding {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Json } from '../../foundation/index.ts';
-import { deadlineMs, headers, USUAL_DEADLINE } from '../headers.ts';
+import { deadlineMs, headers, USUAL_DEADLINE } from '../http/headers.ts';
 import { type BodySource, body, type RestBody } from '../rest/binding.ts';
 
 /** How an operation is asked for over a WebSocket: a message, and what its connection is opened with. */

@@ -132,7 +132,6 @@ footer { margin-top: 3rem; padding-top: 0.75rem; border-top: 1px solid var(--lin
   dl { grid-template-columns: minmax(0, 1fr); gap: 0; } dd { margin-bottom: 0.5rem; }
   .chart text { font-size: 12px; }
   thead th { white-space: normal; }
-  table:not(.list) td.text { min-width: 15rem; }
   tbody th { max-width: 7.5rem; }
   .list thead { display: none; }
   .list tr, .list th, .list td { display: block; }
