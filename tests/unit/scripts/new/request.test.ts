@@ -17,7 +17,7 @@ test.each<[string, readonly (string | RegExp)[]]>([
   ['service a --services rest', ['there is no option --services here; there are --language, --title']],
   ['protocol grpc', [/^src\/protocols\/grpc is already there; protocols are rest, grpc/]],
   ['protocol http', [/^src\/protocols\/http is already there/]],
-  ['protocol headers', [/^src\/protocols\/headers is already there/]],
+  ['protocol http', [/^src\/protocols\/http is already there/]],
   ['protocol verify', [/^verify has another meaning in configurations/]],
   ['protocol null', [/^null has another meaning in configurations/]],
   ['protocol Web-Socket', [/^"Web-Socket" is no name of a protocol/]],
