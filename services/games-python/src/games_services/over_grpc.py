@@ -11,7 +11,7 @@ from games_services.settings import OverGrpcSettings, read_over_grpc_settings
 
 
 def serve(settings: OverGrpcSettings) -> None:
-    """Answer calls until SIGTERM; raises SettingError if the port or the database cannot be had."""
+    """Answer calls until SIGTERM; raises SettingError if the port or the database cannot be used."""
     # Here, since a health check needs none of it and takes CPU time from the running service.
     from games.v1 import games_pb2, games_pb2_grpc
     from service_shared import grpc_server

@@ -11,7 +11,7 @@ from user_grpc.settings import Settings, read_settings
 
 
 def serve(settings: Settings) -> None:
-    """Answer calls until SIGTERM; raises SettingError if the users or the port cannot be had."""
+    """Answer calls until SIGTERM; raises SettingError if the users cannot be read or the port cannot be used."""
     # Here, since a health check needs no contract and takes CPU time from the running service.
     from user_grpc import server
 

@@ -27,12 +27,12 @@ def create_servicer(users: Mapping[int, User], settings: Settings) -> UserServic
 
 
 def serve(users: Mapping[int, User], settings: Settings) -> None:
-    """Answer calls until SIGTERM; raises SettingError if the port cannot be had."""
+    """Answer calls until SIGTERM; raises SettingError if the port cannot be used."""
     _serve(create_servicer(users, settings), settings)
 
 
 def serve_stored(users: Mapping[int, User], settings: Settings) -> None:
-    """Answer calls out of a store until SIGTERM; raises SettingError if the store or the port cannot be had."""
+    """Answer calls out of a store until SIGTERM; raises SettingError if the store or the port cannot be used."""
     try:
         store = open_store(settings.store, users)
     except StoreError as error:

@@ -13,7 +13,7 @@ _NO_LIMIT = -1
 
 
 def serve(settings: OverGrpcSettings) -> None:
-    """Answer calls until SIGTERM; raises SettingError if the port cannot be had."""
+    """Answer calls until SIGTERM; raises SettingError if the port cannot be used."""
     # Here, since a health check needs none of it and takes CPU time from the running service.
     import grpc
     from payload.v1 import payload_pb2, payload_pb2_grpc

@@ -21,7 +21,7 @@ _MODULES = {
 
 
 def serve(settings: Settings) -> None:
-    """Answer requests until SIGTERM; raises SettingError if the users or the port cannot be had."""
+    """Answer requests until SIGTERM; raises SettingError if the users cannot be read or the port cannot be used."""
     given = load_users(settings.users_file)
     # A store makes more by itself, in each worker.
     users = with_more(given, settings.store.users) if settings.store.is_memory else given

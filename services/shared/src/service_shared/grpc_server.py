@@ -58,7 +58,7 @@ def channel_options(settings: GrpcSettings) -> list[tuple[str, int]]:
 
 
 def serve(operations: Operations, settings: GrpcSettings, address: tuple[str, int]) -> None:
-    """Answer calls until SIGTERM; raises SettingError if the port cannot be had."""
+    """Answer calls until SIGTERM; raises SettingError if the port cannot be used."""
     host, port = address
     # grpcio binds by itself, but says what is wrong with the port in its own words and lines.
     take_port(host, port).close()

@@ -6,7 +6,7 @@ from service_shared.environment import SettingError
 
 
 def take_port(host: str, port: int) -> socket.socket:
-    """Return a socket bound to the address, not yet listening; raises SettingError if it cannot be had."""
+    """Return a socket bound to the address, not yet listening; raises SettingError if it cannot be used."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         taken = socket.socket(family, kind, protocol)

@@ -80,7 +80,7 @@ def open_stored_users(settings: StoreSettings, users: Mapping[int, User]) -> Sto
         min_size=settings.pool_size,
         max_size=settings.pool_size,
         timeout=seconds,
-        # A connection that cannot be had now is asked for again by the next request, and not after ever longer pauses.
+        # A connection that fails now is asked for again by the next request, and not after ever longer pauses.
         reconnect_timeout=0,
         kwargs={
             # Each statement is a transaction of its own, without two more round trips, and prepared at once.

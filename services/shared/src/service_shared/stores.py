@@ -1,4 +1,4 @@
-"""Users outside of this process: what a service asks for them, and what it is told if they cannot be had."""
+"""Users outside of this process: what a service asks for them, and what it is told if they cannot be read."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -8,7 +8,7 @@ from service_shared.users import User
 
 
 class StoreError(Exception):
-    """The users cannot be had now; the message is for clients, and says nothing of addresses or statements."""
+    """The users cannot be read now; the message is for clients, and says nothing of addresses or statements."""
 
 
 class UserStore(Protocol):
