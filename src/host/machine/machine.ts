@@ -19,9 +19,13 @@ const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = { darwin: 'macOS', win
 
 /** The first core that this program may use for the service, the next one for the load tool, and the others; one for both if there is but one. */
 export function chooseCores(): Cores {
-  const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readProc('/proc/self/status') ?? '')?.[1];
-  const [service = 0, load = service, ...further] = coresOf(list ?? '0');
+  const [service = 0, load = service, ...further] = coresOf(ownCores());
   return { service, load, further };
+}
+
+/** The cores that this program may use now, as a kernel list. */
+function ownCores(): string {
+  return /^Cpus_allowed_list:\s*(\S+)$/m.exec(readProc('/proc/self/status') ?? '')?.[1] ?? '0';
 }
 
 /** The numbers in a kernel list of cores, like "0-3,8". */
@@ -33,20 +37,31 @@ export function coresOf(list: string): number[] {
 }
 
 /**
- * Keeps this program to the load tool's core, so that reading counters takes no time from the service. Children that are
- * started later inherit it unless they are given a core of their own.
+ * Keeps this program to the load tool's core until it is disposed of, so that reading counters takes no time from the service. Children that are
+ * started meanwhile inherit it unless they are given a core of their own. Afterwards the program has the cores that it had before: a second
+ * measurement of the same program would else find a single core, for the service and the load tool together.
  */
-export async function keepToLoadCore({ service, load }: Cores, log: (line: string) => void): Promise<void> {
-  if (service === load) {
-    return;
-  }
-  const argv = ['taskset', '--all-tasks', '--cpu-list', '--pid', String(load), String(process.pid)];
-  const end = await runChild({ argv, cwd: '/', environment: process.env }, { limitSeconds: 10 }).catch(() => undefined);
-  if (end?.exitCode !== 0) {
+export async function keepToLoadCore({ service, load }: Cores, log: (line: string) => void): Promise<AsyncDisposable> {
+  const before = ownCores();
+  if (service !== load && !(await moveTo(String(load)))) {
     log(
       'this program cannot be kept off the core of the service (taskset): its readings cost the service a little time',
     );
   }
+  return {
+    [Symbol.asyncDispose]: async () => {
+      if (ownCores() !== before && !(await moveTo(before))) {
+        log(`this program cannot return to the cores ${before} (taskset): measure again by a new call`);
+      }
+    },
+  };
+}
+
+/** All threads of this program, to the cores of a kernel list. */
+async function moveTo(list: string): Promise<boolean> {
+  const argv = ['taskset', '--all-tasks', '--cpu-list', '--pid', list, String(process.pid)];
+  const end = await runChild({ argv, cwd: '/', environment: process.env }, { limitSeconds: 10 }).catch(() => undefined);
+  return end?.exitCode === 0;
 }
 
 const MIB = 2 ** 20;

@@ -213,7 +213,7 @@ export async function measureRounds(session: RoundsSession): Promise<RunInRounds
   const { suites, prepared, progress, signal } = session;
   const { serviceCore: service, loadCore: load } = prepared.head.runtime.runner;
   const log = (line: string): void => progress.line(line);
-  await keepToLoadCore({ service, load }, log);
+  await using _kept = await keepToLoadCore({ service, load }, log);
   const bench = {
     ...session,
     suite: suites.suite,

@@ -50,7 +50,7 @@ export async function measureKnees(job: KneeJob): Promise<KneeRecord> {
   return await whileBuilt({ ...job, planned, needsDriver }, async ({ prepared, progress }) => {
     const { runtime } = prepared;
     const { serviceCore: service, loadCore: load } = runtime.runner;
-    await keepToLoadCore({ service, load }, (line) => progress.line(line));
+    await using _kept = await keepToLoadCore({ service, load }, (line) => progress.line(line));
     const head = await recordHead(job, prepared);
     progress.chapter('Measure');
     const { suite, services } = files;

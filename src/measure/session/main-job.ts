@@ -72,7 +72,7 @@ export async function measureMainJob(job: MainJob): Promise<Measured> {
     const { prepared, progress } = built;
     const { runtime } = prepared;
     const { serviceCore: service, loadCore: load } = runtime.runner;
-    await keepToLoadCore({ service, load }, (line) => progress.line(line));
+    await using _kept = await keepToLoadCore({ service, load }, (line) => progress.line(line));
     const facts = await runFactsOf({ ...job, ...prepared });
     const client = protocolClient(secrets);
     const bench = { plan, services: files.services, runtime, client, secrets, clock: systemClock, budgetSeconds };

@@ -66,7 +66,11 @@ export const LIMITS = { cpus: 1, memoryMiB: 512 };
 export async function openRuntime(request: RuntimeRequest): Promise<PreparedRuntime> {
   const { log } = request;
   checkSystem();
-  refuseTooFewCores(request.services, chooseCores());
+  const cores = chooseCores();
+  refuseTooFewCores(request.services, cores);
+  if (cores.service === cores.load) {
+    log(`the service and the load tool share core ${cores.load}: latency and rates show the load tool too`);
+  }
   const answer = await engineFor(request);
   await removeOrphans(log);
   if (answer?.ok === true) {

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { EnvironmentError } from '../../foundation/index.ts';
-import type { Cores } from '../../host/index.ts';
 import { type ChildEnd, OWNER_VARIABLE, parseOpenFilesLimit, readProc, runChild } from '../../host/index.ts';
 import type { CountDetail, CountingMode, Counts, RuntimeOptions } from '../port.ts';
 import { steadyEnvironment } from '../valgrind/valgrind.ts';
@@ -23,9 +22,6 @@ export async function openSite(options: RuntimeOptions): Promise<Site> {
   const openFiles = await openFilesPrefix(log);
   const onServiceCore = [...openFiles, ...(await corePrefix(cores.service))];
   const onLoadCore = [...openFiles, ...(await corePrefix(cores.load))];
-  if (cores.service === cores.load) {
-    log(sharedCoreLine(cores));
-  }
   return { options, onServiceCore, onLoadCore };
 }
 
@@ -43,10 +39,6 @@ export function siteEnvironment({ options }: Site) {
 /** The environment that uv builds the Python services in. */
 export function pythonEnvironment(root: string): string {
   return join(root, '.wiregauge', 'venv');
-}
-
-function sharedCoreLine({ service }: Cores): string {
-  return `the service and the load tool share core ${service}: latency and rates show the load tool too`;
 }
 
 async function corePrefix(core: number): Promise<readonly string[]> {

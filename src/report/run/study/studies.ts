@@ -1,7 +1,7 @@
 import { counted, formatDuration, wordList } from '../../../foundation/index.ts';
 import { isVersus } from '../../../model/index.ts';
 import { type Document, paragraph, type Section, type Table } from '../../document.ts';
-import { viewVersus } from '../../versus/view.ts';
+import { viewRounds, viewVersus } from '../../versus/view.ts';
 import { placeTexts, startOf } from '../../views/facts.ts';
 import type { Judgement } from '../../views/published.ts';
 import { viewRun } from '../../views/run-view.ts';
@@ -24,9 +24,10 @@ export interface PlayedStudy {
 }
 
 /** The findings of the study behind a run, tested by what the run measured; none if its suite has none. */
-export function studyFindings({ run, compared, versus }: Judgement): readonly StudyFindingRow[] {
+export function studyFindings(judgement: Judgement): readonly StudyFindingRow[] {
+  const { run, compared, versus } = judgement;
   if (versus !== undefined) {
-    return viewVersus(versus.run, versus.compared).findings;
+    return viewRounds(judgement)?.findings ?? [];
   }
   return compared !== undefined && isVersus(run) ? viewVersus(run, compared).findings : slotFindingRows(viewRun(run));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkSystem, chooseCores, coresOf } from '../../../../src/host/machine/machine.ts';
+import { checkSystem, chooseCores, coresOf, keepToLoadCore } from '../../../../src/host/machine/machine.ts';
 
 test.each([
   ['0', [0]],
@@ -14,6 +14,15 @@ test('takes cores that this program may use', () => {
 
   expect(service).toBeGreaterThanOrEqual(0);
   expect(load).toBeGreaterThanOrEqual(service);
+});
+
+test('gives back the cores that it left to the service, so that the next measurement has two, too', async () => {
+  const before = chooseCores();
+  {
+    await using _kept = await keepToLoadCore(before, () => {});
+    expect(chooseCores()).toEqual({ service: before.load, load: before.load, further: [] });
+  }
+  expect(chooseCores()).toEqual(before);
 });
 
 test.each([

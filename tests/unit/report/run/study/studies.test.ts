@@ -98,4 +98,21 @@ describe('the findings behind a run', () => {
     expect(bySlots.map(({ says }) => says)).toEqual(FINDINGS.map(({ says }) => says));
     expect(studyFindings({ run: slots, against: undefined })).toEqual([]);
   });
+
+  it('are tested by its slots if its rounds have no figure for them', () => {
+    const { run, versus } = judged();
+    const test = { ...SATURATION, metric: 'latencyP99Ms', atLeast: 0.001 } as const;
+    const published = { source: 'A study', note: '', figures: [], findings: [{ says: 'a tail', holdsIf: [test] }] };
+    const [found] = studyFindings({
+      run: { ...run, suite: { ...run.suite, published } },
+      against: undefined,
+      versus: {
+        ...versus,
+        run: { ...versus.run, suite: { ...versus.run.suite, published } },
+      },
+    });
+
+    expect(found?.tests.map(({ by }) => by)).toEqual(['single starts']);
+    expect(found?.holding).toBe('holds');
+  });
 });
