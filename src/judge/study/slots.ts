@@ -50,7 +50,8 @@ const TAILS: readonly MetricName[] = [
 /**
  * One service's figure as a multiple of another's, or of its own at another tier, of medians over the rounds of the slots. The interval
  * is the margin of single starts, which a disturbed cell widens, or the widest that the rounds allow if that is wider. A rate of users
- * who came no faster is the least that the service can do, and so leaves one side open. A figure that is held against none is given
+ * who came no faster is the least that the service can do: at most it can do as much as its core has room for, and if that had less than half
+ * of it in use, nothing bounds that side. A figure that is held against none is given
  * as it is, likewise; the mean latency also as a multiple of what the service says itself of the same requests.
  */
 export function slotRatio(test: RatioTest, cells: CellTable): SlotRatio {
@@ -71,8 +72,8 @@ export function slotRatio(test: RatioTest, cells: CellTable): SlotRatio {
     reasons,
     ratio: ratio && {
       times: ratio.times,
-      low: isLeast(other) ? 0 : ratio.low,
-      high: isLeast(own) ? Number.POSITIVE_INFINITY : ratio.high,
+      low: ratio.low / other.headroom,
+      high: ratio.high * own.headroom,
     },
   };
 }
@@ -109,7 +110,7 @@ export function slotFigure(test: RatioTest, cells: CellTable): Required<Times> |
   return {
     times: median,
     low: Math.min(median / part, low),
-    high: isLeast(side) ? Number.POSITIVE_INFINITY : Math.max(median * part, high),
+    high: Math.max(median * part, high) * side.headroom,
   };
 }
 
@@ -123,6 +124,8 @@ interface Side {
   readonly figure: Figure | undefined;
   /** How far a figure may be off. */
   readonly margin: number;
+  /** How many times the figure the service may reach: 1 if it is what it can do, Infinity if nothing is known. */
+  readonly headroom: number;
   readonly reasons: readonly SlotReason[];
 }
 
@@ -132,28 +135,45 @@ function sideOf({ operation, metric }: RatioTest, place: Pick<SlotReason, 'servi
   if (cell === undefined || figure === undefined) {
     return {
       figure: undefined,
-      margin: 0,
+      ...NOTHING,
       reasons: [{ why: cell === undefined ? 'unmeasured' : 'too-few', ...place }],
     };
   }
   const spoiled = SPOILERS.filter((mark) => hasMark(cell, mark) && !saysAllTheSame(mark, metric));
   if (spoiled.length > 0) {
-    return { figure: undefined, margin: 0, reasons: spoiled.map((why) => ({ why, ...place })) };
+    return { figure: undefined, ...NOTHING, reasons: spoiled.map((why) => ({ why, ...place })) };
   }
+  return measuredSide({ cell, metric, figure }, place);
+}
+
+interface MeasuredFigure {
+  readonly cell: CellReading;
+  readonly metric: MetricName;
+  readonly figure: Figure;
+}
+
+function measuredSide({ cell, metric, figure }: MeasuredFigure, place: Pick<SlotReason, 'service' | 'tier'>): Side {
   const isDisturbed = hasMark(cell, 'disturbed') && !isExact(metric);
+  const isLeast = metric === 'achievedRps' && hasMark(cell, 'not-saturated');
   return {
     figure,
+    headroom: isLeast ? headroomOf(cell) : 1,
     margin: Math.max(isDisturbed ? MARGINS.tail : 0, marginOf(metric, cell, figure)),
     reasons: [
-      ...(isLeastOf(cell, metric) ? [{ why: 'users-no-faster', ...place, rps: figure.median } as const] : []),
+      ...(isLeast ? [{ why: 'users-no-faster', ...place, rps: figure.median } as const] : []),
       ...(isDisturbed ? [{ why: 'disturbed', ...place } as const] : []),
     ],
   };
 }
 
-/** Whether the users came no faster. */
-function isLeastOf(cell: CellReading, metric: MetricName): boolean {
-  return metric === 'achievedRps' && hasMark(cell, 'not-saturated');
+const NOTHING = { margin: 0, headroom: 1 };
+/** A service with less of its core in use may take another CPU time for a request under more load. */
+const LEAST_TOLD_SHARE = 0.5;
+
+/** A service that users leave some of its core can do as many times more as fit into that core. */
+function headroomOf({ figures }: CellReading): number {
+  const share = figures.serviceCpuShare?.median ?? 0;
+  return share < LEAST_TOLD_SHARE ? Number.POSITIVE_INFINITY : Math.max(1, 1 / share);
 }
 
 /** Marks under which a figure says nothing. What did not fit into the time limit (`dropped`) spoils no rate of what did. */
@@ -161,10 +181,6 @@ const SPOILERS = ['generator-limited', 'failing'] as const satisfies readonly Ma
 
 function hasMark({ marks }: CellReading, mark: Mark): boolean {
   return marks.some((one) => one.mark === mark);
-}
-
-function isLeast({ reasons }: Side): boolean {
-  return reasons.some(({ why }) => why === 'users-no-faster');
 }
 
 /** The same of both figures is said once. */

@@ -1,4 +1,4 @@
-import { formatCount, formatRatio, formatShare, wordList } from '../../foundation/index.ts';
+import { counted, formatCount, formatRatio, formatShare, wordList } from '../../foundation/index.ts';
 import { changeFrom, holdsRate, type ServiceAtTier, type TierPair } from '../../judge/index.ts';
 import type { MetricName } from '../../model/index.ts';
 import {
@@ -53,11 +53,17 @@ export function saturationDigest(view: RunView, services: readonly [string, stri
   const tiersIf = (isRanked: boolean): readonly string[] =>
     pairs.filter((_, index) => (ratios[index] !== undefined) === isRanked).map(({ tier }) => tier);
   const times = ratios.flatMap((ratio) => (ratio === undefined ? [] : [formatRatio(ratio)]));
+  const open = isRankedAlone ? [] : tiersIf(false);
   return [
     ...(times.length === 0 ? [] : [`${wordList(times)} times the rate ${where(tiersIf(true))}`]),
-    ...(isRankedAlone || tiersIf(false).length === 0 ? [] : [`not to be ranked ${where(tiersIf(false))}`]),
+    ...(open.length === 0
+      ? []
+      : [`not to be ranked ${open.length > MOST_NAMED ? `at ${counted(open.length, 'other load')}` : where(open)}`]),
   ].join('; ');
 }
+
+/** More loads than these are counted: what each shows is said further down. */
+const MOST_NAMED = 2;
 
 /** The same at saturation: "1.84 times the rate at saturation"; nothing if it was not measured, or ranks nothing. */
 export function capacityDigest(view: RunView, services: readonly [string, string]): string {

@@ -13,14 +13,19 @@ interface Cell {
   readonly values: readonly number[];
   readonly marks?: readonly Mark[];
   readonly offeredRps?: number;
+  /** Of the service's core. */
+  readonly share?: number;
 }
 
-function cellOf({ metric = 'achievedRps', values, marks = [], offeredRps }: Cell): CellReading {
+function cellOf({ metric = 'achievedRps', values, marks = [], offeredRps, share }: Cell): CellReading {
   const sorted = values.toSorted((left, right) => left - right);
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
   return {
     samples: [],
-    figures: { [metric]: { median, low: sorted[0] ?? 0, high: sorted.at(-1) ?? 0, rounds: values.length } },
+    figures: {
+      [metric]: { median, low: sorted[0] ?? 0, high: sorted.at(-1) ?? 0, rounds: values.length },
+      ...(share !== undefined && { serviceCpuShare: { median: share, low: share, high: share, rounds: 1 } }),
+    },
     offeredRps,
     requests: 0,
     failures: [],
@@ -129,6 +134,21 @@ describe('a ratio of slots', () => {
 
     expect(ratio).toEqual({ times: 3, ...ends });
     expect(reasons).toMatchObject([{ why: 'users-no-faster', service: slow.split('/')[0], tier: 'u500' }]);
+  });
+
+  it.each([
+    [0.8, 3 * 1.1 * 1.25],
+    [0.5, 3 * 1.1 * 2],
+    [0.49, Number.POSITIVE_INFINITY],
+  ])('is bounded above by what its own core has room for, with %d of it in use', (share, high) => {
+    const cells = tableOf({
+      'grpc/u500': { values: [300], marks: ['not-saturated'], share },
+      'json/u500': { values: [100] },
+    });
+
+    expect(slotRatio(TEST, cells).ratio?.high).toBeCloseTo(high);
+    const other = { ...TEST, service: TEST.against, against: TEST.service };
+    expect(slotRatio(other, cells).ratio?.low).toBeCloseTo(1 / high);
   });
 
   it('is not open where it is of latency: that is what these users had', () => {
