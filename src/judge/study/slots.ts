@@ -72,8 +72,8 @@ export function slotRatio(test: RatioTest, cells: CellTable): SlotRatio {
     reasons,
     ratio: ratio && {
       times: ratio.times,
-      low: ratio.low / other.headroom,
-      high: ratio.high * own.headroom,
+      low: (ratio.low ?? 0) / other.headroom,
+      high: (ratio.high ?? Number.POSITIVE_INFINITY) * own.headroom,
     },
   };
 }

@@ -147,7 +147,7 @@ describe('a ratio of slots', () => {
     });
 
     expect(slotRatio(TEST, cells).ratio?.high).toBeCloseTo(high);
-    const other = { ...TEST, service: TEST.against, against: TEST.service };
+    const other = { ...TEST, service: 'json', against: 'grpc' };
     expect(slotRatio(other, cells).ratio?.low).toBeCloseTo(1 / high);
   });
 
