@@ -40,7 +40,7 @@ export async function openHistory(source: Source): Promise<History> {
   return withFirst({ index, store: EMPTY_STORE, unread, ...changes }, source);
 }
 
-/** Where the newest segments cannot be read, those before them are what there is to see. */
+/** If the newest segments cannot be read, those before them are what there is to see. */
 async function withFirst(history: History, source: Source): Promise<History> {
   let read = history;
   let next = firstSegments(read.unread);

@@ -3,6 +3,7 @@ import { defineConfig } from 'vitepress';
 import packageFile from '../../package.json' with { type: 'json' };
 import { brokenLinks, siteDocuments } from '../../scripts/docs/links.ts';
 import { sidebar } from '../../scripts/docs/sidebar.ts';
+import { addReports } from './gallery.ts';
 import { AS_ON_GITHUB } from './markdown.ts';
 
 const GITHUB = packageFile.homepage.replace(/#.*/, '');
@@ -51,10 +52,14 @@ export default defineConfig({
     sidebarMenuLabel: 'All pages',
     outline: [2, 3],
     search: { provider: 'local' },
-    nav: [{ text: packageFile.version, link: `${GITHUB}/blob/main/CHANGELOG.md` }],
+    nav: [
+      { text: 'Gallery', link: '/gallery' },
+      { text: packageFile.version, link: `${GITHUB}/blob/main/CHANGELOG.md` },
+    ],
     socialLinks: [{ icon: 'github', link: GITHUB }],
     editLink: { pattern: `${GITHUB}/edit/main/docs/:path`, text: 'Edit this page' },
     notFound: { quote: 'There is no such page. The search above may find it.', linkText: 'To the index' },
   },
   transformHtml: withPolicy,
+  buildEnd: ({ outDir }) => addReports(outDir),
 });

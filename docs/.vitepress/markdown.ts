@@ -1,6 +1,7 @@
 import { slug } from 'github-slugger';
 import type { MarkdownOptions } from 'vitepress';
 import { addressOnSite, DOCS } from '../../scripts/docs/links.ts';
+import { showReports } from './gallery.ts';
 
 type Renderer = Parameters<NonNullable<MarkdownOptions['config']>>[0];
 
@@ -16,6 +17,7 @@ export const AS_ON_GITHUB: MarkdownOptions = {
   config: (md) => {
     leadOutside(md);
     keepBraces(md);
+    showReports(md);
   },
 };
 

@@ -44,7 +44,12 @@ const PHRASES: readonly (readonly [pattern: string, instead: string])[] = [
 /** A sentence that begins with a condition: "Where a tier has two operations, ...". */
 const CONDITION = /(?<=(?:^|[.!?|'"`*-])\s*)Where [^.!?:;|]*?, (?!once\b)[a-z]/gm;
 
-const MATCHERS = [
+interface Matcher {
+  readonly matcher: RegExp;
+  readonly instead: string;
+}
+
+const MATCHERS: readonly Matcher[] = [
   { matcher: CONDITION, instead: '"If ..." for a condition' },
   ...PHRASES.map(([pattern, instead]) => ({
     matcher: new RegExp(`\\b${pattern.replaceAll(' ', '\\s+')}\\b`, 'gi'),
@@ -52,40 +57,97 @@ const MATCHERS = [
   })),
 ];
 
+/**
+ * Conditions in comments that begin with "where", as patterns. There are fewer of them than of phrases in what is printed: a comment often
+ * tells where something is.
+ */
+const COMMENT_CONDITIONS = [
+  '\\b(undefined|null|none|nothing|empty|absent|negated|negative|NaN|true|false|-?\\d+),? where\\b',
+  '\\b[A-Z]+_[A-Z_]+ where\\b',
+  '`[^`\\n]+` where\\b',
+  '\\b([Tt]hrow|[Rr]aise|[Rr]eject)s?\\b[^.;:]{0,80} where\\b',
+  '\\bwhere (there (is|are|was|were)|nobody|nothing|none|neither|another|several|no)\\b',
+  '\\b([Aa]lso|[Oo]nly|even|except|so|missing|needed|optional|refused) where\\b',
+  '(?<=\\. )Where [^.;{}=]*?, [a-z]',
+  '(?<=// )Where [^.;{}=\\n]*?, [a-z]',
+];
+
+/** Between two words of a comment, also over the end of a line. */
+const COMMENT_GAP = '\\s+(?:(?:\\*|//|#)\\s+)?';
+
+const COMMENT_MATCHERS: readonly Matcher[] = COMMENT_CONDITIONS.map((pattern) => ({
+  matcher: new RegExp(pattern.replaceAll(' ', COMMENT_GAP), 'g'),
+  instead: '"if ..." for a condition',
+}));
+
 interface Hit {
   readonly line: number;
   readonly phrase: string;
   readonly instead: string;
 }
 
-/** The phrases to avoid in a file: of TypeScript in strings and templates, of anything else in the whole text. */
+/**
+ * The phrases to avoid in a file: of TypeScript in strings and templates, with conditions in comments; of a service the conditions in
+ * comments alone; of anything else in the whole text.
+ */
 export function hitsOf({ path, text }: TextFile): readonly Hit[] {
-  const printed = path.endsWith('.ts') ? stringsOf(path, text) : text;
-  const found = MATCHERS.flatMap(({ matcher, instead }) =>
-    [...printed.matchAll(matcher)].map(({ 0: phrase, index }) => ({ index, phrase, instead })),
+  if (path.startsWith('services/')) {
+    return hitsIn(text, COMMENT_MATCHERS);
+  }
+  if (!path.endsWith('.ts')) {
+    return hitsIn(text, MATCHERS);
+  }
+  const ranges = stringRanges(path, text);
+  return [...hitsIn(stringsOf(text, ranges), MATCHERS), ...hitsIn(outside(text, ranges), COMMENT_MATCHERS)];
+}
+
+/** In the order of lines. */
+function hitsIn(text: string, matchers: readonly Matcher[]): readonly Hit[] {
+  const found = matchers.flatMap(({ matcher, instead }) =>
+    [...text.matchAll(matcher)].map(({ 0: phrase, index }) => ({ index, phrase, instead })),
   );
   return found
     .toSorted((one, other) => one.index - other.index)
     .map(({ index, phrase, instead }) => ({
-      line: printed.slice(0, index).split('\n').length,
+      line: text.slice(0, index).split('\n').length,
       phrase: phrase.replace(/\s+/g, ' '),
       instead,
     }));
 }
 
-/** The text with everything blanked but what strings and templates hold, so that lines stay what they are. */
-function stringsOf(path: string, text: string): string {
+/** The start and the end of a string, or of a part of a template. */
+type Range = readonly [start: number, end: number];
+
+/** In the order of the text. */
+function stringRanges(path: string, text: string): readonly Range[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
-  let printed = '';
+  const ranges: Range[] = [];
   const keep = (node: ts.Node): void => {
     if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) {
-      const start = node.getStart(source);
-      printed += blank(text.slice(printed.length, start)) + withoutEscapes(text.slice(start, node.end));
+      ranges.push([node.getStart(source), node.end]);
     }
     ts.forEachChild(node, keep);
   };
   keep(source);
+  return ranges;
+}
+
+/** The text with everything blanked but what strings and templates hold, so that lines stay what they are. */
+function stringsOf(text: string, ranges: readonly Range[]): string {
+  let printed = '';
+  for (const [start, end] of ranges) {
+    printed += blank(text.slice(printed.length, start)) + withoutEscapes(text.slice(start, end));
+  }
   return printed;
+}
+
+/** The rest of the text, with strings and templates blanked. */
+function outside(text: string, ranges: readonly Range[]): string {
+  let rest = '';
+  for (const [start, end] of ranges) {
+    rest += text.slice(rest.length, start) + blank(text.slice(start, end));
+  }
+  return rest + text.slice(rest.length);
 }
 
 const blank = (text: string): string => text.replace(/[^\n]/g, '.');

@@ -1,6 +1,6 @@
 import type { Line } from './store.ts';
 
-/** Where an unchanged run may be expected: low and high for each place, NaN where nobody knows. */
+/** Where an unchanged run may be expected: low and high for each place, NaN if nobody knows. */
 export interface Band {
   readonly kind: 'rounds' | 'runs';
   readonly low: Float32Array;
@@ -15,7 +15,7 @@ const FEWEST_RUNS = 8;
 /** A robust standard deviation is so many times the median absolute deviation. */
 const MAD_TO_SD = 1.4826;
 
-/** The spread over the rounds of each run where at least half of the runs have one, else over the last runs. */
+/** The spread over the rounds of each run if at least half of the runs have one, else over the last runs. */
 export function noiseBand(line: Line): Band {
   let [figures, known] = [0, 0];
   for (const [place, value] of line.values.entries()) {

@@ -1,6 +1,6 @@
 import type { Stretch } from './scales.ts';
 
-/** A line as it is drawn, with what of it is kept where several runs fall into one column of pixels. */
+/** A line as it is drawn, with what of it is kept if several runs fall into one column of pixels. */
 export interface Strand {
   /** One for each run; NaN if it has none. */
   readonly values: Float32Array;
@@ -25,7 +25,7 @@ export interface Sight {
 }
 
 /**
- * What is to be seen of lines: where more than two runs fall into a column of pixels, their lowest and their highest figure in the order in
+ * What is to be seen of lines: if more than two runs fall into a column of pixels, their lowest and their highest figure in the order in
  * which they come. That looks like all of them, and a long history costs no more to draw than a short one.
  */
 export function detailOf(strands: readonly Strand[], { stretch, columns, above }: Sight): Detail {
@@ -71,7 +71,7 @@ function extremes({ values, keeps }: Strand, places: readonly number[], above: n
   return kept;
 }
 
-/** The lowest and the highest figure of one column, and whether the highest comes later; `above` where it has none. */
+/** The lowest and the highest figure of one column, and whether the highest comes later; `above` if it has none. */
 function extremesIn(values: Float32Array, above: number) {
   let [low, high, isRising] = [Number.POSITIVE_INFINITY, above, false];
   for (const value of values) {

@@ -61,7 +61,7 @@ function machineChanges(runs: readonly RunFacts[]): readonly ChartEvent[] {
   return events;
 }
 
-/** For each run the number of its machine, in the order in which they come first; -1 where nobody knows it. */
+/** For each run the number of its machine, in the order in which they come first; -1 if nobody knows it. */
 export function machineNumbers(runs: readonly RunFacts[]): Int16Array {
   const numbers = new Map<string, number>();
   return Int16Array.from(runs, ({ machine }) => {

@@ -12,7 +12,7 @@ import { inOrder } from './grouping.ts';
 import type { PageState } from './state.ts';
 import type { Store } from './store.ts';
 
-/** A metric that says most where nothing else does; CPU time is the steadiest. */
+/** A metric that says most if nothing else does; CPU time is the steadiest. */
 const TELLING = ['cpuMicrosPerRequest', 'latencyP95Ms', 'latencyP50Ms'];
 
 /**

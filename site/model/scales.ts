@@ -18,7 +18,7 @@ export function positiveSpan(lines: readonly ArrayLike<number>[]): readonly [num
   return high === 0 ? undefined : [low, high];
 }
 
-/** Whether the axis is logarithmic; never where no figure is above zero. */
+/** Whether the axis is logarithmic; never if no figure is above zero. */
 export function isLogarithmic(choice: AxisChoice, span: readonly [number, number] | undefined): boolean {
   if (span === undefined || choice === 'linear') {
     return false;

@@ -23,7 +23,7 @@ export interface PageState {
   readonly cell: string | undefined;
 }
 
-/** `auto` is logarithmic where the figures span more than a decade. */
+/** `auto` is logarithmic if the figures span more than a decade. */
 export type AxisChoice = 'auto' | 'linear' | 'logarithmic';
 
 const TEXTS = ['service', 'operation', 'tier', 'metric', 'series', 'run', 'base', 'head', 'cell'] as const;

@@ -1,4 +1,4 @@
-/** Round values for a logarithmic axis from one figure to another; linear ones where it spans less than threefold. */
+/** Round values for a logarithmic axis from one figure to another; linear ones if it spans less than threefold. */
 export function logarithmicTicks(low: number, high: number): readonly number[] {
   if (!(low > 0) || !(high > low)) {
     return [];

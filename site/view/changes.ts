@@ -98,7 +98,7 @@ function foldedChanges(session: Session, changes: readonly HistoryChange[]): HTM
 
 function changeItem(session: Session, change: HistoryChange): HTMLElement {
   const tone = isWorse(change) ? 'worse' : 'better';
-  // Where no run can be read there is no chart to go to.
+  // If no run can be read, there is no chart to go to.
   const isCharted = session.history().store.runs.length > 0;
   return element('li', {}, [
     element('span', { class: `size ${tone}` }, [sizeText(change)]),

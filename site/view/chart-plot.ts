@@ -29,7 +29,7 @@ export interface ChartPart {
 
 export interface Plot {
   readonly view: ChartView;
-  /** Draws anew, where other lines or figures are to be seen. */
+  /** Draws anew, if other lines or figures are to be seen. */
   draw(): void;
   /** Only moves to another stretch. */
   move(): void;

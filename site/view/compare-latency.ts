@@ -44,7 +44,7 @@ function none(): HTMLElement {
   return element('p', { class: 'note' }, ['Of these two runs no latency distributions of the same cell were kept.']);
 }
 
-/** The distributions of a run, none if its segment has none; and why some of that segment are missing, where some are. */
+/** The distributions of a run, none if its segment has none; and why some of that segment are missing, if some are. */
 interface Kept {
   readonly cells: RunHistograms;
   readonly loss: string | undefined;

@@ -136,7 +136,7 @@ const DASHES: Readonly<Record<ChartEvent['kind'], number[]>> = {
   gap: [1, 1],
 };
 
-/** A word is left out where it would run into the one before. */
+/** A word is left out if it would run into the one before. */
 function drawWord(plot: uPlot, { kind, text }: ChartEvent, { x, ends }: { x: number; ends: number[] }): void {
   const { ctx } = plot;
   const { right, left, top } = boxOf(plot);

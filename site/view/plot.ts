@@ -99,7 +99,7 @@ function yScale({ series, isLogarithmic }: ChartContent): uPlot.Scale {
   const range = isLogarithmic ? logarithmicRange : linear;
   return {
     distr: isLogarithmic ? 3 : 1,
-    // Where nothing is shown there is nothing to span.
+    // If nothing is shown, there is nothing to span.
     range: (_plot, low, high): [number, number] => [...range(low ?? 1, high ?? low ?? 2)],
   };
 }

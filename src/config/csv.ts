@@ -17,7 +17,7 @@ const SPLIT = 'Make several files of it, each with the header.';
 
 /**
  * The records of a CSV text (RFC 4180): quoted fields, lines that end in LF, CRLF or CR, with or without a byte order mark;
- * empty lines are skipped. Throws ConfigError, naming the line, where it is malformed or larger than any table of figures.
+ * empty lines are skipped. Throws ConfigError, naming the line, if it is malformed or larger than any table of figures.
  */
 export function parseCsv({ file, text }: SourceText): readonly CsvRecord[] {
   refuseLarge(file, text);

@@ -20,5 +20,6 @@ export { parseSuiteEnvironment, parseVariants, projectSchema } from './schema/su
 export { parseVariantNames } from './schema/variants.ts';
 export { secretUsesIn } from './secret-uses.ts';
 export type { SourceText } from './yaml/frame.ts';
+export { meantKey } from './yaml/keys.ts';
 export { contentOf, type LineOf, linesOf, listIn, mapIn, textIn } from './yaml/lines.ts';
 export { parseYaml } from './yaml/yaml.ts';

@@ -7,7 +7,7 @@ import { type Path, parsePlaced } from './yaml/yaml.ts';
 /** Keys below which secrets may stand: what is in them is sent to a service or given to it, and shown nowhere. */
 const MAY_HOLD = ['headers', 'metadata', 'environment', 'body', 'message', 'messages', 'arguments', 'tls'];
 
-/** Every `${env.NAME}` in a YAML text; throws ConfigError if one is malformed or stands where it would be shown. */
+/** Every `${env.NAME}` in a YAML text; throws ConfigError if one is malformed or stands at a place that is shown. */
 export function secretUsesIn(source: SourceText): readonly SecretUse[] {
   const { content, placeOf } = parsePlaced(source, z.unknown());
   return textsIn(content, [])

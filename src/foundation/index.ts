@@ -44,6 +44,7 @@ export { firstIssue, listOf, otherSchema, recordIn, schemaOf } from './schema.ts
 export { finite, mean, median, quantile, type Sorted, sorted, standardDeviation } from './statistics.ts';
 export {
   cleanText,
+  documentAddress,
   escapeHtml,
   escapeMarkdown,
   escapeSummary,

@@ -18,7 +18,7 @@ export const name = z
 /** What people read in reports. */
 export const title = z.string().min(1).max(120);
 
-/** What YAML may read as a number or a boolean where a text is meant. */
+/** What YAML may read as a number or a boolean if a text is meant. */
 export const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
 /** The name of an environment variable or of a build argument. */

@@ -134,3 +134,10 @@ export function shellCommand(argv: readonly string[]): string {
 export function shellWord(text: string): string {
   return /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
+
+const REPOSITORY = 'https://github.com/wiregauge/wiregauge/blob/main';
+
+/** The address of a document of this repository, by its path and an anchor: "docs/metrics.md#units". The npm package has no documents. */
+export function documentAddress(place: string): string {
+  return `${REPOSITORY}/${place}`;
+}

@@ -40,7 +40,7 @@ export type StickyEnd =
   | { readonly did: 'skipped' };
 
 /**
- * Leaves a pull request with one comment of that id, edited in place. Where several jobs made one each at the same time, the oldest
+ * Leaves a pull request with one comment of that id, edited in place. If several jobs made one each at the same time, the oldest
  * stays: who finds that theirs is younger moves its content there and removes it. Rejects with what the port rejects with.
  */
 export async function stickyComment(comments: Comments, wanted: WantedComment): Promise<StickyEnd> {

@@ -75,7 +75,7 @@ function described(index: HistoryIndex | undefined, about: HistoryAbout): Histor
   };
 }
 
-/** What a pure function makes of files; it is asked again where it wants one that nobody foresaw. */
+/** What a pure function makes of files; it is asked again if it wants one that nobody foresaw. */
 async function withFiles<Result>(
   read: ReadHistory,
   paths: readonly string[],
@@ -206,7 +206,7 @@ export async function planned(read: ReadHistory, publication: Publication, lost?
   return { changes: [...added, ...badges, ...page], bytes: await growth(read, counted) };
 }
 
-/** One request for all that is needed, where files are far away: whoever reads them later gets them from here. */
+/** One request for all that is needed, if files are far away: whoever reads them later gets them from here. */
 async function readTogether(read: ReadHistory, { entry }: HistoryAddition): Promise<void> {
   const index = await historyIndex(read);
   if (index !== undefined) {

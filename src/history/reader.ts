@@ -17,7 +17,7 @@ import {
 import { storedRunsOf } from './store/stored-runs.ts';
 
 /**
- * The index of a history; undefined if there is none. Throws HistoryError if it cannot be read, and where the rest is
+ * The index of a history; undefined if there is none. Throws HistoryError if it cannot be read, and if the rest is
  * there without it: a new one would name none of the runs.
  */
 export async function historyIndex(read: ReadHistory): Promise<HistoryIndex | undefined> {

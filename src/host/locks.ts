@@ -143,7 +143,7 @@ interface Wait {
   readonly tell: (line: string) => void;
 }
 
-/** In this network namespace, where the holder can be asked who it is. */
+/** In this network namespace, if the holder can be asked who it is. */
 async function lockHere({ turn, name, until, tell }: Wait): Promise<AsyncDisposable> {
   for (let silent = 0; ; ) {
     turn.signal.throwIfAborted();

@@ -3,7 +3,7 @@ export const INTERRUPTED = 130;
 
 /**
  * Does the work with a signal that aborts at Ctrl-C or SIGTERM; a second one ends the program, and the next start cleans up.
- * Gives the work's exit code, or 130 where it was interrupted.
+ * Gives the work's exit code, or 130 if it was interrupted.
  */
 export async function interruptible(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
   const stop = new AbortController();

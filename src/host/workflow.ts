@@ -11,7 +11,7 @@ export function workflowCommand(name: 'group' | 'endgroup' | 'warning' | 'error'
 }
 
 /**
- * A text from outside as the log of a workflow may hold it, where nothing in it is taken for a command, in neither of the two forms that a
+ * A text from outside as the log of a workflow may hold it, so that nothing in it is taken for a command, in neither of the two forms that a
  * runner knows. Elsewhere it stays as it is.
  */
 export function withoutCommands(text: string, environment: NodeJS.ProcessEnv = process.env): string {

@@ -166,7 +166,7 @@ export interface LoadCommand {
 /** Reads a tool's raw records piece by piece, so that a million of them never sit in memory as text. */
 export interface RecordReader {
   push(chunk: Uint8Array): void;
-  /** All records read so far, in order of their start; `cutOff` where the output ended in the middle of a record. */
+  /** All records read so far, in order of their start; `cutOff` if the output ended in the middle of a record. */
   finish(): { readonly records: Records; readonly cutOff: boolean };
 }
 

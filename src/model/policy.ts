@@ -63,7 +63,7 @@ export const policySchema = z.object({
       /** The last day on which it holds. */
       until: z.iso.date(),
       why: text.min(1),
-      /** Who accepted it and when, where that is on record. */
+      /** Who accepted it and when, if that is on record. */
       by: text.optional(),
       at: text.optional(),
     }),

@@ -225,7 +225,7 @@ export interface Reflection {
 /** How HTTP is spoken with a REST service: "2" is agreed on over TLS, "h2c" is HTTP/2 without TLS. */
 export type HttpVersion = '1.1' | '2' | 'h2c';
 
-/** How a service is spoken to, beside its address. Where a service or a target says nothing: HTTP/1.1 without TLS. */
+/** How a service is spoken to, beside its address. If a service or a target says nothing: HTTP/1.1 without TLS. */
 export interface Connection {
   /** Of REST services only: gRPC is always HTTP/2. */
   readonly http: HttpVersion;

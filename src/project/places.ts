@@ -56,7 +56,7 @@ function textOf(path: string): string | undefined {
 
 /** A file of the configuration. */
 export interface ConfigFile {
-  /** From the root of the repository; undefined if it lies outside, where nothing can be shown. */
+  /** From the root of the repository; undefined if it lies outside, of which nothing can be shown. */
   readonly path: string | undefined;
   /** Undefined if it cannot be read. */
   readonly text: string | undefined;
@@ -73,7 +73,7 @@ export interface ConfigFiles {
   /** Where services are described, by their names. */
   readonly services: ReadonlyMap<string, ServiceFile>;
   readonly accepted: ConfigFile;
-  /** The file of `--policy`, where one was given. */
+  /** The file of `--policy`, if one was given. */
   readonly policy: ConfigFile | undefined;
 }
 

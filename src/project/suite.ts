@@ -25,7 +25,7 @@ export const PROJECT_FILE = 'wiregauge.yml';
 /**
  * Reads a suite and its services: that of `wiregauge.yml`, or `suites/<name>.yml` with the manifests that it names. Without a name
  * it is the first that there is: `wiregauge.yml`, the only one in `suites/`, or `users`. `serviceNames` replaces the suite's own
- * services. Throws ConfigError naming what there is where a suite or a service is unknown.
+ * services. Throws ConfigError naming what there is if a suite or a service is unknown.
  */
 export function readSuite(root: string, name: string | undefined, serviceNames?: readonly string[]): SuiteFiles {
   const project = readProject(root);

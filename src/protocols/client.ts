@@ -6,7 +6,7 @@ import { PROTOCOLS } from './protocols.ts';
 
 /**
  * Asks services over their protocol, each time over a new connection. An answer of any status is a reply. Rejects with
- * MeasurementError if none came within the time that the request may take: 5 s where it says nothing else.
+ * MeasurementError if none came within the time that the request may take: 5 s if it says nothing else.
  */
 export function protocolClient(secrets: Secrets): Client {
   const contractOf = contractReader();

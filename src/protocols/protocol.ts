@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ConfigError, type Json } from '../foundation/index.ts';
+import { ConfigError, documentAddress, type Json } from '../foundation/index.ts';
 import type { Operation, ProtocolName, Reply, Service, Target, Transport } from '../model/index.ts';
 import type { Call } from './call.ts';
 import type { contractReader } from './grpc/contract.ts';
@@ -54,7 +54,7 @@ export interface Caller {
 export function missingKey(place: string): ConfigError {
   return new ConfigError(`${place}: is missing`, {
     code: 'WG-105',
-    next: 'docs/config.md shows every key of this file.',
+    next: `Every key of this file: ${documentAddress('docs/config.md')}`,
   });
 }
 

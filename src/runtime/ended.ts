@@ -21,7 +21,7 @@ type ProcessExit =
 interface ProcessWords {
   /** The last lines that it printed, as one; empty if it printed nothing. */
   readonly printed: string;
-  /** The port that it was to listen at, where it printed that somebody has it already. */
+  /** The port that it was to listen at, if it printed that somebody has it already. */
   readonly takenPort?: number | undefined;
 }
 

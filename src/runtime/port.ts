@@ -108,7 +108,7 @@ export interface CountingOptions extends CountingMode {
 /** Builds and starts services: containers or plain processes. */
 export interface Runtime extends AsyncDisposable {
   readonly name: RuntimeName | 'both';
-  /** Why this one, where the user left the choice: one sentence for the log. */
+  /** Why this one, if the user left the choice: one sentence for the log. */
   readonly reason: string;
   readonly runner: RunnerFingerprint;
   /** Builds all services and readies the load tools before anything is measured. */

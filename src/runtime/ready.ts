@@ -65,7 +65,7 @@ export interface RunningNeed extends AsyncDisposable {
 const PAUSE_MS = 100;
 
 /**
- * Waits until a need is ready. Throws MeasurementError, naming it and the service, where it ends first or does not get ready in time;
+ * Waits until a need is ready. Throws MeasurementError, naming it and the service, if it ends first or does not get ready in time;
  * rejects with the signal's reason if that aborts.
  */
 export async function untilNeedReady(standing: RunningNeed, service: string, signal?: AbortSignal): Promise<void> {

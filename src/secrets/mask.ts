@@ -73,12 +73,12 @@ const LAST_WORD = new RegExp(`${CUT_WORD}$`);
 
 const FIRST_WORD = new RegExp(`^${CUT_WORD}`);
 
-/** The beginning of a text for a message, ended where no word is: of half a secret nobody would know that it is to be masked. */
+/** The beginning of a text for a message, ended at no word: of half a secret nobody would know that it is to be masked. */
 export function beginningOf(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most).replace(LAST_WORD, '')}…` : text;
 }
 
-/** The end of a text for a message, begun where no word is. */
+/** The end of a text for a message, begun at no word. */
 export function endingOf(text: string, most: number): string {
   return text.length > most ? `…${text.slice(-most).replace(FIRST_WORD, '')}` : text;
 }

@@ -36,7 +36,7 @@ export const NO_SECRETS: Secrets = {
 
 /**
  * The secrets of a configuration, out of an environment; `readFile` gives the text of a file outside of the repository. Throws
- * ConfigError, naming the place, where a variable is not set or empty.
+ * ConfigError, naming the place, if a variable is not set or empty.
  */
 export function secretsFrom(
   uses: readonly SecretUse[],
@@ -123,7 +123,7 @@ export function resolvedRequest(request: TargetRequest, secrets: Secrets): Targe
   };
 }
 
-/** `${env.NAME}` where an argument brought it into a path, which escapes it. */
+/** `${env.NAME}` that an argument brought into a path, which escapes it. */
 const IN_PATH = /%24%7Benv\.\w+%7D/g;
 
 function resolvedCall(call: string, resolve: Secrets['resolve']): string {

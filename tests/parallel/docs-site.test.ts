@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type SiteServer, serveSite } from '../../bench/site/server.ts';
 import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
 import { readDocument } from '../../scripts/docs/document.ts';
+import { GALLERY, ON_SITE, pageOf as pageOfReport, pictureOf } from '../../scripts/docs/gallery/reports.ts';
 import { siteDocuments } from '../../scripts/docs/links.ts';
 import { requires } from '../support/requires.ts';
 import { accessibilityFindings } from './accessibility.ts';
@@ -19,7 +20,7 @@ const documents = [...siteDocuments().keys()];
 const pageOf = (file: string) => file.replace(/^docs\//, '').replace(/\.md$/, '.html');
 const pages = documents.map(pageOf);
 
-/** What `npm run docs` does in a repository, to another folder. */
+/** What `npm run docs` does in a repository once the reports of the gallery are made, to another folder. */
 function buildSite(folder: string, repository = '.') {
   return promisify(execFile)(process.execPath, [VITEPRESS, 'build', 'docs', '--outDir', folder], { cwd: repository });
 }
@@ -27,6 +28,7 @@ function buildSite(folder: string, repository = '.') {
 let folder = '';
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'docs-site-'));
+  await promisify(execFile)(resolve('node_modules/.bin/tsx'), ['scripts/docs/gallery/make.ts']);
   await buildSite(folder);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -73,6 +75,34 @@ describe('the site of the documents', () => {
     expect(htmlOf(page)).not.toMatch(/<!-- ?\w|&lt;!--/);
     expect(htmlOf(page)).toMatch(/<head>\s*<meta http-equiv="Content-Security-Policy" content="default-src 'self'; /);
     expect(htmlOf(page)).not.toMatch(/script-src[^;]*(unsafe|https?:|\*)/);
+  });
+
+  it.each([
+    ['a-run', /gRPC serves [\d.]+ times as many requests/],
+    ['a-regression', /Regression: The good service/],
+    ['an-unchanged-comparison', /No regression in 12 comparisons/],
+    ['a-study', /What the study found/],
+  ])('has the whole report of the gallery: %s', (name, words) => {
+    expect(htmlOf(`${ON_SITE}/${name}.html`)).toMatch(words);
+    expect(htmlOf('gallery.html')).toContain(`href="${ON_SITE}/${name}.html" target="_self"`);
+  });
+
+  it('has the trend page of the gallery with its history', () => {
+    const page = `${ON_SITE}/a-trend-page`;
+
+    expect(htmlOf('gallery.html')).toContain(`href="${page}/index.html" target="_self"`);
+    expect(JSON.parse(htmlOf(`${page}/history/index.json`)).segments).not.toEqual([]);
+  });
+
+  it.skipIf(!requires('browser'))('has a picture of each report of the gallery', () => {
+    const pictures = GALLERY.map((report) => `${ON_SITE}/${pictureOf(report)}`);
+
+    expect(GALLERY.map((report) => existsSync(join(folder, ON_SITE, pageOfReport(report))))).not.toContain(false);
+    for (const picture of pictures) {
+      expect(htmlOf('gallery.html')).toContain(`src="${picture}"`);
+      // A page on which nothing is to be seen is smaller.
+      expect(readFileSync(join(folder, picture)).length).toBeGreaterThan(20_000);
+    }
   });
 
   it('keeps what GitHub shows as it is written', () => {
@@ -167,7 +197,13 @@ describe.skipIf(!requires('browser'))('the site of the documents in a browser', 
   ] as const)('has no accessibility finding: %s, %i pixels', async (colorScheme, width) => {
     const { page, goTo } = await opened({ colorScheme, width });
     const findings: string[] = [];
-    for (const path of ['index.html', 'tutorial.html', 'metrics.html', 'how-to/self-hosted-runners.html']) {
+    for (const path of [
+      'index.html',
+      'tutorial.html',
+      'metrics.html',
+      'gallery.html',
+      'how-to/self-hosted-runners.html',
+    ]) {
       await goTo(path);
       findings.push(...(await accessibilityFindings(page)).map((finding) => `${path}: ${finding}`));
     }
@@ -185,6 +221,17 @@ describe.skipIf(!requires('browser'))('the site of the documents in a browser', 
     await page.getByRole('navigation').getByRole('link', { name: 'Metrics' }).press('Enter');
     await page.waitForURL(`${server.url}/metrics.html`);
     await expect.poll(() => page.locator('h1').textContent()).toContain('Metrics');
+  });
+
+  it('leads from the gallery to a report', async () => {
+    const { page, complaints, goTo } = await opened();
+    await goTo('gallery.html');
+
+    await page.getByRole('link', { name: 'Open the whole report' }).nth(1).click();
+    await page.waitForURL(`${server.url}/${ON_SITE}/a-regression.html`);
+
+    expect(await page.locator('body').textContent()).toContain('Regression');
+    expect(complaints).toEqual([]);
   });
 
   it('finds a word in all documents, without asking a service', async () => {

@@ -58,7 +58,12 @@ it.each([
   ['json', '{"schema":2,"runs":[]}', /schema 2/, 'Use the version of Wiregauge that wrote it'],
   ['github-action-benchmark', 'alert(1)', /begins with neither/, 'Fix the file, or export it again.'],
   ['custom-smaller', '[{"name":1}]', /no name/, 'Fix the file, or export it again.'],
-  ['csv', 'at,suite\n', /lacks the column/, 'docs/history.md has the columns. Nothing was imported.'],
+  [
+    'csv',
+    'at,suite\n',
+    /lacks the column/,
+    'The columns: https://github.com/wiregauge/wiregauge/blob/main/docs/history.md',
+  ],
 ])('says of a file in %s that cannot be read what mends it: %s', async (...[format, text, words, next]) => {
   expect(await history('import', file('export.txt', text), '--format', format)).toBe(2);
 

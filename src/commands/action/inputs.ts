@@ -7,6 +7,7 @@ import {
   compareProfileOf,
   durationOf,
   FAIL_ON,
+  meantHint,
   shardCountOf,
   shardOf,
   wholeNumber,
@@ -78,7 +79,7 @@ export function stepInputs(given: ReadonlyMap<string, string>): StepInputs {
   return read;
 }
 
-/** The inputs that can be read, without the others: to tell of a mistake where the step is to tell of anything. */
+/** The inputs that can be read, without the others: to tell of a mistake if the step is to tell of anything. */
 export function readableInputs(given: ReadonlyMap<string, string>): StepInputs {
   const readable = [...given].filter((input) => isReadable(input));
   return stepInputs(new Map(readable));
@@ -122,7 +123,7 @@ function oneOf<Choice extends string>(choices: readonly Choice[]): (text: string
   return (text) => {
     const found = choices.find((choice) => choice === text);
     if (found === undefined) {
-      throw new Error(`Write one of: ${choices.join(', ')}.`);
+      throw new Error(`Write one of: ${choices.join(', ')}.${meantHint(text, choices)}`);
     }
     return found;
   };

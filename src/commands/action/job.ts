@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { ConfigError, seedOf } from '../../foundation/index.ts';
+import { ConfigError, documentAddress, seedOf } from '../../foundation/index.ts';
 import type { WorkflowHost } from '../../github/host/index.ts';
 import type { GithubEvent } from '../../github/index.ts';
 import { RUN_FILE, type SelfComparison } from '../../measure/index.ts';
@@ -92,7 +92,7 @@ function refuseBesideToken(mode: ActionMode, event: GithubEvent): void {
       `\`mode: ${mode}\` builds and starts code, and under \`on: ${name}\` that may be a stranger's, beside a token that may write`,
       {
         code: 'WG-505',
-        next: 'Measure under `on: pull_request`, and comment in a second workflow: docs/how-to/forks.md, examples/fork-safe.',
+        next: `Measure under \`on: pull_request\`, and comment in a second workflow: ${documentAddress('docs/how-to/forks.md')}`,
       },
     );
   }

@@ -113,7 +113,7 @@ export async function faultsOf(place: DoctorPlace): Promise<{
   return { faults, lines: faults.map((one) => lineOf(one).trimEnd()) };
 }
 
-/** What a check throws, as a diagnosis; `good` where it throws nothing. */
+/** What a check throws, as a diagnosis; `good` if it throws nothing. */
 async function checked(about: string, check: () => unknown, good?: string): Promise<readonly Diagnosis[]> {
   try {
     await check();

@@ -1,3 +1,4 @@
+import { documentAddress } from '../../foundation/index.ts';
 import { type Diagnosis, ok, problem, warning } from './diagnosis.ts';
 
 /** Whether the Docker engine answers; if not, why, and what to do. */
@@ -50,7 +51,7 @@ const LACKING = {
 /** What a service's image with what it is built on may want. */
 const ENOUGH_DISK_MIB = 2048;
 
-/** What is said of the builds of images, where an engine answers. */
+/** What is said of the builds of images, if an engine answers. */
 export function buildDiagnoses(facts: BuildFacts): readonly Diagnosis[] {
   const { folder, freeDiskMiB } = facts;
   return [builderDiagnosis(facts), ...(freeDiskMiB === undefined ? [] : [spaceDiagnosis(folder, freeDiskMiB)])];
@@ -110,7 +111,7 @@ export function toolsDiagnoses(tools: readonly ToolsFacts[], go: string | undefi
     return warning(
       'load tools',
       `${why}: the next start downloads them; ${built}`,
-      '`wiregauge tools` fetches them now; docs/runners.md says how without network.',
+      `\`wiregauge tools\` fetches them now. Without network: ${documentAddress('docs/runners.md#without-network')}`,
     );
   });
 }

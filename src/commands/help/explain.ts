@@ -1,8 +1,7 @@
 import { Command } from 'commander';
-import { ConfigError, cleanText, nearName } from '../../foundation/index.ts';
+import { ConfigError, cleanText, documentAddress, nearName } from '../../foundation/index.ts';
 import { wrapped } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
-import { documentAddress } from '../program/documents.ts';
 import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { KINDS, type Topic, topicNames, topicsNamed, topicsOf } from './topics.ts';

@@ -84,7 +84,7 @@ export interface HistoryImportFlags extends HistoryPlaceFlags {
 
 interface Imported {
   readonly entries: readonly HistoryEntry[];
-  /** Those of them that a history with these runs lacks, where more than their ids says it. */
+  /** Those of them that a history with these runs lacks, if more than their ids says it. */
   readonly lackedBy?: (existing: readonly HistoryEntry[]) => readonly HistoryEntry[];
   readonly repository?: string;
 }

@@ -85,7 +85,7 @@ function defaultBranchIn(path: string | undefined): string | undefined {
 }
 
 /**
- * How a single run stands against the published ones before it, by the policy of its suite as the checkout has it; where there are
+ * How a single run stands against the published ones before it, by the policy of its suite as the checkout has it; if there are
  * any with its configuration, a line of the log says which that is. Undefined for a comparison, which has a verdict of its own. Throws ConfigError if the suite cannot be read,
  * since the usual policy might say something else, and HistoryError if the history cannot.
  */

@@ -1,4 +1,4 @@
-import { ConfigError, cleanText } from '../../foundation/index.ts';
+import { ConfigError, cleanText, documentAddress } from '../../foundation/index.ts';
 import type { GitHub } from '../../github/index.ts';
 import {
   type HistoryIndex,
@@ -66,7 +66,7 @@ export async function requiredIndex(store: HistoryStore): Promise<HistoryIndex> 
 /** That runs are gone, and what to do. */
 export function lostLine(lost: LostRuns): string {
   const commit = cleanText(lost.commit, 64);
-  return `${lostText(lost)}. They are in commit ${commit}: docs/history.md#runs-that-are-gone says how to take them back, and how to leave it at that.`;
+  return `${lostText(lost)}. They are in commit ${commit}: ${documentAddress('docs/history.md#runs-that-are-gone')} says how to take them back, and how to leave it at that.`;
 }
 
 /** The page of a repository by the address of its remote; undefined for a path, and if nobody can know. */

@@ -81,7 +81,7 @@ export interface PublishFlags extends AlertFlags {
   readonly createBranch?: boolean;
   readonly allowDirty?: boolean;
   readonly dryRun?: boolean;
-  /** Says so and goes on where the credentials may only read. */
+  /** Says so and goes on if the credentials may only read. */
   readonly ifAllowed?: boolean;
   /** Page of the reports of the run. */
   readonly reportUrl?: string;
@@ -90,7 +90,7 @@ export interface PublishFlags extends AlertFlags {
 const RUN_ID_LENGTH = 12;
 const SHORT_SHA = 9;
 
-/** What became of a run: of `planned` it was only told, and where it was `not-allowed` a warning says so. */
+/** What became of a run: of `planned` it was only told, and if it was `not-allowed` a warning says so. */
 export type Publishing = 'written' | 'unchanged' | 'planned' | 'not-allowed';
 
 /** `wiregauge publish`: `publishMeasured` as a command. Exit code 0, also if the history has the run. */

@@ -14,7 +14,7 @@ export interface HistoryThinFlags extends HistoryPlaceFlags {
 
 /**
  * `wiregauge history thin`: says which runs a rule lets go, and with `yes` lets them go. Exit code 0. Throws HistoryError, and
- * writes nothing, where any part of the history cannot be read.
+ * writes nothing, if any part of the history cannot be read.
  */
 export async function historyThinCommand(flags: HistoryThinFlags): Promise<number> {
   const rule = { days: flags.keep, today: new Date().toISOString() };

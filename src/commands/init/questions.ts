@@ -45,7 +45,7 @@ async function askPort({ port }: Proposal, ask: Ask): Promise<Proposal['port'] |
   return number === undefined ? undefined : { ...port, number };
 }
 
-/** Where there are no more than fit, there is nothing to choose. */
+/** If there are no more than fit, there is nothing to choose. */
 async function askOperations(
   operations: readonly ProposedOperation[],
   ask: Ask,

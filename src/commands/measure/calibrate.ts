@@ -60,7 +60,7 @@ const DRAWS = 500;
 
 /**
  * `wiregauge calibrate`: compares a build with itself and says what this machine can see. Exit code 0, 2 if it could not be
- * measured, 130 after Ctrl-C; the record is written in any case where there were rounds enough. If Valgrind is there, it counts
+ * measured, 130 after Ctrl-C; the record is written in any case if there were rounds enough. If Valgrind is there, it counts
  * instructions first, and says which threshold they support.
  */
 export async function calibrate(flags: CalibrateFlags): Promise<number> {

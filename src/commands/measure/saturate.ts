@@ -84,7 +84,7 @@ export interface SaturateFlags extends AloneFlags {
 
 /**
  * `wiregauge saturate [service...]`: the highest arrival rate that each service holds, all of the suite if none is named. Exit code 0
- * where it was found, or `--at-least` is held; 1 if a service holds less than that; 2 if it cannot be told; 130 after Ctrl-C.
+ * if it was found, or `--at-least` is held; 1 if a service holds less than that; 2 if it cannot be told; 130 after Ctrl-C.
  */
 export async function saturateServices(names: readonly string[], flags: SaturateFlags): Promise<number> {
   if (new Set(names).size < names.length) {

@@ -1,8 +1,7 @@
 import { CommanderError } from 'commander';
 import { mistakesIn } from '../../config/index.ts';
-import { ConfigError, type ErrorCode, KnownError, shownText } from '../../foundation/index.ts';
+import { ConfigError, documentAddress, type ErrorCode, KnownError, shownText } from '../../foundation/index.ts';
 import { fullDisk, isInWorkflow, withoutCommands, workflowCommand } from '../../host/index.ts';
-import { codePlace, documentAddress } from './documents.ts';
 
 /** 0 as planned, 1 regressed by policy, 2 could not measure or was misused. */
 const COULD_NOT = 2;
@@ -86,7 +85,8 @@ function textOf({ message, framed, next }: Failure): string {
 
 /** Where codes are explained. */
 function moreText([code, ...others]: readonly ErrorCode[]): string {
-  return `More: wiregauge explain ${[code, ...others].join(' ')}, or ${documentAddress(codePlace(others.length === 0 ? code : undefined))}`;
+  const section = others.length === 0 && code !== undefined ? `#${code.toLowerCase()}` : '';
+  return `More: wiregauge explain ${[code, ...others].join(' ')}, or ${documentAddress(`docs/errors.md${section}`)}`;
 }
 
 /** The exit code of a command whose output could not be printed to its end, after saying so; that of a verdict stays. */

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { meantKey } from '../../config/index.ts';
 import type { ComparisonResult } from '../../judge/index.ts';
 import { parseDuration, RUNTIME_CHOICES, USUAL_WAIT } from '../../measure/index.ts';
 import {
@@ -175,7 +176,7 @@ export const JSON_OPTION = [
 /** The flag of commands that measure two versions, or services, and what it says of itself. */
 export const VERBOSE_OPTION = ['--verbose', 'print all tables at the end, instead of the outcome alone'] as const;
 
-/** What `--profile` says of itself where rounds are played. */
+/** What `--profile` says of itself if rounds are played. */
 export const PROFILE_HELP = 'how much is measured: how long the blocks of a round are, and which tiers are loaded';
 
 /** What `--suite` says of itself. */
@@ -208,14 +209,27 @@ export function failingOn(policy: Policy, failOn: FailOn | undefined): Policy {
   return failOn === 'inconclusive' ? changedPolicy(policy, { inconclusive: 'fail' }) : policy;
 }
 
-/** The exit code of a comparison; 2, where nothing could be judged, stays what it is. */
+/** The exit code of a comparison; 2, if nothing could be judged, stays what it is. */
 export function exitCodeFor({ exitCode }: Pick<ComparisonResult, 'exitCode'>, failOn: FailOn | undefined): number {
   return failOn === 'never' && exitCode === 1 ? 0 : exitCode;
 }
 
 /** The flag `--runtime` of commands that start services, with what a command takes besides. */
 export function runtimeOption(further: readonly 'both'[] = []): Option {
+  const names: readonly string[] = [...RUNTIME_CHOICES, ...further];
   return new Option('--runtime <name>', 'where services run')
-    .choices([...RUNTIME_CHOICES, ...further])
+    .choices(names)
+    .argParser((text) => {
+      if (!names.includes(text)) {
+        throw new InvalidArgumentError(`Allowed choices are ${names.join(', ')}.${meantHint(text, names)}`);
+      }
+      return text;
+    })
     .default(USUAL.runtime);
+}
+
+/** The choice that was probably meant by another word, as a sentence behind others; nothing if there is none. */
+export function meantHint(text: string, choices: readonly string[]): string {
+  const meant = meantKey(text, choices);
+  return meant === undefined ? '' : ` Did you mean ${meant}?`;
 }

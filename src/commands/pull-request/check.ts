@@ -53,7 +53,7 @@ export interface PublishCheckFlags {
 /**
  * `wiregauge publish-check`: writes the verdict of a `run.json` as a check run on the commit of its head, or updates the one of that
  * name. The token is that of the variable GITHUB_TOKEN. Exit code 0; throws ConfigError if the head is no commit, GitHubRefusal
- * where GitHub does not take it.
+ * if GitHub does not take it.
  */
 export async function publishCheck(file: string, flags: PublishCheckFlags): Promise<number> {
   await checkRunOf(judgedRun(readVersions(file)), file, flags);

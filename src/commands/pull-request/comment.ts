@@ -49,7 +49,7 @@ export interface PublishCommentFlags extends CommentFlags {
 
 /**
  * `wiregauge publish-comment`: puts the verdict of a `run.json` into the pull request's own comment, or updates it. The token is that
- * of the variable GITHUB_TOKEN. Exit code 0; throws GitHubRefusal where GitHub does not take it.
+ * of the variable GITHUB_TOKEN. Exit code 0; throws GitHubRefusal if GitHub does not take it.
  */
 export async function publishComment(file: string, flags: PublishCommentFlags): Promise<number> {
   await commentOn(judgedRun(readVersions(file)), flags);

@@ -69,7 +69,7 @@ export interface PublishForkCommentFlags extends CommentFlags {
   readonly conclusion?: string | undefined;
 }
 
-/** The artifact is a stranger's: as much as the action uploads, where nothing in it can be packed, and little enough to be read. */
+/** The artifact is a stranger's: as much as the action uploads, if nothing in it can be packed, and little enough to be read. */
 const MOST_ZIP_BYTES = 1.01 * MOST_ARTIFACT_BYTES;
 const LIMITS = { entries: MOST_ARTIFACT_FILES, bytes: MOST_ARTIFACT_BYTES };
 

@@ -60,7 +60,7 @@ export interface MergeFlags {
 }
 
 /**
- * `wiregauge merge`: shards of a comparison, or several plain runs, become one file. Exit code 0, or that of the verdict where it is
+ * `wiregauge merge`: shards of a comparison, or several plain runs, become one file. Exit code 0, or that of the verdict if it is
  * judged as well. Throws ConfigError if files do not belong together.
  */
 export async function merge(given: readonly string[], flags: MergeFlags): Promise<CommandEnd> {

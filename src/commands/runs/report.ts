@@ -172,7 +172,7 @@ export function judgementData({ run, against, compared, versus }: Judgement): ob
   };
 }
 
-/** Where services are held against each other, nothing passes or regresses: whoever is better is no matter of policy. */
+/** If services are compared with each other, nothing passes or regresses: whoever is better is no matter of policy. */
 function versusData(run: Run, compared: ComparisonResult | undefined): object {
   if (compared === undefined || versusRun(run) === undefined) {
     return {};

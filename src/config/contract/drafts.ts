@@ -195,7 +195,7 @@ function composedValue(field: protobuf.Field, within: readonly protobuf.Type[]):
 
 /** A method of a contract, as an operation calls it. */
 export interface ContractCall {
-  /** What the operation is called where nobody says otherwise. */
+  /** What the operation is called if nobody says otherwise. */
   readonly name: string;
   /** "user.v1.UserService/GetUser". */
   readonly call: string;

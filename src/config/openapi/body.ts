@@ -19,12 +19,12 @@ export interface DocumentBody {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** What a body is called in arguments where it has no parts of its own. */
+/** What a body is called in arguments if it has no parts of its own. */
 const WHOLE = 'body';
 
 /**
  * The body that an operation is sent with; undefined if it takes none, or needs none and describes none. Of a map each property is
- * filled from the argument of its name; those that are not required are there where they have an example or are `asked` for. Throws
+ * filled from the argument of its name; those that are not required are there if they have an example or are `asked` for. Throws
  * ConfigError, with the place in the document, if one is needed and cannot be made.
  */
 export function documentBody(
@@ -54,7 +54,7 @@ interface Media extends DocumentNode {
   readonly type: string;
 }
 
-/** In the order in which they are taken, where an operation takes several. */
+/** In the order in which they are taken, if an operation takes several. */
 const READABLE = [
   /^application\/json\b/i,
   /^[\w.+-]+\/[\w.-]*\+?json\b/i,
@@ -104,7 +104,7 @@ function valuesOf(media: Media, document: OpenApiDocument): readonly Json[] | st
   return 'value' in made ? [made.value] : `none can be made: ${document.placeOf(made.path)} ${made.lacks}`;
 }
 
-/** The properties that a schema describes; those that are asked for with a value, where one can be made. */
+/** The properties that a schema describes; those that are asked for with a value, if one can be made. */
 type Declared = ReadonlyMap<string, { readonly isAsked: boolean; readonly value: Json | undefined }>;
 
 function propertiesOf({ value, path }: Media, document: OpenApiDocument, asked: ReadonlySet<string>): Declared {

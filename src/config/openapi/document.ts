@@ -198,7 +198,7 @@ export function requestLine({ method, path }: DocumentOperation): string {
   return `${method} ${path}`;
 }
 
-/** What an operation is called where nobody says otherwise. */
+/** What an operation is called if nobody says otherwise. */
 export function documentOperationName({ method, path, id }: DocumentOperation): string {
   const verb = method.toLowerCase();
   return operationNameFrom([id, `${verb}${path.replaceAll(/[/{}]+/g, '-')}`], verb);

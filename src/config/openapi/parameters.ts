@@ -61,7 +61,7 @@ export function isAsked(name: string, asked: ReadonlySet<string>): boolean {
   return asked.has(name) || asked.has(placeholderOf(name));
 }
 
-/** Whether a parameter is sent: where it must be, has an example, or is `asked` for by its name. */
+/** Whether a parameter is sent: if it must be, has an example, or is `asked` for by its name. */
 export function isSent(
   { name, isRequired, node }: Parameter,
   document: OpenApiDocument,

@@ -30,7 +30,7 @@ export interface DocumentRequest {
   readonly body: BodySource | undefined;
   /** Statuses of success; undefined if the document names none. */
   readonly status: readonly StatusRange[] | undefined;
-  /** What the arguments are filled with where nobody gives them: one of these in turn, and one at least. */
+  /** What the arguments are filled with if nobody gives them: one of these in turn, and one at least. */
   readonly examples: readonly Row[];
   /** What arguments may be called, with their placeholders. */
   readonly names: ReadonlyMap<string, string>;

@@ -102,7 +102,7 @@ const LONGEST_PATTERN = 500;
 const LONGEST_TEXT = 2000;
 
 /**
- * A text that a regular expression matches, and that `fits` where a usual one does; undefined if the expression is none, or has
+ * A text that a regular expression matches, and that `fits` if a usual one does; undefined if the expression is none, or has
  * parts (looking ahead or back, references) whose texts are not known.
  */
 export function patternExample(pattern: string, fits: (text: string) => boolean): string | undefined {

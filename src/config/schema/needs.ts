@@ -165,7 +165,7 @@ export type StartOrder =
   | { readonly kind: 'order'; readonly names: readonly string[] }
   | { readonly kind: 'circle'; readonly names: readonly string[] };
 
-/** The order to start things in, as they stand where nothing else decides; names that there are none of are passed over. */
+/** The order to start things in, as they stand if nothing else decides; names that there are none of are passed over. */
 export function startOrder(predecessors: Predecessors): StartOrder {
   const names = new Set<string>();
   for (const name of Object.keys(predecessors)) {

@@ -43,7 +43,7 @@ export const sweep = z
 
 type PlaceOf = Placed<unknown>['placeOf'];
 
-/** Throws ConfigError with the places where a suite names an operation, a service or an argument of its own that there is not. */
+/** Throws ConfigError with the places at which a suite names an operation, a service or an argument of its own that there is not. */
 export function refuseUnknownNames(suite: NamedParts, placeOf: PlaceOf): void {
   const mistakes = new Mistakes();
   const operations = { kind: 'operation', names: suite.operations.map(({ name }) => name), placeOf };
@@ -227,8 +227,8 @@ interface SuiteEnvironment {
 }
 
 /**
- * Gives services the settings that a `suites/<name>.yml` has for all of them, over their own. Throws ConfigError with file and line where
- * the file is wrong, and the function that it gives where a service already runs, or has no such need as a setting names.
+ * Gives services the settings that a `suites/<name>.yml` has for all of them, over their own. Throws ConfigError with file and line if
+ * the file is wrong, and the function that it gives if a service already runs, or has no such need as a setting names.
  */
 export function parseSuiteEnvironment(source: SourceText): (service: Service) => Service {
   const { value, placeOf } = parsePlaced(source, suiteSchema);
@@ -272,7 +272,7 @@ export function withEnvironment(service: Service, { environment = {}, placeOf }:
 
 /**
  * Gives the variants of a service in the place of it, or itself if it has none; of a `suites/<name>.yml` or a `wiregauge.yml`. Throws
- * ConfigError with file and line where the file is wrong, and the function that it gives for a service that cannot have them.
+ * ConfigError with file and line if the file is wrong, and the function that it gives for a service that cannot have them.
  */
 export function parseVariants(source: SourceText): (service: Service) => readonly Service[] {
   const { value, placeOf } = parsePlaced(source, z.object({ variants: keys.variants }));

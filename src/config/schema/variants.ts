@@ -163,7 +163,7 @@ function refuseName(
   }
 }
 
-/** The names of all variants in a file, as services; throws ConfigError with file and line where it is wrong. */
+/** The names of all variants in a file, as services; throws ConfigError with file and line if it is wrong. */
 export function parseVariantNames(source: SourceText): readonly string[] {
   const { value } = parsePlaced(source, z.object({ variants: variants.optional() }));
   return Object.entries(value.variants ?? {}).flatMap(([service, own]) =>

@@ -27,7 +27,7 @@ export interface ParsedText {
 }
 
 /**
- * Throws ConfigError with file, line and column if a key stands twice in a map, where an alias (*name) stands for nothing or for
+ * Throws ConfigError with file, line and column if a key stands twice in a map, if an alias (*name) stands for nothing or for
  * something that it is itself a part of, and where aliases come to more values than memory can hold.
  */
 export function refuseOddKeysAndAliases(text: ParsedText): void {

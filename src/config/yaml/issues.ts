@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ConfigError } from '../../foundation/index.ts';
+import { ConfigError, documentAddress } from '../../foundation/index.ts';
 import { keyHint, meantKey } from './keys.ts';
 
 /** A stranger's file may have thousands of mistakes. */
@@ -87,13 +87,13 @@ function isMeant(missing: Misfit, unknown: Misfit): boolean {
   return isBeside && unknown.isUnknown && missing.message.startsWith('is missing') && isIt;
 }
 
-const SEE_KEYS = 'docs/config.md shows every key of this file.';
+const SEE_KEYS = `Every key of this file: ${documentAddress('docs/config.md')}`;
 
 const MEND_KEY =
   'Fix or remove the key. If the file is for a newer Wiregauge, use that version: `uses: wiregauge/wiregauge@<version>`.';
 
 /**
- * What is wrong inside of a key, or inside of the one form that was meant where a value may have several: that whose keys were at
+ * What is wrong inside of a key, or inside of the one form that was meant if a value may have several: that whose keys were at
  * least looked into. The issue itself if nothing tells which.
  */
 function innermostIssues(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {

@@ -1,6 +1,6 @@
 import { nameHint, nearName } from '../../foundation/index.ts';
 
-/** What other tools, and people, call what a key says here. */
+/** What other tools, and people, call what a key, or the name of a runtime, says here. */
 const MEANINGS: Readonly<Record<string, string>> = {
   // Loads
   requestsPerSecond: 'rate rps qps tps throughput arrivalRate targetRate requestRate',
@@ -52,7 +52,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   // A service
   environment: 'env envs environmentVariables variables vars settings',
   image: 'container docker build dockerImage',
-  process: 'start run local exec native',
+  process: 'start run local exec native plain plainProcess plainProcesses',
   command: 'cmd args entrypoint run start exec',
   build: 'install compile prepare setup',
   protocol: 'type kind transport scheme',
@@ -89,9 +89,13 @@ const MEANINGS: Readonly<Record<string, string>> = {
   why: 'reason comment because note',
   until: 'expires expiry deadline date',
   upTo: 'threshold limit max percent size',
+  // A runtime
+  docker: 'container containers image images engine dockerEngine compose',
+  auto: 'automatic default any',
+  both: 'all each',
 };
 
-/** The known key that was probably meant: its name in other tools, else the nearest spelling; undefined if there is neither. */
+/** The known key, or name, that was probably meant: its name in other tools, else the nearest spelling; undefined if there is neither. */
 export function meantKey(written: string, known: readonly string[]): string | undefined {
   const plain = plainKey(written);
   const same = known.find((key) => plainKey(key) === plain);

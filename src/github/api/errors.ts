@@ -52,7 +52,7 @@ const NEXT: Readonly<Record<RefusalKind, (errand: Errand) => string>> = {
   unavailable: () => 'Run the job again; https://www.githubstatus.com tells whether GitHub has a problem.',
 };
 
-/** Does an errand; rejects with GitHubRefusal where GitHub does not, or where its answer is not what its API promises. */
+/** Does an errand; rejects with GitHubRefusal if GitHub does not, or if its answer is not what its API promises. */
 export async function onErrand<Result>(errand: Errand, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

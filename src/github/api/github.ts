@@ -24,7 +24,7 @@ import {
   workflowRunsOf,
 } from './repository.ts';
 
-/** One repository on GitHub, through its REST API. Everything rejects with GitHubRefusal where GitHub refuses or does not answer. */
+/** One repository on GitHub, through its REST API. Everything rejects with GitHubRefusal if GitHub refuses or does not answer. */
 export interface GitHub {
   /** Those of the token's own account on a pull request. */
   comments(number: number): Comments;

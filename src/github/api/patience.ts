@@ -25,7 +25,7 @@ export interface FailedRequest {
   readonly failure: Failure;
   /** 0 for the first try. */
   readonly repeats: number;
-  /** Whether it does no harm where GitHub has carried it out already. */
+  /** Whether it does no harm if GitHub has carried it out already. */
   readonly isRepeatable: boolean;
 }
 
@@ -61,7 +61,7 @@ export function waitBeforeRepeat(
   return isPassing(failure) && (isRepeatable || isSurelyUndone(failure)) ? { why: 'failure', ms: growing } : undefined;
 }
 
-/** The wait before a request is repeated where GitHub says nothing; by chance, so that jobs that failed together do not come back together. */
+/** The wait before a request is repeated if GitHub says nothing; by chance, so that jobs that failed together do not come back together. */
 export function growingMs({ firstWaitMs }: Patience, repeats: number, random: number): number {
   return Math.round(firstWaitMs * 2 ** repeats * (0.5 + random));
 }

@@ -37,7 +37,7 @@ export interface BranchFile {
   readonly path: string;
 }
 
-/** Whether a branch has a file that the token may see. Rejects with GitHubRefusal where GitHub does not answer. */
+/** Whether a branch has a file that the token may see. Rejects with GitHubRefusal if GitHub does not answer. */
 export async function hasFileOn(
   { client, of, name }: GithubRepository,
   { branch, path }: BranchFile,
@@ -82,7 +82,7 @@ export async function pullRequestLabels(
 }
 
 /**
- * Who put a label on a pull request last, and when; undefined if it is not on, and where no event says who did it, which the log
+ * Who put a label on a pull request last, and when; undefined if it is not on, and if no event says who did it, which the log
  * then tells. Capitals do not count, as on GitHub. Rejects with GitHubRefusal.
  */
 export async function labelEventOf(

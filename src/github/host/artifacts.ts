@@ -44,7 +44,7 @@ function isHalfWritten(name: string): boolean {
   return /^\..*\.part$/.test(name);
 }
 
-/** The library throws where nobody can catch it when a file cannot be opened. */
+/** If a file cannot be opened, the library throws, and nobody can catch that. */
 async function isReadable(path: string): Promise<boolean> {
   try {
     await access(path, constants.R_OK);

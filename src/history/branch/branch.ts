@@ -17,7 +17,7 @@ export interface HistoryBranchOptions extends BranchPlace {
   readonly folderFlag?: FolderFlag;
   /** Whether a branch that is missing is begun, with nothing else in it. */
   readonly createBranch: boolean;
-  /** Marks what is left where this program is killed. */
+  /** Marks what is left if this program is killed. */
   readonly owner: string;
   /** One line for the log. */
   readonly log: (line: string) => void;
@@ -140,7 +140,7 @@ async function change(opened: Opened, apply: Parameters<HistoryStore['change']>[
       return { outcome: 'unchanged', attempts, ...commitIn(snapshot) };
     }
     await pushCommit(repository, place, commit).catch((thrown: unknown) => {
-      // Where the network failed, only the answer may have been lost, and not the push.
+      // If the network failed, only the answer may have been lost, and not the push.
       lost = thrown instanceof BranchRefusal && thrown.kind === 'network' ? commit : undefined;
       throw thrown;
     });

@@ -120,7 +120,7 @@ const PART = /^[A-Za-z0-9_](?:[A-Za-z0-9._-]*[A-Za-z0-9_-])?$/;
 
 const MOST_CHARACTERS = 200;
 
-/** The flag that named the folder of a place: another one where `--folder` is a folder on a disk. */
+/** The flag that named the folder of a place: another one if `--folder` is a folder on a disk. */
 export type FolderFlag = '--folder' | '--branch-folder';
 
 /** The same place, if its names can be those of a remote, a branch and a folder. Throws ConfigError naming the flag if they cannot. */

@@ -175,12 +175,12 @@ const FETCH = [
   REMOTE,
 ];
 
-/** git's exit code where a remote answers and has no such branch. */
+/** git's exit code if a remote answers and has no such branch. */
 const NOTHING_THERE = 2;
 
 /**
  * The newest commit of a branch, without what is in its files if the remote can leave that out. Of a branch that is missing,
- * NO_BRANCH where it may be. With the state that was last written, if it is another. Throws BranchRefusal.
+ * NO_BRANCH if it may be. With the state that was last written, if it is another. Throws BranchRefusal.
  */
 export async function fetchBranch(
   repository: ScratchRepository,

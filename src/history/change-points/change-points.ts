@@ -189,7 +189,7 @@ export function searchedValue(series: Named, value: number): number | null {
 
 /**
  * A change point that was found among such figures, in the unit of the series. Of error rates its shift is a difference of shares; from 0,
- * where no other series has a ratio, it is 1.
+ * if no other series has a ratio, it is 1.
  */
 export function shownPoint(series: Named, point: ChangePoint): ChangePoint {
   const { before, after, shift } = point;

@@ -91,7 +91,7 @@ function factorsOf(values: Float64Array, strata: readonly number[]): ReadonlyMap
 export interface LogSeries {
   readonly values: Float64Array;
   readonly logs: Float64Array;
-  /** Mid-ranks of all of them, where many stretches are searched: one sort instead of many. */
+  /** Mid-ranks of all of them, if many stretches are searched: one sort instead of many. */
   readonly ranks?: Float64Array;
   /** The place of each in the series as given. */
   readonly indexes: readonly number[];
@@ -113,7 +113,7 @@ interface Searched {
 }
 
 /**
- * The series without what has no logarithm; a RangeError if values and strata are not of one length. Where only its last values
+ * The series without what has no logarithm; a RangeError if values and strata are not of one length. If only its last values
  * are looked at, only so many logarithms are taken: the others are 0.
  */
 export function logSeries(

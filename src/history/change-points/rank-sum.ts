@@ -9,7 +9,7 @@ const CLIPPED_AT = 3;
 
 /**
  * What to multiply the evidence for changes among values by, from 1 (values that follow each other are independent) down
- * to 1/3: sqrt((1 - rho) / (1 + rho)), where rho is their lag-1 autocorrelation. Where neighbours resemble each other, a
+ * to 1/3: sqrt((1 - rho) / (1 + rho)), where rho is their lag-1 autocorrelation. If neighbours resemble each other, a
  * level that lasts for some values is no evidence of a change. Rho is taken from differences, as changes among the values
  * would make products of residuals look like autocorrelation: values two places apart differ 1 + rho times as much,
  * squared, as neighbours do. What chance alone makes of it among few values is taken off.
@@ -48,7 +48,7 @@ function meanSquare(sizes: Float64Array): number {
 const FEW = 7;
 
 /**
- * The two-sided p that values before and after a place come from one distribution: Mann and Whitney's, exact where one
+ * The two-sided p that values before and after a place come from one distribution: Mann and Whitney's, exact if one
  * side has few values (ties included), with its evidence multiplied by a factor for neighbours that resemble each other.
  */
 export function changeP(left: Float64Array, right: Float64Array, independence: number): number {

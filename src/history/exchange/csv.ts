@@ -1,5 +1,5 @@
 import { type CsvRecord, parseCsv, type SourceText } from '../../config/index.ts';
-import { ConfigError, plainText } from '../../foundation/index.ts';
+import { ConfigError, documentAddress, plainText } from '../../foundation/index.ts';
 import { METRICS } from '../../model/index.ts';
 import { type HistoryEntry, plainSeries, type Series, seriesFromJson, seriesKey } from '../store/entry.ts';
 import { entryOfFields } from '../store/entry-fields.ts';
@@ -124,7 +124,7 @@ function columnsOf(header: CsvRecord | undefined, file: string): readonly (CsvCo
 function refusal(file: string, line: number, problem: string): ConfigError {
   return new ConfigError(`${file}:${line}: ${problem}`, {
     code: 'WG-602',
-    next: 'docs/history.md has the columns. Nothing was imported.',
+    next: `Nothing was imported. The columns: ${documentAddress('docs/history.md')}`,
   });
 }
 

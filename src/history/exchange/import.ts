@@ -42,7 +42,7 @@ const MOST_RUNS = 100_000;
 
 /**
  * The runs of every suite in github-action-benchmark's data.js: its prefix is dropped and the rest parsed, never
- * evaluated. Texts lose control characters and are cut. Throws HistoryError, naming suite and entry, where it is something else.
+ * evaluated. Texts lose control characters and are cut. Throws HistoryError, naming suite and entry, if it is something else.
  */
 export function readGab(text: string, file: string, nameRun: NameRun): GabHistory {
   const place = { file, line: 1 };

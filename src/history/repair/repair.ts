@@ -120,7 +120,7 @@ export interface MovedRows {
 export interface ShorterSegment {
   readonly now: SegmentRow;
   readonly before: SegmentRow;
-  /** Its measured runs without distributions, where fewer have some than before; imported ones never have any. */
+  /** Its measured runs without distributions, if fewer have some than before; imported ones never have any. */
   readonly undistributed: readonly string[];
 }
 

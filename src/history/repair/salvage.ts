@@ -42,7 +42,7 @@ export async function readableSegments({ read, list }: HistoryFiles): Promise<re
   return segments;
 }
 
-/** Undefined, and the error noted, where something cannot be read. */
+/** Undefined, and the error noted, if something cannot be read. */
 function readOr<Read>(refused: HistoryError[], parse: () => Read): Read | undefined {
   try {
     return parse();

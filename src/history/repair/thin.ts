@@ -59,7 +59,7 @@ export async function thinnedHistory(read: ReadHistory, rule: Omit<KeepRule, 'ch
       thinner = withSegment(thinner, file, { text: shorter, distributions });
     }
   }
-  // Where writing a folder ends early, a segment may have more than the index says, and never less.
+  // If writing a folder ends early, a segment may have more than the index says, and never less.
   return { changes: files.length === 0 ? [] : [fileOf(INDEX_PATH, formatIndex(thinner)), ...files], segments };
 }
 

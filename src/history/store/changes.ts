@@ -213,7 +213,7 @@ export function readChanges(text: string, file: string): readonly HistoryChange[
   return listField(fields, 'changes', MOST_CHANGES).map((one) => changeOf(fieldsOf(one, fields.place, 'a change')));
 }
 
-/** The text of a file of change points, in order of time and one a line; only the newest, where there are too many to be read. */
+/** The text of a file of change points, in order of time and one a line; only the newest, if there are too many to be read. */
 export function formatChanges(changes: readonly HistoryChange[]): string {
   const lines = [...changes].sort(byTime).slice(-MOST_CHANGES).map(lineOf);
   return `{"schema":${HISTORY_SCHEMA},"changes":[${lines.length === 0 ? '' : `\n${lines.join(',\n')}\n`}]}\n`;
@@ -275,7 +275,7 @@ export interface FileChange {
 }
 
 /**
- * Whether a run is one of the default branch: never that of a pull request, or of a fork. Where nobody knows the
+ * Whether a run is one of the default branch: never that of a pull request, or of a fork. If nobody knows the
  * branch, of the run or of the repository, it counts: whoever publishes without GitHub publishes what they have.
  */
 export function isOfDefaultBranch(entry: HistoryEntry, branch: string | undefined): boolean {

@@ -4,7 +4,7 @@ import { type Fields, HISTORY_SCHEMA, LONGEST_NAME, textField, wordField } from 
 /** `anchored` is a comparison with the anchor of the trend, whose values are ratios of the two. */
 export const ENTRY_KINDS = ['run', 'compare', 'import', 'anchored'] as const;
 
-/** Of a comparison its outcome; of a single run `suspicious` where it was against the runs before, else `passed`. */
+/** Of a comparison its outcome; of a single run `suspicious` if it was against the runs before, else `passed`. */
 export const ENTRY_OUTCOMES = ['passed', 'regressed', 'failed', 'inconclusive', 'incomplete', 'suspicious'] as const;
 
 export const ENTRY_VERDICTS = ['regressed', 'slower-within-limit', 'improved', 'inconclusive', 'suspicious'] as const;
@@ -60,7 +60,7 @@ export interface EntryCommit {
   readonly sha: string;
   readonly subject?: string;
   readonly at?: string;
-  /** Only where files had been changed since the commit. */
+  /** Only if files had been changed since the commit. */
   readonly dirty?: true;
 }
 

@@ -226,7 +226,7 @@ function usualNext(kind: HistoryErrorKind, file: string): string {
   return kind !== 'newer-schema' && DERIVED.test(file) ? NEXT_DERIVED : NEXT[kind];
 }
 
-/** The value in a text of JSON; throws HistoryError, `truncated` where something in it is still open at its end. */
+/** The value in a text of JSON; throws HistoryError, `truncated` if something in it is still open at its end. */
 export function parseJson(text: string, place: HistoryPlace): unknown {
   if (text.charCodeAt(0) === 0xfeff) {
     throw new HistoryError('malformed', place, 'begins with a byte order mark');

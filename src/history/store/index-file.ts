@@ -21,7 +21,7 @@ import {
 export interface HistoryIndex {
   /** The version of Wiregauge that wrote it last. */
   readonly wiregauge: string;
-  /** Where links to commits and pull requests go; absent where nobody knows. */
+  /** Where links to commits and pull requests go; absent if nobody knows. */
   readonly repository?: string;
   /** The default branch: only its runs are what later runs are judged by. */
   readonly branch?: string;
@@ -57,7 +57,7 @@ export interface SegmentRow {
   readonly runs: number;
   /** In UTF-8. */
   readonly bytes: number;
-  /** How many of its runs have distributions beside it; absent if none has, and where nobody counted them. */
+  /** How many of its runs have distributions beside it; absent if none has, and if nobody counted them. */
   readonly distributions?: number;
   /** The earliest and the latest time of its runs. */
   readonly from: string;
@@ -134,7 +134,7 @@ export function formatIndex({ wiregauge, repository, branch, names, lost, segmen
   return `${head},"segments":[${rows.length === 0 ? '' : `\n${rows.join(',\n')}\n`}]}\n`;
 }
 
-/** The object of a file that is one document; throws HistoryError, `truncated` where its end is missing. */
+/** The object of a file that is one document; throws HistoryError, `truncated` if its end is missing. */
 export function documentOf(text: string, file: string): Fields {
   const place: HistoryPlace = { file, line: 1 };
   return schemaFields(parseJson(text, place), place);

@@ -23,7 +23,7 @@ const MOST_LINES = 20_000;
 type Columns = Map<number, readonly Series[]>;
 
 /**
- * The runs of a segment in the order in which they were published. Throws HistoryError, naming file and line, where the
+ * The runs of a segment in the order in which they were published. Throws HistoryError, naming file and line, if the
  * text cannot be read as a whole: half a history is not a history.
  */
 export function readSegment(text: string, file: string): readonly HistoryEntry[] {
@@ -55,7 +55,7 @@ export function appendedAll(text: string, added: readonly HistoryEntry[], file: 
   return longer;
 }
 
-/** The line of a run, after one with its columns where no line before has them; such are added to the columns. */
+/** The line of a run, after one with its columns if no line before has them; such are added to the columns. */
 function linesOf(entry: HistoryEntry, columns: Columns): string {
   const known = fittingColumns(columns, entry.series);
   if (known !== undefined) {

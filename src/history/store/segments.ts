@@ -36,7 +36,7 @@ export function segmentsAround({ segments }: HistoryIndex, at: string): readonly
   return segments.filter(({ from, to }) => from <= at && at <= to).map(({ file }) => file);
 }
 
-/** The newest segment of the month of a time, or the one to open where it is full. */
+/** The newest segment of the month of a time, or the one to open if it is full. */
 export function openSegment({ segments }: HistoryIndex, at: string): string {
   const month = monthOf(at);
   const last = segments
@@ -152,7 +152,7 @@ interface SegmentTexts {
   readonly distributions: string | undefined;
 }
 
-/** The index with the row of a segment made anew from its texts; without the row where it has no runs. */
+/** The index with the row of a segment made anew from its texts; without the row if it has no runs. */
 export function withSegment(
   index: HistoryIndex,
   file: string,

@@ -2,7 +2,7 @@ import { mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/prom
 import { basename, dirname, join } from 'node:path';
 import { EnvironmentError } from '../../foundation/index.ts';
 
-/** Creates the folder if it is missing. Throws EnvironmentError, as `write` does, where files cannot be written there. */
+/** Creates the folder if it is missing. Throws EnvironmentError, as `write` does, if files cannot be written there. */
 export async function outputFolder(path: string): Promise<OutputFolder> {
   await onDisk(path, () => makeFolder(path));
   return {
@@ -14,7 +14,7 @@ export async function outputFolder(path: string): Promise<OutputFolder> {
   };
 }
 
-/** What `write` gives; throws EnvironmentError that names the path where the disk or its rights are the cause. */
+/** What `write` gives; throws EnvironmentError that names the path if the disk or its rights are the cause. */
 export async function onDisk<Result>(path: string, write: () => Promise<Result>): Promise<Result> {
   try {
     return await write();
@@ -96,7 +96,7 @@ async function writeWhole(folder: string, name: string, text: string): Promise<v
 }
 
 /**
- * Makes a folder with those that lead to it; one that is there is left as it is. Rejects with the system's error where that cannot be.
+ * Makes a folder with those that lead to it; one that is there is left as it is. Rejects with the system's error if that cannot be.
  * Node's own way asks again for ever below /proc: nothing can be made there, and each try says that the folder above is missing.
  */
 export async function makeFolder(path: string): Promise<void> {

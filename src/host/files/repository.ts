@@ -94,7 +94,7 @@ export function hashOf(texts: readonly string[]): string {
 
 /**
  * Where a path of the repository leads, symbolic links followed. Throws ConfigError, which begins with `what`, if nothing is
- * there, and where it leads out of the repository.
+ * there, and if it leads out of the repository.
  */
 export function insideRepository(root: string, path: string, what: string): string {
   const own = realpathSync(root);

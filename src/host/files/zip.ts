@@ -11,7 +11,7 @@ export interface ArchiveLimits {
 
 /**
  * The text of the one file of that name in an archive that a stranger may have made; nothing is written to disk. Throws ConfigError
- * if the archive is none, lists too many files, has none or several of that name, or where the file is longer than allowed,
+ * if the archive is none, lists too many files, has none or several of that name, or if the file is longer than allowed,
  * encrypted, cut short or not UTF-8.
  */
 export async function textInZip(bytes: Uint8Array, name: string, limits: ArchiveLimits): Promise<string> {

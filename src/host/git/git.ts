@@ -54,7 +54,7 @@ export interface GitCommand {
 
 /** How it ended. */
 export interface GitBytes {
-  /** -1 where it was ended. */
+  /** -1 if it was ended. */
   readonly exitCode: number;
   readonly bytes: Buffer;
   /** What it complained of, in English. */

@@ -192,11 +192,11 @@ export interface CommitFacts {
   readonly committedAt?: string;
   readonly tags: readonly string[];
   /**
-   * The default branch, where it has the commit; else the one that is checked out there, or another one that has it. Undefined
-   * if the clone does not say: where it knows no default branch, several branches may be meant.
+   * The default branch, if it has the commit; else the one that is checked out there, or another one that has it. Undefined
+   * if the clone does not say: if it knows no default branch, several branches may be meant.
    */
   readonly branch?: string;
-  /** The default branch of the remote, where git was told. */
+  /** The default branch of the remote, if git was told. */
   readonly defaultBranch?: string;
 }
 

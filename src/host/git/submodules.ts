@@ -100,7 +100,7 @@ async function submodulesOf(project: Superproject): Promise<readonly Submodule[]
   }));
 }
 
-// Where the user's checkout has another path for it, or none any more, git still keeps it under its name.
+// If the user's checkout has another path for it, or none any more, git still keeps it under its name.
 async function gitFolderOf(project: Superproject, path: string): Promise<string | undefined> {
   const checkout = join(project.checkout, path);
   if (existsSync(join(checkout, '.git'))) {

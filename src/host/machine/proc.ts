@@ -41,7 +41,7 @@ export interface TreeCounters {
 
 let ticksPerSecondOnce: number | undefined;
 
-/** USER_HZ, the unit of CPU time under /proc: 100 on every common machine, and taken so where getconf is missing. */
+/** USER_HZ, the unit of CPU time under /proc: 100 on every common machine, and taken so if getconf is missing. */
 export function ticksPerSecond(): number {
   ticksPerSecondOnce ??= readTicksPerSecond();
   return ticksPerSecondOnce;

@@ -41,7 +41,7 @@ export interface FamilyResult {
  *
  * Where no comparison changed, the probability of any significant one over all looks is at most alpha, for any number
  * of rounds and any dependence between rounds and between comparisons: it needs only a fair coin and a fresh start in
- * every round. Where some did change, the same bound for the others is proven for one look, simulated for several.
+ * every round. If some did change, the same bound for the others is proven for one look, simulated for several.
  *
  * A look's finding does not depend on the looks after it. Up to 13 rounds it is exact, beyond by random swaps of the seed.
  * Throws a RangeError for values that are not finite, rounds that do not align and looks that are out of order.
@@ -108,7 +108,7 @@ interface Family {
 /** The swaps that some looks share. */
 interface Stage {
   readonly swaps: Swaps;
-  /** 1 where a swap has crossed the threshold of an earlier look: it has had its alarm and cannot raise another. */
+  /** 1 if a swap has crossed the threshold of an earlier look: it has had its alarm and cannot raise another. */
   readonly crossed: Uint8Array;
   /** The share of alpha's swaps that crossed in the stage before, counted there. */
   readonly crossedBefore: number;

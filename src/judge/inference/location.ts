@@ -26,7 +26,7 @@ export function hodgesLehmann(differences: readonly number[]): number {
 
 /**
  * The exact 95 % confidence interval of the Hodges-Lehmann estimate, by inverting the signed-rank test (Hollander,
- * Wolfe and Chicken, "Nonparametric Statistical Methods", 2014, section 3.3). Covers more than 95 % where differences
+ * Wolfe and Chicken, "Nonparametric Statistical Methods", 2014, section 3.3). Covers more than 95 % if differences
  * tie. Undefined for fewer than 6, for which no such interval exists; throws a RangeError for one that is not finite.
  */
 export function signedRankInterval(differences: readonly number[]): Interval | undefined {

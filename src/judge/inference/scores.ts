@@ -17,7 +17,7 @@ export type Statistic = 'differences' | 'ranks';
 /**
  * The score of each round of one comparison, scaled to a sum of squares of 1; the floor is a logarithm and taken off head. Exchanging the
  * labels of a round, after the floor was taken off, changes the sign of its score and nothing else. A round that lacks a side scores 0; so
- * do all rounds where fewer than 8 are complete or nothing differs.
+ * do all rounds if fewer than 8 are complete or nothing differs.
  */
 export function roundScores(rounds: Rounds, floor: number, statistic: Statistic): Float64Array {
   const scores = new Float64Array(rounds.base.length);

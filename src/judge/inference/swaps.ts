@@ -31,7 +31,7 @@ function blocksOf(rounds: number, make: (block: number) => Uint8Array): readonly
   return Array.from({ length: Math.ceil(rounds / 8) }, (_, block) => make(block));
 }
 
-/** For every swap the sum of the scores by round, negative where it exchanges the round. */
+/** For every swap the sum of the scores by round, negative if it exchanges the round. */
 export function swappedSums(scores: ArrayLike<number>, swaps: Swaps): Float64Array {
   const sums = new Float64Array(swaps.count);
   swaps.blocks.slice(0, Math.ceil(scores.length / 8)).forEach((bytes, block) => {

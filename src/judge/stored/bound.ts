@@ -5,7 +5,7 @@ import { theilSen } from '../inference/location.ts';
 
 /** A value of the past, ready for the rule. */
 export interface StoredValue {
-  /** The natural logarithm of the metric, negated where higher is better: up is worse. */
+  /** The natural logarithm of the metric, negated if higher is better: up is worse. */
   readonly y: number;
   /** The natural logarithm of the control loop's time; undefined if the run had none. */
   readonly logControl: number | undefined;
@@ -35,8 +35,8 @@ export const ADVISORY_RUNS = 10;
 const STRATUM_RUNS = 5;
 
 /**
- * The values that the rule is applied to, by stratum, the run's own stratum first: its newest 30 runs; where it has
- * fewer than 20, together with every other stratum of at least 5. Empty if that makes fewer than 10 runs, or where
+ * The values that the rule is applied to, by stratum, the run's own stratum first: its newest 30 runs; if it has
+ * fewer than 20, together with every other stratum of at least 5. Empty if that makes fewer than 10 runs, or if
  * the own stratum has fewer than 5, since then nobody knows its level.
  */
 export function windowOf({ own, others }: StoredValues): readonly (readonly StoredValue[])[] {
@@ -204,7 +204,7 @@ const NOISE_LEFT = 0.9;
 /**
  * How much of a change of the control loop's time shows in the metric: 0 not at all, 1 in proportion. The Theil-Sen
  * slope over all strata, each about its medians, within [0, 1]. 0 with fewer than 20 runs, if a run has no control
- * time, and where normalising does not cut the noise by at least 10 %.
+ * time, and if normalizing does not cut the noise by at least 10 %.
  */
 export function controlSlope(strata: readonly (readonly StoredValue[])[]): number {
   const count = strata.flat().length;

@@ -86,7 +86,7 @@ export function comparisonName({ cell, metric }: ComparisonKey): string {
   return `${placeOf(cell)} ${metric}`;
 }
 
-/** The logarithm of a value above 0, negated where higher is better: up is worse. */
+/** The logarithm of a value above 0, negated if higher is better: up is worse. */
 export function worseUp(metric: MetricName, value: number): number {
   return METRICS[metric].better === 'lower' ? Math.log(value) : -Math.log(value);
 }
@@ -108,7 +108,7 @@ function byStratum(runs: readonly StoredRun[], own: Stratum) {
   return { own: runs.filter(({ stratum }) => isSameStratum(stratum, own)), others: [...groups.values()] };
 }
 
-/** The same, where a stratum is what lies between two steps: of the own machine what came after the last one. */
+/** The same, if a stratum is what lies between two steps: of the own machine what came after the last one. */
 function byLevel({ own, others }: ReturnType<typeof byStratum>, name: ComparisonKey, limit: number) {
   const levels = levelsOf(own, name, limit);
   return {

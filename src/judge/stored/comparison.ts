@@ -14,7 +14,7 @@ export interface HistoryComparison extends HistoryResult {
 export interface HistoryResult {
   readonly past: StoredRunCount;
   readonly verdicts: readonly HistoryVerdict[];
-  /** The commit to compare with where something is suspicious: that of the newest run in which nothing was. */
+  /** The commit to compare with if something is suspicious: that of the newest run in which nothing was. */
   readonly confirmationBase?: string | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface TestedRatio {
 export interface TestedFinding {
   readonly finding: StudyFinding;
   readonly tests: readonly TestedRatio[];
-  /** `holds` where each test does, `does not hold` where one surely does not. */
+  /** `holds` if each test does, `does not hold` if one surely does not. */
   readonly holding: Holding;
 }
 
@@ -39,7 +39,7 @@ export interface StudyEvidence {
   readonly slots?: CellTable | undefined;
 }
 
-/** The findings of a study held against what was measured: services in turns where these give an interval, else in slots. */
+/** The findings of a study held against what was measured: services in turns if these give an interval, else in slots. */
 export function testedFindings(findings: readonly StudyFinding[], evidence: StudyEvidence): readonly TestedFinding[] {
   return findings.map((finding) => {
     const tests = finding.holdsIf.map((test) => testedRatio(test, evidence));

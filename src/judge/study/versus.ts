@@ -2,7 +2,7 @@ import type { CellKey } from '../../model/index.ts';
 import { ALL_OPERATIONS, SATURATION } from '../../model/index.ts';
 import type { ComparisonResult, Finding } from '../verdict/finding.ts';
 
-/** How many times as much the better service has of something as the other; an interval of 95 % where the rounds give one. */
+/** How many times as much the better service has of something as the other; an interval of 95 % if the rounds give one. */
 export interface Times {
   readonly times: number;
   readonly low?: number | undefined;

@@ -112,14 +112,14 @@ export interface Noise {
   readonly sd: number;
 }
 
-/** What could not be compared. `operation` and `tier` of the cell may be "all" where it concerns a whole service. */
+/** What could not be compared. `operation` and `tier` of the cell may be "all" if it concerns a whole service. */
 export interface Uncompared {
   readonly cell: CellKey;
   readonly metric?: string | undefined;
   readonly reason:
     | 'new'
     | 'gone'
-    /** The head failed where the base did not: a finding, which fails the pull request. */
+    /** The head failed and the base did not: a finding, which fails the pull request. */
     | 'head-failed'
     | 'base-failed'
     | 'missing'
@@ -212,7 +212,7 @@ export interface KnownChange {
 
 /** How a comparison of two versions came out. */
 export interface ComparisonResult {
-  /** `regressed` fails the pull request; `failed` where head fails where base does not; `incomplete` where nothing could be judged. */
+  /** `regressed` fails the pull request; `failed` if head fails and base does not; `incomplete` if nothing could be judged. */
   readonly outcome: 'passed' | 'regressed' | 'failed' | 'inconclusive' | 'incomplete';
   /** 0 passed by policy, 1 not, 2 could not judge. */
   readonly exitCode: 0 | 1 | 2;

@@ -16,7 +16,7 @@ import {
 } from '../../model/index.ts';
 import type { Compared, Lost, Uncompared } from './finding.ts';
 
-/** A version that failed so often, where the other never did, is what failed. */
+/** A version that failed so often, if the other never did, is what failed. */
 const FAILURES_OF_ONE_VERSION = 2;
 
 /** With a mark in more than this share of the rounds, a cell says nothing of the service. */

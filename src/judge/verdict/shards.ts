@@ -107,7 +107,7 @@ function lacksRounds({ rounds: { base, head, rounds } }: RunInRounds, service: s
   return base.services.includes(service) && head.services.includes(service) && !isFailing && kept < FEWEST_ROUNDS;
 }
 
-/** That the shards' machines differ, where they do: no warning, since both versions of a service had the same one. */
+/** That the shards' machines differ, if they do: no warning, since both versions of a service had the same one. */
 export function machinesRemark({ rounds: { shards } }: RunInRounds): readonly string[] {
   const machines = (shards?.kind === 'merged' ? shards.measured : []).map(
     ({ index, runner }) => [index, runner.cpuModel] as const,

@@ -94,7 +94,7 @@ function read(state: State, lookahead: number): string {
   return '';
 }
 
-/** What stands between the key and the first record, where the key is that of the list. */
+/** What stands between the key and the first record, if the key is that of the list. */
 function readKey(state: State, key: string, following: string): string | undefined {
   if (state.depth !== 1) {
     return undefined;
@@ -219,7 +219,7 @@ function checked(detail: unknown): Detail {
   throw malformedGhz(`a call is recorded as ${JSON.stringify(detail).slice(0, 80)}`);
 }
 
-/** A gRPC status says little where no connection came about, and there is none if a stream was not as it is to be: then the cause is the kind. */
+/** A gRPC status says little if no connection came about, and there is none if a stream was not as it is to be: then the cause is the kind. */
 function kindOf(status: string, error: string, mask: Mask): string {
   const cause = status === 'Unavailable' || status === '' ? knownFailure(error) : undefined;
   return cause ?? (/^[A-Za-z]{2,20}$/.test(status) ? status : otherFailure(mask(error)));

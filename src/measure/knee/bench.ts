@@ -54,7 +54,7 @@ export class Stand implements AsyncDisposable {
   }
 
   /**
-   * The service without work: as it is where it answers quickly, started anew if it does not, and the first time. Throws
+   * The service without work: as it is if it answers quickly, started anew if it does not, and the first time. Throws
    * MeasurementError if it does not get ready.
    */
   async ready(limitMs: number | undefined): Promise<{ readonly place: Started; readonly start: Step['start'] }> {

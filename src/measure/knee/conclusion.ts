@@ -13,7 +13,7 @@ const endSchema = z.object({
   /** Of a held rate the highest, of another the lowest. */
   latencyP99Ms: z.number().optional(),
   reasons: stepSchema.shape.reasons,
-  /** How the service ended there, where it did. */
+  /** How the service ended there, if it did. */
   ended: z.string().max(2000).optional(),
   steps: count,
 });

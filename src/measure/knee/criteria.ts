@@ -23,7 +23,7 @@ const observationSchema = z.object({
   serviceCpuShare: share.optional(),
   loadCpuShare: share.optional(),
   marks: listOf(z.enum(Object.keys(MARK_MEANINGS) as [Mark, ...Mark[]])),
-  /** How the service ended by itself, where it did. */
+  /** How the service ended by itself, if it did. */
   ended: z.string().max(2000).optional(),
 });
 

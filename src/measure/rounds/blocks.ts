@@ -100,7 +100,7 @@ export interface RoundPlace {
 
 /**
  * Plays all blocks of one kind of load and gives the samples of every version in `standing`: with both versions in turns, with
- * one of them one block after the other. Throws VersionFailure where a load tool or a reading fails.
+ * one of them one block after the other. Throws VersionFailure if a load tool or a reading fails.
  */
 export async function playAllBlocks(
   bench: AttemptBench,

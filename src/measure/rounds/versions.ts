@@ -17,7 +17,7 @@ export interface VersionNames {
 
 /**
  * Starts versions of a service anew, side by side; waits until they answer, verifies their answers, lets `use` work with them, and
- * stops them. Throws VersionFailure where one does not get ready, ends by itself while it is used, or fails under a load.
+ * stops them. Throws VersionFailure if one does not get ready, ends by itself while it is used, or fails under a load.
  */
 export async function withVersions<Result>(
   bench: AttemptBench,

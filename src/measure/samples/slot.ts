@@ -94,7 +94,7 @@ interface Focus {
   readonly operation: Operation | undefined;
 }
 
-/** What is said of the host where no two readings fell into the window: nothing was seen. */
+/** What is said of the host if no two readings fell into the window: nothing was seen. */
 const UNREAD_HOST: HostReading = { stealShare: 0, foreignCpuShare: 0, listenOverflows: 0, timeWaitSockets: 0 };
 
 function sampleOf(records: SlotRecords, { window, machine, busiest, operation }: Focus): Sample {

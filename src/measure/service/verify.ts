@@ -72,7 +72,7 @@ function verifiedWords(names: readonly string[], answers: readonly ServiceAnswer
   return `${names.join(', ')} ${done.join(' and ')}`;
 }
 
-/** Asks a service that was started again. Throws AnswersDiffer where it answers otherwise than at first, MeasurementError if it refuses. */
+/** Asks a service that was started again. Throws AnswersDiffer if it answers otherwise than at first, MeasurementError if it refuses. */
 export async function refuseOtherAnswers(client: Client, asked: Questions, first: Answered | undefined): Promise<void> {
   if (first !== undefined) {
     refuseDifference({ service: asked.service, answers: await canonicalAnswers(client, asked) }, first);

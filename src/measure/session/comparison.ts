@@ -116,7 +116,7 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
     };
     return isUnbuilt ? await keepUnbuilt(session, headBuilt) : await measureRounds(session);
   } catch (thrown) {
-    // What is told may go on to where no stream masks it: a file, a comment.
+    // What is told may go on to a place at which nothing masks it: a file, a comment.
     throw thrown instanceof KnownError ? inWords(thrown, secrets.mask) : thrown;
   } finally {
     progress.finish();
@@ -199,7 +199,7 @@ export interface RoundsSession {
   readonly calibration?: Calibration | undefined;
   /** Which service the others are held against, if services rather than versions are compared. */
   readonly versus?: RoundsRecord['versus'];
-  /** Which share of a comparison this is, where several jobs share it. */
+  /** Which share of a comparison this is, if several jobs share it. */
   readonly shards?: RoundsRecord['shards'];
   readonly secrets: Secrets;
   readonly progress: Progress;

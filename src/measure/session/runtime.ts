@@ -59,7 +59,7 @@ export const LIMITS = { cpus: 1, memoryMiB: 512 };
 
 /**
  * Removes what dead runs left, finds the load tools, and opens the runtime that was asked for with its services built.
- * `auto` takes the Docker engine where it answers and builds the images, else plain processes, and says why; where all services
+ * `auto` takes the Docker engine if it answers and builds the images, else plain processes, and says why; if all services
  * run already, only the load tools are started, as plain processes. `both` opens both, for services that say where they run.
  * The caller disposes of the runtime.
  */
@@ -181,7 +181,7 @@ export function machineOwner(): string {
 }
 
 /**
- * The load tools, from the caches of this machine or put there, with the driver where blocks are played. Throws as provideLoadTools
+ * The load tools, from the caches of this machine or put there, with the driver if blocks are played. Throws as provideLoadTools
  * does. Without Docker they cannot come out of an image.
  */
 export async function loadTools(

@@ -39,7 +39,7 @@ export interface VersionSuites {
 }
 
 /**
- * Reads a suite in both versions. Throws ConfigError naming the version if one has no such suite or cannot be read, and where
+ * Reads a suite in both versions. Throws ConfigError naming the version if one has no such suite or cannot be read, and if
  * the two have no service or no operation in common.
  */
 export function readSuites(

@@ -34,7 +34,7 @@ export function keepIn(output: OutputFolder): (run: Run) => Promise<void> {
 /**
  * The main job, with the services built: verify, measure slot by slot, keep what was measured so far in `run.json`.
  * A slot that fails is recorded and the next one is measured; an abort ends the run after its slot was cleaned up.
- * Throws KnownError if nothing can be measured at all, and AnswersDiffer where a service answers otherwise after another start.
+ * Throws KnownError if nothing can be measured at all, and AnswersDiffer if a service answers otherwise after another start.
  */
 export async function benchmark(bench: Bench, head: RunFacts): Promise<SlotRun> {
   const startedMs = bench.clock.steadyMs();

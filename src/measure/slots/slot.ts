@@ -37,7 +37,7 @@ export interface RunPosition {
 
 /**
  * Starts the slot's service anew, loads it as the slot says, stops it, and gives the slot's samples.
- * Throws MeasurementError if the service does not get ready, ends by itself, or a load tool fails, and AnswersDiffer where it answers
+ * Throws MeasurementError if the service does not get ready, ends by itself, or a load tool fails, and AnswersDiffer if it answers
  * otherwise than when it was verified.
  */
 export async function measureSlot(whole: Bench, slot: Slot, standing: RunPosition): Promise<Sample[]> {
@@ -48,7 +48,7 @@ export async function measureSlot(whole: Bench, slot: Slot, standing: RunPositio
   return await measureOnce(bench, { slot, pace: slot.pace, standing });
 }
 
-/** The highest rate held without errors: where a closed loop fails requests, a fresh start with half the workers. */
+/** The highest rate held without errors: if a closed loop fails requests, a fresh start with half the workers. */
 async function measureWithoutErrors(bench: Bench, slot: SaturationSlot, standing: RunPosition): Promise<Sample[]> {
   for (let workers = slot.saturation.workers; ; workers = Math.floor(workers / 2)) {
     const samples = await measureOnce(bench, {

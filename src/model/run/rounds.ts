@@ -125,7 +125,7 @@ const version = z.object({
   configHash: text,
   services: listOf(name),
   operations: listOf(name),
-  /** Which services are asked for which, where not all are asked for the same. */
+  /** Which services are asked for which, if not all are asked for the same. */
   groups: groupsSchema(name),
 });
 
@@ -202,7 +202,7 @@ const round = z.object({
 /** Changed answers that a file names at most, one of each service and operation. */
 export const MOST_CHANGED_ANSWERS = 200;
 
-/** How the answers of the two versions compare. Only where they differ is on record, not what was answered: that may be a secret. */
+/** How the answers of the two versions compare. Only the place of a difference is on record, not what was answered: that may be a secret. */
 const answers = z.object({
   /** Requests whose answers were compared, of all services. */
   requests: count,
@@ -243,7 +243,7 @@ export const roundsSchema = z.object({
   /** Names of the tiers that were loaded. */
   tiers: listOf(name),
   budgetSeconds: z.number(),
-  /** What this machine was found to see, where it was calibrated before. */
+  /** What this machine was found to see, if it was calibrated before. */
   calibration: calibrationSchema.optional(),
   policy: policySchema,
   /** Only of versions of which both answered. */

@@ -91,7 +91,7 @@ const runSchema = z.object({
     title: text,
     /** Of all services, each name once. */
     operations: listOf(z.object({ name, share: z.number() })),
-    /** Which services are asked for which, where not all are asked for the same. */
+    /** Which services are asked for which, if not all are asked for the same. */
     groups: groupsSchema(z.object({ name, share: z.number() })),
     /** Of the closed loop; each tier has its own. */
     network: networkSchema.optional(),
@@ -122,7 +122,7 @@ const runSchema = z.object({
       /** Which variant of which service it is, with what that sets. */
       variant: z.object({ of: name, name, environment: z.record(z.string(), text) }).optional(),
       environment: z.record(z.string(), text),
-      /** Where they differ from those of the run. */
+      /** If they differ from those of the run. */
       limits: limits.optional(),
       /** Of a service that was running already. */
       address: text.optional(),
@@ -175,7 +175,7 @@ export interface SlotRun extends RunFrame {
   readonly versus?: undefined;
 }
 
-/** The same where the main job then held its services against each other, in rounds with samples of their own. */
+/** The same if the main job then held its services against each other, in rounds with samples of their own. */
 export interface MainJobRun extends RunFrame {
   readonly rounds?: undefined;
   readonly versus: NonNullable<RunRecord['versus']>;

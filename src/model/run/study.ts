@@ -8,7 +8,7 @@ const ratioTest = z.object({
   /** undefined: the figure is tested as it is. */
   against: z.string().max(80).optional(),
   tier: z.string().max(80),
-  /** Of the other figure, where it is another tier. */
+  /** Of the other figure, if it is another tier. */
   againstTier: z.string().max(80).optional(),
   /** A metric of its own programs that its mean latency is tested against. */
   againstOwn: z.string().regex(OWN_NAME, 'is no name of a metric').optional(),
@@ -33,7 +33,7 @@ export type StudyFinding = z.infer<typeof studyFindingSchema>;
 
 /**
  * One service's figure as a multiple of another's, or of its own at another tier, or of what its own programs say, or as it is, and where that
- * has to lie; of all operations together where it names none.
+ * has to lie; of all operations together if it names none.
  */
 export type RatioTest = z.infer<typeof ratioTest>;
 

@@ -16,7 +16,7 @@ export const sweepSchema = z.object({
 export type SweepRecord = z.infer<typeof sweepSchema>;
 
 /**
- * The sweep of a suite with its points; undefined for a suite without one. A tier is a point where it asks for one operation only, and
+ * The sweep of a suite with its points; undefined for a suite without one. A tier is a point if it asks for one operation only, and
  * the argument is one and the same number above 0 in all that the operation is asked with.
  */
 export function sweepRecord(suite: Pick<Suite, 'sweep' | 'operations' | 'tiers'>): SweepRecord | undefined {

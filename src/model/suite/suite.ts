@@ -29,7 +29,7 @@ export interface Suite extends OverNetwork {
   readonly published: Published | undefined;
   /** What services and operations of it were called before; undefined: nothing was renamed. */
   readonly wasNamed?: FormerNames | undefined;
-  /** How a comparison of two versions is judged, where it differs from the usual. */
+  /** How a comparison of two versions is judged, if it differs from the usual. */
   readonly policy: PolicyChange;
 }
 
@@ -188,7 +188,7 @@ function isSameList(left: readonly string[] | undefined, right: readonly string[
   return left?.toSorted().join(' ') === right?.toSorted().join(' ');
 }
 
-/** The tiers that have something left to ask for where there are these operations only. */
+/** The tiers that have something left to ask for if there are these operations only. */
 export function tiersWith(tiers: readonly Tier[], operations: readonly string[]): readonly Tier[] {
   return tiers.flatMap((tier) => {
     const left = tier.operations?.filter((name) => operations.includes(name));

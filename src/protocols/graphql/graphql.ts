@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ConfigError, type Json, MeasurementError } from '../../foundation/index.ts';
+import { ConfigError, documentAddress, type Json, MeasurementError } from '../../foundation/index.ts';
 import { type Reply, SUCCESS, type TargetRequest } from '../../model/index.ts';
 import { type Call, refuseCut } from '../call.ts';
 import type { contractReader } from '../grpc/contract.ts';
@@ -48,7 +48,7 @@ function bindingOf(source: GraphqlSource, place: BindingPlace): GraphqlBinding {
   if ('mistake' in meant) {
     throw new ConfigError(`${at('query')}: ${meant.mistake}`, {
       code: 'WG-105',
-      next: 'docs/config.md shows a query with variables.',
+      next: `A query with variables: ${documentAddress('docs/config.md#a-query-over-graphql')}`,
     });
   }
   if (method === 'GET' && meant.operation.operation === 'mutation') {

@@ -42,7 +42,7 @@ function hostOf(address: string): string {
   return address.slice(0, address.lastIndexOf(':')).replace(/^\[|\]$/g, '');
 }
 
-/** Node warns of an address where the name of a service is asked for. */
+/** Node warns of an address if the name of a service is asked for. */
 const NO_NAME = 'localhost';
 
 /** One more than services usually take, so that the words of an error tell whose limit it was. */
@@ -94,7 +94,7 @@ const KNOWN: readonly Words[] = [
 ];
 
 /**
- * The reply of a call that did not end with OK. Throws MeasurementError if no answer came, with what to do where the words of the
+ * The reply of a call that did not end with OK. Throws MeasurementError if no answer came, with what to do if the words of the
  * error tell.
  */
 export function failedReply(thrown: unknown, { request, address }: Pick<Call, 'request' | 'address'>): Reply {

@@ -19,7 +19,7 @@ export interface GrpcContract {
 }
 
 /**
- * The contract in a service's `.proto` files or descriptor set. Throws ConfigError, with file and line where they are known, for one
+ * The contract in a service's `.proto` files or descriptor set. Throws ConfigError, with file and line if they are known, for one
  * that does not compile, and for a service that has none or is to be asked for it.
  */
 export function readContract({ name, proto }: Pick<Service, 'name' | 'proto'>): GrpcContract {
@@ -188,7 +188,7 @@ function callsThere(calls: readonly string[]): string {
 }
 
 /**
- * What the `.proto` file of a service and its imports define. Throws ConfigError with file and line where one does not compile.
+ * What the `.proto` file of a service and its imports define. Throws ConfigError with file and line if one does not compile.
  */
 export function textRoot(service: string, proto: ProtoSource): protobuf.Root {
   const root = new protobuf.Root();

@@ -53,7 +53,7 @@ function callerWhenAsked(contractOf: ReturnType<typeof contractReader>): GrpcCal
   };
 }
 
-/** ghz sends the same stream in every call, where it takes single messages in turn. */
+/** ghz sends the same stream in every call, if it takes single messages in turn. */
 function refuseManyStreams(operation: string, { message }: GrpcBinding, count: number): void {
   if (message !== undefined && !('one' in message) && count > 1) {
     throw new ConfigError(

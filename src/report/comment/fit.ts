@@ -32,7 +32,7 @@ const HEAD_LINES = 2;
 
 /**
  * The parts within so many characters, in their order: whole folds are left out first, the least important before the others, and
- * then lines of open parts. Cuts are at line ends only. Where anything is left out, room for a sentence that says so is kept.
+ * then lines of open parts. Cuts are at line ends only. If anything is left out, room for a sentence that says so is kept.
  */
 export function fittedParts(parts: readonly CommentPart[], room: number): FittedParts {
   const filled = parts.filter(({ lines }) => lines.length > 0);

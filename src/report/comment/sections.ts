@@ -36,7 +36,7 @@ export interface CommentLinks {
   readonly trend?: string | undefined;
 }
 
-/** Which version a comment is about, and where there is more. */
+/** Which version a comment is about, and the place of more. */
 export function linksLine(versions: string, links: CommentLinks): string {
   const found = [
     markdownLink('Workflow run', links.run),
@@ -75,7 +75,7 @@ function percentToAccept({ change: { estimate, low = estimate, high = estimate }
   return Math.min(1000, Math.ceil(Math.max(...[estimate, low, high].map(Math.abs)) * 100));
 }
 
-/** What can be done where a comparison does not pass; without lines where it does. */
+/** What can be done if a comparison does not pass; without lines if it does. */
 export function whatToDoSection(view: ComparisonView, finishedAt: string): MarkdownSection {
   const { result } = view;
   const { outcome, exitCode, uncompared, errors, budgets, answers } = result;

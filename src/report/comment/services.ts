@@ -27,7 +27,7 @@ interface Subject {
 
 /**
  * The services of a run side by side, base and head of each: CPU per request and rate at saturation, p50 at each tier, over
- * all operations. Without lines where there are fewer than two services.
+ * all operations. Without lines if there are fewer than two services.
  */
 export function servicesSection(view: ComparisonView): MarkdownSection {
   const { run } = view;
@@ -70,7 +70,7 @@ function isAt(tier: string, services: readonly string[]): (kept: KeptCell) => bo
   return ({ cell }) => cell.tier === tier && services.includes(cell.service);
 }
 
-/** The cells of a row, one for each service in its order; no row where no service has a figure. */
+/** The cells of a row, one for each service in its order; no row if no service has a figure. */
 function rowOf(view: ComparisonView, { metric, tier }: Subject, kept: readonly KeptCell[]): readonly TableRow[] {
   const found = kept.map((one) => figuresOf(view, metric, one));
   const [first, second, ...others] = found;

@@ -13,7 +13,7 @@ import type { ComparisonView } from './view.ts';
 /** Several services are named before the clause says only that there are more. */
 const MOST_SERVICES = 3;
 
-/** Which services nothing is known of, since their shard was lost: for the middle of a line. Without elements where none was. */
+/** Which services nothing is known of, since their shard was lost: for the middle of a line. Without elements if none was. */
 export function lostShardsClause({ result, labels }: ComparisonView): readonly string[] {
   const services = [
     ...new Set(result.uncompared.filter(({ reason }) => reason === 'shard-lost').map(({ cell }) => cell.service)),

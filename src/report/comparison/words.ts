@@ -107,7 +107,7 @@ export function percentSize(change: number): string {
   return signedPercent(change).replace(/^[+\u2212]/, '');
 }
 
-/** The 95 % interval in per cent, "[+5.2, +7.0]"; a dash where the rounds were too few for one. */
+/** The 95 % interval in per cent, "[+5.2, +7.0]"; a dash if the rounds were too few for one. */
 export function intervalText({ change }: Pick<Finding, 'change'>): string {
   const { low, high } = change;
   const decimals = decimalsIn(change);
@@ -123,7 +123,7 @@ export function intervalClause({ change }: Finding): string {
     : `95 % interval ${signed(low, decimals)} to ${withPercent(signed(high, decimals))}`;
 }
 
-/** The smallest change that these rounds would have seen, with the metric's own sign; a dash where none. */
+/** The smallest change that these rounds would have seen, with the metric's own sign; a dash if none. */
 export function seenFrom({ better, detectable }: Finding): string {
   return detectable === undefined ? NO_FIGURE : signedPercent(changeForWorse(better, detectable));
 }
@@ -138,7 +138,7 @@ export function valuesText({ metric, base, change }: Pick<Finding, 'metric' | 'b
   return `${withoutUnit(valueText(metric, base))} → ${valueText(metric, base * (1 + change.estimate))}`;
 }
 
-/** A value with its unit where the metric is known; four digits and no unit if it is not. */
+/** A value with its unit if the metric is known; four digits and no unit if it is not. */
 export function valueText(metric: string, value: number): string {
   return isKnown(metric) ? formatMetric(metric, value) : `${Number(value.toPrecision(4))}`;
 }

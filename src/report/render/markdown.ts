@@ -61,7 +61,7 @@ export const MOST_COMMENT_CHARACTERS = 60_000;
 
 const CUT_NOTE = '_Shortened here to fit; the HTML report and run.json have everything._';
 
-/** The sections one after the other, cut at a line end with a sentence that says so where they would be too long. */
+/** The sections one after the other, cut at a line end with a sentence that says so if they would be too long. */
 export function joinSections(sections: readonly MarkdownSection[]): string {
   let text = '';
   for (const section of sections.filter(({ lines }) => lines.length > 0)) {

@@ -58,7 +58,7 @@ export function multipleText(times: number | undefined): string {
   return times === undefined ? '' : formatRatio(times);
 }
 
-/** Service by service: "1,003/s, p99 3.2 ms" at each point; "≥" where the users came no faster. */
+/** Service by service: "1,003/s, p99 3.2 ms" at each point; "≥" if the users came no faster. */
 export function lineTable({ title }: SweepReading, { label, points }: SweepLine): Table {
   const services = points[0]?.services.map(({ service }) => service) ?? [];
   return {

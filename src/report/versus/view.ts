@@ -78,7 +78,7 @@ export interface PairingRow {
   readonly rounds: string;
 }
 
-/** What a comparison of services says. `slots` of the same services are asked where rounds cannot tell. */
+/** What a comparison of services says. `slots` of the same services are asked if rounds cannot tell. */
 export function viewVersus(run: VersusRun, result: ComparisonResult, slots?: CellTable): VersusView {
   const { versus } = run.rounds;
   const view = viewComparison(result, run);

@@ -146,7 +146,7 @@ function serviceFacts({ services, suite }: Run): readonly Fact[] {
   return [{ name: 'Requests', value: mixText(suite) }, ...settings];
 }
 
-/** What part of the requests each operation is, by services where these are asked for different ones. */
+/** What part of the requests each operation is, by services if these are asked for different ones. */
 export function mixText({ operations, groups }: Pick<Run['suite'], 'operations' | 'groups'>): string {
   const mixOf = (all: typeof operations) => all.map(({ name, share }) => `${formatShare(share)} ${name}`).join(', ');
   const parts = groups?.map((group) => `${wordList(group.services)}: ${mixOf(group.operations)}`);

@@ -57,7 +57,7 @@ function oursOf(view: RunView, { tier, metric, service }: Place): string | undef
 /** What a report is made from: the run, and what was judged of it. */
 export type Judgement = RunJudgement | ComparisonJudgement;
 
-/** A run, and how it stands against stored runs, where a baseline was given. */
+/** A run, and how it stands against stored runs, if a baseline was given. */
 export interface RunWithStored {
   readonly run: Run;
   readonly against: HistoryComparison | undefined;
@@ -66,7 +66,7 @@ export interface RunWithStored {
 /** A run of which no comparison was judged. */
 export interface RunJudgement extends RunWithStored {
   readonly compared?: undefined;
-  /** How the services of a main job stand against each other, where it held them so in rounds. */
+  /** How the services of a main job stand against each other, if it held them so in rounds. */
   readonly versus?: VersusJudgement | undefined;
 }
 

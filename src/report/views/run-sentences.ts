@@ -150,7 +150,7 @@ function comparedPlaces(view: RunView, pair: Pair): readonly ComparedAt[] {
   );
 }
 
-/** With `isRankedAlone` nothing is said of where nothing is ranked. */
+/** With `isRankedAlone` nothing is said of the place if nothing is ranked. */
 function pairResults(view: RunView, pair: Pair, isRankedAlone: boolean): readonly string[] {
   const isTold = (tier: string): boolean => !isRankedAlone || comparedAt(view, pair, tier)?.spoiled.length === 0;
   const tiers = tierPairs(view, pair)

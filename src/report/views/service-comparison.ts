@@ -24,7 +24,7 @@ export const STREAM_METRICS = [
   'peakMemoryMiB',
 ] as const satisfies readonly MetricName[];
 
-/** Words that are shorter than a metric's title where the column or row says the rest. */
+/** Words that are shorter than a metric's title if the column or row says the rest. */
 const SHORT_LABELS: Partial<Record<MetricName, string>> = {
   achievedRps: 'achieved',
   errorRate: 'errors',
@@ -40,7 +40,7 @@ export interface ServiceComparison {
   readonly service: ServiceView;
   readonly cell: CellReading | undefined;
   readonly figure: Figure | undefined;
-  /** undefined for the reference itself, where one of the two is missing, and for a service with operations of its own. */
+  /** undefined for the reference itself, if one of the two is missing, and for a service with operations of its own. */
   readonly change: FigureChange | undefined;
 }
 

@@ -24,7 +24,7 @@ export interface ContainerSettings {
   readonly options: RuntimeOptions;
   /** One, or several of which it may use its share each. */
   readonly core: number | readonly number[];
-  /** Where they are not the usual ones. */
+  /** If they are not the usual ones. */
   readonly limits?: ProgramLimits | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface ContainerCounters {
 
 const MIB = 2 ** 20;
 
-/** The counters of a container, from its control group's files where they can be read, else from the engine. */
+/** The counters of a container, from its control group's files if they can be read, else from the engine. */
 export function containerCounters({ container, pid }: Pick<StartedContainer, 'container' | 'pid'>): ContainerCounters {
   const group = cgroupOf(pid, container.id);
   let highestMiB = 0;
@@ -22,7 +22,7 @@ export function containerCounters({ container, pid }: Pick<StartedContainer, 'co
     async read() {
       try {
         const now = group === undefined ? await readEngine(container) : group.read();
-        // Where no peak is kept, the highest of the readings stands for it, which may miss a short one.
+        // If no peak is kept, the highest of the readings stands for it, which may miss a short one.
         highestMiB = Math.max(highestMiB, now.peakMemoryMiB ?? now.memoryMiB);
         return { ...now, peakMemoryMiB: highestMiB };
       } catch (cause) {

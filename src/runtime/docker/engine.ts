@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { EnvironmentError, messageOf } from '../../foundation/index.ts';
-import { isInWorkflow } from '../../host/index.ts';
+import { abortAfter, isInWorkflow } from '../../host/index.ts';
 
 /** A connection to the engine on this machine. */
 export interface Engine {
@@ -62,8 +62,6 @@ async function clientOf(socketPath: string, withinMs = WHOLE_ANSWER_MS): Promise
   return client;
 }
 
-type Modem = Docker['modem'];
-
 /** The time limit for a whole answer, generous for a busy machine. */
 const WHOLE_ANSWER_MS = 60_000;
 
@@ -75,7 +73,7 @@ const silent = new Set<string>();
  * program prints, only the begin has to come. Only the end of a container is waited for as long as it takes, and does not keep the program
  * running. The client itself would wait forever: it misses a broken connection, except for answers that it hands on as streams.
  */
-function failWithoutAnswer(modem: Modem, socket: string, withinMs: number): void {
+function failWithoutAnswer(modem: Docker['modem'], socket: string, withinMs: number): void {
   const dial = modem.dial.bind(modem);
   modem.dial = (request, done = () => undefined) => {
     if (request.hijack !== true && (request.isStream === true || request.openStdin === true)) {
@@ -84,20 +82,22 @@ function failWithoutAnswer(modem: Modem, socket: string, withinMs: number): void
     }
     const waits = /\/wait\?/.test(request.path);
     const limitMs = silent.has(socket) ? Math.min(withinMs, ANSWER_WITHIN_MS) : withinMs;
-    const late = waits ? [] : [AbortSignal.timeout(limitMs)];
-    const own = request.abortSignal === undefined ? [] : [request.abortSignal];
+    const late = waits ? undefined : abortAfter(limitMs);
+    const signals = [request.abortSignal, late?.signal].filter((signal) => signal !== undefined);
     const failed = (thrown: Error) => {
-      const isLate = late.some(({ aborted }) => aborted);
+      const isLate = late?.signal.aborted === true;
+      late?.[Symbol.dispose]();
       if (isLate) {
         silent.add(socket);
       }
       done(isLate ? new Error(`no answer within ${limitMs / 1000} s`) : thrown, null);
     };
     const heard = (content: Answer) => {
+      late?.[Symbol.dispose]();
       silent.delete(socket);
       done(null, content);
     };
-    dial({ ...request, isStream: true, abortSignal: AbortSignal.any([...own, ...late]) }, (failure, answer) => {
+    dial({ ...request, isStream: true, abortSignal: AbortSignal.any(signals) }, (failure, answer) => {
       if (failure !== null) {
         failed(failure);
       } else if (request.hijack === true) {
@@ -109,7 +109,7 @@ function failWithoutAnswer(modem: Modem, socket: string, withinMs: number): void
   };
 }
 
-type Answer = Parameters<NonNullable<Parameters<Modem['dial']>[1]>>[1];
+type Answer = Parameters<NonNullable<Parameters<Docker['modem']['dial']>[1]>>[1];
 
 /** Reads a whole answer and parses it as the client does: JSON to an object, anything else to bytes. */
 async function contentOf(answer: Answer, waits: boolean): Promise<Answer> {

@@ -104,7 +104,7 @@ function aborted(signal: AbortSignal): Promise<'aborted'> {
   });
 }
 
-/** The engine cannot end a program in a container, so its process is killed, where it can be seen to be that; else the container. */
+/** The engine cannot end a program in a container, so its process is killed, if it can be seen to be that; else the container. */
 export async function killExec({ container, exec }: Pick<Running, 'container' | 'exec'>): Promise<void> {
   const { Pid: pid } = await exec.inspect();
   if (pid > 0 && readProc(`/proc/${pid}/cgroup`)?.includes(container.id)) {

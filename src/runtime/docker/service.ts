@@ -56,7 +56,7 @@ export interface ContainerCounting {
 
 /**
  * Starts what a service needs, its other members, the service itself in a fresh container, and another one for the load tools in the
- * same network. Where anything fails, what was started so far is removed before the error is thrown.
+ * same network. If anything fails, what was started so far is removed before the error is thrown.
  */
 export async function startContainerService(start: ServiceStart): Promise<RunningService> {
   const { place, service } = start;

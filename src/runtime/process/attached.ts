@@ -10,7 +10,7 @@ const WATCH_MS = 500;
 
 /**
  * A service that already runs at an address of this machine. Its CPU time and memory are those of the programs that listen there,
- * where they can be seen; it has no limits, keeps to no core, and outlives the slot.
+ * if they can be seen; it has no limits, keeps to no core, and outlives the slot.
  */
 export function attachService(site: Site, service: Service): RunningService {
   return new AttachedService(site, service);

@@ -110,7 +110,7 @@ async function ageMs(path: string): Promise<number> {
 }
 
 /**
- * Notes the checksums of the programs in the new folder and gives it its final name. Where another run was faster and
+ * Notes the checksums of the programs in the new folder and gives it its final name. If another run was faster and
  * left good ones there, those stay: two runs that install at once end with one whole folder.
  */
 export async function install(newFolder: string, cached: CachedPrograms, signal: AbortSignal): Promise<void> {

@@ -32,9 +32,9 @@ export interface LoadToolsOptions extends Caches, Pick<ToolsRequest, 'root' | 's
 }
 
 /**
- * The pinned load tools: from a cache where they are there and undamaged, else from their releases, else built from
+ * The pinned load tools: from a cache if they are there and undamaged, else from their releases, else built from
  * the pinned module, else out of the image, and then in a cache. The driver likewise.
- * Throws EnvironmentError if a download is not the pinned file, where no source can give the tools, and where no
+ * Throws EnvironmentError if a download is not the pinned file, if no source can give the tools, and if no
  * cache can be written.
  */
 export async function provideLoadTools(options: LoadToolsOptions): Promise<LoadTools> {

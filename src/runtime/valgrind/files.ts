@@ -13,7 +13,7 @@ export interface ValgrindFiles {
   readonly libraries: readonly string[];
 }
 
-/** Finds the files of a Valgrind; throws EnvironmentError if it does not tell where they are. */
+/** Finds the files of a Valgrind; throws EnvironmentError if it does not tell their place. */
 export async function valgrindFiles({ valgrind, vgdb }: ValgrindPlace): Promise<ValgrindFiles> {
   const tools = toolFolder(await printedBy([valgrind, '-d', '--tool=callgrind', '--version']));
   if (tools === undefined) {

@@ -66,7 +66,7 @@ class StoredGames:
 
 
 def open_games(settings: DatabaseSettings) -> StoredGames:
-    """Return the games with their catalog filled; raises DatabaseError where the database does not answer in time."""
+    """Return the games with their catalog filled; raises DatabaseError if the database does not answer in time."""
     milliseconds = settings.database_timeout_seconds * 1000
     client: MongoClient[Document] = MongoClient(
         settings.database_url,

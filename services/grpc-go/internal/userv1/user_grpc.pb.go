@@ -30,7 +30,7 @@ const (
 // Reads users. The same operations with the same answers exist over REST:
 // GET /user/<id> and GET /users.
 type UserServiceClient interface {
-	// One user. NOT_FOUND where no user has the id, INVALID_ARGUMENT where the id is not positive.
+	// One user. NOT_FOUND if no user has the id, INVALID_ARGUMENT if the id is not positive.
 	GetUser(ctx context.Context, in *GetUserRequest, opts ...grpc.CallOption) (*GetUserResponse, error)
 	// All users in the order of their ids.
 	ListUsers(ctx context.Context, in *ListUsersRequest, opts ...grpc.CallOption) (*ListUsersResponse, error)
@@ -71,7 +71,7 @@ func (c *userServiceClient) ListUsers(ctx context.Context, in *ListUsersRequest,
 // Reads users. The same operations with the same answers exist over REST:
 // GET /user/<id> and GET /users.
 type UserServiceServer interface {
-	// One user. NOT_FOUND where no user has the id, INVALID_ARGUMENT where the id is not positive.
+	// One user. NOT_FOUND if no user has the id, INVALID_ARGUMENT if the id is not positive.
 	GetUser(context.Context, *GetUserRequest) (*GetUserResponse, error)
 	// All users in the order of their ids.
 	ListUsers(context.Context, *ListUsersRequest) (*ListUsersResponse, error)

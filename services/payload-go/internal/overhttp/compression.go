@@ -25,7 +25,7 @@ func takesGzip(headers []string) bool {
 	return other > 0
 }
 
-// weight is the q of an element; 1 where it has none, 0 where it has none that can be read.
+// weight is the q of an element; 1 if it has none, 0 if it has none that can be read.
 func weight(parameter string) float64 {
 	name, value, found := strings.Cut(strings.TrimSpace(parameter), "=")
 	if !found || !strings.EqualFold(strings.TrimSpace(name), "q") {

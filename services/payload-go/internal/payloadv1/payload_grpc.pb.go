@@ -29,7 +29,7 @@ const (
 // Answers with as many large objects as are asked for. The same answers exist over HTTP: GET /objects?count=<count>, as JSON of
 // protobuf with all fields, and as the bytes of GetObjectsResponse.
 type PayloadServiceClient interface {
-	// The first objects of the cache. INVALID_ARGUMENT where the count is not positive, OUT_OF_RANGE where the cache has fewer.
+	// The first objects of the cache. INVALID_ARGUMENT if the count is not positive, OUT_OF_RANGE if the cache has fewer.
 	GetObjects(ctx context.Context, in *GetObjectsRequest, opts ...grpc.CallOption) (*GetObjectsResponse, error)
 }
 
@@ -58,7 +58,7 @@ func (c *payloadServiceClient) GetObjects(ctx context.Context, in *GetObjectsReq
 // Answers with as many large objects as are asked for. The same answers exist over HTTP: GET /objects?count=<count>, as JSON of
 // protobuf with all fields, and as the bytes of GetObjectsResponse.
 type PayloadServiceServer interface {
-	// The first objects of the cache. INVALID_ARGUMENT where the count is not positive, OUT_OF_RANGE where the cache has fewer.
+	// The first objects of the cache. INVALID_ARGUMENT if the count is not positive, OUT_OF_RANGE if the cache has fewer.
 	GetObjects(context.Context, *GetObjectsRequest) (*GetObjectsResponse, error)
 	mustEmbedUnimplementedPayloadServiceServer()
 }

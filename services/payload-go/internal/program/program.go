@@ -31,7 +31,7 @@ type Service interface {
 
 const healthLimit = 2 * time.Second
 
-// Run does what the command line asks and returns the exit code: 0, 1 where not healthy, 2 for a wrong setting or a port that is taken.
+// Run does what the command line asks and returns the exit code: 0, 1 if not healthy, 2 for a wrong setting or a port that is taken.
 func Run(program Program) int {
 	read, err := program.Read(os.LookupEnv)
 	if err == nil {

@@ -81,7 +81,7 @@ func (e *environment) whole(name, usual string, limits bounds) int {
 	return number
 }
 
-// wholeOrNone is 0 where the variable is unset or "none"; the limits begin above it.
+// wholeOrNone is 0 if the variable is unset or "none"; the limits begin above it.
 func (e *environment) wholeOrNone(name string, limits bounds) int {
 	if e.value(name, "none") == "none" {
 		return 0

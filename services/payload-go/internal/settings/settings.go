@@ -65,7 +65,7 @@ func common(env *environment, port string) Settings {
 // MostObjects is how many objects the cache holds.
 func (s Settings) MostObjects() int { return s.CacheCounts[len(s.CacheCounts)-1] }
 
-// MaxAnswerBytes is the limit of an answer, or the one given where there is none.
+// MaxAnswerBytes is the limit of an answer, or the one given if there is none.
 func (s Settings) MaxAnswerBytes(without int) int {
 	if s.MaxAnswerMiB == 0 {
 		return without

@@ -36,7 +36,7 @@ def create_app(form: Form[AnswerT], settings: AnswerSettings) -> Flask:
 
 
 def refuse_large(body: bytes, most_mib: int | None) -> None:
-    """End the request with 400 where the answer is larger than the service may give."""
+    """End the request with 400 if the answer is larger than the service may give."""
     if most_mib is not None and len(body) > most_mib * _MEBIBYTE:
         abort(
             400, f"The answer has {len(body)} bytes, and MAX_ANSWER_MIB allows {most_mib} MiB: ask for fewer objects."
@@ -49,7 +49,7 @@ def plain(body: bytes, content_type: str) -> Response:
 
 
 def compressed(body: bytes, content_type: str) -> Response:
-    """Return an answer by gzip where the client takes that."""
+    """Return an answer by gzip if the client takes that."""
     takes_gzip = request.accept_encodings["gzip"] > 0
     response = plain(gzip.compress(body, _GZIP_LEVEL, mtime=0) if takes_gzip else body, content_type)
     if takes_gzip:

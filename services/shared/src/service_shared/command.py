@@ -27,7 +27,7 @@ class Program(Generic[SettingsT]):
 
 
 def run(program: Program[SettingsT]) -> int:
-    """Do what the command line asks and return the exit code: 0, 1 where not healthy, 2 for a wrong setting."""
+    """Do what the command line asks and return the exit code: 0, 1 if not healthy, 2 for a wrong setting."""
     parser = argparse.ArgumentParser(prog=f"python -m {program.name}", description="Serves until SIGTERM.")
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--settings", action="store_true", help="print every effective setting as JSON and end")

@@ -55,7 +55,7 @@ class Environment:
         return self._whole(name, str(default), limits)
 
     def whole_or_none(self, name: str, limits: range) -> int | None:
-        """Return a whole number within the limits, or None where it is unset or "none"."""
+        """Return a whole number within the limits, or None if it is unset or "none"."""
         value = self.variables.get(name, "none")
         return None if value == "none" else self._whole(name, value, limits)
 
@@ -72,7 +72,7 @@ class Environment:
         return known
 
     def percentage(self, name: str) -> float:
-        """Return a number from 0 to 100 with at most three decimals; 0 where it is unset."""
+        """Return a number from 0 to 100 with at most three decimals; 0 if it is unset."""
         value = self.variables.get(name, "0")
         if not _PERCENTAGE.fullmatch(value) or float(value) > 100:
             raise SettingError(f"{name} is {value!r}: it must be a number from 0 to 100, such as 5 or 2.5")

@@ -22,7 +22,7 @@ def read_extra_work(environment: Environment) -> float:
 
 
 def refuse_unmeasured(percent: float, server: str, measured: Collection[str]) -> None:
-    """Raise SettingError where there is extra work on a server for which nobody measured how much one per cent is."""
+    """Raise SettingError if there is extra work on a server for which nobody measured how much one per cent is."""
     if percent > 0 and server not in measured:
         raise SettingError(
             f"EXTRA_WORK is for SERVER={' or '.join(measured)}, and SERVER is {server!r}: leave one of them out"

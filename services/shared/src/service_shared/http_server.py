@@ -34,7 +34,7 @@ class Application(BaseApplication):
 def give_way(_worker: object, _request: object, _environ: object, _response: object) -> None:
     """Let the other connections have their turn; gunicorn calls it after each answer.
 
-    Else a client that is quick with its next request keeps the worker to itself: gevent switches only where it must
+    Else a client that is quick with its next request keeps the worker to itself: gevent switches only when it must
     wait, and the request is already there.
     """
     gevent.sleep(0)

@@ -133,7 +133,7 @@ interface ConnectionPlace {
 
 /**
  * The connection of a service with the PEM texts of its files; undefined if it says nothing. Throws ConfigError with file and
- * line where one cannot be read or is no PEM.
+ * line if one cannot be read or is no PEM.
  */
 export function connectionOf(said: ConnectionKeys, place: ConnectionPlace): Connection | undefined {
   const { http, tls: security, connections: most, keepAlive: isKept } = said;

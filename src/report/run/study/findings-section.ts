@@ -92,7 +92,7 @@ function hasCases(findings: readonly StudyFindingRow[]): boolean {
   return findings.some(({ of }) => of !== undefined);
 }
 
-/** For the end of a command: what holds first, and no more than one line where there is room for it. */
+/** For the end of a command: what holds first, and no more than one line if there is room for it. */
 function shortTable(findings: readonly StudyFindingRow[], noun: Noun): Table {
   return {
     kind: 'table',

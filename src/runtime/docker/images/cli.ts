@@ -12,7 +12,7 @@ import {
 } from './plain.ts';
 
 /**
- * Builds with the command line tool: with the cache of GitHub Actions where a workflow and a builder have it, else by whichever builder
+ * Builds with the command line tool: with the cache of GitHub Actions if a workflow and a builder have it, else by whichever builder
  * the tool has. A cache that fails costs time and never the build.
  */
 export async function buildByCli(engine: Engine, request: ImageRequest, signal: AbortSignal): Promise<BuildEnd> {

@@ -18,7 +18,7 @@ export type BuildEnd =
   | {
       readonly built: true;
       readonly image: string;
-      /** A name that the image has for now, where its builder had to give it one. */
+      /** A name that the image has for now, if its builder had to give it one. */
       readonly builtAs?: string;
     }
   | {
@@ -51,7 +51,7 @@ export async function hasContainerdStore(engine: Engine): Promise<boolean> {
 }
 
 /**
- * A name that no other image has. An image is found by it where the id that the builder tells need not be the engine's: what a builder
+ * A name that no other image has. An image is found by it if the id that the builder tells need not be the engine's: what a builder
  * in a container loads, and whatever is in containerd's store (docker/buildx#3952).
  */
 export function newName(source: ImageSource): string {

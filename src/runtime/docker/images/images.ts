@@ -100,7 +100,7 @@ function sourceKey(source: Source): string {
 }
 
 /**
- * The id of an image that somebody else built: the engine's own where it has it, else fetched from its registry. Throws
+ * The id of an image that somebody else built: the engine's own if it has it, else fetched from its registry. Throws
  * EnvironmentError if it cannot be fetched; an abort rejects with the signal's reason.
  */
 export async function fetchedImage(engine: Engine, reference: string, signal: AbortSignal): Promise<string> {

@@ -28,6 +28,7 @@ describe('stepInputs', () => {
 
   test.each([
     [{ mode: 'fast' }, /`mode` is "fast"/, /Write one of: auto, compare, run/],
+    [{ runtime: 'containers' }, /`runtime` is "containers"/, /auto, docker, process\. Did you mean docker\?$/],
     [{ profile: 'fast' }, /`profile` is "fast"/, /Profiles: .*quick, standard/],
     [{ budget: 'little' }, /`budget` is "little"/, /90s, 10m or 1h/],
     [{ shard: '3/2' }, /`shard` is "3\/2"/, /1\/2/],

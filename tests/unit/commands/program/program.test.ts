@@ -20,6 +20,9 @@ describe('a command line', () => {
 
   test.each([
     [['compare', '--bas', 'main'], /unknown option '--bas'\s+\(Did you mean --base\?\)/],
+    [['run', '--runtime', 'containers'], /Allowed choices are auto, docker, process, both\.\s+Did you mean docker\?/],
+    [['compare', '--runtime', 'local'], /Allowed choices are auto, docker, process\.\s+Did you mean process\?/],
+    [['run', '--runtime', 'podman'], /Allowed choices are auto, docker, process, both\.\n/],
     [['plan', '--shards', '257'], /whole number from 1 to 256/],
     [['publish-comment', 'run.json', '--pullrequest', 'a/b#1'], /unknown option[\s\S]*Did you mean --pull-request\?/],
     [['publish-comment', 'run.json'], /required option '--pull-request <name>' not specified/],

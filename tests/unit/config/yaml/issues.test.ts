@@ -169,7 +169,7 @@ describe('in a terminal', () => {
       '  9 |   - { name: low, users: -1, spawnPerSecond: 5, thinkSeconds: 1 }',
       '    |                  ^^^^^',
     ]);
-    expect(next).toContain('docs/config.md');
+    expect(next).toBe('Every key of this file: https://github.com/wiregauge/wiregauge/blob/main/docs/config.md');
   });
 
   test('a long line is cut around the place', () => {

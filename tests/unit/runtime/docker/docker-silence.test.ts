@@ -1,9 +1,18 @@
 import { text } from 'node:stream/consumers';
-import { expect, test, vi } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { connectEngine } from '../../../../src/runtime/docker/engine.ts';
 import { FakeEngine, type Responder } from '../../../support/fake-engine.ts';
 
 const engine = new FakeEngine();
+
+// Time limits are over when a test says so, and never by themselves.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** A container of an engine that answers so once it was connected to. */
 async function containerOf(respond: Responder) {
@@ -14,78 +23,79 @@ async function containerOf(respond: Responder) {
   return api.getContainer('shop');
 }
 
-interface Timer {
-  readonly limitMs: number;
-  readonly over: AbortController;
+/** What has come of it by now. */
+function soon(ending: Promise<unknown>): Promise<unknown> {
+  return Promise.race([ending, sleep(100, 'open')]);
 }
 
-/** Plays something with the time limits that were set meanwhile; none of them is over by itself. */
-async function withTimers(play: (timers: readonly Timer[]) => Promise<void>): Promise<void> {
-  const timers: Timer[] = [];
-  const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation((limitMs) => {
-    const over = new AbortController();
-    timers.push({ limitMs, over });
-    return over.signal;
-  });
-  try {
-    await play(timers);
-  } finally {
-    timeout.mockRestore();
-  }
-}
+test('waits three seconds for an answer when it connects', async () => {
+  const connected = connectEngine({ DOCKER_HOST: await engine.start(() => undefined) }).catch(String);
+  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1), { interval: 1 });
+
+  vi.advanceTimersByTime(1500);
+  expect(await soon(connected)).toBe('open');
+  vi.advanceTimersByTime(1500);
+  expect(await connected).toContain('no answer within 3 s');
+});
 
 test('waits a minute for an answer in one piece, and for the end of a container as long as it takes', async () => {
-  await withTimers(async (timers) => {
-    const container = await containerOf(() => undefined);
+  const container = await containerOf(() => undefined);
 
-    const state = container.inspect();
-    // When it connected, and then.
-    expect(timers.map(({ limitMs }) => limitMs)).toEqual([3000, 60_000]);
-    timers.at(-1)?.over.abort();
-    await expect(state).rejects.toThrow('no answer within 60 s');
-    const over = container.wait().then(() => 'over');
-    expect(await Promise.race([over, new Promise((resolve) => setTimeout(resolve, 100, 'open'))])).toBe('open');
-    engine.server?.closeAllConnections();
-    await expect(over).rejects.toThrow('socket hang up');
-  });
+  const state = container.inspect().catch(String);
+  vi.advanceTimersByTime(59_999);
+  expect(await soon(state)).toBe('open');
+  vi.advanceTimersByTime(1);
+  expect(await state).toBe('Error: no answer within 60 s');
+  const over = container.wait().then(() => 'over');
+  vi.advanceTimersByTime(3_600_000);
+  expect(await soon(over)).toBe('open');
+  engine.server?.closeAllConnections();
+  await expect(over).rejects.toThrow('socket hang up');
+});
+
+test('waits no longer for what has answered or failed', async () => {
+  const container = await containerOf((response) => response.end('{}'));
+
+  await container.inspect();
+  expect(vi.getTimerCount()).toBe(0);
+  engine.answer((response) => response.destroy());
+  await expect(container.inspect()).rejects.toThrow('socket hang up');
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('waits three seconds for an engine that was silent for a minute, until it answers again', async () => {
-  await withTimers(async (timers) => {
-    const hangs = { now: true };
-    const container = await containerOf((response) => hangs.now || response.end('{}'));
-    const silence = async (ask: Promise<unknown>) => {
-      timers.at(-1)?.over.abort();
-      return await ask.catch(String);
-    };
+  const hangs = { now: true };
+  const container = await containerOf((response) => hangs.now || response.end('{}'));
+  const silence = async (ask: Promise<unknown>, seconds: number) => {
+    const answer = ask.catch(String);
+    vi.advanceTimersByTime(seconds * 1000);
+    return await answer;
+  };
 
-    const silences = [await silence(container.stop()), await silence(container.remove())];
-    hangs.now = false;
-    await container.inspect();
-    hangs.now = true;
-    silences.push(await silence(container.kill()));
+  const silences = [await silence(container.stop(), 60), await silence(container.remove(), 3)];
+  hangs.now = false;
+  await container.inspect();
+  hangs.now = true;
+  silences.push(await silence(container.kill(), 60));
 
-    const [minute, seconds] = ['Error: no answer within 60 s', 'Error: no answer within 3 s'];
-    expect(silences).toEqual([minute, seconds, minute]);
-  });
+  const [minute, seconds] = ['Error: no answer within 60 s', 'Error: no answer within 3 s'];
+  expect(silences).toEqual([minute, seconds, minute]);
 });
 
 test('waits for the begin of what a program prints, and not for its end', async () => {
-  await withTimers(async (timers) => {
-    const container = await containerOf((response) => response.end('{"Id":"1"}'));
-    const exec = await container.exec({ Cmd: ['driver'] });
-    engine.server?.on('upgrade', (_request, socket) => {
-      engine.server?.removeAllListeners('upgrade').on('upgrade', () => undefined);
-      socket.write('HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n');
-      socket.on('data', (asked) => socket.end(`heard ${asked}`));
-    });
-
-    const output = await exec.start({ hijack: true, stdin: true });
-    timers.at(-1)?.over.abort();
-    output.write('a block');
-    expect(await text(output)).toBe('heard a block');
-    const never = exec.start({ hijack: true, stdin: true });
-    timers.at(-1)?.over.abort();
-    await expect(never).rejects.toThrow('no answer within 60 s');
+  const container = await containerOf((response) => response.end('{"Id":"1"}'));
+  const exec = await container.exec({ Cmd: ['driver'] });
+  engine.server?.on('upgrade', (_request, socket) => {
+    engine.server?.removeAllListeners('upgrade').on('upgrade', () => undefined);
+    socket.write('HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n');
+    socket.on('data', (asked) => socket.end(`heard ${asked}`));
   });
+
+  const output = await exec.start({ hijack: true, stdin: true });
+  vi.advanceTimersByTime(60_000);
+  output.write('a block');
+  expect(await text(output)).toBe('heard a block');
+  const never = exec.start({ hijack: true, stdin: true });
+  vi.advanceTimersByTime(60_000);
+  await expect(never).rejects.toThrow('no answer within 60 s');
 });

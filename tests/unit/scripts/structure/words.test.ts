@@ -101,6 +101,40 @@ describe('phrases to avoid in code', () => {
   });
 });
 
+describe('conditions in comments', () => {
+  test.each([
+    '/** The id; undefined where it has none. */',
+    '/** Throws ConfigError, naming the file, where a service is unknown. */',
+    '/** `truncated` where its end is missing. */',
+    '/** Only where files changed. */',
+    '// Where others have operations of their own, it has nothing.',
+    '/**\n * The rest. Where several made one each, the oldest\n * stays, and the others go.\n */',
+    '/** The exit code: 130 where\n * it was interrupted. */',
+    '/** An answer where nobody asked. */',
+  ])('are found: %s', (comment) => {
+    expect(hitsIn('src/one.ts', `const one = 1;\n${comment}\n`)).toEqual([expect.stringMatching(/^[23]: .*where/i)]);
+  });
+
+  test.each([
+    '/** Where it is placed, and by what. */',
+    '/** Says where they lie, and what is there. */',
+    '/** The folder where it is kept; undefined if there is none. */',
+    "call('undefined where the place is');",
+    'const where = 1;',
+  ])('are not what tells a place, nor in code or strings: %s', (code) => {
+    expect(hitsIn('src/one.ts', code)).toEqual([]);
+  });
+
+  test.each([
+    ['services/a/b.py', 'def a():\n    """Return a number; 0 where it is unset."""\n', ['2: 0 where']],
+    ['services/a/b.go', '// b is NOT_FOUND where\n// it has another id.\n', ['1: NOT_FOUND where']],
+    ['services/a/b.java', '// It is so many, and where it is.\nString mend;\n', []],
+    ['services/a/b.rs', 'fn a<T>() -> T\nwhere\n    T: Copy,\n', []],
+  ])('of a service in any language are found in %s', (path, text, hits) => {
+    expect(hitsIn(path, text)).toEqual(hits);
+  });
+});
+
 describe('the recorded number of phrases', () => {
   const file = (path: string, hits: number) => ({ path, text: 'so many\n'.repeat(hits) });
 
