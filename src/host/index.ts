@@ -1,3 +1,4 @@
+export { bodyUpTo } from './body.ts';
 export { openInBrowser } from './browser.ts';
 export {
   type Child,

@@ -1,4 +1,5 @@
 import { filledEnvironment, type Lookup, type Lookups } from '../foundation/index.ts';
+import type { ProfilePage } from './run/functions/profiler.ts';
 import type { MetricsPage } from './sample/own-figures.ts';
 import type { VariantOf } from './suite/variant.ts';
 
@@ -74,8 +75,8 @@ export interface Service extends Program {
   readonly members?: readonly Member[] | undefined;
   /** `each`: every member has a core of its own. A number: how many the service has. Undefined: one, which members share. */
   readonly cores?: 'each' | number | undefined;
-  /** `off`: no profiler looks at it; undefined: one may. */
-  readonly profiler?: 'off' | undefined;
+  /** `off`: no profiler looks at it; a page: what it tells of itself; undefined: what its programs are decides. */
+  readonly profiler?: 'off' | ProfilePage | undefined;
   /** Undefined for HTTP/1.1, or gRPC, without TLS. */
   readonly connection?: Connection | undefined;
   /** Of every request over HTTP, and of the handshake of a WebSocket: names as Content-Type has them; values may have `${env.NAME}` in them. */

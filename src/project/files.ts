@@ -1,4 +1,4 @@
-import type { Service, Suite } from '../model/index.ts';
+import type { OwnNames, Service, Suite } from '../model/index.ts';
 import type { SecretUse } from '../secrets/index.ts';
 
 /** A suite with its services, as their files describe them. */
@@ -12,6 +12,8 @@ export interface SuiteFiles {
   readonly configHash: string;
   /** What it may have been before services and operations got the names that they have: of texts without any other change. */
   readonly formerHashes?: readonly string[];
+  /** Of an earlier version under the names of today: what it itself calls them. */
+  readonly ownNames?: OwnNames;
   /** What the files want of the environment. */
   readonly secrets: readonly SecretUse[];
   /** Lines about operations of documents and contracts that are not measured. */

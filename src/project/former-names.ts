@@ -1,4 +1,4 @@
-import type { FormerNames, Operation, OperationGroup, Service, Suite } from '../model/index.ts';
+import type { FormerNames, Operation, OperationGroup, OwnNames, Service, Suite } from '../model/index.ts';
 import type { SuiteFiles } from './files.ts';
 import { readSuite, servicesIn, withCheckedContracts } from './suite.ts';
 
@@ -37,11 +37,14 @@ function nameIn(known: readonly string[], present: string, renamed: Renamed | un
 
 function underPresentNames(files: SuiteFiles, { services, operations }: FormerNames): SuiteFiles {
   const { suite } = files;
-  const service = renaming(services, files.ownServices);
-  const operation = renaming(
-    operations,
-    suite.operations.map(({ name }) => name),
-  );
+  const ownNames: OwnNames = {
+    services: ownNamesOf(services, files.ownServices),
+    operations: ownNamesOf(
+      operations,
+      suite.operations.map(({ name }) => name),
+    ),
+  };
+  const [service, operation] = [presentOf(ownNames.services), presentOf(ownNames.operations)];
   const named = (all: readonly Operation[]) => all.map((one) => ({ ...one, name: operation(one.name) }));
   const groups = suite.groups?.map(
     (group): OperationGroup<Operation> => ({
@@ -57,6 +60,7 @@ function underPresentNames(files: SuiteFiles, { services, operations }: FormerNa
     suite: { ...suite, services: suite.services.map(service), operations: named(suite.operations), groups, tiers },
     ownServices: files.ownServices.map(service),
     services: new Map([...files.services].map(([name, one]) => [service(name), underName(one, service(name))])),
+    ownNames,
     secrets: files.secrets.map((use) => (use.service === undefined ? use : { ...use, service: service(use.service) })),
   };
 }
@@ -66,12 +70,17 @@ function underName(service: Service, name: string): Service {
   return { ...service, name, title: service.title === service.name ? name : service.title };
 }
 
-/** Gives the names of today; a name that is still there stays. */
-function renaming(renamed: Renamed, known: readonly string[]): (name: string) => string {
-  const present = Object.keys(renamed).flatMap((now) => {
+/** The names there of what has another name today; a name that is still there stays. */
+function ownNamesOf(renamed: Renamed, known: readonly string[]): ReadonlyMap<string, string> {
+  const own = Object.keys(renamed).flatMap((now) => {
     const was = nameIn(known, now, renamed);
-    return was === undefined || was === now ? [] : [[was, now] as const];
+    return was === undefined || was === now ? [] : [[now, was] as const];
   });
-  const names = new Map(present);
-  return (name) => names.get(name) ?? name;
+  return new Map(own);
+}
+
+/** Gives the names of today. */
+function presentOf(ownNames: ReadonlyMap<string, string>): (name: string) => string {
+  const present = new Map([...ownNames].map(([now, was]) => [was, now]));
+  return (name) => present.get(name) ?? name;
 }

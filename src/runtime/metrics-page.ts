@@ -1,4 +1,5 @@
 import { messageOf } from '../foundation/index.ts';
+import { bodyUpTo } from '../host/index.ts';
 import type { Program, ProgramPage, Service } from '../model/index.ts';
 import type { RunningNeed } from './ready.ts';
 
@@ -40,7 +41,7 @@ async function pageAt(url: string): Promise<Pick<ProgramPage, 'text' | 'refusal'
       await answer.body?.cancel();
       return refused(`it answered ${answer.status}`);
     }
-    const bytes = await upTo(MOST_BYTES, answer.body);
+    const bytes = await bodyUpTo(MOST_BYTES, answer.body);
     return bytes === undefined
       ? refused(`it is longer than ${MOST_BYTES / 2 ** 20} MiB`)
       : { text: bytes.toString('utf8') };
@@ -48,18 +49,4 @@ async function pageAt(url: string): Promise<Pick<ProgramPage, 'text' | 'refusal'
     const cause = thrown instanceof Error ? thrown.cause : undefined;
     return refused(messageOf(cause ?? thrown) || 'no answer');
   }
-}
-
-/** The bytes of a body; undefined if there are more. */
-async function upTo(most: number, body: ReadableStream<Uint8Array> | null): Promise<Buffer | undefined> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of body ?? []) {
-    bytes += piece.length;
-    if (bytes > most) {
-      return undefined;
-    }
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
 }

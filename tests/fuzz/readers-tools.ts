@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import {
   parseChildren,
   parseEnvironment,
@@ -19,6 +20,7 @@ import { ghzReader } from '../../src/load/ghz/records.ts';
 import { vegetaReader } from '../../src/load/vegeta/records.ts';
 import { nodeProfile } from '../../src/measure/profiler/node.ts';
 import { perfStacks } from '../../src/measure/profiler/perf.ts';
+import { pprofStacks } from '../../src/measure/profiler/pprof-format.ts';
 import { pySpyStacks } from '../../src/measure/profiler/py-spy.ts';
 import { foldStacks, type Stack } from '../../src/measure/profiler/stacks.ts';
 import { ownSample } from '../../src/measure/samples/own.ts';
@@ -186,10 +188,10 @@ function readMetrics(text: string): void {
 }
 
 /** Whatever a profiler, or a service in its place, has written: run.json takes what is kept of it. */
-function readStacks(stacksIn: (text: string) => readonly Stack[]): (text: string) => void {
+function readStacks<Written>(stacksIn: (written: Written) => readonly Stack[]): (written: Written) => void {
   const frame = { service: 'api', side: 'head', profiler: 'perf', version: '', share: 1 };
-  return (text) => {
-    profilerSchema.parse({ sampled: [{ ...frame, ...foldStacks(stacksIn(text)) }], missing: [] });
+  return (written) => {
+    profilerSchema.parse({ sampled: [{ ...frame, ...foldStacks(stacksIn(written)) }], missing: [] });
   };
 }
 
@@ -211,5 +213,6 @@ export const TOOL_READERS: readonly Reader[] = [
     changedJson(profiles('node.cpuprofile')),
     readStacks((text) => nodeProfile(text).stacks),
   ),
+  readerOf('a profile of pprof', changedBytes([gunzipSync(fixture('profiler/go.pprof.gz'))]), readStacks(pprofStacks)),
   readerOf('a log of the engine', changedBytes([FRAMES]), textOfFrames),
 ];

@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { freePort, listenersOn } from '../../src/host/machine/ports.ts';
 import { growthBetween } from '../../src/judge/profiler/growth.ts';
 import { readyForNode } from '../../src/measure/profiler/node.ts';
-import { chosenSampler, runningOf } from '../../src/measure/profiler/programs.ts';
+import { chosenPage } from '../../src/measure/profiler/pprof.ts';
+import { type Choice, chosenSampler, runningOf } from '../../src/measure/profiler/programs.ts';
 import { foldStacks } from '../../src/measure/profiler/stacks.ts';
 import type { SampledProfile } from '../../src/model/run/functions/profiler.ts';
 import type { Service } from '../../src/model/service.ts';
@@ -47,9 +49,7 @@ function answer() {
 answer();
 `;
 
-const GO = (turns: number) => `package main
-
-//go:noinline
+const GO_WORK = `//go:noinline
 func checksum(turns int) int {
 	total := 1
 	for turn := 0; turn < turns; turn++ {
@@ -65,7 +65,11 @@ func render(n int) int {
 	}
 	return n
 }
+`;
 
+const GO = (turns: number) => `package main
+
+${GO_WORK}
 func main() {
 	for n := 0; ; {
 		n = render(n + checksum(${turns}))
@@ -73,7 +77,29 @@ func main() {
 }
 `;
 
+/** One that is told its turns and its port, and gives a profile of itself there. */
+const GO_PPROF = `package main
+
+import (
+	"net/http"
+	_ "net/http/pprof"
+	"os"
+	"strconv"
+)
+
+${GO_WORK}
+func main() {
+	go http.ListenAndServe("127.0.0.1:"+os.Args[2], nil)
+	turns, _ := strconv.Atoi(os.Args[1])
+	for n := 0; ; {
+		n = render(n + checksum(turns))
+	}
+}
+`;
+
 const SERVICE = { environment: {} } as unknown as Service;
+
+type Choosing = (pid: number) => Choice | undefined | Promise<Choice>;
 
 describe('a profiler', () => {
   const folder = mkdtempSync(join(tmpdir(), 'profiler-'));
@@ -98,12 +124,18 @@ describe('a profiler', () => {
     return join(folder, name);
   };
 
-  const sampled = async (side: 'base' | 'head', command: readonly string[]): Promise<SampledProfile> => {
+  const byProgram: Choosing = (pid) => chosenSampler(runningOf([pid]));
+
+  const sampled = async (
+    side: 'base' | 'head',
+    command: readonly string[],
+    choose: Choosing,
+  ): Promise<SampledProfile> => {
     const env = { ...process.env, ...readyForNode(SERVICE).environment };
     const child = spawn(command[0] ?? '', command.slice(1), { env, stdio: 'ignore' });
     started.push(child);
     await sleep(700);
-    const choice = chosenSampler(runningOf([child.pid ?? 0]));
+    const choice = await choose(child.pid ?? 0);
     if (choice === undefined) {
       throw new Error(`${command[0]} ended`);
     }
@@ -115,9 +147,9 @@ describe('a profiler', () => {
   };
 
   /** What grew, if a request took half as much CPU time again. */
-  const grownBetween = async (commandFor: (side: 'base' | 'head') => readonly string[]) => {
-    const base = await sampled('base', commandFor('base'));
-    const head = await sampled('head', commandFor('head'));
+  const grownBetween = async (commandFor: (side: 'base' | 'head') => readonly string[], choose = byProgram) => {
+    const base = await sampled('base', commandFor('base'), choose);
+    const head = await sampled('head', commandFor('head'), choose);
     return growthBetween({ base, head }, { base: 100, head: 150 });
   };
 
@@ -158,4 +190,28 @@ describe('a profiler', () => {
     },
     60_000,
   );
+
+  test('names the function that became slower in Go, as the program tells it itself', async () => {
+    const program = join(folder, 'tells');
+    expect(spawnSync('go', ['build', '-o', program, file('tells.go', GO_PPROF)]).status).toBe(0);
+    const port = await freePort();
+    const page = { address: `127.0.0.1:${port}`, path: '/debug/pprof/profile' };
+    const listening: Choosing = async (pid) => {
+      for (const until = performance.now() + 10_000; performance.now() < until; await sleep(50)) {
+        if (listenersOn(port).length > 0) {
+          break;
+        }
+      }
+      return chosenPage(page, { service: 'any', first: [pid], address: '127.0.0.1:1' });
+    };
+
+    const { profiler, grown, stacks } = await grownBetween(
+      (side) => [program, side === 'base' ? '50000' : '500000', String(port)],
+      listening,
+    );
+
+    expect(profiler).toBe('pprof');
+    expect(stacks.head).toBeGreaterThan(20);
+    expect(grown[0]).toMatchObject({ name: 'main.checksum', object: 'tells.go' });
+  }, 60_000);
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isDistinct, name, path, scalar, variable } from '../../foundation/index.ts';
-import { MOST_OWN_FIGURES, OWN_NAME, type Readiness, type ReadyCheck } from '../../model/index.ts';
+import { MOST_OWN_FIGURES, OWN_NAME, type ProfilePage, type Readiness, type ReadyCheck } from '../../model/index.ts';
+import { profilePage } from './load/address.ts';
 
 /** A command as a list of arguments; no shell reads it. */
 export const argv = z.array(scalar).min(1);
@@ -97,6 +98,24 @@ export const metrics = z
   })
   .optional()
   .describe('Metrics of its own that `run` reads before and after each load, and shows beside what the load tool saw.');
+
+/** What looks at its functions. */
+export const profiler = z
+  .union([z.enum(['auto', 'off']), z.strictObject({ pprof: profilePage })], {
+    error: 'must be auto or off, or { pprof: /debug/pprof/profile } for a program in Go',
+  })
+  .transform(profilerOf)
+  .optional()
+  .describe(
+    'What looks at its functions if it takes more CPU time: `off`: no profiler; `pprof`: a program in Go at itself; default: `auto`, which chooses a profiler for its programs.',
+  );
+
+function profilerOf(asked: 'auto' | 'off' | { readonly pprof: ProfilePage }): 'off' | ProfilePage | undefined {
+  if (asked === 'auto') {
+    return undefined;
+  }
+  return asked === 'off' ? asked : asked.pprof;
+}
 
 /** Keys that only a container understands. */
 const CONTAINER_KEYS = ['command', 'user', 'files', 'tmpfs'] as const;

@@ -4,36 +4,12 @@ import { PROTOCOL_NAMES, PROTOCOL_TITLES } from '../../model/index.ts';
 import { headers, metadata, OVER_HTTP, PROTOCOLS, WITH_HEADERS } from '../../protocols/index.ts';
 import { operation } from '../operations/draft.ts';
 import { wasNamed } from './former-names.ts';
+import { address, portOf } from './load/address.ts';
 import { connectionMisfit, connections, http, keepAlive, tls } from './load/connection.ts';
 import { members, misfitsBesideMembers } from './members.ts';
 import { needPlaceholders, needs } from './needs.ts';
-import { argv, keyWithoutImage, metrics, port, programKeys, serviceReady, WITHOUT_IMAGE } from './program.ts';
+import { argv, keyWithoutImage, metrics, port, profiler, programKeys, serviceReady, WITHOUT_IMAGE } from './program.ts';
 import { proto } from './proto.ts';
-
-const PARTS = /^(\[[0-9a-f:]+\]|[^\s:/@[\]]+):(\d{1,5})$/i;
-
-/** To the letter: what only looks like an address, such as 127.0.0.999, is looked up as a name, and may lead anywhere. */
-const LOOPBACK = /^127(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}$/;
-
-/** `host:port` of a service that already runs. */
-export const address = z
-  .string()
-  .refine((value) => portOf(value) >= 1 && portOf(value) <= 65_535, 'must be a host and a port, like 127.0.0.1:8080')
-  .refine(
-    isOfThisMachine,
-    'must be an address of this machine (localhost, 127.x.x.x or [::1]): load is sent to this machine only, and never over a network',
-  )
-  .describe('`host:port` of a service that already runs on this machine, in the place of how it is started.');
-
-/** The port of an address; 0 if it has none. */
-export function portOf(value: string): number {
-  return Number(PARTS.exec(value)?.[2] ?? 0);
-}
-
-function isOfThisMachine(value: string): boolean {
-  const host = PARTS.exec(value)?.[1]?.toLowerCase() ?? '';
-  return host === 'localhost' || host === '[::1]' || LOOPBACK.test(host);
-}
 
 const process = z.strictObject({
   build: z.array(argv).default([]).describe('Commands that prepare it, each a list of arguments.'),
@@ -70,13 +46,7 @@ const keys = {
       '`each`: every member has a core of its own, besides that of the load tool; or the number of cores that the service has for all of its workers and threads; default: `shared`, it has one core.',
     ),
   metrics,
-  profiler: z
-    .enum(['auto', 'off'])
-    .transform((asked) => (asked === 'off' ? asked : undefined))
-    .optional()
-    .describe(
-      '`off`: no profiler looks at its functions if it takes more CPU time; default: `auto`, which chooses one for its programs.',
-    ),
+  profiler,
   http: http
     .optional()
     .describe(
@@ -140,7 +110,7 @@ function refuseMisfits(found: Found, context: z.RefinementCtx): void {
   for (const issue of parts === undefined ? [] : misfitsBesideMembers(found, parts)) {
     context.addIssue({ code: 'custom', ...issue });
   }
-  const misfits = [metricsMisfit(found), coresMisfit(found)].flatMap((issue) => issue ?? []);
+  const misfits = [metricsMisfit(found), profilerMisfit(found), coresMisfit(found)].flatMap((issue) => issue ?? []);
   for (const issue of misfits) {
     context.addIssue({ code: 'custom', ...issue });
   }
@@ -217,12 +187,20 @@ function coresMisfit({ cores, members: parts, address: own }: Found): Issue | un
     : undefined;
 }
 
-/** A page that cannot be read where a service, or its entry, listens. */
-function metricsMisfit({ metrics: own, members: parts, protocol, tls: encrypted }: Found): Issue | undefined {
+/** A page of metrics that cannot be read where a service, or its entry, listens. */
+function metricsMisfit(found: Found): Issue | undefined {
+  const { metrics: own, members: parts } = found;
   const path = parts === undefined ? ['metrics'] : ['members', parts.entry, 'metrics'];
-  if ((own ?? parts?.program.metrics) === undefined) {
-    return undefined;
-  }
+  return (own ?? parts?.program.metrics) === undefined ? undefined : pageMisfit(found, path);
+}
+
+/** The same of a profile, unless it is at a port of its own. */
+function profilerMisfit(found: Found): Issue | undefined {
+  const { profiler: asked = 'off' } = found;
+  return asked === 'off' || asked.address !== undefined ? undefined : pageMisfit(found, ['profiler', 'pprof']);
+}
+
+function pageMisfit({ protocol, tls: encrypted }: Found, path: string[]): Issue | undefined {
   if (PROTOCOLS[protocol].transport === 'grpc') {
     return { path, message: 'is read over HTTP, and gRPC is spoken at its port' };
   }

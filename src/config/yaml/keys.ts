@@ -57,6 +57,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   build: 'install compile prepare setup',
   protocol: 'type kind transport scheme',
   proto: 'contract schema protobuf protos descriptor',
+  profiler: 'profile profiling pprof flameGraph',
   address: 'url host baseUrl endpoint target uri server',
   port: 'ports listen expose',
   ready: 'health healthcheck readiness readinessProbe healthy',

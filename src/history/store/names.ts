@@ -1,4 +1,4 @@
-import { type FormerNames, presentNames, renamesNothing } from '../../model/index.ts';
+import { type FormerNames, presentCounts, presentNames, renamesNothing } from '../../model/index.ts';
 import { type HistoryChange, isOfDefaultBranch } from './changes.ts';
 import { type HistoryEntry, hasOwnFigures, type Series, seriesKey } from './entry.ts';
 import type { HistoryIndex, NamesRow } from './index-file.ts';
@@ -67,20 +67,6 @@ export function underPresentNames(entries: readonly HistoryEntry[], index: Named
 
 function presentSeries(series: readonly Series[], names: FormerNames): readonly Series[] {
   return series.map(presentNames(names, series));
-}
-
-type Counts = NonNullable<HistoryEntry['counts']>;
-
-function presentCounts(counts: Counts, names: FormerNames): Counts {
-  const places = counts.flatMap(({ service, starts }) =>
-    starts.flat().map(({ operation }) => ({ service, operation })),
-  );
-  const present = presentNames(names, places);
-  return counts.map(({ service, starts, ...rest }) => ({
-    ...rest,
-    service: present({ service, operation: '' }).service,
-    starts: starts.map((start) => start.map((one) => ({ ...one, operation: present({ ...one, service }).operation }))),
-  }));
 }
 
 /** Distributions of one run under the names of today. */

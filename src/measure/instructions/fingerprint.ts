@@ -12,19 +12,23 @@ import type { Runtime } from '../../runtime/index.ts';
 import type { BuiltVersion } from '../rounds/bench.ts';
 import { sharedOperations } from '../rounds/blocks.ts';
 
-/** Of a version of a service, what its counts follow from besides its code, if the operations of a suite are asked for. */
+/**
+ * Of a version of a service, what its counts follow from besides its code, if the operations of a suite are asked for. Names are those that
+ * the version itself has, as they were when it was counted.
+ */
 export function fingerprintOf(
-  { runtime, suite: own, services }: BuiltVersion,
+  { runtime, suite: own, services, ownNames }: BuiltVersion,
   counter: InstructionsRecord['counter'],
   { suite, service }: { readonly suite: Suite; readonly service: string },
 ): Fingerprint {
-  const found = services.get(service);
+  const present = services.get(service);
+  const found = present && { ...present, name: ownNames?.services.get(present.name) ?? present.name };
   const programs = found === undefined ? [] : programsOf([found]);
   const operations = sharedOperations(suiteFor(own, service), suiteFor(suite, service)).map(
     ({ name, share, arguments: rows, bindings }) => {
       const binding = found && bindings[found.protocol];
       // Shares of a suite whose operations were chosen add up to 1 again, but for the last digits.
-      return [name, share.toFixed(SHARE_DIGITS), rows, binding];
+      return [ownNames?.operations.get(name) ?? name, share.toFixed(SHARE_DIGITS), rows, binding];
     },
   );
   return {

@@ -5,6 +5,7 @@ import {
   fingerprintDifferences,
   type InstructionsRecord,
   type KeptCounts,
+  presentCounts,
   type RunInRounds,
   type StoredCounts,
   startsOfBase,
@@ -27,9 +28,10 @@ export async function storedBases(
   counter: InstructionsRecord['counter'],
 ): Promise<ReadonlyMap<string, StoredBase>> {
   const all = (await storedCounts?.((line) => progress.line(line))) ?? [];
+  const present = all.map((one) => ({ ...one, counts: presentCounts(one.counts, suite.wasNamed) }));
   const found = new Map<string, StoredBase>();
   for (const service of suite.services) {
-    const own = all.flatMap((stored) => countsIn(stored, service));
+    const own = present.flatMap((stored) => countsIn(stored, service));
     const here = fingerprintOf(base, counter, { suite, service });
     const differences = own.map(({ kept }) => fingerprintDifferences(kept.fingerprint, here));
     const same = own.find((_, place) => differences[place]?.length === 0);

@@ -16,7 +16,8 @@ import { playBlock, type ReadyVersion, saturationLoad } from '../rounds/blocks.t
 import { warmUp, withVersions } from '../rounds/versions.ts';
 import { WallTime } from '../rounds/wall-time.ts';
 import { readyForNode } from './node.ts';
-import { chosenSampler, cpuShare, profilerFor, runningOf } from './programs.ts';
+import { chosenPage, pageOfBoth } from './pprof.ts';
+import { type Choice, chosenSampler, cpuShare, runningOf } from './programs.ts';
 import { foldStacks } from './stacks.ts';
 
 /** For so long a profiler looks at each version. */
@@ -118,14 +119,14 @@ async function sampledUnderLoad(bench: AttemptBench, version: ReadyVersion): Pro
   const { side, service, running, signal } = version;
   const first = running.processes;
   await warmUp(bench, [version], (seconds) => saturationLoad(bench, seconds));
-  const choice = first === undefined ? undefined : chosenSampler(runningOf(first));
+  const choice = first && choiceFor(bench, version, first);
   if (first === undefined || choice === undefined) {
     throw new MeasurementError(`${service.name}: its processes are not visible here`, {
       code: 'WG-402',
       next: 'Its engine has to run on this machine, and not in a virtual machine.',
     });
   }
-  const { sampler, pids } = choice;
+  const { sampler, pids, isSeen } = choice;
   const folder = await ownedFolder(ownerOf(process.pid) ?? `${process.pid}:0`);
   try {
     const load = { ...saturationLoad(bench, SAMPLED_SECONDS), blocks: 1, blockSeconds: SAMPLED_SECONDS + 1 };
@@ -134,10 +135,19 @@ async function sampledUnderLoad(bench: AttemptBench, version: ReadyVersion): Pro
       sampler.sample({ pids, seconds: SAMPLED_SECONDS, folder, signal }),
       playBlock(bench, version, { load }),
     ]);
-    const share = cpuShare(before, runningOf(first), ({ program }) => profilerFor(program) === sampler.name);
+    const share = cpuShare(before, runningOf(first), isSeen);
     const name = { service: service.name, side, profiler: sampler.name, version: ofProfiler.slice(0, 100) };
     return { ...name, share, ...foldStacks(stacks) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** What the service says, or else what its programs are decides; undefined if it has none. */
+function choiceFor(bench: RoundBench, version: ReadyVersion, first: readonly number[]): Choice | undefined {
+  const { side, service, running } = version;
+  const page = pageOfBoth(bench, { service: service.name, side });
+  return page === undefined
+    ? chosenSampler(runningOf(first))
+    : chosenPage(page, { service: service.name, first, address: running.address });
 }

@@ -19,6 +19,8 @@ export interface Running {
 export interface Choice {
   readonly sampler: Sampler;
   readonly pids: readonly number[];
+  /** Whether the profiler sees what a process executes. */
+  readonly isSeen: (one: Running) => boolean;
 }
 
 /** All processes of a service, parents before children, by the first ones. */
@@ -39,11 +41,14 @@ function programOf(pid: number): string {
   }
 }
 
-const SAMPLERS: Readonly<Record<ProfilerName, Sampler>> = { 'py-spy': pySpy, 'Node.js': nodeItself, perf };
+/** Profilers that follow from what a program is. */
+type NameByProgram = Exclude<ProfilerName, 'pprof'>;
+
+const SAMPLERS: Readonly<Record<NameByProgram, Sampler>> = { 'py-spy': pySpy, 'Node.js': nodeItself, perf };
 
 /** What looks at a service: by what those of its processes are that took most CPU time. Undefined if it has none. */
 export function chosenSampler(running: readonly Running[]): Choice | undefined {
-  const ticks = new Map<ProfilerName, number>();
+  const ticks = new Map<NameByProgram, number>();
   for (const one of running) {
     const name = profilerFor(one.program);
     ticks.set(name, (ticks.get(name) ?? 0) + one.cpuTicks);
@@ -53,12 +58,13 @@ export function chosenSampler(running: readonly Running[]): Choice | undefined {
     return undefined;
   }
   const [name] = most;
-  const own = running.filter(({ program }) => profilerFor(program) === name);
-  return { sampler: SAMPLERS[name], pids: (name === 'py-spy' ? topmost(own) : own).map(({ pid }) => pid) };
+  const isSeen = ({ program }: Running) => profilerFor(program) === name;
+  const own = running.filter(isSeen);
+  return { sampler: SAMPLERS[name], pids: (name === 'py-spy' ? topmost(own) : own).map(({ pid }) => pid), isSeen };
 }
 
 /** Which profiler a program is for, by its name. */
-export function profilerFor(program: string): ProfilerName {
+export function profilerFor(program: string): NameByProgram {
   const name = program.split('/').at(-1) ?? '';
   if (/^(python|pypy)[\d.]*[a-z]?$/.test(name)) {
     return 'py-spy';

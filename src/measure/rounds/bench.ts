@@ -1,6 +1,15 @@
 import { KnownError, MeasurementError } from '../../foundation/index.ts';
 import type { Clock, Progress } from '../../host/index.ts';
-import type { RoundProfile, RoundsRecord, RunInRounds, Service, Side, StoredCounts, Suite } from '../../model/index.ts';
+import type {
+  OwnNames,
+  RoundProfile,
+  RoundsRecord,
+  RunInRounds,
+  Service,
+  Side,
+  StoredCounts,
+  Suite,
+} from '../../model/index.ts';
 import { suiteFor } from '../../model/index.ts';
 import type { Client } from '../../protocols/index.ts';
 import { EngineLost, type Runtime } from '../../runtime/index.ts';
@@ -15,6 +24,8 @@ export interface BuiltVersion {
   /** As this version has it: the two may bind an operation to different paths. */
   readonly suite: Suite;
   readonly services: ReadonlyMap<string, Service>;
+  /** What it itself calls services and operations that were renamed since; undefined if none were. */
+  readonly ownNames?: OwnNames | undefined;
 }
 
 /** What every step of a comparison works with. */

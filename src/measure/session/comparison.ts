@@ -251,8 +251,8 @@ async function keepUnbuilt(session: RoundsSession, failure: MeasurementError): P
 }
 
 function versionOf({ suites, prepared }: RoundsSession, side: Side) {
-  const { suite, services }: SuiteFiles = suites[side];
-  return { runtime: prepared[side].runtime, suite, services };
+  const { suite, services, ownNames }: SuiteFiles = suites[side];
+  return { runtime: prepared[side].runtime, suite, services, ownNames };
 }
 
 async function roundsFacts(session: RoundsSession): Promise<RoundsFacts> {

@@ -7,6 +7,12 @@ export interface FormerNames {
   readonly operations: Renamed;
 }
 
+/** What an earlier version itself calls services and operations, by the names that they have today: those that were renamed since. */
+export interface OwnNames {
+  readonly services: ReadonlyMap<string, string>;
+  readonly operations: ReadonlyMap<string, string>;
+}
+
 /** Where a figure stands: all that can be renamed of it. */
 interface NamedPlace {
   readonly service: string;

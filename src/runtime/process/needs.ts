@@ -64,6 +64,7 @@ export async function startNeedProcess(
       before: [...before, ...counting.beforeOf(need.name)],
       environment: countedEnvironment(environment, counting),
       memoryFactor: COUNTED_MEMORY,
+      isCounted: true,
     };
     const graceMs = counting === undefined ? GRACE_MS : 0;
     return standing({ need, family, process: await startProgram({ ...start, ...counted }), folder, graceMs });

@@ -3,6 +3,7 @@ import { type Child, type ChildEnd, freePort, runChild, startChild, treeCounters
 import { type Program, portVariables } from '../../model/index.ts';
 import { beginningOf, causeFirst, endingOf } from '../../secrets/index.ts';
 import type { ProcessEnd } from '../ended.ts';
+import { withoutShim } from './shim.ts';
 import { pythonEnvironment, type Site, siteEnvironment } from './site.ts';
 
 const PRINTED_LINES = 8;
@@ -22,6 +23,8 @@ export interface ProgramStart {
   readonly before: readonly string[];
   /** How much more memory it may use than its limit, for what stands before it; undefined: none. */
   readonly memoryFactor?: number | undefined;
+  /** Whether its instructions are counted. */
+  readonly isCounted?: boolean | undefined;
   /** These go first on its PATH. */
   readonly folders: readonly string[];
   /** Its own variables. */
@@ -37,8 +40,9 @@ export async function startProgram(start: ProgramStart): Promise<ProgramProcess>
   }
   const environment = environmentOf(start, { port, ports });
   const { root } = start.site.options;
+  const command = start.isCounted ? await withoutShim(start.command, { root, environment }) : start.command;
   const startedAtMs = Date.now();
-  const child = await startChild({ argv: [...start.before, ...start.command], cwd: root, environment });
+  const child = await startChild({ argv: [...start.before, ...command], cwd: root, environment });
   return new ProgramProcess({ ...start, child, startedAtMs, port, ports, environment });
 }
 

@@ -81,6 +81,7 @@ export async function startProcessService(
     const counted = counting && {
       environment: countedEnvironment(environment, counting),
       memoryFactor: COUNTED_MEMORY,
+      isCounted: true,
     };
     const process = await startProgram({ ...start, ...counted });
     const limits = loadLimits(site.options.limits, service.limits);

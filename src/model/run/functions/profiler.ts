@@ -3,9 +3,16 @@ import { listOf, nameSchema as name } from '../../../foundation/index.ts';
 import { executedCallsSchema, executedFunctionSchema, MOST_FUNCTIONS } from './executed.ts';
 
 /** What looks at programs many times a second, and tells what they execute: by the names that people call it. */
-const PROFILER_NAMES = ['py-spy', 'Node.js', 'perf'] as const;
+const PROFILER_NAMES = ['py-spy', 'Node.js', 'perf', 'pprof'] as const;
 
 export type ProfilerName = (typeof PROFILER_NAMES)[number];
+
+/** Where a program gives a profile of its own CPU time, in the format of pprof, over HTTP. */
+export interface ProfilePage {
+  /** `host:port` on this machine; undefined: that of the service. */
+  readonly address?: string | undefined;
+  readonly path: string;
+}
 
 const text = z.string().max(2000);
 

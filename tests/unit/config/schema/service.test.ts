@@ -153,3 +153,80 @@ describe('a service that is started', () => {
     expect(complaint(text)).toMatch(message);
   });
 });
+
+describe('what looks at the functions of a service', () => {
+  const PATH = '/debug/pprof/profile';
+
+  test.each([
+    ['auto', undefined],
+    ['off', 'off'],
+    [`{ pprof: ${PATH} }`, { path: PATH, address: undefined }],
+    [`{ pprof: "127.0.0.1:6060${PATH}" }`, { path: PATH, address: '127.0.0.1:6060' }],
+    [`{ pprof: "[::1]:6060${PATH}" }`, { path: PATH, address: '[::1]:6060' }],
+    [`{ pprof: "localhost:1/" }`, { path: '/', address: 'localhost:1' }],
+    // One that begins so is a path all the same.
+    ['{ pprof: "//example.org/profile" }', { path: '//example.org/profile', address: undefined }],
+  ])('may be %s', (profiler, expected) => {
+    expect(parse(image(`profiler: ${profiler}`))?.profiler).toEqual(expected);
+  });
+
+  test.each([
+    'debug',
+    '127.0.0.1:6060',
+    '"127.0.0.1:0/debug"',
+    '"127.0.0.1:70000/debug"',
+    '"http://127.0.0.1:6060/debug"',
+    '"user@127.0.0.1:6060/debug"',
+    '"127.0.0.1:6060@example.org/debug"',
+    '/debug?seconds=3600',
+    '"/debug#top"',
+    '"/a b"',
+  ])('is a page, not %s', (page) => {
+    expect(complaint(image(`profiler: { pprof: ${page} }`))).toMatch(
+      /services\.a\.profiler\.pprof: must be a path, like \/debug\/pprof\/profile, or a host, a port and a path/,
+    );
+  });
+
+  test.each(['example.org', '10.0.0.1', '0.0.0.0', '169.254.169.254', '127.0.0.1.example.org', '127.0.0.999'])(
+    'is never at %s, since requests go to this machine only',
+    (host) => {
+      expect(complaint(image(`profiler: { pprof: "${host}:6060${PATH}" }`))).toMatch(
+        /services\.a\.profiler\.pprof: must be an address of this machine .*: requests are sent to this machine only/,
+      );
+    },
+  );
+
+  test.each([
+    ['profiler: on', /services\.a\.profiler: must be auto or off, or \{ pprof: \/debug\/pprof\/profile \}/],
+    ['profiler: { perf: 1 }', /services\.a\.profiler\.perf: is an unknown key; did you mean pprof\?|known are pprof/],
+    ['profile: { pprof: /debug }', /services\.a\.profile: is an unknown key; did you mean profiler\?/],
+    [
+      `profiler: { pprof: ${PATH} }, tls: {}`,
+      /services\.a\.profiler\.pprof: is read without TLS, and its port has TLS/,
+    ],
+  ])('is refused as %s', (keys, message) => {
+    expect(complaint(image(keys))).toMatch(message);
+  });
+
+  test('is at another port if the own one speaks gRPC', () => {
+    const grpc = (page: string) =>
+      `services: { a: { protocol: grpc, port: 80, image: nginx, proto: reflection, profiler: { pprof: "${page}" } } }\noperations: [{ name: Get, grpc: a.B/C }]\n`;
+
+    expect(complaint(grpc(PATH))).toMatch(/profiler\.pprof: is read over HTTP, and gRPC is spoken at its port/);
+    expect(parse(grpc(`127.0.0.1:6060${PATH}`))?.profiler).toMatchObject({ address: '127.0.0.1:6060' });
+  });
+
+  test('is shown with a mark below the mistake', () => {
+    const text = project('{ protocol: rest, port: 80, image: nginx, profiler: { pprof: "10.0.0.1:6060/debug" } }');
+    const refused = (() => {
+      try {
+        return parse(text);
+      } catch (thrown) {
+        return thrown as ConfigError;
+      }
+    })();
+
+    const [, , line = '', mark = ''] = (refused instanceof ConfigError ? (refused.framed ?? '') : '').split('\n');
+    expect(line.slice(mark.indexOf('^'), mark.lastIndexOf('^') + 1)).toBe('pprof');
+  });
+});

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { ProfilePage } from '../../../model/index.ts';
+
+const PARTS = /^(\[[0-9a-f:]+\]|[^\s:/@[\]]+):(\d{1,5})$/i;
+
+/** To the letter: what only looks like an address, such as 127.0.0.999, is looked up as a name, and may lead anywhere. */
+const LOOPBACK = /^127(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}$/;
+
+const OF_THIS_MACHINE = 'must be an address of this machine (localhost, 127.x.x.x or [::1])';
+
+/** `host:port` of a service that already runs. */
+export const address = z
+  .string()
+  .refine(hasPort, 'must be a host and a port, like 127.0.0.1:8080')
+  .refine(isOfThisMachine, `${OF_THIS_MACHINE}: load is sent to this machine only, and never over a network`)
+  .describe('`host:port` of a service that already runs on this machine, in the place of how it is started.');
+
+/** The port of an address; 0 if it has none. */
+export function portOf(value: string): number {
+  return Number(PARTS.exec(value)?.[2] ?? 0);
+}
+
+function hasPort(value: string): boolean {
+  return portOf(value) >= 1 && portOf(value) <= 65_535;
+}
+
+function isOfThisMachine(value: string): boolean {
+  const host = PARTS.exec(value)?.[1]?.toLowerCase() ?? '';
+  return host === 'localhost' || host === '[::1]' || LOOPBACK.test(host);
+}
+
+/** Seconds are asked for behind the path, so that it has no `?` of its own. */
+const PAGE_PATH = /^\/[^\s?#]{0,199}$/;
+
+/** A page with a profile, at the port of the service or at another one. */
+export const profilePage = z
+  .string()
+  .refine(
+    (value) => isPage(pageOf(value)),
+    'must be a path, like /debug/pprof/profile, or a host, a port and a path, like 127.0.0.1:6060/debug/pprof/profile',
+  )
+  .refine((value) => {
+    const { address: own } = pageOf(value);
+    return own === undefined || isOfThisMachine(own);
+  }, `${OF_THIS_MACHINE}: requests are sent to this machine only, and never over a network`)
+  .transform(pageOf)
+  .describe(
+    'For a program in Go: its page with a profile of its CPU time, a path at the port of the service, or `host:port/path` at another port of this machine.',
+  );
+
+function pageOf(value: string): ProfilePage {
+  const slash = value.indexOf('/');
+  return slash <= 0
+    ? { path: value, address: undefined }
+    : { path: value.slice(slash), address: value.slice(0, slash) };
+}
+
+function isPage({ path, address: own }: ProfilePage): boolean {
+  return PAGE_PATH.test(path) && (own === undefined || hasPort(own));
+}

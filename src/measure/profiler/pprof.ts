@@ -1,0 +1,136 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { cleanText, EnvironmentError, KnownError, messageOf } from '../../foundation/index.ts';
+import { bodyUpTo, listenersOn, processTree } from '../../host/index.ts';
+import type { ProfilePage, Side } from '../../model/index.ts';
+import type { RoundBench } from '../rounds/bench.ts';
+import { pprofStacks, refusedProfile } from './pprof-format.ts';
+import type { Choice } from './programs.ts';
+import type { Sampling } from './sampler.ts';
+
+/** The page that a version of a service has for it, if both versions have one: what two profilers saw cannot be compared. */
+export function pageOfBoth(
+  { versions }: Pick<RoundBench, 'versions'>,
+  { service, side }: { readonly service: string; readonly side: Side },
+): ProfilePage | undefined {
+  const pageOf = (of: Side): ProfilePage | undefined => {
+    const asked = versions[of].services.get(service)?.profiler;
+    return asked === 'off' ? undefined : asked;
+  };
+  return pageOf('base') && pageOf('head') && pageOf(side);
+}
+
+/** A service that runs. */
+interface Standing {
+  readonly service: string;
+  /** The first process of each of its programs, that of the entry before the others. */
+  readonly first: readonly number[];
+  /** `host:port` */
+  readonly address: string;
+}
+
+/**
+ * Has a program look at itself, as `net/http/pprof` does it: 100 times in each second of its CPU time. The processes are those of the
+ * program that listens there. Throws EnvironmentError if none of the service does: nothing else on this machine is asked.
+ */
+export function chosenPage({ address, path }: ProfilePage, { service, first, address: own }: Standing): Choice {
+  const at = address ?? own;
+  const listeners = listenersOn(Number(at.split(':').at(-1)));
+  const programs = first.map((pid) => processTree(pid).map((one) => one.pid));
+  const listening = programs.find((pids) => pids.some((pid) => listeners.includes(pid)));
+  if (address !== undefined && listening === undefined) {
+    throw new EnvironmentError(`no program of ${service} listens at ${address}`, {
+      code: 'WG-213',
+      next: 'Name a port of the service in `profiler.pprof`. A container has its `port` alone: there, give the path.',
+    });
+  }
+  const pids = listening ?? programs[0] ?? [];
+  const page = { title: `${address ?? ''}${path}`, url: `http://${at}${path}` };
+  return {
+    sampler: {
+      name: 'pprof',
+      async sample(sampling) {
+        const packed = await bodyOf(page, sampling);
+        // A profile does not tell which version of Go that was.
+        return { version: '', stacks: pprofStacks(await unpacked(packed)) };
+      },
+    },
+    pids,
+    isSeen: ({ pid }) => pids.includes(pid),
+  };
+}
+
+/** How long it may take besides looking. */
+const BESIDES_SECONDS = 20;
+
+/** Nothing of a service comes near: a program on one core fills some ten kilobytes. */
+const MOST_BYTES = 8 * 2 ** 20;
+
+const MOST_UNPACKED_BYTES = 32 * 2 ** 20;
+
+/** Why a service refuses stands in a line or two. */
+const MOST_REFUSAL_BYTES = 4096;
+const LONGEST_REFUSAL = 200;
+
+interface Page {
+  /** As the configuration has it. */
+  readonly title: string;
+  readonly url: string;
+}
+
+async function bodyOf(page: Page, { seconds, signal }: Pick<Sampling, 'seconds' | 'signal'>): Promise<Buffer> {
+  const limit = AbortSignal.timeout((seconds + BESIDES_SECONDS) * 1000);
+  try {
+    const answer = await fetch(`${page.url}?seconds=${seconds}`, {
+      // Nothing leads away from this machine.
+      redirect: 'manual',
+      headers: { connection: 'close' },
+      signal: AbortSignal.any([signal, limit]),
+    });
+    const body = await bodyUpTo(answer.ok ? MOST_BYTES : MOST_REFUSAL_BYTES, answer.body);
+    if (!answer.ok) {
+      const said = cleanText(body?.toString('utf8') ?? '', LONGEST_REFUSAL);
+      throw noProfile(page, `it answered ${answer.status}${said === '' ? '' : `: ${said}`}`);
+    }
+    if (body === undefined) {
+      throw tooLong(MOST_BYTES);
+    }
+    return body;
+  } catch (thrown) {
+    signal.throwIfAborted();
+    throw thrown instanceof KnownError ? thrown : noProfile(page, reasonOf(thrown), thrown);
+  }
+}
+
+function noProfile({ title }: Page, reason: string, cause?: unknown): EnvironmentError {
+  return new EnvironmentError(`${title} gives no profile: ${reason}`, {
+    code: 'WG-213',
+    cause,
+    next: 'Let the program register `net/http/pprof` there. Without `profiler.pprof`, perf looks at it.',
+  });
+}
+
+/** What went wrong with a connection is the cause of what `fetch` throws. */
+function reasonOf(thrown: unknown): string {
+  const cause = thrown instanceof Error ? thrown.cause : undefined;
+  return cleanText(messageOf(cause ?? thrown), LONGEST_REFUSAL) || 'no answer';
+}
+
+function tooLong(most: number): EnvironmentError {
+  return refusedProfile(`it is longer than ${most / 2 ** 20} MiB`);
+}
+
+const unzip = promisify(gunzip);
+
+/** By the first two bytes: profiles are packed, but need not be. */
+async function unpacked(bytes: Buffer): Promise<Buffer> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) {
+    return bytes;
+  }
+  try {
+    return await unzip(bytes, { maxOutputLength: MOST_UNPACKED_BYTES });
+  } catch (thrown) {
+    const isTooLong = thrown instanceof RangeError && 'code' in thrown && thrown.code === 'ERR_BUFFER_TOO_LARGE';
+    throw isTooLong ? tooLong(MOST_UNPACKED_BYTES) : refusedProfile('it cannot be unpacked', thrown);
+  }
+}
