@@ -37,12 +37,32 @@ export default defineConfig({
         test: {
           name: 'parallel',
           include: ['tests/parallel/**/*.test.ts'],
-          ...BESIDE_EACH_OTHER,
+          // More than there are cores: for a good part they wait for a program, for a browser, or for an answer that comes late.
+          maxWorkers: 3,
           // As those of the unit: loading the program anew took as long for many a file as its tests.
           isolate: false,
           setupFiles: ['tests/support/left-as-found.ts'],
           // After those of the unit: a browser needs more than a core.
           sequence: { groupOrder: 1 },
+          ...PATIENCE,
+        },
+      },
+      {
+        test: {
+          name: 'killed',
+          include: ['tests/killed/**/*.test.ts'],
+          // Before whatever else measures: any start of Wiregauge removes what killed programs leave, which these look at.
+          fileParallelism: false,
+          ...PATIENCE,
+        },
+      },
+      {
+        test: {
+          name: 'plain',
+          include: ['tests/plain/**/*.test.ts'],
+          // As those that follow, and beside them, since they start no container; so they take a lock of their own.
+          fileParallelism: false,
+          env: { WIREGAUGE_LOCK: 'plain' },
           ...PATIENCE,
         },
       },

@@ -85,7 +85,8 @@ export function actPerTest(workflow: string, prepare: (project: CompareProject) 
     left: () => leftIn(bench().scratch),
     async play(event, payload, change = {}) {
       const { project, artifacts, github, scratch } = bench();
-      const own = { GITHUB_API_URL: github.url, GITHUB_RUN_ID: '77', TMPDIR: scratch };
+      const lock = process.env['WIREGAUGE_LOCK'] ?? '';
+      const own = { GITHUB_API_URL: github.url, GITHUB_RUN_ID: '77', TMPDIR: scratch, WIREGAUGE_LOCK: lock };
       return await act({
         root: project.root,
         action: action?.folder ?? '',

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { allProcesses } from '../../src/host/machine/proc.ts';
@@ -8,12 +8,18 @@ import { allProcesses } from '../../src/host/machine/proc.ts';
 /** The Node that actions run in: another one than that of the tests where WIREGAUGE_NODE names its program. */
 export const ACTION_NODE = resolve(process.env['WIREGAUGE_NODE'] ?? process.execPath);
 
-/** The action as a user's workflow gets it: what is published, the bundle of the action itself too, in a folder of its own. */
+/**
+ * The action as a user's workflow gets it: what is published, the bundle of the action itself too, in a folder of its own. As a tag has it, that is
+ * without what git ignores: act copies all of it for each step, and what builds leave in `services` is ten times as many files.
+ */
 export function publishedAction(): { readonly folder: string; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'action-'));
   const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly files: readonly string[] };
-  for (const path of ['action.yml', 'package.json', ...files.filter((path) => !path.startsWith('!'))]) {
-    cpSync(resolve(path), join(folder, path), { recursive: true });
+  const published = ['action.yml', 'package.json', ...files.filter((path) => !path.startsWith('!'))];
+  const argv = ['ls-files', '--cached', '--others', '--exclude-standard', '-z', ...published];
+  const listed = execFileSync('git', argv, { encoding: 'utf8' }).split('\0');
+  for (const path of listed.filter((one) => one !== '' && existsSync(one))) {
+    cpSync(path, join(folder, path));
   }
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { readSegment } from '../../src/history/store/segment.ts';
 import { textInZip } from '../../src/host/files/zip.ts';
 import { formatRun, parseRun, type Run } from '../../src/model/run/run.ts';
 import { MARK } from '../../src/runtime/docker/container.ts';
@@ -14,10 +12,9 @@ import { ACTION_NODE, type ActEnd, type JobSignals } from './act-job.ts';
 import { SMALL_SUITE } from './compare-project.ts';
 import { docker } from './docker-command.ts';
 import { IMAGE_TURNS, leftInEngine, newInEngine, writeImage } from './docker-project.ts';
-import { gitIn } from './git-repository.ts';
 
 const WORKFLOW = `name: performance
-on: [pull_request, push, workflow_run]
+on: [pull_request, workflow_run]
 permissions: {}
 jobs:
   performance:
@@ -188,43 +185,5 @@ describe.runIf(requires('act') && requires('docker'))('the action with the Docke
     expect((await uploadedRun()).rounds?.rounds.length).toBeGreaterThan(0);
     expect(job.github.state.comments).toEqual([]);
     expectNothingLeft(end);
-  });
-
-  test('adds a run to the history for each push to the default branch', async () => {
-    const remote = join(job.project.out, 'origin.git');
-    gitIn(job.project.out, 'init', '--quiet', '--bare', remote);
-    const insteadOf = {
-      GIT_CONFIG_COUNT: '1',
-      GIT_CONFIG_KEY_0: `url.${remote}.insteadOf`,
-      GIT_CONFIG_VALUE_0: 'https://github.com/one/service.git',
-    };
-    job.project.git('checkout', '--quiet', 'main');
-    // What is measured is no matter, so it is as short as can be.
-    job.project.write(
-      'suites/small.yml',
-      SMALL_SUITE.replace(/^tiers:\n.*$/m, 'tiers: [{ name: few, users: 2, requestsPerUser: 50, limitSeconds: 10 }]'),
-    );
-    job.project.write(
-      '.github/workflows/performance.yml',
-      WORKFLOW.replace('runtime: docker', 'runtime: process, rounds: 1'),
-    );
-    const entries = () =>
-      gitIn(remote, 'ls-tree', '-r', '--name-only', 'gh-pages')
-        .split('\n')
-        .filter((path) => /history\/\d{4}-\d{2}[^/]*\.jsonl$/.test(path) && !path.includes('histograms'))
-        .flatMap((path) => readSegment(`${gitIn(remote, 'show', `gh-pages:${path}`)}\n`, path));
-    const pushed: string[] = [];
-
-    for (const _ of [1, 2]) {
-      const after = commit();
-      const repository = { full_name: 'one/service', default_branch: 'main' };
-      const end = await job.play('push', { ref: 'refs/heads/main', after, repository }, { environment: insteadOf });
-      expect(end.exitCode).toBe(0);
-      pushed.push(after);
-      expect(entries().map((entry) => entry.commit?.sha)).toEqual(pushed);
-    }
-
-    expect(gitIn(remote, 'ls-tree', '-r', '--name-only', 'gh-pages').split('\n')).toContain('performance/index.html');
-    expect(job.github.state.comments).toEqual([]);
   });
 });

@@ -5,7 +5,6 @@ import { parseRun } from '../../src/model/run/run.ts';
 import { WORKFLOW_TOKEN } from '../github-api/state.ts';
 import { requires } from '../support/requires.ts';
 import { actPerTest, NUMBER, PATIENCE } from './act-bench.ts';
-import type { ActJob } from './act-job.ts';
 import { BASE_TURNS, SMALL_SUITE, server } from './compare-project.ts';
 
 const WORKFLOW = `name: performance
@@ -59,8 +58,7 @@ describe.runIf(requires('act'))('the action in a workflow', PATIENCE, () => {
 
   const keptRun = () => join(job.project.out, 'kept.json');
 
-  const play = (event: string, payload: object, change: Partial<ActJob> = {}) =>
-    job.play(event, payload, { environment: { KEPT_RUN: keptRun() }, ...change });
+  const play = (event: string, payload: object) => job.play(event, payload, { environment: { KEPT_RUN: keptRun() } });
 
   test('a pull request that changes nothing passes, and its comment says what was compared', async () => {
     const head = commitOf(BASE_TURNS);
@@ -92,20 +90,5 @@ describe.runIf(requires('act'))('the action in a workflow', PATIENCE, () => {
     expect(log).toMatch(/there is no input `profil`/);
     expect(log).toMatch(/Inputs: .*profile/);
     expect(log).not.toMatch(/\n\s+at /);
-  });
-
-  test('a job that is cancelled in mid-round leaves no process and no folder', async () => {
-    let isSent = false;
-    const { log } = await play('pull_request', job.pullRequest(commitOf(3 * BASE_TURNS)), {
-      onOutput: (output, signals) => {
-        if (!isSent && /good round 1 of 8: kept/.test(output)) {
-          isSent = true;
-          signals.job('SIGINT');
-        }
-      },
-    });
-
-    expect(log).toMatch(/good round 1 of 8: kept/);
-    expect(job.left()).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { type HistoryBranch, type HistoryBranchOptions, openHistoryBranch } from '../../src/history/branch/branch.ts';
 import type { BranchPatience } from '../../src/history/branch/refusal.ts';
 import { publishRun } from '../../src/history/publish.ts';
@@ -32,6 +32,8 @@ export interface PublishBench {
   readonly lines: string[];
   /** A commit on a branch of the remote, with files; begins the branch. */
   seed(branch: string, files?: Readonly<Record<string, string>>): string;
+  /** What begins tests of a file alike, of one kind in each file: done by the first of them, whose repositories the others get a copy of. */
+  begun<Made>(begin: () => Promise<Made>): Promise<Made>;
   /** Another clone of the remote. */
   clone(name: string): string;
   open(changed?: Partial<HistoryBranchOptions>): Promise<HistoryBranch>;
@@ -45,6 +47,7 @@ export interface PublishBench {
 export function publishPerTest(): PublishBench {
   let scene: Scene | undefined;
   let restore = () => undefined as unknown;
+  let begun: { readonly folder: string; readonly made: unknown } | undefined;
   const lines: string[] = [];
   const made = () => scene ?? expect.fail('outside a test');
   const remote = () => join(made().folder, 'remote.git');
@@ -75,6 +78,11 @@ export function publishPerTest(): PublishBench {
     made().remove();
     expect(left).toEqual([]);
   });
+  afterAll(() => {
+    if (begun !== undefined) {
+      rmSync(begun.folder, { recursive: true, force: true });
+    }
+  });
   return {
     lines,
     open,
@@ -95,6 +103,18 @@ export function publishPerTest(): PublishBench {
       gitIn(folder, 'commit', '--quiet', '-m', 'Begin');
       gitIn(folder, 'push', '--quiet', remote(), branch);
       return gitIn(folder, 'rev-parse', 'HEAD');
+    },
+    async begun<Made>(begin: () => Promise<Made>) {
+      const { folder, git } = made();
+      if (begun === undefined) {
+        begun = { folder: mkdtempSync(join(tmpdir(), 'publish-begun-')), made: await begin() };
+        cpSync(folder, begun.folder, { recursive: true });
+      } else {
+        // Over what is there, since a test may be in one of these folders already.
+        cpSync(begun.folder, folder, { recursive: true });
+        git('remote', 'set-url', 'origin', remote());
+      }
+      return begun.made as Made;
     },
     clone(name) {
       const folder = join(made().folder, name);

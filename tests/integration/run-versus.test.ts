@@ -4,18 +4,8 @@ import { wiregauge } from './project.ts';
 import { versusProjectPerTest } from './versus-project.ts';
 
 const project = versusProjectPerTest();
-const run = (argv: readonly string[], stopAt?: RegExp) => {
-  let isStopped = false;
-  return wiregauge(['run', '--profile', 'smoke', '--runtime', 'process', '--verbose', ...argv], {
-    cwd: project.root,
-    onOutput: (output, kill) => {
-      if (!isStopped && stopAt?.test(output) === true) {
-        isStopped = true;
-        kill('SIGINT');
-      }
-    },
-  });
-};
+const run = (argv: readonly string[]) =>
+  wiregauge(['run', '--profile', 'smoke', '--runtime', 'process', '--verbose', ...argv], { cwd: project.root });
 
 describe('wiregauge run of services that answer the same', () => {
   test('holds them against each other after the slots, in the same file', async () => {
@@ -39,24 +29,5 @@ describe('wiregauge run of services that answer the same', () => {
     const judged = await wiregauge(['judge', join(project.root, 'out/run.json')]);
     expect(judged.exitCode).toBe(0);
     expect(judged.stdout).toContain(claim?.[0]);
-  });
-
-  test('keeps the slots and the rounds that it has at Ctrl-C', async () => {
-    const { exitCode, stdout } = await run(['--mode', 'saturate'], /dear round 1 of 3: kept/);
-
-    expect(exitCode).toBe(130);
-    expect(stdout).toMatch(/1 round is too few to be sure/);
-    const { complete, versus } = project.written();
-    expect({ slots: complete, rounds: versus?.complete, ended: versus?.rounds.ended }).toEqual({
-      slots: true,
-      rounds: false,
-      ended: 'interrupted',
-    });
-  });
-
-  test('plans no rounds where none are wanted', async () => {
-    const { stdout } = await run(['--no-versus'], /^plan: .*\n/m);
-
-    expect(stdout).toMatch(/^plan: cheap, dear; 1 tier; 4 fresh starts; about/m);
   });
 });

@@ -32,11 +32,17 @@ async function blockOptions(): Promise<RuntimeOptions> {
   return { ...optionsOf(process.cwd()), tools: await realLoadToolsWithDriver() };
 }
 
-/** The runtimes that there are, and whether each can be tried here. */
-export const RUNTIMES = [
-  { name: 'docker', isHere: requires('docker') },
-  { name: 'process', isHere: true },
-] as const;
+/** A runtime, and whether it can be tried here. */
+export interface TriedRuntime {
+  readonly name: 'docker' | 'process';
+  readonly isHere: boolean;
+}
+
+/** The runtimes that there are. */
+export const RUNTIMES = {
+  docker: { name: 'docker', isHere: requires('docker') },
+  process: { name: 'process', isHere: true },
+} as const satisfies Readonly<Record<string, TriedRuntime>>;
 
 /** The project's own services that are played. */
 export const SERVICES = ['rest', 'grpc'] as const;

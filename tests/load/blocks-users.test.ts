@@ -9,7 +9,7 @@ import { driversOf, ownService, RUNTIMES, ready, SERVICES, standingRuntime } fro
 
 const never = new AbortController().signal;
 
-describe.each(RUNTIMES)('users without think time in the $name runtime', ({ name, isHere }) => {
+describe.each(Object.values(RUNTIMES))('users without think time in the $name runtime', ({ name, isHere }) => {
   const standing = standingRuntime({ name, isHere });
 
   describe.runIf(isHere).each(SERVICES)('of %s', (serviceName) => {

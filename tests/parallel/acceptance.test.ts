@@ -6,6 +6,7 @@ import type { RunInRounds } from '../../src/model/run/run.ts';
 import { comparisonComment } from '../../src/report/comment/comment.ts';
 import { resultsIn } from '../../src/report/comment/state.ts';
 import { WORKFLOW_TOKEN } from '../github-api/state.ts';
+import { remembered } from '../support/remembered.ts';
 import { CONTEXT } from '../support/sample-comment.ts';
 import { sampleRounds } from '../support/sample-rounds.ts';
 import { githubPerTest, PULL, stored } from './github-bench.ts';
@@ -23,9 +24,11 @@ function slower(by: number, commit: string): RunInRounds {
   return { ...run, rounds: { ...run.rounds, head: { ...run.rounds.head, commit, dirty: false } } };
 }
 
+const judgedSlower = remembered((by: number, commit: string) => judgedRun(slower(by, commit)));
+
 /** What our comment shows of a commit that is 8 % slower. */
 function show(id = 'job', changes: { readonly at?: string; readonly body?: string } = {}): string {
-  const { run, result } = judgedRun(slower(0.08, SEEN));
+  const { run, result } = judgedSlower(0.08, SEEN);
   const earlier = changes.body === undefined ? [] : resultsIn(changes.body);
   return comparisonComment(run, result, { ...CONTEXT, id, head: SEEN, shownAt: changes.at ?? SHOWN_AT, earlier });
 }
@@ -41,7 +44,7 @@ function remark(login: string, body: string, createdAt = AFTER): void {
 }
 
 const judge = async (by: number, commit = SEEN) =>
-  await labelled(bench.github(), { number: PULL, commentId: 'job' }, judgedRun(slower(by, commit)));
+  await labelled(bench.github(), { number: PULL, commentId: 'job' }, judgedSlower(by, commit));
 
 describe('the label', () => {
   test('accepts for a later commit what its comment showed, and is red again for what is slower', async () => {

@@ -3,14 +3,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { action } from '../../src/commands/action/action.ts';
 import { tellPending } from '../../src/commands/action/unjudged.ts';
 import { forkComment } from '../../src/commands/pull-request/fork-comment.ts';
-import { judgeRun } from '../../src/judge/verdict/judge.ts';
 import { formatRun } from '../../src/model/run/run.ts';
-import { comparisonComment } from '../../src/report/comment/comment.ts';
 import { formatCause } from '../../src/report/comment/unjudged.ts';
 import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';
 import { BOT, WORKFLOW_TOKEN } from '../github-api/state.ts';
 import { type FakeWorkflowHost, fakeWorkflowHost } from '../support/fake-workflow-host.ts';
-import { CONTEXT, committed, QUIET } from '../support/sample-comment.ts';
+import { CONTEXT, committed, QUIET, quietComment } from '../support/sample-comment.ts';
 import { zipOf } from '../support/zip.ts';
 import { artifactsPerTest } from './artifact-bench.ts';
 
@@ -23,8 +21,7 @@ beforeEach(async () => {
   api = await startGitHubApi();
   vi.stubEnv('GITHUB_API_URL', api.url);
   vi.stubEnv('GITHUB_TOKEN', WORKFLOW_TOKEN);
-  const run = committed(QUIET);
-  const body = comparisonComment(run, judgeRun(run), CONTEXT);
+  const body = quietComment();
   api.state.comments.push({ id: 1, issue: NUMBER, author: BOT, createdAt: '2026-11-21T01:00:00Z', body });
 });
 afterEach(async () => {

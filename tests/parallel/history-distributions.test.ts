@@ -15,10 +15,12 @@ let before = '';
 beforeEach(async () => {
   before = process.cwd();
   process.chdir(bench.scene.repository);
-  bench.seed('gh-pages');
-  for (const number of [1, 2, 3]) {
-    await publish(number);
-  }
+  await bench.begun(async () => {
+    bench.seed('gh-pages');
+    for (const number of [1, 2, 3]) {
+      await publish(number);
+    }
+  });
 });
 
 afterEach(() => {

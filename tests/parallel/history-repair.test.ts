@@ -18,9 +18,11 @@ let before = '';
 beforeEach(async () => {
   before = process.cwd();
   process.chdir(bench.scene.repository);
-  bench.seed('gh-pages');
-  await publishFrom(bench, numberedRun(1));
-  await publishFrom(bench, numberedRun(2));
+  await bench.begun(async () => {
+    bench.seed('gh-pages');
+    await publishFrom(bench, numberedRun(1));
+    await publishFrom(bench, numberedRun(2));
+  });
 });
 
 afterEach(() => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ComparisonResult } from '../../src/judge/verdict/finding.ts';
 import { formatRun } from '../../src/model/run/run.ts';
 import { makeProject, wiregauge } from '../integration/project.ts';
+import { calledIn } from '../support/called-in.ts';
 import { sampleRounds } from '../support/sample-rounds.ts';
 import { sampleRun } from '../support/sample-run.ts';
 
@@ -15,7 +16,11 @@ beforeAll(() => {
 });
 afterAll(() => project.remove());
 
-const judge = (...argv: readonly string[]) => wiregauge(['judge', ...argv], { cwd: project.root });
+const judge = (...argv: readonly string[]) => calledIn(project.root, ['judge', ...argv]);
+
+/** By a program of its own. */
+const judgeAlone = (...argv: readonly string[]) => wiregauge(['judge', ...argv], { cwd: project.root });
+
 const resultOf = (stdout: string) => JSON.parse(stdout) as ComparisonResult;
 
 /** The kept rounds of a run as the CSV that somebody would have who measured them elsewhere. */
@@ -43,7 +48,8 @@ describe('wiregauge judge <run.json>', () => {
   });
 
   test('gives the same bytes for the same bytes', async () => {
-    const [first, second] = [await judge('slower.json', '--json'), await judge('slower.json', '--json')];
+    const argv = ['slower.json', '--json'];
+    const [first, second] = [await judgeAlone(...argv), await judgeAlone(...argv)];
 
     expect(second.stdout).toBe(first.stdout);
     expect(resultOf(first.stdout)).toMatchObject({ outcome: 'regressed', exitCode: 1, alpha: 0.02, looks: [8, 10] });

@@ -4,30 +4,39 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ComparisonResult } from '../../src/judge/verdict/finding.ts';
 import { formatRun, parseRun } from '../../src/model/run/run.ts';
 import { makeProject, manifest, wiregauge } from '../integration/project.ts';
+import { calledIn } from '../support/called-in.ts';
+import { remembered } from '../support/remembered.ts';
 import { sampleRounds } from '../support/sample-rounds.ts';
 import { sampleRun } from '../support/sample-run.ts';
 import { threeShards } from '../support/sample-shards.ts';
 
 const SLOWER = { rounds: 15, worse: [{ tier: 'saturation', by: 0.1 }] };
 
+/** Their files, made once. */
+const shards = remembered(() => threeShards().map(({ file, run: one }) => [`shards/${file}`, formatRun(one)] as const));
+
 let project: ReturnType<typeof makeProject>;
 beforeEach(() => {
   project = makeProject();
-  for (const { file, run } of threeShards()) {
-    project.write(`shards/${file}`, formatRun(run));
+  for (const [path, text] of shards()) {
+    project.write(path, text);
   }
 });
 afterEach(() => project.remove());
 
-const run = (...argv: readonly string[]) => wiregauge(argv, { cwd: project.root });
+const run = (...argv: readonly string[]) => calledIn(project.root, argv);
+
+/** The same by the program itself. */
+const runAlone = (...argv: readonly string[]) => wiregauge(argv, { cwd: project.root });
+
 const shard = (index: number) => `shards/shard-${index}/run.json`;
 const read = (path: string) => readFileSync(join(project.root, path), 'utf8');
 const resultOf = (stdout: string) => JSON.parse(stdout) as ComparisonResult;
 
 describe('wiregauge merge, shards of a comparison', () => {
   test('makes one file of them, which is judged as all of them', async () => {
-    const merged = await run('merge', shard(3), shard(1), shard(2), '--out', 'all/run.json');
-    const judged = await run('judge', 'all/run.json', '--json');
+    const merged = await runAlone('merge', shard(3), shard(1), shard(2), '--out', 'all/run.json');
+    const judged = await runAlone('judge', 'all/run.json', '--json');
 
     expect(merged).toMatchObject({ exitCode: 0, stderr: '' });
     expect(merged.stdout).toMatch(/^merged 3 of 3 shards, \d+ samples: all\/run\.json\n$/);
@@ -146,7 +155,7 @@ describe('wiregauge plan', () => {
   });
 
   test('has a shard for each service, as the matrix of a workflow or as text', async () => {
-    const matrix = await run('plan', '--suite', 'small', '--json');
+    const matrix = await runAlone('plan', '--suite', 'small', '--json');
     const text = await run('plan', '--suite', 'small');
 
     expect(matrix).toMatchObject({ exitCode: 0, stderr: '' });

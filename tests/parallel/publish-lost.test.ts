@@ -36,8 +36,10 @@ function madeAnew(): void {
   gitIn(folder, 'push', '--quiet', '--force', bench.remote, 'gh-pages');
 }
 
-/** Publishes runs 1 to 3, and gives the commit of each. */
-async function threeRuns(): Promise<readonly string[]> {
+/** Runs 1 to 3 are published; gives the commit of each. */
+const threeRuns = () => bench.begun(publishThree);
+
+async function publishThree(): Promise<readonly string[]> {
   bench.seed('gh-pages');
   const commits: string[] = [];
   for (const number of [1, 2, 3]) {
@@ -114,7 +116,7 @@ describe('runs that were there before', () => {
     mkdirSync(join(bench.remote, 'hooks'), { recursive: true });
     writeFileSync(hook, '#!/bin/sh\ncase "$1" in refs/wiregauge/*) exit 1 ;; esac\n');
     chmodSync(hook, 0o755);
-    const [first = ''] = await threeRuns();
+    const [first = ''] = await publishThree();
     force(first);
 
     expect(await publishFrom(bench, numberedRun(4))).toMatchObject({ outcome: 'written', lost: undefined });

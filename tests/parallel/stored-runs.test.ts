@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatRun, parseRun } from '../../src/model/run/run.ts';
-import { makeProject, wiregauge } from '../integration/project.ts';
+import { makeProject } from '../integration/project.ts';
 import { expectRefusal } from '../integration/refusal.ts';
+import { calledIn } from '../support/called-in.ts';
 import { sampleRun } from '../support/sample-run.ts';
 
 let project: ReturnType<typeof makeProject>;
@@ -12,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => project.remove());
 
-const inProject = (argv: readonly string[]) => wiregauge(argv, { cwd: project.root });
+const inProject = (argv: readonly string[]) => calledIn(project.root, argv);
 
 describe('wiregauge report, merge and baseline', () => {
   const write = (name: string, text: string): string => {

@@ -135,7 +135,7 @@ describe('what a service needs', () => {
 describe('what does not get ready', () => {
   const waiting = 'import time; print("recovering", flush=True); time.sleep(60)';
   // Long enough for Python to start and to say so on a busy machine.
-  const never = (check: Need['ready']['check']) => ({ ready: { check, timeoutSeconds: 2.5 } });
+  const never = (check: Need['ready']['check'], timeoutSeconds = 2.5) => ({ ready: { check, timeoutSeconds } });
 
   it.each<[string, Need, RegExp]>([
     [
@@ -150,12 +150,12 @@ describe('what does not get ready', () => {
     ],
     [
       'fails its own check',
-      pythonNeed(STORE, never({ kind: 'command', command: ['sh', '-c', 'echo no disk >&2; exit 4'] })),
+      pythonNeed(STORE, never({ kind: 'command', command: ['sh', '-c', 'echo no disk >&2; exit 4'] }, 1)),
       /: sh -c echo no disk >&2; exit 4: ended with exit code 4: no disk; it printed nothing$/,
     ],
     [
       'has a check that cannot be run',
-      pythonNeed(STORE, never({ kind: 'command', command: ['no-such-program'] })),
+      pythonNeed(STORE, never({ kind: 'command', command: ['no-such-program'] }, 1)),
       /: no-such-program: .*no-such-program/,
     ],
     [

@@ -1,7 +1,7 @@
 import type { Run } from '../../src/model/run/run.ts';
 import type { Mark } from '../../src/model/sample/mark.ts';
 import type { Suite } from '../../src/model/suite/suite.ts';
-import { histogramOf, latenciesOf, latencyValues, seeded } from './sample-latencies.ts';
+import { distributionOf, seeded } from './sample-latencies.ts';
 
 type Sample = Run['samples'][number];
 
@@ -99,7 +99,7 @@ function partSample(place: Place, shape: CellShape, operation: (typeof OPERATION
   const offeredRps = users === undefined ? undefined : (users / 0.3) * operation.share;
   const achievedRps = offeredRps === undefined ? shape.held * operation.share : offeredRps * shape.held;
   const requests = Math.round(achievedRps * MEASURED_SECONDS);
-  const latencies = latenciesOf(shape.p50Ms * operation.weight, shape.spread, requests);
+  const latencies = distributionOf(shape.p50Ms * operation.weight, shape.spread, requests);
   const errorRate = shape.errorRate ?? 0;
   const missed = offeredRps === undefined ? 0 : Math.round(offeredRps * MEASURED_SECONDS) - requests;
   return {
@@ -107,8 +107,8 @@ function partSample(place: Place, shape: CellShape, operation: (typeof OPERATION
     round: place.round,
     side: 'head',
     position: 1,
-    values: { ...latencyValues(latencies), achievedRps, errorRate },
-    histogram: histogramOf(latencies, requests),
+    values: { ...latencies.values, achievedRps, errorRate },
+    histogram: latencies.histogram,
     requests,
     failures: errorRate > 0 ? [{ kind: 'HTTP 503', count: Math.round(requests * errorRate) }] : [],
     ...(offeredRps === undefined ? {} : { offeredRps }),

@@ -1,6 +1,7 @@
 import type { ComparisonResult } from '../../src/judge/verdict/finding.ts';
 import { judgeRun } from '../../src/judge/verdict/judge.ts';
 import { type CommentContext, comparisonComment } from '../../src/report/comment/comment.ts';
+import { remembered } from './remembered.ts';
 import { comparisonResult } from './sample-comparison.ts';
 import { type SampleRoundsOptions, sampleRounds } from './sample-rounds.ts';
 
@@ -28,6 +29,12 @@ export function committed(options: SampleRoundsOptions): ReturnType<typeof sampl
   const run = sampleRounds(options);
   return { ...run, rounds: { ...run.rounds, head: { ...run.rounds.head, dirty: false } } };
 }
+
+/** The comment on a quiet run of a commit. */
+export const quietComment = remembered(() => {
+  const run = committed(QUIET);
+  return comparisonComment(run, judgeRun(run), CONTEXT);
+});
 
 /** The comment on a made-up run, as it is judged. */
 export function commentOn(options: SampleRoundsOptions): string {

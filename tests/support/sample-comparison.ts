@@ -8,6 +8,7 @@ import {
 } from '../../src/judge/verdict/finding.ts';
 import type { ComparisonJudgement } from '../../src/report/views/published.ts';
 import { HOSTILE } from './hostile-run.ts';
+import { remembered } from './remembered.ts';
 import { cellAt, FINDINGS, finding, wideFindings } from './sample-findings.ts';
 import { sampleRounds } from './sample-rounds.ts';
 
@@ -112,12 +113,16 @@ export function everythingFound(): ComparisonResult {
 
 /** A comparison, with the run that it could come from. */
 export function comparedJudgement(compared: ComparisonResult = comparisonResult()): ComparisonJudgement {
-  return { run: sampleRounds({ discarded: 1 }), against: undefined, compared };
+  return { run: discardedOnce(), against: undefined, compared };
 }
+
+const discardedOnce = remembered(() => sampleRounds({ discarded: 1 }));
+
+const failedOnce = remembered(() => sampleRounds({ rounds: 2, failed: [{ service: 'rest', side: 'head', times: 1 }] }));
 
 /** A comparison that carries the hostile text wherever text comes from outside. */
 export function hostileComparison(): ComparisonJudgement {
-  const run = sampleRounds({ rounds: 2, failed: [{ service: 'rest', side: 'head', times: 1 }] });
+  const run = failedOnce();
   const version = {
     ref: HOSTILE,
     commit: HOSTILE,

@@ -1,8 +1,37 @@
 import { build, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 import type { Run } from '../../src/model/run/run.ts';
 
+/** What a cell with so many requests is like; that is, which is most of the work of a made-up run, is thought of once for each. */
+export interface Distribution {
+  readonly values: Run['samples'][number]['values'];
+  readonly histogram: string;
+  /** Of the latencies in their order, the one in the middle and the last one. */
+  readonly middleMs: number;
+  readonly longestMs: number;
+}
+
+const DISTRIBUTIONS = new Map<string, Distribution>();
+
+/** A lognormal distribution of so many latencies: their metrics and their histogram. */
+export function distributionOf(p50Ms: number, spread: number, requests: number): Distribution {
+  const key = `${p50Ms}/${spread}/${requests}`;
+  const known = DISTRIBUTIONS.get(key);
+  if (known !== undefined) {
+    return known;
+  }
+  const latencies = latenciesOf(p50Ms, spread, requests);
+  const made = {
+    values: latencyValues(latencies),
+    histogram: histogramOf(latencies, requests),
+    middleMs: latencies[Math.floor(latencies.length / 2)] ?? 1,
+    longestMs: latencies.at(-1) ?? 1,
+  };
+  DISTRIBUTIONS.set(key, made);
+  return made;
+}
+
 /** Quantiles of a lognormal distribution, so that no randomness is needed and every percentile is as it must be. */
-export function latenciesOf(p50Ms: number, spread: number, requests: number): readonly number[] {
+function latenciesOf(p50Ms: number, spread: number, requests: number): readonly number[] {
   const points = Math.min(4000, Math.max(10, requests));
   return Array.from({ length: points }, (_, index) => {
     const z = normalQuantile((index + 0.5) / points);
@@ -11,7 +40,7 @@ export function latenciesOf(p50Ms: number, spread: number, requests: number): re
 }
 
 /** The latency metrics of sorted latencies. */
-export function latencyValues(sorted: readonly number[]): Run['samples'][number]['values'] {
+function latencyValues(sorted: readonly number[]): Run['samples'][number]['values'] {
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0;
   const mean = sorted.reduce((total, value) => total + value, 0) / sorted.length;
   const variance = sorted.reduce((total, value) => total + (value - mean) ** 2, 0) / sorted.length;
@@ -34,7 +63,7 @@ export function latencyValues(sorted: readonly number[]): Run['samples'][number]
 }
 
 /** The histogram of a cell with so many requests, spread over the latencies. */
-export function histogramOf(latencies: readonly number[], requests: number): string {
+function histogramOf(latencies: readonly number[], requests: number): string {
   const histogram = build({ bitBucketSize: 32, lowestDiscernibleValue: 1, highestTrackableValue: 120_000_000 });
   const each = Math.max(1, Math.round(requests / latencies.length));
   for (const latency of latencies) {

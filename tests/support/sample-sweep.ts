@@ -1,7 +1,7 @@
 import type { Run } from '../../src/model/run/run.ts';
 import type { Mark } from '../../src/model/sample/mark.ts';
 import type { Judgement } from '../../src/report/views/published.ts';
-import { histogramOf, latenciesOf, latencyValues, seeded } from './sample-latencies.ts';
+import { type Distribution, distributionOf, seeded } from './sample-latencies.ts';
 import { sampleRun } from './sample-run.ts';
 
 type Sample = Run['samples'][number];
@@ -146,14 +146,14 @@ function sampleOf(place: Place, operation: string): Sample {
   const most = 985_000 / cpu;
   const figures = paceOf(load, most);
   const p50 = Math.max(0.3, (load.users / figures.rps) * 1000);
-  const latencies = latenciesOf(figures.isSlow ? 0.4 + cpu / 1000 : p50, 0.35, figures.answered);
+  const latencies = distributionOf(figures.isSlow ? 0.4 + cpu / 1000 : p50, 0.35, figures.answered);
   return {
     cell: { suite: 'payload', service: service.name, operation, tier },
     round: 1,
     side: 'head',
     position: 1,
     values: {
-      ...latencyValues(latencies),
+      ...latencies.values,
       achievedRps: figures.rps,
       errorRate: 0,
       cpuMicrosPerRequest: cpu,
@@ -162,7 +162,7 @@ function sampleOf(place: Place, operation: string): Sample {
       peakMemoryMiB: 60 + count / 10,
       wireBytesPerRequest: 380 + service.bytes * count,
     },
-    histogram: histogramOf(latencies, figures.answered),
+    histogram: latencies.histogram,
     requests: figures.answered,
     failures: [],
     droppedRequests: figures.dropped,
@@ -187,16 +187,15 @@ function paceOf({ users, limitSeconds, rampSeconds, ...load }: Place['load'], mo
   return { seconds, answered, dropped, isSlow, marks, rps: answered / seconds };
 }
 
-function seriesOf({ seconds, rps }: Pace, latencies: readonly number[], random: () => number) {
+function seriesOf({ seconds, rps }: Pace, { middleMs, longestMs }: Distribution, random: () => number) {
   const second = Array.from({ length: Math.ceil(seconds) }, (_, index) => index);
   const wobble = (value: number, size: number) => value * Math.exp((random() - 0.5) * size);
-  const middle = latencies[Math.floor(latencies.length / 2)] ?? 1;
   return {
     second,
     offeredRps: second.map(() => wobble(rps, 0.1)),
     achievedRps: second.map(() => wobble(rps, 0.1)),
-    latencyP50Ms: second.map(() => wobble(middle, 0.3)),
-    latencyP99Ms: second.map(() => wobble((latencies.at(-1) ?? 1) * 0.9, 0.4)),
-    latencyMeanMs: second.map(() => wobble(middle * 1.2, 0.3)),
+    latencyP50Ms: second.map(() => wobble(middleMs, 0.3)),
+    latencyP99Ms: second.map(() => wobble(longestMs * 0.9, 0.4)),
+    latencyMeanMs: second.map(() => wobble(middleMs * 1.2, 0.3)),
   };
 }

@@ -1,6 +1,7 @@
 import { judgeRun } from '../../src/judge/verdict/judge.ts';
 import { type VersusRun, withVersus } from '../../src/model/run/comparison.ts';
 import type { RunJudgement } from '../../src/report/views/published.ts';
+import { remembered } from './remembered.ts';
 import { type SampleRoundsOptions, sampleRounds } from './sample-rounds.ts';
 import { type SampleRunOptions, sampleRun } from './sample-run.ts';
 
@@ -14,12 +15,16 @@ export function sampleVersus({ services = ['grpc'], ...options }: SampleRoundsOp
   };
 }
 
-/** A main job that held its services against each other. */
+/** A main job that held its services against each other. The judge needs a while for each, so it is asked once. */
 export function sampleMainJob(options: SampleRoundsOptions = {}, slots: SampleRunOptions = {}): RunJudgement {
+  return judgedMainJob(options, slots);
+}
+
+const judgedMainJob = remembered((options: SampleRoundsOptions, slots: SampleRunOptions): RunJudgement => {
   const paired = sampleVersus(options);
   return {
     run: withVersus(sampleRun(slots), paired),
     against: undefined,
     versus: { run: paired, compared: judgeRun(paired) },
   };
-}
+});

@@ -1,5 +1,6 @@
 import { generateHistory, type HistoryPlan } from '../../scripts/history-generator.ts';
 import type { HistoryEntry } from '../../src/history/store/entry.ts';
+import { remembered } from './remembered.ts';
 
 /** A service of a shop over some months: a regression, an improvement, a pending change, a release, another machine. */
 export const SHOP: HistoryPlan = {
@@ -51,6 +52,7 @@ function accepted(entry: HistoryEntry, place: number): HistoryEntry {
   return { ...entry, outcome: 'passed', verdicts: [{ ...verdict, accepted: 'answers carry links now' }] };
 }
 
-export function shopHistory(change: Partial<HistoryPlan> = {}): ReadonlyMap<string, string> {
-  return generateHistory({ ...SHOP, ...change });
-}
+/** That history, or one that differs: its files by their paths. */
+export const shopHistory = remembered(
+  (change: Partial<HistoryPlan> = {}): ReadonlyMap<string, string> => generateHistory({ ...SHOP, ...change }),
+);

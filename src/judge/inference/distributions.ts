@@ -69,6 +69,12 @@ export function studentTail(value: number, degrees: number): number {
   return incompleteBeta(degrees / (degrees + value * value), { a: degrees / 2, b: 0.5 }) / 2;
 }
 
+/** Quantiles that were asked for, by probability and degrees: the comparisons of a run ask for the same few, and each takes ten thousand divisions. */
+const KNOWN_QUANTILES = new Map<string, number>();
+
+/** No run asks for so many. */
+const MOST_KNOWN = 10_000;
+
 /** The value below which Student's t lies with the given probability, between 0 and 1, both excluded. */
 export function studentQuantile(probability: number, degrees: number): number {
   if (!(probability > 0 && probability < 1)) {
@@ -80,8 +86,23 @@ export function studentQuantile(probability: number, degrees: number): number {
   return upperStudentQuantile(1 - probability, degrees);
 }
 
-/** By halving: the tail falls steadily, and the steps of faster methods go astray with one degree of freedom. */
+/** The value that is exceeded with a probability of at most 1/2. */
 function upperStudentQuantile(tail: number, degrees: number): number {
+  const name = `${tail} ${degrees}`;
+  const known = KNOWN_QUANTILES.get(name);
+  if (known !== undefined) {
+    return known;
+  }
+  const found = halvedToQuantile(tail, degrees);
+  if (KNOWN_QUANTILES.size >= MOST_KNOWN) {
+    KNOWN_QUANTILES.clear();
+  }
+  KNOWN_QUANTILES.set(name, found);
+  return found;
+}
+
+/** By halving: the tail falls steadily, and the steps of faster methods go astray with one degree of freedom. */
+function halvedToQuantile(tail: number, degrees: number): number {
   let high = 1;
   while (studentTail(high, degrees) > tail) {
     high *= 2;

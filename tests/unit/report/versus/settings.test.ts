@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import type { Run, SlotRun } from '../../../../src/model/run/run.ts';
 import { REPORTS } from '../../../../src/report/run/reports.ts';
+import { remembered } from '../../../support/remembered.ts';
 import type { SampleRoundsOptions } from '../../../support/sample-rounds.ts';
 import { type SampleRunOptions, sampleRun } from '../../../support/sample-run.ts';
 import { sampleMainJob, sampleVersus } from '../../../support/sample-versus.ts';
@@ -17,10 +18,10 @@ function asVariants<Any extends Run>(run: Any): Any {
 
 const slotRun = (options: SampleRunOptions = {}): SlotRun => asVariants(sampleRun(options));
 
-function versusRun(options: SampleRoundsOptions) {
+const versusRun = remembered((options: SampleRoundsOptions) => {
   const run = asVariants(sampleVersus(options));
   return { run, against: undefined, compared: judgeRun(run) };
-}
+});
 
 const plain = (text: string) =>
   text

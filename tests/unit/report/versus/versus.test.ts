@@ -4,15 +4,16 @@ import { REPORTS } from '../../../../src/report/run/reports.ts';
 import { roundSections } from '../../../../src/report/versus/document.ts';
 import { viewRounds, viewVersus } from '../../../../src/report/versus/view.ts';
 import type { ComparisonJudgement, VersusJudgement } from '../../../../src/report/views/published.ts';
+import { remembered } from '../../../support/remembered.ts';
 import { SLOWER_STARTS, withCounts } from '../../../support/sample-counts.ts';
 import type { SampleRoundsOptions } from '../../../support/sample-rounds.ts';
 import { sampleMainJob, sampleVersus } from '../../../support/sample-versus.ts';
 
 /** gRPC against REST; `worse` says of which side. */
-function judgementOf(options: SampleRoundsOptions): ComparisonJudgement & VersusJudgement {
+const judgementOf = remembered((options: SampleRoundsOptions): ComparisonJudgement & VersusJudgement => {
   const run = sampleVersus(options);
   return { run, against: undefined, compared: judgeRun(run) };
-}
+});
 
 function claims(options: SampleRoundsOptions): readonly string[] {
   const { run, compared } = judgementOf(options);
@@ -171,13 +172,13 @@ test('knows no rounds of a main job without them', () => {
 });
 
 describe('containers against plain processes', () => {
-  const contained = (options: SampleRoundsOptions = {}) => {
+  const contained = remembered((options: SampleRoundsOptions) => {
     const run = sampleVersus({ services: ['grpc', 'rest-development'], ...options });
     const references = { grpc: 'grpc-process', 'rest-development': 'rest-process' };
     const versus = { reference: 'grpc-process', references };
     const own = { ...run, rounds: { ...run.rounds, versus } };
     return { run: own, against: undefined, compared: judgeRun(own) };
-  };
+  });
 
   test('are each held against their own, and not ranked among each other', () => {
     const { run, compared } = contained({ worse: [{ ...cpu('head', 1), service: 'grpc' }] });
@@ -196,7 +197,7 @@ describe('containers against plain processes', () => {
   });
 
   test.each(Object.entries(REPORTS))('have a table in the %s report', (_name, report) => {
-    expect(report(contained())).toContain('What containers cost');
+    expect(report(contained({}))).toContain('What containers cost');
   });
 
   test('say once what several services lost alike', () => {

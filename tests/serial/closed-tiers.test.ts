@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseRun, type Run } from '../../src/model/run/run.ts';
-import { makeProject, wiregauge } from './project.ts';
+import { makeProject, wiregauge } from '../integration/project.ts';
 
 const SUITE = `name: small
 title: A small suite

@@ -8,16 +8,21 @@ import {
   driversOf,
   loadsOf,
   ownService,
-  RUNTIMES,
   ready,
   recordsOf,
   SERVICES,
   standingRuntime,
+  type TriedRuntime,
 } from './blocks-bench.ts';
 
 const never = new AbortController().signal;
 
-describe.each(RUNTIMES)('blocks in the $name runtime', ({ name, isHere }) => {
+/** The tests of blocks in a runtime. Each has a file of its own, so that both are played at once. */
+export function describeBlocks({ name, isHere }: TriedRuntime): void {
+  describe(`blocks in the ${name} runtime`, () => blocksIn({ name, isHere }));
+}
+
+function blocksIn({ name, isHere }: TriedRuntime): void {
   const standing = standingRuntime({ name, isHere });
 
   describe.runIf(isHere).each(SERVICES)('of %s', (serviceName) => {
@@ -197,4 +202,4 @@ describe.each(RUNTIMES)('blocks in the $name runtime', ({ name, isHere }) => {
     expect(await driversOf(name, standing.options.owner)).toEqual([]);
     expect(ownedFolders(standing.options.owner)).toEqual([]);
   });
-});
+}

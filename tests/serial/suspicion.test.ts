@@ -3,8 +3,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatBaseline, parseBaseline, type StoredRun } from '../../src/judge/stored/baseline.ts';
 import { parseRun } from '../../src/model/run/run.ts';
-import { BASE_TURNS, type CompareProject, compareProject, SMALL_SUITE, server } from './compare-project.ts';
-import { type CommandEnd, wiregauge } from './project.ts';
+import {
+  BASE_TURNS,
+  type CompareProject,
+  compareProject,
+  SMALL_SUITE,
+  server,
+} from '../integration/compare-project.ts';
+import { type CommandEnd, wiregauge } from '../integration/project.ts';
 
 const STORED_RUNS = 24;
 /** With fewer a run alarms nobody. */

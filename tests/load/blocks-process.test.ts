@@ -1,0 +1,4 @@
+import { RUNTIMES } from './blocks-bench.ts';
+import { describeBlocks } from './blocks-cases.ts';
+
+describeBlocks(RUNTIMES.process);
