@@ -193,7 +193,12 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
 
   it('shows all columns of the settings of a service on a screen of 1,100 pixels', async () => {
     const run = sampleRun();
-    const environment = { SERVER: 'gunicorn', WORKER_CLASS: 'uvicorn.workers.UvicornWorker', WORKERS: '2', THREADS: '4' };
+    const environment = {
+      SERVER: 'gunicorn',
+      WORKER_CLASS: 'uvicorn.workers.UvicornWorker',
+      WORKERS: '2',
+      THREADS: '4',
+    };
     const services = run.services.map((service) => ({
       ...service,
       variant: { of: 'api', name: service.name, environment },

@@ -215,6 +215,66 @@ function control(page: Page, name: string): Locator {
   return page.locator(`.filters [name="${name}"]`);
 }
 
+describe.skipIf(!requires('browser'))('values of the charts of the HTML report in a browser', () => {
+  const { open } = browserOf();
+
+  it('are told by the arrow keys, mark by mark', async () => {
+    const { page, complaints } = await open(sampleJudgement());
+    const chart = page.locator('[aria-labelledby="latency"] .chart').first();
+    const titles = await chart.locator('path > title').allTextContents();
+
+    await chart.locator('svg').focus();
+    expect(await chart.locator('.value').textContent()).toBe(`The arrow keys tell ${titles.length} values.`);
+
+    const told: (string | null)[] = [];
+    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowLeft', 'ArrowLeft', 'End', 'ArrowRight', 'Home']) {
+      await page.keyboard.press(key);
+      told.push(await chart.locator('.value').textContent());
+    }
+
+    expect(told).toEqual([0, 1, 0, 0, -1, -1, 0].map((place) => titles.at(place)));
+    expect(await chart.locator('.at > title').allTextContents()).toEqual([titles[0]]);
+    expect(await chart.locator('.value').getAttribute('aria-live')).toBe('polite');
+    await page.keyboard.press('Tab');
+    expect(await chart.locator('.value').textContent()).toBe('');
+    expect(await chart.locator('.at').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('are told second by second over time, of all services, with a line at the second', async () => {
+    const { page } = await open(sampleJudgement());
+    const chart = page.locator('[aria-labelledby="time"] .chart').nth(1);
+    const row = page.locator('[aria-labelledby="time"] table').first().locator('tbody tr').nth(1);
+    const [head, ...cells] = await row.locator('th, td').allTextContents();
+
+    await chart.locator('svg').focus();
+    await page.keyboard.press('ArrowRight');
+    const first = await chart.locator('.cursor').getAttribute('d');
+    await page.keyboard.press('ArrowRight');
+
+    // Of each service the rates offered and achieved, p50 and p99.
+    expect(await chart.locator('figcaption').textContent()).toBe('p50 latency');
+    expect(await chart.locator('.value').textContent()).toBe(`${head}: REST ${cells[2]}, gRPC ${cells[6]}`);
+    expect(await chart.locator('.cursor').getAttribute('d')).toMatch(/^M[\d.]+ 10V182$/);
+    expect(await chart.locator('.cursor').getAttribute('d')).not.toBe(first);
+  });
+
+  it('leave charts alone that have none, and all without JavaScript', async () => {
+    const plots = await open(COMPARED);
+    expect(await plots.page.locator('.chart [tabindex], .chart .value').count()).toBe(0);
+
+    const without = await open(sampleJudgement(), { javaScriptEnabled: false });
+    expect(await without.page.locator('.chart [tabindex], .chart .value').count()).toBe(0);
+  });
+
+  it('have no accessibility finding', async () => {
+    const { page } = await open(sampleJudgement());
+    await page.locator('[aria-labelledby="latency"] .chart svg').first().press('ArrowRight');
+
+    expect(await accessibilityFindings(page, '[aria-labelledby="latency"], [aria-labelledby="trend"]')).toEqual([]);
+  });
+});
+
 /** The rows of a table by its caption. */
 function tableRows(caption: string): string {
   return `table:has(caption:text-is("${caption}")) tr[data-at]`;

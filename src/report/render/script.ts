@@ -1,8 +1,11 @@
+import { CHART_PLOT } from '../charts/frame.ts';
+
 /** The page's policy lets nothing else run. A test says what it must be after a change of the script. */
-export const PAGE_SCRIPT_HASH = 'sha256-V1A3t80MWdGMyLK02mur/5ZMUHDlmxOAadnexUtLijs=';
+export const PAGE_SCRIPT_HASH = 'sha256-P9aPnKCv4o3Hcu3hWfWofRJROM4CBUl90iKuBtEZhNI=';
 
 /**
- * What a page does: it hides the rows that nobody chose, and leaves the choice in its address. It makes no markup, and text of others only
+ * What a page does: it hides the rows that nobody chose, and leaves the choice in its address; and it tells the values of a chart one by
+ * one, to those who move through them with the keyboard. It makes no markup, and text of others only
  * ever becomes text. Without it everything is shown. Indents and remarks are left out, since every page has it.
  */
 export const PAGE_SCRIPT = `'use strict';
@@ -108,6 +111,61 @@ function filterRows(form) {
   show(form, true);
 }
 
+function tellValues(svg) {
+  // Over time, a row of the table below has what all lines show at a second.
+  const secondsOf = () => {
+    const table = all('table', svg.closest('.charts').nextElementSibling).at(-1);
+    const [groups, heads] = table.tHead.rows;
+    const labels = [...groups.cells].flatMap((cell) => Array(cell.colSpan).fill(cell.textContent));
+    const places = [...heads.cells].flatMap((head, place) => (head.textContent === svg.dataset.column ? [place] : []));
+    const [zero, step] = svg.dataset.seconds.split(' ').map(Number);
+    return [...table.tBodies[0].rows].map(({ cells }) => ({
+      text: cells[0].textContent + ': ' + places.map((place) => labels[place] + ' ' + cells[place].textContent).join(', '),
+      x: zero + step * Number(/(-?[0-9]+) s$/.exec(cells[0].textContent)[1]),
+    }));
+  };
+  const marked = all('title', svg).filter((title) => title.parentElement !== svg);
+  const values = svg.dataset.column ? secondsOf() : marked.map((title) => ({ text: title.textContent, mark: title.parentElement }));
+  if (values.length === 0) {
+    return;
+  }
+  const output = document.createElement('p');
+  output.className = 'value';
+  output.setAttribute('aria-live', 'polite');
+  svg.closest('figure').append(output);
+  const line = svg.appendChild(document.createElementNS(svg.namespaceURI, 'path'));
+  line.setAttribute('class', 'cursor');
+  let at = -1;
+  const leave = () => {
+    values[at]?.mark?.classList.remove('at');
+    line.removeAttribute('d');
+  };
+  svg.setAttribute('tabindex', '0');
+  svg.addEventListener('focus', () => {
+    output.textContent = values[at]?.text ?? 'The arrow keys tell ' + values.length + ' values.';
+  });
+  svg.addEventListener('blur', () => {
+    leave();
+    output.textContent = '';
+  });
+  svg.addEventListener('keydown', (event) => {
+    const places = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: values.length - 1 };
+    if (!Object.hasOwn(places, event.key)) {
+      return;
+    }
+    event.preventDefault();
+    leave();
+    at = Math.min(values.length - 1, Math.max(0, places[event.key]));
+    const { text, mark, x } = values[at];
+    mark?.classList.add('at');
+    if (!mark) {
+      line.setAttribute('d', 'M' + x + ' ${CHART_PLOT.top}V${CHART_PLOT.bottom}');
+    }
+    output.textContent = text;
+  });
+}
+
 all('form.filters').forEach(filterRows);
+all('.chart svg[role]').forEach(tellValues);
 })();
 `.replaceAll(/^ +(\/\/.*\n)?/gm, '');

@@ -114,6 +114,9 @@ ${DASH_RULES}
 .hollow { fill: var(--page); stroke: var(--own); stroke-width: 1.5; }
 .chart text.direct { fill: var(--own); }
 .grid { stroke: var(--line); } .axis, .tick { stroke: var(--strong-line); fill: none; }
+.value { margin: 0; min-height: 1.5em; color: var(--faint); font-size: 0.8rem; }
+.cursor { stroke: var(--ink); stroke-dasharray: 2 2; }
+.chart :is(path.at, .at rect) { stroke: var(--ink); stroke-width: 2.5; }
 .offered { fill: none; stroke: var(--faint); stroke-width: 1; }
 .ramp { fill: var(--ramp); }
 footer { margin-top: 3rem; padding-top: 0.75rem; border-top: 1px solid var(--line); }
