@@ -35,7 +35,7 @@ export interface ChartSeconds {
   readonly at: (second: number) => number;
 }
 
-/** An inline SVG with a name and a description, under its title as a caption. */
+/** An inline SVG with a name, which its first element gives, and a description, under its title as a caption. */
 export function chart(content: ChartContent): Html {
   const { id, title, description, xTitle, xTicks, yTicks, marks, right = CHART_PLOT.right, seconds } = content;
   const { width, height, left, bottom } = CHART_PLOT;
@@ -47,7 +47,7 @@ export function chart(content: ChartContent): Html {
   const grid = yTicks.map(({ at }) => html`M${left} ${round(at)}H${right}`);
   const ticks = xTicks.map(({ at }) => html`M${round(at)} ${bottom}v4`);
   return html`<figure class="chart"><figcaption>${title}</figcaption>
-<svg viewBox="0 0 ${width} ${height}"${seconds && secondsAttributes(seconds)} role="img" aria-labelledby="${id}-title"><title id="${id}-title">${title}</title><desc>${description}</desc>
+<svg viewBox="0 0 ${width} ${height}"${seconds && secondsAttributes(seconds)} role="img"><title id="${id}-title">${title}</title><desc>${description}</desc>
 <path class="grid" d="${grid}"/><g text-anchor="end">${rows}</g>
 <path class="tick" d="${ticks}"/><g text-anchor="middle">${columns}</g>
 <path class="axis" d="M${left} ${bottom}H${right}"/><text x="${right}" y="${height - 4}" text-anchor="end">${xTitle}</text>

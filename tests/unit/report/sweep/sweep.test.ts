@@ -22,7 +22,7 @@ function section(page: string): string {
 }
 
 function svgOf(page: string, id: string): string {
-  const from = page.indexOf(`aria-labelledby="${id}-title`);
+  const from = page.indexOf(`id="${id}-title"`);
   return page.slice(from, page.indexOf('</svg>', from));
 }
 
