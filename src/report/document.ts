@@ -1,5 +1,6 @@
 import type { Run } from '../model/index.ts';
 import type { Html } from './render/markup.ts';
+import type { About, Filters } from './views/about.ts';
 import type { Fact } from './views/facts.ts';
 
 /** A report, the same for every medium. Its texts are plain, whoever wrote them: a renderer escapes what it is given. */
@@ -12,6 +13,8 @@ export interface Document {
   /** What the outcome comes to, for a color beside its words; undefined if nothing was judged. */
   readonly standing?: Standing | undefined;
   readonly sections: readonly Section[];
+  /** What a page can show alone; without it there is nothing to choose. */
+  readonly filters?: Filters | undefined;
   /** What measured, and when; none for figures that were measured elsewhere. */
   readonly origin?: Pick<Run, 'wiregauge' | 'startedAt'>;
 }
@@ -35,6 +38,8 @@ export interface Section extends Audience {
   readonly blocks: readonly Block[];
   /** In Markdown, which is read in passing, it is folded. */
   readonly isFolded?: boolean;
+  /** What sections like it are called together, "pairings": a page folds the links to many of them. */
+  readonly kin?: string;
 }
 
 /** A part of a report. */
@@ -130,6 +135,8 @@ export interface TableRow {
   readonly cells: readonly (string | Cell)[];
   /** Rows one after the other with the same group stand under its name. */
   readonly group?: string;
+  /** What it is about, by which a page can hide it; a row without it is always shown. */
+  readonly about?: About | undefined;
 }
 
 /** A text of a table with what belongs to it. */
@@ -196,9 +203,10 @@ export function tableIn(medium: Medium, table: Table): TableShown {
   const shown = columns.map((column) => isShown(medium, column));
   return {
     columns: columns.filter((_, index) => shown[index]),
-    rows: table.rows.map(({ head, cells, group }) => ({
+    rows: table.rows.map(({ head, cells, group, about }) => ({
       head,
       group,
+      about,
       cells: cells
         .filter((_, index) => shown[index + 1])
         .map((cell) => (typeof cell === 'string' ? { text: cell, details: [] } : { details: [], ...cell })),
@@ -213,6 +221,7 @@ export interface TableShown {
   readonly rows: readonly {
     readonly head: string;
     readonly group: string | undefined;
+    readonly about: About | undefined;
     readonly cells: readonly (Cell & Required<Pick<Cell, 'details'>>)[];
   }[];
 }

@@ -85,7 +85,7 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
       const { page, requests, complaints } = await open(judgementOf());
       await openFolds(page);
 
-      expect(await page.locator('script, img, iframe, link[href^="http"]').count()).toBe(0);
+      expect(await page.locator('script[src], img, iframe, link[href^="http"]').count()).toBe(0);
       await page.setViewportSize({ width: 360, height: 800 });
       const widths = await page.evaluate<number[]>('[document.documentElement.scrollWidth, document.body.scrollWidth]');
 
@@ -190,6 +190,28 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
       expect(verdict?.bottom).toBeLessThanOrEqual(sections?.top ?? 0);
     },
   );
+
+  it('shows all columns of the settings of a service on a screen of 1,100 pixels', async () => {
+    const run = sampleRun();
+    const environment = {
+      SERVER: 'gunicorn',
+      WORKER_CLASS: 'uvicorn.workers.UvicornWorker',
+      WORKERS: '2',
+      THREADS: '4',
+    };
+    const services = run.services.map((service) => ({
+      ...service,
+      variant: { of: 'api', name: service.name, environment },
+    }));
+    const { page } = await open({ run: { ...run, services }, against: undefined }, { width: 1100 });
+
+    const [needed, shown] = await page.evaluate<readonly [number, number]>(
+      `(() => { const { scrollWidth, clientWidth } = document.querySelector('[aria-labelledby="settings-1"] .scroll'); return [scrollWidth, clientWidth]; })()`,
+    );
+
+    expect(shown).toBeGreaterThan(900);
+    expect(needed).toBeLessThanOrEqual(shown);
+  });
 
   it('shows where the focus is', async () => {
     const { page } = await open(sampleJudgement());

@@ -23,11 +23,21 @@ export interface ChartContent {
   readonly marks: readonly Html[];
   /** Where the plot ends, for charts with labels beside it. */
   readonly right?: number;
+  /** Of a chart over time: by which a page tells its values, second by second. */
+  readonly seconds?: ChartSeconds;
 }
 
-/** An inline SVG with a name and a description, under its title as a caption. */
+/** The figures of a chart over time are in the last table below it. */
+export interface ChartSeconds {
+  /** The head of its columns there. */
+  readonly column: string;
+  /** Where a second is on the axis of time. */
+  readonly at: (second: number) => number;
+}
+
+/** An inline SVG with a name, which its first element gives, and a description, under its title as a caption. */
 export function chart(content: ChartContent): Html {
-  const { id, title, description, xTitle, xTicks, yTicks, marks, right = CHART_PLOT.right } = content;
+  const { id, title, description, xTitle, xTicks, yTicks, marks, right = CHART_PLOT.right, seconds } = content;
   const { width, height, left, bottom } = CHART_PLOT;
   const rows = yTicks.map(({ at, label }) => html`<text x="${left - 6}" y="${round(at + 4)}">${label}</text>`);
   const columns = xTicks.map(
@@ -37,12 +47,16 @@ export function chart(content: ChartContent): Html {
   const grid = yTicks.map(({ at }) => html`M${left} ${round(at)}H${right}`);
   const ticks = xTicks.map(({ at }) => html`M${round(at)} ${bottom}v4`);
   return html`<figure class="chart"><figcaption>${title}</figcaption>
-<svg viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title"><title id="${id}-title">${title}</title><desc>${description}</desc>
+<svg viewBox="0 0 ${width} ${height}"${seconds && secondsAttributes(seconds)} role="img"><title id="${id}-title">${title}</title><desc>${description}</desc>
 <path class="grid" d="${grid}"/><g text-anchor="end">${rows}</g>
 <path class="tick" d="${ticks}"/><g text-anchor="middle">${columns}</g>
 <path class="axis" d="M${left} ${bottom}H${right}"/><text x="${right}" y="${height - 4}" text-anchor="end">${xTitle}</text>
 ${joinLines(marks)}
 </svg></figure>`;
+}
+
+function secondsAttributes({ column, at }: ChartSeconds): Html {
+  return html` data-column="${column}" data-seconds="${round(at(0))} ${round(at(1) - at(0))}"`;
 }
 
 /** Services beyond these styles begin anew. */

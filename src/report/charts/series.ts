@@ -54,6 +54,7 @@ export function seriesCharts(view: RunView, tier: TierView, columns: readonly Se
       xTicks: time.ticks,
       yTicks: y.ticks,
       marks: [...marks.slice(0, 1), ...offered, ...marks.slice(1)],
+      seconds: { column: TABLE[column].head, at: time.at },
     });
   });
 }

@@ -18,6 +18,7 @@ import {
 import { PLAIN } from '../render/lines.ts';
 import { terminalOf } from '../render/terminal.ts';
 import { chainSentence, driftTable, storedDriftLine } from '../stored/drift.ts';
+import { aboutFinding, filtersOf } from '../views/about.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
 import { functionBlocks } from './functions.ts';
 import { coverageClauses, coverageSentence, headline } from './headline.ts';
@@ -40,6 +41,7 @@ export function comparisonDocument(run: RunInRounds, result: ComparisonResult): 
     ),
     standing: standingOf(result),
     sections: [...sectionsOf(view), methodSection(comparisonFacts(view))],
+    filters: filtersOf(run, 'Changed only'),
     origin: run,
   };
 }
@@ -122,6 +124,7 @@ function memberRows(view: ComparisonView, metric: MetricName): readonly TableRow
           ? view.labels.service(service)
           : `${view.labels.service(service)}, ${view.labels.tier(tier)}`,
         head: memberOf(finding.cell) ?? 'all together',
+        about: aboutFinding(view, finding),
         cells: [verdictCell(row, verdictText(row)), shiftCell(row), row.values],
       };
     });
@@ -202,6 +205,7 @@ function changedTable(view: ComparisonView, groups: readonly ChangeGroup[]): Tab
         const rounds = formatCount(row.rounds);
         return {
           head: row.place,
+          about: aboutFinding(view, finding),
           cells: [verdictCell(row, verdictText(row)), shiftCell(row), row.values, ...sureCells(row), rounds],
         };
       }),
@@ -259,6 +263,7 @@ function allTable(view: ComparisonView, caption: string, findings: readonly Find
       const rounds = formatCount(row.rounds);
       return {
         head: row.label,
+        about: aboutFinding(view, finding),
         cells: [verdictCell(row, row.verdict), row.values, shiftCell(row), ...sureCells(row), rounds],
       };
     }),

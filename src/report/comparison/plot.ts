@@ -4,8 +4,10 @@ import type { Finding } from '../../judge/index.ts';
 import { isAccepted, worseness } from '../../judge/index.ts';
 import { round } from '../charts/frame.ts';
 import type { Figures } from '../document.ts';
+import { aboutAttribute } from '../render/filters.ts';
 import { fitted } from '../render/lines.ts';
 import { type Html, html, joinLines } from '../render/markup.ts';
+import { aboutFinding } from '../views/about.ts';
 import { byService, type FindingRow, rowOf, type ServiceFindings, shiftText } from './rows.ts';
 import type { ComparisonView } from './view.ts';
 import { verdictWord } from './words.ts';
@@ -138,16 +140,21 @@ function intervalChart(view: ComparisonView, [service, findings]: ServiceFinding
   const bottom = INTERVAL_PLOT.top + findings.length * INTERVAL_PLOT.row;
   const title = cleanText(view.labels.service(service), 80);
   const id = `intervals-${index}`;
-  const marks = findings.map((finding, line) =>
-    rowMarks(finding, { label: rows[line]?.label ?? '', y: middleOf(line), axis }),
-  );
   const firstWatched = rows.findIndex(({ isWatched }) => isWatched);
+  const marks = findings.map((finding, line) => {
+    const drawn = rowMarks(finding, { label: rows[line]?.label ?? '', y: middleOf(line), axis });
+    return html`${line > 0 && line === firstWatched ? watchLine(line) : undefined}<g${aboutAttribute(aboutFinding(view, finding))}>${drawn}</g>`;
+  });
   return html`<figure class="chart intervals"><figcaption>${title}</figcaption>
-<svg viewBox="0 0 ${INTERVAL_PLOT.width} ${bottom + INTERVAL_PLOT.foot}" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">Change of each comparison, ${title}</title><desc id="${id}-text">${spoken(title, rows)}</desc>
-${firstWatched > 0 ? html`<path class="grid" d="M0 ${INTERVAL_PLOT.top + firstWatched * INTERVAL_PLOT.row}H${INTERVAL_PLOT.right}"/>` : undefined}
-${axisMarks(axis, bottom)}
+<svg viewBox="0 0 ${INTERVAL_PLOT.width} ${bottom + INTERVAL_PLOT.foot}" data-row="${INTERVAL_PLOT.row}" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">Change of each comparison, ${title}</title><desc id="${id}-text">${spoken(title, rows)}</desc>
+<g class="scale">${axisMarks(axis, bottom)}</g>
 ${joinLines(marks)}
 </svg></figure>`;
+}
+
+/** Above the first comparison that does not gate. */
+function watchLine(line: number): Html {
+  return html`<path class="grid part" d="M0 ${INTERVAL_PLOT.top + line * INTERVAL_PLOT.row}H${INTERVAL_PLOT.right}"/>`;
 }
 
 function middleOf(line: number): number {

@@ -3,14 +3,15 @@ import type { Block, Cell, Column, Detail, Document, Figures, List, Section, Tab
 import { blocksIn, sectionsIn, tableIn } from '../document.ts';
 import { startOf } from '../views/facts.ts';
 import { addressBeside } from './address.ts';
+import { aboutAttribute, filterForm } from './filters.ts';
 import { type Html, html, joinLines, sentence } from './markup.ts';
+import { PAGE_SCRIPT, PAGE_SCRIPT_HASH } from './script.ts';
 import { MOST_SPAN, PAGE_STYLE } from './style.ts';
 
-/** Nothing is loaded and nothing runs: the page can be opened from anywhere, also from a stranger's artifact. */
-const CONTENT_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+/** Nothing is loaded, and nothing runs but the script of the page: it can be opened from anywhere, also from a stranger's artifact. */
+const CONTENT_POLICY = `default-src 'none'; script-src '${PAGE_SCRIPT_HASH}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
 
-/** A document as a whole page, self-contained: with inline charts, without scripts and without the network. */
+/** A document as a whole page, self-contained: with inline charts and a script, without the network. All of it is there without the script. */
 export function htmlOf(document: Document): string {
   const { title, facts, summary, standing, origin } = document;
   const sections = sectionsIn('html', document);
@@ -33,13 +34,35 @@ export function htmlOf(document: Document): string {
 </header>
 <main id="main" tabindex="-1">
 <section class="${standing === undefined ? 'summary' : `summary ${standing}`}" aria-label="Summary">${blocksMarkup(blocksIn('html', summary))}</section>
-<nav aria-label="Sections"><ul>${sections.map(({ id, title: name }) => html`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
+<nav aria-label="Sections"><ul>${sectionLinks(sections)}</ul></nav>
+${filterForm(document, sections)}
 ${joinLines(sections.map(sectionMarkup))}
 </main>
 ${origin && html`<footer><p>Wiregauge ${origin.wiregauge} · ${startOf(origin)}</p></footer>`}
+<script>${{ markup: PAGE_SCRIPT }}</script>
 </body>
 </html>
 `.markup;
+}
+
+/** Sections of a kind each have a link if there are no more than these. */
+const MOST_LINKS = 3;
+
+/** A link to each section, those to many of a kind behind a line that opens them. */
+function sectionLinks(sections: readonly Section[]): readonly Html[] {
+  return sections.flatMap((section) => {
+    const { kin } = section;
+    const all = kin === undefined ? [] : sections.filter((other) => other.kin === kin);
+    if (all.length <= MOST_LINKS) {
+      return [sectionLink(section)];
+    }
+    const fold = html`<li><details><summary>${all.length} ${kin}</summary><ul>${all.map(sectionLink)}</ul></details></li>`;
+    return section === all[0] ? [fold] : [];
+  });
+}
+
+function sectionLink({ id, title }: Section): Html {
+  return html`<li><a href="#${id}">${title}</a></li>`;
 }
 
 function sectionMarkup({ id, title, blocks }: Section): Html {
@@ -101,13 +124,14 @@ function tableMarkup(table: Table): Html {
   const kinds = [...(isList ? ['list'] : []), ...(span === undefined ? [] : [`g${span}`])];
   const groupRow = groups && html`<tr>${groups.map(groupCell)}</tr>`;
   const starts = groupStarts(span === undefined ? (groups ?? []) : []);
-  const lines = rows.map(({ head, cells, group }, line) => {
+  const isAbout = rows.some(({ about }) => about !== undefined);
+  const lines = rows.map(({ head, cells, group, about }, line) => {
     const own = cells.map((cell, index) => {
       const { text = '', isText = false } = columns[index + 1] ?? {};
       return dataCell(cell, { isText, isStart: starts.has(index + 1), name: isList ? text : '' });
     });
     const isFirst = group !== undefined && group !== rows[line - 1]?.group;
-    return html`${isFirst ? groupHead(group, columns.length, line) : undefined}<tr><th scope="row">${head}${own}`;
+    return html`${isFirst ? groupHead(group, columns.length, line) : undefined}<tr${isAbout ? aboutAttribute(about) : undefined}><th scope="row">${head}${own}`;
   });
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"><table${classes(kinds)}>
 <caption${isCaptionQuiet ? html` class="quiet"` : undefined}>${caption}</caption>

@@ -26,6 +26,7 @@ export const PAGE_STYLE = `
   }
 }
 * { box-sizing: border-box; }
+[hidden] { display: none !important; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body {
   margin: 0 auto; padding: 2rem clamp(1rem, 3vw, 2.5rem) 3rem; max-width: 76rem;
@@ -46,6 +47,11 @@ main > section { margin-top: 2.5rem; padding-top: 1.25rem; border-top: 1px solid
 .facts, nav ul { display: flex; flex-wrap: wrap; gap: 0.15rem 1.1rem; margin: 0; padding: 0; list-style: none; }
 .facts { color: var(--faint); font-size: 0.85rem; }
 nav { margin-top: 1rem; font-size: 0.85rem; }
+nav details { margin: 0; }
+nav summary { font-size: inherit; padding: 0; }
+.filters { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem 1.1rem; margin-top: 0.75rem; padding: 0.5rem 0; border-bottom: 1px solid var(--line); background: var(--page); font-size: 0.85rem; }
+.filters :is(select, button) { max-width: 15rem; padding: 0.25rem 0.5rem; border: 1px solid var(--strong-line); border-radius: 4px; background: var(--raised); color: inherit; font: inherit; }
+.filters output { color: var(--faint); }
 main > .summary { margin-top: 1.25rem; padding: 1.1rem 1.25rem 0.6rem; border: 0; background: var(--raised); border-radius: 6px; }
 .summary.good { background: var(--good); border-left: 4px solid var(--better); }
 .summary.bad { background: var(--bad); border-left: 4px solid var(--worse); }
@@ -67,7 +73,7 @@ th { font-weight: 600; }
 caption.quiet { position: absolute; width: 1px; height: 1px; margin: -1px; padding: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 thead .text { text-align: left; }
 thead .text:not(:last-child) { min-width: 6.5rem; }
-thead th { border-bottom: 1px solid var(--strong-line); color: var(--faint); font-weight: 500; }
+thead th { border-bottom: 1px solid var(--strong-line); color: var(--faint); font-weight: 500; white-space: normal; vertical-align: bottom; }
 thead td { border-bottom: 1px solid var(--strong-line); }
 thead [scope="colgroup"] { border-bottom: 0; color: var(--ink); font-weight: 600; text-align: left; padding-left: 1.6rem; }
 thead tr:first-child:not(:last-child) td { border-bottom: 0; }
@@ -75,7 +81,7 @@ tbody tr + tr > * { border-top: 1px solid var(--line); }
 tbody th, thead td:first-child, thead .first { position: sticky; left: 0; z-index: 1; background: var(--page); padding-left: 0; padding-right: 0.5rem; text-align: left; }
 tbody th { white-space: normal; min-width: 6.5rem; max-width: 13rem; font-weight: 500; }
 td.start, ${GROUP_STARTS.join(', ')} { padding-left: 1.6rem; }
-td.text { text-align: left; white-space: normal; min-width: 8rem; max-width: 34rem; }
+td.text { text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 8rem; max-width: 34rem; }
 tbody th.rows { padding-top: 0.7rem; max-width: none; color: var(--ink); font-weight: 600; }
 td small { display: block; color: var(--faint); }
 .faint, .same { color: var(--faint); }
@@ -108,9 +114,16 @@ ${DASH_RULES}
 .hollow { fill: var(--page); stroke: var(--own); stroke-width: 1.5; }
 .chart text.direct { fill: var(--own); }
 .grid { stroke: var(--line); } .axis, .tick { stroke: var(--strong-line); fill: none; }
+.value { margin: 0; min-height: 1.5em; color: var(--faint); font-size: 0.8rem; }
+.cursor { stroke: var(--ink); stroke-dasharray: 2 2; }
+.chart :is(path.at, .at rect) { stroke: var(--ink); stroke-width: 2.5; }
 .offered { fill: none; stroke: var(--faint); stroke-width: 1; }
 .ramp { fill: var(--ramp); }
 footer { margin-top: 3rem; padding-top: 0.75rem; border-top: 1px solid var(--line); }
+@media (min-width: 60rem) and (min-height: 30rem) {
+  html:has(.filters:not([hidden])) { scroll-padding-top: 4.5rem; }
+  .filters { position: sticky; top: 0; z-index: 2; }
+}
 @media (min-width: 40rem) {
   [aria-labelledby="changed"] tbody th { max-width: 17rem; }
   [aria-labelledby="published"] tbody th { min-width: 13rem; }
@@ -128,10 +141,11 @@ footer { margin-top: 3rem; padding-top: 0.75rem; border-top: 1px solid var(--lin
 @media (max-width: 40rem) {
   body { padding-top: 1.25rem; }
   h1 { font-size: 1.35rem; }
+  .filters label:has(select) { display: flex; flex: 1 1 100%; min-width: 0; align-items: center; justify-content: space-between; }
+  .filters select { flex: 0 0 75%; min-width: 0; max-width: none; }
   main > section { margin-top: 2rem; }
   dl { grid-template-columns: minmax(0, 1fr); gap: 0; } dd { margin-bottom: 0.5rem; }
   .chart text { font-size: 12px; }
-  thead th { white-space: normal; }
   tbody th { max-width: 7.5rem; }
   .list thead { display: none; }
   .list tr, .list th, .list td { display: block; }
@@ -148,7 +162,7 @@ footer { margin-top: 3rem; padding-top: 0.75rem; border-top: 1px solid var(--lin
     --better: #0b6a43; --worse: #a3173b; --s0: #0b62b0; --s1: #c2510c; --s2: #7a3fa8; --s3: #4a6b00; --s4: #b3126d; --s5: #3d4550; --s6: #007f8b; --s7: #7a1f00; --link: #000;
   }
   body { max-width: none; padding: 0; font-size: 9pt; }
-  nav, .skip { display: none; }
+  nav, .skip, .filters { display: none; }
   .scroll { overflow: visible; }
   table { font-size: 7.5pt; }
   .chart, tr, li { break-inside: avoid; }

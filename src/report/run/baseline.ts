@@ -54,7 +54,7 @@ function againstTable(rows: readonly StoredRow[], caption: string): Table {
   // The metric and the verdict are words, what stands between them are figures.
   const last = AGAINST_COLUMNS.length - 1;
   const columns = AGAINST_COLUMNS.map((text, index) => ({ text, isText: index === 0 || index === last }));
-  const lines = rows.map(({ place, texts }) => ({ head: place, cells: texts }));
+  const lines = rows.map(({ about, place, texts }) => ({ head: place, about, cells: texts }));
   return { kind: 'table', caption, columns: ['', ...columns], rows: lines };
 }
 

@@ -1,6 +1,7 @@
 import { formatCount, NO_FIGURE } from '../../foundation/index.ts';
 import { formatMetric, isClosed, type MetricName } from '../../model/index.ts';
 import { paragraph, type Section, type TableRow } from '../document.ts';
+import { aboutOf } from '../views/about.ts';
 import type { RunView, TierView } from '../views/run-view.ts';
 import { capital, cellAt, wholeOf } from '../views/service-comparison.ts';
 
@@ -44,6 +45,9 @@ function rowsAt(view: RunView, tier: TierView): readonly TableRow[] {
       const value = cell.figures[metric]?.median;
       return value === undefined ? NO_FIGURE : formatMetric(metric, value);
     });
-    return [{ group: capital(tier.label), head: service.label, cells: [...figures, formatCount(cell.requests)] }];
+    const about = aboutOf(view.run, { services: [service.name], tier: tier.name });
+    return [
+      { group: capital(tier.label), head: service.label, about, cells: [...figures, formatCount(cell.requests)] },
+    ];
   });
 }

@@ -2,6 +2,7 @@ import { formatShare, NO_FIGURE } from '../../foundation/index.ts';
 import { type CountedValue, countedValues, notesOnWarmUps } from '../../judge/index.ts';
 import { ALL_OPERATIONS, formatMetric, type InstructionsRecord } from '../../model/index.ts';
 import { type Block, list, paragraph, type Section, type TableRow } from '../document.ts';
+import { aboutOf } from '../views/about.ts';
 import { operationLabel, type RunView, serviceLabel } from '../views/run-view.ts';
 import { capital } from '../views/service-comparison.ts';
 
@@ -41,6 +42,7 @@ function rowOf(view: RunView, counted: CountedValue, calls: CountedValue | undef
   const spread = (Math.max(...counted.means) - Math.min(...counted.means)) / counted.value;
   return {
     head: `${capital(serviceLabel(view, service))}${part}`,
+    about: aboutOf(view.run, { services: [service] }),
     cells: [
       formatMetric('instructionsPerRequest', counted.value),
       calls === undefined ? NO_FIGURE : formatMetric('syscallsPerRequest', calls.value),

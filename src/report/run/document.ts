@@ -3,9 +3,10 @@ import { turningPoints } from '../../judge/index.ts';
 import { MARK_MEANINGS } from '../../model/index.ts';
 import { type Document, fold, list, methodSection, paragraph, type Section, type Table } from '../document.ts';
 import { sweepSections } from '../sweep/document.ts';
-import { claimBlocks, roundSections } from '../versus/document.ts';
+import { claimBlocks, DIFFERENCES_ONLY, roundSections } from '../versus/document.ts';
 import { settingsClaims, settingsSections, viewSettings } from '../versus/settings.ts';
 import { viewRounds } from '../versus/view.ts';
+import { aboutOf, filtersOf } from '../views/about.ts';
 import { commitText, factsOf, placeTexts, startOf } from '../views/facts.ts';
 import { publishedRows, publishedServices, type RunJudgement } from '../views/published.ts';
 import { type RunReading, runReading, turningReason } from '../views/run-sentences.ts';
@@ -67,6 +68,7 @@ export function runDocument(judgement: RunJudgement): Document {
       methodSection(factsOf(run)),
       ...after,
     ],
+    filters: filtersOf(run, DIFFERENCES_ONLY),
     origin: run,
   };
 }
@@ -106,6 +108,7 @@ function readingSections({ results, limits }: RunReading): readonly Section[] {
 function turningSection(view: RunView): Section {
   const rows = turningPoints(view.run).map((point) => ({
     head: serviceLabel(view, point.service),
+    about: aboutOf(view.run, { services: [point.service] }),
     cells: [
       point.kind === 'turned' ? tierLabel(view, point.tier) : TURNING_WORDS[point.kind],
       turningReason(view, point),
@@ -138,6 +141,7 @@ function publishedSection(view: RunView): Section {
     rows: publishedRows(view).map(({ tier, metric, services: pairs }) => ({
       head: capital(metricLabel(metric)),
       group: capital(tier.label),
+      about: aboutOf(view.run, { tier: tier.name, metric }),
       cells: pairs.flatMap(({ published: theirs = NO_FIGURE, ours = NO_FIGURE }) => [
         { text: theirs, tone: 'faint' as const },
         ours,
@@ -147,7 +151,7 @@ function publishedSection(view: RunView): Section {
   const note = paragraph('The machines differ, so the figures stand side by side and are not compared.', 'note');
   return {
     id: 'published',
-    title: 'Beside the published figures',
+    title: table.rows.length === 0 ? 'The study behind this suite' : 'Beside the published figures',
     blocks:
       published === undefined
         ? []
@@ -195,7 +199,8 @@ function requestsTable(view: RunView): Table {
         cell.failures.map(({ kind, count }) => `${kind}: ${formatCount(count)}`).join(', ') || 'none',
         cell.marks.map(({ mark }) => mark).join(', ') || 'none',
       ];
-      return [{ head: `${capital(tier.label)}, ${service.label}`, cells }];
+      const about = aboutOf(view.run, { services: [service.name], tier: tier.name });
+      return [{ head: `${capital(tier.label)}, ${service.label}`, about, cells }];
     }),
   );
   const caption = 'Requests and the state of the machine, all operations';

@@ -1,6 +1,7 @@
 import { formatShare, median, NO_FIGURE } from '../../foundation/index.ts';
 import { formatMetric, type MemberValues, type Run, SATURATION } from '../../model/index.ts';
 import { type Block, heading, paragraph, type Section, type Table, type TableRow } from '../document.ts';
+import { aboutOf } from '../views/about.ts';
 import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
 import { capital, cellAt, wholeOf } from '../views/service-comparison.ts';
 
@@ -39,7 +40,7 @@ function blocksOf(view: RunView, service: ServiceView, parts: readonly Part[]): 
     ...title,
     paragraph(`${caption}:`),
     { kind: 'printed', text: chainText(parts, drawn.values) },
-    memberTable(service, measured),
+    memberTable(view, service, measured),
   ];
 }
 
@@ -65,6 +66,7 @@ export function memberValuesAt(view: RunView, { tier, service }: MemberPlace): V
 }
 
 function memberTable(
+  { run }: RunView,
   service: ServiceView,
   measured: readonly { readonly tier: TierView; readonly values: Values }[],
 ): Table {
@@ -73,7 +75,10 @@ function memberTable(
     caption: `Members of ${service.label} at each load`,
     isCaptionQuiet: true,
     columns: ['member', 'CPU per request', 'share', 'peak memory', 'bytes in', 'bytes out'],
-    rows: measured.flatMap(({ tier, values }) => tierRows(capital(tier.label), values)),
+    rows: measured.flatMap(({ tier, values }) => {
+      const about = aboutOf(run, { services: [service.name], tier: tier.name });
+      return tierRows(capital(tier.label), values).map((row) => ({ ...row, about }));
+    }),
   };
 }
 

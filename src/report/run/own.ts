@@ -2,6 +2,7 @@ import { formatCount, formatMs, formatShare, NO_FIGURE, significant } from '../.
 import { millisecondsOf, type OwnCheck, ownChecks } from '../../judge/index.ts';
 import type { OwnFigure, OwnFigures, OwnSample } from '../../model/index.ts';
 import { list, paragraph, type Section, type TableRow } from '../document.ts';
+import { aboutOf } from '../views/about.ts';
 import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
 import { capital, cellAt, wholeOf } from '../views/service-comparison.ts';
 
@@ -18,7 +19,10 @@ export function ownSection(view: RunView): Section {
   );
   const note =
     'What each program says of the requests to it, from its own metrics, beside what the load tool saw of all requests of the load, those of the warm-up too. A share is a straight line through a bucket. Those of the program that is loaded are checked: it must count as many requests, within 1 %, and cannot take longer than its clients wait.';
-  const rows = found.flatMap(rowsAt);
+  const rows = found.flatMap((one) => {
+    const about = aboutOf(view.run, { services: [one.service.name], tier: one.tier.name });
+    return rowsAt(one).map((row) => ({ ...row, about }));
+  });
   return {
     id: 'own',
     title: 'What the programs say of themselves',

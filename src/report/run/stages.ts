@@ -1,6 +1,7 @@
 import { formatChange, formatCount, formatShare, median, NO_FIGURE } from '../../foundation/index.ts';
 import { formatMetric, isStaged, type MetricName, type StageSample } from '../../model/index.ts';
 import { type Cell, paragraph, type Section, type Table, type TableRow } from '../document.ts';
+import { aboutOf } from '../views/about.ts';
 import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
 import { capital, cellAt, compareServices, metricLabel, wholeOf } from '../views/service-comparison.ts';
 import { tierParts } from './charts.ts';
@@ -53,7 +54,8 @@ function totalsTable(view: RunView, tier: TierView): Table {
     });
     const more = index === 0 || first === undefined || first === 0 ? undefined : cell.requests / first - 1;
     const requests = { text: formatCount(cell.requests), details: [changed(more)] };
-    return [{ head: service.label, cells: [requests, formatCount(failed), ...figures] }];
+    const about = aboutOf(view.run, { services: [service.name], tier: tier.name });
+    return [{ head: service.label, about, cells: [requests, formatCount(failed), ...figures] }];
   });
   return {
     kind: 'table',
@@ -93,6 +95,7 @@ function stagesTable(view: RunView, tier: TierView): Table {
               {
                 group: stageWords(stage),
                 head: service.label,
+                about: aboutOf(view.run, { services: [service.name], tier: tier.name }),
                 cells: STAGE_FIGURES.map((metric) => stageText(rounds, index, metric)),
               },
             ],

@@ -12,6 +12,7 @@ import {
   type Table,
   type TableRow,
 } from '../document.ts';
+import { aboutOf } from '../views/about.ts';
 import type { RunView, TierView } from '../views/run-view.ts';
 import {
   type ComparedPlace,
@@ -131,6 +132,7 @@ function placeRows(view: RunView, { place, title, metrics }: PlaceShown): readon
   return view.services.map((service, index) => ({
     group,
     head: service.label,
+    about: aboutOf(view.run, { services: [service.name], tier: place.tier.name }),
     cells: [
       ...metrics.map((metric) => valueCell(metric, compareServices(view, place, metric)[index])),
       (cellAt(view, place, service)?.marks ?? [])
@@ -177,7 +179,13 @@ function metricRow(view: RunView, tier: TierView, metric: MetricName): readonly 
   const compared = tier.operations.flatMap((operation) => compareServices(view, { tier, operation }, metric));
   return compared.every(({ figure, cell }) => figure === undefined && cell !== undefined)
     ? []
-    : [{ head: metricLabel(metric), cells: compared.map((one) => valueCell(metric, one)) }];
+    : [
+        {
+          head: metricLabel(metric),
+          about: aboutOf(view.run, { tier: tier.name, metric }),
+          cells: compared.map((one) => valueCell(metric, one)),
+        },
+      ];
 }
 
 /** The closed loop: its workers, and how busy the cores were, which is what makes a rate a capacity. */

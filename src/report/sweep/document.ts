@@ -1,6 +1,7 @@
 import { shortLabels } from '../charts/frame.ts';
 import { type Block, fold, heading, list, paragraph, type Section, type Table, type TableRow } from '../document.ts';
 import { type Html, html } from '../render/markup.ts';
+import { aboutOf } from '../views/about.ts';
 import type { RunView } from '../views/run-view.ts';
 import { capital } from '../views/service-comparison.ts';
 import { hollowMark, sweepCharts } from './chart.ts';
@@ -79,14 +80,19 @@ function hollowKey({ lines }: SweepReading): readonly Block[] {
 
 const HOLLOW_KEY: Html = html`<ul class="key"><li>${hollowMark()}hollow: bounded by something else than the service: the users came no faster (≥ in tables), the time limit ended it, or the load tool was at its own limit; the tables of all figures say which</li></ul>`;
 
-function lineFigures({ title }: SweepReading, { label, points }: SweepLine): Table {
+function lineFigures({ run, title }: SweepReading, { label, points }: SweepLine): Table {
   const reference = points[0]?.services[0]?.service.label ?? '';
   return {
     kind: 'table',
     caption: `${capital(label)}, over ${title}; times: as a multiple of ${reference}`,
     groups: GROUPS,
     columns: [...COLUMNS, { text: 'remark', isText: true }],
-    rows: points.flatMap((point) => point.services.map((one) => figureRow(point, one))),
+    rows: points.flatMap((point) =>
+      point.services.map((one) => ({
+        ...figureRow(point, one),
+        about: aboutOf(run, { services: [one.service.name], tier: point.tier }),
+      })),
+    ),
   };
 }
 

@@ -1,10 +1,11 @@
 import type { CellReading } from '../../judge/index.ts';
-import type { MetricName, SweepRecord } from '../../model/index.ts';
+import type { MetricName, Run, SweepRecord } from '../../model/index.ts';
 import { ALL_OPERATIONS, isClosed, type Tier, tierWords } from '../../model/index.ts';
 import type { RunView, ServiceView } from '../views/run-view.ts';
 
 /** A run's figures over the argument that its suite sweeps. */
 export interface SweepReading {
+  readonly run: Run;
   /** What the argument counts: "objects in an answer". */
   readonly title: string;
   /** The tiers with the same users, who ask for another argument in each; in the suite's order. */
@@ -64,6 +65,7 @@ export function sweepOf(view: RunView): SweepReading | undefined {
   }
   const fullRate = lines.find(({ isFullRate }) => isFullRate);
   return {
+    run: view.run,
     title: sweep.title,
     lines,
     panels: panelsOf(view, sweep),

@@ -3,6 +3,7 @@ import type { CellReading } from '../../judge/index.ts';
 import type { Mark, MetricName } from '../../model/index.ts';
 import { formatMetric } from '../../model/index.ts';
 import type { Table } from '../document.ts';
+import { aboutOf } from '../views/about.ts';
 import type { ServiceView } from '../views/run-view.ts';
 import { type SweepLine, type SweepPoint, type SweepReading, timesReference } from './reading.ts';
 
@@ -59,7 +60,7 @@ export function multipleText(times: number | undefined): string {
 }
 
 /** Service by service: "1,003/s, p99 3.2 ms" at each point; "≥" if the users came no faster. */
-export function lineTable({ title }: SweepReading, { label, points }: SweepLine): Table {
+export function lineTable({ run, title }: SweepReading, { label, points }: SweepLine): Table {
   const services = points[0]?.services.map(({ service }) => service) ?? [];
   return {
     kind: 'table',
@@ -67,6 +68,7 @@ export function lineTable({ title }: SweepReading, { label, points }: SweepLine)
     columns: ['', ...points.map(({ at }) => atText(at))],
     rows: services.map((service, index) => ({
       head: service.label,
+      about: aboutOf(run, { services: [service.name] }),
       cells: points.map((point) => shortText(point.services[index]?.cell)),
     })),
   };
@@ -106,7 +108,7 @@ function isToldBelow({ mark }: CellReading['marks'][number]): boolean {
 }
 
 /** How the services stand at full rate against the first one, point by point; undefined for a sweep without that load, or of one service. */
-export function standingTable({ lines }: SweepReading): Table | undefined {
+export function standingTable({ run, lines }: SweepReading): Table | undefined {
   const line = lines.find(({ isFullRate }) => isFullRate);
   const [reference, ...others] = line?.points[0]?.services.map(({ service }) => service) ?? [];
   if (line === undefined || reference === undefined || others.length === 0) {
@@ -123,6 +125,7 @@ export function standingTable({ lines }: SweepReading): Table | undefined {
     columns: ['', ...heads, ...heads],
     rows: others.map((service) => ({
       head: service.label,
+      about: aboutOf(run, { services: [service.name] }),
       cells: [...standing(service, 'achievedRps'), ...standing(service, 'cpuMicrosPerRequest')],
     })),
   };
@@ -153,6 +156,7 @@ export function costTable(sweep: SweepReading): Table | undefined {
     columns: ['', 'CPU of one more', ...points.map(({ at }) => `bytes at ${atText(at)}`)],
     rows: services.map((service, index) => ({
       head: service.label,
+      about: aboutOf(sweep.run, { services: [service.name] }),
       cells: [furtherText(sweep, service.name), ...points.map((point) => bytesText(point, index))],
     })),
   };

@@ -2,6 +2,7 @@ import type { Run } from '../../model/index.ts';
 import { type Block, type Document, list, methodSection, paragraph, type Section, type Table } from '../document.ts';
 import { effectsSections } from '../run/study/effects-section.ts';
 import { findingsSection } from '../run/study/findings-section.ts';
+import { filtersOf } from '../views/about.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
 import { rankingTable } from './ranking.ts';
 import { settingsSections } from './settings.ts';
@@ -14,9 +15,13 @@ export function versusDocument(run: Run, view: VersusView): Document {
     facts: [startOf(run), ...placeTexts(run)],
     summary: [...claimBlocks(view.claims), list(view.notes)],
     sections: [...figureSections(view), methodSection(view.facts)],
+    filters: filtersOf(run, DIFFERENCES_ONLY),
     origin: run,
   };
 }
+
+/** What the choice of rows that show a clear difference is called. */
+export const DIFFERENCES_ONLY = 'Clear differences only';
 
 /** What a main job's report has of its rounds, besides the claims: sections before those of the slots, and one behind them. */
 export function roundSections(view: VersusView): Readonly<Record<'before' | 'after', readonly Section[]>> {
@@ -43,6 +48,7 @@ function figureSections(view: VersusView): readonly Section[] {
       title: pairing.title,
       blocks: [pairingTable(pairing)],
       isFolded,
+      kin: 'pairings',
     })),
     findingsSection(view.findings, view),
   ].filter(({ blocks }) => blocks.some((block) => block.kind !== 'table' || block.rows.length > 0));
@@ -58,7 +64,8 @@ function containerTable({ containers }: VersusView): Table {
       'requests/s at saturation',
       { text: 'latency, median', isText: true },
     ],
-    rows: containers.map(({ service, cpu, capacity, latency }) => ({
+    rows: containers.map(({ about, service, cpu, capacity, latency }) => ({
+      about,
       head: service,
       cells: [cpu, capacity, latency.join('; ')],
     })),
@@ -81,6 +88,7 @@ function pairingTable({ title, reference, other, rows }: PairingRows): Table {
       'rounds',
     ],
     rows: rows.map((row) => ({
+      about: row.about,
       head: row.label,
       cells: [row.reference, row.other, row.ratio, row.difference, standingCell(row), row.noise, row.rounds],
     })),

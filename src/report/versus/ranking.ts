@@ -4,9 +4,11 @@ import { ALL_TIERS, formatMetric, SATURATION, type VersusRun } from '../../model
 import { ratioText } from '../comparison/stored-words.ts';
 import type { Labels } from '../comparison/view.ts';
 import type { Table } from '../document.ts';
+import { type About, aboutOf } from '../views/about.ts';
 
 /** A place in the ranking. */
 export interface RankRow {
+  readonly about: About;
   readonly service: string;
   /** "1.72 [1.66, 1.79]". */
   readonly perCpuSecond: string;
@@ -30,12 +32,13 @@ export interface Ranked {
 
 /** The services from most to fewest requests per CPU second, the reference among them. */
 export function rankingOf(ranked: Ranked): readonly RankRow[] {
-  const { labels, pairings, reference } = ranked;
+  const { run, labels, pairings, reference } = ranked;
   const rows = pairings.map(({ service, standings, perCpuSecond, capacity }) => {
     const memory = standings.find(({ metric, cell }) => metric === 'peakMemoryMiB' && cell.tier === ALL_TIERS);
     return {
       gain: perCpuSecond?.ratio.times ?? 0,
       row: {
+        about: aboutOf(run, { services: [service] }),
         service: labels.service(service),
         perCpuSecond: ratioText(perCpuSecond?.ratio),
         capacity: ratioText(capacity?.ratio),
@@ -47,6 +50,7 @@ export function rankingOf(ranked: Ranked): readonly RankRow[] {
   const own = {
     gain: 1,
     row: {
+      about: aboutOf(run, { services: [reference] }),
       service: labels.service(reference),
       ...{ perCpuSecond: 'reference', capacity: 'reference', memory: 'reference' },
       startUp: startUpText(ranked, reference),
@@ -81,7 +85,8 @@ export function rankingTable(ranking: readonly RankRow[]): Table {
       'memory',
       ...(hasStarts ? ['start to first answer'] : []),
     ],
-    rows: ranking.map(({ service, perCpuSecond, capacity, memory, startUp = NO_FIGURE }) => ({
+    rows: ranking.map(({ about, service, perCpuSecond, capacity, memory, startUp = NO_FIGURE }) => ({
+      about,
       head: service,
       cells: [perCpuSecond, capacity, memory, ...(hasStarts ? [startUp] : [])],
     })),

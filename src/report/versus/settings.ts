@@ -18,6 +18,7 @@ import {
 import { endsText, ratioText, timesText } from '../comparison/stored-words.ts';
 import { type Labels, reportLabels } from '../comparison/view.ts';
 import { list, paragraph, type Section, type Table, type TableRow } from '../document.ts';
+import { aboutOf } from '../views/about.ts';
 
 /** Which setting of a service with variants to take, as texts; not yet escaped. */
 export interface SettingsView {
@@ -188,6 +189,7 @@ function settingRow(reading: SettingsReading, name: string, low: string | undefi
   const micros = figureAt(reading, { service: name, tier: SATURATION, metric: 'cpuMicrosPerRequest' });
   return {
     head: labels.service(name),
+    about: aboutOf(run, { services: [name] }),
     cells: [
       Object.entries(set)
         .map(([key, value]) => `${key}=${value}`)

@@ -17,6 +17,7 @@ import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { comparisonLabel, valueText, whereClause } from '../comparison/words.ts';
 import { type EffectsView, viewEffects } from '../run/study/effects.ts';
 import { findingRows, type StudyFindingRow } from '../run/study/findings.ts';
+import { type About, aboutOf } from '../views/about.ts';
 import { factsOf } from '../views/facts.ts';
 import type { Judgement } from '../views/published.ts';
 import { isTooFew, versusClaims } from './claims.ts';
@@ -48,6 +49,7 @@ export interface VersusView {
 
 /** What containers cost a service: its figures there as multiples of those as plain processes, with their intervals. */
 export interface ContainerRow {
+  readonly about: About;
   readonly service: string;
   readonly cpu: string;
   readonly capacity: string;
@@ -66,6 +68,7 @@ export interface PairingRows {
 
 /** One figure of both. */
 export interface PairingRow {
+  readonly about: About;
   readonly label: string;
   readonly reference: string;
   readonly other: string;
@@ -97,8 +100,8 @@ export function viewVersus(run: VersusRun, result: ComparisonResult, slots?: Cel
       reference === undefined || pairings.length < 2
         ? []
         : rankingOf({ run, labels: view.labels, pairings, reference: versus.reference, slots }),
-    containers: reference === undefined ? containerRows(view, pairings) : [],
-    pairings: pairings.map((pairing) => rowsOf(view, pairing, referenceFor(pairing.service))),
+    containers: reference === undefined ? containerRows(run, view, pairings) : [],
+    pairings: pairings.map((pairing) => rowsOf(run, view, pairing)),
     findings: findingRows(run, evidence),
     leftOpen: run.suite.published?.leftOpen === true,
     notes: [...result.notes, ...lossesOf(view, referenceFor)],
@@ -129,12 +132,13 @@ const WORDS: Readonly<Record<ServiceRatio['standing'], string>> = {
 };
 
 /** CPU time and rate of all operations together, and the median latency of each. */
-function containerRows(view: ComparisonView, pairings: readonly Pairing[]): readonly ContainerRow[] {
+function containerRows(run: VersusRun, view: ComparisonView, pairings: readonly Pairing[]): readonly ContainerRow[] {
   return pairings.map(({ service, standings, capacity }) => {
     const whole = standings.filter(({ cell }) => cell.operation === ALL_OPERATIONS);
     const cpu = whole.find(({ metric, cell }) => metric === 'cpuMicrosPerRequest' && cell.tier === SATURATION);
     const p50 = standings.filter(({ metric, cell }) => metric === 'latencyP50Ms' && cell.tier !== SATURATION);
     return {
+      about: aboutOf(run, { services: [referenceOf(run.rounds.versus, service), service] }),
       service: view.labels.service(service),
       cpu: ratioText(cpu?.ratio),
       capacity: ratioText(capacity?.ratio),
@@ -149,13 +153,20 @@ function latencyPlace({ labels }: ComparisonView, { operation, tier }: Pick<Cell
   return where.includes(what) ? where : `${what} at ${where}`;
 }
 
-function rowsOf(view: ComparisonView, { service, standings }: Pairing, reference: string): PairingRows {
-  const other = view.labels.service(service);
+function rowsOf(run: VersusRun, view: ComparisonView, { service, standings }: Pairing): PairingRows {
+  const name = referenceOf(run.rounds.versus, service);
+  const [reference, other] = [view.labels.service(name), view.labels.service(service)];
   return {
     title: `${other} against ${reference}`,
     reference,
     other,
     rows: standings.map((one) => ({
+      about: aboutOf(run, {
+        services: [name, service],
+        tier: one.cell.tier,
+        metric: one.metric,
+        isChanged: isApart(one),
+      }),
       label: comparisonLabel(view, one.cell, one.metric),
       reference: valueText(one.metric, one.reference),
       other: valueText(one.metric, one.other),
@@ -166,6 +177,11 @@ function rowsOf(view: ComparisonView, { service, standings }: Pairing, reference
       rounds: isCounted(one.metric) ? counted(one.rounds, 'start') : String(one.rounds),
     })),
   };
+}
+
+/** Whether one of the two is surely better; undefined if the rounds are too few for a verdict. */
+function isApart(one: ServiceRatio): boolean | undefined {
+  return isTooFew(one) ? undefined : one.standing === 'better' || one.standing === 'worse';
 }
 
 const MICROS: Readonly<Partial<Record<Metric['unit'], number>>> = { ms: 1000, µs: 1 };

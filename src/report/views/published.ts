@@ -23,11 +23,12 @@ export function publishedServices(view: RunView): readonly ServiceView[] {
   return view.services.filter(({ name }) => figures.some(({ service }) => service === name));
 }
 
-/** The study's figures beside this run's, in the order of tiers and of the study's metrics. */
+/** The study's figures beside this run's, in the order of tiers and of the study's metrics; none if the run has none of its services. */
 export function publishedRows(view: RunView): readonly PublishedRow[] {
   const figures = view.run.suite.published?.figures ?? [];
   const services = publishedServices(view);
-  return view.tiers.flatMap((tier) => {
+  const tiers = services.length === 0 ? [] : view.tiers;
+  return tiers.flatMap((tier) => {
     const metrics = new Set(figures.filter((figure) => figure.tier === tier.name).map(({ metric }) => metric));
     return [...metrics].map((metric) => ({
       tier,

@@ -20,6 +20,7 @@ import {
   subjectOf,
 } from '../comparison/stored-words.ts';
 import type { Standing } from '../document.ts';
+import { type About, aboutOf } from './about.ts';
 import { startOf } from './facts.ts';
 import { operationLabel, type RunView, serviceLabel, tierLabel } from './run-view.ts';
 import { metricLabel } from './service-comparison.ts';
@@ -29,6 +30,7 @@ export const AGAINST_COLUMNS = ['metric', 'expected', 'now', 'change', 'explaine
 
 /** One comparison with the past, as texts that are not yet escaped. */
 export interface StoredRow {
+  readonly about: About;
   readonly place: string;
   /** In the order of AGAINST_COLUMNS. */
   readonly texts: readonly string[];
@@ -46,7 +48,7 @@ export function storedRows(view: RunView, { verdicts }: HistoryComparison): Stor
   const isWhole = (verdict: HistoryVerdict) => subjectOf(verdict).cell.operation === ALL_OPERATIONS;
   const rows = (chosen: readonly HistoryVerdict[]) => chosen.map((verdict) => rowOf(view, verdict));
   return {
-    suspicious: rows(verdicts.filter((verdict) => 'standing' in verdict && verdict.standing === 'suspicious')),
+    suspicious: rows(verdicts.filter(isSuspicious)),
     whole: rows(verdicts.filter(isWhole)),
     operations: rows(verdicts.filter((verdict) => !isWhole(verdict))),
   };
@@ -55,7 +57,16 @@ export function storedRows(view: RunView, { verdicts }: HistoryComparison): Stor
 function rowOf(view: RunView, verdict: HistoryVerdict): StoredRow {
   const { cell, metric } = subjectOf(verdict);
   const label = metric === undefined ? NO_FIGURE : metricLabel(metric);
-  return { place: placeText(view, cell), texts: [label, ...figuresOf(verdict), storedVerdictWords(verdict)] };
+  return {
+    about: aboutOf(view.run, { services: [cell.service], tier: cell.tier, metric, isChanged: isSuspicious(verdict) }),
+    place: placeText(view, cell),
+    texts: [label, ...figuresOf(verdict), storedVerdictWords(verdict)],
+  };
+}
+
+/** Undefined if it was not judged. */
+function isSuspicious(verdict: HistoryVerdict): boolean | undefined {
+  return 'standing' in verdict ? verdict.standing === 'suspicious' : undefined;
 }
 
 function figuresOf(verdict: HistoryVerdict): readonly string[] {

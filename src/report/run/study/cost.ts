@@ -1,6 +1,7 @@
 import { formatCount, NO_FIGURE } from '../../../foundation/index.ts';
 import type { StudyCost } from '../../../model/index.ts';
 import { paragraph, type Section, type Table, type TableRow } from '../../document.ts';
+import { aboutOf } from '../../views/about.ts';
 import type { RunView, ServiceView, TierView } from '../../views/run-view.ts';
 import { cellAt, wholeOf } from '../../views/service-comparison.ts';
 import { memberValuesAt, sumOf } from '../members.ts';
@@ -59,9 +60,8 @@ function costRow(view: RunView, { cost, tier, service }: CostPlace): readonly Ta
   ];
   const together = parts.reduce((sum, part) => (sum === undefined || part === undefined ? undefined : sum + part), 0);
   const published = cost.totals.find((total) => total.service === service.name)?.text ?? NO_FIGURE;
-  return [
-    { head: service.label, cells: [...[...parts, together].map(dollars), { text: published, tone: 'faint' as const }] },
-  ];
+  const cells = [...[...parts, together].map(dollars), { text: published, tone: 'faint' as const }];
+  return [{ head: service.label, about: aboutOf(view.run, { services: [service.name], tier: tier.name }), cells }];
 }
 
 function times(value: number | undefined, factor: number): number | undefined {

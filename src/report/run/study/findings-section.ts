@@ -60,7 +60,9 @@ function findingTable(findings: readonly StudyFindingRow[], noun: Noun): Table {
   const isPublished = findings.some(({ published }) => published !== undefined);
   return {
     kind: 'table',
-    caption: `Each ${noun}, what was published, and what was measured here`,
+    caption: isPublished
+      ? `Each ${noun}, what was published, and what was measured here`
+      : `Each ${noun}, and what was measured here`,
     isCaptionQuiet: true,
     groupHead: noun,
     columns: [

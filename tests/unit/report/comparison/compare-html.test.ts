@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { PAGE_SCRIPT } from '../../../../src/report/render/script.ts';
 import { REPORTS } from '../../../../src/report/run/reports.ts';
 import {
   comparedJudgement,
@@ -21,6 +22,18 @@ describe('the HTML report of a comparison', () => {
       expect(plot.match(/class="limit"/g)).toHaveLength(30);
       expect(plot).toMatch(/<desc id="[^"]+">(REST|gRPC), 30 comparisons: /);
     }
+  });
+
+  it('has for each row of a plot what it is about, as its row of the table has', () => {
+    const page = REPORTS.html(comparedJudgement(comparisonResult({ findings: wideFindings(60) })));
+
+    const plots = [...page.matchAll(/<g data-at="([^"]+)"><text/g)].map(([, words]) => words);
+    const rows = [...page.slice(page.indexOf('id="all"')).matchAll(/<tr data-at="([^"]+)">/g)].map(
+      ([, words]) => words,
+    );
+    expect(plots).toHaveLength(60);
+    expect(new Set(plots).size).toBeGreaterThan(15);
+    expect(rows).toEqual(plots);
   });
 
   it('puts worse to the right, also for a rate that falls', () => {
@@ -89,11 +102,13 @@ describe('the HTML report of a comparison', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('shows hostile texts as text, and holds no script, no handler and no address', () => {
-    expect(REPORTS.html(hostileComparison())).not.toMatch(/<script|<img/i);
-    expect(REPORTS.html(comparedJudgement(everythingFound()))).not.toMatch(
-      /<script|\son\w+=|https?:|url\(|@import|src=/i,
+  it('shows hostile texts as text, and holds no script but its own, no handler and no address', () => {
+    const [hostile, page] = [hostileComparison(), comparedJudgement(everythingFound())].map((judgement) =>
+      REPORTS.html(judgement).replace(`<script>${PAGE_SCRIPT}</script>`, ''),
     );
+
+    expect(hostile).not.toMatch(/<script|<img/i);
+    expect(page).not.toMatch(/<script|\son\w+=|https?:|url\(|@import|src=/i);
   });
 });
 

@@ -1,25 +1,29 @@
 import { describe, expect, it } from 'vitest';
+import { PAGE_SCRIPT, PAGE_SCRIPT_HASH } from '../../../../src/report/render/script.ts';
 import { REPORTS } from '../../../../src/report/run/reports.ts';
 import { hostileJudgement } from '../../../support/hostile-run.ts';
 import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../../support/sample-run.ts';
 
 describe('htmlReport', () => {
-  it('forbids itself everything but its own style', () => {
+  it('forbids itself everything but its own style and script', () => {
     expect(REPORTS.html(sampleJudgement())).toContain(
-      `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">`,
+      `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src '${PAGE_SCRIPT_HASH}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'">`,
     );
   });
 
-  it('holds no script, no handler and no address', () => {
+  it('holds no script but its own, no handler and no address', () => {
     const page = REPORTS.html(judgedAgainstBaseline());
 
-    expect(page).not.toMatch(/<script|\son\w+=|https?:|url\(|@import|src=/i);
+    expect(page.replace(`<script>${PAGE_SCRIPT}</script>`, '')).not.toMatch(
+      /<script|\son\w+=|https?:|url\(|@import|src=/i,
+    );
   });
 
   it('shows a hostile run as text', () => {
     const page = REPORTS.html(hostileJudgement());
 
-    expect(page).not.toMatch(/<script|<img/i);
+    expect(page.match(/<script/gi)).toHaveLength(1);
+    expect(page).not.toMatch(/<img/i);
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(page.match(/<details>/g)?.length).toBe(page.match(/<\/details>/g)?.length);
   });
@@ -96,6 +100,22 @@ describe('htmlReport', () => {
     expect(REPORTS.html(sampleJudgement())).toContain('2,275.1/s');
     expect(REPORTS.html(sampleJudgement())).toContain('The machines differ');
     expect(REPORTS.html(sampleJudgement({ change: { suite } }))).not.toContain('id="published"');
+  });
+
+  it('names the study of a suite that has no published figures, and no figures beside it', () => {
+    const { suite } = sampleRun();
+    const published = suite.published && { ...suite.published, figures: [] };
+    const elsewhere = { service: 'soap', tier: 'low', metric: 'latencyP90Ms', text: '7 ms' } as const;
+    const ofOthers = published && { ...published, figures: [elsewhere] };
+
+    for (const one of [published, ofOthers]) {
+      const page = REPORTS.html(sampleJudgement({ change: { suite: { ...suite, published: one } } }));
+
+      expect(page).toContain('<h2 id="published">The study behind this suite</h2>');
+      expect(page).toContain('slides, CASE 2026');
+      expect(page).not.toContain('Beside the published figures');
+    }
+    expect(REPORTS.html(sampleJudgement())).toContain('<h2 id="published">Beside the published figures</h2>');
   });
 
   it('lists a metric that is new without being told of it', () => {

@@ -1,0 +1,80 @@
+import type { Block, Document, Section } from '../document.ts';
+import type { About } from '../views/about.ts';
+import { type Html, html, joinLines } from './markup.ts';
+
+/** By this the script of a page finds what it can hide: ` data-at="s0 t2 m5 c1"`, a word for each thing that it is about. */
+export function aboutAttribute(about: About | undefined): Html {
+  return html` data-at="${wordsOf(about).join(' ')}"`;
+}
+
+function wordsOf(about: About | undefined): readonly string[] {
+  if (about === undefined) {
+    return [];
+  }
+  const { services, tier, metric, isChanged } = about;
+  return [
+    ...services.map((service) => `s${service}`),
+    ...(tier === undefined ? [] : [`t${tier}`]),
+    ...(metric === undefined ? [] : [`m${metric}`]),
+    ...(isChanged === undefined ? [] : [`c${Number(isChanged)}`]),
+  ];
+}
+
+/**
+ * The choices of service, tier and metric that the rows of these sections leave, and whether only what changed is shown. It is hidden
+ * until the script of the page shows it; undefined if there is nothing to choose.
+ */
+export function filterForm({ filters }: Document, sections: readonly Section[]): Html | undefined {
+  if (filters === undefined) {
+    return undefined;
+  }
+  const used = new Set(sections.flatMap(({ blocks }) => rowsIn(blocks)).flatMap(wordsOf));
+  const { services, tiers, metrics, changed } = filters;
+  const controls = [
+    ...choice({ title: 'Service', word: 's', labels: services, used }),
+    ...choice({ title: 'Tier', word: 't', labels: tiers, used }),
+    ...choice({ title: 'Metric', word: 'm', labels: metrics, used }),
+    ...(used.has('c0') && used.has('c1')
+      ? [html`<label><input type="checkbox" name="changed" value="c1"> ${changed}</label>`]
+      : []),
+  ];
+  return controls.length === 0
+    ? undefined
+    : html`<form class="filters" role="search" aria-label="Rows of the tables" autocomplete="off" hidden>
+${joinLines(controls)}
+<button type="button">Show all</button> <output></output>
+</form>`;
+}
+
+function rowsIn(blocks: readonly Block[]): readonly (About | undefined)[] {
+  return blocks.flatMap((block) => {
+    switch (block.kind) {
+      case 'table':
+        return block.rows.map(({ about }) => about);
+      case 'fold':
+        return rowsIn(block.blocks);
+      default:
+        return [];
+    }
+  });
+}
+
+interface Choice {
+  readonly title: string;
+  /** The letter with which its words begin. */
+  readonly word: string;
+  readonly labels: readonly string[];
+  readonly used: ReadonlySet<string>;
+}
+
+/** Nothing if all rows are about the same. */
+function choice({ title, word, labels, used }: Choice): readonly Html[] {
+  const options = labels.flatMap((label, number) =>
+    used.has(`${word}${number}`) ? [html`<option value="${word}${number}">${label}</option>`] : [],
+  );
+  return options.length < 2
+    ? []
+    : [
+        html`<label>${title} <select name="${title.toLowerCase()}"><option value="">all</option>${options}</select></label>`,
+      ];
+}

@@ -1,0 +1,70 @@
+import type { Finding } from '../../judge/index.ts';
+import { METRIC_NAMES, type Run, SATURATION } from '../../model/index.ts';
+import { type ComparisonView, reportLabels } from '../comparison/view.ts';
+import { metricWord } from '../comparison/words.ts';
+
+/** What a row or a mark is about, by the numbers of what can be chosen; what is left out is about all of them. */
+export interface About {
+  readonly services: readonly number[];
+  readonly tier: number | undefined;
+  readonly metric: number | undefined;
+  /** Whether it differs from what it is compared with; undefined if nothing was judged. */
+  readonly isChanged: boolean | undefined;
+}
+
+/** The same by names. */
+export interface Subject {
+  readonly services?: readonly string[];
+  readonly tier?: string | undefined;
+  readonly metric?: string | undefined;
+  readonly isChanged?: boolean | undefined;
+}
+
+/** What can be chosen in a page, each in the order of its numbers. */
+export interface Filters {
+  readonly services: readonly string[];
+  readonly tiers: readonly string[];
+  readonly metrics: readonly string[];
+  /** What the choice of rows that changed is called. */
+  readonly changed: string;
+}
+
+/** The numbers of a subject in the filters of its run; a name that the run does not know is about all. */
+export function aboutOf(run: Run, { services = [], tier, metric, isChanged }: Subject): About {
+  const own = run.services.map(({ name }) => name);
+  return {
+    services: services.flatMap((name) => numberIn(own, name) ?? []),
+    tier: numberIn(tiersOf(run), tier),
+    metric: numberIn(METRIC_NAMES, metric),
+    isChanged,
+  };
+}
+
+/** What a finding is about, and whether it changed for the better or the worse; undefined of figures that were measured elsewhere. */
+export function aboutFinding(
+  { run }: Pick<ComparisonView, 'run'>,
+  { cell, metric, verdict }: Finding,
+): About | undefined {
+  const isChanged = verdict !== 'unchanged' && verdict !== 'inconclusive';
+  return run && aboutOf(run, { services: [cell.service], tier: cell.tier, metric, isChanged });
+}
+
+function numberIn(names: readonly string[], name: string | undefined): number | undefined {
+  const number = name === undefined ? -1 : names.indexOf(name);
+  return number < 0 ? undefined : number;
+}
+
+/** All services, tiers and metrics that rows of a run can be about. */
+export function filtersOf(run: Run, changed: string): Filters {
+  const labels = reportLabels(run);
+  return {
+    services: run.services.map(({ name }) => labels.service(name)),
+    tiers: tiersOf(run).map(labels.tier),
+    metrics: METRIC_NAMES.map(metricWord),
+    changed,
+  };
+}
+
+function tiersOf({ suite }: Run): readonly string[] {
+  return [...suite.tiers.map(({ name }) => name), SATURATION];
+}

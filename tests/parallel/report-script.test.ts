@@ -1,0 +1,294 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
+import type { Finding } from '../../src/judge/verdict/finding.ts';
+import { REPORTS } from '../../src/report/run/reports.ts';
+import type { Judgement } from '../../src/report/views/published.ts';
+import { hostileJudgement } from '../support/hostile-run.ts';
+import { requires } from '../support/requires.ts';
+import { comparedJudgement, comparisonResult } from '../support/sample-comparison.ts';
+import { FINDINGS, wideFindings } from '../support/sample-findings.ts';
+import { sampleJudgement } from '../support/sample-run.ts';
+import { accessibilityFindings } from './accessibility.ts';
+
+/** Of REST, two changed. */
+const FOUND: readonly Finding[] = [FINDINGS.regressed, FINDINGS.improved, ...wideFindings(60).filter(isUnchanged)];
+
+const ALL = `All ${FOUND.length} comparisons`;
+
+const COMPARED = comparedJudgement(comparisonResult({ findings: FOUND }));
+
+function isUnchanged({ verdict }: Finding): boolean {
+  return verdict === 'unchanged';
+}
+
+function countOf(service: string, name?: string): number {
+  return FOUND.filter(({ cell, metric }) => cell.service === service && (name ?? metric) === metric).length;
+}
+
+describe.skipIf(!requires('browser'))('filters of the HTML report in a browser', () => {
+  const { open } = browserOf();
+
+  it('leave the rows of a service, with its plot alone, chosen by keyboard', async () => {
+    const { page, complaints } = await open(COMPARED);
+    const all = await page.locator('tr[data-at]').count();
+
+    await control(page, 'service').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await openFolds(page);
+
+    expect(await control(page, 'service').locator('option:checked').textContent()).toBe('gRPC');
+    expect(await visible(page, tableRows('All comparisons of gRPC'))).toBe(countOf('grpc'));
+    expect(await visible(page, tableRows('All comparisons of REST'))).toBe(0);
+    expect(await page.getByText('All comparisons of REST').filter({ visible: true }).count()).toBe(0);
+    expect(await page.locator('.intervals').filter({ visible: true }).allTextContents()).toHaveLength(1);
+    const shown = await visible(page, 'tr[data-at]');
+    expect(shown).toBeLessThan(all);
+    expect(await page.locator('.filters output').textContent()).toBe(`${shown} of ${all} rows`);
+    expect(complaints).toEqual([]);
+  });
+
+  it('close the gaps in a plot', async () => {
+    const { page } = await open(COMPARED);
+    const before = await heightOf(page);
+
+    await control(page, 'metric').selectOption('p95');
+
+    const tops = await page.evaluate<readonly number[]>(
+      "[...document.querySelectorAll('.intervals')].slice(0, 1).flatMap((plot) => [...plot.querySelectorAll('g[data-at]:not([hidden]) text')].map((text) => text.getBoundingClientRect().top))",
+    );
+    const gaps = tops.slice(1).map((top, index) => top - (tops[index] ?? 0));
+    expect(tops).toHaveLength(countOf('rest', 'latencyP95Ms'));
+    expect(Math.max(...gaps) - Math.min(...gaps)).toBeLessThan(0.5);
+    expect(await heightOf(page)).toBeLessThan(before / 2);
+    // The axis moved up with them.
+    const [end, axis] = await page.evaluate<readonly [number, number]>(
+      "(() => { const svg = document.querySelector('.intervals svg'); return [svg.getBoundingClientRect().bottom, svg.querySelector('.scale text').getBoundingClientRect().bottom]; })()",
+    );
+    expect(axis).toBeLessThanOrEqual(end);
+  });
+
+  it('leave what changed, and say so if there is nothing', async () => {
+    const { page } = await open(COMPARED);
+    await openFolds(page);
+
+    await control(page, 'changed').press('Space');
+
+    expect(await visible(page, tableRows('All comparisons of REST'))).toBe(2);
+    expect(await page.getByRole('link', { name: ALL }).isVisible()).toBe(true);
+
+    await control(page, 'service').selectOption('gRPC');
+
+    expect(await page.locator('.filters output').textContent()).toMatch(/^0 of \d+ rows$/);
+    expect(await page.getByRole('link', { name: 'What changed' }).isVisible()).toBe(false);
+    expect(await page.getByRole('heading', { name: 'What changed' }).isVisible()).toBe(false);
+  });
+
+  it('stand in the address, from which they come back, and which a link to a section leaves alone', async () => {
+    const { page } = await open(COMPARED, { fragment: '#service=gRPC&tier=no+such+tier' });
+    await openFolds(page);
+
+    expect(await visible(page, tableRows('All comparisons of REST'))).toBe(0);
+
+    await control(page, 'metric').selectOption('p50');
+    expect(new URLSearchParams(new URL(page.url()).hash.slice(1)).toString()).toBe('service=gRPC&metric=p50');
+    expect(await visible(page, tableRows('All comparisons of gRPC'))).toBe(countOf('grpc', 'latencyP50Ms'));
+
+    await page.getByRole('link', { name: ALL }).press('Enter');
+    expect(new URL(page.url()).hash).toBe('#all');
+    expect(await visible(page, tableRows('All comparisons of gRPC'))).toBe(countOf('grpc', 'latencyP50Ms'));
+
+    await page.getByRole('button', { name: 'Show all' }).press('Enter');
+    expect(new URL(page.url()).hash).toBe('');
+    expect(await page.locator('main [hidden]').count()).toBe(0);
+    expect(await page.locator('.filters output').textContent()).toMatch(/^(\d+) of \1 rows$/);
+  });
+
+  it('leave the tables of a tier in the report of a run', async () => {
+    const { page } = await open(sampleJudgement());
+
+    await control(page, 'tier').selectOption('500 users');
+
+    const tables = await page.locator('#operations ~ * caption').filter({ visible: true }).count();
+    const heads = await page
+      .locator('section[aria-labelledby="tiers"] th.rows')
+      .filter({ visible: true })
+      .allTextContents();
+    expect(heads.map((head) => head.split(',')[0])).toEqual(['500 users']);
+    expect(
+      await page.locator('section[aria-labelledby="operations"] h3').filter({ visible: true }).allTextContents(),
+    ).toEqual(['500 users']);
+    expect(tables).toBeGreaterThan(0);
+    // What is about no tier stays.
+    expect(await page.getByRole('heading', { name: 'How it was measured' }).isVisible()).toBe(true);
+  });
+
+  it('are not there without JavaScript, and all rows are', async () => {
+    const { page } = await open(COMPARED, { javaScriptEnabled: false });
+
+    expect(await page.locator('.filters').isVisible()).toBe(false);
+    expect(await page.locator('main tr[hidden], main g[hidden], main section[hidden]').count()).toBe(0);
+  });
+
+  it('show hostile names as text', async () => {
+    const { page, complaints } = await open(hostileJudgement(), {
+      fragment: '#service=%3Cscript%3Ealert(1)%3C/script%3E',
+    });
+    page.on('dialog', (dialog) => complaints.push(dialog.message()));
+
+    await control(page, 'service').selectOption({ index: 1 });
+
+    expect(await page.locator('script, img').count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  it.each([390, 1280])('have no accessibility finding, and fit into a screen of %d pixels', async (width) => {
+    const { page } = await open(COMPARED, { width });
+    await control(page, 'service').selectOption('gRPC');
+    await openFolds(page);
+
+    const widest = await page.evaluate<number>('document.documentElement.scrollWidth');
+    const boxes = await page.locator('.filters :is(select, button, input, output)').all();
+
+    expect(widest).toBeLessThanOrEqual(width);
+    expect(boxes).toHaveLength(6);
+    for (const box of boxes) {
+      const { x = -1, width: own = width } = (await box.boundingBox()) ?? {};
+      expect(x).toBeGreaterThanOrEqual(0);
+      expect(x + own).toBeLessThanOrEqual(width);
+    }
+    expect(await accessibilityFindings(page, 'main')).toEqual([]);
+  });
+});
+
+interface View {
+  readonly width?: number;
+  readonly javaScriptEnabled?: boolean;
+  /** "#service=gRPC". */
+  readonly fragment?: string;
+}
+
+/** A browser for the tests of a group. */
+function browserOf() {
+  let browser: Browser;
+  let folder: string;
+  let context: BrowserContext | undefined;
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: [...BROWSER_ARGUMENTS] });
+    folder = await mkdtemp(join(tmpdir(), 'wiregauge-script-'));
+  });
+
+  afterEach(async () => {
+    await context?.close();
+    context = undefined;
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Opens the report from a file, and keeps what it complained of. */
+  async function open(judgement: Judgement, { width = 1280, fragment = '', javaScriptEnabled = true }: View = {}) {
+    context = await browser.newContext({ viewport: { width, height: 800 }, javaScriptEnabled });
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    const file = join(folder, 'report.html');
+    await writeFile(file, REPORTS.html(judgement));
+    await page.goto(`${pathToFileURL(file).href}${fragment}`);
+    return { page, complaints };
+  }
+
+  return { open };
+}
+
+/** The control of a filter, by what the address calls it. */
+function control(page: Page, name: string): Locator {
+  return page.locator(`.filters [name="${name}"]`);
+}
+
+describe.skipIf(!requires('browser'))('values of the charts of the HTML report in a browser', () => {
+  const { open } = browserOf();
+
+  it('are told by the arrow keys, mark by mark', async () => {
+    const { page, complaints } = await open(sampleJudgement());
+    const chart = page.locator('[aria-labelledby="latency"] .chart').first();
+    const titles = await chart.locator('path > title').allTextContents();
+
+    await chart.locator('svg').focus();
+    expect(await chart.locator('.value').textContent()).toBe(`The arrow keys tell ${titles.length} values.`);
+
+    const told: (string | null)[] = [];
+    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowLeft', 'ArrowLeft', 'End', 'ArrowRight', 'Home']) {
+      await page.keyboard.press(key);
+      told.push(await chart.locator('.value').textContent());
+    }
+
+    expect(told).toEqual([0, 1, 0, 0, -1, -1, 0].map((place) => titles.at(place)));
+    expect(await chart.locator('.at > title').allTextContents()).toEqual([titles[0]]);
+    expect(await chart.locator('.value').getAttribute('aria-live')).toBe('polite');
+    await page.keyboard.press('Tab');
+    expect(await chart.locator('.value').textContent()).toBe('');
+    expect(await chart.locator('.at').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('are told second by second over time, of all services, with a line at the second', async () => {
+    const { page } = await open(sampleJudgement());
+    const chart = page.locator('[aria-labelledby="time"] .chart').nth(1);
+    const row = page.locator('[aria-labelledby="time"] table').first().locator('tbody tr').nth(1);
+    const [head, ...cells] = await row.locator('th, td').allTextContents();
+
+    await chart.locator('svg').focus();
+    await page.keyboard.press('ArrowRight');
+    const first = await chart.locator('.cursor').getAttribute('d');
+    await page.keyboard.press('ArrowRight');
+
+    // Of each service the rates offered and achieved, p50 and p99.
+    expect(await chart.locator('figcaption').textContent()).toBe('p50 latency');
+    expect(await chart.locator('.value').textContent()).toBe(`${head}: REST ${cells[2]}, gRPC ${cells[6]}`);
+    expect(await chart.locator('.cursor').getAttribute('d')).toMatch(/^M[\d.]+ 10V182$/);
+    expect(await chart.locator('.cursor').getAttribute('d')).not.toBe(first);
+  });
+
+  it('leave charts alone that have none, and all without JavaScript', async () => {
+    const plots = await open(COMPARED);
+    expect(await plots.page.locator('.chart [tabindex], .chart .value').count()).toBe(0);
+
+    const without = await open(sampleJudgement(), { javaScriptEnabled: false });
+    expect(await without.page.locator('.chart [tabindex], .chart .value').count()).toBe(0);
+  });
+
+  it('have no accessibility finding', async () => {
+    const { page } = await open(sampleJudgement());
+    await page.locator('[aria-labelledby="latency"] .chart svg').first().press('ArrowRight');
+
+    expect(await accessibilityFindings(page, '[aria-labelledby="latency"], [aria-labelledby="trend"]')).toEqual([]);
+  });
+});
+
+/** The rows of a table by its caption. */
+function tableRows(caption: string): string {
+  return `table:has(caption:text-is("${caption}")) tr[data-at]`;
+}
+
+async function visible(page: Page, selector: string): Promise<number> {
+  return page.locator(selector).filter({ visible: true }).count();
+}
+
+async function heightOf(page: Page): Promise<number> {
+  const box = await page.locator('.intervals svg').first().boundingBox();
+  return box?.height ?? 0;
+}
+
+async function openFolds(page: Page): Promise<void> {
+  await page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true");
+}

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { type Document, fold, type Table } from '../../../../src/report/document.ts';
+import { htmlOf } from '../../../../src/report/render/html.ts';
+import type { About, Filters } from '../../../../src/report/views/about.ts';
+import { HOSTILE } from '../../../support/hostile-run.ts';
+import { documentOf } from '../../../support/sample-document.ts';
+
+const FILTERS: Filters = {
+  services: ['REST', 'gRPC', 'GraphQL'],
+  tiers: ['100 users', '500 users'],
+  metrics: ['p50', 'p95', 'CPU per request'],
+  changed: 'Changed only',
+};
+
+function about(change: Partial<About> = {}): About {
+  return { services: [], tier: undefined, metric: undefined, isChanged: undefined, ...change };
+}
+
+function tableOf(...rows: readonly (About | undefined)[]): Table {
+  const lines = rows.map((one, index) => ({ head: `row ${index}`, cells: [`${index}`], about: one }));
+  return { kind: 'table', caption: 'Figures', columns: ['', 'figure'], rows: lines };
+}
+
+function pageOf(document: Partial<Document>, ...tables: readonly Table[]): string {
+  const [first, ...others] = tables;
+  const blocks = [...(first === undefined ? [] : [first]), ...others.map((table) => fold('More', table))];
+  return htmlOf({ ...documentOf(...blocks), filters: FILTERS, ...document });
+}
+
+const optionsOf = (page: string, name: string): readonly (readonly string[])[] => {
+  const select = new RegExp(`<select name="${name}">(.*?)</select>`, 's').exec(page)?.[1] ?? '';
+  return [...select.matchAll(/<option value="(\w*)">([^<]*)<\/option>/g)].map(([, value = '', text = '']) => [
+    value,
+    text,
+  ]);
+};
+
+describe('the choice of rows', () => {
+  it('offers what rows are about, in folds too, in the order of the filters', () => {
+    const page = pageOf(
+      {},
+      tableOf(about({ services: [2], tier: 0, metric: 1 })),
+      tableOf(about({ services: [0, 2], tier: 1, metric: 1 })),
+    );
+
+    expect(optionsOf(page, 'service')).toEqual([
+      ['', 'all'],
+      ['s0', 'REST'],
+      ['s2', 'GraphQL'],
+    ]);
+    expect(optionsOf(page, 'tier')).toEqual([
+      ['', 'all'],
+      ['t0', '100 users'],
+      ['t1', '500 users'],
+    ]);
+    // All are about the same one.
+    expect(page).not.toContain('<select name="metric">');
+  });
+
+  it('offers what changed only if something did, and something did not', () => {
+    const pages = [
+      [true, false],
+      [true, true],
+      [false, false],
+      [undefined, undefined],
+    ].map((all) => pageOf({}, tableOf(...all.map((isChanged, tier) => about({ tier, isChanged })))));
+
+    expect(pages.map((page) => page.includes('name="changed" value="c1"> Changed only</label>'))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it.each([
+    ['a document has no filters', { filters: undefined }, tableOf(about({ tier: 0 }), about({ tier: 1 }))],
+    ['no row is about anything', {}, tableOf(undefined, undefined)],
+    ['all rows are about the same', {}, tableOf(about({ tier: 1 }), about({ tier: 1 }))],
+  ])('is left out if %s', (_case, document, table) => {
+    expect(pageOf(document, table)).not.toContain('<form');
+  });
+
+  it('is hidden until the script shows it, and so are no rows', () => {
+    const page = pageOf({}, tableOf(about({ tier: 0 }), about({ tier: 1 })));
+
+    expect(page.match(/ hidden>/g)).toEqual([' hidden>']);
+    expect(page).toMatch(/<form class="filters"[^>]* hidden>/);
+  });
+
+  it('shows hostile names as text', () => {
+    const filters = { ...FILTERS, services: [HOSTILE, '</select><script>x'], changed: HOSTILE };
+    const rows = [about({ services: [0], isChanged: true }), about({ services: [1], isChanged: false })];
+
+    const page = pageOf({ filters }, tableOf(...rows));
+
+    expect(page.match(/<script/g)).toHaveLength(1);
+    expect(page).not.toContain('<img');
+    expect(optionsOf(page, 'service').map(([value]) => value)).toEqual(['', 's0', 's1']);
+  });
+});
+
+describe('a row of a page', () => {
+  it('carries a word for each thing that it is about, if any row of its table is about something', () => {
+    const page = pageOf(
+      {},
+      tableOf(about({ services: [1, 0], tier: 1, metric: 2, isChanged: false }), undefined, about({ isChanged: true })),
+      tableOf(undefined),
+    );
+
+    expect([...page.matchAll(/<tr([^>]*)><th scope="row">/g)].map(([, words]) => words)).toEqual([
+      ' data-at="s1 s0 t1 m2 c0"',
+      ' data-at=""',
+      ' data-at="c1"',
+      '',
+    ]);
+  });
+});
