@@ -120,8 +120,8 @@ async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS)
 }
 
 /** Whether a service has a fix of which only another trial shows whether it helps. */
-function isAskedOtherwise({ printedPort, path, schema }: TriedService): boolean {
-  return printedPort !== undefined || path !== undefined || schema !== undefined;
+function isAskedOtherwise({ printedPort, ownPort, path, schema, methods = [] }: TriedService): boolean {
+  return [printedPort, ownPort, path, schema, methods[0]].some((one) => one !== undefined);
 }
 
 /** Writes what can be fixed; returns a line for each change. */
