@@ -73,7 +73,7 @@ function pythonManifest(text: string, place: RepositoryFolder): ReturnType<Reade
   };
 }
 
-function javaManifest(text: string, { folder }: RepositoryFolder): ReturnType<Reader> {
+function javaManifest(text: string, { folder, files }: RepositoryFolder): ReturnType<Reader> {
   const own = text.replace(
     /<(parent|dependencies|dependencyManagement|build|profiles|plugins)>(?:(?!<\1>)[\s\S])*?<\/\1>/g,
     '',
@@ -83,6 +83,7 @@ function javaManifest(text: string, { folder }: RepositoryFolder): ReturnType<Re
   const isServer = /spring-boot-starter-web|quarkus|micronaut|helidon|javalin|dropwizard|jetty|vertx/.test(text);
   const below = /^[\w./-]+$/.test(folder) ? `${folder}/` : '';
   const file = ['--file', `${below}pom.xml`];
+  const tool = fileIn(files, folder, 'mvnw') === undefined ? 'mvn' : `${below === '' ? './' : below}mvnw`;
   const run = `exec java -Dserver.port="$PORT" -jar ${below}target/*.jar`;
   return {
     name: /<artifactId>\s*([^<\s]+)\s*<\/artifactId>/.exec(own)?.[1],
@@ -90,7 +91,7 @@ function javaManifest(text: string, { folder }: RepositoryFolder): ReturnType<Re
     hasGrpc,
     process:
       isBoot && (folder === '' || below !== '')
-        ? { build: [['mvn', '--quiet', ...file, '-DskipTests', 'package']], command: ['sh', '-c', run] }
+        ? { build: [[tool, '--quiet', ...file, '-DskipTests', 'package']], command: ['sh', '-c', run] }
         : undefined,
   };
 }

@@ -76,7 +76,8 @@ function sourcesIn(files: readonly RepositoryFile[], compose: readonly ComposeSe
   const plain = nearest(files, '')
     .filter(({ path }) => isManifest(path) && !folders.has(folderOf(path)))
     .map(({ path }) => folderOf(path));
-  const started = [...new Set(plain)].filter((folder) => manifestIn({ folder, files })?.process !== undefined);
+  const sorted = [...new Set(plain)].toSorted((a, b) => depthOf(a) - depthOf(b) || (a < b ? -1 : 1));
+  const started = sorted.filter((folder) => manifestIn({ folder, files })?.process !== undefined);
   return [...byCompose, ...byDockerfile, ...started.map((folder) => ({ folder }))];
 }
 

@@ -36,6 +36,12 @@ test('a service is never asked for what a document in the folder of another says
   });
 });
 
+test('of folders that are alike, the one with the shorter name comes first', () => {
+  const texts = { 'shop-next/package.json': PROGRAM, 'shop/package.json': PROGRAM };
+
+  expect(proposed(texts).proposals.map(({ folder }) => folder)).toEqual(['shop', 'shop-next']);
+});
+
 test('a document beside all services may be that of any', () => {
   expect(found({ 'api/package.json': PROGRAM, 'spec/openapi.json': document('shared') })).toEqual({ api: ['shared'] });
 });
