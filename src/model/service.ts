@@ -138,6 +138,8 @@ export interface ImageReference {
 export interface ProcessSource {
   readonly build: readonly (readonly string[])[];
   readonly command: readonly string[];
+  /** The port that it listens on whatever it is told; undefined: the free one in `PORT`. */
+  readonly port?: number | undefined;
 }
 
 /** Where something that a service needs, or one of its members, is reached. */

@@ -108,3 +108,12 @@ test.runIf(requires('docker'))('init --try builds an image and starts it in a co
   expect(stderr).toMatch(/ok {7}\S+: Index: GET \/: answered 200/);
   expect(trial).toMatchObject({ services: [{ operations: [{ status: '200' }] }], changes: [] });
 });
+
+test('init --try starts a program that listens on the same port whatever it is told', async () => {
+  const server = SERVER.replace('process.env.PORT, process.env.HOST', "31873, '127.0.0.1'");
+  const files = { 'package.json': manifest('fixed'), 'server.js': server, 'openapi.json': contract('/items') };
+  const { trial, text } = await triedIn('fixed', files, 'process');
+
+  expect(text).toMatch(/process:\n(?: {6}.*\n)* {6}port: 31873\n/);
+  expect(trial.services[0].operations).toMatchObject([{ status: '200' }]);
+});

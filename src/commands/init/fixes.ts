@@ -1,8 +1,10 @@
 import { type Document, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
 import { cleanText } from '../../foundation/index.ts';
 import type { TriedOperation, TriedService } from '../../measure/index.ts';
+import { HEALTH, methodOperations } from './proposal/contracts.ts';
 import { schemaQueries, TYPENAME } from './proposal/graphql-schema.ts';
 import { MOST_OPERATIONS, operationEntry } from './proposal/project-text.ts';
+import type { ProposedOperation } from './proposal/proposal.ts';
 
 /** The result of each service's trial, by its name. */
 export type TriedServices = ReadonlyMap<string, TriedService>;
@@ -15,14 +17,15 @@ export interface FixedText {
 
 /**
  * Leaves out the operations that a service refused when it was tried, if it answers others, and says so in a comment; asks for a path that
- * answers if it answers none of them; asks for queries of the schema that it tells if none was found before; compares nothing that differed between two starts; and takes the port that it printed for that of
- * its container. All else of the text stays.
+ * answers if it answers none of them; asks for queries of the schema, or calls of the contract, that it tells if none was found before; compares nothing that differed between two starts; and takes the port that it printed for that of
+ * its container, and the port that it listens on for that of a plain process. All else of the text stays.
  */
 export function fixedText(text: string, tried: TriedServices): FixedText {
   const document = parseDocument(text);
   const changes = [...tried].flatMap(([name, service]) => [
     ...fixOperations(document, name, service),
     ...fixQueries(document, name, service),
+    ...fixMethods(document, name, service),
     ...fixVarying(document, name, service),
     ...fixPort(document, name, service),
   ]);
@@ -50,20 +53,46 @@ function fixOperations(document: Document, name: string, { operations, path }: T
 
 /** The query that every GraphQL service answers gives way to those of its own schema. */
 function fixQueries(document: Document, name: string, { schema }: TriedService): readonly string[] {
-  const list = listOf(document.contents, name);
-  const [only, ...others] = list?.items ?? [];
   const queries = schemaQueries(schema).slice(0, MOST_OPERATIONS);
-  const isGuess = isMap(only) && nameOf(only) === TYPENAME.name && others.length === 0;
-  if (list === undefined || !isGuess || queries.length === 0) {
-    return [];
+  return isReplaced(document, name, { guess: TYPENAME.name, others: queries, words: TOLD_QUERIES })
+    ? [`${name}: asks for ${queries.map((query) => query.name).join(', ')} of the schema that it tells`]
+    : [];
+}
+
+/** The call that most gRPC services answer gives way to those of the contract that it tells. */
+function fixMethods(document: Document, name: string, { methods = [] }: TriedService): readonly string[] {
+  const calls = methodOperations(methods).slice(0, MOST_OPERATIONS);
+  return isReplaced(document, name, { guess: HEALTH.name, others: calls, words: TOLD_CALLS })
+    ? [`${name}: calls ${calls.map((call) => call.name).join(', ')} of the contract that it tells`]
+    : [];
+}
+
+const TOLD_QUERIES = 'Queries of the schema that it tells. Give arguments that the service has answers for.';
+
+const TOLD_CALLS = 'Calls of the contract that it tells. Give messages that the service has answers for.';
+
+interface Replacement {
+  /** The name of the operation that stands there because nothing better was known. */
+  readonly guess: string;
+  readonly others: readonly ProposedOperation[];
+  /** The comment above them. */
+  readonly words: string;
+}
+
+/** Whether a guess was all that is asked of a service, and gave way to others. */
+function isReplaced(document: Document, name: string, { guess, others, words }: Replacement): boolean {
+  const list = listOf(document.contents, name);
+  const [only, ...rest] = list?.items ?? [];
+  if (list === undefined || !isMap(only) || nameOf(only) !== guess || rest.length > 0 || others.length === 0) {
+    return false;
   }
-  list.items = queries.map((query) => document.createNode(operationEntry(query)));
+  list.items = others.map((other) => document.createNode(operationEntry(other)));
   list.commentBefore = null;
   const key = keyOf(document.contents, name);
   if (key !== undefined) {
-    key.commentBefore = ' Queries of the schema that it tells. Give arguments that the service has answers for.';
+    key.commentBefore = ` ${words}`;
   }
-  return [`${name}: asks for ${queries.map((query) => query.name).join(', ')} of the schema that it tells`];
+  return true;
 }
 
 /** What differs from start to start would keep the service from being measured. */
@@ -81,7 +110,11 @@ function fixVarying(document: Document, name: string, { operations }: TriedServi
   });
 }
 
-function fixPort(document: Document, name: string, { printedPort }: TriedService): readonly string[] {
+function fixPort(document: Document, name: string, { printedPort, ownPort }: TriedService): readonly string[] {
+  if (ownPort !== undefined && isMap(document.getIn(['services', name, 'process']))) {
+    document.setIn(['services', name, 'process', 'port'], ownPort);
+    return [`${name}: process.port ${ownPort}, which it listens on whatever PORT says`];
+  }
   if (printedPort === undefined || document.getIn(['services', name, 'port']) === undefined) {
     return [];
   }

@@ -131,7 +131,7 @@ async function tried(root: string, { tell, log, json, runtime }: Trying): Promis
   if (json !== true) {
     tell();
   }
-  const trial = await tryProposal(root, { log, runtime });
+  const trial = await tryProposal(root, { log, json, runtime });
   if (json === true) {
     tell(trial);
   }

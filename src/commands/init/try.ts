@@ -48,15 +48,15 @@ const UNTRIED: Pick<ProposalTrial, 'tried' | 'changes'> = { tried: new Map(), ch
  * Builds and starts each service of the wiregauge.yml in a folder, asks it once for every operation, and writes what it can fix into the
  * file. Nothing that it started stays. Throws KnownError if the services cannot be built.
  */
-export async function tryProposal(root: string, { log, runtime }: TrialFlags): Promise<ProposalTrial> {
+export async function tryProposal(root: string, { log, json, runtime }: TrialFlags): Promise<ProposalTrial> {
   let trial = UNTRIED;
   let faults: readonly Diagnosis[] = [];
   const exitCode = await interruptible(async (stop) => {
     using late = abortAfter(MOST_SECONDS * 1000);
     const signal = AbortSignal.any([stop, late.signal]);
     try {
-      trial = await triedAlone(root, { signal, log, runtime });
-      faults = await toldFaults(root, { signal, log, runtime });
+      trial = await triedAlone(root, { signal, log, json, runtime });
+      faults = await toldFaults(root, { signal, log, json, runtime });
       return isUsable(trial.tried, faults) ? 0 : 2;
     } catch (thrown) {
       if (!signal.aborted || stop.aborted) {
@@ -72,7 +72,7 @@ export async function tryProposal(root: string, { log, runtime }: TrialFlags): P
 /** The machine is free again after it, also for the checks, which look at who measures. */
 async function triedAlone(root: string, trying: Trying): Promise<typeof UNTRIED> {
   const turn = { what: 'wiregauge init', mostSeconds: MOST_SECONDS, signal: trying.signal };
-  await using _lock = await aloneOnMachine({}, turn);
+  await using _lock = await aloneOnMachine({ json: trying.json }, turn);
   return await triedAndFixed(root, trying);
 }
 
@@ -92,6 +92,7 @@ function isUsable(tried: TriedServices, faults: readonly Diagnosis[]): boolean {
 /** How a proposal is tried. */
 interface TrialFlags {
   readonly log: (line: string) => void;
+  readonly json?: boolean | undefined;
   readonly runtime: RuntimeChoice;
 }
 
@@ -120,8 +121,8 @@ async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS)
 }
 
 /** Whether a service has a fix of which only another trial shows whether it helps. */
-function isAskedOtherwise({ printedPort, path, schema }: TriedService): boolean {
-  return printedPort !== undefined || path !== undefined || schema !== undefined;
+function isAskedOtherwise({ printedPort, ownPort, path, schema, methods = [] }: TriedService): boolean {
+  return [printedPort, ownPort, path, schema, methods[0]].some((one) => one !== undefined);
 }
 
 /** Writes what can be fixed; returns a line for each change. */

@@ -16,6 +16,11 @@ const process = z.strictObject({
   command: argv.describe(
     'The command that starts it as a plain process; it must listen on `HOST` and `PORT` from its environment.',
   ),
+  port: port
+    .optional()
+    .describe(
+      'The port that it listens on whatever it is told, which a plain process is then started on; default: a free one, as `PORT`. Two starts of it cannot stand side by side, so `compare` plays one version after the other.',
+    ),
 });
 
 const keys = {

@@ -1,9 +1,9 @@
-import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, type Dirent, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, EnvironmentError, messageOf } from '../../foundation/index.ts';
 
 const WANTED =
-  /^(?:Dockerfile|(?:docker-)?compose\.ya?ml|.*\.(?:proto|graphqls?|gql)|[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)|(?:[\w.-]*graphql[\w.-]*|introspection|schema)\.json|package(?:-lock)?\.json|pyproject\.toml|requirements\.txt|Procfile|go\.mod|uv\.lock|pom\.xml|main\.(?:go|py)|(?:app|server)\.py|build\.gradle(?:\.kts)?|gradlew|Cargo\.toml|.*\.csproj|application\.(?:properties|ya?ml))$/i;
+  /^(?:Dockerfile|(?:docker-)?compose\.ya?ml|.*\.(?:proto|graphqls?|gql)|[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)|(?:[\w.-]*graphql[\w.-]*|introspection|schema)\.json|package(?:-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|\.env|\.?env[._-](?:example|sample|template|dist)|\.?(?:example|sample)[._-]env|pyproject\.toml|requirements\.txt|Procfile|go\.mod|uv\.lock|pom\.xml|main\.(?:go|py)|(?:app|server)\.py|build\.gradle(?:\.kts)?|gradlew|mvnw|Cargo\.toml|.*\.csproj|application\.(?:properties|ya?ml))$/i;
 
 /** Sources that may have routes, without those of tests. */
 const SOURCE = /\.(?:m?js|cjs|m?ts|cts|py|go|java|kt|rs|cs)$/;
@@ -102,12 +102,22 @@ function entriesOf(root: string, folder: string, unread: string[]): readonly Dir
   }
 }
 
-/** A lock file counts by being there. */
+/** Most lock files, and the values that somebody keeps for themselves, count by being there. */
+const BY_BEING_THERE = /(?:^|\/)(?:package-lock\.json|uv\.lock|gradlew|mvnw|\.env)$/;
+
+/** Of these the beginning tells which tool wrote them. */
+const BY_BEGINNING = /(?:^|\/)(?:yarn\.lock|pnpm-lock\.yaml)$/;
+
+const BEGINNING_BYTES = 300;
+
 function readIn(root: string, path: string, unread: string[]): readonly RepositoryFile[] {
   const whole = join(root, path);
   try {
-    if (/(?:^|\/)(?:package-lock\.json|uv\.lock|gradlew)$/.test(path)) {
+    if (BY_BEING_THERE.test(path)) {
       return [{ path, text: '' }];
+    }
+    if (BY_BEGINNING.test(path)) {
+      return [{ path, text: beginningOf(whole) }];
     }
     const { size } = statSync(whole);
     const name = path.slice(path.lastIndexOf('/') + 1);
@@ -122,6 +132,16 @@ function readIn(root: string, path: string, unread: string[]): readonly Reposito
     unread.push(`${path}: ${messageOf(cause)}`);
   }
   return [];
+}
+
+function beginningOf(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(BEGINNING_BYTES);
+    return bytes.toString('utf8', 0, readSync(file, bytes));
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** A file of somebody's repository: its path from the root, with slashes, and its text, both from outside. */

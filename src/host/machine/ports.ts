@@ -92,6 +92,20 @@ export async function freePort(): Promise<number> {
   });
 }
 
+/** The port that a program listens on whatever it is told; throws EnvironmentError if something else has it. */
+export async function ownPort(port: number): Promise<number> {
+  if (!(await isFree(port))) {
+    throw new EnvironmentError(
+      `port ${port} of 127.0.0.1 is taken, and the service listens on no other (process.port)`,
+      {
+        code: 'WG-206',
+        next: 'Stop what listens there (`ss -ltnp` lists it), or let the service read PORT, and leave out process.port.',
+      },
+    );
+  }
+  return port;
+}
+
 function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();

@@ -14,12 +14,14 @@ export function otherPorts({
   return ports.length === 0 || ports.includes(given)
     ? undefined
     : {
+        ports,
         words: `it listens on port ${ports.join(', ')}, and not on ${given}, which $PORT gives it`,
-        next: 'Let it listen on the port in the environment variable PORT, which differs from start to start, or give it that port by a flag: `command: [sh, -c, \'exec ./server --port "$PORT"\']`. A container may listen on any port.',
+        next: `Let it listen on the port in the environment variable PORT, which differs from start to start, or give it that port by a flag: \`command: [sh, -c, 'exec ./server --port "$PORT"']\`. If it listens on no other, say so: \`process: { port: ${ports[0]} }\`. A container may listen on any port.`,
       };
 }
 
 interface OtherPorts {
+  readonly ports: readonly number[];
   readonly words: string;
   readonly next: string;
 }

@@ -1,7 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
+import type protobuf from 'protobufjs';
 import { firstDifference, type Json, messageOf, withoutPaths } from '../../foundation/index.ts';
 import type { Operation, Service, TargetRequest } from '../../model/index.ts';
-import { PROTOCOLS, toldSchema } from '../../protocols/index.ts';
+import { PROTOCOLS, toldMethods, toldSchema } from '../../protocols/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
 import { ignoredPath } from './answers.ts';
 import { endOf, evidenceOf, type StartedEnd } from './early-exit.ts';
@@ -30,10 +31,14 @@ export interface TriedService {
   readonly failure: string | undefined;
   /** Of a container that did not answer: the port that it printed instead of the one that it was asked at. */
   readonly printedPort: number | undefined;
+  /** Of a plain process that did not answer: the port that it listens on instead of the one that it was given. */
+  readonly ownPort?: number | undefined;
   /** A path that answers, if none of the operations of a REST service does. */
   readonly path: string | undefined;
   /** Of a GraphQL service that answers introspection. */
   readonly schema?: GraphQLSchema | undefined;
+  /** Of a gRPC service that tells its contract by reflection. */
+  readonly methods?: readonly protobuf.Method[] | undefined;
 }
 
 /** What a trial needs. */
@@ -121,7 +126,9 @@ async function triedOnce(trial: Trial, service: Service, operations: readonly Op
     failure,
     printedPort: failure === undefined ? undefined : await printedPort(trial, service, running),
     path: failure === undefined && isRefused ? await answeringPath(trial, { service, running, tried }) : undefined,
+    ownPort: failure === undefined ? undefined : ownPort(trial, running),
     schema: any && (await toldSchema(trial.client, { service, address: running.address }, any)),
+    methods: await toldMethods(trial.client, { service, address: running.address }),
   };
   return { tried: result, answers };
 }
@@ -231,6 +238,12 @@ async function printedPort(
   const log = runtime.name === 'docker' ? await running.logs().catch(() => '') : '';
   const named = [...log.matchAll(PRINTED_PORT)].map(([, digits]) => Number(digits));
   return named.filter((one) => one !== port && one > 0 && one <= 65_535).at(-1);
+}
+
+/** The lowest of the ports that a plain process listens on, if that is another one than it was given. */
+function ownPort({ runtime }: Trial, running: RunningService): number | undefined {
+  const { ports = [] } = (runtime.name === 'process' ? otherPorts(running) : undefined) ?? {};
+  return ports.length === 0 ? undefined : Math.min(...ports);
 }
 
 /** Paths that services usually answer without arguments or credentials. */

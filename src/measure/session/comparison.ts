@@ -37,6 +37,7 @@ import { AnswerBook } from '../rounds/answer-book.ts';
 import { failureRecord } from '../rounds/attempt.ts';
 import type { RoundBench } from '../rounds/bench.ts';
 import { compareVersions, type RoundsFacts } from '../rounds/compare.ts';
+import { interleaveOf } from '../rounds/fixed-ports.ts';
 import { keepIn } from '../slots/benchmark.ts';
 import { storedCalibration } from './calibration.ts';
 import { logOtherPlan, planLine } from './plan-line.ts';
@@ -209,10 +210,13 @@ export interface RoundsSession {
 }
 
 /** Compares the two versions and gives the run, which was also kept. */
-export async function measureRounds(session: RoundsSession): Promise<RunInRounds> {
-  const { suites, prepared, progress, signal } = session;
+export async function measureRounds(asked: RoundsSession): Promise<RunInRounds> {
+  const { suites, prepared, progress, signal } = asked;
   const { serviceCore: service, loadCore: load } = prepared.head.runtime.runner;
   const log = (line: string): void => progress.line(line);
+  const sides = { services: suites.suite.services, base: suites.base.services, head: suites.head.services };
+  const runtime = prepared.head.runtime.name;
+  const session = { ...asked, interleave: interleaveOf(asked.interleave, { ...sides, runtime }, log) };
   await using _kept = await keepToLoadCore({ service, load }, log);
   const bench = {
     ...session,

@@ -30,6 +30,7 @@ import type { Secrets } from '../../secrets/index.ts';
 import { countHead } from '../instructions/instructions.ts';
 import { timeToCountHead } from '../instructions/time.ts';
 import { AnswerBook } from '../rounds/answer-book.ts';
+import { interleaveOf } from '../rounds/fixed-ports.ts';
 import { benchmark, keepIn } from '../slots/benchmark.ts';
 import { isForDriver } from '../slots/stage.ts';
 import { type Built, playOneBuild, whileBuilt } from './build.ts';
@@ -103,9 +104,11 @@ async function withCounts(job: MainJob, measured: Measured, { prepared, progress
     progress.chapter('Instructions');
     const suite = { ...plan.suite, services };
     const version = { runtime: prepared.runtime, suite, services: files.services };
+    const sides = { base: files.services, head: files.services };
     const instructions = await countHead({
       ...{ suite, secrets, progress, signal, countingSeconds, budgetSeconds: countingSeconds, seed: plan.seed },
-      ...{ profile: compareProfile('quick'), interleave: 'blocks', stopsEarly: true, machine: machineIdentity },
+      ...{ profile: compareProfile('quick'), stopsEarly: true, machine: machineIdentity },
+      interleave: interleaveOf('blocks', { ...sides, services, runtime: prepared.runtime.name }, log),
       versions: { base: version, head: version },
       answers: new AnswerBook({
         ...{ mask: secrets.mask, comparesVersions: false, note: log },

@@ -1,5 +1,5 @@
 import { EnvironmentError } from '../../foundation/index.ts';
-import { type Child, type ChildEnd, freePort, runChild, startChild, treeCounters } from '../../host/index.ts';
+import { type Child, type ChildEnd, freePort, ownPort, runChild, startChild, treeCounters } from '../../host/index.ts';
 import { type Program, portVariables } from '../../model/index.ts';
 import { beginningOf, causeFirst, endingOf } from '../../secrets/index.ts';
 import type { ProcessEnd } from '../ended.ts';
@@ -31,9 +31,10 @@ export interface ProgramStart {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Starts a program on a free port; throws EnvironmentError if it cannot be started. */
+/** Starts a program on a free port, or on the one that it listens on whatever it is told; throws EnvironmentError if it cannot be started. */
 export async function startProgram(start: ProgramStart): Promise<ProgramProcess> {
-  const port = await freePort();
+  const fixed = start.program.process?.port;
+  const port = await (fixed === undefined ? freePort() : ownPort(fixed));
   const ports: Record<string, number> = {};
   for (const name of Object.keys(start.program.ports ?? {})) {
     ports[name] = await freePort();

@@ -1,5 +1,6 @@
 import { baseName, folderOf, isBelow, pathBelow, type RepositoryFolder } from '../proposal/places.ts';
 import type { ProposedProcess } from '../proposal/proposal.ts';
+import { fixedPort } from './fixed-port.ts';
 import { portVariable } from './port-variable.ts';
 
 interface GoProgram {
@@ -26,7 +27,7 @@ export function goManifest(text: string, { folder, files }: RepositoryFolder): G
         ? undefined
         : {
             build: [['go', 'build', ...at, '-o', '.wiregauge/service', program]],
-            command: goCommand({ folder, files }, program),
+            ...goCommand({ folder, files }, program),
           },
   };
 }
@@ -35,22 +36,33 @@ export function goManifest(text: string, { folder, files }: RepositoryFolder): G
 const PORT_FLAG = /\.(?:String|U?[Ii]nt)\w*\(\s*(?:&[\w.]+,\s*)?"((?:http-?)?port)"/;
 const ADDRESS_FLAG = /\.String\w*\(\s*(?:&[\w.]+,\s*)?"((?:http-?)?(?:addr|address|listen|bind)(?:-addr(?:ess)?)?)"/;
 
+/** A flag of another name, whose default is an address: not that of what stands beside the service. */
+const OTHER_FLAG =
+  /\.String\w*\(\s*(?:&[\w.]+,\s*)?"((?!(?:metrics|admin|debug|pprof|secure|tls|https|prod)\b)[a-z][\w-]*-(?:addr|address|listen|bind))",\s*"[\w.]*:\d+"/;
+
 /** A program that does not read PORT is given it by its flag, if it has one. */
-function goCommand({ folder, files }: RepositoryFolder, program: string): readonly string[] {
+function goCommand({ folder, files }: RepositoryFolder, program: string): Pick<ProposedProcess, 'command' | 'port'> {
   const path = `${folder === '' ? '' : `${folder}/`}.wiregauge/service`;
   const own = pathBelow(folder, program);
   const text = files
     .filter((file) => folderOf(file.path) === own && file.path.endsWith('.go'))
     .map((file) => file.text);
   const source = text.join('\n');
-  const [port, address] = [PORT_FLAG, ADDRESS_FLAG].map((flag) => flag.exec(source)?.[1]);
+  const [port, ...addresses] = [PORT_FLAG, ADDRESS_FLAG, OTHER_FLAG].map((flag) => flag.exec(source)?.[1]);
   const isPlain = /^[\w./-]+$/.test(path) && !source.includes('"PORT"');
   const variable = portVariable([source]);
-  if (!isPlain || (port === undefined && address === undefined && variable === '')) {
-    return [path];
+  const listens = addresses.find((one) => one !== undefined);
+  if (!isPlain || (port === undefined && listens === undefined && variable === '')) {
+    return { command: [path], ...ownPort({ folder, files }) };
   }
-  const flag = port === undefined ? address && ` --${address} "$HOST:$PORT"` : ` --${port} "$PORT"`;
-  return ['sh', '-c', flag === undefined ? `${variable}exec ${path}` : `exec ${path}${flag}`];
+  const flag = port === undefined ? listens && ` --${listens} "$HOST:$PORT"` : ` --${port} "$PORT"`;
+  return { command: ['sh', '-c', flag === undefined ? `${variable}exec ${path}` : `exec ${path}${flag}`] };
+}
+
+function ownPort({ folder, files }: RepositoryFolder): Pick<ProposedProcess, 'port'> {
+  const sources = files.filter(({ path }) => isBelow(path, folder) && path.endsWith('.go'));
+  const port = fixedPort(sources.map(({ text }) => text));
+  return port === undefined ? {} : { port };
 }
 
 /** The package of the program in a module: in its root, else the only one, or the only one below `cmd`, or there by its name or the module's. */

@@ -1,9 +1,8 @@
-import { contentOf, mapIn, textIn } from '../../../config/index.ts';
-import { baseName, fileIn, folderOf, isBelow, pathBelow, type RepositoryFolder } from '../proposal/places.ts';
+import { baseName, fileIn, folderOf, isBelow, type RepositoryFolder } from '../proposal/places.ts';
 import type { ProposedProcess } from '../proposal/proposal.ts';
-import { NODE_SOURCES } from '../routes/node-routes.ts';
+import { fixedPort } from './fixed-port.ts';
 import { goManifest } from './go-program.ts';
-import { portVariable } from './port-variable.ts';
+import { hasGraphqlServer, nodeManifest } from './node/program.ts';
 import { pythonProcess } from './python-process.ts';
 
 /** What the files of a build tool say about the program in their folder. */
@@ -44,7 +43,7 @@ export function manifestIn(place: RepositoryFolder): Manifest | undefined {
   for (const [name, read] of Object.entries(READERS)) {
     const file = fileIn(place.files, place.folder, name);
     if (file !== undefined) {
-      const hasGraphql = name === 'package.json' && nodePackages(file.text).some((one) => NODE_GRAPHQL.includes(one));
+      const hasGraphql = name === 'package.json' && hasGraphqlServer(file.text);
       return { ...read(file.text, place), hasWebSocket: WEBSOCKETS.test(file.text), hasGraphql };
     }
   }
@@ -55,121 +54,6 @@ export function manifestIn(place: RepositoryFolder): Manifest | undefined {
 /** Whether a path is that of a build tool's file. */
 export function isManifest(path: string): boolean {
   return MANIFESTS.includes(baseName(path)) || path.endsWith('.csproj');
-}
-
-const NODE_SERVERS = [
-  ...['express', 'fastify', 'koa', '@hapi/hapi', '@nestjs/core', 'next', 'hono', 'restify', 'polka'],
-  ...['@tinyhttp/app', 'h3'],
-];
-
-const NODE_GRAPHQL = [
-  ...[
-    'json-graphql-server',
-    'apollo-server',
-    'apollo-server-express',
-    '@apollo/server',
-    'graphql-yoga',
-    'graphql-http',
-  ],
-  ...['express-graphql', 'mercurius', '@nestjs/graphql'],
-];
-
-/** Those that listen at 4000 by themselves. */
-const AT_4000 = ['apollo-server', '@apollo/server', 'graphql-yoga'];
-
-const NODE_GRPC = ['@grpc/grpc-js', 'grpc', 'nice-grpc', '@connectrpc/connect-node'];
-
-function nodeManifest(text: string, { folder, files }: RepositoryFolder): ReturnType<Reader> {
-  const found = mapIn(contentOf(text));
-  const packages = nodePackages(text);
-  const usualPort = packages.some((name) => NODE_SERVERS.includes(name)) ? 3000 : graphqlPort(packages);
-  const isServer = usualPort !== undefined;
-  const hasGrpc = packages.some((name) => NODE_GRPC.includes(name));
-  const start = textIn(mapIn(found['scripts'])['start']);
-  const at = folder === '' ? [] : ['--prefix', folder];
-  const install = fileIn(files, folder, 'package-lock.json') === undefined ? 'install' : 'ci';
-  const build = packages.length === 0 ? [] : [['npm', ...at, install]];
-  // Of a library or a tool, a program is no service.
-  const program =
-    isServer || hasGrpc
-      ? (binOf(found['bin'], folder) ?? entryOf(textIn(found['main']), { folder, files }))
-      : undefined;
-  const compile = textIn(mapIn(found['scripts'])['build']) === undefined ? [] : [['npm', ...at, 'run', 'build']];
-  return {
-    name: textIn(found['name'])?.replace(/^@[^/]*\//, ''),
-    httpPort: usualPort,
-    hasGrpc,
-    process: processOf(
-      [...build, ...compile],
-      atPortVariable(
-        start === undefined
-          ? program
-          : (startAtPort(start, folder) ?? plainNode(start, folder) ?? ['npm', ...at, 'start']),
-        { folder, files },
-      ),
-    ),
-  };
-}
-
-/** Names of the file that starts a server, the most usual first. */
-const ENTRIES = ['server', 'app', 'index', 'src/server', 'src/app', 'src/index'];
-
-/** The program of a package that says no `start`: its `main`, else a file with a usual name. */
-function entryOf(main: string | undefined, { folder, files }: RepositoryFolder): readonly string[] | undefined {
-  const names = [...(main === undefined ? [] : [main]), ...ENTRIES].flatMap((name) => [name, `${name}.js`]);
-  const paths = names.map((name) => pathBelow(folder, name));
-  const path = paths.find((one) => /\.[cm]?js$/.test(one ?? '') && files.some((file) => file.path === one));
-  return path === undefined ? undefined : ['node', path];
-}
-
-/** A command with the variable that the sources read the port from, if that is another one than PORT. */
-function atPortVariable(
-  command: readonly string[] | undefined,
-  { folder, files }: RepositoryFolder,
-): readonly string[] | undefined {
-  const sources = files.filter(({ path }) => isBelow(path, folder) && NODE_SOURCES.test(path));
-  const variable = portVariable(sources.map(({ text }) => text));
-  const isPlain = command?.every((part) => /^[\w./:=@-]+$/.test(part)) === true;
-  return variable === '' || !isPlain ? command : ['sh', '-c', `${variable}exec ${command.join(' ')}`];
-}
-
-function nodePackages(text: string): readonly string[] {
-  return Object.keys(mapIn(mapIn(contentOf(text))['dependencies']));
-}
-
-function graphqlPort(packages: readonly string[]): number | undefined {
-  const isServer = packages.some((name) => NODE_GRAPHQL.includes(name));
-  return isServer ? (packages.some((name) => AT_4000.includes(name)) ? 4000 : 3000) : undefined;
-}
-
-function processOf(
-  build: ProposedProcess['build'],
-  command: readonly string[] | undefined,
-): ProposedProcess | undefined {
-  return command === undefined ? undefined : { build, command };
-}
-
-/** The program that a package installs, of one that says no `start`. */
-function binOf(bin: unknown, folder: string): readonly string[] | undefined {
-  const [path] = [textIn(bin), ...Object.values(mapIn(bin)).map(textIn)].filter((one) => one !== undefined);
-  const below = path === undefined ? undefined : pathBelow(folder, path);
-  return below === undefined ? undefined : ['node', below];
-}
-
-/** A start script that a shell adds nothing to, without npm around it: that would count as CPU time and memory of the service. */
-function plainNode(script: string, folder: string): readonly string[] | undefined {
-  return folder === '' && /^node( [\w./:=@-]+)+$/.test(script) ? script.split(' ') : undefined;
-}
-
-/** A start script that names its port, with that of the measurement in its place: no variable would move it. */
-function startAtPort(script: string, folder: string): readonly string[] | undefined {
-  const isPlain = /^[\w./:@=-]+( [\w./:@=-]+)*$/.test(script) && !script.startsWith('-') && /^[\w./-]*$/.test(folder);
-  const moved = script.replace(/( --(?:[\w.-]+[.-])?port[ =]| -p )\d+(?= |$)/, '$1"$PORT"');
-  if (!isPlain || moved === script || /^\w+=/.test(script)) {
-    return undefined;
-  }
-  const inFolder = folder === '' ? '' : `cd ${folder} && `;
-  return ['sh', '-c', `${inFolder}PATH="$PWD/node_modules/.bin:$PATH" exec ${moved}`];
 }
 
 const PYTHON_PORTS: readonly (readonly [RegExp, number])[] = [
@@ -189,7 +73,7 @@ function pythonManifest(text: string, place: RepositoryFolder): ReturnType<Reade
   };
 }
 
-function javaManifest(text: string, { folder }: RepositoryFolder): ReturnType<Reader> {
+function javaManifest(text: string, { folder, files }: RepositoryFolder): ReturnType<Reader> {
   const own = text.replace(
     /<(parent|dependencies|dependencyManagement|build|profiles|plugins)>(?:(?!<\1>)[\s\S])*?<\/\1>/g,
     '',
@@ -199,6 +83,7 @@ function javaManifest(text: string, { folder }: RepositoryFolder): ReturnType<Re
   const isServer = /spring-boot-starter-web|quarkus|micronaut|helidon|javalin|dropwizard|jetty|vertx/.test(text);
   const below = /^[\w./-]+$/.test(folder) ? `${folder}/` : '';
   const file = ['--file', `${below}pom.xml`];
+  const tool = fileIn(files, folder, 'mvnw') === undefined ? 'mvn' : `${below === '' ? './' : below}mvnw`;
   const run = `exec java -Dserver.port="$PORT" -jar ${below}target/*.jar`;
   return {
     name: /<artifactId>\s*([^<\s]+)\s*<\/artifactId>/.exec(own)?.[1],
@@ -206,7 +91,7 @@ function javaManifest(text: string, { folder }: RepositoryFolder): ReturnType<Re
     hasGrpc,
     process:
       isBoot && (folder === '' || below !== '')
-        ? { build: [['mvn', '--quiet', ...file, '-DskipTests', 'package']], command: ['sh', '-c', run] }
+        ? { build: [[tool, '--quiet', ...file, '-DskipTests', 'package']], command: ['sh', '-c', run] }
         : undefined,
   };
 }
@@ -239,6 +124,8 @@ function rustManifest(text: string, { folder, files }: RepositoryFolder): Return
   const isProgram = /^\[\[bin\]\]/m.test(text) || fileIn(files, joinedPath(folder, 'src'), 'main.rs') !== undefined;
   const hasGrpc = /^tonic\b/m.test(text);
   const isServer = /^(?:axum|actix-web|rocket|warp|poem|hyper|salvo)\b/m.test(text);
+  const sources = files.filter(({ path }) => isBelow(path, folder) && path.endsWith('.rs'));
+  const port = fixedPort(sources.map((file) => file.text));
   const manifest = folder === '' ? [] : ['--manifest-path', `${folder}/Cargo.toml`];
   return {
     name,
@@ -249,6 +136,7 @@ function rustManifest(text: string, { folder, files }: RepositoryFolder): Return
         ? {
             build: [['cargo', 'build', '--release', '--locked', ...manifest, '--target-dir', 'target']],
             command: [`target/release/${program}`],
+            ...(port !== undefined && { port }),
           }
         : undefined,
   };

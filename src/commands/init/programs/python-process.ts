@@ -1,4 +1,5 @@
 import type { RepositoryFile } from '../../../host/index.ts';
+import { usesSqlite } from '../proposal/own-settings.ts';
 import { fileIn, isBelow, nearest, type RepositoryFolder } from '../proposal/places.ts';
 import type { ProposedProcess } from '../proposal/proposal.ts';
 
@@ -28,22 +29,21 @@ export function pythonProcess(place: RepositoryFolder): ProposedProcess | undefi
   }
   const build = installs(place);
   const enter = folder === '' ? '' : `cd ${folder} && `;
+  // Its database in a file has no tables yet.
+  const migrates = isDjango(place) && usesSqlite(place.files.filter(({ path }) => isBelow(path, folder)));
+  const before = migrates ? 'python3 manage.py migrate --noinput && ' : '';
   const web = fileIn(place.files, folder, 'Procfile')
     ?.text.match(/^web:[\t ]*(.+)$/m)?.[1]
     ?.trim();
   if (web !== undefined) {
-    return { build, command: ['sh', '-c', `${enter}${web.includes('&&') ? '' : 'exec '}${web}`] };
+    return { build, command: ['sh', '-c', `${enter}${before}${web.includes('&&') ? '' : 'exec '}${web}`] };
   }
   const start = startIn(place);
-  const before = start === STARTS.django && usesSqlite(place) ? 'python3 manage.py migrate --noinput && ' : '';
   return start === undefined ? undefined : { build, command: ['sh', '-c', `${enter}${before}exec python3 ${start}`] };
 }
 
-/** Whether settings of Django name a database in a file, which nobody has filled yet. */
-function usesSqlite({ folder, files }: RepositoryFolder): boolean {
-  return files.some(
-    ({ path, text }) => isBelow(path, folder) && /settings.*\.py$/.test(path) && text.includes('backends.sqlite3'),
-  );
+function isDjango({ folder, files }: RepositoryFolder): boolean {
+  return fileIn(files, folder, 'manage.py')?.text.includes('django') === true;
 }
 
 /** The environment that programs of a plain process are found in, if uv makes it. */
@@ -69,7 +69,7 @@ function installs({ folder, files }: RepositoryFolder): ProposedProcess['build']
 
 /** Of Django its own server; else of the first module that has an application. */
 function startIn({ folder, files }: RepositoryFolder): string | undefined {
-  if (fileIn(files, folder, 'manage.py')?.text.includes('django') === true) {
+  if (isDjango({ folder, files })) {
     return STARTS.django;
   }
   const below = folder === '' ? '' : `${folder}/`;

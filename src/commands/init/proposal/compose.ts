@@ -13,6 +13,8 @@ export interface ComposeService {
   readonly ports: readonly number[];
   readonly environment: Readonly<Record<string, string>>;
   readonly dependsOn: readonly string[];
+  /** Whether it is started only if somebody asks for one of its profiles. */
+  readonly isOptional: boolean;
   /** Variables that its environment takes from somewhere else, and that were given a made-up value. */
   readonly madeUp: readonly string[];
 }
@@ -44,6 +46,7 @@ function serviceOf(name: string, entry: Readonly<Record<string, unknown>>, folde
     ports: [...listIn(entry['ports']), ...listIn(entry['expose'])].flatMap(containerPort),
     environment: Object.fromEntries(variables.map(([key, { text }]) => [key, text])),
     dependsOn: Array.isArray(dependsOn) ? dependsOn.flatMap((one) => textIn(one) ?? []) : Object.keys(mapIn(dependsOn)),
+    isOptional: listIn(entry['profiles']).length > 0,
     madeUp: [...new Set(variables.flatMap(([, { madeUp }]) => madeUp))],
   };
 }
@@ -111,35 +114,3 @@ function interpolated(text: string): Interpolated {
 const VARIABLE = /\$(?:\$|[A-Za-z_]\w*|\{[A-Za-z_]\w*(?::?[-?+][^{}]*)?\})/g;
 
 const ONE_VARIABLE = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?::?([-?+])([^{}]*))?\})$/;
-
-/** The port of the last EXPOSE of a Dockerfile, with its variables as ARG and ENV set them; undefined if there is none. */
-export function exposedPort(text: string): number | undefined {
-  const lines = text.replace(/\\\r?\n/g, ' ').split(/\r?\n/);
-  const variables = new Map<string, string>();
-  let port: number | undefined;
-  for (const line of lines) {
-    for (const [name, value] of settingsIn(line)) {
-      variables.set(name, value);
-    }
-    const [, words = ''] = /^\s*EXPOSE\s+(.*)$/i.exec(line) ?? [];
-    const ports = words.split(/\s+/).map((word) => portFrom(filledIn(word, variables)));
-    port = ports.find((one) => one !== undefined) ?? port;
-  }
-  return port ?? portFrom(variables.get('PORT'));
-}
-
-function settingsIn(line: string): readonly (readonly [string, string])[] {
-  const [, words = ''] = /^\s*(?:ENV|ARG)\s+(.*)$/i.exec(line) ?? [];
-  const [, name = '', value = ''] = /^(\w+)\s+(\S+)\s*$/.exec(words) ?? [];
-  const pairs = [...words.matchAll(/(?<!\w)(\w+)=(?:"([^"]*)"|(\S*))/g)];
-  return pairs.length === 0 && name !== ''
-    ? [[name, value]]
-    : pairs.map(([, key = '', quoted, plain]) => [key, quoted ?? plain ?? '']);
-}
-
-function filledIn(word: string, variables: ReadonlyMap<string, string>): string {
-  return word.replace(/\$(?:\w+|\{\w+(?::-[^}]*)?\})/g, (found) => {
-    const [, name = '', otherwise = ''] = /^\$\{?(\w+)(?::-([^}]*))?/.exec(found) ?? [];
-    return variables.get(name) ?? otherwise;
-  });
-}

@@ -11,9 +11,10 @@ import {
   type OpenApiDocument,
   withOwnNames,
 } from '../../../config/index.ts';
-import { ConfigError } from '../../../foundation/index.ts';
+import { ConfigError, type Json } from '../../../foundation/index.ts';
 import type { RepositoryFile } from '../../../host/index.ts';
-import { baseName, byDepth, folderOf, isBelow } from './places.ts';
+import type { BodySource } from '../../../protocols/index.ts';
+import { baseName, byDepth, folderOf, isBelow, type RepositoryFolder } from './places.ts';
 import type { ProposedBinding, ProposedOperation } from './proposal.ts';
 
 /** Whether a file may be an OpenAPI document, by its name. */
@@ -26,18 +27,30 @@ interface Found extends ProposedOperation {
   readonly isGuarded: boolean;
 }
 
-/** The GET operations of an OpenAPI document, with example values for their parameters; those that need no credentials first. */
+/** What reads although it is sent with a body, by its path or name. */
+const READING =
+  /search|query|find|look-?up|filter|count|predict|infer|complet|embed|echo|valid|convert|calc|estimat|translat|check|parse|render|scor|classif|detect/i;
+
+/**
+ * The GET operations of an OpenAPI document, with example values for their parameters; those that need no credentials first. If it has none,
+ * those that are sent with a body and seem to read.
+ */
 export function openApiOperations({ path, text }: RepositoryFile): readonly ProposedOperation[] {
   const document = looseDocument({ file: path, text });
   if (document.content['openapi'] === undefined && document.content['swagger'] === undefined) {
     return [];
   }
   const operations = orNothing(() => documentOperations(document)) ?? [];
-  const found = operations
-    .filter(({ method }) => method === 'GET')
-    .flatMap((operation) => orNothing(() => proposed(operation, document)) ?? []);
+  const proposedOf = (all: readonly DocumentOperation[]) =>
+    all.flatMap((operation) => orNothing(() => proposed(operation, document)) ?? []);
+  const plain = proposedOf(operations.filter(({ method }) => method === 'GET'));
+  const found = plain.length > 0 ? plain : proposedOf(operations.filter(isReading));
   const ordered = [...found.filter(({ isGuarded }) => !isGuarded), ...found.filter(({ isGuarded }) => isGuarded)];
   return withOwnNames(ordered.map(({ isGuarded: _, ...operation }) => operation));
+}
+
+function isReading({ method, path, id = '' }: DocumentOperation): boolean {
+  return method === 'POST' && READING.test(`${path} ${id}`);
 }
 
 /** What a document says wrongly is left out here; a configuration that takes it is told why. */
@@ -63,14 +76,29 @@ function proposed(operation: DocumentOperation, document: OpenApiDocument): read
     {
       name: documentOperationName(operation),
       example: Object.keys(example).length === 0 ? undefined : example,
-      binding: bindingOf(request),
+      binding: bindingOf(operation, request),
       isGuarded: credentialsFor(operation, document).length > 0,
     },
   ];
 }
 
-function bindingOf({ path, headers }: DocumentRequest): ProposedBinding {
-  return { rest: Object.keys(headers).length === 0 ? `GET ${path}` : { path, headers } };
+function bindingOf({ method }: DocumentOperation, { path, headers, body }: DocumentRequest): ProposedBinding {
+  const sent = Object.keys(headers).length === 0 ? {} : { headers };
+  if (method !== 'GET' && body !== undefined) {
+    return { rest: { method, path, ...sent, body: bodyEntry(body) } };
+  }
+  return { rest: 'headers' in sent ? { path, ...sent } : `${method} ${path}` };
+}
+
+/** A body as it stands in a configuration, which takes some maps for something else than themselves. */
+function bodyEntry(body: BodySource): Json {
+  if (body.kind === 'text') {
+    return { text: body.text };
+  }
+  const value = body.kind === 'json' ? body.json : { file: body.file };
+  const isPlain =
+    typeof value === 'object' && value !== null && !/^(?:json|text|file)$/.test(Object.keys(value)[0] ?? '');
+  return isPlain || body.kind === 'file' ? value : { json: value };
 }
 
 /** The contract of a gRPC service, and calls of it. */
@@ -151,6 +179,28 @@ function rootOf({ file, packageName, imports }: FoundService, all: readonly Repo
     own !== '' && `/${folder}`.endsWith(`/${own}`) ? folder.slice(0, -own.length).replace(/\/$/, '') : folder;
   const root = holds(byImports) > 0 ? byImports : byPackage;
   return { root: root || '.', file: root === '' ? file.path : file.path.slice(root.length + 1) };
+}
+
+/** Sources of programs that tell their contract to whoever asks, in Go, Node.js, Python and Java. */
+const REFLECTING =
+  /\breflection\.Register(?:V1)?\(|@grpc\/reflection|\benable_server_reflection\(|\bProtoReflectionService/;
+
+/** Whether the program in a folder tells its contract by server reflection. */
+export function tellsContract({ folder, files }: RepositoryFolder): boolean {
+  return files.some(({ path, text }) => isBelow(path, folder) && REFLECTING.test(text));
+}
+
+/** What is asked until the contract is known: health, which many gRPC services tell. */
+export const HEALTH: ProposedOperation = {
+  name: 'Health',
+  example: undefined,
+  binding: { grpc: 'grpc.health.v1.Health/Check' },
+};
+
+/** Operations for the methods of a contract that a running service tells, without those of gRPC itself. */
+export function methodOperations(methods: readonly protobuf.Method[]): readonly ProposedOperation[] {
+  const own = methods.filter(({ parent }) => parent !== null && !NOT_MEASURED.test(parent.fullName));
+  return own.length === 0 ? [] : withOwnNames(methodsToAsk(own).map(operationOf));
 }
 
 /** Calls that read, if there are any: what others change would grow while it is measured. Streams only if there is nothing else. */

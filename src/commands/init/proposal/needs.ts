@@ -47,11 +47,13 @@ type PortOf = (service: ComposeService) => number;
 
 /**
  * The databases, caches and brokers of a compose file that a service depends on, and the services of the same repository: members of one
- * system with it. If it is not in that file, or depends on nothing, all databases, caches and brokers, and no member.
+ * system with it. If it is not in that file, or depends on nothing, all databases, caches and brokers that are started without a profile, and no member.
  */
 export function neededBy(service: ComposeService | undefined, all: readonly ComposeService[], portOf: PortOf): Needed {
   const asked = reachedFrom(service, all);
-  const others = all.filter((other) => other !== service && (asked.size === 0 || asked.has(other.name)));
+  const others = all.filter(
+    (other) => other !== service && (asked.size === 0 ? !other.isOptional : asked.has(other.name)),
+  );
   const found = others.flatMap((source) => needOf(source).map((need) => ({ source, ...need })));
   const built = others.flatMap((source) => (asked.has(source.name) ? memberOf(source, portOf) : []));
   const named = withOwnNames<Reachable>([

@@ -2,7 +2,7 @@ import { Document, isMap, isScalar, isSeq, Scalar, visit } from 'yaml';
 import { SCHEMA_ADDRESS } from '../../../config/index.ts';
 import { cleanText } from '../../../foundation/index.ts';
 import { hostNameFrom } from './places.ts';
-import type { Proposal, ProposedNeed, ProposedOperation } from './proposal.ts';
+import type { Proposal, ProposedNeed, ProposedOperation, ProposedProcess } from './proposal.ts';
 
 /** More would make each of them too short to measure. */
 export const MOST_OPERATIONS = 5;
@@ -92,7 +92,11 @@ function programEntry({ port, image, process, environment }: Proposal): object {
     port: port.number,
     ...(built !== undefined && { image: withoutAbsent(built) }),
     ...(process !== undefined && {
-      process: { ...(process.build.length > 0 && { build: process.build }), command: process.command },
+      process: {
+        ...(process.build.length > 0 && { build: process.build }),
+        command: process.command,
+        ...(process.port !== undefined && { port: process.port }),
+      },
     }),
     ...(Object.keys(environment).length > 0 && { environment }),
   };
@@ -128,6 +132,7 @@ type Comment = readonly [path: readonly string[], text: string];
 const PORTS: Readonly<Record<Proposal['port']['from'], string>> = {
   compose: 'The port inside the container, as in the compose file.',
   dockerfile: 'As in the Dockerfile.',
+  sources: 'As in the sources.',
   guess: 'A guess: change it if the service listens elsewhere. The port is passed as $PORT.',
 };
 
@@ -145,7 +150,7 @@ function choiceOf(what: string, others: readonly string[]): string | undefined {
 }
 
 function commentsOf(proposal: Proposal, operations: readonly string[]): readonly Comment[] {
-  const { name, port, image, process, needs, members, madeUp, others } = proposal;
+  const { name, port, image, process, needs, members, others } = proposal;
   const service = ['services', name];
   const program = members.length === 0 ? service : [...service, 'members', entryName(proposal)];
   const about: Readonly<Record<string, string | undefined>> = {
@@ -154,11 +159,8 @@ function commentsOf(proposal: Proposal, operations: readonly string[]): readonly
       image === undefined && process === undefined
         ? 'There is no Dockerfile yet. Write one, or say instead how it is started: process: { command: [./server] }'
         : choiceOf('Dockerfiles', others.dockerfiles),
-    process: process && 'For `--runtime process`: started without a container, with HOST and PORT in its environment.',
-    environment:
-      madeUp.length > 0
-        ? `Made-up values stand for variables that come from elsewhere: ${madeUp.join(', ')}`
-        : undefined,
+    process: process && processWords(process),
+    environment: environmentWords(proposal),
   };
   const beside: Readonly<Record<string, string | undefined>> = {
     proto: choiceOf('contracts with services', others.contracts),
@@ -178,6 +180,21 @@ function commentsOf(proposal: Proposal, operations: readonly string[]): readonly
   return [...comments, [operations, askedFor(proposal)] as const].flatMap(([path, text]) =>
     text === undefined ? [] : [[path, text]],
   );
+}
+
+function processWords({ port }: ProposedProcess): string {
+  const started = 'For `--runtime process`: started without a container, with HOST and PORT in its environment.';
+  return port === undefined
+    ? started
+    : `${started} It seems to listen on port ${port} all the same: if it reads PORT, leave out \`port\` here.`;
+}
+
+function environmentWords({ madeUp, settingsFrom }: Proposal): string | undefined {
+  const words = [
+    ...(settingsFrom.length > 0 ? [`From ${settingsFrom.map((path) => cleanText(path, 100)).join(' and ')}.`] : []),
+    ...(madeUp.length > 0 ? [`Made-up values stand for variables that come from elsewhere: ${madeUp.join(', ')}`] : []),
+  ];
+  return words.length === 0 ? undefined : words.join(' ');
 }
 
 function askedFor({ protocol, operations, hasWebSocket, from, further }: Proposal): string {
@@ -213,6 +230,10 @@ const BASES: ReadonlyMap<string, string> = new Map([
   [
     'description grpc',
     'Of the contract. An item of `arguments` is a message: give those that the service has answers for.',
+  ],
+  [
+    'guess grpc',
+    'It tells its contract by reflection, and no file has it: `wiregauge init --try` asks it for its methods. Else write the calls that matter.',
   ],
   ['guess graphql', 'Its packages have a GraphQL server, and no schema was found: ask for the fields that matter.'],
   [

@@ -6,10 +6,18 @@ export type ExampleArguments = Readonly<Record<string, Json>>;
 
 /** How an operation is asked for, as `wiregauge.yml` has it. */
 export type ProposedBinding =
-  | { readonly rest: string | { readonly path: string; readonly headers: Readonly<Record<string, string>> } }
+  | { readonly rest: string | ProposedRequest }
   | { readonly graphql: string }
   | { readonly websocket: { readonly path: string; readonly message: string } }
   | { readonly grpc: string | { readonly call: string; readonly messages: readonly ExampleArguments[] } };
+
+/** A request that is more than a method and a path. */
+export interface ProposedRequest {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Json;
+}
 
 /** An operation that a repository offers. */
 export interface ProposedOperation {
@@ -51,12 +59,14 @@ export interface ProposedImage {
 export interface ProposedProcess {
   readonly build: readonly (readonly string[])[];
   readonly command: readonly string[];
+  /** The port that it listens on whatever it is told. */
+  readonly port?: number;
 }
 
 /** A port, and what in the repository says so. */
 export interface ProposedPort {
   readonly number: number;
-  readonly from: 'compose' | 'dockerfile' | 'guess';
+  readonly from: 'compose' | 'dockerfile' | 'sources' | 'guess';
 }
 
 /** A service that a repository seems to have, as `wiregauge.yml` is going to describe it. */
@@ -69,13 +79,16 @@ export interface Proposal {
   /** undefined: there is no Dockerfile. */
   readonly image: ProposedImage | undefined;
   readonly process: ProposedProcess | undefined;
-  readonly proto: { readonly root: string; readonly file: string } | undefined;
+  /** `reflection`: it tells its contract when it runs. */
+  readonly proto: { readonly root: string; readonly file: string } | 'reflection' | undefined;
   readonly environment: Readonly<Record<string, string>>;
   readonly needs: readonly ProposedNeed[];
   /** None if it is a program of its own. */
   readonly members: readonly ProposedMember[];
   /** Variables of the compose file that were given made-up values. */
   readonly madeUp: readonly string[];
+  /** Paths of a Dockerfile, or of a file of examples, that variables of the environment were taken from. */
+  readonly settingsFrom: readonly string[];
   /** Paths of other Dockerfiles, and of other contracts, which may as well be meant. */
   readonly others: { readonly dockerfiles: readonly string[]; readonly contracts: readonly string[] };
   /** Whether it seems to answer messages, too, of which nothing in the repository tells. */

@@ -2,10 +2,12 @@ import { nameFrom, textIn, withOwnNames } from '../../../config/index.ts';
 import type { RepositoryFile } from '../../../host/index.ts';
 import { isManifest, type Manifest, manifestIn } from '../programs/manifests.ts';
 import { isHealthPath, type SourceOperations, sourceOperations } from '../routes/source-operations.ts';
-import { type ComposeService, composeServices, exposedPort } from './compose.ts';
-import { contractIn, mayBeOpenApi, openApiOperations } from './contracts.ts';
+import { type ComposeService, composeServices } from './compose.ts';
+import { contractIn, HEALTH, mayBeOpenApi, openApiOperations, tellsContract } from './contracts.ts';
+import { certificateCommands, exposedPort, imageSettings } from './dockerfile.ts';
 import { graphqlOperations, TYPENAME, writtenOperations } from './graphql-schema.ts';
-import { neededBy } from './needs.ts';
+import { type Needed, neededBy } from './needs.ts';
+import { exampleFile, exampleSettings, hasOwnDatabase } from './own-settings.ts';
 import {
   baseName,
   byDepth,
@@ -16,7 +18,7 @@ import {
   type RepositoryFolder,
   sharedDepth,
 } from './places.ts';
-import type { Proposal, ProposedImage, ProposedPort } from './proposal.ts';
+import type { Proposal, ProposedImage, ProposedPort, ProposedProcess } from './proposal.ts';
 
 /** Files of a repository, and what the repository itself is called. */
 export interface RepositoryFiles {
@@ -74,7 +76,8 @@ function sourcesIn(files: readonly RepositoryFile[], compose: readonly ComposeSe
   const plain = nearest(files, '')
     .filter(({ path }) => isManifest(path) && !folders.has(folderOf(path)))
     .map(({ path }) => folderOf(path));
-  const started = [...new Set(plain)].filter((folder) => manifestIn({ folder, files })?.process !== undefined);
+  const sorted = [...new Set(plain)].toSorted((a, b) => depthOf(a) - depthOf(b) || (a < b ? -1 : 1));
+  const started = sorted.filter((folder) => manifestIn({ folder, files })?.process !== undefined);
   return [...byCompose, ...byDockerfile, ...started.map((folder) => ({ folder }))];
 }
 
@@ -90,25 +93,72 @@ function proposalOf(source: Source, repository: Repository, all: readonly Compos
   const { folder, image, compose } = source;
   const manifest = manifestIn({ folder, files });
   const { contracts, ...offer } = offerOf(folder, repository, manifest);
-  const needed = neededBy(compose, all, (one) => {
-    const program = {
-      folder: sourceFolder(one.build ?? { context: '.', dockerfile: '', target: undefined }, files),
-      files,
-    };
-    return portOf({ image: one.build, compose: one, manifest: manifestIn(program), files, isGrpc: false }).number;
-  });
+  const needed = neededFor(source, files, all);
+  // Plain processes have no images beside them.
+  const plain = isAlone(needed) || image === undefined ? manifest?.process : undefined;
+  const process = plain && withCertificates(plain, source, files);
   const names = [compose?.name, manifest?.name, baseName(folder) || name];
   return {
     name: names.map(nameFrom).find((one) => one !== undefined) ?? 'api',
     folder,
     port: portOf({ image, compose, manifest, files, isGrpc: offer.protocol === 'grpc' }),
     image,
-    // Plain processes have no images beside them.
-    process: isAlone(needed) || image === undefined ? manifest?.process : undefined,
+    process,
     hasWebSocket: manifest?.hasWebSocket === true,
     others: { dockerfiles: otherDockerfiles(source, files), contracts },
     ...needed,
+    ...settingsOf({ source, files, environment: needed.environment, process }),
     ...offer,
+  };
+}
+
+/** What stands beside a service. The databases of a compose file that does not name it are for other occasions if it has one itself. */
+function neededFor(source: Source, files: readonly RepositoryFile[], all: readonly ComposeService[]): Needed {
+  const { folder, compose } = source;
+  const around = compose === undefined && hasOwnDatabase({ folder, files }) ? [] : all;
+  return neededBy(compose, around, (one) => {
+    const program = {
+      folder: sourceFolder(one.build ?? { context: '.', dockerfile: '', target: undefined }, files),
+      files,
+    };
+    return portOf({ image: one.build, compose: one, manifest: manifestIn(program), files, isGrpc: false }).number;
+  });
+}
+
+/** With what a Dockerfile makes for a program that is started in its folder, if that is the root. */
+function withCertificates(
+  process: ProposedProcess,
+  { folder, image }: Source,
+  files: readonly RepositoryFile[],
+): ProposedProcess {
+  const dockerfile = folder === '' ? files.find(({ path }) => path === image?.dockerfile) : undefined;
+  return { ...process, build: [...process.build, ...certificateCommands(dockerfile)] };
+}
+
+interface SettingSources extends Pick<Proposal, 'environment' | 'process'> {
+  readonly source: Source;
+  readonly files: readonly RepositoryFile[];
+}
+
+/** The environment of a program: what the compose file says, else what a file of examples has; of a plain process what its image would have, too. */
+function settingsOf({
+  source,
+  files,
+  environment,
+  process,
+}: SettingSources): Pick<Proposal, 'environment' | 'settingsFrom'> {
+  const { folder, image, compose } = source;
+  const dockerfile = files.find(({ path }) => path === image?.dockerfile);
+  const found = [
+    { path: dockerfile?.path, settings: process === undefined ? {} : imageSettings(dockerfile) },
+    {
+      path: exampleFile({ folder, files })?.path,
+      settings: compose === undefined ? exampleSettings({ folder, files }) : {},
+    },
+  ].filter(({ settings }) => Object.keys(settings).length > 0);
+  return {
+    environment: Object.assign({}, ...found.map(({ settings }) => settings), environment),
+    settingsFrom: found.flatMap(({ path }) => path ?? []),
   };
 }
 
@@ -133,6 +183,9 @@ function offerOf(folder: string, { files, folders }: Repository, manifest: Manif
     const { proto, others, operations } = contract;
     return { ...DESCRIBED, protocol: 'grpc', proto, operations, contracts: others };
   }
+  if (contract === undefined && isReflecting({ folder, files }, manifest, rest) && !isMostlyRest(own)) {
+    return { ...DESCRIBED, protocol: 'grpc', proto: 'reflection', operations: [HEALTH], from: 'guess' };
+  }
   if (rest.length > 0) {
     return { ...DESCRIBED, protocol: 'rest', operations: rest };
   }
@@ -141,15 +194,25 @@ function offerOf(folder: string, { files, folders }: Repository, manifest: Manif
     return { ...DESCRIBED, protocol: 'graphql', operations: queries };
   }
   if (manifest?.hasGraphql === true) {
-    const written = writtenOperations(files, folder);
-    return written.length > 0
-      ? { ...DESCRIBED, protocol: 'graphql', operations: written }
-      : { ...DESCRIBED, protocol: 'graphql', operations: [TYPENAME], from: 'guess' };
+    return writtenOffer({ folder, files });
   }
   const { messages, ...routes } = own;
   return messages.length > 0
     ? { ...DESCRIBED, protocol: 'websocket', operations: messages, from: 'guess' }
     : { ...DESCRIBED, protocol: 'rest', ...routes, from: 'sources' };
+}
+
+/** What the sources of a program with a server of GraphQL ask for; else what every such server answers. */
+function writtenOffer({ folder, files }: RepositoryFolder): Offer {
+  const written = writtenOperations(files, folder);
+  return written.length > 0
+    ? { ...DESCRIBED, protocol: 'graphql', operations: written }
+    : { ...DESCRIBED, protocol: 'graphql', operations: [TYPENAME], from: 'guess' };
+}
+
+/** Whether a gRPC service without files of its contract tells it when it is asked. */
+function isReflecting(place: RepositoryFolder, manifest: Manifest | undefined, rest: Offer['operations']): boolean {
+  return manifest?.hasGrpc === true && rest.length === 0 && tellsContract(place);
 }
 
 /** Fewer routes are those that a gRPC service has beside it: its root, its health. */
@@ -195,9 +258,13 @@ function portOf({ image, compose, manifest, files, isGrpc }: PortSources): Propo
   if (ofCompose !== undefined) {
     return { number: ofCompose, from: 'compose' };
   }
-  return exposed === undefined
+  if (exposed !== undefined) {
+    return { number: exposed, from: 'dockerfile' };
+  }
+  const fixed = manifest?.process?.port;
+  return fixed === undefined
     ? { number: isGrpc ? 50_051 : (manifest?.httpPort ?? 8080), from: 'guess' }
-    : { number: exposed, from: 'dockerfile' };
+    : { number: fixed, from: 'sources' };
 }
 
 /** Whether a service of a compose file has no port, but depends on one that has: a job, which fills or asks the other. */

@@ -52,7 +52,8 @@ function keyIn({ file, name }: GoFunction, variable = ''): string {
 }
 
 const METHOD = /([\w.]+)\.(?:GET|Get)\(\s*"(\/[^"]*|)"\s*,/g;
-const HANDLE = /([\w.]+)\.(?:HandleFunc|Handle)\(\s*"(?:GET )?(\/[^"]*)"\s*,([^\n]*)/g;
+/** The path may be an argument of what puts a prefix before it, which is not known. */
+const HANDLE = /([\w.]+)\.(?:HandleFunc|Handle)\(\s*(?:[\w.]+\(\s*)?"(?:GET )?(\/[^"]*)"\s*\)?\s*,([^\n]*)/g;
 const CHAINED = /([\w.]+)\.Methods\([^)]*"GET"[^)]*\)\s*\.\s*Path\(\s*"(\/[^"]*)"/g;
 
 /** What makes a WebSocket of a connection: of gorilla/websocket, coder/websocket (nhooyr.io), gobwas/ws, golang.org/x/net and Fiber. */

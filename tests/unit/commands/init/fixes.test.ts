@@ -1,4 +1,5 @@
 import { buildSchema } from 'graphql';
+import protobuf from 'protobufjs';
 import { describe, expect, it } from 'vitest';
 import { fixedText } from '../../../../src/commands/init/fixes.ts';
 import { trialLines } from '../../../../src/commands/init/try.ts';
@@ -104,6 +105,41 @@ operations:
 
     expect(changes).toEqual(['shop: port 3000, which it printed']);
     expect(text).toBe(TEXT.replace('8080', '3000'));
+  });
+
+  it('takes the port that a plain process listens on whatever it is told', () => {
+    const text = TEXT.replace('    port: 8080\n', '    port: 8080\n    process: { command: [ node, a.js ] }\n');
+    const silent = { operations: [], failure: 'no answer', ownPort: 3000 };
+    const fixed = fixedText(text, tried(silent));
+
+    expect(fixed.changes).toEqual(['shop: process.port 3000, which it listens on whatever PORT says']);
+    expect(fixed.text).toBe(text.replace('a.js ] }', 'a.js ], port: 3000 }'));
+    expect(fixedText(TEXT, tried(silent)).changes).toEqual([]);
+  });
+
+  it('calls the methods of the contract that a gRPC service tells, if no file had one', () => {
+    const guess = `services:
+  shop: { protocol: grpc, proto: reflection, port: 9000 }
+# No file has it.
+operations:
+  - { name: Health, grpc: grpc.health.v1.Health/Check }
+`;
+    const { root } = protobuf.parse(`syntax = "proto3"; package shop.v1;
+      message Item { int32 id = 1; }
+      service Shop { rpc GetItem(Item) returns (Item); rpc DropItem(Item) returns (Item); }`);
+    const { root: other } = protobuf.parse(`syntax = "proto3"; package grpc.health.v1;
+      message Asked { }
+      service Health { rpc Check(Asked) returns (Asked); }`);
+    const methodsOf = (space: protobuf.Root, service: string) => space.lookupService(service).methodsArray;
+    const health = methodsOf(other, 'grpc.health.v1.Health');
+    const { text, changes } = fixedText(guess, tried({ methods: [...health, ...methodsOf(root, 'shop.v1.Shop')] }));
+
+    expect(changes).toEqual(['shop: calls GetItem of the contract that it tells']);
+    expect(text).toContain('# Calls of the contract that it tells.');
+    expect(text).toContain('grpc: shop.v1.Shop/GetItem');
+    expect(text).not.toContain('Health');
+    expect(fixedText(guess, tried({ methods: health })).changes).toEqual([]);
+    expect(fixedText(text, tried({ methods: methodsOf(root, 'shop.v1.Shop') })).changes).toEqual([]);
   });
 
   it('lets no answer end a comment', () => {

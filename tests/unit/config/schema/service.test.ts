@@ -100,6 +100,14 @@ describe('a service that is started', () => {
     });
   });
 
+  test('may say the port that it listens on as a process whatever it is told', () => {
+    expect(parse(project('{ protocol: rest, process: { command: [x], port: 3000 } }'))?.process).toMatchObject({
+      port: 3000,
+    });
+    expect(parse(project('{ protocol: rest, process: { command: [x] } }'))?.process?.port).toBeUndefined();
+    expect(() => parse(project('{ protocol: rest, process: { command: [x], port: 70000 } }'))).toThrow('process.port');
+  });
+
   test('needs no port if it only runs as a process, which gets a free one', () => {
     expect(parse(project('{ protocol: rest, process: { command: [x] } }'))).toMatchObject({
       port: 0,

@@ -16,3 +16,18 @@ test('reads packages of Java that are called as folders that are left out', () =
 
   expect(scanRepository(root).files.map(({ path }) => path)).toEqual([kept]);
 });
+
+test('reads the beginning of lock files that tell which tool wrote them, and never the values that somebody keeps', () => {
+  mkdirSync(root, { recursive: true });
+  const lock = `# yarn lockfile v1\n${'x'.repeat(2 ** 21)}`;
+  for (const [path, text] of Object.entries({ 'yarn.lock': lock, '.env': 'TOKEN=secret', '.env.example': 'TOKEN=' })) {
+    writeFileSync(join(root, path), text);
+  }
+  const { files, unread } = scanRepository(root);
+  const texts = new Map(files.map(({ path, text }) => [path, text]));
+
+  expect(texts.get('yarn.lock')).toBe(lock.slice(0, 300));
+  expect(texts.get('.env')).toBe('');
+  expect(texts.get('.env.example')).toBe('TOKEN=');
+  expect(unread).toEqual([]);
+});

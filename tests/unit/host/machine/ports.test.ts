@@ -1,5 +1,6 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
-import { freePort } from '../../../../src/host/machine/ports.ts';
+import { freePort, ownPort } from '../../../../src/host/machine/ports.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -17,4 +18,15 @@ test('a port is not given twice, as two programs may be started at once', async 
   vi.spyOn(Math, 'random').mockReturnValueOnce(drawn(20_001)).mockReturnValueOnce(drawn(20_001));
 
   expect(await freePort()).not.toBe(await freePort());
+});
+
+test('the port of a program that listens on no other is refused if something has it', async () => {
+  const server = createServer();
+  const port = await new Promise<number>((done) => {
+    server.listen(0, '127.0.0.1', () => done((server.address() as AddressInfo).port));
+  });
+
+  await expect(ownPort(port)).rejects.toThrow(`port ${port} of 127.0.0.1 is taken`);
+  await new Promise((done) => server.close(done));
+  expect(await ownPort(port)).toBe(port);
 });

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../../src/foundation/json.ts';
@@ -14,15 +15,20 @@ interface Trial {
   readonly behaviour: Behaviour;
   readonly runtime?: 'process' | 'docker';
   readonly log?: string;
+  readonly processes?: readonly number[];
 }
 
-async function triedWith({ behaviour, runtime: name = 'process', log = '' }: Trial) {
+async function triedWith({ behaviour, runtime: name = 'process', log = '', processes = [] }: Trial) {
   const bench = fakeBench(behaviour);
   const { start } = bench.runtime;
   const runtime = {
     ...bench.runtime,
     name,
-    start: async (...asked: Parameters<typeof start>) => ({ ...(await start(...asked)), logs: async () => log }),
+    start: async (...asked: Parameters<typeof start>) => ({
+      ...(await start(...asked)),
+      logs: async () => log,
+      processes,
+    }),
   };
   const [service = expect.fail('no service')] = bench.services.values();
   const found: TriedService = await tryService({ ...bench, runtime }, service, bench.plan.suite.operations);
@@ -143,6 +149,26 @@ describe('a service that is tried', () => {
 
     expect(failure).toBe('it did not answer in 30 s: connect ECONNREFUSED');
     expect(printedPort).toBe(port);
+  });
+
+  it('that never answers is told with the port that its process listens on', async () => {
+    const server = createServer();
+    const port = await new Promise<number>((done) => {
+      server.listen(0, '127.0.0.1', () => done((server.address() as AddressInfo).port));
+    });
+    const silent: Behaviour = {
+      replies: () => {
+        throw new Error('connect ECONNREFUSED');
+      },
+    };
+    const own = await triedWith({ behaviour: silent, processes: [process.pid] });
+    const contained = await triedWith({ behaviour: silent, processes: [process.pid], runtime: 'docker' });
+    server.close();
+
+    expect(own.ownPort).toBeLessThanOrEqual(port);
+    expect(own.failure).toContain(String(port));
+    expect(contained.ownPort).toBeUndefined();
+    expect((await triedWith({ behaviour: answers(() => OK), processes: [process.pid] })).ownPort).toBeUndefined();
   });
 
   it('that ends is told with what it printed', async () => {

@@ -49,6 +49,11 @@ describe('how a program is built and started', () => {
       { process: { command: ['sh', '-c', 'exec python3 -m uvicorn shop.web:app --host "$HOST" --port "$PORT"'] } },
     ],
     [
+      'Spring Boot with the version of Maven that the repository asks for',
+      { 'shop/pom.xml': '<project>org.springframework.boot<artifactId>shop</artifactId></project>', 'shop/mvnw': '' },
+      { process: { build: [['shop/mvnw', '--quiet', '--file', 'shop/pom.xml', '-DskipTests', 'package']] } },
+    ],
+    [
       'Spring Boot with Gradle',
       { 'build.gradle': "plugins { id 'org.springframework.boot' }", gradlew: '' },
       { port: 8080, process: { build: [['./gradlew', '--quiet', 'bootJar']] } },

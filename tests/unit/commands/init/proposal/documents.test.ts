@@ -36,6 +36,43 @@ test('a service is never asked for what a document in the folder of another says
   });
 });
 
+test('of folders that are alike, the one with the shorter name comes first', () => {
+  const texts = { 'shop-next/package.json': PROGRAM, 'shop/package.json': PROGRAM };
+
+  expect(proposed(texts).proposals.map(({ folder }) => folder)).toEqual(['shop', 'shop-next']);
+});
+
 test('a document beside all services may be that of any', () => {
   expect(found({ 'api/package.json': PROGRAM, 'spec/openapi.json': document('shared') })).toEqual({ api: ['shared'] });
+});
+
+const posts = (...paths: readonly string[]) =>
+  JSON.stringify({
+    openapi: '3.1.0',
+    paths: Object.fromEntries(
+      paths.map((path) => {
+        const schema = {
+          type: 'object',
+          required: ['text'],
+          properties: { text: { type: 'string', example: 'hello' } },
+        };
+        return [path, { post: { requestBody: { content: { 'application/json': { schema } } } } }];
+      }),
+    ),
+  });
+
+test('a service that answers no GET is sent an example of what reads with a body', () => {
+  const { operations } = proposed({ 'package.json': PROGRAM, 'openapi.json': posts('/v1/predict', '/v1/orders') });
+
+  expect(operations).toMatchObject([
+    { bindings: { rest: { method: 'POST', path: '/v1/predict' } }, arguments: [{ text: 'hello' }] },
+  ]);
+});
+
+test('what is sent with a body is left alone if anything else answers', () => {
+  const both = JSON.parse(posts('/search'));
+  const text = JSON.stringify({ ...both, paths: { ...both.paths, '/x': { get: { operationId: 'getX' } } } });
+
+  expect(found({ 'package.json': PROGRAM, 'openapi.json': text })).toEqual({ '': ['getX'] });
+  expect(found({ 'package.json': PROGRAM, 'openapi.json': posts('/orders') })).toEqual({ '': [] });
 });

@@ -135,7 +135,7 @@ describe('routes of other languages', () => {
       'net/http and gorilla/mux',
       {
         'main.go':
-          'func main() {\n\tmux.HandleFunc("GET /items/{$}", list)\n\tmux.HandleFunc("POST /items", add)\n\tr.HandleFunc("/books", books).Methods("GET")\n\tr.HandleFunc("/buy", buy).Methods("POST")\n\tr.Methods("GET").Path("/tags").Handler(h)\n}\n',
+          'func main() {\n\tmux.HandleFunc("GET /items/{$}", list)\n\tmux.HandleFunc("POST /items", add)\n\tr.HandleFunc(at("/books"), books).Methods("GET")\n\tr.HandleFunc("/buy", buy).Methods("POST")\n\tr.Methods("GET").Path("/tags").Handler(h)\n}\n',
       },
       ['GET /items/', 'GET /books', 'GET /tags'],
     ],

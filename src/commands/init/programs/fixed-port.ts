@@ -1,0 +1,53 @@
+import { withoutComments } from '../routes/router-graph.ts';
+
+/** Names of variables that a port is read from. */
+const READ = /(?:process\.env(?:\.|\[['"])|\b(?:Getenv|LookupEnv|env::var(?:_os)?)\(\s*")(\w*PORT\w*)/g;
+
+/** It stands for itself, too: as a name in quotes, or taken out of all variables. */
+const NAMED = /["'`]PORT["'`]|\bPORT\b[^\n{}]{0,300}\}\s?=\s?process\.env\b/;
+
+/** Ports of what the program talks to. */
+const FOREIGN = /^(?:DB|DATABASE|PG|POSTGRES|MYSQL|MONGO|REDIS|CACHE|SMTP|MAIL|AMQP|RABBIT|KAFKA|NATS|ELASTIC)/;
+
+/** Calls that listen on a port that stands in them. */
+const LISTENS: readonly RegExp[] = [
+  /\.listen\(\s*(\d{2,5})\s*[,)]/g,
+  /\.listen\(\s*\{[^{}]{0,300}?\bport\s*:\s*(\d{2,5})\b/g,
+  /(?:\bListenAndServe|\.(?:Run|Start|Listen))\(\s*"(?:localhost|[\d.]*):(\d{2,5})"/g,
+  /\bnet\.Listen\(\s*"tcp[46]?"\s*,\s*"(?:localhost|[\d.]*):(\d{2,5})"/g,
+  /\bAddr:\s*"(?:localhost|[\d.]*):(\d{2,5})"/g,
+  /\b(?:bind|serve|parse)[\w:<>]{0,40}\(\s*&?"(?:[\d.]+|localhost|\[[\d:a-f]*\]):(\d{2,5})"/g,
+  /\bSocketAddr::from\(\(\[[\d,\s]+\],\s*(\d{2,5})\)\)/g,
+];
+
+/** A constant that is handed to such a call. */
+const CONSTANT = /\b(?:const|let|var)\s+(port)\s*(?::\s*\w+\s*)?=\s*(\d{2,5})\s*(?:;|\n)/gi;
+
+const MOST_PORT = 65_535;
+
+/** The port that a program listens on whatever it is told, by its sources; undefined if they read one, or name none or several. */
+export function fixedPort(sources: readonly string[]): number | undefined {
+  const texts = sources.map(withoutComments);
+  if (texts.some(readsPort)) {
+    return undefined;
+  }
+  const found = texts.flatMap((text) => [...named(text), ...constants(text)]);
+  const [only, ...others] = new Set(found.map(Number));
+  return others.length === 0 && only !== undefined && only <= MOST_PORT ? only : undefined;
+}
+
+/** Then nothing that stands beside it is fixed. */
+function readsPort(text: string): boolean {
+  const names = [...text.matchAll(READ)].map(([, name = '']) => name);
+  return NAMED.test(text) || names.some((name) => !FOREIGN.test(name));
+}
+
+function named(text: string): readonly string[] {
+  return LISTENS.flatMap((pattern) => [...text.matchAll(pattern)].map(([, port = '']) => port));
+}
+
+function constants(text: string): readonly string[] {
+  return [...text.matchAll(CONSTANT)]
+    .filter(([, name = '']) => new RegExp(`\\.listen\\(\\s*(?:\\{\\s*)?${name}\\b`).test(text))
+    .map(([, , port = '']) => port);
+}

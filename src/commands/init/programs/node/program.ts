@@ -1,0 +1,85 @@
+import { contentOf, mapIn, textIn } from '../../../../config/index.ts';
+import { isBelow, type RepositoryFolder } from '../../proposal/places.ts';
+import type { ProposedProcess } from '../../proposal/proposal.ts';
+import { NODE_SOURCES } from '../../routes/node-routes.ts';
+import { fixedPort } from '../fixed-port.ts';
+import { portVariable } from '../port-variable.ts';
+import { packageTool } from './packages.ts';
+import { nodeCommand } from './start.ts';
+
+const NODE_SERVERS = [
+  ...['express', 'fastify', 'koa', '@hapi/hapi', '@nestjs/core', 'next', 'hono', 'restify', 'polka'],
+  ...['@tinyhttp/app', 'h3'],
+];
+
+const NODE_GRAPHQL = [
+  ...[
+    'json-graphql-server',
+    'apollo-server',
+    'apollo-server-express',
+    '@apollo/server',
+    'graphql-yoga',
+    'graphql-http',
+  ],
+  ...['express-graphql', 'mercurius', '@nestjs/graphql'],
+];
+
+/** Those that listen at 4000 by themselves. */
+const AT_4000 = ['apollo-server', '@apollo/server', 'graphql-yoga'];
+
+const NODE_GRPC = ['@grpc/grpc-js', 'grpc', 'nice-grpc', '@connectrpc/connect-node'];
+
+interface NodeProgram {
+  readonly name: string | undefined;
+  readonly httpPort: number | undefined;
+  readonly hasGrpc: boolean;
+  readonly process: ProposedProcess | undefined;
+}
+
+/** What a package.json says of the program in its folder. */
+export function nodeManifest(text: string, place: RepositoryFolder): NodeProgram {
+  const found = mapIn(contentOf(text));
+  const packages = nodePackages(text);
+  const usualPort = packages.some((name) => NODE_SERVERS.includes(name)) ? 3000 : graphqlPort(packages);
+  const hasGrpc = packages.some((name) => NODE_GRPC.includes(name));
+  const tool = packageTool(found, place);
+  const build = packages.length === 0 ? [] : [tool.install];
+  const compile = textIn(mapIn(found['scripts'])['build']) === undefined ? [] : [tool.script('build')];
+  // Of a library or a tool, a program is no service.
+  const command = nodeCommand(found, place, usualPort !== undefined || hasGrpc);
+  return {
+    name: textIn(found['name'])?.replace(/^@[^/]*\//, ''),
+    httpPort: usualPort,
+    hasGrpc,
+    process: command && { build: [...build, ...compile], ...atItsPort(command, place) },
+  };
+}
+
+/** Whether a package.json names a server of GraphQL. */
+export function hasGraphqlServer(text: string): boolean {
+  return nodePackages(text).some((one) => NODE_GRAPHQL.includes(one));
+}
+
+/** A command with the variable that the sources read the port from, if that is another one than PORT; or with the port that they name. */
+function atItsPort(
+  command: readonly string[],
+  { folder, files }: RepositoryFolder,
+): Pick<ProposedProcess, 'command' | 'port'> {
+  const own = files.filter(({ path }) => isBelow(path, folder) && NODE_SOURCES.test(path));
+  const sources = own.map(({ text }) => text);
+  const variable = portVariable(sources);
+  const isPlain = command.every((part) => /^[\w./:=@-]+$/.test(part));
+  const port = isPlain && variable === '' ? fixedPort(sources) : undefined;
+  return variable === '' || !isPlain
+    ? { command, ...(port !== undefined && { port }) }
+    : { command: ['sh', '-c', `${variable}exec ${command.join(' ')}`] };
+}
+
+function nodePackages(text: string): readonly string[] {
+  return Object.keys(mapIn(mapIn(contentOf(text))['dependencies']));
+}
+
+function graphqlPort(packages: readonly string[]): number | undefined {
+  const isServer = packages.some((name) => NODE_GRAPHQL.includes(name));
+  return isServer ? (packages.some((name) => AT_4000.includes(name)) ? 4000 : 3000) : undefined;
+}

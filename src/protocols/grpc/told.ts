@@ -1,0 +1,24 @@
+import type protobuf from 'protobufjs';
+import { KnownError } from '../../foundation/index.ts';
+import type { Service } from '../../model/index.ts';
+import type { Client } from '../client.ts';
+import { readContract } from './contract.ts';
+
+/** The methods of the contract that a running service tells by reflection; undefined if it tells none, or is not to be asked. */
+export async function toldMethods(
+  client: Client,
+  { service, address }: { readonly service: Service; readonly address: string },
+): Promise<readonly protobuf.Method[] | undefined> {
+  if (service.proto === undefined || !('reflection' in service.proto)) {
+    return undefined;
+  }
+  try {
+    const contract = readContract(await client.described(service, address));
+    return contract.calls.map((call) => contract.method(call));
+  } catch (thrown) {
+    if (thrown instanceof KnownError) {
+      return undefined;
+    }
+    throw thrown;
+  }
+}

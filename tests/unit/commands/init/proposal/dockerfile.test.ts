@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { certificateCommands, imageSettings } from '../../../../../src/commands/init/proposal/dockerfile.ts';
+import { proposed } from './repositories.ts';
+
+const file = (text: string) => ({ path: 'Dockerfile', text });
+
+describe('what a program has of its image when it is started without one', () => {
+  it('is the environment of the last stage, without what belongs to the image', () => {
+    const text = `FROM node AS build
+ENV ONLY_HERE=1
+FROM node
+ENV GREETING="good day" \\
+    # of the day
+    NODE_ENV=production
+ENV PATH=/app:$PATH DATA=/data HTTP_PORT=8080 NODE_VERSION=22 PYTHONUNBUFFERED=1
+ENV LEVEL info
+ARG NOT_THIS=1
+`;
+
+    expect(imageSettings(file(text))).toEqual({ GREETING: 'good day', NODE_ENV: 'production', LEVEL: 'info' });
+    expect(imageSettings(undefined)).toEqual({});
+  });
+
+  it('is written with where it comes from', () => {
+    const { service, text } = proposed({
+      'go.mod': 'module x/echo\n',
+      'main.go': 'package main\n\nfunc main() { os.Getenv("PORT") }\n',
+      Dockerfile: 'FROM scratch\nENV TEXT="hello"\nEXPOSE 5678\n',
+    });
+
+    expect(service?.environment).toEqual({ TEXT: 'hello' });
+    expect(text).toContain('# From Dockerfile.\n');
+  });
+
+  it('is nothing for a service that is started in a container only', () => {
+    expect(proposed({ Dockerfile: 'FROM scratch\nENV TEXT="hello"\n' }).service?.environment).toEqual({});
+  });
+
+  it('is a key and a certificate, made as the image makes them', () => {
+    const text = `FROM node
+RUN set -ex \\
+  # for HTTPS
+  && openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out tls/cert.pem -subj "/CN=a b" \\
+  && rm -rf /var
+`;
+    const command = [
+      'openssl',
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-keyout',
+      'key.pem',
+      '-out',
+      'tls/cert.pem',
+      '-subj',
+      '/CN=a b',
+    ];
+
+    expect(certificateCommands(file(text))).toEqual([command]);
+    const { service } = proposed({
+      'go.mod': 'module x/a\n',
+      'main.go': 'package main\n\nfunc main() {}\n',
+      Dockerfile: text,
+    });
+    expect(service?.process?.build.at(-1)).toEqual(command);
+  });
+
+  it.each([
+    'openssl req -x509 -keyout key.pem -out cert.pem',
+    'openssl req -x509 -nodes -keyout /etc/key.pem -out cert.pem',
+    'openssl req -x509 -nodes -keyout ../key.pem -out cert.pem',
+    'openssl req -x509 -nodes -keyout -f -out cert.pem',
+    'openssl req -x509 -nodes -keyout $KEY -out cert.pem',
+    'openssl req -x509 -nodes -out cert.pem',
+    'openssl genrsa -out key.pem',
+  ])('is no other command: %s', (command) => {
+    expect(certificateCommands(file(`FROM x\nRUN ${command}\n`))).toEqual([]);
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { proposed } from './repositories.ts';
+
+const MODULE = 'module x/greeter\nrequire google.golang.org/grpc v1.70.0\n';
+
+const main = (...lines: readonly string[]): string =>
+  `package main\n\nfunc main() {\n\t${['s := grpc.NewServer()', ...lines].join('\n\t')}\n}\n`;
+
+describe('a gRPC service without files of its contract', () => {
+  it('is asked for it by reflection if it tells it', () => {
+    const { service, operations, text } = proposed({ 'go.mod': MODULE, 'main.go': main('reflection.Register(s)') });
+
+    expect(service).toMatchObject({ protocol: 'grpc', proto: { reflection: true }, port: 50_051 });
+    expect(operations).toMatchObject([{ name: 'Health', bindings: { grpc: { call: 'grpc.health.v1.Health/Check' } } }]);
+    expect(text).toContain('# It tells its contract by reflection, and no file has it: `wiregauge init --try` asks it');
+  });
+
+  it('is asked for routes if it tells nothing, or has several', () => {
+    const routes = ['/a', '/b', '/c'].map((path) => `http.HandleFunc("${path}", x)`);
+
+    expect(proposed({ 'go.mod': MODULE, 'main.go': main() }).service?.protocol).toBe('rest');
+    expect(proposed({ 'go.mod': MODULE, 'main.go': main('reflection.Register(s)', ...routes) }).service?.protocol).toBe(
+      'rest',
+    );
+  });
+
+  it('is given its address by a flag of any name, but that of what stands beside it', () => {
+    const flags = ['flag.String("metrics-addr", ":9001", "")', 'flag.String("plain-addr", ":9000", "")'];
+
+    expect(proposed({ 'go.mod': MODULE, 'main.go': main(...flags) }).service?.process?.command.at(-1)).toBe(
+      'exec .wiregauge/service --plain-addr "$HOST:$PORT"',
+    );
+  });
+});
