@@ -176,7 +176,6 @@ export {
   type KeptCounts,
   keptCounts,
   keptCountsSchema,
-  presentCounts,
   type StoredCounts,
   startsOfBase,
 } from './run/kept-counts.ts';
@@ -257,7 +256,7 @@ export {
   type Transport,
 } from './service.ts';
 export { type Factorial, MOST_CELLS, MOST_FACTORS, MOST_LEVELS } from './suite/factorial.ts';
-export { type FormerNames, type OwnNames, presentNames, renamesNothing } from './suite/former-names.ts';
+export { type FormerNames, type OwnNames, presentCounts, presentNames, renamesNothing } from './suite/former-names.ts';
 export {
   comparableServices,
   type Grouped,
