@@ -256,7 +256,7 @@ export {
   type Transport,
 } from './service.ts';
 export { type Factorial, MOST_CELLS, MOST_FACTORS, MOST_LEVELS } from './suite/factorial.ts';
-export { type FormerNames, type OwnNames, presentCounts, presentNames, renamesNothing } from './suite/former-names.ts';
+export { type FormerNames, type OwnNames, presentNames, renamesNothing } from './suite/former-names.ts';
 export {
   comparableServices,
   type Grouped,
@@ -270,6 +270,7 @@ export {
 } from './suite/groups.ts';
 export { type Answer, type Content, isExpected, type StatusRange, SUCCESS, statusText } from './suite/http.ts';
 export { isSameNetwork, type Network, networkSchema, networkWords, overNetwork } from './suite/network.ts';
+export { presentCounts } from './suite/present-counts.ts';
 export { asPlainProcess, inRuntime, publishedIn, RUNTIME_NAMES } from './suite/published.ts';
 export type { StreamSettings } from './suite/stream.ts';
 export {

@@ -1,5 +1,3 @@
-import type { KeptCounts } from '../run/kept-counts.ts';
-
 /** Former names by the present one, the newest former name first. */
 type Renamed = Readonly<Record<string, readonly string[]>>;
 
@@ -54,17 +52,4 @@ function renamings(renamed: Renamed, known: ReadonlySet<string>): ReadonlyMap<st
 /** Whether nothing was renamed. */
 export function renamesNothing({ services, operations }: FormerNames): boolean {
   return Object.keys(services).length + Object.keys(operations).length === 0;
-}
-
-/** The kept counts of one run under the names that services and operations have today. Their fingerprints stay those of before. */
-export function presentCounts(counts: readonly KeptCounts[], names: FormerNames | undefined): readonly KeptCounts[] {
-  const places = counts.flatMap(({ service, starts }) =>
-    starts.flat().map(({ operation }) => ({ service, operation })),
-  );
-  const present = presentNames(names, places);
-  return counts.map(({ service, starts, ...rest }) => ({
-    ...rest,
-    service: present({ service, operation: '' }).service,
-    starts: starts.map((start) => start.map((one) => ({ ...one, operation: present({ ...one, service }).operation }))),
-  }));
 }
