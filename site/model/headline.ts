@@ -101,7 +101,7 @@ function claimOf(open: readonly SeriesVerdict[], series: ReadonlyMap<string, Ser
   return `${found === undefined ? 'a series' : seriesLabel(found)}${changeText(first, found)}${more}`;
 }
 
-/** If nobody knows a series, it is none of error rates. */
+/** Stands for an unknown series, which is not one of error rates. */
 const NO_SERIES = { metric: '', unit: '' };
 
 /** The change with its interval; of an error rate what it is now, since a change from 0 has no size. */

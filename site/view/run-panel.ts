@@ -93,7 +93,7 @@ function compareButtons(session: Session, run: string, isKept: boolean): HTMLEle
   ]);
 }
 
-/** What is left to do if one of the two runs is chosen. */
+/** What to do next if only one of the two runs is chosen. */
 function nextStep({ base, head }: PageState): string {
   return (base === undefined) === (head === undefined) ? '' : 'Now choose the other run.';
 }

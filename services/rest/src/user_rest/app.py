@@ -77,7 +77,7 @@ def create_app(
 
 
 def parse_id(text: str) -> int:
-    """Return the id that a path names; ends the request with 400 if it is none."""
+    """Return the id in a path; ends the request with 400 if it is not a valid id."""
     if not _ID.fullmatch(text) or int(text) > _LARGEST_ID:
         abort(400, f"A user's id is a whole number from 1 to {_LARGEST_ID}.")
     return int(text)

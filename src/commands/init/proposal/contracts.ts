@@ -181,7 +181,7 @@ function rootOf({ file, packageName, imports }: FoundService, all: readonly Repo
   return { root: root || '.', file: root === '' ? file.path : file.path.slice(root.length + 1) };
 }
 
-/** Sources of programs that tell their contract to whoever asks, in Go, Node.js, Python and Java. */
+/** Sources of programs with gRPC server reflection, in Go, Node.js, Python and Java. */
 const REFLECTING =
   /\breflection\.Register(?:V1)?\(|@grpc\/reflection|\benable_server_reflection\(|\bProtoReflectionService/;
 

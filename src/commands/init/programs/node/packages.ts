@@ -8,7 +8,7 @@ export interface PackageTool {
 }
 
 /**
- * The tool that wrote the lock file of a folder, else of a folder above, as the workspaces of a monorepo have it; npm if there is none. npm
+ * The package manager of the nearest lock file: in the folder, or above it, as in a monorepo with workspaces. npm if there is no lock file. npm
  * fetches the others, so that a machine needs no more than Node.js.
  */
 export function packageTool(manifest: Manifest, { folder, files }: RepositoryFolder): PackageTool {
