@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const BESIDE_EACH_OTHER = { maxWorkers: '100%' } as const;
 
 /** For tests of the real thing: how long something may take is none of their assertions. */
-const PATIENCE = { testTimeout: 180_000, hookTimeout: 300_000, expect: { poll: { timeout: 20_000 } } };
+const PATIENCE = { testTimeout: 400_000, hookTimeout: 300_000, expect: { poll: { timeout: 20_000 } } };
 
 /** Short texts that take long. On a machine that has run none of them vitest begins with the longest text, and these would come last, alone. */
 const LONG = ['forged-artifacts', 'new-protocol', 'new-service', 'publish-standing', 'hostile-artifact', 'stored-runs'];

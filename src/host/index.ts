@@ -42,7 +42,7 @@ export {
 } from './machine/machine.ts';
 export { endProcessesOf, OWNER_VARIABLE, removeOrphans } from './machine/orphans.ts';
 export { type OwnerSearch, ownerState, searchHere } from './machine/owners.ts';
-export { freePort, listenersOn, ownPort, portsOf } from './machine/ports.ts';
+export { freePort, isListening, listenersOn, ownPort, portsOf } from './machine/ports.ts';
 export {
   hostCpu,
   isOwnerAlive,

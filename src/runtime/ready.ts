@@ -54,6 +54,8 @@ export interface RunningNeed extends AsyncDisposable {
   readonly ownPort: number;
   /** Settles when it ends by itself; never rejects. */
   readonly ended: Promise<Ended>;
+  /** Whether anything listens on its port; left out if the kernel's list of that cannot be read from here. */
+  listens?(): boolean;
   /** CPU time so far. */
   cpuSeconds(): Promise<number>;
   /** The last lines that it printed. */
@@ -135,9 +137,11 @@ async function refusalOf(standing: RunningNeed): Promise<string | undefined> {
   if (check.kind === 'path') {
     return await pathRefusal(standing.ownPort, check.path);
   }
-  return check.kind === 'command'
-    ? await standing.tries(check.command).catch(messageOf)
-    : await portRefusal(standing.ownPort);
+  if (check.kind === 'command') {
+    return await standing.tries(check.command).catch(messageOf);
+  }
+  // On a busy machine an engine's proxy takes longer to drop a connection than anybody waits for that.
+  return standing.listens?.() === false ? 'nothing listens there' : await portRefusal(standing.ownPort);
 }
 
 function checkName({ ready: { check }, port }: Need): string {

@@ -49,9 +49,13 @@ describe.runIf(requires('docker'))('the members of a service in containers', () 
 
     expect(answer['need']).toMatchObject({ HOST: '0.0.0.0', PORT: '5432', PORT_GRPC: '9090' });
     expect(answer['environment']).toMatchObject({ URL: 'http://back:5432', BACK_PORT_GRPC: '9090', PORT: '5000' });
-    const ids = await containersOf(bench.engine, OWNER);
-    const found = await Promise.all(ids.map((id) => bench.engine.api.getContainer(id).inspect()));
-    expect(found.map(({ HostConfig: host }) => host.CpusetCpus).sort()).toEqual(['0', '0', '1']);
+    const coresInUse = async () => {
+      const ids = await containersOf(bench.engine, OWNER);
+      const found = await Promise.all(ids.map((id) => bench.engine.api.getContainer(id).inspect()));
+      return found.map(({ HostConfig: host }) => host.CpusetCpus).sort();
+    };
+    // The container of the load tools may start after the service answers.
+    await expect.poll(coresInUse, { timeout: 20_000 }).toEqual(['0', '0', '1']);
     await running[Symbol.asyncDispose]();
     expect(await containersOf(bench.engine, OWNER)).toEqual([]);
     expect(await bench.engine.api.listNetworks({ filters: { label: [`wiregauge.owner=${OWNER}`] } })).toEqual([]);

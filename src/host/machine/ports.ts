@@ -28,8 +28,13 @@ export function portsOf(pid: number): readonly number[] {
   return [...new Set(held.map(({ port }) => port))];
 }
 
-function allListeners(): ReturnType<typeof parseListeners> {
-  return ['tcp', 'tcp6'].flatMap((file) => parseListeners(readProc(`/proc/self/net/${file}`) ?? ''));
+/** Whether anything listens on a port of the network that a process is in; false also if that cannot be read. */
+export function isListening(pid: number, port: number): boolean {
+  return allListeners(pid).some((one) => one.port === port);
+}
+
+function allListeners(pid: number | 'self' = 'self'): ReturnType<typeof parseListeners> {
+  return ['tcp', 'tcp6'].flatMap((file) => parseListeners(readProc(`/proc/${pid}/net/${file}`) ?? ''));
 }
 
 /** Workers that inherited the socket are their parent's. */

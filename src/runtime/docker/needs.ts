@@ -1,5 +1,5 @@
 import type { Container } from 'dockerode';
-import { type Cores, networkBytes } from '../../host/index.ts';
+import { type Cores, isListening, networkBytes } from '../../host/index.ts';
 import type { MemberCounters, Need, Program, Service } from '../../model/index.ts';
 import { environmentBeside, type NeedPlace } from '../../model/index.ts';
 import { firstEnd, KeptNeeds, memberCore, type NeedStarter, type RunningNeeds, startNeeds } from '../needs.ts';
@@ -173,6 +173,7 @@ function standing(options: RuntimeOptions, { need, family, started }: StandingNe
     ownPort: hostPort,
     ended: endOfContainer({ name, container, memoryMiB, isStopping: () => isStopping }),
     used,
+    ...(containerCounters(started).isVisible && { listens: () => isListening(started.pid, port) }),
     cpuSeconds: async () => (await used()).cpuSeconds,
     logs: () => lastLogLines(container, LOG_LINES),
     tries: (command) => tryInContainer(container, command),

@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import type { Need } from '../../../src/model/service.ts';
 import type { Ended } from '../../../src/runtime/ended.ts';
@@ -53,4 +54,22 @@ test('sends to the description of any other need', async () => {
   const next = 'Look at what it printed, and at `needs.db.ready` in the description of shop.';
 
   await expect(untilNeedReady(failing(['./database'], ['true']), 'shop')).rejects.toMatchObject({ next });
+});
+
+test('does not believe a proxy that takes connections if nothing listens behind it', async () => {
+  const proxy = createServer((connection) => connection.unref());
+  const port = await new Promise<number>((resolve) => {
+    proxy.listen(0, '127.0.0.1', () => resolve(Number(Object(proxy.address()).port)));
+  });
+  const { need, ...others } = failing(['./database'], []);
+  const ready = (timeoutSeconds: number) => ({ check: { kind: 'usual' }, timeoutSeconds }) as const;
+  const waited = (isThere: boolean, seconds: number) =>
+    untilNeedReady(
+      { ...others, need: { ...need, ready: ready(seconds) }, ownPort: port, listens: () => isThere },
+      'shop',
+    );
+
+  await expect(waited(true, 5)).resolves.toBeUndefined();
+  await expect(waited(false, 0.3)).rejects.toThrow('a connection to port 5432: nothing listens there');
+  proxy.close();
 });
