@@ -28,7 +28,7 @@ export interface ReleasePlan {
    * Nobody gets either of the last two without asking for it.
    */
   readonly channel: string;
-  /** Markdown: the changelog's section without its heading. */
+  /** Markdown: the changelog's section without its heading, with links that also work outside of the repository. */
   readonly notes: string;
 }
 
@@ -76,7 +76,7 @@ export function planRelease(source: ReleaseSource): PlannedRelease {
       isPrerelease: version.isPrerelease,
       isLatest: isNewest(full),
       channel: channelOf(version, isNewest(full)),
-      notes,
+      notes: withFullLinks(notes, `v${source.version}`),
     },
   };
 }
@@ -129,6 +129,11 @@ function notesIn(changelog: string, version: string): string | undefined {
   const sections = `\n${changelog}`.split('\n## ').slice(1);
   const section = sections.find((text) => text.split(/\s/, 1)[0]?.replace(/^\[|\]$/g, '') === version);
   return section?.replace(/^.*/, '').trim() || undefined;
+}
+
+/** GitHub shows the notes of a release without a folder that relative links could start from. */
+function withFullLinks(markdown: string, tag: string): string {
+  return markdown.replace(/\]\((?![a-z]+:|#)/g, `](https://github.com/wiregauge/wiregauge/blob/${tag}/`);
 }
 
 function versionIn(text: string): Version | undefined {
