@@ -49,6 +49,7 @@ describe('the claims of many services', () => {
     const all = claims([pairing('one', 'unclear', 3), pairing('two', 'unclear', 3), pairing('three', 'unclear', 3)]);
 
     expect(all[0]).toMatch(/^No verdicts: 3 rounds are too few to be sure/);
+    expect(all[1]).toBe('Each service against REST, as a multiple:');
     expect(all[2]).toBe('one: 1.50 times the requests per CPU second, 1.50 times the requests/s at saturation.');
   });
 
