@@ -49,9 +49,9 @@ const TAILS: readonly MetricName[] = [
 
 /**
  * One service's figure as a multiple of another's, or of its own at another tier, of medians over the rounds of the slots. The interval
- * is the margin of single starts, which a disturbed cell widens, or the widest that the rounds allow if that is wider. A rate of users
- * who came no faster is the least that the service can do: at most it can do as much as its core has room for, and if that had less than half
- * of it in use, nothing bounds that side. A figure that is held against none is given
+ * is the margin of single starts, which a disturbed cell widens, or the widest that the rounds allow if that is wider. A rate is the least that
+ * the service can do if its users came no faster or the load tool was at its own limit: at most it can do as much as its core has room for, and
+ * if that had less than half of it in use, nothing bounds that side. A figure that is held against none is given
  * as it is, likewise; the mean latency also as a multiple of what the service says itself of the same requests.
  */
 export function slotRatio(test: RatioTest, cells: CellTable): SlotRatio {
@@ -154,29 +154,35 @@ interface MeasuredFigure {
 
 function measuredSide({ cell, metric, figure }: MeasuredFigure, place: Pick<SlotReason, 'service' | 'tier'>): Side {
   const isDisturbed = hasMark(cell, 'disturbed') && !isExact(metric);
-  const isLeast = metric === 'achievedRps' && hasMark(cell, 'not-saturated');
+  const least = metric === 'achievedRps' ? LEASTS.find(({ mark }) => hasMark(cell, mark)) : undefined;
   return {
     figure,
-    headroom: isLeast ? headroomOf(cell) : 1,
+    headroom: least === undefined ? 1 : headroomOf(cell),
     margin: Math.max(isDisturbed ? MARGINS.tail : 0, marginOf(metric, cell, figure)),
     reasons: [
-      ...(isLeast ? [{ why: 'users-no-faster', ...place, rps: figure.median } as const] : []),
+      ...(least === undefined ? [] : [{ why: least.why, ...place, rps: figure.median }]),
       ...(isDisturbed ? [{ why: 'disturbed', ...place } as const] : []),
     ],
   };
 }
 
+/** Marks under which a rate is the least that a service can do. */
+const LEASTS = [
+  { mark: 'generator-limited', why: 'generator-limited' },
+  { mark: 'not-saturated', why: 'users-no-faster' },
+] as const;
+
 const NOTHING = { margin: 0, headroom: 1 };
 /** A service with less of its core in use may take another CPU time for a request under more load. */
 const LEAST_TOLD_SHARE = 0.5;
 
-/** A service that users leave some of its core can do as many times more as fit into that core. */
+/** A service that has some of its core left can do as many times more as fit into that core. */
 function headroomOf({ figures }: CellReading): number {
   const share = figures.serviceCpuShare?.median ?? 0;
   return share < LEAST_TOLD_SHARE ? Number.POSITIVE_INFINITY : Math.max(1, 1 / share);
 }
 
-/** Marks under which a figure says nothing. What did not fit into the time limit (`dropped`) spoils no rate of what did. */
+/** Marks under which most figures say nothing. What did not fit into the time limit (`dropped`) spoils no rate of what did. */
 const SPOILERS = ['generator-limited', 'failing'] as const satisfies readonly Mark[];
 
 function hasMark({ marks }: CellReading, mark: Mark): boolean {
@@ -201,9 +207,9 @@ function quotient(own: Figure, other: Figure, margin: number): Required<Times> |
   };
 }
 
-/** Bytes are those of any load, and what failed has failed. */
+/** Bytes are those of any load, a rate under a tool at its limit is the least, and what failed has failed. */
 function saysAllTheSame(mark: Mark, metric: MetricName): boolean {
-  return mark === 'failing' ? metric === 'errorRate' : isExact(metric);
+  return mark === 'failing' ? metric === 'errorRate' : isExact(metric) || metric === 'achievedRps';
 }
 
 function alone({ median, low, high }: Figure, margin: number): Required<Times> {

@@ -184,7 +184,9 @@ function reasonText(labels: Labels, { why, service, tier, own, rps }: SlotReason
     case 'too-few':
       return `${label} answered too few requests for it at ${where}`;
     case 'generator-limited':
-      return `the load tool was at its own limit for ${label} at ${where}`;
+      return rps === undefined
+        ? `the load tool was at its own limit for ${label} at ${where}`
+        : `${label} may do more: the load tool was at its own limit of ${formatMetric('achievedRps', rps)} at ${where}`;
     case 'failing':
       return `over 1 % of the requests to ${label} failed at ${where}`;
     case 'users-no-faster':

@@ -136,6 +136,18 @@ describe('a ratio of slots', () => {
     expect(reasons).toMatchObject([{ why: 'users-no-faster', service: slow.split('/')[0], tier: 'u500' }]);
   });
 
+  it('is open to the side of a rate that the load tool could not drive further', () => {
+    const cells = tableOf({
+      'grpc/u500': { values: [300], marks: ['generator-limited', 'not-saturated'] },
+      'json/u500': { values: [100] },
+    });
+
+    const { ratio, reasons } = slotRatio(TEST, cells);
+
+    expect(ratio).toEqual({ times: 3, low: 3 / 1.1, high: Number.POSITIVE_INFINITY });
+    expect(reasons).toEqual([{ why: 'generator-limited', service: 'grpc', tier: 'u500', rps: 300 }]);
+  });
+
   it.each([
     [0.8, 3 * 1.1 * 1.25],
     [0.5, 3 * 1.1 * 2],
@@ -160,7 +172,7 @@ describe('a ratio of slots', () => {
   });
 
   it.each([
-    ['the load tool was at its limit', 'generator-limited', 'achievedRps', false],
+    ['the load tool was at its limit', 'generator-limited', 'latencyP50Ms', false],
     ['requests failed', 'failing', 'achievedRps', false],
     ['the time limit ended it', 'dropped', 'achievedRps', true],
     ['the load tool was at its limit, for bytes', 'generator-limited', 'wireBytesPerRequest', true],
