@@ -22,7 +22,8 @@ export type Mark =
 /** What each mark means to a reader, in one clause that follows "marked so because". */
 export const MARK_MEANINGS: Readonly<Record<Mark, string>> = {
   saturated: 'the service answered less than 99 % of the offered rate',
-  'generator-limited': 'the load tool was at its own limit: rates are the least that the service can do, and latencies say nothing about it',
+  'generator-limited':
+    'the load tool was at its own limit: rates are the least that the service can do, and latencies say nothing about it',
   'not-saturated': "the closed loop left over 5 % of the service's core idle, so this is not its capacity",
   failing: 'over 1 % of the requests failed',
   dropped: 'planned requests were never sent',

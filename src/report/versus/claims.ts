@@ -70,7 +70,9 @@ function manyClaims(
     ];
     return parts.length === 0 ? [] : [`${view.labels.service(service)}${against}: ${parts.join(', ')}.`];
   });
-  const hasInterval = pairings.some((one) => [one.perCpuSecond, one.capacity].some((of) => of?.ratio.low !== undefined));
+  const hasInterval = pairings.some((one) =>
+    [one.perCpuSecond, one.capacity].some((of) => of?.ratio.low !== undefined),
+  );
   const against = isShared ? `Each service against ${references[0]}` : 'Each service against its reference';
   const head = `${against}, as a multiple${hasInterval ? ' [95 % interval]' : ''}:`;
   return sentences.length === 0 ? [] : [head, ...sentences];

@@ -51,7 +51,8 @@ function sectionOf(version: string): Partial<ReleaseSource> {
 
 describe('a release that can be made', () => {
   test('has notes whose links lead to the files of its tag', () => {
-    const links = '[guide](docs/how-to/tls.md#mtls), [license](LICENSE), [site](https://example.com/a), [below](#added)';
+    const links =
+      '[guide](docs/how-to/tls.md#mtls), [license](LICENSE), [site](https://example.com/a), [below](#added)';
     const changelog = `## 1.2.0 (2026-12-01)\n\n- ${links}\n`;
     const tag = 'https://github.com/wiregauge/wiregauge/blob/v1.2.0';
 
