@@ -55,8 +55,15 @@ export function git(...argv: readonly string[]): string {
 
 /** The remote's, not the clone's: a clone may be shallow, or older than the last release. */
 function remoteTags(): readonly string[] {
-  const lines = git('ls-remote', '--tags', '--refs', 'origin').split('\n');
-  return lines.flatMap((line) => line.split('\trefs/tags/')[1] ?? []);
+  return tagLines().flatMap((line) => line.split('\trefs/tags/')[1] ?? []);
+}
+
+function tagLines(): readonly string[] {
+  try {
+    return git('ls-remote', '--tags', '--refs', 'origin').split('\n');
+  } catch {
+    return refuse(['The tags of the remote "origin" cannot be read; git says above why. `git remote -v` shows it.']);
+  }
 }
 
 function refuse(problems: readonly string[]): never {
