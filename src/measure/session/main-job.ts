@@ -214,8 +214,8 @@ async function inRounds(job: MainJob, run: SlotRun, built: Built): Promise<Measu
     const suite = suiteOfServices(plan.suite, services);
     const chosen = { ...onlyServices(files, services), suite };
     const sides = await (job.runtime === 'both' ? runtimeSides(chosen) : versusSides(chosen));
-    // A machine that takes twice as long as planned has shown what it is.
-    const budgetSeconds = Math.min(2 * pairedSeconds(profile, suite, placeOf(job, built)), secondsLeft(job, run));
+    // A machine that takes three times as long as planned has shown what it is.
+    const budgetSeconds = Math.min(3 * pairedSeconds(profile, suite, placeOf(job, built)), secondsLeft(job, run));
     await playOneBuild({ ...sides, profile, seed: plan.seed, budgetSeconds, secrets, keep, signal }, built);
     return { run: kept, isWhole };
   } catch (thrown) {

@@ -23,8 +23,11 @@ const REQUEST_TIMEOUT_SECONDS = 30;
 export function loadOf(loading: Loading, operation: Operation): Load {
   const { pace, seconds } = loading;
   const workers = operationWorkers(pace.workers, operation);
+  const jitterSeed = loading.jitterSeed?.(operation.name);
   if (pace.mode === 'saturate') {
-    return { ...sentTo(loading, operation), kind: 'saturate', seconds, workers, weight: operation.share };
+    const count = Math.ceil(MOST_PER_SECOND * operation.share * seconds) + SPARE_REQUESTS;
+    const due = dueOf(operation, { count, jitterSeed });
+    return { ...sentTo(loading, due), kind: 'saturate', seconds, workers, weight: operation.share };
   }
   if (pace.mode === 'users') {
     const { requestsPerUser, rampSeconds } = pace;
@@ -45,7 +48,6 @@ export function loadOf(loading: Loading, operation: Operation): Load {
     };
   }
   const ratePerSecond = operationRate(pace.ratePerSecond, operation);
-  const jitterSeed = loading.jitterSeed?.(operation.name);
   const due = dueOf(operation, { count: Math.ceil(ratePerSecond * seconds) + SPARE_REQUESTS, jitterSeed });
   const jitter = jitterSeed !== undefined && { jitterSeed };
   return { ...sentTo(loading, due), kind: 'open', seconds, ratePerSecond, workers, ...jitter };
@@ -60,6 +62,9 @@ function sentTo({ service, address, secrets, pace }: Loading, operation: Operati
     ...overNetwork(pace),
   };
 }
+
+/** No load tool sends as many from one core. What a block cannot come to would take longer to hand over than the block itself. */
+const MOST_PER_SECOND = 100_000;
 
 /** Tools send a little longer than planned. */
 const SPARE_REQUESTS = 100;

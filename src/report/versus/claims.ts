@@ -1,4 +1,4 @@
-import { counted } from '../../foundation/index.ts';
+import { counted, formatDuration } from '../../foundation/index.ts';
 import { FEWEST_ROUNDS, inverse, type Pairing, type ServiceRatio, type Times } from '../../judge/index.ts';
 import { isCounted, type VersusRun } from '../../model/index.ts';
 import { ratioText, timesText } from '../comparison/stored-words.ts';
@@ -33,7 +33,7 @@ export function versusClaims(
   const both = [...settingsClaims(settings), ...effectsClaims(effects), ...claims];
   return both.length === 0
     ? ['Nothing could be compared.']
-    : [...(few === undefined ? [] : [noVerdicts(few)]), ...both];
+    : [...(few === undefined ? [] : [noVerdicts(few, run.rounds)]), ...both];
 }
 
 function toldIn(
@@ -90,9 +90,13 @@ export function isTooFew({ metric, rounds }: Pick<ServiceRatio, 'metric' | 'roun
 }
 
 /** Said once, not with every figure. */
-function noVerdicts({ rounds }: Pick<ServiceRatio, 'rounds'>): string {
+function noVerdicts({ rounds }: Pick<ServiceRatio, 'rounds'>, { ended, budgetSeconds }: VersusRun['rounds']): string {
   const isOne = rounds === 1;
-  return `No verdicts: ${counted(rounds, 'round')} ${isOne ? 'is' : 'are'} too few to be sure, ${FEWEST_ROUNDS} are the fewest. In ${isOne ? 'it' : 'them'}:`;
+  const why =
+    ended === 'budget'
+      ? `the time budget of ${formatDuration(budgetSeconds)} ended after ${counted(rounds, 'round')}, and a verdict takes ${FEWEST_ROUNDS}`
+      : `${counted(rounds, 'round')} ${isOne ? 'is' : 'are'} too few to be sure, ${FEWEST_ROUNDS} are the fewest`;
+  return `No verdicts: ${why}. In ${isOne ? 'it' : 'them'}:`;
 }
 
 const PER_CPU_SECOND = { verb: 'serves', both: 'serve', what: 'requests per CPU second' };

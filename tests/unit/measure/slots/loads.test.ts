@@ -44,6 +44,17 @@ describe('the requests of a load', () => {
     expect(at(7)).not.toEqual(at(8));
   });
 
+  test('of a closed loop are no more of a feed than a block can come to, and begin elsewhere in each block', () => {
+    const pace: Pace = { mode: 'saturate', workers: 8 };
+    const inBlock = (seconds: number, seed?: number) =>
+      idsOf({ pace, seconds, ...(seed !== undefined && { jitterSeed: () => seed }) });
+
+    expect(inBlock(0.001, 950).length).toBeLessThan(300);
+    expect(inBlock(0.001, 950).slice(49, 52)).toEqual([999, 0, 1]);
+    expect(inBlock(0.001, 1950)).toEqual(inBlock(0.001, 950));
+    expect(inBlock(4)).toEqual(rows.map(({ id }) => id));
+  });
+
   test('have the network of the pace, so that the driver makes it', () => {
     const network = { rttMs: 20, by: 'driver' } as const;
 

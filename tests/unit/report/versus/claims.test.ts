@@ -19,8 +19,11 @@ function pairing(service: string, standing: ServiceRatio['standing'], rounds = 1
   return { service, standings: [ratio], perCpuSecond: ratio, capacity: ratio };
 }
 
-function claims(pairings: readonly Pairing[], referenceFor: (service: string) => string = () => 'REST') {
-  const run = sampleVersus();
+function claims(
+  pairings: readonly Pairing[],
+  referenceFor: (service: string) => string = () => 'REST',
+  run = sampleVersus(),
+) {
   const view = viewComparison(judgeRun(run), run);
   return versusClaims(view, { run, pairings, settings: [], effects: [] }, referenceFor);
 }
@@ -51,6 +54,17 @@ describe('the claims of many services', () => {
     expect(all[0]).toMatch(/^No verdicts: 3 rounds are too few to be sure/);
     expect(all[1]).toBe('Each service against REST, as a multiple:');
     expect(all[2]).toBe('one: 1.50 times the requests per CPU second, 1.50 times the requests/s at saturation.');
+  });
+
+  test('say first that the time budget left no time for more rounds', () => {
+    const { rounds, ...others } = sampleVersus();
+    const run = { ...others, rounds: { ...rounds, ended: 'budget', budgetSeconds: 942 } as const };
+
+    const [first] = claims([pairing('one', 'unclear', 7)], undefined, run);
+
+    expect(first).toBe(
+      'No verdicts: the time budget of 15 min 42 s ended after 7 rounds, and a verdict takes 8. In them:',
+    );
   });
 
   test('of two services stay sentences of their own', () => {
