@@ -106,10 +106,8 @@ function acceptedBy(finding: Finding): string {
 const MOST_NAME = 80;
 
 function standingOf(verdict: string): FindingRow['standing'] {
-  if (verdict === 'regressed') {
-    return 'worse';
-  }
-  return verdict === 'improved' ? 'better' : 'neutral';
+  const better = verdict === 'improved' ? 'better' : 'neutral';
+  return verdict === 'regressed' ? 'worse' : better;
 }
 
 /** A service and what was found of it. */
@@ -196,18 +194,19 @@ function watchedChanges(found: readonly Finding[]): readonly Finding[] {
   return [...watched.filter(({ verdict }) => verdict === 'regressed'), ...other];
 }
 
-/** Which services have too few rounds; nothing if that is the headline. */
-function notJudgedSentences({ result, labels }: ComparisonView): readonly string[] {
-  const { findings: found, rounds } = result;
-  const isUnjudged = (name: string) => found.some((one) => one.cell.service === name && hasTooFewRounds(one));
-  return found.every(hasTooFewRounds)
-    ? []
-    : rounds
-        .filter(({ service }) => isUnjudged(service))
-        .map(
-          ({ service, kept }) =>
-            `${cleanText(labels.service(service), MOST_NAME)} has ${counted(kept, 'round')}, and a verdict needs ${FEWEST_ROUNDS}.`,
-        );
+/** Which services, or which of their rows, have too few rounds; nothing if that is the headline. */
+function notJudgedSentences(view: ComparisonView): readonly string[] {
+  const unjudged = view.result.findings.filter(hasTooFewRounds);
+  const isHeadline = unjudged.length === view.result.findings.length;
+  return view.result.rounds.flatMap(({ service, kept }) => {
+    const own = unjudged.filter(({ cell }) => cell.service === service);
+    const rows = own.map(({ cell, metric }) => comparisonLabel(view, cell, metric)).join(', ');
+    const fewest = Math.min(...own.map(({ rounds }) => rounds));
+    const some = `: ${cleanText(rows, MOST_ROWS)} could be compared in ${fewest} of ${kept} rounds`;
+    const has = kept < FEWEST_ROUNDS ? ` has ${counted(kept, 'round')}` : some;
+    const sentence = `${cleanText(view.labels.service(service), MOST_NAME)}${has}, and a verdict needs ${FEWEST_ROUNDS}.`;
+    return own.length === 0 || isHeadline ? [] : [sentence];
+  });
 }
 
 /** What noise hid of each service, and which changes it would not have hidden; then what the load tool hid. */

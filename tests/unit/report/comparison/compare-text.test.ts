@@ -74,6 +74,13 @@ describe('the terminal report of a comparison', () => {
     );
     expect(text.split('load tool at its limit')).toHaveLength(2);
     expect(text.split('3 rounds, and')).toHaveLength(2);
+    const rounds = [
+      { service: 'rest', kept: 10, ...counts },
+      { service: 'grpc', kept: 8, ...counts },
+    ];
+    expect(textOf({ ...compared, rounds })).toMatch(
+      /- gRPC: [^.]+, saturation could be compared in 3 of 8 rounds, and a verdict needs 8\./,
+    );
     expect(textOf({ ...compared, findings: [FINDINGS.unchanged], coverage: { rows: 1, seen: 1 } })).toContain(
       '- The gating row was seen; 2 more rows at tiers were not, since the load tool was at its limit',
     );
