@@ -92,13 +92,18 @@ export interface Fold {
   readonly blocks: readonly Block[];
 }
 
+/** The markup of a chart, and what all of it is about, by which a page can hide it. */
+export interface ChartHtml extends Html {
+  readonly about?: About | undefined;
+}
+
 /** Charts, which only a page can show: what they draw must stand in a table, too. */
 export interface Figures {
   readonly kind: 'figures';
   /** What the lines and marks stand for. */
   readonly key?: Html | undefined;
   /** Each with a name and a description for whoever does not see it. */
-  readonly charts: readonly Html[];
+  readonly charts: readonly ChartHtml[];
   /** Plots are wider than charts. */
   readonly isWide?: boolean;
 }
@@ -107,6 +112,8 @@ export interface Figures {
 export interface Table {
   readonly kind: 'table';
   readonly caption: string;
+  /** What all of it is about, by which a page can hide it as a whole; its rows say nothing of their own then. */
+  readonly about?: About | undefined;
   /** The heading above it says the same: it is read out, and not shown. */
   readonly isCaptionQuiet?: boolean;
   /** Above the columns, if they come in groups; the first group stands over the row heads. */

@@ -190,6 +190,18 @@ describe.skipIf(!requires('browser'))('the site of the documents in a browser', 
     expect(wide).toEqual([]);
   });
 
+  it('shows the findings of the results on a phone in full, with nothing to scroll to', async () => {
+    const { page, goTo } = await opened({ width: 390 });
+    await goTo('results.html');
+
+    const tables = await page.evaluate<readonly (readonly [needed: number, shown: number])[]>(
+      "[...document.querySelectorAll('.vp-doc h2 ~ table')].filter(({ textContent }) => textContent.includes('holds?')).map(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])",
+    );
+
+    expect(tables.length).toBeGreaterThan(8);
+    expect(tables.filter(([needed, shown]) => needed > shown)).toEqual([]);
+  });
+
   it.each([
     ['light', 1280],
     ['light', 390],

@@ -1,12 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { REPORTS } from '../../src/report/run/reports.ts';
 import type { Judgement } from '../../src/report/views/published.ts';
+import { openFolds, pagesInBrowser } from '../support/browser-pages.ts';
 import { hostileJudgement } from '../support/hostile-run.ts';
 import { requires } from '../support/requires.ts';
 import {
@@ -41,52 +37,14 @@ const CASES: Readonly<Record<string, () => Judgement>> = {
 };
 
 describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
-  let browser: Browser;
-  let folder: string;
-  let context: BrowserContext | undefined;
-
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: [...BROWSER_ARGUMENTS] });
-    folder = await mkdtemp(join(tmpdir(), 'wiregauge-report-'));
-  });
-
-  afterEach(async () => {
-    await context?.close();
-    context = undefined;
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  interface View {
-    readonly colorScheme?: 'light' | 'dark';
-    readonly width?: number;
-  }
-
-  /** Opens the report from a file, with all folds open, and keeps what it asked for and complained of. */
-  async function open(judgement: Judgement, { colorScheme = 'light', width = 1280 }: View = {}) {
-    context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
-    const page = await context.newPage();
-    const requests: string[] = [];
-    const complaints: string[] = [];
-    page.on('request', (request) => requests.push(request.url()));
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
-    const file = join(folder, 'report.html');
-    await writeFile(file, REPORTS.html(judgement));
-    await page.goto(pathToFileURL(file).href);
-    return { page, requests, complaints };
-  }
+  const { open } = pagesInBrowser(REPORTS.html);
 
   describe.each(Object.entries(CASES))('with %s', (_name, judgementOf) => {
     it('asks for nothing but itself, complains of nothing, and never scrolls sideways on a narrow phone, folds open', async () => {
-      const { page, requests, complaints } = await open(judgementOf());
+      const { page, requests, complaints } = await open(judgementOf(), { width: 360 });
       await openFolds(page);
 
       expect(await page.locator('script[src], img, iframe, link[href^="http"]').count()).toBe(0);
-      await page.setViewportSize({ width: 360, height: 800 });
       const widths = await page.evaluate<number[]>('[document.documentElement.scrollWidth, document.body.scrollWidth]');
 
       expect(Math.max(...widths)).toBeLessThanOrEqual(360);
@@ -150,7 +108,7 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
     },
   );
 
-  it('is reached in full with the keyboard: skip link, sections, tables that scroll, folds', async () => {
+  it('is reached in full with the keyboard: skip link, folded sections, tables that scroll, folds', async () => {
     const { page } = await open(sampleJudgement(), { width: 360 });
 
     await page.keyboard.press('Tab');
@@ -158,6 +116,8 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
     expect(await page.evaluate("document.activeElement.closest('nav')?.getAttribute('aria-label')")).toBe('Sections');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
     await expect.poll(() => page.evaluate("document.activeElement.getAttribute('role')")).toBe('region');
@@ -168,7 +128,7 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
     await page.keyboard.press('Tab');
     expect(await focused(page)).toBe('All other metrics at 100 users');
     await page.keyboard.press('Enter');
-    expect(await page.locator('details').first().getAttribute('open')).not.toBeNull();
+    expect(await page.locator('section details').first().getAttribute('open')).not.toBeNull();
 
     const regions = await page.locator('.scroll').count();
     expect(await page.locator('.scroll[tabindex="0"][role="region"][aria-label]').count()).toBe(regions);
@@ -190,6 +150,43 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
       expect(verdict?.bottom).toBeLessThanOrEqual(sections?.top ?? 0);
     },
   );
+
+  it.each([
+    ['a run', () => sampleJudgement()],
+    ['a comparison', () => comparedJudgement(comparisonResult({ findings: wideFindings(60) }))],
+  ])(
+    'has the first table or chart of %s within the first screen of a phone, below what is folded',
+    async (_, judgementOf) => {
+      const { page } = await open(judgementOf(), { width: 390 });
+
+      const [first, folds] = await page.evaluate<readonly [number, readonly boolean[]]>(
+        `[
+        document.querySelector('main table, main .chart').getBoundingClientRect().top,
+        [...document.querySelectorAll('nav > details, .filters')].map(({ open }) => open),
+      ]`,
+      );
+
+      expect(first).toBeLessThan(750);
+      expect(folds).toEqual([false, false]);
+    },
+  );
+
+  it('folds its sections on a wide screen only if it becomes narrow, and without JavaScript never', async () => {
+    const sections = (page: Page) => page.locator('nav a').filter({ visible: true }).count();
+    const { page } = await open(sampleJudgement());
+    const all = await sections(page);
+    const without = await open(sampleJudgement(), { width: 390, javaScriptEnabled: false });
+
+    expect(all).toBeGreaterThan(8);
+    expect(await page.getByText('Sections', { exact: true }).isVisible()).toBe(false);
+    expect(await sections(without.page)).toBe(all);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await expect.poll(() => sections(page)).toBe(0);
+    await page.getByText('Sections', { exact: true }).click();
+    expect(await sections(page)).toBe(all);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await expect.poll(() => page.locator('.filters select').first().isVisible()).toBe(true);
+  });
 
   it('shows all columns of the settings of a service on a screen of 1,100 pixels', async () => {
     const run = sampleRun();
@@ -255,10 +252,6 @@ const NEW_PARTS = 'section[aria-labelledby="sweep"], section[aria-labelledby="fi
 interface ChartBoxes {
   readonly right: number;
   readonly labels: readonly { readonly right: number; readonly top: number; readonly bottom: number }[];
-}
-
-async function openFolds(page: Page): Promise<void> {
-  await page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true");
 }
 
 async function focused(page: Page): Promise<string> {

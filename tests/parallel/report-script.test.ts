@@ -1,13 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../src/judge/verdict/finding.ts';
 import { REPORTS } from '../../src/report/run/reports.ts';
-import type { Judgement } from '../../src/report/views/published.ts';
+import { openFolds, pagesInBrowser } from '../support/browser-pages.ts';
 import { hostileJudgement } from '../support/hostile-run.ts';
 import { requires } from '../support/requires.ts';
 import { comparedJudgement, comparisonResult } from '../support/sample-comparison.ts';
@@ -31,7 +26,7 @@ function countOf(service: string, name?: string): number {
 }
 
 describe.skipIf(!requires('browser'))('filters of the HTML report in a browser', () => {
-  const { open } = browserOf();
+  const { open } = pagesInBrowser(REPORTS.html);
 
   it('leave the rows of a service, with its plot alone, chosen by keyboard', async () => {
     const { page, complaints } = await open(COMPARED);
@@ -128,6 +123,57 @@ describe.skipIf(!requires('browser'))('filters of the HTML report in a browser',
     expect(await page.getByRole('heading', { name: 'How it was measured' }).isVisible()).toBe(true);
   });
 
+  it('leave the charts of a tier and of a metric, and what is folded of them', async () => {
+    const { page } = await open(sampleJudgement());
+    const shown = (section: string, part: string) =>
+      page.locator(`[aria-labelledby="${section}"] ${part}`).filter({ visible: true }).allTextContents();
+
+    await control(page, 'tier').selectOption('500 users');
+
+    expect(await shown('latency', 'figcaption')).toEqual(['500 users']);
+    expect(await shown('time', 'figcaption')).toEqual(['Requests per second', 'p50 latency', 'p99 latency']);
+    expect(await shown('time', 'summary')).toEqual(['Second by second at 500 users']);
+    expect(await shown('trend', 'figcaption')).toHaveLength(3);
+
+    await control(page, 'metric').selectOption('p50');
+
+    expect(await shown('time', 'figcaption')).toEqual(['p50 latency']);
+    expect(await shown('trend', 'figcaption')).toEqual(['p50 latency']);
+
+    await control(page, 'tier').selectOption('saturation');
+
+    expect(await page.getByRole('heading', { name: 'Over time' }).isVisible()).toBe(false);
+  });
+
+  it('leave all lines of a chart, those of other services faint', async () => {
+    const { page } = await open(sampleJudgement());
+    const faint = page.locator('[aria-labelledby="time"] .chart .dim');
+
+    await control(page, 'service').selectOption('gRPC');
+
+    expect(await faint.first().getAttribute('class')).toBe('line s0 dim');
+    expect(await page.locator('.s1.dim, .key .dim').count()).toBe(0);
+    expect(await page.locator('.chart').filter({ visible: true }).count()).toBeGreaterThan(10);
+
+    await page.getByRole('button', { name: 'Show all' }).click();
+
+    expect(await page.locator('.dim').count()).toBe(0);
+  });
+
+  it('are folded on a phone, behind a line that says if something is chosen', async () => {
+    const { page } = await open(COMPARED, { width: 390, fragment: '#service=gRPC' });
+    const line = page.locator('.filters summary');
+
+    expect(await control(page, 'service').isVisible()).toBe(false);
+    expect(await line.textContent()).toMatch(/^Filter: \d+ of \d+ rows$/);
+
+    await line.press('Enter');
+    await page.getByRole('button', { name: 'Show all' }).press('Enter');
+
+    expect(await control(page, 'service').inputValue()).toBe('');
+    expect(await line.textContent()).toBe('Filter');
+  });
+
   it('are not there without JavaScript, and all rows are', async () => {
     const { page } = await open(COMPARED, { javaScriptEnabled: false });
 
@@ -149,8 +195,8 @@ describe.skipIf(!requires('browser'))('filters of the HTML report in a browser',
 
   it.each([390, 1280])('have no accessibility finding, and fit into a screen of %d pixels', async (width) => {
     const { page } = await open(COMPARED, { width });
-    await control(page, 'service').selectOption('gRPC');
     await openFolds(page);
+    await control(page, 'service').selectOption('gRPC');
 
     const widest = await page.evaluate<number>('document.documentElement.scrollWidth');
     const boxes = await page.locator('.filters :is(select, button, input, output)').all();
@@ -166,57 +212,13 @@ describe.skipIf(!requires('browser'))('filters of the HTML report in a browser',
   });
 });
 
-interface View {
-  readonly width?: number;
-  readonly javaScriptEnabled?: boolean;
-  /** "#service=gRPC". */
-  readonly fragment?: string;
-}
-
-/** A browser for the tests of a group. */
-function browserOf() {
-  let browser: Browser;
-  let folder: string;
-  let context: BrowserContext | undefined;
-
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: [...BROWSER_ARGUMENTS] });
-    folder = await mkdtemp(join(tmpdir(), 'wiregauge-script-'));
-  });
-
-  afterEach(async () => {
-    await context?.close();
-    context = undefined;
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  /** Opens the report from a file, and keeps what it complained of. */
-  async function open(judgement: Judgement, { width = 1280, fragment = '', javaScriptEnabled = true }: View = {}) {
-    context = await browser.newContext({ viewport: { width, height: 800 }, javaScriptEnabled });
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
-    const file = join(folder, 'report.html');
-    await writeFile(file, REPORTS.html(judgement));
-    await page.goto(`${pathToFileURL(file).href}${fragment}`);
-    return { page, complaints };
-  }
-
-  return { open };
-}
-
 /** The control of a filter, by what the address calls it. */
 function control(page: Page, name: string): Locator {
   return page.locator(`.filters [name="${name}"]`);
 }
 
 describe.skipIf(!requires('browser'))('values of the charts of the HTML report in a browser', () => {
-  const { open } = browserOf();
+  const { open } = pagesInBrowser(REPORTS.html);
 
   it('are told by the arrow keys, mark by mark', async () => {
     const { page, complaints } = await open(sampleJudgement());
@@ -287,8 +289,4 @@ async function visible(page: Page, selector: string): Promise<number> {
 async function heightOf(page: Page): Promise<number> {
   const box = await page.locator('.intervals svg').first().boundingBox();
   return box?.height ?? 0;
-}
-
-async function openFolds(page: Page): Promise<void> {
-  await page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true");
 }

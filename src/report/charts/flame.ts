@@ -1,6 +1,8 @@
 import { cleanText } from '../../foundation/index.ts';
 import type { ComparedCall } from '../../judge/index.ts';
+import { aboutAttribute } from '../render/filters.ts';
 import { type Html, html, joinLines } from '../render/markup.ts';
+import type { About } from '../views/about.ts';
 import { round } from './frame.ts';
 
 /** In the graph's own units. */
@@ -27,13 +29,14 @@ export interface FlameContent {
   readonly least: number;
   /** How instructions are told. */
   readonly text: (instructions: number) => string;
+  readonly about: About;
 }
 
 /**
  * A flame graph of head with the callers at the top: a function is as wide as what it executes with all that it calls, and colored by how
  * much that is more or less than in base. Undefined if there are no calls.
  */
-export function flameGraph({ id, title, description, calls, least, text }: FlameContent): Html | undefined {
+export function flameGraph({ id, title, description, calls, least, text, about }: FlameContent): Html | undefined {
   const shown = withoutTrunk(calls);
   const whole = sumOf(shown);
   if (whole === 0) {
@@ -52,7 +55,7 @@ export function flameGraph({ id, title, description, calls, least, text }: Flame
         : html`<text x="${round(left + 3)}" y="${row * ROW + 13}">${cleanText(name, label)}</text>`;
     return html`<g class="${tone}"><title>${name} (${cleanText(call.object, MOST_NAME)}): ${spoken(call, text)}</title><rect x="${round(left)}" y="${row * ROW}" width="${round(width)}" height="${ROW - 1}" fill-opacity="${depth}"/>${words}</g>`;
   });
-  return html`<figure class="chart flame"><figcaption>${title}</figcaption>
+  return html`<figure class="chart flame"${aboutAttribute(about)}><figcaption>${title}</figcaption>
 <div class="scroll" role="region" tabindex="0" aria-label="${title}"><svg viewBox="0 0 ${WIDTH} ${rows * ROW}" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">${title}</title><desc id="${id}-text">${description}</desc>
 ${joinLines(marks)}
 </svg></div></figure>`;

@@ -1,4 +1,7 @@
+import type { ChartHtml } from '../document.ts';
+import { aboutAttribute } from '../render/filters.ts';
 import { type Html, html, joinLines } from '../render/markup.ts';
+import type { About } from '../views/about.ts';
 import { shortPath } from './paths.ts';
 
 /** The space of a chart in its own units; a chart is as wide as its column and keeps its proportions. */
@@ -25,6 +28,8 @@ export interface ChartContent {
   readonly right?: number;
   /** Of a chart over time: by which a page tells its values, second by second. */
   readonly seconds?: ChartSeconds;
+  /** What all of it is about, by which a page can hide it. */
+  readonly about?: About | undefined;
 }
 
 /** The figures of a chart over time are in the last table below it. */
@@ -36,23 +41,24 @@ export interface ChartSeconds {
 }
 
 /** An inline SVG with a name, which its first element gives, and a description, under its title as a caption. */
-export function chart(content: ChartContent): Html {
-  const { id, title, description, xTitle, xTicks, yTicks, marks, right = CHART_PLOT.right, seconds } = content;
+export function chart(content: ChartContent): ChartHtml {
+  const { id, title, description, xTitle, xTicks, yTicks, marks, right = CHART_PLOT.right, seconds, about } = content;
   const { width, height, left, bottom } = CHART_PLOT;
-  const rows = yTicks.map(({ at, label }) => html`<text x="${left - 6}" y="${round(at + 4)}">${label}</text>`);
+  const rows = yTicks.map(({ at, label }) => html`<text y="${round(at + 4)}">${label}</text>`);
   const columns = xTicks.map(
     ({ at, label }) =>
-      html`<text x="${round(at)}" y="${bottom + 16}"${at > right - 14 ? html` text-anchor="end"` : undefined}>${label}</text>`,
+      html`<text x="${round(at)}"${at > right - 14 ? html` text-anchor="end"` : undefined}>${label}</text>`,
   );
   const grid = yTicks.map(({ at }) => html`M${left} ${round(at)}H${right}`);
   const ticks = xTicks.map(({ at }) => html`M${round(at)} ${bottom}v4`);
-  return html`<figure class="chart"><figcaption>${title}</figcaption>
+  const { markup } = html`<figure class="chart"${about && aboutAttribute(about)}><figcaption>${title}</figcaption>
 <svg viewBox="0 0 ${width} ${height}"${seconds && secondsAttributes(seconds)} role="img"><title id="${id}-title">${title}</title><desc>${description}</desc>
-<path class="grid" d="${grid}"/><g text-anchor="end">${rows}</g>
-<path class="tick" d="${ticks}"/><g text-anchor="middle">${columns}</g>
-<path class="axis" d="M${left} ${bottom}H${right}"/><text x="${right}" y="${height - 4}" text-anchor="end">${xTitle}</text>
+<path class="grid" d="${grid}"/><g class="y">${rows}</g>
+<path class="axis" d="${ticks}M${left} ${bottom}H${right}"/><g class="x">${columns}</g>
+<text x="${right}" y="${height - 4}" text-anchor="end">${xTitle}</text>
 ${joinLines(marks)}
 </svg></figure>`;
+  return { markup, about };
 }
 
 function secondsAttributes({ column, at }: ChartSeconds): Html {
@@ -80,6 +86,13 @@ export function serviceLine(service: number, path: string | null, kind: 'line' |
 export const DASH_RULES = STYLES.map(
   ({ dash }, index) => `.line.s${index}, .thin.s${index} { stroke-dasharray: ${dash === '' ? 'none' : dash}; }`,
 ).join('\n');
+
+/** How many services have a style of their own. */
+export const SERVICE_STYLES = STYLES.length;
+
+/** The rules of a page that place the labels of the axes, so that no label has to. */
+export const AXIS_RULES = `.chart .y { text-anchor: end; transform: translateX(${CHART_PLOT.left - 6}px); }
+.chart .x { text-anchor: middle; transform: translateY(${CHART_PLOT.bottom + 16}px); }`;
 
 /** Where a mark is, and what it stands for, which is shown when somebody points at it. */
 export type MarkPlace = readonly [x: number, y: number, title?: string | undefined];
@@ -131,9 +144,14 @@ export function serviceClass(service: number): string {
 export function chartKey(labels: readonly string[], further: readonly Html[] = []): Html {
   const items = labels.map(
     (label, index) =>
-      html`<li><svg viewBox="0 0 34 12" width="34" height="12" aria-hidden="true">${serviceLine(index, 'M1 6H33')}${serviceMarks(index, [[17, 6]])}</svg>${label}</li>`,
+      html`<li>${keyPicture([serviceLine(index, 'M1 6H33'), ...serviceMarks(index, [[17, 6]])])}${label}</li>`,
   );
   return html`<ul class="key">${items}${further}</ul>`;
+}
+
+/** What stands before an entry of the key: drawn from 0 to 34, and around a height of 6. */
+export function keyPicture(marks: Html | readonly Html[]): Html {
+  return html`<svg viewBox="0 0 34 12" aria-hidden="true">${marks}</svg>`;
 }
 
 /** A position with one decimal, which is finer than any screen shows. */
@@ -141,8 +159,9 @@ export function round(position: number): number {
   return Math.round(position * 10) / 10;
 }
 
+// The flags of an arc need no blanks.
 function circle(x: number, y: number): string {
-  return `M${x - 3} ${y}a3 3 0 1 0 6 0 3 3 0 1 0-6 0`;
+  return `M${round(x - 3)} ${y}a3 3 0 106 0 3 3 0 10-6 0`;
 }
 
 function square(x: number, y: number): string {
@@ -154,7 +173,7 @@ function triangle(x: number, y: number): string {
 }
 
 function diamond(x: number, y: number): string {
-  return `M${x} ${y - 4}l4 4-4 4-4-4z`;
+  return `M${x} ${round(y - 4)}l4 4-4 4-4-4z`;
 }
 
 function wedge(x: number, y: number): string {
@@ -162,15 +181,15 @@ function wedge(x: number, y: number): string {
 }
 
 function cross(x: number, y: number): string {
-  return `M${round(x - 1.3)} ${round(y - 3.8)}h2.6v2.5h2.5v2.6h-2.5v2.5h-2.6v-2.5h-2.5v-2.6h2.5z`;
+  return `M${round(x - 1.5)} ${round(y - 4)}h3v2.5h2.5v3h-2.5v2.5h-3v-2.5h-2.5v-3h2.5z`;
 }
 
 function bar(x: number, y: number): string {
-  return `M${x - 4} ${round(y - 1.7)}h8v3.4h-8z`;
+  return `M${round(x - 4)} ${round(y - 1.7)}h8v3.4h-8z`;
 }
 
 function saltire(x: number, y: number): string {
-  return `M${round(x - 3.6)} ${round(y - 1.8)}l1.8-1.8 1.8 1.8 1.8-1.8 1.8 1.8-1.8 1.8 1.8 1.8-1.8 1.8-1.8-1.8-1.8 1.8-1.8-1.8 1.8-1.8z`;
+  return `M${round(x - 4)} ${round(y - 2)}l2-2 2 2 2-2 2 2-2 2 2 2-2 2-2-2-2 2-2-2 2-2z`;
 }
 
 /** Text of a chart is so high, in the chart's own units. */

@@ -1,6 +1,6 @@
 import { type Html, html } from '../render/markup.ts';
 
-/** Of a chart's own unit, which is about a pixel wide. */
+/** Of a chart's own unit, which is about a pixel wide: for heights, by which figures are compared. Sideways a whole one is near enough. */
 const STEPS = 2;
 
 /** A place in whole steps, so that ways between places add up. */
@@ -26,7 +26,7 @@ export function shortPath(path: string): Html {
     if (command === undefined) {
       written.push(whole);
     } else {
-      points.push({ x: inSteps(Number(x)), y: inSteps(Number(y)) });
+      points.push({ x: Math.round(Number(x)) * STEPS, y: inSteps(Number(y)) });
     }
   }
   writeLine();
@@ -83,7 +83,8 @@ export function dotsPath(places: readonly (readonly [x: number, y: number])[]): 
       const last = lines[index - 1];
       const start = { x: from * STEPS, y: y * STEPS };
       const move = last === undefined ? `M${pair(start)}` : `m${way({ x: last.to * STEPS, y: last.y * STEPS }, start)}`;
-      return `${move}h${to - from}`;
+      // A line that ends at its beginning is a dot.
+      return `${move}${to === from ? 'z' : `h${to - from}`}`;
     }),
   );
 }

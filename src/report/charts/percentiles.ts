@@ -2,8 +2,8 @@ import { line } from 'd3-shape';
 import { decodeHistogram, formatMs, mergeHistograms, NO_FIGURE } from '../../foundation/index.ts';
 import type { CellReading } from '../../judge/index.ts';
 import type { MetricName } from '../../model/index.ts';
-import type { Table } from '../document.ts';
-import type { Html } from '../render/markup.ts';
+import type { ChartHtml, Table } from '../document.ts';
+import { aboutOf } from '../views/about.ts';
 import { type RunView, type ServiceView, type TierView, tierLabels } from '../views/run-view.ts';
 import { cellAt, wholeOf } from '../views/service-comparison.ts';
 import { CHART_PLOT, chart, markTitle, round, serviceLine, serviceMarks, spokenText } from './frame.ts';
@@ -27,12 +27,12 @@ interface TierDistributions {
 }
 
 /** A chart of latency by percentile for each tier, with one latency scale for all of them. */
-export function percentileCharts(view: RunView, tiers: readonly TierView[]): readonly Html[] {
+export function percentileCharts(view: RunView, tiers: readonly TierView[]): readonly ChartHtml[] {
   const found = distributionsOf(view, tiers);
   const scale = latencyScale(
     found.flatMap(({ services }) => services.flatMap(({ distribution }) => distribution.points.map(({ ms }) => ms))),
   );
-  return found.map((one) => percentileChart(one, scale));
+  return found.map((one) => percentileChart(view, one, scale));
 }
 
 /** The figures of the charts, a row per percentile. */
@@ -44,6 +44,8 @@ export function percentileTable(view: RunView, tiers: readonly TierView[]): Tabl
   }));
   return {
     kind: 'table',
+    // Those of several tiers stand beside each other.
+    about: tiers.length === 1 ? aboutOf(view.run, { tier: tiers[0]?.name }) : undefined,
     caption: `Latency by percentile at ${tierLabels(
       view,
       tiers.map(({ name }) => name),
@@ -75,7 +77,7 @@ function distributionsOf(view: RunView, tiers: readonly TierView[]): readonly Ti
   return all.filter(({ services }) => services.length > 0);
 }
 
-function percentileChart({ tier, services }: TierDistributions, y: Scale): Html {
+function percentileChart({ run }: RunView, { tier, services }: TierDistributions, y: Scale): ChartHtml {
   const most = Math.max(...services.map(({ distribution }) => nines(distribution.points.at(-1)?.share ?? 0)));
   const x = ninesScale(Math.min(MOST_NINES, most));
   const path = line<QuantilePoint>()
@@ -105,6 +107,7 @@ function percentileChart({ tier, services }: TierDistributions, y: Scale): Html 
     xTicks: x.ticks,
     yTicks: y.ticks,
     marks,
+    about: aboutOf(run, { tier: tier.name }),
   });
 }
 

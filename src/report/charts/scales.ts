@@ -101,7 +101,7 @@ export function requestScale(numbers: readonly number[]): Scale {
   const scale = scaleLinear()
     .domain([0, Math.max(1, ...numbers)])
     .range([CHART_PLOT.left, CHART_PLOT.right]);
-  return { at: scale, ticks: scale.ticks(5).map((value) => ({ at: scale(value), label: formatCount(value) })) };
+  return { at: scale, ticks: scale.ticks(4).map((value) => ({ at: scale(value), label: formatCount(value) })) };
 }
 
 /** A rate from zero at the left to the highest of the values at the right. */

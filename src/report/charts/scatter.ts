@@ -1,6 +1,7 @@
 import { counted, formatCount, formatMs, quantile, sorted } from '../../foundation/index.ts';
-import type { Table } from '../document.ts';
-import { type Html, html } from '../render/markup.ts';
+import type { ChartHtml, Table } from '../document.ts';
+import { html } from '../render/markup.ts';
+import { aboutOf } from '../views/about.ts';
 import type { RunView, TierView } from '../views/run-view.ts';
 import { cellAt, wholeOf } from '../views/service-comparison.ts';
 import { CHART_PLOT, chart, serviceClass, spokenText } from './frame.ts';
@@ -9,6 +10,7 @@ import { linearMsScale, requestScale } from './scales.ts';
 
 /** Single requests of one service at a tier. */
 interface Scattered {
+  readonly name: string;
   readonly label: string;
   readonly index: number;
   readonly points: readonly Point[];
@@ -30,12 +32,12 @@ export function hasRepetitions(view: RunView, tier: TierView): boolean {
 }
 
 /** Each request of each service as a dot, twice: with the outliers, and without them, so that the others can be told apart. */
-export function scatterCharts(view: RunView, tier: TierView): readonly Html[] {
+export function scatterCharts(view: RunView, tier: TierView): readonly ChartHtml[] {
   const all = scatteredAt(view, tier);
   const near = all.map((one) => ({ ...one, points: one.points.filter(({ ms }) => ms <= one.fenceMs) }));
   return [
-    scatter(tier, all, { id: 'all', title: 'Each request' }),
-    scatter(tier, near, { id: 'near', title: 'The same without outliers' }),
+    scatter(view, { tier, services: all }, { id: 'all', title: 'Each request' }),
+    scatter(view, { tier, services: near }, { id: 'near', title: 'The same without outliers' }),
   ];
 }
 
@@ -45,8 +47,9 @@ export function scatterTable(view: RunView, tier: TierView): Table {
     kind: 'table',
     caption: `Outliers at ${tier.label}`,
     columns: ['service', 'outlier above', 'slowest', 'requests shown', 'of them outliers'],
-    rows: scatteredAt(view, tier).map(({ label, points, fenceMs }) => ({
+    rows: scatteredAt(view, tier).map(({ name, label, points, fenceMs }) => ({
       head: label,
+      about: aboutOf(view.run, { services: [name], tier: tier.name }),
       cells: [
         formatMs(fenceMs),
         formatMs(Math.max(...points.map(({ ms }) => ms))),
@@ -66,15 +69,15 @@ function scatteredAt(view: RunView, tier: TierView): readonly Scattered[] {
     const [low, high] = [quantile(values, 0.25), quantile(values, 0.75)];
     return low === undefined || high === undefined
       ? []
-      : [{ label, index, points, fenceMs: high + FAR_OUT * (high - low) }];
+      : [{ name, label, index, points, fenceMs: high + FAR_OUT * (high - low) }];
   });
 }
 
 function scatter(
-  tier: TierView,
-  services: readonly Scattered[],
+  { run }: RunView,
+  { tier, services }: { readonly tier: TierView; readonly services: readonly Scattered[] },
   { id, title }: { readonly id: string; readonly title: string },
-): Html {
+): ChartHtml {
   const points = services.flatMap((service) => service.points);
   const x = requestScale(points.map(({ number }) => number));
   const y = linearMsScale(points.map(({ ms }) => ms));
@@ -89,6 +92,7 @@ function scatter(
     xTitle: 'request',
     xTicks: x.ticks,
     yTicks: y.ticks,
+    about: aboutOf(run, { tier: tier.name }),
     marks: services.map(({ index, points: own }) => {
       const dots = own.map(({ number, ms }) => [x.at(number), Math.max(CHART_PLOT.top, y.at(ms))] as const);
       return html`<path class="dots ${serviceClass(index)}" d="${dotsPath(dots)}"/>`;

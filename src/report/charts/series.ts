@@ -1,8 +1,9 @@
 import { curveStepAfter, line } from 'd3-shape';
 import { formatCount, formatMs, formatRate, NO_FIGURE } from '../../foundation/index.ts';
 import type { RunSample } from '../../judge/index.ts';
-import type { Table } from '../document.ts';
+import type { ChartHtml, Table } from '../document.ts';
 import { type Html, html } from '../render/markup.ts';
+import { aboutOf } from '../views/about.ts';
 import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
 import { cellAt, offeredAt, wholeOf } from '../views/service-comparison.ts';
 import { CHART_PLOT, chart, round, serviceLine, serviceMarks, spokenText } from './frame.ts';
@@ -31,7 +32,7 @@ const TITLES: Record<SeriesColumn, string> = {
 };
 
 /** The columns over time at one tier, a chart each; every round is a line of its own, so that a stall in one of them shows. */
-export function seriesCharts(view: RunView, tier: TierView, columns: readonly SeriesColumn[]): readonly Html[] {
+export function seriesCharts(view: RunView, tier: TierView, columns: readonly SeriesColumn[]): readonly ChartHtml[] {
   const courses = coursesAt(view, tier);
   if (courses.length === 0) {
     return [];
@@ -55,6 +56,7 @@ export function seriesCharts(view: RunView, tier: TierView, columns: readonly Se
       yTicks: y.ticks,
       marks: [...marks.slice(0, 1), ...offered, ...marks.slice(1)],
       seconds: { column: TABLE[column].head, at: time.at },
+      about: aboutOf(view.run, { tier: tier.name, metric: column }),
     });
   });
 }
@@ -78,6 +80,7 @@ export function seriesTable(view: RunView, tier: TierView): Table {
   return {
     kind: 'table',
     caption: `Second by second at ${tier.label}`,
+    about: aboutOf(view.run, { tier: tier.name }),
     groups: [{ text: '' }, ...services.map(({ label }) => ({ text: label, span: shown.length }))],
     columns: ['', ...services.flatMap(() => shown.map((column) => TABLE[column].head))],
     rows,
@@ -225,7 +228,7 @@ function rampShade(time: Scale): Html {
   const width = round(start - CHART_PLOT.left);
   return width <= 0
     ? html``
-    : html`<rect class="ramp" x="${CHART_PLOT.left}" y="${CHART_PLOT.top}" width="${width}" height="${CHART_PLOT.bottom - CHART_PLOT.top}"/>`;
+    : html`<path class="ramp" d="M${CHART_PLOT.left} ${CHART_PLOT.top}h${width}V${CHART_PLOT.bottom}H${CHART_PLOT.left}z"/>`;
 }
 
 function spoken({ service, series, round: number }: Course, column: SeriesColumn): string {

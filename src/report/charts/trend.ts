@@ -2,8 +2,9 @@ import { line } from 'd3-shape';
 import { formatRate, NO_FIGURE } from '../../foundation/index.ts';
 import type { Figure } from '../../judge/index.ts';
 import { formatMetric, METRICS, type MetricName } from '../../model/index.ts';
-import type { Table } from '../document.ts';
+import type { ChartHtml, Table } from '../document.ts';
 import { type Html, html } from '../render/markup.ts';
+import { aboutOf } from '../views/about.ts';
 import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
 import { compareServices, metricLabel, offeredAt, wholeOf } from '../views/service-comparison.ts';
 import { chart, markTitle, round, serviceClass, serviceLine, serviceMarks, spokenText } from './frame.ts';
@@ -31,7 +32,7 @@ interface Trend {
 }
 
 /** Rate, p50 and p99 from tier to tier, over all operations. */
-export function trendCharts(view: RunView): readonly Html[] {
+export function trendCharts(view: RunView): readonly ChartHtml[] {
   const tiers = trendTiers(view);
   const x = stepScale(tiers.map(({ label }) => label));
   const latency = latencyScale([...valuesOf(view, 'latencyP50Ms'), ...valuesOf(view, 'latencyP99Ms')]);
@@ -51,6 +52,7 @@ export function trendCharts(view: RunView): readonly Html[] {
       xTitle: '',
       xTicks: x.ticks,
       yTicks: y.ticks,
+      about: aboutOf(view.run, { metric }),
       marks: [
         ...steps,
         ...trends.flatMap((trend) =>
@@ -79,7 +81,7 @@ export function trendTable(view: RunView): Table {
       ),
     );
     const texts = [offered === undefined ? NO_FIGURE : formatRate(offered), ...figures];
-    return { head: tier.label, cells: texts };
+    return { head: tier.label, about: aboutOf(view.run, { tier: tier.name }), cells: texts };
   });
   return {
     kind: 'table',

@@ -12,6 +12,7 @@ import {
 import { ALL_OPERATIONS, type RunInRounds } from '../../model/index.ts';
 import { type FlameContent, flameGraph } from '../charts/flame.ts';
 import { type Block, fold, paragraph, type TableRow } from '../document.ts';
+import { type About, aboutOf } from '../views/about.ts';
 import type { ComparisonView } from './view.ts';
 import { MINUS, valueText } from './words.ts';
 
@@ -29,9 +30,23 @@ function countedBlocks({ run, result, labels }: ComparisonView): readonly Block[
   const isWhole = ({ cell }: Finding) => cell.operation === ALL_OPERATIONS && worse.has(cell.service);
   return counted.filter(isWhole).flatMap((whole) => {
     const grown = run === undefined ? [] : grownFunctions(run, whole);
-    const service = labels.service(whole.cell.service);
-    return run === undefined || grown.length === 0 ? [] : [foldOf(service, grown, flameBlocks(run, service, whole))];
+    if (run === undefined || grown.length === 0) {
+      return [];
+    }
+    const { service: name } = whole.cell;
+    const service = { label: labels.service(name), about: aboutService(run, name) };
+    return [foldOf(service, grown, flameBlocks(run, service, whole))];
   });
+}
+
+/** What a service is called, and what its blocks are about. */
+interface ServiceShown {
+  readonly label: string;
+  readonly about: About;
+}
+
+function aboutService(run: RunInRounds, name: string): About {
+  return aboutOf(run, { services: [name] });
 }
 
 const NOTE =
@@ -40,7 +55,7 @@ const NOTE =
 const FLAME_NOTE =
   'The width of a function is what head executes in it and in all that it calls. Red executes more than in base, green less, and gray the same. Point at a function to see its figures. Functions that call nearly everything are left out, and so are those that only base executes.';
 
-function flameBlocks(run: RunInRounds, service: string, { cell, base }: Finding): readonly Block[] {
+function flameBlocks(run: RunInRounds, service: ServiceShown, { cell, base }: Finding): readonly Block[] {
   const description = 'The table above has the functions that execute more, with their figures.';
   const calls = comparedCalls(run, cell.service);
   const graph = { id: `flame-${cell.service}`, description, calls, text, least: CHECKOUT * base };
@@ -48,8 +63,12 @@ function flameBlocks(run: RunInRounds, service: string, { cell, base }: Finding)
 }
 
 /** Who called whom, which only a page can show. */
-function flame(content: Omit<FlameContent, 'title'>, service: string, note: string): readonly Block[] {
-  const graph = flameGraph({ ...content, title: `Who calls what in ${service}, from the top down` });
+function flame(
+  content: Omit<FlameContent, 'title' | 'about'>,
+  { label, about }: ServiceShown,
+  note: string,
+): readonly Block[] {
+  const graph = flameGraph({ ...content, about, title: `Who calls what in ${label}, from the top down` });
   return graph === undefined
     ? []
     : [
@@ -61,10 +80,11 @@ function flame(content: Omit<FlameContent, 'title'>, service: string, note: stri
 /** Those of C++ and Rust can be much longer. */
 const LONGEST_NAME = 80;
 
-function foldOf(service: string, grown: readonly GrownFunction[], flame: readonly Block[]): Block {
-  const title = `Functions of ${service} that execute more`;
+function foldOf({ label, about }: ServiceShown, grown: readonly GrownFunction[], flame: readonly Block[]): Block {
+  const title = `Functions of ${label} that execute more`;
   const table: Block = {
     kind: 'table',
+    about,
     caption: title,
     isCaptionQuiet: true,
     isList: true,
@@ -97,7 +117,9 @@ function sampledBlocks({ run, result, labels }: ComparisonView): readonly Block[
   return [
     ...seen.flatMap((name) => {
       const growth = run && sampledGrowth(run, result.findings, name);
-      return growth === undefined ? [] : [sampledFold(growth, name, labels.service(name))];
+      return run === undefined || growth === undefined
+        ? []
+        : [sampledFold(growth, name, { label: labels.service(name), about: aboutService(run, name) })];
     }),
     ...missing.map(({ service, message, next = '' }) =>
       fold(
@@ -116,12 +138,14 @@ const SAMPLED_NOTE =
 const SAMPLED_FLAME_NOTE =
   'The width of a function is the CPU time of head in it and in all that it calls. Red takes more than in base, green less, and gray about the same: less than a tenth of what the service grew by. Point at a function to see its figures. Functions that call nearly everything are left out, and so are those that only base calls.';
 
-function sampledFold(growth: SampledGrowth, name: string, service: string): Block {
+function sampledFold(growth: SampledGrowth, name: string, service: ServiceShown): Block {
   const { profiler, stacks, grown, calls, least } = growth;
-  const title = `Functions of ${service} that take more CPU time`;
+  const { label, about } = service;
+  const title = `Functions of ${label} that take more CPU time`;
   const seen = `${cleanText(profiler, LONGEST_NAME)} saw ${formatCount(stacks.base)} stacks of calls of base and ${formatCount(stacks.head)} of head.`;
   const table: Block = {
     kind: 'table',
+    about,
     caption: title,
     isCaptionQuiet: true,
     isList: true,

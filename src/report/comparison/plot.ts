@@ -2,7 +2,7 @@ import { scaleLinear } from 'd3-scale';
 import { cleanText, counted } from '../../foundation/index.ts';
 import type { Finding } from '../../judge/index.ts';
 import { isAccepted, worseness } from '../../judge/index.ts';
-import { round } from '../charts/frame.ts';
+import { keyPicture, round } from '../charts/frame.ts';
 import type { Figures } from '../document.ts';
 import { aboutAttribute } from '../render/filters.ts';
 import { fitted } from '../render/lines.ts';
@@ -124,10 +124,9 @@ export function intervalPlots(view: ComparisonView): Figures {
 function intervalKey({ result }: ComparisonView): Html {
   const kinds = new Map(result.findings.map((finding) => [verdictWord(finding), finding] as const));
   const items = [...kinds].map(
-    ([word, finding]) =>
-      html`<li><svg viewBox="0 0 34 12" width="34" height="12" aria-hidden="true">${bar(finding, 'M1 6H33')}${mark(finding, 17, 6)}</svg>${word}</li>`,
+    ([word, finding]) => html`<li>${keyPicture([bar(finding, 'M1 6H33'), mark(finding, 17, 6)])}${word}</li>`,
   );
-  return html`<ul class="key">${items}<li><svg viewBox="0 0 34 12" width="34" height="12" aria-hidden="true"><path class="limit" d="M17 0V12"/></svg>threshold</li></ul>`;
+  return html`<ul class="key">${items}<li>${keyPicture(html`<path class="limit" d="M17 0V12"/>`)}threshold</li></ul>`;
 }
 
 interface Placed {

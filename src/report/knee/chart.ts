@@ -1,7 +1,16 @@
 import { line } from 'd3-shape';
 import { formatMs, formatRate, median } from '../../foundation/index.ts';
 import type { KneeRecord, Step } from '../../measure/index.ts';
-import { CHART_PLOT, chart, chartKey, round, serviceClass, serviceLine, serviceMarks } from '../charts/frame.ts';
+import {
+  CHART_PLOT,
+  chart,
+  chartKey,
+  keyPicture,
+  round,
+  serviceClass,
+  serviceLine,
+  serviceMarks,
+} from '../charts/frame.ts';
 import { latencyScale, offeredScale, rateScale, type Scale } from '../charts/scales.ts';
 import type { Figures } from '../document.ts';
 import { type Html, html } from '../render/markup.ts';
@@ -118,11 +127,11 @@ function cross(service: number, x: number, y: number): Html {
 }
 
 function missedKey(): Html {
-  return html`<li><svg viewBox="0 0 34 12" width="34" height="12" aria-hidden="true">${cross(0, 17, 6)}</svg>not held</li>`;
+  return html`<li>${keyPicture(cross(0, 17, 6))}not held</li>`;
 }
 
 function sample(style: string): Html {
-  return html`<svg viewBox="0 0 34 12" width="34" height="12" aria-hidden="true"><path class="${style}" d="M1 6H33"/></svg>`;
+  return keyPicture(html`<path class="${style}" d="M1 6H33"/>`);
 }
 
 function spoken({ name, steps }: Course, figureOf: FigureOf, format: (value: number) => string): string {

@@ -21,14 +21,14 @@ function wordsOf(about: About | undefined): readonly string[] {
 }
 
 /**
- * The choices of service, tier and metric that the rows of these sections leave, and whether only what changed is shown. It is hidden
- * until the script of the page shows it; undefined if there is nothing to choose.
+ * The choices of service, tier and metric that the rows and charts of these sections leave, and whether only what changed is shown. It is
+ * hidden until the script of the page shows it, behind a line that opens it on a narrow screen; undefined if there is nothing to choose.
  */
 export function filterForm({ filters }: Document, sections: readonly Section[]): Html | undefined {
   if (filters === undefined) {
     return undefined;
   }
-  const used = new Set(sections.flatMap(({ blocks }) => rowsIn(blocks)).flatMap(wordsOf));
+  const used = new Set(sections.flatMap(({ blocks }) => aboutsIn(blocks)).flatMap(wordsOf));
   const { services, tiers, metrics, changed } = filters;
   const controls = [
     ...choice({ title: 'Service', word: 's', labels: services, used }),
@@ -40,19 +40,21 @@ export function filterForm({ filters }: Document, sections: readonly Section[]):
   ];
   return controls.length === 0
     ? undefined
-    : html`<form class="filters" role="search" aria-label="Rows of the tables" autocomplete="off" hidden>
+    : html`<details class="filters" hidden><summary>Filter</summary><form role="search" aria-label="Filter" autocomplete="off">
 ${joinLines(controls)}
 <button type="button">Show all</button> <output></output>
-</form>`;
+</form></details>`;
 }
 
-function rowsIn(blocks: readonly Block[]): readonly (About | undefined)[] {
+function aboutsIn(blocks: readonly Block[]): readonly (About | undefined)[] {
   return blocks.flatMap((block) => {
     switch (block.kind) {
       case 'table':
-        return block.rows.map(({ about }) => about);
+        return [block.about, ...block.rows.map(({ about }) => about)];
+      case 'figures':
+        return block.charts.map(({ about }) => about);
       case 'fold':
-        return rowsIn(block.blocks);
+        return aboutsIn(block.blocks);
       default:
         return [];
     }
@@ -67,7 +69,7 @@ interface Choice {
   readonly used: ReadonlySet<string>;
 }
 
-/** Nothing if all rows are about the same. */
+/** Nothing if all rows and charts are about the same. */
 function choice({ title, word, labels, used }: Choice): readonly Html[] {
   const options = labels.flatMap((label, number) =>
     used.has(`${word}${number}`) ? [html`<option value="${word}${number}">${label}</option>`] : [],

@@ -34,7 +34,7 @@ export function htmlOf(document: Document): string {
 </header>
 <main id="main" tabindex="-1">
 <section class="${standing === undefined ? 'summary' : `summary ${standing}`}" aria-label="Summary">${blocksMarkup(blocksIn('html', summary))}</section>
-<nav aria-label="Sections"><ul>${sectionLinks(sections)}</ul></nav>
+${navigation(sections)}
 ${filterForm(document, sections)}
 ${joinLines(sections.map(sectionMarkup))}
 </main>
@@ -47,6 +47,11 @@ ${origin && html`<footer><p>Wiregauge ${origin.wiregauge} · ${startOf(origin)}<
 
 /** Sections of a kind each have a link if there are no more than these. */
 const MOST_LINKS = 3;
+
+/** A page folds it on a narrow screen; without its script it is open everywhere. */
+function navigation(sections: readonly Section[]): Html {
+  return html`<nav aria-label="Sections"><details open><summary>Sections</summary><ul>${sectionLinks(sections)}</ul></details></nav>`;
+}
 
 /** A link to each section, those to many of a kind behind a line that opens them. */
 function sectionLinks(sections: readonly Section[]): readonly Html[] {
@@ -116,7 +121,7 @@ function figuresMarkup({ key, charts, isWide = false }: Figures): Html {
 
 /** A table that scrolls sideways by itself, also with the keyboard, so that the page never does. */
 function tableMarkup(table: Table): Html {
-  const { caption, isCaptionQuiet = false, groups } = table;
+  const { caption, isCaptionQuiet = false, groups, about: whole } = table;
   const { columns, rows } = tableIn('html', table);
   // Sentences can stand below each other on a narrow screen; figures need the heads of their columns.
   const isList = columns.slice(1).every(({ isText }) => isText);
@@ -133,7 +138,7 @@ function tableMarkup(table: Table): Html {
     const isFirst = group !== undefined && group !== rows[line - 1]?.group;
     return html`${isFirst ? groupHead(group, columns.length, line) : undefined}<tr${isAbout ? aboutAttribute(about) : undefined}><th scope="row">${head}${own}`;
   });
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"><table${classes(kinds)}>
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"${whole && aboutAttribute(whole)}><table${classes(kinds)}>
 <caption${isCaptionQuiet ? html` class="quiet"` : undefined}>${caption}</caption>
 <thead>${groupRow}<tr>${columns.map(columnHead)}</tr></thead>
 <tbody>${joinLines(lines)}</tbody>
@@ -199,7 +204,7 @@ function cellMarkup({ text, file, details = [] }: Cell): Html {
   return html`${file === undefined ? text : html`<a href="${addressBeside(file)}">${text}</a>`}${below}`;
 }
 
-/** Faint, unless it says something else. */
+/** Faint, unless it says something else. It ends with its cell, or if another one begins. */
 function detailMarkup({ text, tone }: Detail): Html {
-  return html`<small${classes(tone === undefined || tone === 'faint' ? [] : [tone])}>${text}</small>`;
+  return html`<p${classes(tone === undefined || tone === 'faint' ? [] : [tone])}>${text}`;
 }

@@ -1,12 +1,12 @@
-import { CHART_PLOT } from '../charts/frame.ts';
+import { CHART_PLOT, SERVICE_STYLES } from '../charts/frame.ts';
 
 /** The page's policy lets nothing else run. A test says what it must be after a change of the script. */
-export const PAGE_SCRIPT_HASH = 'sha256-P9aPnKCv4o3Hcu3hWfWofRJROM4CBUl90iKuBtEZhNI=';
+export const PAGE_SCRIPT_HASH = 'sha256-OuGUbUgzJKbj88y/vln/CVKzESr4u+J6KKBn+NRclhk=';
 
 /**
- * What a page does: it hides the rows that nobody chose, and leaves the choice in its address; and it tells the values of a chart one by
- * one, to those who move through them with the keyboard. It makes no markup, and text of others only
- * ever becomes text. Without it everything is shown. Indents and remarks are left out, since every page has it.
+ * What a page does: it hides the rows and charts that nobody chose, and leaves the choice in its address; it folds what stands above them on
+ * a narrow screen; and it tells the values of a chart one by one, to those who move through them with the keyboard. It makes no markup, and
+ * text of others only ever becomes text. Without it everything is shown. Indents and remarks are left out, since every page has it.
  */
 export const PAGE_SCRIPT = `'use strict';
 (() => {
@@ -15,10 +15,12 @@ const show = (part, isShown) => part.toggleAttribute('hidden', !isShown);
 const isHidden = (part) => part.hasAttribute('hidden');
 
 function filterRows(form) {
+  const fold = form.parentElement;
   const controls = all('select, input', form);
   const marks = all('[data-at]');
   const rows = marks.filter((mark) => mark.matches('tr'));
-  const holders = all('tbody, .scroll, details, .intervals, .plots').filter((part) => part.querySelector('[data-at]'));
+  const holders = all('tbody, .scroll, details, .intervals, .plots, .charts').filter((part) => part.querySelector('[data-at]'));
+  const series = all('.chart [class*=" s"]');
   const plots = all('svg[data-row]').map((svg) => ({ svg, box: svg.getAttribute('viewBox').split(' ').map(Number) }));
 
   const isChosen = ({ type, checked, value }) => (type === 'checkbox' ? checked : value !== '');
@@ -26,12 +28,13 @@ function filterRows(form) {
     const own = mark.dataset.at.split(' ');
     return words.every((word) => own.includes(word) || own.every((other) => other[0] !== word[0]));
   };
-  const below = (heading) => {
+  // Of a whole section without what only explains the rest.
+  const below = (heading, isSection = heading.matches('h2')) => {
     const parts = [];
-    for (let part = heading.nextElementSibling; part && (heading.matches('h2') || !part.matches('h3')); part = part.nextElementSibling) {
+    for (let part = heading.nextElementSibling; part && (isSection || !part.matches('h3')); part = part.nextElementSibling) {
       parts.push(part);
     }
-    return parts;
+    return isSection ? parts.filter((part) => !part.matches('.note, .key')) : parts;
   };
   // Rows move up into the place of those that are hidden.
   const close = ({ svg, box: [x, y, width, height] }) => {
@@ -58,6 +61,9 @@ function filterRows(form) {
     marks.forEach((mark) => show(mark, isAbout(mark, words)));
     holders.forEach((part) => show(part, part.querySelector('[data-at]:not([hidden])')));
     plots.forEach(close);
+    // A chart of several services keeps all of them: those that nobody chose are faint.
+    const service = words.find((word) => word[0] === 's');
+    series.forEach((part) => part.classList.toggle('dim', Boolean(service) && !part.classList.contains('s' + (service.slice(1) % ${SERVICE_STYLES}))));
     for (const heading of [...all('main h3'), ...all('main section > h2')]) {
       const parts = below(heading);
       show(heading.matches('h2') ? heading.parentElement : heading, parts.length === 0 || !parts.every(isHidden));
@@ -66,7 +72,9 @@ function filterRows(form) {
       show(link.parentElement, !isHidden(document.getElementById(link.hash.slice(1)).parentElement));
     }
     all('nav details').forEach((fold) => show(fold.parentElement, fold.querySelector('li:not([hidden])')));
-    form.querySelector('output').textContent = rows.filter((row) => !isHidden(row)).length + ' of ' + rows.length + ' rows';
+    const text = rows.filter((row) => !isHidden(row)).length + ' of ' + rows.length + ' rows';
+    form.querySelector('output').textContent = text;
+    fold.querySelector('summary').textContent = words.length === 0 ? 'Filter' : 'Filter: ' + text;
   };
 
   const textOf = ({ type, selectedOptions }) => (type === 'checkbox' ? 'only' : selectedOptions[0].text);
@@ -108,7 +116,7 @@ function filterRows(form) {
   addEventListener('hashchange', restore);
   apply();
   restore();
-  show(form, true);
+  show(fold, true);
 }
 
 function tellValues(svg) {
@@ -165,7 +173,12 @@ function tellValues(svg) {
   });
 }
 
-all('form.filters').forEach(filterRows);
+// What stands above the first table leaves it room on a phone.
+const narrow = matchMedia('(max-width: 40rem)');
+const fit = () => all('nav > details, .filters').forEach((fold) => fold.toggleAttribute('open', !narrow.matches));
+narrow.addEventListener('change', fit);
+fit();
+all('.filters form').forEach(filterRows);
 all('.chart svg[role]').forEach(tellValues);
 })();
-`.replaceAll(/^ +(\/\/.*\n)?/gm, '');
+`.replaceAll(/^ *(\/\/.*\n)?/gm, '');

@@ -1,4 +1,4 @@
-import { DASH_RULES } from '../charts/frame.ts';
+import { AXIS_RULES, DASH_RULES } from '../charts/frame.ts';
 
 /** The most columns of a group that a rule of the page sets apart. Groups of more, or of different widths, say so in each cell. */
 export const MOST_SPAN = 12;
@@ -49,7 +49,9 @@ main > section { margin-top: 2.5rem; padding-top: 1.25rem; border-top: 1px solid
 nav { margin-top: 1rem; font-size: 0.85rem; }
 nav details { margin: 0; }
 nav summary { font-size: inherit; padding: 0; }
-.filters { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem 1.1rem; margin-top: 0.75rem; padding: 0.5rem 0; border-bottom: 1px solid var(--line); background: var(--page); font-size: 0.85rem; }
+nav > details > summary, .filters > summary { display: none; }
+.filters { margin: 0.75rem 0 0; padding: 0.5rem 0; border-bottom: 1px solid var(--line); background: var(--page); font-size: 0.85rem; }
+.filters form { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem 1.1rem; }
 .filters :is(select, button) { max-width: 15rem; padding: 0.25rem 0.5rem; border: 1px solid var(--strong-line); border-radius: 4px; background: var(--raised); color: inherit; font: inherit; }
 .filters output { color: var(--faint); }
 main > .summary { margin-top: 1.25rem; padding: 1.1rem 1.25rem 0.6rem; border: 0; background: var(--raised); border-radius: 6px; }
@@ -83,7 +85,7 @@ tbody th { white-space: normal; min-width: 6.5rem; max-width: 13rem; font-weight
 td.start, ${GROUP_STARTS.join(', ')} { padding-left: 1.6rem; }
 td.text { text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 8rem; max-width: 34rem; }
 tbody th.rows { padding-top: 0.7rem; max-width: none; color: var(--ink); font-weight: 600; }
-td small { display: block; color: var(--faint); }
+td :is(p, small) { display: block; margin: 0; max-width: none; color: var(--faint); font-size: 0.75rem; }
 .faint, .same { color: var(--faint); }
 .better { color: var(--better); } .worse { color: var(--worse); }
 small { font-size: 0.75rem; }
@@ -103,7 +105,7 @@ dt { color: var(--faint); } dd { margin: 0; max-width: 52rem; }
 .flame rect { fill: var(--own); }
 .key { display: flex; flex-wrap: wrap; gap: 0.2rem 1.4rem; margin: 0 0 0.5rem; padding: 0; list-style: none; font-size: 0.85rem; }
 .key li { display: flex; align-items: center; gap: 0.5rem; margin: 0; }
-.key svg { flex: none; }
+.key svg { flex: none; width: 34px; height: 12px; }
 .s0 { --own: var(--s0); } .s1 { --own: var(--s1); } .s2 { --own: var(--s2); } .s3 { --own: var(--s3); } .s4 { --own: var(--s4); } .s5 { --own: var(--s5); } .s6 { --own: var(--s6); } .s7 { --own: var(--s7); }
 .line, .thin, .missed, .spread { fill: none; stroke: var(--own); stroke-width: 2; stroke-linejoin: round; }
 .thin { stroke-width: 1; opacity: 0.6; }
@@ -113,7 +115,10 @@ ${DASH_RULES}
 .dots { fill: none; stroke: var(--own); stroke-width: 3; stroke-linecap: round; opacity: 0.55; }
 .hollow { fill: var(--page); stroke: var(--own); stroke-width: 1.5; }
 .chart text.direct { fill: var(--own); }
-.grid { stroke: var(--line); } .axis, .tick { stroke: var(--strong-line); fill: none; }
+.chart .dim { opacity: 0.15; }
+.chart text.dim { opacity: 1; fill: var(--faint); }
+.grid { stroke: var(--line); } .axis { stroke: var(--strong-line); fill: none; }
+${AXIS_RULES}
 .value { margin: 0; min-height: 1.5em; color: var(--faint); font-size: 0.8rem; }
 .cursor { stroke: var(--ink); stroke-dasharray: 2 2; }
 .chart :is(path.at, .at rect) { stroke: var(--ink); stroke-width: 2.5; }
@@ -153,6 +158,13 @@ footer { margin-top: 3rem; padding-top: 0.75rem; border-top: 1px solid var(--lin
   .list tbody td { border-top: 0; }
   .list td[data-column] { padding: 0.1rem 0; }
   .list td[data-column]::before { content: attr(data-column) " "; color: var(--faint); }
+}
+@media screen and (max-width: 40rem) {
+  nav > details > summary, .filters > summary { display: list-item; padding: 0.35rem 0; }
+  nav, .filters { display: inline-block; margin: 0.6rem 1.5rem 0 0; padding: 0; border: 0; vertical-align: top; }
+  nav:has(> [open]), .filters[open] { display: block; margin-right: 0; }
+  nav + section, .filters + section { margin-top: 0.6rem; padding-top: 1rem; }
+  main > .summary { padding: 0.8rem 1rem 0.4rem; }
 }
 @media print {
   :root {

@@ -1,4 +1,4 @@
-import { chartKey } from '../charts/frame.ts';
+import { chartKey, keyPicture } from '../charts/frame.ts';
 import { percentileCharts, percentileTable } from '../charts/percentiles.ts';
 import { hasRepetitions, scatterCharts, scatterTable } from '../charts/scatter.ts';
 import {
@@ -16,9 +16,9 @@ import { html } from '../render/markup.ts';
 import type { RunView, TierView } from '../views/run-view.ts';
 import { capital } from '../views/service-comparison.ts';
 
-const OFFERED_KEY = html`<li><svg viewBox="0 0 34 12" width="34" height="12" aria-hidden="true"><path class="offered" d="M1 6H33"/></svg>offered</li>`;
+const OFFERED_KEY = html`<li>${keyPicture(html`<path class="offered" d="M1 6H33"/>`)}offered</li>`;
 
-const RAMP_KEY = html`<li><svg viewBox="0 0 34 12" width="34" height="12" aria-hidden="true"><rect class="ramp" width="34" height="12"/></svg>ramp and warm-up, not counted</li>`;
+const RAMP_KEY = html`<li>${keyPicture(html`<path class="ramp" d="M0 0h34v12H0z"/>`)}ramp and warm-up, not counted</li>`;
 
 /** What only a page can show: rate and latency from tier to tier, by percentile, and over time. */
 export function chartSections(view: RunView): readonly Section[] {

@@ -6,6 +6,7 @@ import {
   CHART_PLOT,
   chart,
   hollowServiceMarks,
+  keyPicture,
   labelPlaces,
   labelWidth,
   markTitle,
@@ -16,7 +17,9 @@ import {
   shortLabels,
 } from '../charts/frame.ts';
 import { argumentScale, latencyScale, logRateScale, rateScale, type Scale } from '../charts/scales.ts';
+import type { ChartHtml } from '../document.ts';
 import { type Html, html } from '../render/markup.ts';
+import { aboutOf } from '../views/about.ts';
 import type { SweepCell, SweepLine, SweepReading } from './reading.ts';
 import { atText, isBounded, pointRemark } from './view.ts';
 
@@ -48,7 +51,7 @@ interface LineChoice {
 }
 
 /** A metric of one line over the argument: a chart for each panel, on the same scales as all other lines. */
-export function sweepCharts(sweep: SweepReading, { place, metric }: LineChoice): readonly Html[] {
+export function sweepCharts(sweep: SweepReading, { place, metric }: LineChoice): readonly ChartHtml[] {
   const drawn = sweep.lines[place];
   const drawing = drawingOf(sweep, metric);
   return drawn === undefined
@@ -62,6 +65,7 @@ export function sweepCharts(sweep: SweepReading, { place, metric }: LineChoice):
           xTicks: drawing.x.ticks,
           yTicks: drawing.y.ticks,
           right: drawing.right,
+          about: aboutOf(sweep.run, { services: panel.services, metric }),
           marks: panelMarks(drawing, drawn, panel.services),
         }),
       );
@@ -69,7 +73,7 @@ export function sweepCharts(sweep: SweepReading, { place, metric }: LineChoice):
 
 /** A hollow mark for the key of the charts. */
 export function hollowMark(): Html {
-  return html`<svg viewBox="0 0 14 12" width="14" height="12" aria-hidden="true">${hollowServiceMarks(0, [[7, 6]])}</svg>`;
+  return keyPicture(hollowServiceMarks(0, [[17, 6]]));
 }
 
 function drawingOf(sweep: SweepReading, metric: SweepMetric): Drawing {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { dotsPath, shortPath } from '../../../../src/report/charts/paths.ts';
 
 describe('a path of lines', () => {
-  test('is written by the ways between its points, without needless zeros and blanks', () => {
-    expect(shortPath('M58,174.1L63.8,170L64.3,179.9L70,10').markup).toBe('M58 174l6-4 .5 10 5.5-170');
+  test('is written by the ways between its points, to the next half upwards and the next whole sideways, without needless blanks', () => {
+    expect(shortPath('M58,174.1L63.8,170L64.3,179.9L70,10').markup).toBe('M58 174l6-4 0 10 6-170');
   });
 
   test('begins anew behind a gap', () => {
@@ -34,14 +34,14 @@ describe('a path of lines', () => {
 });
 
 describe('dots', () => {
-  test('are lines without a length, each row of them from left to right', () => {
+  test('are lines that end at their beginning, each row of them from left to right', () => {
     expect(
       dotsPath([
         [58, 100],
         [100, 100],
         [70, 20.4],
       ]).markup,
-    ).toBe('M58 100h0m42 0h0m-30-80h0');
+    ).toBe('M58 100zm42 0zm-30-80z');
   });
 
   test('that touch are one line', () => {

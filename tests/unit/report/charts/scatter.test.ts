@@ -71,8 +71,8 @@ describe('the charts of single requests', () => {
   test('show the outliers, and then all without them', () => {
     const [all = '', near = ''] = scatterCharts(view, low).map(({ markup }) => markup);
 
-    expect(all.match(/h0/g)).toHaveLength(10 * view.services.length);
-    expect(near.match(/h0/g)).toHaveLength(9 * view.services.length);
+    expect(all.match(/\dz/g)).toHaveLength(10 * view.services.length);
+    expect(near.match(/\dz/g)).toHaveLength(9 * view.services.length);
     expect(all).toContain('10 requests from 2.00 ms to 90.0 ms');
     expect(near).toContain('9 requests from 2.00 ms to 2.80 ms');
     expect(scatterTable(view, low).rows[0]?.cells).toEqual(['4.03 ms', '90.0 ms', '10', '1']);
@@ -85,7 +85,24 @@ describe('the charts of single requests', () => {
 
     expect(all).toContain('420 requests from 2.35 ms to 2.76 ms');
     expect(paths).toHaveLength(full.services.length);
-    expect(paths.filter((d) => !/^M\d+ \d+h\d+(?:m-?\d+[ -]\d+h\d+)+$/.test(d))).toEqual([]);
+    expect(paths.filter((d) => !/^M\d+ \d+(?:z|h\d+)(?:m-?\d+[ -]\d+(?:z|h\d+))+$/.test(d))).toEqual([]);
+  });
+
+  test('have room for the number of each request that stands below the axis', () => {
+    const number = Array.from({ length: 400 }, (_, index) => 38 * index + 1);
+    const many = viewRun(runOf(number.map(() => 2)));
+    const samples = many.run.samples.map((sample) => ({
+      ...sample,
+      ...(sample.repetitions !== undefined && { repetitions: { ...sample.repetitions, number } }),
+    }));
+    const [all = ''] = scatterCharts(viewRun({ ...many.run, samples }), low).map(({ markup }) => markup);
+
+    expect([...all.matchAll(/<text x="[\d.]+"(?: text-anchor="end")?>([\d,]+)</g)].map(([, label]) => label)).toEqual([
+      '0',
+      '5,000',
+      '10,000',
+      '15,000',
+    ]);
   });
 
   test('are on the page of a run that has them, and on no other', () => {

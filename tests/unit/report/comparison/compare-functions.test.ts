@@ -115,6 +115,9 @@ describe('the functions of a service whose instructions regressed', () => {
     const { run: judgedOne, result } = judgedRun(run);
     const document = comparisonDocument(judgedOne, result);
     const page = htmlOf(document);
+    expect(page).toMatch(
+      /aria-label="Functions of REST that execute more" data-at="s0">[\s\S]*<figure class="chart flame" data-at="s0">/,
+    );
     const frames = [
       ...page.matchAll(/<g class="(\w+)"><title>([^<]+)<\/title><rect x="([\d.]+)" y="(\d+)" width="([\d.]+)"/g),
     ];

@@ -85,7 +85,7 @@ describe('the choice of rows', () => {
     const page = pageOf({}, tableOf(about({ tier: 0 }), about({ tier: 1 })));
 
     expect(page.match(/ hidden>/g)).toEqual([' hidden>']);
-    expect(page).toMatch(/<form class="filters"[^>]* hidden>/);
+    expect(page).toMatch(/<details class="filters" hidden><summary>Filter<\/summary><form /);
   });
 
   it('shows hostile names as text', () => {
@@ -114,5 +114,24 @@ describe('a row of a page', () => {
       ' data-at="c1"',
       '',
     ]);
+  });
+});
+
+describe('a table that is about one thing as a whole', () => {
+  it('carries the words itself, and its rows carry none', () => {
+    const whole = { ...tableOf(undefined, undefined), about: about({ tier: 1 }) };
+
+    const page = pageOf({}, whole, tableOf(about({ tier: 0 })));
+
+    expect([...page.matchAll(/<div class="scroll"[^>]*"Figures"([^>]*)>/g)].map(([, words]) => words)).toEqual([
+      ' data-at="t1"',
+      '',
+    ]);
+    expect([...page.matchAll(/<tr([^>]*)><th scope="row">/g)].map(([, words]) => words)).toEqual([
+      '',
+      '',
+      ' data-at="t0"',
+    ]);
+    expect(optionsOf(page, 'tier').map(([value]) => value)).toEqual(['', 't0', 't1']);
   });
 });

@@ -70,22 +70,25 @@ describe('a document as a page', () => {
   });
 
   it.each([
-    [3, []],
-    [4, ['4 pairings']],
-  ])('has a link to each section, those to %i of a kind behind a line that opens them: %j', (count, folds) => {
-    const sections = ['first', ...Array.from({ length: count }, (_, index) => `pair-${index}`), 'last'].map((id) => ({
-      id,
-      title: `About ${id}`,
-      blocks: [paragraph('Text')],
-      ...(id.startsWith('pair') && { kin: 'pairings' }),
-    }));
+    [3, ['Sections']],
+    [4, ['Sections', '4 pairings']],
+  ])(
+    'has a link to each section, those to %i of a kind behind a line that opens them, as a phone folds them all: %j',
+    (count, folds) => {
+      const sections = ['first', ...Array.from({ length: count }, (_, index) => `pair-${index}`), 'last'].map((id) => ({
+        id,
+        title: `About ${id}`,
+        blocks: [paragraph('Text')],
+        ...(id.startsWith('pair') && { kin: 'pairings' }),
+      }));
 
-    const page = RENDERERS.html({ ...documentOf(), sections });
+      const page = RENDERERS.html({ ...documentOf(), sections });
 
-    const links = page.slice(page.indexOf('<nav'), page.indexOf('</nav>'));
-    expect([...links.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)).toEqual(sections.map(({ id }) => id));
-    expect([...links.matchAll(/<summary>([^<]*)<\/summary>/g)].map(([, text]) => text)).toEqual(folds);
-  });
+      const links = page.slice(page.indexOf('<nav'), page.indexOf('</nav>'));
+      expect([...links.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)).toEqual(sections.map(({ id }) => id));
+      expect([...links.matchAll(/<summary>([^<]*)<\/summary>/g)].map(([, text]) => text)).toEqual(folds);
+    },
+  );
 
   it('names rows, groups of rows and groups of columns for whoever does not see them', () => {
     const page = RENDERERS.html(everyBlock((place) => place));
