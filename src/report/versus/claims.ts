@@ -75,7 +75,16 @@ function manyClaims(
   );
   const against = isShared ? `Each service against ${references[0]}` : 'Each service against its reference';
   const head = `${against}, as a multiple${hasInterval ? ' [95 % interval]' : ''}:`;
-  return sentences.length === 0 ? [] : [head, ...sentences];
+  return sentences.length === 0 ? [] : [head, ...(isShared ? bestAndWorst(sentences) : sentences)];
+}
+
+/** More would be the table "Ranking" once more. */
+const MOST_TOLD = 4;
+
+function bestAndWorst(sentences: readonly string[]): readonly string[] {
+  const [best = '', worst = ''] = [sentences.at(0), sentences.at(-1)];
+  const between = `The table "Ranking" has the other ${sentences.length - 2}.`;
+  return sentences.length > MOST_TOLD ? [best, worst, between] : sentences;
 }
 
 /** "1.72 [1.66, 1.79] of the requests per CPU second". */

@@ -38,6 +38,17 @@ describe('the claims of many services', () => {
     ]);
   });
 
+  test('tell the best and the worst if the ranking has more', () => {
+    const all = claims(['one', 'two', 'three', 'four', 'five'].map((name) => pairing(name, 'better')));
+
+    expect(all.map((text) => text.split(':', 1)[0])).toEqual([
+      'Each service against REST, as a multiple [95 % interval]',
+      'one',
+      'five',
+      'The table "Ranking" has the other 3.',
+    ]);
+  });
+
   test('name the reference of each if they have their own', () => {
     const [head, first] = claims(
       [pairing('one', 'better'), pairing('two', 'better'), pairing('three', 'better')],
