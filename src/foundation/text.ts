@@ -9,7 +9,7 @@ function printable(text: string): string {
   return text.replace(INVISIBLE, '').replace(UNPRINTABLE, ' ');
 }
 
-/** Invisible, and splits a word for whoever looks for mentions, issue numbers and addresses. */
+/** Invisible, and splits a word for programs that look for mentions, issue numbers and addresses. */
 const SPLIT = '\u200b';
 
 const HTML_ENTITIES: Readonly<Record<string, string>> = {
@@ -135,9 +135,10 @@ export function shellWord(text: string): string {
   return /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-const REPOSITORY = 'https://github.com/wiregauge/wiregauge/blob/main';
+const SITE = 'https://wiregauge.github.io/wiregauge/docs';
 
-/** The address of a document of this repository, by its path and an anchor: "docs/metrics.md#units". The npm package has no documents. */
+/** The address of a document on the documents site, by its path and an anchor: "docs/metrics.md#units". The npm package has no documents. */
 export function documentAddress(place: string): string {
-  return `${REPOSITORY}/${place}`;
+  const page = place.replace(/^docs\//, '').replace(/\.md(?=#|$)/, '.html');
+  return `${SITE}/${page}`;
 }

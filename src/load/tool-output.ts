@@ -117,7 +117,7 @@ function secondsOf(text: string): number {
 function malformedTime(text: string): MeasurementError {
   return new MeasurementError(`A load tool's record has no time: ${JSON.stringify(text.slice(0, 40))}`, {
     code: 'WG-401',
-    next: 'Check that the pinned version of the tool ran (see tools/load).',
+    next: '`wiregauge tools` checks the load tools and replaces those that are not of the pinned version.',
   });
 }
 
@@ -130,7 +130,7 @@ export const SCHEDULE_SLACK_MS = 50;
 
 const START_AND_REPORT_SECONDS = 15;
 
-/** After so many seconds a tool has hung: its time, the wait for the last answers, its start and its own report. */
+/** After this many seconds a tool has hung: its time, the wait for the last answers, its start and its own report. */
 export function loadLimitSeconds(load: ToolLoad): number {
   return load.seconds + load.timeoutSeconds + START_AND_REPORT_SECONDS;
 }

@@ -3,14 +3,14 @@ import type { Html } from './render/markup.ts';
 import type { About, Filters } from './views/about.ts';
 import type { Fact } from './views/facts.ts';
 
-/** A report, the same for every medium. Its texts are plain, whoever wrote them: a renderer escapes what it is given. */
+/** A report, the same for every medium. Its texts are plain and may be untrusted: a renderer escapes all of them. */
 export interface Document {
   readonly title: string;
   /** When, where and how it was measured, in a few words each; a page has them under its title. */
   readonly facts: readonly string[];
   /** The outcome. */
   readonly summary: readonly Block[];
-  /** What the outcome comes to, for a color beside its words; undefined if nothing was judged. */
+  /** How good the outcome is, for a color beside its words; undefined if nothing was judged. */
   readonly standing?: Standing | undefined;
   readonly sections: readonly Section[];
   /** What a page can show alone; without it there is nothing to choose. */
@@ -25,12 +25,12 @@ export type Standing = 'good' | 'bad' | 'open';
 /** Where a report is read; `brief` are the lines that a terminal shows at the end of a command. */
 export type Medium = 'terminal' | 'brief' | 'markdown' | 'html';
 
-/** What stands in some media only. Use it for what would bury the rest there, and for nothing that no other block says. */
+/** Something that only some media show. Use it for details that would bury the rest elsewhere, never for something that no other block says. */
 interface Audience {
   readonly only?: readonly Medium[] | undefined;
 }
 
-/** What stands under a heading of its own; without blocks, there is no heading either. */
+/** Blocks under a heading of their own; without blocks, the heading is not shown either. */
 export interface Section extends Audience {
   /** Unique in the document: letters, digits and dashes. */
   readonly id: string;
@@ -45,10 +45,13 @@ export interface Section extends Audience {
 /** A part of a report. */
 export type Block = Audience & (Paragraph | Subheading | List | Table | Facts | Fold | Figures | Printed);
 
-/** Text in which some words may stand out. */
-export type Text = string | readonly (string | { readonly strong: string })[];
+/** Text in which some words may stand out, or lead to a document. */
+export type Text = string | readonly TextPart[];
 
-/** How something stands, for a colour beside its words. */
+/** Words, words that stand out, or words that lead to a document of Wiregauge, which is given by its path: "docs/statistics.md". */
+export type TextPart = string | { readonly strong: string } | { readonly words: string; readonly document: string };
+
+/** How something stands, for a color beside its words. */
 export type Tone = 'better' | 'worse' | 'faint';
 
 /** A sentence or a few. */
@@ -102,7 +105,7 @@ export interface Figures {
   readonly kind: 'figures';
   /** What the lines and marks stand for. */
   readonly key?: Html | undefined;
-  /** Each with a name and a description for whoever does not see it. */
+  /** Each with a name and a description for readers who do not see it. */
   readonly charts: readonly ChartHtml[];
   /** Plots are wider than charts. */
   readonly isWide?: boolean;
@@ -156,7 +159,7 @@ export interface Cell {
   readonly details?: readonly Detail[];
 }
 
-/** What stands below or beside the text of a cell. */
+/** A text below or beside the text of a cell. */
 export interface Detail {
   readonly text: string;
   readonly tone?: Tone | undefined;

@@ -89,7 +89,7 @@ it('says what a clone has and what the workflow of a fork lacks, in lines for pe
 
   expect(await runCommandLine(['doctor'])).toBe(0);
 
-  expect(printed.out).toMatch(/^warning {2}token: the pull request is from a fork.*\n {9}.*fork-safe/m);
+  expect(printed.out).toMatch(/^warning {2}token: the pull request is from a fork.*\n {9}.*\/how-to\/forks\.html/m);
   expect(printed.out).toMatch(/^ok {7}git: .* has its whole history$/m);
   expect(printed.out).toContain('git remote: https://example.com/x.git');
   expect(printed.out).not.toContain('secret@');

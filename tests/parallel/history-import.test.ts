@@ -58,12 +58,7 @@ it.each([
   ['json', '{"schema":2,"runs":[]}', /schema 2/, 'Use the version of Wiregauge that wrote it'],
   ['github-action-benchmark', 'alert(1)', /begins with neither/, 'Fix the file, or export it again.'],
   ['custom-smaller', '[{"name":1}]', /no name/, 'Fix the file, or export it again.'],
-  [
-    'csv',
-    'at,suite\n',
-    /lacks the column/,
-    'The columns: https://github.com/wiregauge/wiregauge/blob/main/docs/history.md',
-  ],
+  ['csv', 'at,suite\n', /lacks the column/, 'The columns: https://wiregauge.github.io/wiregauge/docs/history.html'],
 ])('says of a file in %s that cannot be read what mends it: %s', async (...[format, text, words, next]) => {
   expect(await history('import', file('export.txt', text), '--format', format)).toBe(2);
 
@@ -81,5 +76,5 @@ it('says after thinning a folder who still has the runs: nobody may', async () =
 
   expect(await history('thin', '--keep', '30d', '--yes')).toBe(0);
 
-  expect(printed.all).toMatch(/: 19 runs went; only a copy or the folder's own version control still has them\n$/);
+  expect(printed.all).toMatch(/: 19 runs deleted; only a copy or the folder's own version control still has them\n$/);
 });

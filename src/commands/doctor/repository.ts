@@ -1,3 +1,4 @@
+import { documentAddress } from '../../foundation/index.ts';
 import { type Diagnosis, ok, warning } from './diagnosis.ts';
 
 /** What is known of the clone that is measured. */
@@ -70,7 +71,7 @@ export function workflowDiagnoses(facts: WorkflowFacts | undefined): readonly Di
     : warning(
         'token',
         'missing for GitHub: no comment can be written',
-        '`env: { GITHUB_TOKEN: "${{ github.token }}" }`; the action does so by itself.',
+        '`env: { GITHUB_TOKEN: "${{ github.token }}" }`; the action sets it itself.',
       );
   return [EVENTS.includes(event) ? ok('event', event) : unusual(event), isFork ? OF_A_FORK : token];
 }
@@ -81,12 +82,12 @@ function unusual(event: string): Diagnosis {
   const says =
     event === 'pull_request_target'
       ? 'pull_request_target runs the code of strangers with a token that may write'
-      : `${event || 'none'}: the action only runs the services then`;
+      : `${event || 'none'}: for this event, the action only runs the services`;
   return warning('event', says, '`on: pull_request` compares a pull request.');
 }
 
 const OF_A_FORK = warning(
   'token',
   'the pull request is from a fork, and its token may only read: no comment can be written',
-  'A second workflow can: examples/fork-safe.',
+  `A second workflow can: ${documentAddress('docs/how-to/forks.md')}`,
 );

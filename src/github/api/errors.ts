@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EnvironmentError, messageOf } from '../../foundation/index.ts';
+import { documentAddress, EnvironmentError, messageOf } from '../../foundation/index.ts';
 import { type Failure, failureOf, retryAfterSeconds } from './patience.ts';
 
 /** Why GitHub did not do what it was asked to. */
@@ -41,7 +41,7 @@ const STATUS_KINDS: ReadonlyMap<number, RefusalKind> = new Map([
 
 const NEXT: Readonly<Record<RefusalKind, (errand: Errand) => string>> = {
   'read-only': ({ permissions }) =>
-    `Give the job \`permissions: { contents: read, ${permissions} }\`; a pull request from a fork never gets more than read: there, a second workflow comments (examples/fork-safe).`,
+    `Give the job \`permissions: { contents: read, ${permissions} }\`; a pull request from a fork never gets more than read: there, a second workflow comments: ${documentAddress('docs/how-to/forks.md')}`,
   unauthorized: ({ permissions }) =>
     'Pass a token that is valid: `with: { token: "${{ github.token }}" }`, ' +
     `in a job with \`permissions: { contents: read, ${permissions} }\`.`,

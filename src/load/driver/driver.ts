@@ -5,7 +5,7 @@ import { abortAfter } from '../../host/index.ts';
 import type { BlockLoad, Load, LoadEnd } from '../../model/index.ts';
 import { assertDiskHasRoom, recordsIn } from './files.ts';
 
-/** A started driver: lines of JSON go in, and lines come out to whoever opened it. */
+/** A started driver: lines of JSON go in, and lines come out to the code that opened it. */
 export interface DriverChannel {
   send(line: string): void;
   /** Settles once it has ended; never rejects. */
@@ -116,7 +116,7 @@ function fitting<Schema extends z.ZodType>(schema: Schema, answer: Answer): z.ou
   return parsed.data;
 }
 
-/** Undefined for a line that is no answer: whoever waits for one then waits until its time limit. */
+/** Undefined for a line that is not an answer: a caller that waits for one goes on waiting until its time limit. */
 function parsed(line: string): Answer | undefined {
   try {
     return answerSchema.parse(JSON.parse(line));

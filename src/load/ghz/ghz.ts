@@ -6,7 +6,7 @@ import { ghzReader } from './records.ts';
 /** ghz (https://github.com/bojand/ghz): drives gRPC. */
 export const ghz: ToolGenerator = { name: 'ghz', drives: 'grpc', command, reader: ghzReader };
 
-/** More connections are dialled only when they are first used, and spoil the first second (docs/measurement.md). */
+/** More connections are dialed only when they are first used, and spoil the first second (docs/measurement.md). */
 const MOST_CONNECTIONS = 16;
 
 /** A part of a command: what is said, and the files that it speaks of. */
@@ -78,7 +78,7 @@ function contractPart(proto: Contract | undefined, folder: string): Part {
 }
 
 /**
- * In a file, since whoever looks at the processes of this machine sees their arguments. A list of messages is taken in turn by the calls,
+ * In a file, since all users of this machine can see the arguments of processes. A list of messages is taken in turn by the calls,
  * except if the method takes a stream: then each call sends the whole list. What is for a stream so has to be the only request.
  */
 function messagePart({ requests }: Target, file: string): Part {

@@ -110,7 +110,7 @@ export function malformedGhz(what: string, cause?: unknown): MeasurementError {
   return new MeasurementError(`ghz's records cannot be read: ${what}`, {
     code: 'WG-401',
     ...(cause !== undefined && { cause }),
-    next: 'Check that the pinned version of ghz ran (see tools/load) and that nothing else wrote its output.',
+    next: '`wiregauge tools` checks ghz and replaces it if it is not the pinned version. Check that nothing else wrote its output.',
   });
 }
 

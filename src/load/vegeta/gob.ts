@@ -75,7 +75,7 @@ export function readGobText(cursor: GobCursor): string {
 export function malformedGob(what: string): MeasurementError {
   return new MeasurementError(`vegeta's records cannot be read: ${what}`, {
     code: 'WG-401',
-    next: 'Check that the pinned version of vegeta ran (see tools/load) and that nothing else wrote its output.',
+    next: '`wiregauge tools` checks vegeta and replaces it if it is not the pinned version. Check that nothing else wrote its output.',
   });
 }
 

@@ -2,6 +2,7 @@ import { counted, formatCount, formatDuration, wordList } from '../../foundation
 import { type Finding, isRegression, type RoundCount } from '../../judge/index.ts';
 import type { RoundRecord, RoundSeconds, RoundsRecord } from '../../model/index.ts';
 import { isCounted, referenceOf, SATURATION } from '../../model/index.ts';
+import type { Text } from '../document.ts';
 import { calibrationLine } from '../stored/calibration.ts';
 import { shardCalibrations, shardDesign, shardEnds } from './shards.ts';
 import type { ComparisonView } from './view.ts';
@@ -10,7 +11,7 @@ import { metricWord } from './words.ts';
 /** How the rounds went, and how the share of false alarms was set: plain text that is not yet escaped. */
 export interface RoundsReading {
   readonly rounds: readonly string[];
-  readonly design: readonly string[];
+  readonly design: readonly Text[];
 }
 
 /** Reads the rounds of a comparison; without a run there is less to say. */
@@ -66,9 +67,9 @@ function countedSentences({ run, labels }: ComparisonView): readonly string[] {
     }),
     ...stored.map(
       ({ service, commit, source }) =>
-        `${labels.service(service)}: base: stored, of commit ${commit.slice(0, SHORT_COMMIT)} (${source}); its starts are not of this run.`,
+        `${labels.service(service)}: the counts of base are stored ones of commit ${commit.slice(0, SHORT_COMMIT)} (${source}), not of this run.`,
     ),
-    `They are counted by Valgrind ${counter.version} (${counter.architecture}): only counts of the same can be compared.`,
+    `Counted by Valgrind ${counter.version} (${counter.architecture}): compare only counts of the same version and architecture.`,
     ...failures.map(
       ({ service, side, ...failure }) =>
         `Not counted: ${versus === undefined ? `${labels.service(service)}, ${side}` : labels.service(side === 'base' ? referenceOf(versus, service) : service)}: ${told(failure)}`,
@@ -201,7 +202,7 @@ function earlySentence({ result, run }: ComparisonView): readonly string[] {
     : [];
 }
 
-function designSentences(view: ComparisonView): readonly string[] {
+function designSentences(view: ComparisonView): readonly Text[] {
   const { result, run } = view;
   const alpha = `${per100(result.alpha)} %`;
   const shards = run?.rounds.shards;
@@ -225,7 +226,7 @@ function designSentences(view: ComparisonView): readonly string[] {
     ...(result.errors.length === 0
       ? []
       : [
-          `Errors are counted apart, with ${per100(result.alpha / 10 / (shards?.kind === 'shard' ? shards.of : 1))} % on top for all services and loads together.`,
+          `Errors are tested separately, with ${per100(result.alpha / 10 / (shards?.kind === 'shard' ? shards.of : 1))} % in addition for all services and loads together.`,
         ]),
     ...(watched === 0
       ? []
@@ -238,7 +239,7 @@ function designSentences(view: ComparisonView): readonly string[] {
     ...earlySentence(view),
     ...(run?.rounds.calibration === undefined ? [] : [calibrationLine(run.rounds.calibration)]),
     ...shardCalibrations({ shards }),
-    'How a number becomes a verdict: docs/statistics.md.',
+    [{ words: 'How a number becomes a verdict', document: 'docs/statistics.md' }],
   ];
 }
 
@@ -246,7 +247,7 @@ function designSentences(view: ComparisonView): readonly string[] {
 function countedDesign(findings: readonly Finding[]): readonly string[] {
   return findings.some(({ metric }) => isCounted(metric))
     ? [
-        'Instructions and system calls are counted, not timed. They do not show time in the kernel, waiting, locks, cache misses and parallelism: of those the rounds speak. If both are played, the counts have a fifth of the false alarms, and the rounds the rest.',
+        'Instructions and system calls are counted, not timed. They do not show time in the kernel, waiting, locks, cache misses and parallelism: the rounds do. If both are played, the counts have a fifth of the false alarms, and the rounds the rest.',
       ]
     : [];
 }
@@ -258,7 +259,7 @@ function serviceDesign({ run }: ComparisonView): readonly string[] {
   return both.length < 2
     ? []
     : [
-        `Each of the ${both.length} services is tested by itself with an equal part of that share, so that it may end when its own answer is clear.`,
+        `Each of the ${both.length} services is tested separately with an equal part of that share, so that it may end when its own answer is clear.`,
       ];
 }
 

@@ -1,6 +1,6 @@
 import { plainText } from '../../foundation/index.ts';
 
-/** Longer names are none of a file. */
+/** No file has a longer name. */
 const MOST_NAME = 255;
 
 /** The address of a file beside the report, by its path from there. Nothing in it is a host, a scheme, a query or markup. */

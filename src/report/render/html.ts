@@ -1,5 +1,17 @@
-import { printedLines } from '../../foundation/index.ts';
-import type { Block, Cell, Column, Detail, Document, Figures, List, Section, Table, Text } from '../document.ts';
+import { documentAddress, printedLines } from '../../foundation/index.ts';
+import type {
+  Block,
+  Cell,
+  Column,
+  Detail,
+  Document,
+  Figures,
+  List,
+  Section,
+  Table,
+  Text,
+  TextPart,
+} from '../document.ts';
 import { blocksIn, sectionsIn, tableIn } from '../document.ts';
 import { startOf } from '../views/facts.ts';
 import { addressBeside } from './address.ts';
@@ -106,7 +118,16 @@ ${blocksMarkup(block.blocks)}
 
 function words(text: Text): Html {
   const parts = typeof text === 'string' ? [text] : text;
-  return html`${parts.map((part) => (typeof part === 'string' ? sentence(part) : html`<strong>${part.strong}</strong>`))}`;
+  return html`${parts.map(partMarkup)}`;
+}
+
+function partMarkup(part: TextPart): Html {
+  if (typeof part === 'string') {
+    return sentence(part);
+  }
+  return 'strong' in part
+    ? html`<strong>${part.strong}</strong>`
+    : html`<a href="${documentAddress(part.document)}" rel="noreferrer">${part.words}</a>`;
 }
 
 function listMarkup({ items, tone }: List): Html {

@@ -11,7 +11,7 @@ export interface Paint {
   readonly worse: (text: string) => string;
 }
 
-/** No colour: the text as it is. */
+/** No color: the text as it is. */
 export const PLAIN: Paint = {
   columns: COLUMNS,
   strong: (text) => text,
@@ -20,7 +20,7 @@ export const PLAIN: Paint = {
   worse: (text) => text,
 };
 
-/** Colours of a terminal that understands ANSI sequences. */
+/** Colors of a terminal that understands ANSI sequences. */
 export const ANSI: Paint = {
   columns: COLUMNS,
   strong: (text) => `\u001b[1m${text}\u001b[22m`,
@@ -61,7 +61,7 @@ function broken(text: string, indent: string, columns: number): readonly string[
   return [...lines, line].map((one, index) => (index === 0 ? one : `${indent}${one}`));
 }
 
-/** Text that fills exactly so many columns: cut with an ellipsis, or filled up at its start or end. */
+/** Text that fills exactly this number of columns: cut with an ellipsis, or filled up at its start or end. */
 export function fitted(text: string, width: number, side: 'left' | 'right'): string {
   const characters = [...text];
   const cut = characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : text;

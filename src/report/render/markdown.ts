@@ -1,4 +1,4 @@
-import { escapeMarkdown, escapeSummary, printedLines } from '../../foundation/index.ts';
+import { documentAddress, escapeMarkdown, escapeSummary, printedLines } from '../../foundation/index.ts';
 import {
   type Block,
   blocksIn,
@@ -9,6 +9,7 @@ import {
   sectionsIn,
   type Table,
   type Text,
+  type TextPart,
   tableIn,
 } from '../document.ts';
 import { addressBeside } from './address.ts';
@@ -56,7 +57,7 @@ export function markdownParts(blocks: readonly Block[]): readonly MarkdownSectio
   return parts.filter(({ lines }) => lines.length > 0);
 }
 
-/** GitHub refuses comments over 65,536 characters; the rest is room for whoever puts something around a report. */
+/** GitHub refuses comments over 65,536 characters; the rest is room for what others put around a report. */
 export const MOST_COMMENT_CHARACTERS = 60_000;
 
 const CUT_NOTE = '_Shortened here to fit; the HTML report and run.json have everything._';
@@ -171,7 +172,7 @@ function tableLines(
   return [heads, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
 }
 
-/** What is worse stands out, since there is no colour. */
+/** What is worse stands out, since there is no color. */
 function wordsOf(cell: Cell): string {
   const [text = '', ...details] = cellTexts(cell).map((part) => escapeMarkdown(part, MOST_SENTENCE));
   const own = linked(text, cell);
@@ -193,9 +194,16 @@ const MOST_SENTENCE = 1000;
 
 function escaped(text: Text): string {
   const parts = typeof text === 'string' ? [text] : text;
-  return parts
-    .map((part) => (typeof part === 'string' ? spaced(part) : `**${escapeMarkdown(part.strong, MOST_SENTENCE)}**`))
-    .join('');
+  return parts.map(escapedPart).join('');
+}
+
+function escapedPart(part: TextPart): string {
+  if (typeof part === 'string') {
+    return spaced(part);
+  }
+  return 'strong' in part
+    ? `**${escapeMarkdown(part.strong, MOST_SENTENCE)}**`
+    : `[${escapeMarkdown(part.words)}](${documentAddress(part.document)})`;
 }
 
 /** With the spaces that keep it apart from what is beside it. */
@@ -211,7 +219,7 @@ const MOST_ADDRESS = 500;
 const PLAIN_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1']);
 
 /**
- * A Markdown link, or undefined if the address is none that a reader should be sent to: not https (http for this machine
+ * A Markdown link, or undefined for an address that no reader should be sent to: not https (http for this machine
  * only), with a user name or password in it, or longer than 500 characters. The words must be escaped already.
  */
 export function markdownLink(words: string, address: string | undefined): string | undefined {

@@ -6,8 +6,8 @@ export const MOST_SPAN = 12;
 const GROUP_STARTS = Array.from({ length: MOST_SPAN }, (_, index) => `.g${index + 1} td:nth-child(${index + 1}n+2)`);
 
 /**
- * The page's style. Blue, orange, purple and green of the lines keep their distance for all common kinds of colour
- * blindness; pink, grey, teal and rust, or pale yellow, come behind them; and every line has dashes and a shape of its own; green and red of the changes stand beside words.
+ * The page's style. Blue, orange, purple and green of the lines keep their distance for all common kinds of color
+ * blindness; pink, gray, teal and rust, or pale yellow, come behind them; and every line has dashes and a shape of its own; green and red of the changes stand beside words.
  */
 export const PAGE_STYLE = `
 :root {
@@ -64,7 +64,11 @@ ul { margin: 0 0 0.75rem; padding-left: 1.1rem; }
 li { margin: 0 0 0.3rem; }
 .failures { padding: 0.8rem 1rem 0.5rem 2rem; border-left: 3px solid var(--worse); background: var(--raised); }
 pre { margin: 0.5rem 0 0.75rem; padding: 0.6rem 0.8rem; background: var(--raised); font-size: 0.8rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-.scroll { overflow-x: auto; margin: 0.5rem 0 0.75rem; }
+.scroll {
+  overflow-x: auto; margin: 0.5rem 0 0.75rem;
+  background: linear-gradient(to left, var(--page) 30%, transparent) right / 2rem 100% no-repeat local,
+    linear-gradient(to left, var(--line), transparent) right / 0.75rem 100% no-repeat scroll;
+}
 table { border-collapse: collapse; font-size: 0.85rem; line-height: 1.35; }
 caption {
   position: sticky; left: 0; width: max-content; max-width: calc(100vw - 2.5rem);
@@ -175,7 +179,7 @@ footer { margin-top: 3rem; padding-top: 0.75rem; border-top: 1px solid var(--lin
   }
   body { max-width: none; padding: 0; font-size: 9pt; }
   nav, .skip, .filters { display: none; }
-  .scroll { overflow: visible; }
+  .scroll { overflow: visible; background: none; }
   table { font-size: 7.5pt; }
   .chart, tr, li { break-inside: avoid; }
   h2, h3, caption { break-after: avoid; }

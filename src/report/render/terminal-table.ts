@@ -5,7 +5,7 @@ import { fitted, GLUE, type Paint, widthOf, wrapped } from './lines.ts';
 /** Between two columns. */
 const GAP = 2;
 
-/** Labels get so much at least; a table whose figures leave them less becomes a list. */
+/** The least width for labels; a table whose figures leave them less becomes a list. */
 const LEAST_LABEL = 18;
 
 /** Beside words that break. */

@@ -1,5 +1,5 @@
-import { cleanText, printedLines } from '../../foundation/index.ts';
-import { type Block, blocksIn, type Document, sectionsIn, type Text } from '../document.ts';
+import { cleanText, documentAddress, printedLines } from '../../foundation/index.ts';
+import { type Block, blocksIn, type Document, sectionsIn, type Text, type TextPart } from '../document.ts';
 import { type Paint, wrapped } from './lines.ts';
 import { terminalTable } from './terminal-table.ts';
 
@@ -128,6 +128,12 @@ function linesOf(block: Exclude<Block, { kind: 'heading' | 'fold' }>, medium: Te
 const MOST_SENTENCE = 1000;
 
 function plain(text: Text): string {
-  const parts = typeof text === 'string' ? [text] : text.map((part) => (typeof part === 'string' ? part : part.strong));
-  return cleanText(parts.join(''), MOST_SENTENCE);
+  return cleanText(typeof text === 'string' ? text : text.map(plainPart).join(''), MOST_SENTENCE);
+}
+
+function plainPart(part: TextPart): string {
+  if (typeof part === 'string') {
+    return part;
+  }
+  return 'strong' in part ? part.strong : `${part.words}: ${documentAddress(part.document)}`;
 }

@@ -22,7 +22,7 @@ describe('wiregauge explain', () => {
     expect(await runCommandLine(['explain', 'generator-limited'])).toBe(0);
 
     expect(printed.out).toMatch(
-      /^generator-limited \(mark\)\n {2}when: tool above 80 %[\s\S]*\n {2}more: https:\/\/github\.com\/.*\/docs\/measurement\.md#marks\n/,
+      /^generator-limited \(mark\)\n {2}when: tool above 80 %[\s\S]*\n {2}more: https:\/\/wiregauge\.github\.io\/.*\/docs\/measurement\.html#marks\n/,
     );
   });
 
@@ -74,7 +74,7 @@ describe('wiregauge explain', () => {
       expect(await runCommandLine(['explain', ...words.filter((word) => word !== undefined)])).toBe(0);
 
       expect(printed.out).toMatch(
-        /^WG-104 \(code\)\n {2}title: A key is unknown\n {2}meaning: [\s\S]* {2}example: [\s\S]* {2}what to do: [\s\S]* {2}more: .*docs\/errors\.md#wg-104\n$/,
+        /^WG-104 \(code\)\n {2}title: A key is unknown\n {2}meaning: [\s\S]* {2}example: [\s\S]* {2}what to do: [\s\S]* {2}more: .*docs\/errors\.html#wg-104\n$/,
       );
     },
   );
@@ -88,8 +88,8 @@ describe('wiregauge explain', () => {
   });
 
   it.each([
-    ['regresed', /nothing is known of "regresed"\n {2}Did you mean `wiregauge explain regressed`\?/],
-    ['the weather of tomorrow', /nothing is known of "the weather of tomorrow"\n {2}`wiregauge explain` lists/],
+    ['regresed', /there is no topic "regresed"\n {2}Did you mean `wiregauge explain regressed`\?/],
+    ['the weather of tomorrow', /there is no topic "the weather of tomorrow"\n {2}`wiregauge explain` lists/],
   ])('refuses %s with the nearest name', async (text, words) => {
     expect(await runCommandLine(['explain', text])).toBe(2);
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { documentAddress } from '../../../../src/foundation/text.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import type { Run, RunInRounds } from '../../../../src/model/run/run.ts';
 import { comparisonComment } from '../../../../src/report/comment/comment.ts';
@@ -67,6 +68,7 @@ function foreignPart(body: string): string {
     .replaceAll(/^<\/?details>$|^<summary>[^<]*<\/summary>$/gm, '')
     .replaceAll('<span>$</span>', '')
     .replaceAll(/\[(?:run|Workflow run|Full report|Trend)\]\(https:\/\/x\.example\/[\w\-.~:/?#@!&+,;=%]*\)/g, '')
+    .replace(`[How a number becomes a verdict](${documentAddress('docs/statistics.md')})`, '')
     .replaceAll(
       /`wiregauge: accepted`|`\/wiregauge accept 8%`|`\.wiregauge\/accepted\.yml`|`policy:`|`answers: (?:fail|warn)`|`ignore`/g,
       '',

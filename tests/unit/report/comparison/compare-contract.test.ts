@@ -112,7 +112,8 @@ describe.each(Object.entries(REPORTS))('the %s report of a comparison', (_name, 
     expect(text).toContain('gRPC: 10 rounds kept, 1 discarded and measured again.');
     expect(text).toContain('It ended early, since the answer was clear.');
     expect(text).toContain('at most 2 % fail, 2 comparisons taken together.');
-    expect(text).toContain('docs/statistics.md');
+    expect(text).toContain('How a number becomes a verdict');
+    expect(report(comparedJudgement())).toContain('https://wiregauge.github.io/wiregauge/docs/statistics.html');
   });
 
   it('says nothing of one service against another, whose figures would be of both versions', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { documentAddress } from '../../../../src/foundation/text.ts';
 import { PAGE_SCRIPT } from '../../../../src/report/render/script.ts';
 import { REPORTS } from '../../../../src/report/run/reports.ts';
 import {
@@ -102,9 +103,11 @@ describe('the HTML report of a comparison', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('shows hostile texts as text, and holds no script but its own, no handler and no address', () => {
+  it('shows hostile texts as text, and holds no script but its own, no handler, and no address but that of a document', () => {
     const [hostile, page] = [hostileComparison(), comparedJudgement(everythingFound())].map((judgement) =>
-      REPORTS.html(judgement).replace(`<script>${PAGE_SCRIPT}</script>`, ''),
+      REPORTS.html(judgement)
+        .replace(`<script>${PAGE_SCRIPT}</script>`, '')
+        .replace(`<a href="${documentAddress('docs/statistics.md')}" rel="noreferrer">`, '<a>'),
     );
 
     expect(hostile).not.toMatch(/<script|<img/i);

@@ -87,11 +87,11 @@ describe('the terminal report of a comparison', () => {
   });
 
   it.each([
-    [[0.1, 0.2], 'p95, 500 users (from +20.0 %). A change from the size in brackets on would have been seen.'],
+    [[0.1, 0.2], 'p95, 500 users (from +20.0 %). A change of at least the size in brackets would have been seen.'],
     [[undefined, undefined], 'p95, 500 users. So few rounds may hide a change of any size.'],
     [
       [undefined, 0.2],
-      'p95, 500 users (from +20.0 %). A change from the size in brackets on would have been seen. If a row has none, so few rounds may hide a change of any size.',
+      'p95, 500 users (from +20.0 %). A change of at least the size in brackets would have been seen. If a row has none, so few rounds may hide a change of any size.',
     ],
   ])('says of rows of a tier that were not seen which change would have been: %j', (sizes, words) => {
     const hidden = sizes.map((detectable, index) =>
@@ -170,12 +170,12 @@ describe('the terminal report of a comparison', () => {
       - False alarms are designed: of the pull requests in which nothing is worse by more than 1 %, at
         most 2 % fail, 2 comparisons taken together. The rule looked after 10 and 15 rounds; every look
         spends its share of the 2 %.
-      - Each of the 2 services is tested by itself with an equal part of that share, so that it may end
+      - Each of the 2 services is tested separately with an equal part of that share, so that it may end
         when its own answer is clear.
       - A slowdown is a regression from the threshold on: 3 % for CPU per request at saturation.
       - “Detectable” is the smallest slowdown that these rounds would have found 9 times in 10. Intervals
         are 95 %, each for itself and over all looks.
-      - How a number becomes a verdict: docs/statistics.md.
+      - How a number becomes a verdict: https://wiregauge.github.io/wiregauge/docs/statistics.html
       "
     `);
   });

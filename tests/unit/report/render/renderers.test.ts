@@ -64,6 +64,19 @@ const visible = fc
   )
   .map((parts) => `x${parts.join('')}x`);
 
+it.each([
+  [
+    'html',
+    '<p>More: <a href="https://wiregauge.github.io/wiregauge/docs/config.html" rel="noreferrer">keys &amp; *</a></p>',
+  ],
+  ['markdown', 'More: [keys &amp; \\*](https://wiregauge.github.io/wiregauge/docs/config.html)'],
+  ['terminal', 'More: keys & *: https://wiregauge.github.io/wiregauge/docs/config.html'],
+] as const)('a document as %s leads to a document of Wiregauge', (medium, shown) => {
+  const text = ['More: ', { words: 'keys & *', document: 'docs/config.md' }];
+
+  expect(RENDERERS[medium](documentOf(paragraph(text)))).toContain(shown);
+});
+
 describe.each(MEDIA)('a document as %s', (medium, render) => {
   it('shows all of its texts, whatever they mean to the medium', () => {
     fc.assert(
