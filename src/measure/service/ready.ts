@@ -36,6 +36,7 @@ export async function untilReady(running: RunningService, asking: Asking): Promi
   });
   const limitMs = clock.steadyMs() + timeoutSeconds * 1000;
   let refusal: Refusal = { words: 'no answer' };
+  const isUpWithout = notFoundWatch();
   while (clock.steadyMs() < limitMs) {
     signal.throwIfAborted();
     const found = await refusalOf(running, asking);
@@ -46,9 +47,35 @@ export async function untilReady(running: RunningService, asking: Asking): Promi
     if (ended !== undefined) {
       throw await endedEarly(ended, service, running.folder);
     }
+    if (isUpWithout(found, clock.steadyMs())) {
+      throw wrongPath(running, asking);
+    }
     await clock.sleep(PAUSE_MS, signal);
   }
   throw await notReady(running, asking, refusal);
+}
+
+/** How long a service may answer 404 before it counts as up: some do so while they start. */
+const NOT_FOUND_MS = 3000;
+
+/** Tells whether a service has answered nothing but 404 for so long that it is up, and has no such path. */
+function notFoundWatch(): (refusal: Refusal, nowMs: number) => boolean {
+  let sinceMs: number | undefined;
+  return ({ isNotFound = false }, nowMs) => {
+    sinceMs = isNotFound ? (sinceMs ?? nowMs) : undefined;
+    return sinceMs !== undefined && nowMs - sinceMs >= NOT_FOUND_MS;
+  };
+}
+
+function wrongPath({ address }: RunningService, { protocol, service, operation }: Asking): MeasurementError {
+  const call = protocol.target(operation, service, address).requests[0]?.call ?? '';
+  return new MeasurementError(
+    `${service.name}: is up at ${address}, and answers 404 to ${beginningOf(call, LONGEST_PATH)} (${operation.name})`,
+    {
+      code: 'WG-307',
+      next: 'Correct the path of the operation: `wiregauge init --dry-run` prints the routes in the sources. If the service answers 404 only while it starts, name a path that shows when it is ready: `ready: { path: /health }`.',
+    },
+  );
 }
 
 async function endedEarly(ended: StartedEnd, service: Service, folder: string | undefined): Promise<MeasurementError> {
@@ -109,6 +136,8 @@ function askedName({ address }: RunningService, asking: Asking): string {
 interface Refusal {
   readonly words: string;
   readonly next?: readonly string[];
+  /** Whether the first operation was answered with 404. */
+  readonly isNotFound?: boolean;
 }
 
 /** Why the service is not ready, undefined if it is. */
@@ -117,12 +146,12 @@ async function refusalOf(running: RunningService, asking: Asking): Promise<Refus
     const words = await failedCheck(running, asking);
     return words === undefined ? undefined : { words };
   } catch (cause) {
-    // No wait mends a call that is in no contract, or a path that only leads to another.
+    // Waiting does not fix a call that is in no contract, or a path that only leads to another.
     if (cause instanceof ConfigError || cause instanceof RedirectedError) {
       throw cause;
     }
     const next = cause instanceof KnownError && cause.next !== undefined ? [cause.next] : [];
-    return { words: messageOf(cause) || 'no answer', next };
+    return { words: messageOf(cause) || 'no answer', next, isNotFound: cause instanceof NotFoundError };
   }
 }
 
@@ -151,12 +180,18 @@ async function answersFirst(running: RunningService, asking: Asking): Promise<un
     protocol.canonical(reply, operation);
   } catch (thrown) {
     const path = redirectedPath(reply, request, running);
-    throw path === undefined
-      ? thrown
-      : new RedirectedError(`${askedName(running, asking)}: ${messageOf(thrown)}`, {
-          next: `Ask for ${path}: redirects are not followed. If the redirect is what you measure, expect it: \`expect: { status: 3xx }\`.`,
-        });
+    if (path !== undefined) {
+      throw new RedirectedError(`${askedName(running, asking)}: ${messageOf(thrown)}`, {
+        next: `Ask for ${path}: redirects are not followed. If the redirect is what you measure, expect it: \`expect: { status: 3xx }\`.`,
+      });
+    }
+    throw reply.status === '404' ? notFound(thrown) : thrown;
   }
+}
+
+function notFound(thrown: unknown): NotFoundError {
+  const next = thrown instanceof KnownError ? thrown.next : undefined;
+  return new NotFoundError(messageOf(thrown), { cause: thrown, ...(next !== undefined && { next }) });
 }
 
 /** Whatever the body is: a health check need not answer with JSON. */
@@ -180,6 +215,11 @@ async function answers(running: RunningService, asking: Asking, request: TargetR
 /** A service that leads to another of its paths: it is up, and another path is to be asked for. */
 class RedirectedError extends MeasurementError {
   static override readonly code = 'WG-304';
+}
+
+/** An operation that was answered with 404. */
+class NotFoundError extends MeasurementError {
+  static override readonly code = 'WG-307';
 }
 
 const LONGEST_PATH = 200;

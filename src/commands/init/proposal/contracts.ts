@@ -22,12 +22,21 @@ export function mayBeOpenApi({ path }: RepositoryFile): boolean {
   return /^[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)$/i.test(baseName(path));
 }
 
+/** What a document or a contract offers. */
+export interface Described {
+  readonly operations: readonly ProposedOperation[];
+  /** What is left out of it, like `POST /orders`. */
+  readonly further: readonly string[];
+}
+
 interface Found extends ProposedOperation {
-  /** Whether it answers only who shows credentials. */
+  /** "GET /orders". */
+  readonly line: string;
+  /** Whether it requires credentials. */
   readonly isGuarded: boolean;
 }
 
-/** What reads although it is sent with a body, by its path or name. */
+/** Paths and names of operations that only read although they are sent with a body. */
 const READING =
   /search|query|find|look-?up|filter|count|predict|infer|complet|embed|echo|valid|convert|calc|estimat|translat|check|parse|render|scor|classif|detect/i;
 
@@ -35,10 +44,10 @@ const READING =
  * The GET operations of an OpenAPI document, with example values for their parameters; those that need no credentials first. If it has none,
  * those that are sent with a body and seem to read.
  */
-export function openApiOperations({ path, text }: RepositoryFile): readonly ProposedOperation[] {
+export function openApiOperations({ path, text }: RepositoryFile): Described {
   const document = looseDocument({ file: path, text });
   if (document.content['openapi'] === undefined && document.content['swagger'] === undefined) {
-    return [];
+    return { operations: [], further: [] };
   }
   const operations = orNothing(() => documentOperations(document)) ?? [];
   const proposedOf = (all: readonly DocumentOperation[]) =>
@@ -46,14 +55,20 @@ export function openApiOperations({ path, text }: RepositoryFile): readonly Prop
   const plain = proposedOf(operations.filter(({ method }) => method === 'GET'));
   const found = plain.length > 0 ? plain : proposedOf(operations.filter(isReading));
   const ordered = [...found.filter(({ isGuarded }) => !isGuarded), ...found.filter(({ isGuarded }) => isGuarded)];
-  return withOwnNames(ordered.map(({ isGuarded: _, ...operation }) => operation));
+  const lines = new Set(ordered.map(({ line }) => line));
+  return {
+    operations: withOwnNames(ordered.map(({ isGuarded: _, line: _line, ...operation }) => operation)),
+    further: operations.map(lineOf).filter((line) => !lines.has(line)),
+  };
 }
+
+const lineOf = ({ method, path }: DocumentOperation): string => `${method} ${path}`;
 
 function isReading({ method, path, id = '' }: DocumentOperation): boolean {
   return method === 'POST' && READING.test(`${path} ${id}`);
 }
 
-/** What a document says wrongly is left out here; a configuration that takes it is told why. */
+/** Mistakes of a document are skipped here; a configuration that uses it gets an error that explains them. */
 function orNothing<Value>(read: () => Value): Value | undefined {
   try {
     return read();
@@ -65,7 +80,7 @@ function orNothing<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** None if it must be sent a header: which one is right nobody can guess. */
+/** None if it requires a header, since its value cannot be guessed. */
 function proposed(operation: DocumentOperation, document: OpenApiDocument): readonly Found[] {
   const request = documentRequest(operation, document, { asked: new Set(), rest: undefined });
   if (request.parameters.some(({ place, isRequired }) => place === 'header' && isRequired)) {
@@ -74,6 +89,7 @@ function proposed(operation: DocumentOperation, document: OpenApiDocument): read
   const [example = {}] = request.examples;
   return [
     {
+      line: lineOf(operation),
       name: documentOperationName(operation),
       example: Object.keys(example).length === 0 ? undefined : example,
       binding: bindingOf(operation, request),
@@ -90,7 +106,7 @@ function bindingOf({ method }: DocumentOperation, { path, headers, body }: Docum
   return { rest: 'headers' in sent ? { path, ...sent } : `${method} ${path}` };
 }
 
-/** A body as it stands in a configuration, which takes some maps for something else than themselves. */
+/** A body as it is written in a configuration, in which some maps have a special meaning. */
 function bodyEntry(body: BodySource): Json {
   if (body.kind === 'text') {
     return { text: body.text };
@@ -102,17 +118,16 @@ function bodyEntry(body: BodySource): Json {
 }
 
 /** The contract of a gRPC service, and calls of it. */
-export interface FoundContract {
+export interface FoundContract extends Described {
   readonly proto: { readonly root: string; readonly file: string };
-  readonly operations: readonly ProposedOperation[];
-  /** Paths of other files with services, which may as well be meant. */
+  /** Paths of other files with services, which may be the right ones instead. */
   readonly others: readonly string[];
 }
 
-/** Services that belong to gRPC itself, and none that anybody measures. */
+/** Services that belong to gRPC itself, which nobody measures. */
 const NOT_MEASURED = /^\.?(?:grpc\.(?:health|reflection|channelz)|google)\./;
 
-/** The first contract with a service: of a folder if it has one, else nearest to the root; undefined if there is none. */
+/** The first contract with a service: in a folder if it has one, else the nearest to the root; undefined without any. */
 export function contractIn(files: readonly RepositoryFile[], folder: string): FoundContract | undefined {
   const parsed = files
     .filter(({ path }) => path.endsWith('.proto'))
@@ -124,9 +139,11 @@ export function contractIn(files: readonly RepositoryFile[], folder: string): Fo
     return undefined;
   }
   const methods = found.filter(({ file }) => file === first.file).flatMap(({ service }) => service.methodsArray);
+  const asked = methodsToAsk(methods);
   return {
     proto: rootOf(first, parsed),
-    operations: withOwnNames(methodsToAsk(methods).map(operationOf)),
+    operations: withOwnNames(asked.map(operationOf)),
+    further: methods.filter((method) => !asked.includes(method)).map((method) => contractCall(method).call),
     others: [...new Set(found.map(({ file }) => file.path))].filter((path) => path !== first.file.path),
   };
 }
@@ -138,10 +155,10 @@ interface FoundService {
   readonly service: protobuf.Service;
 }
 
-/** One that cannot be read tells nothing here; when it is measured, it is told with its line. */
+/** One that cannot be read is skipped here; a measurement reports it with its line. */
 function servicesOf(file: RepositoryFile, root: protobuf.Root): readonly FoundService[] {
   try {
-    // Alone first, since what is broken, or defined twice, would spoil the types of the others.
+    // Each alone first, since broken or duplicate definitions would spoil the types of the others.
     const own = new protobuf.Root();
     const { package: packageName = '', imports = [] } = protobuf.parse(file.text, own, { keepCase: true });
     protobuf.parse(file.text, root, { keepCase: true });
@@ -185,25 +202,25 @@ function rootOf({ file, packageName, imports }: FoundService, all: readonly Repo
 const REFLECTING =
   /\breflection\.Register(?:V1)?\(|@grpc\/reflection|\benable_server_reflection\(|\bProtoReflectionService/;
 
-/** Whether the program in a folder tells its contract by server reflection. */
+/** Whether the program in a folder provides its contract by server reflection. */
 export function tellsContract({ folder, files }: RepositoryFolder): boolean {
   return files.some(({ path, text }) => isBelow(path, folder) && REFLECTING.test(text));
 }
 
-/** What is asked until the contract is known: health, which many gRPC services tell. */
+/** The call to use until the contract is known: health, which many gRPC services answer. */
 export const HEALTH: ProposedOperation = {
   name: 'Health',
   example: undefined,
   binding: { grpc: 'grpc.health.v1.Health/Check' },
 };
 
-/** Operations for the methods of a contract that a running service tells, without those of gRPC itself. */
+/** Operations for the methods of a contract that a running service provides, without those of gRPC itself. */
 export function methodOperations(methods: readonly protobuf.Method[]): readonly ProposedOperation[] {
   const own = methods.filter(({ parent }) => parent !== null && !NOT_MEASURED.test(parent.fullName));
   return own.length === 0 ? [] : withOwnNames(methodsToAsk(own).map(operationOf));
 }
 
-/** Calls that read, if there are any: what others change would grow while it is measured. Streams only if there is nothing else. */
+/** Calls that only read, if there are any, since others would add data while they are measured. Streams only if there is nothing else. */
 function methodsToAsk(methods: readonly protobuf.Method[]): readonly protobuf.Method[] {
   const unary = methods.filter(
     ({ requestStream, responseStream }) => requestStream !== true && responseStream !== true,

@@ -1,13 +1,13 @@
 import { Document, isMap, isScalar, isSeq, Scalar, visit } from 'yaml';
 import { SCHEMA_ADDRESS } from '../../../config/index.ts';
-import { cleanText } from '../../../foundation/index.ts';
+import { cleanText, documentAddress } from '../../../foundation/index.ts';
 import { hostNameFrom } from './places.ts';
 import type { Proposal, ProposedNeed, ProposedOperation, ProposedProcess } from './proposal.ts';
 
 /** More would make each of them too short to measure. */
 export const MOST_OPERATIONS = 5;
 
-/** What a `wiregauge.yml` is to say: its services, and its name if it needs one to be told from others of the repository. */
+/** The content of a `wiregauge.yml`: its services, and its name if the repository has several such files. */
 export interface ProjectContent {
   readonly name?: string | undefined;
   readonly services: readonly [Proposal, ...Proposal[]];
@@ -25,7 +25,7 @@ export function projectText({ name, services: proposals }: ProjectContent): stri
           ),
         };
   const value = name === undefined ? content : { name, ...content };
-  // An anchor for what stands there twice would be no help to a reader.
+  // A YAML anchor for repeated parts would not help a reader.
   const document = new Document(value, { aliasDuplicateObjects: false });
   document.commentBefore = ` yaml-language-server: $schema=${SCHEMA_ADDRESS}\n${HEAD}`;
   for (const proposal of proposals) {
@@ -41,8 +41,8 @@ export function projectText({ name, services: proposals }: ProjectContent): stri
 
 const INDEX: ProposedOperation = { name: 'Index', example: undefined, binding: { rest: 'GET /' } };
 
-const HEAD =
-  ' What Wiregauge measures. Every key: https://github.com/wiregauge/wiregauge/blob/main/docs/config.md\n `wiregauge config show` prints what it comes to, `wiregauge run --profile smoke` tries it.';
+const HEAD = ` What Wiregauge measures. Every key: ${documentAddress('docs/config.md')}
+ \`wiregauge config show\` prints it with all defaults, \`wiregauge run --profile smoke\` tries it.`;
 
 const TAIL = ` Loads and limits have defaults. To change them:
  tiers:
@@ -118,7 +118,7 @@ function operationEntries({ operations }: Proposal): readonly object[] {
   return found.map(operationEntry);
 }
 
-/** An operation as it stands in a wiregauge.yml. */
+/** An operation as it is written in a wiregauge.yml. */
 export function operationEntry({ name, example, binding }: ProposedOperation): object {
   return { name, ...(example !== undefined && { arguments: [example] }), ...binding };
 }
@@ -139,7 +139,7 @@ const PORTS: Readonly<Record<Proposal['port']['from'], string>> = {
 /** More of them would hide the rest of the file. */
 const MOST_OTHERS = 5;
 
-/** What else may be meant; undefined if there is nothing else. */
+/** The alternatives, in words; undefined without any. */
 function choiceOf(what: string, others: readonly string[]): string | undefined {
   if (others.length === 0) {
     return undefined;
@@ -157,7 +157,7 @@ function commentsOf(proposal: Proposal, operations: readonly string[]): readonly
     port: PORTS[port.from],
     image:
       image === undefined && process === undefined
-        ? 'There is no Dockerfile yet. Write one, or say instead how it is started: process: { command: [./server] }'
+        ? 'There is no Dockerfile yet. Write one, or give a start command instead: process: { command: [./server] }'
         : choiceOf('Dockerfiles', others.dockerfiles),
     process: process && processWords(process),
     environment: environmentWords(proposal),
@@ -170,7 +170,7 @@ function commentsOf(proposal: Proposal, operations: readonly string[]): readonly
         : undefined,
     needs:
       needs.length > 0
-        ? 'Started anew before each start of the service. `tmpfs` and `user`: it has no rights, and may write nowhere else.'
+        ? 'Started anew before each start of the service. It has no privileges, and can write only to `tmpfs`.'
         : undefined,
   };
   const comments = [
@@ -186,7 +186,7 @@ function processWords({ port }: ProposedProcess): string {
   const started = 'For `--runtime process`: started without a container, with HOST and PORT in its environment.';
   return port === undefined
     ? started
-    : `${started} It seems to listen on port ${port} all the same: if it reads PORT, leave out \`port\` here.`;
+    : `${started} It seems to listen on port ${port} in any case: if it reads PORT, leave out \`port\` here.`;
 }
 
 function environmentWords({ madeUp, settingsFrom }: Proposal): string | undefined {
@@ -197,48 +197,56 @@ function environmentWords({ madeUp, settingsFrom }: Proposal): string | undefine
   return words.length === 0 ? undefined : words.join(' ');
 }
 
-function askedFor({ protocol, operations, hasWebSocket, from, further }: Proposal): string {
+function askedFor(proposal: Proposal): string {
+  const { protocol, operations, hasWebSocket } = proposal;
   const asked =
     operations.length === 0
-      ? 'Nothing in the repository tells what it answers: ask for what matters.'
-      : (BASES.get(`${from} ${protocol}`) ?? fromSources(further));
+      ? 'Nothing in the repository shows what it answers: write the requests that matter.'
+      : foundWords(proposal);
   return hasWebSocket && protocol !== 'websocket' ? `${asked} ${BY_HAND}` : asked;
 }
 
-function fromSources(further: readonly string[]): string {
-  const shown = further.slice(0, MOST_OTHERS).map((route) => cleanText(route, 100));
-  const more = further.length > MOST_OTHERS ? ` and ${further.length - MOST_OTHERS} more` : '';
-  const others =
-    shown.length === 0 ? '' : ` Further routes, which need arguments or credentials: ${shown.join(', ')}${more}.`;
-  return `Routes of the sources. Ask for what matters.${others}`;
+/** Where the operations come from, and what is left out. */
+function foundWords({ protocol, operations, from, further }: Proposal): string {
+  const cut = operations.slice(MOST_OPERATIONS).map(({ name }) => name);
+  const base = BASES.get(`${from} ${protocol}`);
+  return base === undefined
+    ? `Routes from the sources. Keep those that matter.${listed('Further routes, which need arguments or credentials', further)}${listed('Left out', cut)}`
+    : `${base}${listed('Left out', [...cut, ...further])}`;
 }
 
-/** What is said of a service that seems to answer messages, too. */
+function listed(title: string, names: readonly string[]): string {
+  const shown = names.slice(0, MOST_OTHERS).map((name) => cleanText(name, 100));
+  const more = names.length > MOST_OTHERS ? ` and ${names.length - MOST_OTHERS} more` : '';
+  return shown.length === 0 ? '' : ` ${title}: ${shown.join(', ')}${more}.`;
+}
+
+/** The advice for a service that seems to answer WebSocket messages, too. */
 export const BY_HAND =
-  'It seems to use WebSockets: if so, write `protocol: websocket` and its messages by hand, since nothing tells what they are.';
+  'It seems to use WebSockets: if so, write `protocol: websocket` and its messages by hand, since the sources do not show them.';
 
 /** The source of the operations, by how they were found and by protocol. All others come from routes in the sources. */
 const BASES: ReadonlyMap<string, string> = new Map([
   [
     'description rest',
-    'Of the OpenAPI document. Give arguments that the service has answers for; they are taken in turn.',
+    'From the OpenAPI document. Give arguments that the service has answers for; they are taken in turn.',
   ],
   [
     'description graphql',
-    'Of the schema. Give arguments that the service has answers for, and ask for the fields that matter.',
+    'From the schema. Give arguments that the service has answers for, and ask for the fields that matter.',
   ],
   [
     'description grpc',
-    'Of the contract. An item of `arguments` is a message: give those that the service has answers for.',
+    'From the contract. An item of `arguments` is a message: give those that the service has answers for.',
   ],
   [
     'guess grpc',
-    'It tells its contract by reflection, and no file has it: `wiregauge init --try` asks it for its methods. Else write the calls that matter.',
+    'It provides its contract by reflection, and no file has it: `wiregauge init --try` asks it for its methods. Otherwise, write the calls that matter.',
   ],
-  ['guess graphql', 'Its packages have a GraphQL server, and no schema was found: ask for the fields that matter.'],
+  ['guess graphql', 'It uses a GraphQL server, and no schema was found: ask for the fields that matter.'],
   [
     'guess websocket',
-    'Its sources have handlers of WebSockets, and nothing tells which messages they take: write those that they answer.',
+    'Its sources have WebSocket handlers, but do not show which messages they take: write some that they answer.',
   ],
 ]);
 

@@ -1,10 +1,10 @@
 import type { Json } from '../../../foundation/index.ts';
 import type { ProtocolName } from '../../../model/index.ts';
 
-/** What one request of an operation is filled with. */
+/** The arguments of one request of an operation. */
 export type ExampleArguments = Readonly<Record<string, Json>>;
 
-/** How an operation is asked for, as `wiregauge.yml` has it. */
+/** How an operation is called, in the format of `wiregauge.yml`. */
 export type ProposedBinding =
   | { readonly rest: string | ProposedRequest }
   | { readonly graphql: string }
@@ -59,17 +59,17 @@ export interface ProposedImage {
 export interface ProposedProcess {
   readonly build: readonly (readonly string[])[];
   readonly command: readonly string[];
-  /** The port that it listens on whatever it is told. */
+  /** The port that it listens on whatever PORT says. */
   readonly port?: number;
 }
 
-/** A port, and what in the repository says so. */
+/** A port, and where in the repository it was found. */
 export interface ProposedPort {
   readonly number: number;
   readonly from: 'compose' | 'dockerfile' | 'sources' | 'guess';
 }
 
-/** A service that a repository seems to have, as `wiregauge.yml` is going to describe it. */
+/** A service that a repository seems to have, as `wiregauge.yml` will describe it. */
 export interface Proposal {
   readonly name: string;
   /** The folder of its source; empty for the root. */
@@ -79,7 +79,7 @@ export interface Proposal {
   /** undefined: there is no Dockerfile. */
   readonly image: ProposedImage | undefined;
   readonly process: ProposedProcess | undefined;
-  /** `reflection`: it tells its contract when it runs. */
+  /** `reflection`: it provides its contract while it runs. */
   readonly proto: { readonly root: string; readonly file: string } | 'reflection' | undefined;
   readonly environment: Readonly<Record<string, string>>;
   readonly needs: readonly ProposedNeed[];
@@ -91,12 +91,12 @@ export interface Proposal {
   readonly settingsFrom: readonly string[];
   /** Paths of other Dockerfiles, and of other contracts, which may as well be meant. */
   readonly others: { readonly dockerfiles: readonly string[]; readonly contracts: readonly string[] };
-  /** Whether it seems to answer messages, too, of which nothing in the repository tells. */
+  /** Whether it seems to answer WebSocket messages, too, which the repository does not describe. */
   readonly hasWebSocket: boolean;
-  /** None if nothing in the repository tells. */
+  /** Empty if the repository shows none. */
   readonly operations: readonly ProposedOperation[];
-  /** Where the operations were found; 'guess': the sources or packages tell the protocol, and nothing tells what to ask for. */
+  /** Where the operations were found; 'guess': the sources or packages show the protocol, but no operations. */
   readonly from: 'description' | 'sources' | 'guess';
-  /** Routes of the sources that nobody knows to answer as they stand, like `GET /users/{id}`. */
+  /** What is left out: routes that may not answer as they are, like `GET /users/{id}`, and what a document or a contract has besides. */
   readonly further: readonly string[];
 }

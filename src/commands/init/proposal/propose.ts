@@ -173,21 +173,20 @@ type Offer = Pick<Proposal, 'protocol' | 'proto' | 'operations' | 'from' | 'furt
 
 /** What a service answers: by its contract, else by its OpenAPI document, else by a schema of GraphQL, else by the routes and the handlers of WebSockets in its sources. */
 function offerOf(folder: string, { files, folders }: Repository, manifest: Manifest | undefined): Offer {
-  const rest =
-    documentsFor({ folder, files }, folders)
-      .map(openApiOperations)
-      .find((found) => found.length > 0) ?? [];
+  const rest = documentsFor({ folder, files }, folders)
+    .map(openApiOperations)
+    .find(({ operations }) => operations.length > 0);
   const contract = contractIn(files, folder);
   const own = sourceOperations({ folder, files });
-  if (contract !== undefined && speaksGrpc(manifest, rest.length > 0) && !isMostlyRest(own)) {
-    const { proto, others, operations } = contract;
-    return { ...DESCRIBED, protocol: 'grpc', proto, operations, contracts: others };
+  if (contract !== undefined && speaksGrpc(manifest, rest !== undefined) && !isMostlyRest(own)) {
+    const { proto, others, operations, further } = contract;
+    return { ...DESCRIBED, protocol: 'grpc', proto, operations, further, contracts: others };
   }
-  if (contract === undefined && isReflecting({ folder, files }, manifest, rest) && !isMostlyRest(own)) {
+  if (contract === undefined && isReflecting({ folder, files }, manifest, rest !== undefined) && !isMostlyRest(own)) {
     return { ...DESCRIBED, protocol: 'grpc', proto: 'reflection', operations: [HEALTH], from: 'guess' };
   }
-  if (rest.length > 0) {
-    return { ...DESCRIBED, protocol: 'rest', operations: rest };
+  if (rest !== undefined) {
+    return { ...DESCRIBED, protocol: 'rest', ...rest };
   }
   const queries = graphqlOperations(files, folder);
   if (queries.length > 0) {
@@ -211,8 +210,8 @@ function writtenOffer({ folder, files }: RepositoryFolder): Offer {
 }
 
 /** Whether a gRPC service without files of its contract tells it when it is asked. */
-function isReflecting(place: RepositoryFolder, manifest: Manifest | undefined, rest: Offer['operations']): boolean {
-  return manifest?.hasGrpc === true && rest.length === 0 && tellsContract(place);
+function isReflecting(place: RepositoryFolder, manifest: Manifest | undefined, hasDocument: boolean): boolean {
+  return manifest?.hasGrpc === true && !hasDocument && tellsContract(place);
 }
 
 /** Fewer routes are those that a gRPC service has beside it: its root, its health. */

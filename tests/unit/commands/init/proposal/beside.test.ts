@@ -31,7 +31,7 @@ test('every service of a repository is written with its own operations, and read
   expect(suite.services).toEqual(['orders', 'users']);
   expect(asked('orders')).toMatchObject([{ path: '/orders' }, { path: '/carts' }]);
   expect(asked('users')).toMatchObject([{ path: '/users' }]);
-  expect(text.match(/# Routes of the sources/g)).toHaveLength(2);
+  expect(text.match(/# Routes from the sources/g)).toHaveLength(2);
 });
 
 test('a single service has the operations of the file', () => {
@@ -54,8 +54,8 @@ test('what answers nothing, is an example, or starts in another way is left out,
 
   expect(suite.services).toEqual(['orders', 'pages']);
   expect(Object.fromEntries(leftOut.map(({ name, why }) => [name, why]))).toEqual({
-    worker: 'nothing in the repository tells what it answers',
+    worker: 'nothing in the repository shows what it answers',
     'examples-hello': 'its folder, examples/hello, does not look like that of a service',
-    users: 'it is not started in the way of orders, as a container or a process',
+    users: 'it cannot be started in the same way as orders, as a container or a process',
   });
 });

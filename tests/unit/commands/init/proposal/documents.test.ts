@@ -69,6 +69,12 @@ test('a service that answers no GET is sent an example of what reads with a body
   ]);
 });
 
+test('the operations that are left out are named in a comment', () => {
+  const { text } = proposed({ 'package.json': PROGRAM, 'openapi.json': posts('/v1/predict', '/v1/orders') });
+
+  expect(text).toContain(' Left out: POST /v1/orders.\n');
+});
+
 test('what is sent with a body is left alone if anything else answers', () => {
   const both = JSON.parse(posts('/search'));
   const text = JSON.stringify({ ...both, paths: { ...both.paths, '/x': { get: { operationId: 'getX' } } } });

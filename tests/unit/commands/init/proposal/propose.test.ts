@@ -166,7 +166,7 @@ describe('what is written for a repository', () => {
   });
 
   it('calls the methods of a contract that read, with a message that fits', () => {
-    const { service, operations } = proposed({
+    const { service, operations, text } = proposed({
       'go.mod': 'module example.com/greeter\nrequire google.golang.org/grpc v1.70.0',
       Dockerfile: 'FROM golang\n',
       'api/proto/greet/v1/greet.proto': PROTO,
@@ -189,6 +189,7 @@ describe('what is written for a repository', () => {
       },
     ]);
     expect(operations[0]?.arguments[0]).not.toHaveProperty('number');
+    expect(text).toContain(' Left out: greet.v1.Greeter/DropGreeting, greet.v1.Greeter/Watch.\n');
   });
 
   it('sends a stream of messages where a contract has nothing else', () => {
@@ -316,7 +317,7 @@ describe('what is written for a repository', () => {
     ],
   ])('proposes no messages of a WebSocket, and says so: %s', (_what, texts) => {
     expect(proposed(texts).text).toContain(
-      '# Nothing in the repository tells what it answers: ask for what matters. It seems to use WebSockets',
+      '# Nothing in the repository shows what it answers: write the requests that matter. It seems to use WebSockets',
     );
     expect(proposed({ 'package.json': PACKAGE }).text).not.toContain('WebSocket');
   });
