@@ -27,7 +27,7 @@ export interface History {
   readonly problems: readonly Problem[];
 }
 
-/** Why a file could not be read, or not all of it; the rest is shown all the same. */
+/** Why a file could not be read, or not all of it; the rest is still shown. */
 export interface Problem extends Loss {
   readonly why: string;
 }
@@ -51,7 +51,7 @@ async function withFirst(history: History, source: Source): Promise<History> {
   return read;
 }
 
-/** The history with so many more segments, the newest of the unread ones first. */
+/** The history with a number of further segments, the newest of the unread ones first. */
 export async function withOlder(history: History, source: Source, count: number): Promise<History> {
   return withSegments(history, source, history.unread.slice(0, count));
 }

@@ -23,7 +23,7 @@ export interface Moment {
   readonly history: History;
 }
 
-/** So many segments are asked for at a time. */
+/** The number of segments that are fetched at a time. */
 const SEGMENTS_AT_ONCE = 4;
 
 export function startSession(source: Source, opened: History): Session {

@@ -1,18 +1,18 @@
 import type { Line } from './store.ts';
 
-/** Where an unchanged run may be expected: low and high for each place, NaN if nobody knows. */
+/** Where an unchanged run may be expected: low and high for each place, NaN if it is unknown. */
 export interface Band {
   readonly kind: 'rounds' | 'runs';
   readonly low: Float32Array;
   readonly high: Float32Array;
 }
 
-/** So many runs before a run tell how far an unchanged one scatters. */
+/** The number of runs before a run that show how far an unchanged one scatters. */
 export const BAND_RUNS = 30;
 
 const FEWEST_RUNS = 8;
 
-/** A robust standard deviation is so many times the median absolute deviation. */
+/** A robust standard deviation is this multiple of the median absolute deviation. */
 const MAD_TO_SD = 1.4826;
 
 /** The spread over the rounds of each run if at least half of the runs have one, else over the last runs. */

@@ -101,7 +101,7 @@ function compacted(line: Line | undefined, places: readonly number[]): Line {
   };
 }
 
-/** So many runs a chart shows when it opens. */
+/** The number of runs that a chart shows when it opens. */
 export const OPENING_RUNS = 100;
 
 /**

@@ -14,7 +14,7 @@ export interface ComparedSeries {
   readonly ratio: number | undefined;
   /** Relative, of an error rate the difference of both shares. */
   readonly difference: number | undefined;
-  /** `unknown` if nobody knows the noise, `gone` if only one of the runs has it. */
+  /** `unknown` if the noise is unknown, `gone` if only one of the runs has it. */
   readonly standing: 'better' | 'worse' | 'same' | 'unknown' | 'gone';
 }
 
@@ -66,7 +66,7 @@ interface Compared<Known = Figure | undefined> {
   readonly noise: number;
 }
 
-/** The relative noise of two runs together; of a run that nobody knows it of it is that of the other. */
+/** The relative noise of two runs together; a run with unknown noise counts as noisy as the other. */
 function noiseOf(store: Store, key: string, places: readonly [number, number]): number {
   const known = places.map((place) => {
     const spread = figureAt(store, key, place)?.spread ?? Number.NaN;
@@ -96,7 +96,7 @@ function differingFigures(series: Series, { before, now, noise }: Compared<Figur
   return { ratio, difference: ratio - 1, standing: standingOf(series, ratio, SPREADS * noise) };
 }
 
-/** From 0 to more there is no ratio, and it is a change all the same. */
+/** From 0 to more there is no ratio, but it is a change. */
 function fromZero({ better }: Series, before: number, now: number): ComparedSeries['standing'] {
   if (before === now) {
     return 'same';

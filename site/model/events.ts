@@ -74,7 +74,7 @@ export function machineNumbers(runs: readonly RunFacts[]): Int16Array {
   });
 }
 
-/** What a chart's marks are, in one sentence for whoever does not see them. */
+/** What a chart's marks are, in one sentence for readers who do not see them. */
 export function eventsText(events: readonly ChartEvent[]): string {
   const count = (kinds: readonly ChartEvent['kind'][], noun: string) => {
     const found = events.filter(({ kind }) => kinds.includes(kind)).length;

@@ -7,7 +7,7 @@ export interface ChartGroup {
   readonly lines: readonly ChartLine[];
 }
 
-/** A line, and how it looks: a colour for its service, dashes for its tier. */
+/** A line, and how it looks: a color for its service, dashes for its tier. */
 export interface ChartLine {
   readonly key: string;
   readonly series: Series;

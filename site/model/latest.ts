@@ -16,15 +16,15 @@ export interface LatestFigures {
 
 const RECENT_RUNS = 60;
 
-/** The median of so many runs is what the latest one is held against. */
+/** The latest run is compared with the median of this many runs. */
 const MEDIAN_RUNS = 30;
 
 const FEWEST_RUNS = 3;
 
-/** Smaller changes are not coloured: 2 %, of an error rate one percentage point. */
+/** Smaller changes have no color: 2 %, or one percentage point of an error rate. */
 const SMALLEST = { relative: 0.02, ofShares: 0.01 };
 
-/** Changes within so many times the scatter of the runs before are not coloured. */
+/** Changes within this multiple of the scatter of the runs before have no color. */
 const SCATTERS = 3;
 
 const MAD_TO_SD = 1.4826;

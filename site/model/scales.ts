@@ -29,7 +29,7 @@ export function isLogarithmic(choice: AxisChoice, span: readonly [number, number
 /** A stretch of places in a chart, from the first to the last one. */
 export type Stretch = readonly [number, number];
 
-/** The stretch so many times as wide around a place, within what there is; never narrower than four runs. */
+/** The stretch made wider by a factor around a place, within what there is; never narrower than four runs. */
 export function zoomed([from, to]: Stretch, { factor, around, last }: Zoom): Stretch {
   const share = to === from ? 0.5 : (around - from) / (to - from);
   return gripped([from, to], { factor, was: share, is: share }, last);
@@ -43,7 +43,7 @@ export interface Zoom {
   readonly last: number;
 }
 
-/** What fingers do to a stretch: so many times as wide, and what was at one share of the width is at another. */
+/** What fingers do to a stretch: they make it wider by a factor, and what was at one share of the width is at another. */
 export interface Grip {
   readonly factor: number;
   readonly was: number;
@@ -57,7 +57,7 @@ export function gripped([from, to]: Stretch, { factor, was, is }: Grip, last: nu
   return within([place - is * width, place + (1 - is) * width], last);
 }
 
-/** The stretch moved by so many places, within what there is. */
+/** The stretch moved by a number of places, within what there is. */
 export function panned([from, to]: Stretch, by: number, last: number): Stretch {
   return within([from + by, to + by], last);
 }

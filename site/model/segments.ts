@@ -1,6 +1,6 @@
 import type { HistoryIndex, SegmentRow } from '../../src/history/store/index.ts';
 
-/** So many runs the first view has at least, if there are as many. */
+/** The least number of runs in the first view, if there are that many. */
 export const FIRST_RUNS = 80;
 
 /** Segments, the newest first. */

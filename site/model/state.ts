@@ -1,4 +1,4 @@
-/** All that a link to the page remembers. Texts are from whoever made the link. */
+/** All that a link to the page remembers. Its texts are untrusted. */
 export interface PageState {
   /** What the list shows. */
   readonly query: string;
@@ -46,7 +46,7 @@ export const FIRST_STATE: PageState = {
   cell: undefined,
 };
 
-/** The state in a URL's hash, with or without its "#"; what nobody can make sense of is left out. */
+/** The state in a URL's hash, with or without its "#"; parts that make no sense are left out. */
 export function parseState(hash: string): PageState {
   const fields = new URLSearchParams(hash.replace(/^#/, ''));
   const texts = Object.fromEntries(TEXTS.map((name) => [name, fields.get(name) || undefined]));

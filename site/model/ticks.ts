@@ -14,7 +14,7 @@ export function logarithmicTicks(low: number, high: number): readonly number[] {
   return ticks.filter((tick) => tick >= low && tick <= high);
 }
 
-/** About so many round values between two figures. */
+/** About this many round values between two figures. */
 export function linearTicks(low: number, high: number, about: number): readonly number[] {
   if (!(high > low)) {
     return [];

@@ -16,7 +16,7 @@ import { hashOf, type Session } from '../session.ts';
 import { bisectButton } from './bisect.ts';
 import { button, element, outsideLink, section } from './element.ts';
 
-/** So many commits are listed at first, and so many series of each. */
+/** The number of commits that are listed at first, and of series for each. */
 const FIRST_GROUPS = 4;
 const FIRST_SERIES = 3;
 

@@ -13,7 +13,7 @@ export interface ChartView {
   content(): ChartContent | undefined;
   stretch(): Stretch;
   show(stretch: Stretch): void;
-  /** So many times as wide, around a share of the width; reads older runs if there is no more to show. */
+  /** Makes the stretch wider by a factor, around a share of the width; reads older runs if there is no more to show. */
   zoom(factor: number, share: number): void;
   /** Place of the run whose figures are shown: the pointed one, the kept one, or the latest. */
   place(): number;
@@ -179,7 +179,7 @@ function chartMoves(session: Session, view: ChartView, point: (place: number) =>
   };
 }
 
-/** Whoever comes to the oldest run that was read wants to see older ones. */
+/** A reader who gets to the oldest run that was read wants to see older ones. */
 function readOn(session: Session): void {
   const { unread } = session.history();
   if (unread.length > 0 && !session.isReading()) {

@@ -4,7 +4,7 @@ import { counted, figureText, lineLabel, seriesLabel, shortSha, shown, timeText 
 import type { ChartPart, ChartView } from './chart-plot.ts';
 import { element, scrollTable, tableRow } from './element.ts';
 
-/** More rows nobody reads; zooming shows others. */
+/** Nobody reads more rows; zooming shows others. */
 const MOST_ROWS = 200;
 
 /** The stretch that the chart shows, as a table; made only while it is open. */

@@ -85,7 +85,7 @@ function follow(
 function handNotes(): readonly HTMLElement[] {
   return [
     element('p', { class: 'note hint', id: 'chart-keys' }, [
-      'Drag over a stretch to zoom, or turn the wheel with Ctrl; double-click for all. With the keyboard: arrows go from run to run, + and \u2212 zoom, Shift and arrows move, Enter keeps a run, Esc lets go.',
+      'Drag over a stretch to zoom, or use the wheel with Ctrl; double-click for all. With the keyboard: arrows go from run to run, + and \u2212 zoom, Shift and arrows move, Enter keeps a run, Esc releases it.',
     ]),
     element('p', { class: 'note touch-hint' }, [
       'Two fingers zoom the chart, one moves it sideways; a tap keeps the run that it hits.',
@@ -103,7 +103,7 @@ function titleOf(view: ChartView): string {
   return where === '' ? title : `${title.slice(0, 1).toUpperCase()}${title.slice(1)}, ${where}`;
 }
 
-/** The chart for whoever does not see it: where the cursor is, and what is there. */
+/** The chart for readers who do not see it: where the cursor is, and what is there. */
 function describe(area: HTMLElement, view: ChartView): void {
   const content = view.content();
   const place = view.place();

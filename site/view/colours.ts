@@ -1,4 +1,4 @@
-/** Colours that the canvas takes from the page's style, so that dark mode and print have their own. */
+/** Colors that the canvas takes from the page's style, so that dark mode and print have their own. */
 export interface Colours {
   readonly ink: string;
   readonly faint: string;
@@ -32,12 +32,12 @@ export function onColourChange(area: HTMLElement, listener: () => void): void {
   }
 }
 
-/** The colour of a service's line: four, then from the start. */
+/** The color of a service's line: four, then from the start. */
 export function serviceColour({ services, ink }: Colours, colour: number): string {
   return services[colour % services.length] ?? ink;
 }
 
-/** Dashes by tier; two services of one colour differ by nothing else. */
+/** Dashes by tier; two services of one color differ by nothing else. */
 const DASHES: readonly (readonly number[])[] = [[], [7, 3], [2, 3], [9, 3, 2, 3], [4, 4], [1, 5]];
 
 export function dashOf(dash: number): readonly number[] {

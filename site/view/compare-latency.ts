@@ -41,7 +41,7 @@ function failure(text: string): HTMLElement {
 }
 
 function none(): HTMLElement {
-  return element('p', { class: 'note' }, ['Of these two runs no latency distributions of the same cell were kept.']);
+  return element('p', { class: 'note' }, ['These two runs have no latency distributions of the same cell.']);
 }
 
 /** The distributions of a run, none if its segment has none; and why some of that segment are missing, if some are. */
@@ -134,7 +134,7 @@ function drawn(title: string, curves: readonly LatencyCurve[]): readonly HTMLEle
   return [key, area, scrollTable(`Latency by percentile, ${title}`, ['', ...NAMES], rows)];
 }
 
-/** As wide as its area, in the colours of the page, also once either changes. */
+/** As wide as its area, in the colors of the page, also once either changes. */
 function drawIn(area: HTMLElement, curves: readonly LatencyCurve[]): void {
   const figures: uPlot.AlignedData = [[...NINES], ...curves.map(({ ms }) => [...ms])];
   let plot = new uPlot(options(area.clientWidth), figures, area);

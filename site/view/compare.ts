@@ -9,7 +9,7 @@ import { compareLatency } from './compare-latency.ts';
 import { button, element, scrollTable, section, tableRow } from './element.ts';
 import { runParts } from './summary.ts';
 
-/** So many of the newest runs can be picked from a list; any other one from its place in the chart. */
+/** The number of newest runs that can be picked from a list; any other one is picked in the chart. */
 const LISTED_RUNS = 200;
 
 /** Two runs side by side: every series with its ratio, and the latency distributions. */

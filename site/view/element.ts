@@ -79,7 +79,7 @@ export function section(id: string, title: string, children: readonly Child[]): 
   return element('section', { 'aria-labelledby': id }, [element('h2', { id }, [title]), ...children]);
 }
 
-/** A stroke as the line of a chart looks: the colour of a service, none for any of them, and the dashes of a tier. */
+/** A stroke as the line of a chart looks: the color of a service, none for any of them, and the dashes of a tier. */
 export function swatch(colour: number | undefined, dash: readonly number[]): SVGElement {
   const tone = colour === undefined ? 'any' : `s${colour % 4}`;
   return drawing('svg', { viewBox: '0 0 34 12', width: 34, height: 12, 'aria-hidden': 'true', class: tone }, [

@@ -23,7 +23,7 @@ export function brokenState(thrown: unknown, kind: Source['kind']): HTMLElement 
       `There is no history/index.json ${where}.`,
       kind === 'web'
         ? 'Either nothing was published yet, or the folder history was not copied along with the page.'
-        : 'Choose the folder that index.html lies in.',
+        : 'Choose the folder with index.html.',
     ]);
   }
   const isNewer = thrown instanceof HistoryError && thrown.kind === 'newer-schema';
@@ -31,7 +31,7 @@ export function brokenState(thrown: unknown, kind: Source['kind']): HTMLElement 
   return stateBox(title, [messageOf(thrown), isNewer ? NEWER_PAGE : nextStep(thrown)]);
 }
 
-const NEWER_PAGE = 'Publish a run with the current version of Wiregauge: it brings a page that can read it along.';
+const NEWER_PAGE = 'Publish a run with the current version of Wiregauge, which brings along a page that can read it.';
 
 /** What a publisher is told of writing is nothing to a reader. */
 function nextStep(thrown: unknown): string {
@@ -76,7 +76,7 @@ export function problemsBox(session: Session): HTMLElement {
   return box;
 }
 
-/** On a disk a browser lets no page read the files beside it: whoever looks has to point at them once. */
+/** A browser lets no page on a disk read the files beside it: the reader has to choose them once. */
 export function chooseFolder(chosen: (files: FileList) => void): HTMLElement {
   const input = element('input', { type: 'file', id: 'folder', webkitdirectory: true, multiple: true });
   input.addEventListener('change', () => {
@@ -85,7 +85,7 @@ export function chooseFolder(chosen: (files: FileList) => void): HTMLElement {
     }
   });
   return stateBox('Opened from a disk', [
-    'A browser lets a page on a disk read no file beside it on its own. Choose the folder that this page lies in; nothing leaves this machine.',
+    'A browser does not let a page on a disk read the files beside it. Choose the folder of this page; nothing leaves this machine.',
     element('label', { class: 'folder' }, ['Folder with index.html and history ', input]),
   ]);
 }

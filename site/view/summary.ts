@@ -32,7 +32,7 @@ export function summary(history: History, now: number): HTMLElement {
   const lines = (some: readonly SuiteHeadline[]) =>
     some.flatMap((one) => suiteLines(one, { isOnly: all.length === 1, isNewest, repository: index.repository, now }));
   return element('section', { class: 'summary', 'aria-label': 'Summary' }, [
-    ...(isNewest ? [] : [element('p', {}, ['The newest runs cannot be read; this is of older ones.'])]),
+    ...(isNewest ? [] : [element('p', {}, ['The newest runs cannot be read; this shows older ones.'])]),
     ...lines(current.slice(0, MOST_SUITES)),
     folded(lines(current.slice(MOST_SUITES)), `${counted(current.length - MOST_SUITES, 'more suite')}`),
     folded(lines(older), `${counted(older.length, 'suite')} without a run in the last ${RECENT_DAYS} days`),

@@ -10,7 +10,7 @@ import { tellResult } from './program/result.ts';
 
 /** The command line of `wiregauge clean`. */
 export const cleanCommand: CommandFile = {
-  group: 'Look after this machine:',
+  group: 'Maintain this machine:',
   examples: {
     clean: [['clean', 'after a run that was killed']],
   },
@@ -24,7 +24,7 @@ export const cleanCommand: CommandFile = {
 
 /** The command line of `wiregauge tools`. */
 export const toolsCommand: CommandFile = {
-  group: 'Look after this machine:',
+  group: 'Maintain this machine:',
   examples: {
     tools: [['tools', 'before a machine loses its network']],
   },
@@ -73,7 +73,7 @@ async function removeImages(telling: Pick<Telling, 'json'>, log: (line: string) 
 
 /**
  * `wiregauge tools`: has the load tools and the driver in a cache of this machine, and says where they came from and where they lie: for
- * machines that reach no network later. Exit code 0; 2 if they cannot be had.
+ * machines without a network later. Exit code 0; 2 if they are not available.
  */
 export async function tools({ json }: Pick<Telling, 'json'>): Promise<number> {
   const log = remarkLog({ json });

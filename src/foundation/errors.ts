@@ -125,7 +125,7 @@ function codeOf(code: ErrorCode, cause: unknown): ErrorCode {
   return cause instanceof KnownError && code.endsWith('00') ? cause.code : code;
 }
 
-/** Something that the user can mend in a flag, a configuration file or an input file. */
+/** Something that the user can fix in a flag, a configuration file or an input file. */
 export class ConfigError extends KnownError {
   static override readonly code: ErrorCode = 'WG-100';
 }

@@ -18,7 +18,7 @@ export interface LatencyHistogram {
 
 /**
  * Latencies in milliseconds as hdr-histogram V2, compressed, base64; all above an hour count as an hour. Sorted ones
- * are encoded fastest, since equal neighbours are recorded together.
+ * are encoded fastest, since equal neighbors are recorded together.
  */
 export function encodeHistogram(latenciesMs: ArrayLike<number>): string {
   const histogram = emptyHistogram();

@@ -80,7 +80,7 @@ export function excessInValue(value: unknown, { itemsOfList, keysOfMap }: JsonLi
   return undefined;
 }
 
-/** Whether a value has lists or maps within each other deeper than so many. */
+/** Whether a value has lists or maps within each other deeper than this many. */
 export function goesDeeper(value: unknown, most: number): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; depth <= most && level.length > 0; depth += 1) {

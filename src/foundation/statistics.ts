@@ -50,7 +50,7 @@ function sumOf(values: ArrayLike<number>, term: (value: number) => number): numb
   return sum;
 }
 
-/** The values as given; a RangeError if one is NaN or infinite, which whoever took the logarithm should have dropped. */
+/** The values as given; a RangeError if one is NaN or infinite, which the caller should have dropped before taking logarithms. */
 export function finite<Values extends Iterable<number | undefined>>(values: Values, what: string): Values {
   for (const value of values) {
     if (value !== undefined && !Number.isFinite(value)) {

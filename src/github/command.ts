@@ -13,7 +13,7 @@ const COMMAND = /^\/wiregauge[ \t]+(?:(rerun)|accept[ \t]+(\d{1,4}(?:\.\d{1,3})?
 const MOST_PERCENT = 1000;
 
 /**
- * The command that a comment is, which stands alone on its first line; undefined if it is none. A quotation or a sentence about a command
+ * The command that a comment is, which stands alone on its first line; undefined if it is not one. A quotation or a sentence about a command
  * is no command.
  */
 export function commandIn(body: string): Command | undefined {

@@ -12,7 +12,7 @@ const MOST_ATTEMPTS = 10;
 /**
  * The history in a folder: a checkout or a copy of what lies on the branch. Changes are written beside the old files first and
  * then take their places in the order that they are given in, so that what the index names is there; one writer after the other,
- * and `log` tells whoever has to wait. `read` throws EnvironmentError for a file that is there and cannot be read; nothing else counts as missing.
+ * and `log` tells users who have to wait. `read` throws EnvironmentError for a file that is there and cannot be read; nothing else counts as missing.
  */
 export function historyFolder(folder: string, log: (line: string) => void): HistoryStore {
   return {

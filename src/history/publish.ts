@@ -206,7 +206,7 @@ export async function planned(read: ReadHistory, publication: Publication, lost?
   return { changes: [...added, ...badges, ...page], bytes: await growth(read, counted) };
 }
 
-/** One request for all that is needed, if files are far away: whoever reads them later gets them from here. */
+/** One request for all that is needed, if files are far away: later readers get them from here. */
 async function readTogether(read: ReadHistory, { entry }: HistoryAddition): Promise<void> {
   const index = await historyIndex(read);
   if (index !== undefined) {

@@ -67,7 +67,7 @@ export async function presentEntries(
 
 /**
  * Throws HistoryError if distributions beside the segments that some runs may be in cannot be read, or are of fewer runs than their
- * rows say: whoever reads only figures would not notice.
+ * rows say: a reader of figures alone would not notice.
  */
 export async function requireDistributions(
   read: ReadHistory,

@@ -38,7 +38,7 @@ export interface Child {
   readonly pid: number;
   /** Settles once it has ended and was reaped; never rejects. */
   readonly ended: Promise<ChildEnd>;
-  /** The last lines that it printed, at most so many. */
+  /** The last lines that it printed, at most this many. */
   lastLines(count: number): string;
   /** Ends it and all of its process group: SIGTERM, and SIGKILL after the grace. */
   stop(graceMs: number): Promise<void>;

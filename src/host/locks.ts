@@ -170,7 +170,7 @@ async function lockBeyond(wait: Omit<Wait, 'name'>): Promise<AsyncDisposable> {
     if (lock !== undefined) {
       return lock;
     }
-    // `doctor` takes it for a moment, to see whether it can be had.
+    // `doctor` takes it for a moment, to see whether it is free.
     await (looks === 1 ? sleep(SILENT_MS * SILENT_TIMES) : pause(wait, ELSEWHERE));
   }
 }

@@ -191,7 +191,7 @@ export type ToolGenerator = Generator & Required<Pick<Generator, 'command'>>;
 /** What came back: the protocol's status word ("200", "OK", "NOT_FOUND") and the message or body. */
 export interface Reply {
   readonly status: string;
-  /** Undefined if it is none, or no JSON. */
+  /** Undefined if it is not one, or no JSON. */
   readonly body: Json | undefined;
   /** The body of an HTTP answer, JSON or not. */
   readonly answer?: Answer | undefined;

@@ -107,7 +107,7 @@ export function heldServices(
     : comparableServices(suite).slice(1);
 }
 
-/** Wall time of all rounds in which services are held against others, in seconds. */
+/** Wall time of all rounds in which services are compared with others, in seconds. */
 export function pairedSeconds(profile: RoundProfile, suite: Suite, place: Place): number {
   return mostRounds(profile) * roundSeconds(profile, { ...suite, services: heldServices(suite, place) }, place);
 }
@@ -179,7 +179,7 @@ export const SATURATION_BLOCK_SECONDS = [0.05, 0.1, 0.25, 0.5] as const;
 /** What warms a version up, and the blocks if nothing is gained by short ones. */
 export const LONGEST_BLOCK_SECONDS = 0.5;
 
-/** A block is longer than so many answers after one another, or it would be all beginning and end. */
+/** A block is longer than this many answers after one another, or it would be all beginning and end. */
 const ANSWERS_IN_A_BLOCK = 2;
 
 /** The length of a block at saturation for a service that then answers in this time; the longest if it does not answer. */

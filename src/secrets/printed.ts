@@ -41,7 +41,7 @@ export function tellingLine(printed: string, environment: Variables, which: Tell
   return line === undefined ? undefined : beginningOf(line.trim(), MOST_LINE);
 }
 
-/** The last lines of what a program printed, at most so many; the line that says what went wrong goes first, also if it stands further above. */
+/** The last lines of what a program printed, at most this many; the line that says what went wrong goes first, also if it stands further above. */
 export function causeFirst(printed: string, most: number): readonly string[] {
   return chosen(linesOf(withoutSteering(printed)), { which: 'last', most, mostTelling: 1 });
 }

@@ -37,9 +37,9 @@ describe('wiregauge versus', () => {
   });
 
   test.each([
-    [['cheap'], /wants two services or more/],
+    [['cheap'], /needs two services or more/],
     [['cheap', 'cheap'], /each named once/],
-    [['cheap', 'dear', '--rounds', '5'], /nothing can be told from fewer than 8 rounds/],
+    [['cheap', 'dear', '--rounds', '5'], /fewer than 8 rounds show nothing/],
     [['cheap', 'dera'], /there is no service "dera"/],
   ])('refuses %j', async (names, words) => {
     const { exitCode, stderr } = await versus(...names);

@@ -165,7 +165,7 @@ describe('wiregauge history', () => {
     expect(files()).toEqual(before);
 
     expect(await history('thin', '--keep', '30d', '--yes')).toBe(0);
-    expect(printed).toMatch(/2024-01\.jsonl: \d+ of 62 runs go/);
+    expect(printed).toMatch(/2024-01\.jsonl: \d+ of 62 runs are deleted/);
     const { length } = Object.values(files()).join('');
     expect(length).toBeLessThan(Object.values(before).join('').length / 3);
     expect(await history('list', '--last', '1000')).toBe(0);

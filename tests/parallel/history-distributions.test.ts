@@ -87,10 +87,10 @@ it('a line of distributions that was cut short goes with `history repair --yes`,
   await expect(publish(4)).rejects.toThrow(/cut short/);
 
   expect(await history('repair')).toBe(0);
-  expect(printed.all).toContain(`${PATH}: its last line was cut short, and would go\n`);
+  expect(printed.all).toContain(`${PATH}: its last line was cut short, and would be deleted\n`);
   expect(await history('repair', '--yes')).toBe(0);
 
-  expect(printed.all).toContain(`${PATH}: its last line was cut short, and goes\n`);
+  expect(printed.all).toContain(`${PATH}: its last line was cut short, and is deleted\n`);
   expect(bench.text(`performance/${PATH}`)).toBe(withoutLastLine(whole));
   expect((await publish(4)).outcome).toBe('written');
   expect(await history('repair', '--json')).toBe(0);

@@ -53,19 +53,17 @@ describe('wiregauge history repair', () => {
 
     expect(await history('repair')).toBe(0);
     expect(printed.all).toMatch(
-      /^history\/index\.json: would be made again\ngh-pages:performance: 1 segment with 2 runs; 1 file would be made again; nothing was written\. To write: --yes\n$/,
+      /^history\/index\.json: would be rebuilt\ngh-pages:performance: 1 segment with 2 runs; 1 file would be rebuilt; nothing was written\. To write: --yes\n$/,
     );
     expect(await history('repair', '--yes', '--dry-run')).toBe(0);
     expect(tip()).toBe(damaged);
 
     expect(await history('repair', '--yes')).toBe(0);
-    expect(printed.all).toContain('1 file made again');
+    expect(printed.all).toContain('1 file rebuilt');
     expect(bench.text(INDEX)).toBe(index);
     expect(bench.text('performance/history/2026-11.jsonl')).toBe(segment);
     expect(await history('repair', '--yes')).toBe(0);
-    expect(printed.all).toBe(
-      'gh-pages:performance: 1 segment with 2 runs; all that follows from them is as they say\n',
-    );
+    expect(printed.all).toBe('gh-pages:performance: 1 segment with 2 runs; everything derived from them matches\n');
     expect((await publishFrom(bench, numberedRun(3))).outcome).toBe('written');
   });
 
@@ -100,7 +98,7 @@ describe('wiregauge history repair', () => {
     expect(await history('repair', '--yes', '--folder', join(folder, 'performance'), ...flags)).toBe(0);
 
     expect(readFileSync(join(folder, INDEX), 'utf8')).toBe(index);
-    expect(printed.all).toContain('feed.xml: is made again');
+    expect(printed.all).toContain('feed.xml: is rebuilt');
   });
 
   it.each([
@@ -127,9 +125,7 @@ describe('wiregauge history repair', () => {
 
     expect(await history('repair')).toBe(0);
 
-    expect(printed.all).toBe(
-      'gh-pages:performance: 1 segment with 3 runs; all that follows from them is as they say\n',
-    );
+    expect(printed.all).toBe('gh-pages:performance: 1 segment with 3 runs; everything derived from them matches\n');
   });
 
   it('says how many runs a segment has lost, and makes an index without them', async () => {

@@ -65,7 +65,7 @@ test('init --try starts every service of a repository, and leaves out what is re
   expect(trial.changes).toEqual([
     'shop: left out GET /orders: answered 401',
     'shop: ignores $.page.startedAt of GET /items, since it differed between two starts',
-    'stock: compares its status alone of GET /items, since it differed between two starts',
+    'stock: compares only the status of GET /items, since it differed between two starts',
   ]);
   expect(trial.faults).toContainEqual(expect.objectContaining({ about: 'git', state: 'warning' }));
   expect(files['wiregauge.yml']).toBe(text);

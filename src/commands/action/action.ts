@@ -12,7 +12,7 @@ import { compare } from '../measure/compare.ts';
 import { run } from '../measure/run.ts';
 import { tellFailure } from '../program/failure.ts';
 import { obeyCommand } from '../pull-request/command.ts';
-import { MEND_TOKEN } from '../pull-request/comment.ts';
+import { GIVE_TOKEN } from '../pull-request/comment.ts';
 import { forkComment } from '../pull-request/fork-comment.ts';
 import { unjudgedBy } from '../pull-request/unjudged.ts';
 import { merge } from '../runs/merge.ts';
@@ -118,7 +118,7 @@ const COMPARING: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'anch
 
 const UPLOADS: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'run', 'anchor', 'merge', 'calibrate']);
 
-/** What a job came to, and what was thrown if it came to nothing. */
+/** The result of a job, and what was thrown if it has none. */
 interface JobEnd extends CommandEnd {
   readonly thrown?: unknown;
   /** Of a comparison that another workflow measured. */
@@ -262,7 +262,7 @@ function useToken({ inputs, conceal, annotate }: WorkflowHost, event: GithubEven
     return;
   }
   if (event.kind === 'pull-request' && inputs.get('comment') !== 'never') {
-    const message = `There is no token for GitHub, so there will be no comment: ${MEND_TOKEN}`;
+    const message = `There is no token for GitHub, so there will be no comment: ${GIVE_TOKEN}`;
     annotate({ level: 'warning', title: 'Wiregauge', message });
   }
 }

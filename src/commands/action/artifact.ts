@@ -41,7 +41,7 @@ const USUAL_NAME = 'wiregauge';
 
 function told(host: WorkflowHost, name: string, end: UploadEnd): string | undefined {
   if (end.kind === 'nothing') {
-    log('no artifact: nothing was left to upload');
+    log('no artifact: there is nothing to upload');
     return undefined;
   }
   if (end.kind === 'refused') {

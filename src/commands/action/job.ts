@@ -34,7 +34,7 @@ export interface StepContext {
   readonly out: string;
 }
 
-/** With fewer rounds a run hangs on a single start, and a history would not alarm for it. */
+/** With fewer rounds a run depends on a single start, and a history would not raise an alarm for it. */
 const ROUNDS_OF_HISTORY = 3;
 const USUAL_WORKFLOW = '.github/workflows/performance.yml';
 
@@ -71,7 +71,7 @@ function modeOf({ event, inputs }: StepContext): ActionMode {
     return mode;
   }
   if (event.kind === 'other') {
-    throw new ConfigError(`there is nothing to measure by itself for the event "${event.name}"`, {
+    throw new ConfigError(`the event "${event.name}" does not say what to measure`, {
       code: 'WG-504',
       next: 'Use `on: pull_request`, `push`, `schedule` or `workflow_dispatch`, or say what to do: `with: { mode: run }`.',
     });
@@ -227,7 +227,7 @@ function pullRequestOf({ event, inputs, host }: StepContext): string | undefined
   return canAsk ? `${host.owner}/${host.repository}#${event.number}` : undefined;
 }
 
-/** Deterministic and not chosen by anybody; a job that is run again draws anew. */
+/** Deterministic, not user-controlled, and different when a job is run again. */
 function seedFor({ event, inputs: { shard }, host }: StepContext): number {
   const { owner, repository, runId, attempt, job, step } = host;
   const head = 'headSha' in event ? event.headSha : '';
@@ -251,7 +251,7 @@ export function commentId({ inputs, host }: Pick<StepContext, 'inputs' | 'host'>
 
 function commandFlags({ event, inputs, host }: StepContext): CommandFlags {
   if (event.kind !== 'remark') {
-    throw new ConfigError('there is no comment on a pull request that could be a command', {
+    throw new ConfigError('this event is not a comment on a pull request, so there is no command to read', {
       code: 'WG-504',
       next: 'Use `mode: command` under `on: issue_comment`.',
     });

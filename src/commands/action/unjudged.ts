@@ -14,7 +14,7 @@ interface StepBasis {
   readonly inputs: StepInputs;
 }
 
-/** A step whose comparison came to nothing that can be judged. */
+/** A step whose comparison has no result that can be judged. */
 export interface UnjudgedStep extends StepBasis {
   /** Undefined if it was ended from outside. */
   readonly thrown: unknown;

@@ -10,7 +10,7 @@ import { lengthsOf, lengthText } from './lengths.ts';
 
 /** The command line of `wiregauge config`. */
 export const configCommand: CommandFile = {
-  group: 'Find out more:',
+  group: 'Learn more:',
   examples: {
     config: [['config show', 'what is measured, and how long that takes']],
     'config show': [
@@ -39,7 +39,7 @@ export interface ConfigShowFlags {
   readonly json?: boolean;
 }
 
-/** `wiregauge config show`: what the files of the configuration come to, with everything that they leave out, and how long it takes. */
+/** `wiregauge config show`: the resolved configuration, including defaults, and how long measuring it takes. */
 export async function configShow({ suite: name, services: asked, json }: ConfigShowFlags): Promise<number> {
   const files = readSuite(measuredRoot(name), name, asked);
   const data = resolved(files);

@@ -10,7 +10,7 @@ import { type Length, lengthOf } from './lengths.ts';
 
 /** The command line of `wiregauge suites`. */
 export const suitesCommand: CommandFile = {
-  group: 'Find out more:',
+  group: 'Learn more:',
   examples: {
     suites: [
       ['suites', 'what there is to measure, how long that takes, and what it needs'],

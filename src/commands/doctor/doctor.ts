@@ -38,7 +38,7 @@ import { gitDiagnoses, type WorkflowFacts, withoutCredentials, workflowDiagnoses
 
 /** The command line of `wiregauge doctor`. */
 export const doctorCommand: CommandFile = {
-  group: 'Begin:',
+  group: 'Get started:',
   examples: {
     doctor: [
       ['doctor', 'check that this machine can measure'],

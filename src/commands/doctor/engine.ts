@@ -64,8 +64,8 @@ function builderDiagnosis({ builder, wantsBuildKit }: BuildFacts): Diagnosis {
   if (typeof builder === 'string') {
     const isRefused = builder === 'no buildx' && wantsBuildKit;
     const then = isRefused
-      ? 'and DOCKER_BUILDKIT=1, with which it builds nothing from version 23 on'
-      : 'so the older builder is taken, which knows no `RUN --mount`';
+      ? 'and with DOCKER_BUILDKIT=1 it cannot build from version 23 on'
+      : 'so the older builder is used, which does not support `RUN --mount`';
     return warning(
       'image builds',
       `${LACKING[builder]}, ${then}`,
@@ -85,7 +85,7 @@ function spaceDiagnosis(folder: string, freeDiskMiB: number): Diagnosis {
     ? warning(
         'image space',
         `${says}, where images are kept`,
-        '`wiregauge clean` removes its own old images, `docker system prune` whatever nothing uses.',
+        'Run `wiregauge clean` to remove its old images, or `docker system prune` to remove everything unused.',
       )
     : ok('image space', says);
 }

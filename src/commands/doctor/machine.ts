@@ -30,7 +30,7 @@ export function lockDiagnosis(holder: string | undefined): Diagnosis {
     : warning(
         'machine lock',
         `this machine is being measured ${holder}`,
-        'Wait until it has ended, or end it: two measurements at once spoil each other.',
+        'Wait for it to end, or stop it: two measurements at once distort each other.',
       );
 }
 
@@ -52,10 +52,10 @@ export function counterDiagnosis(counter: CounterFacts | undefined): Diagnosis {
   }
   const { version, isForContainers } = counter;
   return isForContainers
-    ? ok('instructions', `Valgrind ${version} can count them, of plain processes and in containers`)
+    ? ok('instructions', `Valgrind ${version} can count them, for plain processes and in containers`)
     : warning(
         'instructions',
-        `Valgrind ${version} can count them of plain processes, but not in containers: it does not tell where its tools are`,
+        `Valgrind ${version} can count them for plain processes, but not in containers: it does not report where its tools are`,
         'Install it from a package: `sudo apt-get install -y valgrind` on Debian and Ubuntu.',
       );
 }
@@ -65,8 +65,8 @@ function cores({ cores: count, cpuModel }: MachineFacts): Diagnosis {
   return count < 2
     ? warning(
         'cores',
-        `${says}: service and load tool share it, and small changes are not seen`,
-        'Take a machine with 2 cores: `runs-on: ubuntu-24.04` has enough.',
+        `${says}: the service and the load tool share it, so small changes go unnoticed`,
+        'Use a machine with 2 cores: `runs-on: ubuntu-24.04` has enough.',
       )
     : ok('cores', says);
 }
@@ -81,7 +81,7 @@ function governor({ governor: found }: MachineFacts): readonly Diagnosis[] {
     : [
         warning(
           'CPU governor',
-          `${found}: the clock follows the load, which scatters figures`,
+          `${found}: the clock rate follows the load, which adds noise`,
           '`sudo cpupower frequency-set --governor performance`, if the machine is yours.',
         ),
       ];
@@ -111,7 +111,7 @@ function cgroup({ cgroup: version }: MachineFacts): Diagnosis {
     ? warning(
         'control groups',
         'none can be read',
-        'Memory and CPU time of containers then come from the engine, more coarsely.',
+        'Memory and CPU time of containers then come from the engine, which is less precise.',
       )
     : ok('control groups', version);
 }
@@ -130,7 +130,7 @@ function memory({ freeMemoryMiB }: MachineFacts): readonly Diagnosis[] {
         warning(
           'memory',
           `${says}, and each service may take 512 MiB`,
-          'End other programs, or give the services less: `limits: { memoryMiB: 256 }`.',
+          'Close other programs, or give the services less: `limits: { memoryMiB: 256 }`.',
         ),
       ]
     : [ok('memory', says)];
@@ -163,7 +163,7 @@ function ports({ lowestOutgoingPort }: MachineFacts): readonly Diagnosis[] {
     ? [
         warning(
           'ports',
-          `outgoing connections begin at port ${lowestOutgoingPort}, and may take that of a service`,
+          `outgoing connections may use ports from ${lowestOutgoingPort} on, and take one that a service needs`,
           '`sudo sysctl net.ipv4.ip_local_port_range="32768 60999"`.',
         ),
       ]

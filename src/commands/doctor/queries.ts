@@ -28,13 +28,13 @@ function diagnosisOf(service: string, examined: Examination): Diagnosis {
   if (examined.kind === 'untold') {
     return warning(
       about,
-      `they cannot be checked, since it does not tell its schema: ${examined.why}`,
-      'Switch introspection on where you measure. Without it, `wiregauge run` still asks for each operation before it measures.',
+      `they cannot be checked, since the service does not provide its schema: ${examined.why}`,
+      'Turn introspection on for measurements. Without it, `wiregauge run` still asks for each operation before it measures.',
     );
   }
   const { queries, mistakes } = examined;
   return mistakes.length === 0
-    ? ok(about, `${counted(queries, 'operation')} fit the schema that it tells`)
+    ? ok(about, `${counted(queries, 'operation')} fit the schema of the service`)
     : problem(
         about,
         mistakes.join('\n'),

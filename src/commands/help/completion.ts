@@ -7,7 +7,7 @@ import { zshScript } from './zsh.ts';
 
 /** The command line of `wiregauge completion`. */
 export const completionCommand: CommandFile = {
-  group: 'Find out more:',
+  group: 'Learn more:',
   examples: {
     completion: [
       ['completion bash', 'a script for bash: source <(wiregauge completion bash)'],
@@ -18,7 +18,7 @@ export const completionCommand: CommandFile = {
   make: (end) => {
     return new Command('completion')
       .description('Print a shell completion script')
-      .addArgument(new Argument('<shell>', 'the shell that is to run it').choices(SHELLS))
+      .addArgument(new Argument('<shell>', 'the shell that the script is for').choices(SHELLS))
       .action((shell: Shell, _flags, command: Command) => end(printCompletion(shell, command.parent ?? command)));
   },
 };

@@ -8,7 +8,7 @@ import { KINDS, type Topic, topicNames, topicsNamed, topicsOf } from './topics.t
 
 /** The command line of `wiregauge explain`. */
 export const explainCommand: CommandFile = {
-  group: 'Find out more:',
+  group: 'Learn more:',
   examples: {
     explain: [
       ['explain inconclusive', 'a verdict'],
@@ -20,7 +20,7 @@ export const explainCommand: CommandFile = {
   make: (end) => {
     return new Command('explain')
       .description('Explain an error code, verdict, mark, metric, term or message')
-      .argument('[topic...]', 'a name, or a message as it was printed; none: list the names')
+      .argument('[topic...]', 'a name, or a message as it was printed; default: list the names')
       .option(...JSON_OPTION)
       .action((words: readonly string[], flags) => end(explain(words.join(' '), flags)));
   },
@@ -32,7 +32,7 @@ export interface ExplainFlags {
 
 /**
  * `wiregauge explain`: what a name or the text of a message means, or without either all names. Exit code 0; throws ConfigError for
- * what nothing is known of, with the nearest name. A message that was pasted with its codes is explained by them.
+ * an unknown name, with the nearest one. A message that was pasted with its codes is explained by them.
  */
 export function explain(text: string, { json }: ExplainFlags): number {
   const asked = text.trim();
@@ -51,9 +51,9 @@ function topicsFor(text: string): readonly Topic[] {
   if (named.length === 0 && message === undefined) {
     const near = nearName(text, topicNames());
     const hint = near === undefined ? '' : `Did you mean \`wiregauge explain ${near}\`? `;
-    throw new ConfigError(`nothing is known of "${cleanText(text, 80)}"`, {
+    throw new ConfigError(`there is no topic "${cleanText(text, 80)}"`, {
       code: 'WG-106',
-      next: `${hint}\`wiregauge explain\` lists the names; a message says itself what to do, on its second line.`,
+      next: `${hint}\`wiregauge explain\` lists the names; the second line of a message says what to do.`,
     });
   }
   return message === undefined ? named : [message];
@@ -93,7 +93,7 @@ const TITLES: Readonly<Record<Topic['kind'], string>> = {
   message: 'Messages (paste what was printed)',
 };
 
-/** Of the words of a known message so many have to stand in the text. */
+/** The share of the words of a known message that the text must contain. */
 const LEAST_SHARE = 0.8;
 
 const LEAST_WORDS = 3;

@@ -55,15 +55,15 @@ export async function tellAlerts(published: PublishedForAlerts): Promise<AlertsE
     return undefined;
   }
   if (!isKnownDefault(publication)) {
-    remarkLog(flags)('no alerts: only runs that are known to be of the default branch send any');
+    remarkLog(flags)('no alerts: this run is not known to be of the default branch');
     return {};
   }
   return {
     ...(flags.alertIssue === true && {
-      issue: await orWarn(published, 'The issue about changes was not brought up to date', keepIssue),
+      issue: await orWarn(published, 'The issue about changes was not updated', keepIssue),
     }),
     ...(flags.alertWebhook !== undefined && {
-      webhook: await orWarn(published, 'The webhook was not told of changes', tellWebhook),
+      webhook: await orWarn(published, 'The changes were not sent to the webhook', tellWebhook),
     }),
   };
 }
@@ -105,7 +105,7 @@ function repositoryOf({ about: { repository = '' } }: Publication) {
   if (repo === '' || others.length > 0) {
     throw new EnvironmentError(`the repository of the history is not one on ${server}`, {
       code: 'WG-211',
-      next: 'Elsewhere than on GitHub a webhook can be told: `--alert-webhook`.',
+      next: 'Outside GitHub, send alerts to a webhook: `--alert-webhook`.',
     });
   }
   const token = environment['GITHUB_TOKEN'] ?? '';
@@ -125,7 +125,7 @@ async function tellWebhook({ publication, done, page, flags }: PublishedForAlert
   const news = await newsOf(publication, done, page);
   const counts = { worse: news.worse.length, gone: news.gone.length };
   if (counts.worse + counts.gone === 0) {
-    log('alerts: nothing became worse or better for sure, so the webhook is not told');
+    log('alerts: nothing certainly got worse or better, so nothing is sent to the webhook');
     return { did: 'none', ...counts };
   }
   const address = flags.alertAddress ?? process.env['ALERT_WEBHOOK'] ?? '';

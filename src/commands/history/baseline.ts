@@ -13,7 +13,7 @@ import { readRunFile, refuseVersus } from '../runs/run-files.ts';
 
 /** The command line of `wiregauge baseline`. */
 export const baselineCommand: CommandFile = {
-  group: 'Keep runs:',
+  group: 'Store runs:',
   examples: {
     baseline: [['baseline update out/run.json --note "quiet machine"', 'store a run as a baseline']],
     'baseline pin': [
@@ -91,7 +91,7 @@ export async function updateBaseline(file: string, flags: BaselineFlags): Promis
   const warning =
     flagged.length === 0
       ? ''
-      : `; suspicious, so no past for later runs unless a new level begins with it: ${flagged.join(', ')}`;
+      : `; suspicious, so later runs are not compared with it unless it begins a new level: ${flagged.join(', ')}`;
   tellResult(telling, {
     text: () => `baseline: ${path}, stored runs: ${after.runs.length}${warning}\n`,
     data: () => ({ file: path, outcome: 'stored', runs: after.runs.length, suspicious: flagged }),

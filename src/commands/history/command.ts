@@ -10,7 +10,7 @@ import { historyThinCommand } from './thin.ts';
 
 /** The command lines of `wiregauge history`. */
 export const historyCommand: CommandFile = {
-  group: 'Keep runs:',
+  group: 'Store runs:',
   examples: {
     history: [
       ['history list --last 5', 'the newest published runs'],
@@ -28,7 +28,7 @@ export const historyCommand: CommandFile = {
     'history import': [
       ['history import data.js --format github-action-benchmark', 'the history of another tool'],
       ['history import bench.txt --format go-test --commit 0123abc', 'what `go test -bench` printed'],
-      ['history import figures.json --format custom-smaller --commit 0123abc', 'figures of which less is better'],
+      ['history import figures.json --format custom-smaller --commit 0123abc', 'figures for which lower is better'],
     ],
     'history thin': [
       ['history thin --keep 180d', 'which runs would be deleted'],

@@ -64,9 +64,9 @@ const NOWHERE: RunOrigin = {
 function requireCommitted({ commit, rounds }: Run, allowDirty: boolean): void {
   const isDirty = rounds === undefined ? commit.dirty : rounds.head.dirty;
   if (isDirty && !allowDirty) {
-    throw new ConfigError('the run is of files with changes that are in no commit', {
+    throw new ConfigError('the run measured changes that are in no commit', {
       code: 'WG-603',
-      next: 'Commit them and measure again, or publish it all the same with `--allow-dirty`.',
+      next: 'Commit them and measure again, or publish it anyway with `--allow-dirty`.',
     });
   }
 }
@@ -114,7 +114,7 @@ interface NamedPolicy {
 function policyOfSuite(root: string, name: string): NamedPolicy {
   const found = suiteIn(root, name);
   return found === undefined
-    ? { policy: DEFAULT_POLICY, name: `the usual policy, since there is no suite "${cleanText(name)}" here` }
+    ? { policy: DEFAULT_POLICY, name: `the default policy, since there is no suite "${cleanText(name)}" here` }
     : {
         policy: policyFor(root, found.suite, undefined),
         name: `the policy of ${relative(process.cwd(), join(root, found.file))}`,

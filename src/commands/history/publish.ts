@@ -43,7 +43,7 @@ import { lostLine, pagesUrl, repositoryPage } from './place.ts';
 
 /** The command line of `wiregauge publish`. */
 export const publishCommand: CommandFile = {
-  group: 'Keep runs:',
+  group: 'Store runs:',
   examples: {
     publish: [
       ['publish --dry-run', 'what out/run.json would add to the history'],
@@ -100,7 +100,7 @@ export async function publish(file: string, flags: PublishFlags): Promise<number
 }
 
 /**
- * Adds a run to the history on a branch, once, whoever else publishes at the same time. The checkout is only read. Throws
+ * Adds a run to the history on a branch, once, even if others publish at the same time. The checkout is only read. Throws
  * ConfigError for a run that may not enter it, HistoryError if it cannot be read, and BranchRefusal if the remote does not
  * take it, but for credentials that need not be able to.
  */
@@ -166,7 +166,7 @@ async function publicationOf(run: Run, { checkout, flags, origin, store, against
   const anchor = run.rounds?.anchor;
   const entry = isInRounds(run) && anchor !== undefined ? anchoredEntryOf(run, anchor, kept) : entryOf(run, kept);
   if (entry.series.length === 0) {
-    throw new ConfigError('the run has no figure that is a measure of a service', {
+    throw new ConfigError('the run has no figures of a service', {
       code: 'WG-603',
       next: 'Its report says why: `wiregauge report`. Publish one that was measured to its end.',
     });

@@ -16,8 +16,8 @@ export interface HistoryRepairFlags extends HistoryPlaceFlags {
 }
 
 /**
- * `wiregauge history repair`: says which of the files that follow from the segments are not as these say, and with `yes` makes them
- * again. Segments are only read; of distributions a last line that was cut short goes. Exit code 0. Throws HistoryError or ConfigError, and writes nothing, if a segment cannot be
+ * `wiregauge history repair`: says which of the files that are derived from the segments do not match them, and with `yes` rebuilds
+ * those. Segments are only read; a last line of distributions that was cut short is deleted. Exit code 0. Throws HistoryError or ConfigError, and writes nothing, if a segment cannot be
  * read or any file is of a newer schema.
  */
 export async function historyRepairCommand(flags: HistoryRepairFlags): Promise<number> {
@@ -75,24 +75,24 @@ function repairText(
   const runs = index.segments.reduce((sum, segment) => sum + segment.runs, 0);
   const whole = `${name}: ${counted(index.segments.length, 'segment')} with ${counted(runs, 'run')}`;
   if (changes.length === 0) {
-    return `${whole}; all that follows from them is as they say\n`;
+    return `${whole}; everything derived from them matches\n`;
   }
   const files = counted(changes.length, 'file');
   const lines = [
     ...found.map((row) => `history/${row.file}: ${counted(row.runs, 'run')} that the index did not name`),
-    ...lost.map((row) => `history/${row.file}: is not there, and the index named ${counted(row.runs, 'run')} of it`),
+    ...lost.map((row) => `history/${row.file}: is missing, and the index named ${counted(row.runs, 'run')} in it`),
     ...shorter.flatMap(shorterTexts),
     ...(forgotten === undefined
       ? []
-      : [`${lostText(forgotten)}; the index ${isMeant ? 'says so no more' : 'would say so no more'}`]),
-    ...cut.map((path) => `${path}: its last line was cut short, and ${isMeant ? 'goes' : 'would go'}`),
+      : [`${lostText(forgotten)}; the index ${isMeant ? 'no longer says so' : 'would no longer say so'}`]),
+    ...cut.map((path) => `${path}: its last line was cut short, and ${isMeant ? 'is' : 'would be'} deleted`),
     ...changes
       .filter(({ path }) => !cut.includes(path))
-      .map(({ path }) => `${cleanText(path)}: ${isMeant ? 'is' : 'would be'} made again`),
+      .map(({ path }) => `${cleanText(path)}: ${isMeant ? 'is' : 'would be'} rebuilt`),
     ...(index.branch === undefined ? [NO_BRANCH] : []),
     isMeant
-      ? `${whole}; ${files} made again`
-      : `${whole}; ${files} would be made again; nothing was written. To write: --yes`,
+      ? `${whole}; ${files} rebuilt`
+      : `${whole}; ${files} would be rebuilt; nothing was written. To write: --yes`,
   ];
   return lines.map((line) => `${line}\n`).join('');
 }
@@ -125,4 +125,4 @@ function namesText(runs: readonly string[]): string {
   return runs.length === 0 ? '' : `; none of ${runs.slice(-MOST_NAMES).join(', ')}${more}`;
 }
 
-const NO_BRANCH = 'Nobody knows the default branch, so runs of every branch count: name it with --default-branch.';
+const NO_BRANCH = 'The default branch is unknown, so runs of every branch count: name it with --default-branch.';

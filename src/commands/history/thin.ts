@@ -13,7 +13,7 @@ export interface HistoryThinFlags extends HistoryPlaceFlags {
 }
 
 /**
- * `wiregauge history thin`: says which runs a rule lets go, and with `yes` lets them go. Exit code 0. Throws HistoryError, and
+ * `wiregauge history thin`: says which runs a rule deletes, and with `yes` deletes them. Exit code 0. Throws HistoryError, and
  * writes nothing, if any part of the history cannot be read.
  */
 export async function historyThinCommand(flags: HistoryThinFlags): Promise<number> {
@@ -37,10 +37,10 @@ export async function historyThinCommand(flags: HistoryThinFlags): Promise<numbe
   return 0;
 }
 
-/** Before anything goes. */
+/** Before anything is deleted. */
 function tellSegments({ json }: Telling, segments: Thinning['segments'], isMeant: boolean): void {
   for (const { file, runs, gone } of json === true ? [] : segments) {
-    process.stdout.write(`${file}: ${gone} of ${runs} runs ${isMeant ? 'go' : 'would go'}\n`);
+    process.stdout.write(`${file}: ${gone} of ${runs} runs ${isMeant ? 'are' : 'would be'} deleted\n`);
   }
 }
 
@@ -52,6 +52,6 @@ function endText(gone: number, isMeant: boolean, { folder }: HistoryPlaceFlags):
   const runs = counted(gone, 'run');
   const keeper = folder === undefined ? "the branch's own history" : "only a copy or the folder's own version control";
   return isMeant
-    ? `${runs} went; ${keeper} still has them`
-    : `${runs} would go; nothing was written. To let them go: --yes`;
+    ? `${runs} deleted; ${keeper} still has them`
+    : `${runs} would be deleted; nothing was written. To delete them: --yes`;
 }

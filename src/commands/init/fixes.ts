@@ -55,7 +55,7 @@ function fixOperations(document: Document, name: string, { operations, path }: T
 function fixQueries(document: Document, name: string, { schema }: TriedService): readonly string[] {
   const queries = schemaQueries(schema).slice(0, MOST_OPERATIONS);
   return isReplaced(document, name, { guess: TYPENAME.name, others: queries, words: TOLD_QUERIES })
-    ? [`${name}: asks for ${queries.map((query) => query.name).join(', ')} of the schema that it tells`]
+    ? [`${name}: asks for ${queries.map((query) => query.name).join(', ')} from its schema`]
     : [];
 }
 
@@ -63,13 +63,13 @@ function fixQueries(document: Document, name: string, { schema }: TriedService):
 function fixMethods(document: Document, name: string, { methods = [] }: TriedService): readonly string[] {
   const calls = methodOperations(methods).slice(0, MOST_OPERATIONS);
   return isReplaced(document, name, { guess: HEALTH.name, others: calls, words: TOLD_CALLS })
-    ? [`${name}: calls ${calls.map((call) => call.name).join(', ')} of the contract that it tells`]
+    ? [`${name}: calls ${calls.map((call) => call.name).join(', ')} from its contract`]
     : [];
 }
 
-const TOLD_QUERIES = 'Queries of the schema that it tells. Give arguments that the service has answers for.';
+const TOLD_QUERIES = 'Queries from its schema. Give arguments that the service has answers for.';
 
-const TOLD_CALLS = 'Calls of the contract that it tells. Give messages that the service has answers for.';
+const TOLD_CALLS = 'Calls from its contract. Give messages that the service has answers for.';
 
 interface Replacement {
   /** The name of the operation that stands there because nothing better was known. */
@@ -105,8 +105,8 @@ function fixVarying(document: Document, name: string, { operations }: TriedServi
     }
     const [key, value] = varies === 'all' ? ['verify', 'status'] : ['ignore', varies];
     item.set(key, document.createNode(value, { flow: true }));
-    const told = varies === 'all' ? 'compares its status alone' : `ignores ${cleanText(varies.join(', '), 200)}`;
-    return [`${name}: ${told} of ${cleanText(call, 100)}, since it differed between two starts`];
+    const told = varies === 'all' ? 'compares only the status of' : `ignores ${cleanText(varies.join(', '), 200)} of`;
+    return [`${name}: ${told} ${cleanText(call, 100)}, since it differed between two starts`];
   });
 }
 

@@ -31,13 +31,13 @@ import { idOf, type WorkflowFiles, workflowFiles } from './workflow-files.ts';
 
 /** The command line of `wiregauge init`. */
 export const initCommand: CommandFile = {
-  group: 'Begin:',
+  group: 'Get started:',
   examples: {
     init: [
       ['init', 'for the current folder, asking little'],
       ['init --dry-run', 'what would be written'],
-      ['init --try', 'and start what was written, and ask it'],
-      ['init --yes --force path/to/repository', 'anew, without questions'],
+      ['init --try', 'also start the services and try each operation'],
+      ['init --yes --force path/to/repository', 'write everything again, without questions'],
     ],
   },
   make: (end) => {

@@ -35,7 +35,7 @@ export function toldText({ chosen, written, leftOut: others, files, lacking, wor
     ...(services.some(({ hasWebSocket, protocol }) => hasWebSocket && protocol !== 'websocket') ? [BY_HAND] : []),
     ...Object.keys(files).map((path) => `wrote ${path}`),
     ...(lacking.length === 0 ? [] : [`add to .gitignore: ${lacking.join(' ')}`]),
-    'Look over the first of them, and then:',
+    'Review the first file, and then:',
     '  npx wiregauge doctor                 # checks that this machine can measure',
     '  npx wiregauge run --profile smoke    # tries it, in a minute or two',
     `On GitHub: ${workflows.compare} compares pull requests; ${workflows.history} keeps pushes to main, and compares them with the latest release. After its first run, switch on Settings, Pages, "Deploy from a branch", gh-pages: the page is at performance/.`,

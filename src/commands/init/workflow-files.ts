@@ -15,11 +15,11 @@ const FOLDER = '.github/workflows';
 /**
  * The workflows for a folder of a repository, by paths from that folder: GitHub reads those of the root only. `directory` is the folder from
  * the root, with slashes, and empty for the root itself; the workflows of any other have names, comments and groups of their own. Throws
- * ConfigError for a folder whose name cannot stand in a workflow.
+ * ConfigError for a folder whose name cannot be used in a workflow.
  */
 export function workflowFiles(directory: string): WorkflowFiles {
   if (!/^[\w./@+ -]*$/.test(directory)) {
-    throw new ConfigError(`the name of the folder ${directory} cannot stand in a workflow`, {
+    throw new ConfigError(`the name of the folder ${directory} cannot be used in a workflow`, {
       code: 'WG-107',
       next: 'Use a folder whose path has letters, digits, spaces and . _ - / @ + only.',
     });

@@ -77,7 +77,7 @@ export interface AnchoredWork {
   readonly log: (line: string) => void;
 }
 
-/** Throws again what another base does not mend: a machine that cannot measure, and what nobody knows. */
+/** Rethrows errors that another base would not fix: a machine that cannot measure, and unknown errors. */
 function refuseOthers(thrown: unknown): KnownError {
   if (thrown instanceof KnownError && !(thrown instanceof EnvironmentError)) {
     return thrown;

@@ -30,7 +30,7 @@ function nameOf({ commit, subject }: LineCommit): string {
   return `${commit.slice(0, SHORT_COMMIT)} ${cleanText(subject, MOST_SUBJECT)}`.trim();
 }
 
-/** What came of a comparison, as one line of the log. */
+/** The result of a comparison, as one line of the log. */
 export function triedText(commit: LineCommit, tried: Tried): string {
   return `${nameOf(commit)}: ${toldOf(tried)}`;
 }
@@ -48,7 +48,7 @@ function toldOf(tried: Tried): string {
   }
 }
 
-/** What a search came to, for people. */
+/** The result of a search, for people. */
 export function bisectText(end: BisectEnd): string {
   const { line, found } = end;
   const { suspects, comparisons, skipped } = found;
@@ -72,10 +72,10 @@ function headline({ good, bad, budget, found, target }: BisectEnd): string {
     case 'found':
       return `First worse commit (${sure} sure): ${what} ${size}.`;
     case 'unsure':
-      return `The comparisons do not tell which commit it is: ${what} ${size}. Most likely (${sure}):`;
+      return `The comparisons do not show which commit it is: ${what} ${size}. Most likely (${sure}):`;
     case 'ended': {
       const most = effect === undefined ? '' : ` ${what} ${size}. Most likely (${sure}):`;
-      return `The search ended before it was sure: it was interrupted, or ${formatDuration(budget)} (--budget) do not do for more.${most}`;
+      return `The search ended before it was sure: it was interrupted, or another comparison would not fit into ${formatDuration(budget)} (--budget).${most}`;
     }
   }
 }
@@ -94,7 +94,7 @@ function sizeText(effect: Sighting): string {
   return `${change} for the worse (95 % interval ${formatChange(low)} to ${formatChange(high)})`;
 }
 
-/** What a search came to, for programs. */
+/** The result of a search, for programs. */
 export function bisectData({ line, found, target }: BisectEnd): object {
   const { outcome, effect, suspects, comparisons, skipped } = found;
   return {

@@ -56,9 +56,9 @@ export const compareCommand: CommandFile = {
   group: 'Measure:',
   examples: {
     compare: [
-      ['compare', 'the working tree against the commit at which it parted from the default branch'],
+      ['compare', 'the working tree against the commit at which it left the default branch'],
       ['compare --base main', 'the working tree against main'],
-      ['compare --base v1.2.0 --head HEAD --profile quick', 'two commits, coarsely'],
+      ['compare --base v1.2.0 --head HEAD --profile quick', 'two commits, quickly'],
       ['compare --base main --profile instructions', 'instructions per request, counted in place of time'],
       ['compare --base main --services rest --budget 20m --json', 'one service, thoroughly, for a program'],
       ['compare --anchor --head HEAD', 'how far HEAD is from the latest release, or the pinned commit'],
@@ -106,7 +106,7 @@ function withVersions(command: Command): Command {
   return command
     .option(
       '--base <ref>',
-      'the version to compare with: a branch, a tag or a commit; default: where head parted from the default branch',
+      'the version to compare with: a branch, a tag or a commit; default: where head left the default branch',
     )
     .option('--head <ref>', 'the version to judge; default: the working tree')
     .option('--merge-base', 'compare with the merge base, as a pull request is compared')

@@ -7,7 +7,7 @@ import { run } from './run.ts';
 
 /** The command line of `wiregauge demo`. */
 export const demoCommand: CommandFile = {
-  group: 'Begin:',
+  group: 'Get started:',
   examples: {
     demo: [
       ['demo', 'a report of the demonstration in about two minutes'],

@@ -16,7 +16,7 @@ export interface SeenChange {
   readonly high: number;
 }
 
-/** What a comparison of the good commit with another one came to. */
+/** The result of a comparison of the good commit with another one. */
 export type Tried =
   | ({ readonly kind: 'seen' } & SeenChange)
   /** The commit cannot be built, started or compared. */
@@ -24,7 +24,7 @@ export type Tried =
   /** It was interrupted, or there is no time for it. */
   | { readonly kind: 'ended' };
 
-/** What a search came to. */
+/** The result of a search. */
 export interface FirstWorse {
   /** `same`: the bad commit is not worse; `unsure`: comparisons do not tell; `ended`: it was interrupted, or its time was over. */
   readonly outcome: 'found' | 'same' | 'unsure' | 'ended';

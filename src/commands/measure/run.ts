@@ -124,7 +124,7 @@ export interface RunFlags extends AloneFlags {
   /** Seconds; undefined: as long as the plan takes. */
   readonly budget?: number | undefined;
   readonly rounds?: number | undefined;
-  /** False: services are not held against each other in rounds. */
+  /** False: services are not compared with each other in rounds. */
   readonly versus?: boolean | undefined;
   readonly seed?: number | undefined;
   readonly against?: string | undefined;
@@ -210,7 +210,7 @@ async function confirm(
   tell?: (written: WrittenReports) => void,
 ): Promise<number> {
   if (base === undefined) {
-    throw new ConfigError('the suspicion cannot be confirmed: no stored run without one has a commit', {
+    throw new ConfigError('the suspicion cannot be confirmed: no stored run that is not suspicious names its commit', {
       code: 'WG-406',
       next: 'Compare by hand: wiregauge compare --base <ref>.',
     });
@@ -221,7 +221,7 @@ async function confirm(
     base,
     ...(suite !== undefined && { suite }),
     ...(services !== undefined && { services }),
-    // The time does not do for a thorough one.
+    // There is not enough time for a thorough one.
     profile: flags.profile === 'thorough' ? 'standard' : flags.profile,
     budget: CONFIRMATION_SECONDS,
     runtime,
@@ -235,7 +235,7 @@ async function confirm(
 
 /** Throws ConfigError for a file that cannot be read, or that no benchmark tool printed. */
 function microBenchmarksOf(file: string): MicroBenchmarks {
-  const text = readText(file, 'Give what a benchmark tool printed to --benchmarks.');
+  const text = readText(file, 'Give --benchmarks a file with the output of a benchmark tool.');
   try {
     return readMicroBenchmarks(text, basename(file));
   } catch (thrown) {
@@ -243,13 +243,13 @@ function microBenchmarksOf(file: string): MicroBenchmarks {
       ? new ConfigError(thrown.message, {
           code: 'WG-602',
           cause: thrown,
-          next: 'Give the output of one of these tools to --benchmarks, whole and unchanged.',
+          next: 'Give --benchmarks the complete, unchanged output of one of these tools.',
         })
       : thrown;
   }
 }
 
-/** Throws ConfigError if the time does not do for every slot once: what is cut is further rounds. */
+/** Throws ConfigError if there is not enough time for every slot once: only further rounds can be cut. */
 function checkSlots({ slots }: Plan, place: Place, budgetSeconds: number | undefined): void {
   const seconds = plannedSeconds({ slots: slots.filter(({ round }) => round === 1) }, place);
   if (budgetSeconds !== undefined && seconds > budgetSeconds) {

@@ -108,7 +108,7 @@ export async function saturateServices(names: readonly string[], flags: Saturate
   });
 }
 
-/** Throws ConfigError if the time does not do for a search that meets no surprise. */
+/** Throws ConfigError if there is not enough time for a search without surprises. */
 function checkTime({ budget, step }: SaturateFlags, { services }: SuiteFiles): void {
   const needed = services.size * searchSeconds(step);
   if (needed > budget) {

@@ -76,7 +76,7 @@ function studiesIn(root: string): readonly Suite[] {
   if (suites.length === 0) {
     throw new ConfigError('no suite here has findings of a study', {
       code: 'WG-106',
-      next: 'Name a suite with --suite, or start this in a folder without wiregauge.yml and suites/: there, the suites that come with Wiregauge are played.',
+      next: 'Name a suite with --suite, or run this in a folder without wiregauge.yml and suites/, to play the suites that come with Wiregauge.',
     });
   }
   return suites;

@@ -76,7 +76,7 @@ export interface VersusFlags extends AloneFlags {
 
 /**
  * `wiregauge versus <reference> <other...>`: services that answer the same operations, each in rounds that alternate with the
- * reference. Exit code 0 whoever is better, 2 if nothing could be compared, 130 after Ctrl-C.
+ * reference. Exit code 0 whichever is better, 2 if nothing could be compared, 130 after Ctrl-C.
  */
 export async function versus(names: readonly string[], flags: VersusFlags): Promise<number> {
   checkNames(names);
@@ -101,7 +101,7 @@ export async function versus(names: readonly string[], flags: VersusFlags): Prom
 
 function checkNames(names: readonly string[]): void {
   if (names.length < 2 || new Set(names).size < names.length) {
-    throw new ConfigError('versus wants two services or more, each named once', {
+    throw new ConfigError('versus needs two services or more, each named once', {
       code: 'WG-101',
       next: 'Name the reference first, like `wiregauge versus rest grpc`.',
     });
@@ -110,7 +110,7 @@ function checkNames(names: readonly string[]): void {
 
 function checkRounds(rounds: number | undefined): void {
   if (rounds !== undefined && rounds < FEWEST_ROUNDS) {
-    throw new ConfigError(`--rounds ${rounds}: nothing can be told from fewer than ${FEWEST_ROUNDS} rounds`, {
+    throw new ConfigError(`--rounds ${rounds}: fewer than ${FEWEST_ROUNDS} rounds show nothing`, {
       code: 'WG-408',
       next: `Give ${FEWEST_ROUNDS} or more, or leave it out.`,
     });

@@ -89,12 +89,12 @@ function moreText([code, ...others]: readonly ErrorCode[]): string {
   return `More: wiregauge explain ${[code, ...others].join(' ')}, or ${documentAddress(`docs/errors.md${section}`)}`;
 }
 
-/** The exit code of a command whose output could not be printed to its end, after saying so; that of a verdict stays. */
+/** The exit code of a command if the end of its output could not be printed, after saying so; that of a verdict stays. */
 export function tellLostOutput(exitCode: number, lost: Error | undefined): number {
   if (lost === undefined) {
     return exitCode;
   }
-  process.stderr.write(`wiregauge: its output could not be printed to its end: ${lost.message}\n`);
+  process.stderr.write(`wiregauge: the end of its output could not be printed: ${lost.message}\n`);
   return exitCode === 0 ? COULD_NOT : exitCode;
 }
 

@@ -185,7 +185,7 @@ export const SUITE_HELP =
 
 /**
  * A hook before the action that refuses a command line without these options, given as `--base`. commander's own required options
- * are looked for before those that there are none of: of `--bas` it would say that `--base` is missing, not ask whether it was meant.
+ * are checked before unknown ones: for `--bas` it would say that `--base` is missing, instead of asking whether it was meant.
  */
 export function requires(...flags: readonly string[]): (command: Command) => void {
   return (command) => {
@@ -228,7 +228,7 @@ export function runtimeOption(further: readonly 'both'[] = []): Option {
     .default(USUAL.runtime);
 }
 
-/** The choice that was probably meant by another word, as a sentence behind others; nothing if there is none. */
+/** A sentence with the choice that a misspelled word probably means, to follow others; empty if no choice is near. */
 export function meantHint(text: string, choices: readonly string[]): string {
   const meant = meantKey(text, choices);
   return meant === undefined ? '' : ` Did you mean ${meant}?`;

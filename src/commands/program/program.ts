@@ -70,7 +70,7 @@ export function commandLine(end: (exitCode: number) => void): Command {
     program.addCommand(make(end).copyInheritedSettings(program).helpGroup(group));
   }
   const help = new Command('help').argument('[command]').description('Show the help of a command');
-  program.addHelpCommand(help.helpGroup('Find out more:'));
+  program.addHelpCommand(help.helpGroup('Learn more:'));
   return withHelp(program, EXAMPLES);
 }
 

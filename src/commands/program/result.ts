@@ -2,7 +2,7 @@ import { type HistoryEntry, plainSeries } from '../../history/index.ts';
 import { columnsOf, showsColour, type Telling } from '../../host/index.ts';
 import { ANSI, type Paint, PLAIN } from '../../report/index.ts';
 
-/** What came of a command, for people and for programs. */
+/** The result of a command, for people and for programs. */
 export interface Result {
   /** The lines that are printed, with their ends. */
   readonly text: () => string;
@@ -15,7 +15,7 @@ export const RESULT_SCHEMA = 1;
 /** Digits of a fraction: more than the noise allows, and few enough to be the same on every machine. */
 const DIGITS = 6;
 
-/** Prints what came of a command. */
+/** Prints the result of a command. */
 export function tellResult({ command, json }: Telling, { text, data }: Result): void {
   process.stdout.write(json === true ? formatResult(command, data()) : text());
 }

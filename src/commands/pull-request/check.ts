@@ -14,7 +14,7 @@ import { access } from './comment.ts';
 
 /** The command line of `wiregauge publish-check`. */
 export const publishCheckCommand: CommandFile = {
-  group: 'Tell GitHub or GitLab:',
+  group: 'Publish to GitHub or GitLab:',
   examples: {
     'publish-check': [['publish-check out/run.json --repository owner/name', 'a check run on the head']],
   },

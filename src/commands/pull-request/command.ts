@@ -17,21 +17,21 @@ export interface CommandFlags {
 
 /**
  * Does what a comment on a pull request asks for: starts the workflow again that measured its newest commit. What it accepts is read
- * from the comment by the job that judges, so nothing of the pull request is run here, and nothing is written but a reaction. Of whoever
- * may not write to the repository, a command is left alone. Exit code 0; throws ConfigError if there is nothing to start again.
+ * from the comment by the job that judges, so nothing of the pull request is run here, and nothing is written but a reaction. Commands
+ * of users who may not write to the repository are ignored. Exit code 0; throws ConfigError if there is nothing to start again.
  */
 export async function obeyCommand(flags: CommandFlags, log: (line: string) => void): Promise<number> {
   const { by, body, commentId, repository } = flags;
   if (commandIn(body) === undefined) {
     log(
-      'this comment is no command; commands are "/wiregauge accept 8%" and "/wiregauge rerun", on a line of their own',
+      'this comment is not a command; commands are "/wiregauge accept 8%" and "/wiregauge rerun", on a line of their own',
     );
     return 0;
   }
   const [owner = '', repo = ''] = repository.split('/');
   const github = openGitHub({ ...access(), owner, repo, log });
   if (!(await github.mayWrite(by))) {
-    log(`the command is left alone: ${by} may not write to ${repository}`);
+    log(`the command is ignored: ${by} may not write to ${repository}`);
     return 0;
   }
   const isStarted = await started({ github, log }, flags);

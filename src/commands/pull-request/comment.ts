@@ -12,7 +12,7 @@ import { readVersions } from '../runs/run-files.ts';
 
 /** The command line of `wiregauge publish-comment`. */
 export const publishCommentCommand: CommandFile = {
-  group: 'Tell GitHub or GitLab:',
+  group: 'Publish to GitHub or GitLab:',
   examples: {
     'publish-comment': [
       ['publish-comment out/run.json --pull-request owner/name#12', 'the comment, if there is something to report'],
@@ -95,8 +95,8 @@ export async function putComment(comments: Comments, plan: CommentPlan, { run, r
 }
 
 /** The lines of a workflow that give the action a token. */
-export const MEND_TOKEN =
-  'give the step `with: { token: "${{ github.token }}" }` (what it has by default), and the job `permissions: { contents: read, pull-requests: write }`; `with: { comment: never }` does without.';
+export const GIVE_TOKEN =
+  'give the step `with: { token: "${{ github.token }}" }` (what it has by default), and the job `permissions: { contents: read, pull-requests: write }`; or write no comment: `with: { comment: never }`.';
 
 /** Where GitHub answers, and as whom. Throws ConfigError without a token. */
 export function access(environment: NodeJS.ProcessEnv = process.env): { apiUrl: string; token: string } {
@@ -104,7 +104,7 @@ export function access(environment: NodeJS.ProcessEnv = process.env): { apiUrl: 
   if (token === '') {
     throw new ConfigError('there is no token for GitHub', {
       code: 'WG-502',
-      next: `Set GITHUB_TOKEN; in a workflow, ${MEND_TOKEN}`,
+      next: `Set GITHUB_TOKEN; in a workflow, ${GIVE_TOKEN}`,
     });
   }
   return { apiUrl: environment['GITHUB_API_URL'] || 'https://api.github.com', token };

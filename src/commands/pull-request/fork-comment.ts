@@ -19,7 +19,7 @@ import { putUnjudged, unjudgedBy } from './unjudged.ts';
 
 /** The command line of `wiregauge publish-fork-comment`. */
 export const publishForkCommentCommand: CommandFile = {
-  group: 'Tell GitHub or GitLab:',
+  group: 'Publish to GitHub or GitLab:',
   examples: {
     'publish-fork-comment': [
       [
@@ -108,7 +108,7 @@ export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkC
   try {
     judged = await judgedArtifact(github, number, flags);
   } catch (thrown) {
-    // Whatever was thrown, an older verdict must not stand. A run that passed without measuring is none of the pull request's business.
+    // Whatever was thrown, an older verdict must not remain. A run that passed without measuring does not concern the pull request.
     const isOnlyKept = thrown instanceof NothingMeasured && flags.conclusion !== 'failure';
     const told = await tolerating(() =>
       putUnjudged(comments, { ...plan, isOnlyKept }, unjudgedBy(thrown, flags.headSha)),

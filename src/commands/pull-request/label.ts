@@ -48,7 +48,7 @@ async function withLabelOf(github: GitHub, of: AcceptingPullRequest, judged: Jud
   if (shown === undefined) {
     return noted(
       judged,
-      `The label "${ACCEPTED_LABEL}" accepts nothing: when ${event.by} set it, no comment had shown what regressed. Take it off and set it again.`,
+      `The label "${ACCEPTED_LABEL}" accepts nothing: when ${event.by} set it, no comment had shown what regressed. Remove the label and add it again.`,
     );
   }
   const accepted = judgedRun(acceptedByLabel(judged, event, shown));
@@ -125,7 +125,7 @@ export async function withLabel(
     if (!(thrown instanceof KnownError)) {
       throw thrown;
     }
-    log(`who accepts regressions could not be asked for, so nothing is accepted: ${thrown.message}`);
+    log(`GitHub could not be asked what is accepted, so nothing is: ${thrown.message}`);
     return judged;
   }
 }

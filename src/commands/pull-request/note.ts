@@ -8,7 +8,7 @@ import { type MergeRequestPlace, mergeRequestNotes } from './gitlab-notes.ts';
 
 /** The command line of `wiregauge publish-note`. */
 export const publishNoteCommand: CommandFile = {
-  group: 'Tell GitHub or GitLab:',
+  group: 'Publish to GitHub or GitLab:',
   examples: {
     'publish-note': [
       ['publish-note out/run.json', 'in a merge request pipeline of GitLab'],

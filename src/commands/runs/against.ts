@@ -15,7 +15,7 @@ import {
 import type { RunWithStored } from '../../report/index.ts';
 import { type HistoryPlaceFlags, USUAL_PLACE, withHistory } from '../history/place.ts';
 
-/** What a run is held against. */
+/** What a run is compared with. */
 export interface BaselineQuestion {
   /** A baseline file; "history" for that of the usual branch, "history:PATH" for one in a folder. */
   readonly against: string | undefined;

@@ -15,7 +15,7 @@ import { parseSamples } from './samples.ts';
 
 /** The command line of `wiregauge judge`. */
 export const judgeCommand: CommandFile = {
-  group: 'Judge and report again:',
+  group: 'Results:',
   examples: {
     judge: [
       ['judge out/run.json --policy other.yml', 'the verdicts again, by other thresholds'],
@@ -60,15 +60,15 @@ const SEED_OF_SAMPLES = 1;
  */
 export async function judge(file: string | undefined, flags: JudgeFlags): Promise<number> {
   if ((file === undefined) === (flags.samples === undefined)) {
-    throw new ConfigError('judge wants either a run.json or --samples with a CSV', {
+    throw new ConfigError('judge needs either a run.json or --samples with a CSV', {
       code: 'WG-101',
       next: 'Give the run.json that `wiregauge compare` left in its output folder.',
     });
   }
   if (flags.out !== undefined && (flags.json === true || file === undefined)) {
-    throw new ConfigError('--out is for the reports of a run.json; it does not go with --json or --samples', {
+    throw new ConfigError('--out is for the reports of a run.json; it cannot be combined with --json or --samples', {
       code: 'WG-101',
-      next: 'Leave out --out, and send what is printed to a file.',
+      next: 'Leave out --out, and redirect the output to a file.',
     });
   }
   return file === undefined ? judgeSamples(flags.samples ?? '', flags) : await judgeFile(file, flags);

@@ -16,7 +16,7 @@ import { readRunFile } from './run-files.ts';
 
 /** The command line of `wiregauge merge`. */
 export const mergeCommand: CommandFile = {
-  group: 'Share a comparison among jobs:',
+  group: 'Split a comparison over jobs:',
   examples: {
     merge: [
       ['merge --runs shards --judge', 'the shards below a folder, and their verdict'],

@@ -12,7 +12,7 @@ import { previousRun } from './previous.ts';
 
 /** The command line of `wiregauge open`. */
 export const openCommand: CommandFile = {
-  group: 'Judge and report again:',
+  group: 'Results:',
   examples: {
     open: [
       ['open', 'the report of the last run'],
@@ -64,7 +64,7 @@ function reportAddress(out: string): URL {
       next:
         previous === undefined
           ? '`wiregauge run` and `wiregauge compare` write it; `--out` names the folder that they wrote to.'
-          : `The newest run did not come that far. The last complete one is in ${previous}: give that to --out.`,
+          : `The newest run did not get that far. The last complete one is in ${previous}: give that to --out.`,
     });
   }
   return pathToFileURL(resolve(file));
@@ -75,7 +75,7 @@ async function trendAddress(): Promise<URL> {
   const origin = facts.kind === 'clone' ? facts.origin : undefined;
   const page = pagesUrl(repositoryPage(origin ?? ''), USUAL_PLACE.branchFolder);
   if (page === undefined) {
-    throw new ConfigError('the remote `origin` of this folder is no repository on GitHub', {
+    throw new ConfigError('the remote `origin` of this folder is not a repository on GitHub', {
       code: 'WG-604',
       next: 'Run this in a clone from GitHub, whose workflow publishes the page.',
     });

@@ -28,7 +28,7 @@ import { tellResult } from '../program/result.ts';
 
 /** The command line of `wiregauge plan`. */
 export const planCommand: CommandFile = {
-  group: 'Share a comparison among jobs:',
+  group: 'Split a comparison over jobs:',
   examples: {
     plan: [
       ['plan --shards 2', 'which job measures what, and how long it takes'],
@@ -104,7 +104,7 @@ function planData(shards: Shards, lengths: PlanLengths): object {
   return { suite: suite.name, profile: profile.name, budgetSeconds, matrix, seconds };
 }
 
-/** What the length of a shard hangs on. */
+/** What the length of a shard depends on. */
 interface PlanLengths {
   readonly suite: Suite;
   readonly place: Place;

@@ -25,7 +25,7 @@ import { readRunFile } from './run-files.ts';
 
 /** The command line of `wiregauge report`. */
 export const reportCommand: CommandFile = {
-  group: 'Judge and report again:',
+  group: 'Results:',
   examples: {
     report: [
       ['report out/run.json', 'the reports again, from the file alone'],
@@ -172,7 +172,7 @@ export function judgementData({ run, against, compared, versus }: Judgement): ob
   };
 }
 
-/** If services are compared with each other, nothing passes or regresses: whoever is better is no matter of policy. */
+/** If services are compared with each other, nothing passes or regresses: the policy does not care which is better. */
 function versusData(run: Run, compared: ComparisonResult | undefined): object {
   if (compared === undefined || versusRun(run) === undefined) {
     return {};

@@ -24,17 +24,17 @@ export function readComparison(file: string): RunInRounds {
   return rounds;
 }
 
-/** The same for two versions of the same services; throws ConfigError also if services are held against each other. */
+/** The same for two versions of the same services; throws ConfigError also if services are compared with each other. */
 export function readVersions(file: string): RunInRounds {
   const run = readComparison(file);
   refuseVersus(run, file);
   return run;
 }
 
-/** Throws ConfigError for a run in which services are held against each other: none of them is the base of another. */
+/** Throws ConfigError for a run in which services are compared with each other: none of them is the base of another. */
 export function refuseVersus(run: Run, file: string): void {
   if (isVersus(run)) {
-    throw new ConfigError(`${file}: compares services with each other, and no two versions`, {
+    throw new ConfigError(`${file}: compares services with each other, not two versions`, {
       code: 'WG-407',
       next: '`wiregauge report` shows it; `wiregauge compare` compares two versions.',
     });

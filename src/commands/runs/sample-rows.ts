@@ -98,7 +98,7 @@ function rowOf({ line, fields }: CsvRecord, columns: readonly Column[], file: st
 
 interface FieldKind<Value> {
   readonly what: string;
-  /** undefined if the text is none. */
+  /** undefined if the text is not valid. */
   readonly parse: (text: string) => Value | undefined;
 }
 

@@ -38,7 +38,7 @@ export function parseSamples(source: SourceText): Samples {
 function refusal(file: string, line: number, problem: string): ConfigError {
   return new ConfigError(`${file}:${line}: ${problem}`, {
     code: 'WG-405',
-    next: 'Fix the line, or the one that it is at odds with.',
+    next: 'Fix the line, or the one that contradicts it.',
   });
 }
 
@@ -244,7 +244,7 @@ function compareNames(left: Compared, right: Compared): number {
   return orders.find((order) => order !== 0) ?? 0;
 }
 
-/** By code units: the order must not hang on the machine's language. */
+/** By code units: the order must not depend on the language of the machine. */
 function compareTexts(left: string, right: string): number {
   return left === right ? 0 : left < right ? -1 : 1;
 }

@@ -42,7 +42,7 @@ export function openApiDocument({ file, text }: SourceText): OpenApiDocument {
   return document;
 }
 
-/** A document for whoever is content with what can be read of it: an empty one if nothing can. Places in it are not told. */
+/** As much of a document as can be read: an empty one if nothing can. Without the places in the file. */
 export function looseDocument({ file, text }: SourceText): OpenApiDocument {
   return { file, content: mapIn(contentOf(text)), placeOf: () => file };
 }

@@ -46,7 +46,7 @@ export interface Download {
 }
 
 /**
- * The zip of an artifact, whole; what is in it is anybody's. Rejects with GitHubRefusal, also if it has more than so many bytes or
+ * The zip of an artifact, whole; what is in it is anybody's. Rejects with GitHubRefusal, also if it has more than this many bytes or
  * takes longer than patience.downloadMs. The token goes to GitHub only, not to where the artifact is stored.
  */
 export async function artifactZipOf(repository: GithubRepository, download: Download): Promise<Uint8Array> {

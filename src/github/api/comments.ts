@@ -68,7 +68,7 @@ async function created(errand: Errand, work: () => Promise<PullRequestComment>):
   }
 }
 
-/** Gone is gone, whoever did it. */
+/** No-op if already removed. */
 async function removed(errand: Errand, work: () => Promise<void>): Promise<void> {
   try {
     await onErrand(errand, work);

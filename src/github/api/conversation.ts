@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isGithubRefusal, onErrand } from './errors.ts';
 import { type GithubRepository, PAGE } from './repository.ts';
 
-/** What somebody wrote below a pull request: anybody may, so the text is from outside, and whoever acts on it asks who it was. */
+/** What somebody wrote below a pull request: anybody may, so the text is untrusted, and code that acts on it checks the author. */
 export interface Remark {
   readonly id: number;
   readonly by: string;

@@ -1,6 +1,6 @@
 import { EnvironmentError, KnownError, messageOf } from '../../foundation/index.ts';
 
-/** How an upload ended; trouble is a value, since no verdict hangs on it. */
+/** How an upload ended; trouble is a value, since no verdict depends on it. */
 export type UploadEnd =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'refused'; readonly error: KnownError }
@@ -90,7 +90,7 @@ export interface ArtifactStore {
   put(name: string, paths: readonly string[]): Promise<StoredArtifact>;
 }
 
-/** What an artifact holds at most, in bytes before it is packed: whoever uploads keeps to it, and whoever reads expects no more. */
+/** What an artifact holds at most, in bytes before it is packed: uploads keep to it, and readers expect no more. */
 export const MOST_ARTIFACT_BYTES = 100e6;
 
 /** Files in an artifact. */

@@ -231,7 +231,7 @@ async function differences(repository: ScratchRepository, { snapshot, changes }:
   ];
 }
 
-/** git's usual variables come first, its settings do not: whoever publishes is a program. */
+/** git's usual variables come first, its settings do not: the publisher is a program. */
 function identity(environment: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
   const of = (who: 'AUTHOR' | 'COMMITTER') => ({
     [`GIT_${who}_NAME`]: environment[`GIT_${who}_NAME`] || NAME,

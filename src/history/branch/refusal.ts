@@ -24,7 +24,7 @@ export const BRANCH_PATIENCE: BranchPatience = {
   longestWaitMs: 15_000,
 };
 
-/** Milliseconds to wait after so many tries, from 1; all of it by chance (0 to 1), so that jobs that met once do not meet again. */
+/** Milliseconds to wait after this many tries, from 1; all of it by chance (0 to 1), so that jobs that met once do not meet again. */
 export function waitAfter(tries: number, patience: BranchPatience, chance: number): number {
   return Math.round(chance * Math.min(patience.longestWaitMs, patience.firstWaitMs * 1.5 ** (tries - 1)));
 }

@@ -4,15 +4,15 @@ import { mannWhitneyP, midRanks, normalQuantile, normalTail } from '../../judge/
 /** Above it the estimate says little but that the values hang together. */
 const STRONGEST = 0.8;
 
-/** Differences beyond so many of their median sizes count as if they were there. */
+/** Differences beyond this many of their median sizes count as if they were there. */
 const CLIPPED_AT = 3;
 
 /**
  * What to multiply the evidence for changes among values by, from 1 (values that follow each other are independent) down
- * to 1/3: sqrt((1 - rho) / (1 + rho)), where rho is their lag-1 autocorrelation. If neighbours resemble each other, a
+ * to 1/3: sqrt((1 - rho) / (1 + rho)), where rho is their lag-1 autocorrelation. If neighbors resemble each other, a
  * level that lasts for some values is no evidence of a change. Rho is taken from differences, as changes among the values
  * would make products of residuals look like autocorrelation: values two places apart differ 1 + rho times as much,
- * squared, as neighbours do. What chance alone makes of it among few values is taken off.
+ * squared, as neighbors do. What chance alone makes of it among few values is taken off.
  */
 export function independenceOf(values: Float64Array): number {
   const neighbours = meanSquare(sizesOfSteps(values, 1));
@@ -42,14 +42,14 @@ function meanSquare(sizes: Float64Array): number {
 }
 
 /**
- * Up to so many values on one side, the normal approximation cannot give the small p that they prove, so that a change
+ * Up to this many values on one side, the normal approximation cannot give the small p that they prove, so that a change
  * would be believed some values later than need be.
  */
 const FEW = 7;
 
 /**
  * The two-sided p that values before and after a place come from one distribution: Mann and Whitney's, exact if one
- * side has few values (ties included), with its evidence multiplied by a factor for neighbours that resemble each other.
+ * side has few values (ties included), with its evidence multiplied by a factor for neighbors that resemble each other.
  */
 export function changeP(left: Float64Array, right: Float64Array, independence: number): number {
   const p = independentP([...left], [...right]);

@@ -52,7 +52,7 @@ function readOr<Read>(refused: HistoryError[], parse: () => Read): Read | undefi
   }
 }
 
-/** A known error for all of them, so that nobody mends one only to be told of the next. */
+/** A known error for all of them, so that nobody fixes one only to hear of the next. */
 function togetherOf(refused: readonly HistoryError[]): KnownError {
   const [first] = refused;
   return first !== undefined && refused.length === 1

@@ -65,7 +65,7 @@ export function allAddedTo(
       const taken = rest.slice(0, room);
       const text = appendedAll(before.text, taken.map(entryIn), pathOf(file));
       const distributions = distributionsWith(taken, grown, { file, files });
-      // Before their runs: whoever is killed between the two adds the rest when asked again.
+      // Before their runs: a publisher that is killed between the two adds the rest next time.
       if (distributions !== undefined && distributions !== files.read(histogramsPath(file))) {
         changed.set(histogramsPath(file), distributions);
       }

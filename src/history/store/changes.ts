@@ -276,7 +276,7 @@ export interface FileChange {
 
 /**
  * Whether a run is one of the default branch: never that of a pull request, or of a fork. If nobody knows the
- * branch, of the run or of the repository, it counts: whoever publishes without GitHub publishes what they have.
+ * branch, of the run or of the repository, it counts: users without GitHub publish what they have.
  */
 export function isOfDefaultBranch(entry: HistoryEntry, branch: string | undefined): boolean {
   const isKnown = branch !== undefined && entry.branch !== undefined;

@@ -59,7 +59,7 @@ export function malformed(place: HistoryPlace, why: string): HistoryError {
   return new HistoryError('malformed', place, why);
 }
 
-/** A value as an object; throws HistoryError naming it if it is none. */
+/** A value as an object; throws HistoryError naming it if it is not one. */
 export function fieldsOf(value: unknown, place: HistoryPlace, name: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw malformed(place, `${name} is no object`);
@@ -72,7 +72,7 @@ export function innerFields({ of, place }: Fields, name: string): Fields | undef
   return of[name] === undefined ? undefined : fieldsOf(of[name], place, name);
 }
 
-/** The list in a field, with at most so many items. */
+/** The list in a field, with at most this many items. */
 export function listField({ of, place }: Fields, name: string, most: number): readonly unknown[] {
   const found = of[name];
   if (!Array.isArray(found)) {

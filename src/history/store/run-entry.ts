@@ -48,7 +48,7 @@ export interface EntryFacts {
   readonly tags?: readonly string[] | undefined;
   readonly pullRequest?: number | undefined;
   readonly links?: { readonly run?: string | undefined; readonly report?: string | undefined } | undefined;
-  /** How a single run stands against the runs before it, where it was held against them. */
+  /** How a single run stands against the runs before it, where it was compared with them. */
   readonly against?: HistoryResult | undefined;
 }
 
@@ -132,7 +132,7 @@ function linksOf({ links }: EntryFacts): EntryLinks {
 
 type Said = Pick<HistoryEntry, 'outcome' | 'verdicts'>;
 
-/** Suspicions that count; a run that could not be held against anything has no outcome. */
+/** Suspicions that count; a run that could not be compared with anything has no outcome. */
 function standingOf({ complete, failures }: Run, { against }: EntryFacts, series: readonly Series[]): Said {
   if (!complete || failures.length > 0) {
     return { outcome: 'incomplete', verdicts: [] };
@@ -209,7 +209,7 @@ export interface SeriesFigure {
   readonly spread: number | null;
 }
 
-/** What a page shows of all operations together, besides what later runs are held against. */
+/** What a page shows of all operations together, besides what later runs are compared with. */
 const SHOWN: readonly MetricName[] = ['achievedRps', 'latencyP50Ms', 'latencyP95Ms', 'latencyP99Ms', 'errorRate'];
 
 /** With fewer rounds a spread says nothing. */

@@ -52,7 +52,7 @@ export function diskError(thrown: unknown, path: string): EnvironmentError | und
   });
 }
 
-/** The known error for a full disk, whoever wrote to it; undefined for any other cause. */
+/** The known error for a full disk; undefined for any other cause. */
 export function fullDisk(thrown: unknown): EnvironmentError | undefined {
   const isFull = isOf(thrown, 'ENOSPC') || isOf(thrown, 'EDQUOT');
   const path = isFull && thrown instanceof Error && 'path' in thrown ? String(thrown.path) : 'a file';

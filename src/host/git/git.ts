@@ -48,7 +48,7 @@ export interface GitCommand {
   readonly argv: readonly string[];
   readonly variables?: Variables;
   readonly input?: string;
-  /** Ends it after so many milliseconds. */
+  /** Ends it after this many milliseconds. */
   readonly limitMs?: number;
 }
 

@@ -71,7 +71,7 @@ const MOST_OWN = 20;
 /** The variable by which a user takes locks of another name than everybody else. */
 const LOCK_VARIABLE = 'WIREGAUGE_LOCK';
 
-/** What to do if a lock cannot be had. */
+/** What to do if a lock is not available. */
 export const BESIDE = `If another user of this machine holds the lock for nothing, take one of another name: ${LOCK_VARIABLE}=<any word>.`;
 
 /** The name that everybody asks for. */

@@ -135,7 +135,7 @@ class Bar implements Progress {
   }
 }
 
-/** What a terminal can show: its columns, colours, and characters beyond ASCII. */
+/** What a terminal can show: its columns, colors, and characters beyond ASCII. */
 export interface TerminalCapabilities {
   readonly width: number;
   readonly colours: boolean;

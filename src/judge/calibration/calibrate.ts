@@ -165,7 +165,7 @@ const LARGEST_EFFECT = 10;
 /** Reports show tenths of a per cent. */
 const PRECISION = 5e-4;
 
-/** The smallest effect that wants at most so many rounds, by halving; undefined if even the largest wants more. */
+/** The smallest effect that wants at most this many rounds, by halving; undefined if even the largest wants more. */
 function smallestWithin(rounds: number, wanted: (effect: number) => number): number | undefined {
   if (wanted(LARGEST_EFFECT) > rounds) {
     return undefined;

@@ -64,7 +64,7 @@ function serviceOf({ compared }: Recorded): string {
  * without what only a reader needs, so that a thousand of them take seconds.
  */
 export function decide(family: readonly Gated[], rule: FamilyRule): Decision {
-  // Most slowdowns are found at the first look, which costs a small part of all of them and hangs on none of them.
+  // Most slowdowns are found at the first look, which costs a small part of all of them and depends on none of them.
   const first = decideAt(family, { ...rule, looks: rule.looks.slice(0, 1) }, rule.looks);
   return first.kind === 'undecided' ? decideAt(family, rule, rule.looks) : first;
 }

@@ -3,7 +3,7 @@ import { normalTail } from './distributions.ts';
 import { midRanks } from './location.ts';
 import { allSwaps, drawnSwaps, EXHAUSTIVE_ROUNDS, shareAtLeast, swappedSums } from './swaps.ts';
 
-/** Up to so many values of both samples all counts of orders are whole numbers that a double holds exactly. */
+/** Up to this many values of both samples all counts of orders are whole numbers that a double holds exactly. */
 const EXACT_UP_TO = 50;
 
 /**
@@ -41,7 +41,7 @@ function normalP(distance: number, { most, groups, count }: Tied): number {
   return Math.min(1, 2 * normalTail((Math.abs(distance) - 0.5) / Math.sqrt(variance)));
 }
 
-/** The share of all orders of the values with at most so many wins. */
+/** The share of all orders of the values with at most this many wins. */
 function exactLowerTail(wins: number, one: number, other: number): number {
   const orders = ordersByWins(one, other);
   const total = orders.reduce((sum, count) => sum + count, 0);

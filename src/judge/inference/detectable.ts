@@ -29,7 +29,7 @@ const ESTIMATE_LOSS = 1.05;
  */
 const TEST_LOSS = 1.17;
 
-/** From so many rounds Student's t asks for a handful more than the normal distribution: no forecast is that good. */
+/** From this many rounds Student's t asks for a handful more than the normal distribution: no forecast is that good. */
 const LIKE_NORMAL = 1000;
 
 /** How sure an end of the interval over the usual looks is at those of 8 to 12 rounds alone (0.988 to 0.992); later ones are surer, up to 0.997. */
@@ -115,7 +115,7 @@ export interface LooksAhead {
   readonly last: number;
 }
 
-/** The planned looks that are left after so many rounds. */
+/** The planned looks that are left after this many rounds. */
 export function looksAhead(planned: readonly Look[], reached: number): LooksAhead {
   const left = planned.filter(({ rounds }) => rounds > reached);
   return { reached, next: left[0]?.rounds ?? reached, last: left.at(-1)?.rounds ?? reached };

@@ -157,7 +157,7 @@ function scoresOfFirst(rounds: number, { base, head, statistic = 'ranks' }: Pair
   return roundScores({ base: base.slice(0, rounds), head: head.slice(0, rounds) }, Math.log1p(floor), statistic);
 }
 
-/** The value that at most so many of the swaps that have not crossed exceed; ties are not counted as exceeding it. */
+/** The value that at most this many of the swaps that have not crossed exceed; ties are not counted as exceeding it. */
 function boundOf({ maxima }: Shown, { crossed }: Stage, mayCross: number): number {
   const left = sorted(maxima.filter((_, swap) => crossed[swap] === 0));
   return left[left.length - 1 - Math.max(0, mayCross)] ?? Number.POSITIVE_INFINITY;

@@ -52,7 +52,7 @@ const RISES: Readonly<Record<Statistic, (pairs: readonly Pair[]) => readonly num
   ranks: rankRises,
 };
 
-/** A difference counts up to so many times the median of their sizes: of normal noise up to two standard deviations. */
+/** A difference counts up to this many times the median of their sizes: of normal noise up to two standard deviations. */
 const MOST_MEDIANS = 3;
 
 /**

@@ -1,6 +1,6 @@
 import type { Random } from '../../foundation/index.ts';
 
-/** Up to so many rounds every swap is tried, beyond it a random draw. */
+/** Up to this many rounds every swap is tried, beyond it a random draw. */
 export const EXHAUSTIVE_ROUNDS = 13;
 
 /** Scores that differ by less are equal: sums of the same numbers in another order differ in their last digits. */

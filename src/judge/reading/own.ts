@@ -6,7 +6,7 @@ import type { OwnFigure, OwnSample } from '../../model/index.ts';
  */
 export type OwnCheck = 'agrees' | 'fewer' | 'more' | 'longer';
 
-/** How far a count may differ: a request may be under way as a page is read, and whoever else asks is counted, too. */
+/** How far a count may differ: a request may be under way as a page is read, and requests of others count, too. */
 const COUNT_TOLERANCE = 0.01;
 const FEWEST_OTHERS = 5;
 

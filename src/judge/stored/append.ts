@@ -16,7 +16,7 @@ export interface RunToStore {
 
 /**
  * The baseline with one more run, which is flagged if it is suspicious against the runs before it: flagged values
- * are no past that later runs are held against, unless they turn out to be a new level. A run that is there already stays one, as it was.
+ * are no past that later runs are compared with, unless they turn out to be a new level. A run that is there already stays one, as it was.
  * Throws ConfigError for a run that was not completed, measured nothing, or belongs to another suite or runner class.
  */
 export function appendRun(

@@ -282,7 +282,7 @@ const TAIL = 4;
  * How many standard errors above its level a figure must be, so that at most a share `alpha` of unchanged runs shows any such figure
  * in a family, whatever the noise: heavy tails, and figures that move together.
  *
- * Each run of the past is held against the others as a new one would be, and its worst figure counts. Of n such worst figures a new run
+ * Each run of the past is compared with the others as a new one would be, and its worst figure counts. Of n such worst figures a new run
  * exceeds the third largest with a probability of 3 / (n + 1). From there to `alpha` the tail of Student's t with 4 degrees of
  * freedom leads: the probability falls with the fourth power. It is never less than a single figure of normal noise would need.
  */

@@ -5,7 +5,7 @@ import { isSameStratum, placeOf, type StoredRun, type Stratum } from './baseline
 import type { StoredValue, StoredValues } from './bound.ts';
 import { historyRows, type MeasuredCell } from './cells.ts';
 
-/** One metric of one cell that can be held against the past. */
+/** One metric of one cell that can be compared with the past. */
 export interface Candidate {
   readonly cell: CellKey;
   readonly metric: MetricName;
@@ -24,7 +24,7 @@ export interface Candidate {
 /** What names a comparison. */
 type ComparisonKey = Pick<Candidate, 'cell' | 'metric'>;
 
-/** What a run's cells are held against. */
+/** What a run's cells are compared with. */
 export interface StoredRuns {
   /** Runs of the same configuration, in order of time. */
   readonly past: readonly StoredRun[];
@@ -142,7 +142,7 @@ function pastValueOf(run: StoredRun, { cell, metric }: ComparisonKey): readonly 
 /** So many runs in a row beyond the old level are a new one: a bad day, or a few, are not. */
 export const STEP_RUNS = 5;
 
-/** A level is known from so many runs on. */
+/** A level is known from this many runs on. */
 const LEVEL_RUNS = 10;
 
 /** Older runs of a level say less of it. */

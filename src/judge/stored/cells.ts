@@ -18,7 +18,7 @@ import {
 const MEMORY: readonly FamilyRow[] = [{ metric: 'peakMemoryMiB', gate: false }];
 
 /**
- * What is held against the past in a cell: what two versions are compared by, but for the achieved rate at a tier, which
+ * What is compared with the past in a cell: what two versions are compared by, but for the achieved rate at a tier, which
  * is the offered one wherever the cell says anything of its service.
  */
 export function historyRows(cell: CellKey): readonly FamilyRow[] {
@@ -38,11 +38,11 @@ const MOST_MARKED = 0.2;
 export interface MeasuredCell {
   readonly cell: CellKey;
   readonly rounds: number;
-  /** Medians of what is held against the past, and of all operations together the error rate. */
+  /** Medians of what is compared with the past, and of all operations together the error rate. */
   readonly values: Readonly<Partial<Record<MetricName, number>>>;
   /** Requests that failed, over all rounds. */
   readonly failed: number;
-  /** Of users who come and go: held against the past, and no gate unless a policy says so. */
+  /** Of users who come and go: compared with the past, and no gate unless a policy says so. */
   readonly isStaged?: boolean | undefined;
   /** Why the figures are no measure of the service; undefined if they are one. */
   readonly spoiled: (typeof SPOILING)[number] | undefined;
@@ -65,7 +65,7 @@ export function tellingValues({ values, spoiled }: MeasuredCell): MeasuredCell['
 }
 
 /**
- * The cells of a run in which something is held against the past, those of the members of services too, and one for each service over
+ * The cells of a run in which something is compared with the past, those of the members of services too, and one for each service over
  * all tiers, with its memory. Of two versions the head, in the rounds that were kept.
  */
 export function measuredCells(run: Run): readonly MeasuredCell[] {

@@ -2,7 +2,7 @@ import { type CellKey, type MetricName, presentProfileName, type Run } from '../
 import { type Baseline, configurationOf, type StoredRun, type Stratum, stratumOf } from './baseline.ts';
 import type { BoundVerdict, Drift } from './bound.ts';
 
-/** A run held against a stored baseline. */
+/** A run compared with a stored baseline. */
 export interface HistoryComparison extends HistoryResult {
   /** The baseline's, or the history's name. */
   readonly file: string;
@@ -70,7 +70,7 @@ export interface MoreErrors {
   readonly family: JudgedByHistory['family'];
   /** The error rate from which a run is suspicious. */
   readonly limit: number;
-  /** Runs that it was held against. */
+  /** Runs that it was compared with. */
   readonly runs: number;
 }
 

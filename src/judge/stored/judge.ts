@@ -38,7 +38,7 @@ import { errorVerdict } from './error-rate.ts';
 import { underNamesOf } from './former-names.ts';
 
 /**
- * A run held against the stored runs that were measured before it, with its configuration, cell by cell and metric by
+ * A run compared with the stored runs that were measured before it, with its configuration, cell by cell and metric by
  * metric. The same run and baseline always give the same verdicts: later runs do not change them, nor does the run itself
  * where it is stored already.
  */
@@ -183,7 +183,7 @@ function judged(candidate: Candidate, { level, mayAlarm }: Member, critical: num
 
 /**
  * Firm or only advice. A run with far fewer rounds than its past had is noisier than the bound knows, and one with fewer
- * than 3 hangs on a single start. A past with few rounds only makes the bound wide, so it is none the less firm.
+ * than 3 depends on a single start. A past with few rounds only widens the bound; the verdict remains reliable.
  */
 function graded({ rounds }: Candidate, window: Window, found: JudgedByHistory): HistoryVerdict {
   const values = window.flat();

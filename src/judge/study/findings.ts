@@ -39,7 +39,7 @@ export interface StudyEvidence {
   readonly slots?: CellTable | undefined;
 }
 
-/** The findings of a study held against what was measured: services in turns if these give an interval, else in slots. */
+/** The findings of a study compared with what was measured: services in turns if these give an interval, else in slots. */
 export function testedFindings(findings: readonly StudyFinding[], evidence: StudyEvidence): readonly TestedFinding[] {
   return findings.map((finding) => {
     const tests = finding.holdsIf.map((test) => testedRatio(test, evidence));
@@ -54,7 +54,7 @@ function together(tests: readonly TestedRatio[]): Holding {
   return tests.every(({ holding }) => holding === 'holds') ? 'holds' : 'cannot tell';
 }
 
-/** One test held against what was measured, as those of a finding are. */
+/** One test compared with what was measured, as those of a finding are. */
 export function testedRatio(test: RatioTest, { paired, slots }: StudyEvidence): TestedRatio {
   const inRounds = paired && test.against !== undefined ? roundsRatio(test, test.against, paired) : undefined;
   if (slots === undefined || inRounds?.low !== undefined) {

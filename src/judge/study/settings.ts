@@ -22,7 +22,7 @@ export interface Gain {
 /** The settings of a service by one aim. */
 export interface AimReading {
   readonly aim: SettingAim;
-  /** What the gains are held against: the first setting that was measured. */
+  /** What the gains are compared with: the first setting that was measured. */
   readonly first: string;
   readonly best: string;
   /** The one after the best; undefined if nothing else was measured. */

@@ -51,7 +51,7 @@ const TAILS: readonly MetricName[] = [
  * One service's figure as a multiple of another's, or of its own at another tier, of medians over the rounds of the slots. The interval
  * is the margin of single starts, which a disturbed cell widens, or the widest that the rounds allow if that is wider. A rate is the least that
  * the service can do if its users came no faster or the load tool was at its own limit: at most it can do as much as its core has room for, and
- * if that had less than half of it in use, nothing bounds that side. A figure that is held against none is given
+ * if that had less than half of it in use, nothing bounds that side. A figure that is compared with none is given
  * as it is, likewise; the mean latency also as a multiple of what the service says itself of the same requests.
  */
 export function slotRatio(test: RatioTest, cells: CellTable): SlotRatio {

@@ -11,7 +11,7 @@ export interface Times {
 
 /** Two services in one metric of one cell. */
 export interface ServiceRatio {
-  /** Of the service that is held against the reference. */
+  /** Of the service that is compared with the reference. */
   readonly cell: CellKey;
   readonly metric: string;
   /** Medians over the rounds, in the metric's unit. */
@@ -41,7 +41,7 @@ export function pairingsOf({ findings }: Pick<ComparisonResult, 'findings'>): re
   return names.map((service) => pairingOf(service, findings)).toSorted((left, right) => gainOf(right) - gainOf(left));
 }
 
-/** 0 whoever is better; 2 if nothing could be compared. */
+/** 0 whichever is better; 2 if nothing could be compared. */
 export function exitCodeOfVersus({ findings }: Pick<ComparisonResult, 'findings'>): 0 | 2 {
   return findings.length === 0 ? 2 : 0;
 }

@@ -87,7 +87,7 @@ function isBroken({ baseRate, rounds }: TestedErrors): boolean {
   return baseRate < LEAST_RATE && broken >= Math.max(BROKEN_ROUNDS, 0.8 * rounds.length);
 }
 
-/** Budgets held against the head's medians, and those that match nothing. */
+/** Budgets compared with the head's medians, and those that match nothing. */
 export interface Budgeted {
   readonly budgets: readonly BudgetFinding[];
   readonly notes: readonly string[];

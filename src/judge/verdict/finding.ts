@@ -155,7 +155,7 @@ export interface ErrorFinding {
   readonly verdict: 'regressed' | 'unchanged';
 }
 
-/** An absolute budget of the policy, held against the head's median. */
+/** An absolute budget of the policy, compared with the head's median. */
 export interface BudgetFinding {
   readonly cell: CellKey;
   readonly metric: string;
@@ -242,14 +242,14 @@ export interface ComparisonInput {
   readonly compared: readonly Compared[];
   readonly lost: readonly Lost[];
   readonly errors: readonly CellErrors[];
-  /** What the policy's budgets are held against. */
+  /** What the policy's budgets are compared with. */
   readonly readings: readonly HeadReading[];
   readonly rounds: readonly RoundCount[];
   /** The planned looks. */
   readonly looks: readonly Look[];
   /** What is tested by itself, each with an equal share of alpha. */
   readonly families: readonly TestedTogether[];
-  /** The day of the measurement in UTC, which acceptances are held against; undefined if nobody knows. */
+  /** The day of the measurement in UTC, which acceptances are compared with; undefined if nobody knows. */
   readonly day: string | undefined;
   readonly notes: readonly string[];
   readonly remarks: readonly string[];

@@ -213,7 +213,7 @@ function reachedBy(compared: readonly Compared[]): number {
   return enough.length === 0 ? 0 : Math.min(...enough);
 }
 
-/** All that an outcome hangs on. */
+/** All that an outcome depends on. */
 export interface OutcomeBasis {
   readonly findings: readonly Finding[];
   readonly errors: readonly ErrorFinding[];

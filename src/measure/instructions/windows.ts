@@ -11,7 +11,7 @@ const FEWEST_REQUESTS = 50;
 const WINDOW_SECONDS = 0.2;
 
 /**
- * An operation whose requests took longer than this before they were counted has fewer, but not fewer than so many: of one that executes
+ * An operation whose requests took longer than this before they were counted has fewer, but not fewer than this many: of one that executes
  * a hundred million instructions no timer weighs too much.
  */
 const HEAVY = { seconds: 1, fewest: 10 };
@@ -22,13 +22,13 @@ export const MOST_WINDOWS = 12;
 /** Of the last windows, the lowest: no garbage is collected in them, or as much in each. */
 const STEADY_WINDOWS = 3;
 
-/** After so many windows, a service that still falls is warmed up at length. */
+/** After this many windows, a service that still falls is warmed up at length. */
 const PATIENCE = 7;
 
-/** So many of the first windows are held against as many of the last ones. */
+/** So many of the first windows are compared with as many of the last ones. */
 const ENDS = 3;
 
-/** A service that falls after so many of them is left as it is. */
+/** A service that falls after this many of them is left as it is. */
 export const MOST_LONG_WARM_UPS = 3;
 
 /**

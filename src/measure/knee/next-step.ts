@@ -38,7 +38,7 @@ const UNLOADED = { least: 0.1, most: 0.3 };
 
 const ALMOST_NOTHING = 0.01;
 
-/** A p99 beyond so many times the median is that of a disturbance: the service with little to do is looked at once more. */
+/** A p99 beyond this many times the median is that of a disturbance: the service with little to do is looked at once more. */
 const UNEVEN_TIMES = 10;
 
 /** Steps that agree, of both rates that the search ends at. */

@@ -135,7 +135,7 @@ const MOST_FRAMES = 1000;
 const OUTERMOST = '(root)';
 const NOTHING = '(idle)';
 
-/** The stacks in a profile of V8: `*.cpuprofile`. Throws EnvironmentError if it is none. */
+/** The stacks in a profile of V8: `*.cpuprofile`. Throws EnvironmentError if it is not one. */
 export function nodeProfile(text: string): { readonly version: string; readonly stacks: readonly Stack[] } {
   const parsed = profileSchema.safeParse(parsedJson(text));
   if (!parsed.success) {

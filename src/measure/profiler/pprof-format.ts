@@ -48,7 +48,7 @@ interface PlaceOfCode {
   readonly functions: readonly number[];
 }
 
-/** The stacks in a profile of CPU time in the format of pprof, unpacked. Throws EnvironmentError if it is none. */
+/** The stacks in a profile of CPU time in the format of pprof, unpacked. Throws EnvironmentError if it is not one. */
 export function pprofStacks(bytes: Uint8Array): readonly Stack[] {
   try {
     return stacksIn(tablesIn(bytes));

@@ -133,7 +133,7 @@ function sampleIn(line: string, number: number): { labels: Map<string, string>; 
   return { labels, value };
 }
 
-/** A number as Go prints it; undefined if it is none. */
+/** A number as Go prints it; undefined if it is not one. */
 function numberIn(text: string): number | undefined {
   if (/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/.test(text)) {
     return Number(text);

@@ -30,7 +30,7 @@ export type AnswersBetween = (fromMs: number, toMs: number) => number;
 /**
  * The machine's side of a slot, from readings in order of time that all lie in the measured part of the slot.
  * Undefined with fewer than two readings. CPU time and bytes are divided by the requests answered between the
- * first and the last reading, so that nothing hangs on when exactly the readings were taken.
+ * first and the last reading, so that nothing depends on when exactly the readings were taken.
  */
 export function summariseMachine(
   readings: readonly Reading[],

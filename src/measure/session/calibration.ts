@@ -31,7 +31,7 @@ export interface Calibrated {
 
 /**
  * The record of an earlier calibration in the root; undefined if there is none of this machine, suite and profile. One that
- * cannot be read is told and passed over, since a comparison does not hang on it.
+ * cannot be read is told and passed over, since a comparison does not depend on it.
  */
 export function storedCalibration(wanted: Calibrated, log: (line: string) => void): Calibration | undefined {
   const path = join(wanted.root, FOLDER, CALIBRATION_FILE);

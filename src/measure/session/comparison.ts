@@ -198,7 +198,7 @@ export interface RoundsSession {
   readonly trend?: ComparisonJob['trend'];
   readonly stopsEarly: boolean;
   readonly calibration?: Calibration | undefined;
-  /** Which service the others are held against, if services rather than versions are compared. */
+  /** Which service the others are compared with, if services rather than versions are compared. */
   readonly versus?: RoundsRecord['versus'];
   /** Which share of a comparison this is, if several jobs share it. */
   readonly shards?: RoundsRecord['shards'];

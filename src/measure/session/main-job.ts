@@ -42,7 +42,7 @@ import { pairedServices, runtimeSides, versusSides } from './versus.ts';
 /** All that the main job is decided by before it begins. */
 export interface MainJob extends Pick<Telling, 'json'> {
   readonly plan: Plan;
-  /** The rounds in which the services are held against each other, after the slots; undefined if they are not. */
+  /** The rounds in which the services are compared with each other, after the slots; undefined if they are not. */
   readonly rounds: RoundProfile | undefined;
   readonly files: SuiteFiles;
   readonly secrets: Secrets;
@@ -139,7 +139,7 @@ function countableServices({ plan, files }: MainJob, { failures }: Measured['run
   });
 }
 
-/** Which services are held against each other, or why none is; undefined if nobody has to be told. */
+/** Which services are compared with each other, or why none is; undefined if nobody has to be told. */
 type Rounds =
   | { readonly kind: 'cut'; readonly rounds: number }
   | { readonly kind: 'played'; readonly profile: RoundProfile; readonly services: readonly string[] }

@@ -212,7 +212,7 @@ export async function loadTools(
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 
-/** Seconds of a length of time like "90s", "10m" or "1h"; undefined if it is none. */
+/** Seconds of a length of time like "90s", "10m" or "1h"; undefined if it is not one. */
 export function parseDuration(text: string): number | undefined {
   const [, number, unit] = /^(\d+(?:\.\d+)?)([smh])$/.exec(text) ?? [];
   const seconds = Number(number) * (UNITS[unit ?? ''] ?? Number.NaN);
@@ -239,7 +239,7 @@ export function expectedPlace(choice: RuntimeChoice, { services }: Pick<SuiteFil
   return { runtime: choice === 'both' ? choice : either, services };
 }
 
-/** Throws ConfigError if the time does not do for the rounds of the first look: the answer could only be "inconclusive". */
+/** Throws ConfigError if there is not enough time for the rounds of the first look: the answer could only be "inconclusive". */
 export function checkBudget(budgetSeconds: number, profile: RoundProfile, { suite, place }: Measuring): void {
   const rounds = fewestRounds(profile);
   const seconds = rounds * roundSeconds(profile, suite, place);

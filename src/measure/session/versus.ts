@@ -20,7 +20,7 @@ import { measureOneBuild, type OneBuild } from './build.ts';
 import { namedOperations } from './run-facts.ts';
 import { checkBudget, expectedPlace, type RuntimeChoice } from './runtime.ts';
 
-/** Services that are held against the first of them. */
+/** Services that are compared with the first of them. */
 export interface VersusJob extends Pick<Telling, 'json'> {
   readonly files: SuiteFiles;
   readonly profile: RoundProfile;
@@ -88,7 +88,7 @@ export async function runtimeSides(files: SuiteFiles): Promise<Pick<OneBuild, 's
   const references = Object.fromEntries(contained.map(({ name }) => [name, asPlainProcess(name)]));
   const headSuite = { ...suite, services: contained.map(({ name }) => name) };
   const head = { ...files, suite: headSuite, services: new Map(contained.map((service) => [service.name, service])) };
-  // The plain process has the name of what is held against it: so samples of both are of one cell.
+  // The plain process has the name of what is compared with it: so samples of both are of one cell.
   const plain = contained.map(({ name }) => ({ ...(files.services.get(asPlainProcess(name)) as Service), name }));
   const base = { ...head, services: new Map(plain.map((service) => [service.name, service])) };
   const [reference = ''] = Object.values(references);

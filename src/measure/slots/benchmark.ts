@@ -134,7 +134,7 @@ function lineOf(slot: Slot, samples: readonly Sample[]): string {
   return `${slot.service} ${describeSlot(slot)}: ${rate}${offered} requests/s, p50 ${p50}, p99 ${p99}${marks}`;
 }
 
-/** Below so many per second a tenth matters. */
+/** Below this many per second a tenth matters. */
 const FEW = 10;
 
 function milliseconds(value: number | undefined): string {

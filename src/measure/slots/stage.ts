@@ -121,7 +121,7 @@ async function byDriver(drive: Drive, loads: readonly Load[]): Promise<Ends> {
     unread.abort(thrown);
     throw thrown;
   });
-  // Neither is left alone if the other fails: whoever ends the service has to wait for both.
+  // Neither is left alone if the other fails: the code that ends the service has to wait for both.
   await Promise.allSettled([playing, reading]);
   const [ends, readings] = await Promise.all([playing, reading]);
   return { ends, readings: [first, ...readings, await readingOf(drive)] };

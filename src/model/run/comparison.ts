@@ -3,7 +3,7 @@ import { operationsFor } from '../suite/groups.ts';
 import type { RoundsRecord } from './rounds.ts';
 import type { MainJobRun, Run, RunInRounds, SlotRun } from './run.ts';
 
-/** A run in rounds in which services were held against a reference, rather than two versions against each other. */
+/** A run in rounds in which services were compared with a reference, rather than two versions against each other. */
 export interface VersusRun extends RunInRounds {
   readonly rounds: MainJobRun['versus']['rounds'];
 }
@@ -13,20 +13,20 @@ export function isInRounds(run: Run): run is RunInRounds {
   return run.rounds !== undefined;
 }
 
-/** Whether services were held against a reference in it, as `wiregauge versus` does. */
+/** Whether services were compared with a reference in it, as `wiregauge versus` does. */
 export function isVersus(run: Run): run is VersusRun {
   return run.rounds?.versus !== undefined;
 }
 
-/** Whether its services were measured in slots, and then held against each other in rounds. */
+/** Whether its services were measured in slots, and then compared with each other in rounds. */
 export function isMainJob(run: Run): run is MainJobRun {
   return run.versus !== undefined;
 }
 
-/** Which service the others were held against, or each of them. */
+/** Which service the others were compared with, or each of them. */
 export type VersusReference = NonNullable<RoundsRecord['versus']>;
 
-/** The service that another one was held against. */
+/** The service that another one was compared with. */
 export function referenceOf({ reference, references = {} }: VersusReference, service: string): string {
   return (Object.hasOwn(references, service) ? references[service] : undefined) ?? reference;
 }
@@ -44,7 +44,7 @@ export function servicesOf({ base, head }: RoundsRecord): readonly string[] {
 }
 
 /**
- * Every cell that was loaded, in an order that does not hang on the order of the samples: by service, and of each in that of
+ * Every cell that was loaded, in an order that does not depend on the order of the samples: by service, and of each in that of
  * plannedCells.
  */
 export function keptCells(run: RunInRounds): readonly KeptCell[] {
@@ -86,7 +86,7 @@ function placeOf({ service, operation, tier }: CellKey, { round, side }: Pick<Sa
 }
 
 /**
- * The rounds in which services were held against each other, as a run of their own: of `wiregauge versus` the run itself, of a main
+ * The rounds in which services were compared with each other, as a run of their own: of `wiregauge versus` the run itself, of a main
  * job the part of it that has them, without the instructions that it counts of each service by itself. undefined if there are none.
  */
 export function versusRun(run: Run): VersusRun | undefined {

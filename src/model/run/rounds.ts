@@ -254,7 +254,7 @@ export const roundsSchema = z.object({
   unbuilt: listOf(failureSchema.extend({ services: listOf(name) })).optional(),
   /** Services that a look ended, since their answer was clear; the others went on. Files of earlier versions have none. */
   decided: listOf(name).optional(),
-  /** Only of services that are held against another one, which has the place of the base in every sample. */
+  /** Only of services that are compared with another one, which has the place of the base in every sample. */
   versus: z
     .object({
       reference: name,

@@ -28,6 +28,6 @@ export const factorialSchema = z.object({
 
 /**
  * What the services of a suite differ in: factors, each with levels, and which service has which level of each; the first level of a factor is
- * what the others are held against. The lead of one combination of levels over another can be taken apart into parts, each of one or more factors.
+ * what the others are compared with. The lead of one combination of levels over another can be taken apart into parts, each of one or more factors.
  */
 export type Factorial = z.infer<typeof factorialSchema>;

@@ -36,7 +36,7 @@ export interface PublishedFigure {
   readonly runtime?: RuntimeName | undefined;
 }
 
-/** Both, plain processes first: they are what the others are held against. */
+/** Both, plain processes first: they are what the others are compared with. */
 export const RUNTIME_NAMES: readonly RuntimeName[] = ['process', 'docker'];
 
 /** What a service is called in a run that has it in both runtimes. */

@@ -1,4 +1,4 @@
-/** What the answers of an operation are, if they are streams of messages, or one answer that is held against such. */
+/** What the answers of an operation are, if they are streams of messages, or one answer that is compared with such. */
 export interface StreamSettings {
   /** How many messages each has. */
   readonly messages: number;

@@ -107,7 +107,7 @@ export interface RateTier extends TierName {
 
 /**
  * So many users without think time, each with the next request as soon as the last is answered: a rate that the service sets. They
- * begin one after the other over the ramp, which counts, and are done after so many requests each, or when the time is up.
+ * begin one after the other over the ramp, which counts, and are done after this many requests each, or when the time is up.
  */
 export interface ClosedTier extends TierName {
   readonly users: number;

@@ -66,7 +66,7 @@ interface Exchange {
   readonly call: Call;
 }
 
-/** Every kind of call is a stream to gRPC, of one message if it is none. */
+/** Every kind of call is a stream to gRPC, of one message if it is not one. */
 function exchanged(channel: Client, { method, messages, call }: Exchange): Promise<readonly Json[] | 'cut'> {
   const { resolvedRequestType: asked, resolvedResponseType: answered } = method as {
     resolvedRequestType: protobuf.Type;

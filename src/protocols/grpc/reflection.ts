@@ -103,7 +103,7 @@ async function setBy(channel: Client, version: string, { service }: Pick<Call, '
   }
 }
 
-/** The contract that a service tells, whoever asks. Throws MeasurementError if that is none, or more than a contract can be. */
+/** The contract that a service provides by reflection. Throws MeasurementError if it is not valid, or larger than a contract can be. */
 export async function toldSet(ask: AskContract, service: string): Promise<DescriptorSet> {
   const { list_services_response: list } = await ask({ list_services: '*' });
   const told: Told = { service, files: new Map(), known: new Set(), bytes: 0, wanted: new Set() };

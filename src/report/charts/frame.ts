@@ -13,7 +13,7 @@ export interface Tick {
   readonly label: string;
 }
 
-/** A chart: axes, what is drawn between them, and the words for whoever does not see it. */
+/** A chart: axes, what is drawn between them, and the words for readers who do not see it. */
 export interface ChartContent {
   /** Unique on the page; letters, digits, dots and dashes. */
   readonly id: string;
@@ -135,12 +135,12 @@ function shapeAt(service: number, x: number, y: number): string {
   return (STYLES[service % STYLES.length]?.shape ?? circle)(round(x), round(y));
 }
 
-/** The class that gives an element the colour of a service. */
+/** The class that gives an element the color of a service. */
 export function serviceClass(service: number): string {
   return `s${service % STYLES.length}`;
 }
 
-/** Tells which line is which service, in colour, dashes and shape; further entries say what else is drawn. */
+/** Tells which line is which service, in color, dashes and shape; further entries say what else is drawn. */
 export function chartKey(labels: readonly string[], further: readonly Html[] = []): Html {
   const items = labels.map(
     (label, index) =>
@@ -192,10 +192,10 @@ function saltire(x: number, y: number): string {
   return `M${round(x - 4)} ${round(y - 2)}l2-2 2 2 2-2 2 2-2 2 2 2-2 2-2-2-2 2-2-2 2-2z`;
 }
 
-/** Text of a chart is so high, in the chart's own units. */
+/** The height of text in a chart, in the chart's own units. */
 const LINE = 13;
 
-/** A letter takes so much of a line, roughly, where letters are largest: on a phone. */
+/** The rough width of a letter where letters are largest: on a phone. */
 const LETTER = 7;
 
 /** Where labels beside a chart may stand, from top to bottom. */

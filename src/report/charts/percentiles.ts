@@ -127,7 +127,7 @@ export interface Distribution {
   readonly points: readonly QuantilePoint[];
 }
 
-/** So many points between two nines (90 % and 99 %, 99 % and 99.9 %): smooth to the eye. */
+/** The number of points between two nines (90 % and 99 %, 99 % and 99.9 %): enough to look smooth. */
 const POINTS_PER_NINE = 12;
 
 /** Where the histogram cannot be read, the metrics stand in; the share of the maximum depends on the requests. */
@@ -144,7 +144,7 @@ export function distributionOf(cell: CellReading): Distribution {
   return fromHistograms(cell) ?? fromMetrics(cell);
 }
 
-/** The latency at a share, from the nearest point at or above it; undefined beyond what so many requests can tell. */
+/** The latency at a share, from the nearest point at or above it; undefined if there are too few requests to know it. */
 export function latencyAt({ requests, points }: Distribution, share: number): number | undefined {
   return requests * (1 - share) < 1 - 1e-9 ? undefined : points.find((point) => point.share >= share - 1e-9)?.ms;
 }

@@ -104,7 +104,7 @@ const ROUND = 9;
 /** More rounds than any profile has are not drawn. */
 const MOST_ROUNDS = 60;
 
-/** Every so many rounds there is a label. */
+/** The number of rounds from one label to the next. */
 const LABELLED = 5;
 
 /** A comparison as an SVG file: its estimate with the interval, and below it the change in each kept round, given as log ratios. */
@@ -216,7 +216,7 @@ export function picture({ title, description, width, height, body }: PictureCont
 ${body}
 </svg>
 `;
-  // What XML cannot hold, whoever wrote it.
+  // Characters that XML cannot hold.
   return markup.replace(/[\p{Surrogate}\uFFFE\uFFFF]/gu, '\uFFFD');
 }
 

@@ -71,13 +71,13 @@ export function alertBody(of: AlertsOf, alerts: readonly Alert[]): string {
 
 /** The body of the issue once nothing is left of it. */
 export function alertsOverBody(of: AlertsOf): string {
-  const lines = [`Nothing of it is left on the default branch, so Wiregauge closed this issue.${pageSentence(of)}`];
+  const lines = [`None of it is left on the default branch, so Wiregauge closed this issue.${pageSentence(of)}`];
   return bodyOf(of, lines, { isOver: true, told: [] });
 }
 
 /** The body of an issue that another job had opened a moment before. */
 export function alertDuplicateBody(of: AlertsOf, number: number): string {
-  return bodyOf(of, [`Another job opened #${number} about the same, so Wiregauge closed this issue.`], {
+  return bodyOf(of, [`Another job opened #${number} about the same changes, so Wiregauge closed this issue.`], {
     isOver: true,
     told: [],
   });
@@ -93,7 +93,7 @@ export function alertRemark(of: AlertsOf, alerts: readonly Alert[]): string {
 }
 
 const KEPT =
-  'Wiregauge brings this list up to date whenever it publishes a run of the default branch, and closes the issue when nothing of it is left. ' +
+  'Wiregauge updates this list whenever it publishes a run of the default branch, and closes the issue when none of it is left. ' +
   'If all of it is known or intended, close the issue: it then stays closed, and only what changes later opens another one.';
 
 function bodyOf({ suite }: AlertsOf, paragraphs: readonly string[], { isOver, told }: AlertState): string {

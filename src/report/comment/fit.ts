@@ -31,7 +31,7 @@ const NOTE_ROOM = 1000;
 const HEAD_LINES = 2;
 
 /**
- * The parts within so many characters, in their order: whole folds are left out first, the least important before the others, and
+ * The parts within a number of characters, in their order: whole folds are left out first, the least important before the others, and
  * then lines of open parts. Cuts are at line ends only. If anything is left out, room for a sentence that says so is kept.
  */
 export function fittedParts(parts: readonly CommentPart[], room: number): FittedParts {

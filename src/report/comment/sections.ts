@@ -31,7 +31,7 @@ const SYMBOLS: Readonly<Record<ComparisonResult['outcome'], string>> = {
 export interface CommentLinks {
   readonly run?: string | undefined;
   readonly report?: string | undefined;
-  /** A report that a stranger's job has made: whoever opens it has to know. */
+  /** A report from a stranger's job, which readers have to know before they open it. */
   readonly foreignReport?: string | undefined;
   readonly trend?: string | undefined;
 }
@@ -95,7 +95,7 @@ export function whatToDoSection(view: ComparisonView, finishedAt: string): Markd
 }
 
 const FAILED =
-  '- A version that does not build, fails or answers with errors cannot be accepted. All that it printed is in the log of the workflow run.';
+  '- A version that does not build, fails or answers with errors cannot be accepted. Its whole output is in the log of the workflow run.';
 
 const ANSWERS_FAIL =
   '- The policy has `answers: fail`, and no label accepts an answer. Fix it; name what may differ in `ignore` of the operation; or make it `answers: warn`.';
@@ -103,7 +103,7 @@ const ANSWERS_FAIL =
 const OVER_BUDGET = "- A budget is a bound that the suite's `policy:` sets; it cannot be accepted, only raised there.";
 
 const OPEN_FAILS =
-  '- The policy has `inconclusive: fail`. More rounds may tell: raise `budget`, or make it `inconclusive: warn`.';
+  '- The policy has `inconclusive: fail`. More rounds may decide it: raise `budget`, or make it `inconclusive: warn`.';
 
 const TOO_FEW = `- A verdict needs ${FEWEST_ROUNDS} rounds of each service: raise \`budget\`, or compare fewer services at once.`;
 

@@ -51,7 +51,7 @@ export function servicesSection(view: ComparisonView): MarkdownSection {
   return { title, lines: all.length === 0 ? [] : markdownLines([table, paragraph(NOTE)]) };
 }
 
-/** Jobs of a matrix run on machines of their own, so that their services cannot be held against each other. */
+/** Jobs of a matrix run on machines of their own, so their services cannot be compared with each other. */
 function isOneMachine({ run }: ComparisonView): boolean {
   return run?.rounds.shards?.kind !== 'merged';
 }

@@ -13,7 +13,7 @@ export interface EarlierResult {
   readonly isPartial?: true | undefined;
   /** Plain text from outside that is not escaped. */
   readonly headline: string;
-  /** Not checked: whoever shows it must. */
+  /** Not checked: check it before showing it. */
   readonly runUrl?: string | undefined;
   /** What the comment showed of it that somebody may accept, and since when: only of one with regressions. */
   readonly shown?: { readonly at: string; readonly rows: readonly ShownRow[] } | undefined;
@@ -167,7 +167,7 @@ export function encodedState(value: unknown): string {
   return base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-/** What base64url says; undefined for what is none, or holds no UTF-8 or JSON. */
+/** The value in a base64url text; undefined if it is not base64url, or does not hold UTF-8 and JSON. */
 export function decodedState(base64url: string): unknown {
   if (!/^[A-Za-z0-9_-]+$/.test(base64url)) {
     return undefined;
@@ -177,7 +177,7 @@ export function decodedState(base64url: string): unknown {
     const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    // Whoever may edit the comment can write anything here; it only loses the list of earlier results.
+    // Users who may edit the comment can write anything here; only the list of earlier results is lost by that.
     return undefined;
   }
 }

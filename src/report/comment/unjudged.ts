@@ -98,13 +98,13 @@ export function formatCause({ cause, printed, next }: Unjudged): string {
   return `${JSON.stringify({ cause: cause.slice(0, 4000), printed: printed?.slice(0, 8000), next: next?.slice(0, 4000) })}\n`;
 }
 
-/** Reads that file, which may be a stranger's; undefined if it is none. Never throws. */
+/** Reads that file, which may come from a stranger; undefined if it is not valid. Never throws. */
 export function parseCause(text: string): Omit<Unjudged, 'head'> | undefined {
   try {
     const parsed = schema.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : undefined;
   } catch {
-    // Whoever writes it may write anything; it only loses the cause.
+    // Its author may write anything; only the cause is lost by that.
     return undefined;
   }
 }

@@ -171,7 +171,7 @@ export function sentenceBlocks({ title, standing, sentences, isFolded }: ChangeG
 export function changesTable(view: ComparisonView, found: readonly Finding[]): Table {
   return {
     kind: 'table',
-    caption: 'What is not unchanged, the worst first',
+    caption: 'What changed or is inconclusive, the worst first',
     isCaptionQuiet: true,
     columns: ['', 'base', 'head', 'change (95 % CI)', 'limit', { text: 'verdict', isText: true }],
     rows: found.map((finding) => {
@@ -188,13 +188,13 @@ export function changesTable(view: ComparisonView, found: readonly Finding[]): T
 
 const SURE_COLUMNS = ['threshold', 'noise', 'detectable', 'rounds'];
 
-/** Only what is not unchanged, the worst first. */
+/** Only what changed or is inconclusive, the worst first. */
 function changedTable(view: ComparisonView, groups: readonly ChangeGroup[]): Table {
   const verdict = { text: 'verdict', isText: true };
   const only = ['terminal', 'html'] as const;
   return {
     kind: 'table',
-    caption: 'What is not unchanged, the worst first',
+    caption: 'What changed or is inconclusive, the worst first',
     isCaptionQuiet: true,
     isList: true,
     columns: ['changed', verdict, 'change [95 %]', 'base → head', ...SURE_COLUMNS.map((text) => ({ text, only }))],

@@ -141,7 +141,7 @@ function unprovenClause(view: ComparisonView): readonly string[] | undefined {
   ];
 }
 
-/** What can be said all the same, without denying what was found. */
+/** What still holds, without denying what was found. */
 function notSlower({ gate }: ComparisonView): string {
   if (gate.some(isAccepted)) {
     return 'nothing regressed for sure besides what is accepted';
@@ -158,7 +158,7 @@ function roundsClause({ run }: ComparisonView, { moreRounds, rounds }: Inconclus
   const clause = moreRoundsClause(moreRounds);
   const profile = run?.rounds.profile;
   const longer = profile === undefined ? undefined : LONGER.get(profile.name);
-  // A forecast alone is of no use to whoever has had all rounds that the profile has.
+  // A forecast alone does not help if all rounds of the profile were played.
   const isPlayedOut = profile !== undefined && rounds >= mostRounds(profile);
   const what =
     longer !== undefined && isPlayedOut ? `, and ${profile?.name} has no more: take --profile ${longer}` : '';

@@ -17,7 +17,7 @@ export const INTERVAL_PLOT = { width: 460, left: 184, right: 442, top: 6, row: 1
 
 const MOST_LABEL = 31;
 
-/** Shapes around the origin, so that a verdict is told without its colour. */
+/** Shapes around the origin, so that a verdict is told without its color. */
 const SHAPES: Readonly<Record<Finding['verdict'], string>> = {
   regressed: 'M-3.6 -3.6h7.2v7.2h-7.2z',
   'slower-within-limit': 'M0 -4.4l4.4 4.4l-4.4 4.4l-4.4 -4.4z',
@@ -97,12 +97,12 @@ function barPath({ low, high }: Interval, { at, most }: Axis, y: number): string
   return `M${at(low)} ${y}H${at(high)}${left}${right}`;
 }
 
-/** An interval in the colour of its verdict. */
+/** An interval in the color of its verdict. */
 export function bar(finding: Finding, path: string): Html {
   return html`<path class="interval ${colourOf(finding)}" d="${path}"/>`;
 }
 
-/** An estimate in the shape and colour of its verdict. */
+/** An estimate in the shape and color of its verdict. */
 export function mark(finding: Finding, x: number, y: number): Html {
   return html`<path class="estimate ${colourOf(finding)}" transform="translate(${x} ${y})" d="${SHAPES[finding.verdict]}"/>`;
 }

@@ -53,7 +53,7 @@ export interface FindingRow {
   readonly noise: Finding['noise']['level'];
   readonly seen: string;
   readonly rounds: number;
-  /** How its verdict is coloured. */
+  /** How its verdict is colored. */
   readonly standing: 'worse' | 'better' | 'neutral';
   readonly isWatched: boolean;
 }
@@ -231,7 +231,7 @@ function sizesClause(hidden: readonly Finding[]): string {
     return ' So few rounds may hide a change of any size.';
   }
   const rest = unsized === 0 ? '' : ' If a row has none, so few rounds may hide a change of any size.';
-  return ` A change from the size in brackets on would have been seen.${rest}`;
+  return ` A change of at least the size in brackets would have been seen.${rest}`;
 }
 
 /** Whether all that a loss takes of what may fail counts only if it can be seen. */

@@ -44,7 +44,7 @@ export function shardDesign({ shards }: Pick<RoundsRecord, 'shards'>): readonly 
     return [];
   }
   return [
-    `${shards.of} jobs share the comparison, each with its services; each is tested by itself with 1/${shards.of} of that share, so that it holds for all of them together.`,
+    `${shards.of} jobs share the comparison, each with its services; each is tested separately with 1/${shards.of} of that share, so that it holds for all of them together.`,
   ];
 }
 

@@ -48,7 +48,7 @@ export function isOfCounts({ metric }: Pick<Finding, 'metric'>): boolean {
   return isCounted(metric);
 }
 
-/** Whether all of the interval of an inconclusive finding is over its threshold: for itself it would be sure, among so many it is not. */
+/** Whether all of the interval of an inconclusive finding is over its threshold: alone it would be significant, among that many comparisons it is not. */
 export function isUnproven(finding: Finding): boolean {
   const { better, change, threshold } = finding;
   const best = better === 'lower' ? change.low : change.high;
@@ -85,7 +85,7 @@ export function whereClause({ labels }: ComparisonView, { operation, tier }: Cel
 }
 
 /**
- * The change of the metric itself that is worse by so much: 3 % worse is +3 % of a latency, and of a rate that falls to
+ * The change of the metric itself that is worse by this much: 3 % worse is +3 % of a latency, and of a rate that falls to
  * 1 / 1.03 of what it was -2.9 %.
  */
 export function changeForWorse(better: Finding['better'], worse: number): number {

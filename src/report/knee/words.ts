@@ -72,7 +72,7 @@ const NOTHING = 'nothing was answered in the closed loop';
 
 /** Why more is not known. */
 const ENDS: Readonly<Record<ServiceKnee['ended'], string>> = {
-  done: 'its steps leave no more to tell',
+  done: 'further steps would show nothing new',
   steps: 'the search reached its limit of steps',
   budget: 'the time was spent before more was known',
   interrupted: 'the search was interrupted before more was known',

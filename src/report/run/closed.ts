@@ -13,7 +13,7 @@ const FIGURES = [
   ['requests/s', 'achievedRps'],
 ] as const satisfies readonly (readonly [string, MetricName])[];
 
-/** What wrk prints of a load at full rate, for each service; nothing for a suite without users who do not think. */
+/** What wrk prints for a load at full rate, for each service; nothing for a suite in which all users have think time. */
 export function closedSection(view: RunView): Section {
   const names = view.run.suite.tiers.filter(isClosed).map(({ name }) => name);
   const tiers = view.tiers.filter(({ name, isSaturation }) => !isSaturation && names.includes(name));

@@ -55,7 +55,7 @@ function noteBlocks(view: RunView): readonly Block[] {
     return [];
   }
   const overlap = view.rounds > 1 ? '; “overlap”: the ranges of the rounds overlap' : '';
-  const surer = isMainJob(view.run) ? ' How sure a difference is, only the rounds above say.' : '';
+  const surer = isMainJob(view.run) ? ' Only the rounds above say how sure a difference is.' : '';
   const text = `Changes are against ${reference.label}, between single starts, and judge nothing; “same” is under 2 % or 0.1 ms${overlap}.${surer}`;
   return [paragraph(text, 'note')];
 }
@@ -76,7 +76,7 @@ function streamBlocks(view: RunView): readonly Block[] {
   const rows = tiers.flatMap((tier) =>
     placeRows(view, { place: wholeOf(tier), title: capital(tier.label), metrics: STREAM_METRICS }),
   );
-  const note = 'Streams at each tier: when the first message is there, and what a message costs.';
+  const note = 'Streams at each tier: when the first message arrives, and what a message costs.';
   return tiers.length === 0
     ? []
     : [paragraph(note, 'note'), serviceTable(view, 'Streams at each tier', { rows, metrics: STREAM_METRICS })];

@@ -67,7 +67,7 @@ function changeTable(changes: readonly HistoryChange[]): string {
   return `changes that begin with it:\n${table([['cell', 'metric', 'median', 'change', 'since'], ...rows])}${doubts.join('')}`;
 }
 
-/** With its unit; four digits if the metric is none of ours. */
+/** With its unit; four digits if the metric is not one of ours. */
 function figureText({ metric, unit }: Series, value: number): string {
   return isKnown(metric) && METRICS[metric].unit === unit
     ? formatMetric(metric, value)

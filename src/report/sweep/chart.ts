@@ -33,7 +33,7 @@ const GAP = 9;
 
 const MOST_LETTERS = 20;
 
-/** What charts of one metric share, so that they can be held against each other. */
+/** What charts of one metric share, so that they can be compared with each other. */
 interface Drawing {
   readonly sweep: SweepReading;
   readonly metric: SweepMetric;

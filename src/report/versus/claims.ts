@@ -14,7 +14,7 @@ interface Claimed {
   readonly effects: readonly EffectsView[];
 }
 
-/** From so many services beside the reference on, each has one sentence. */
+/** With at least this many services beside the reference, each has one sentence. */
 const MANY = 3;
 
 /** Sentences on services against their references, the most important first; `referenceFor` gives the label of a service's reference. */

@@ -24,7 +24,7 @@ export interface Ranked {
   readonly run: VersusRun;
   readonly labels: Labels;
   readonly pairings: readonly Pairing[];
-  /** The service that all are held against. */
+  /** The service that all are compared with. */
   readonly reference: string;
   /** Of the slots, in which services start one by one; undefined if there were none. */
   readonly slots: CellTable | undefined;

@@ -86,7 +86,7 @@ function outcomeOf(labels: Labels, service: string, { setting, aims }: Recommend
   const [aim] = aims;
   if (setting === undefined || aim === undefined) {
     const each = aims.map(({ aim: by, best }) => `${labels.service(best)} ${AIMS[by].verb} the most ${AIMS[by].what}`);
-    return `No setting of ${service} is the best in all: ${each.join(', ')}.`;
+    return `No setting of ${service} is the best in everything: ${each.join(', ')}.`;
   }
   const label = labels.service(setting);
   const isFirst = aims.every(({ first }) => first === setting);
@@ -96,7 +96,7 @@ function outcomeOf(labels: Labels, service: string, { setting, aims }: Recommend
   const isSure = aims.every(({ best, alike }) => best === setting && alike.length === 0);
   return isSure
     ? `Recommended for ${service}: ${label}, the first setting. All others do less.`
-    : `Keep ${label}, the first setting of ${service}: this run shows no other one to be ahead of it in all.`;
+    : `Keep ${label}, the first setting of ${service}: in this run, no other one is surely ahead of it in everything.`;
 }
 
 /** "Most requests/s at saturation: rest.gevent-1, 1.42 times as many as rest.sync-1, the first setting (95 % interval 1.38 to 1.46)." */
@@ -109,7 +109,7 @@ function aimSentence(labels: Labels, { aim, first, best, next, lead, alike, gain
   const much =
     gain === undefined ? '' : `, ${timesText(gain.times.times)} times as many as ${other} (${sureness(gain)})`;
   const open = alike.map((name) => labels.service(name));
-  return `${most}${much}.${open.length === 0 ? '' : ` This run cannot tell it from ${wordList(open)}.`}`;
+  return `${most}${much}.${open.length === 0 ? '' : ` This run cannot distinguish it from ${wordList(open)}.`}`;
 }
 
 function sureness({ times: { low, high }, by }: Gain): string {
@@ -148,7 +148,7 @@ function notesOf(
         ]),
     ...(pair === undefined
       ? []
-      : [`To know more surely, compare these in rounds: wiregauge versus ${pair.join(' ')} --suite ${run.suite.name}`]),
+      : [`To be more certain, compare these in rounds: wiregauge versus ${pair.join(' ')} --suite ${run.suite.name}`]),
   ];
 }
 

@@ -26,7 +26,7 @@ import { type SettingsView, viewSettings } from './settings.ts';
 
 /** Services against a reference as texts, the same in every report; not yet escaped. */
 export interface VersusView {
-  /** What all services are held against; undefined if each is held against one of its own. */
+  /** What all services are compared with; undefined if each is compared with one of its own. */
   readonly reference: string | undefined;
   /** One sentence for each service against the reference and each claim, the most important first. */
   readonly claims: readonly string[];

@@ -28,7 +28,7 @@ import { type ComparedAt, comparedAt, unrankedReasons, unrankedSentence } from '
 
 /** A run in plain words; every sentence follows from its figures, and none says more than they show. */
 export interface RunReading {
-  /** Two lines for each service that is held against the reference, or one if there are many, or two for the only one; then what must be known. */
+  /** Two lines for each service that is compared with the reference, or one if there are many, or two for the only one; then what must be known. */
   readonly summary: readonly string[];
   /** Who is ahead, where, by how much, and where it does not matter. */
   readonly results: readonly string[];
@@ -36,7 +36,7 @@ export interface RunReading {
   readonly limits: readonly string[];
 }
 
-/** From so many services beside the first on, each has one sentence. */
+/** With at least this many services beside the first, each has one sentence. */
 const MANY = 3;
 
 /**

@@ -25,7 +25,7 @@ const LOG_LINES = 400;
 /**
  * Runs the build commands of the services, each distinct one once, in the order of the manifests.
  * Gives the folders to put first on the services' PATH. Throws MeasurementError if a command fails, EnvironmentError if uv
- * is needed and cannot be had, and the signal's reason if it aborts.
+ * is needed and not available, and the signal's reason if it aborts.
  */
 export async function buildServices(
   site: Site,

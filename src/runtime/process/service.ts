@@ -145,7 +145,7 @@ class PlainService implements RunningService {
     this.processes = [start.process, ...start.members.standing.map((member) => member.process)].map(({ pid }) => pid);
     this.#loads = new LoadPost(start.site);
     this.#cpu = new SlotCpu(this.#loads);
-    // A reading samples the memory too: whoever takes one each second has no second sampling.
+    // A reading samples the memory too: a caller that takes one each second needs no other sampling.
     this.#watch = setInterval(() => {
       if (performance.now() - this.#sampledMs >= 0.9 * WATCH_MS) {
         this.#sampleMemory();

@@ -66,7 +66,7 @@ async function isProgram(path: string): Promise<boolean> {
   );
 }
 
-/** The beginning of a script; empty if it is none. */
+/** The beginning of a script; empty if it is not one. */
 async function scriptAt(path: string): Promise<string> {
   const file = await open(path).catch(() => undefined);
   try {

@@ -26,7 +26,7 @@ export interface CachedPrograms {
 
 /**
  * Compares the programs in a folder with the checksums that are pinned, and with the pinned versions. A build whose bytes nobody can know
- * beforehand is held against what was noted when it was installed, if nobody but this user and root may change both.
+ * beforehand is compared with what was noted when it was installed, if nobody but this user and root may change both.
  */
 export async function cacheState({ folder, programs }: CachedPrograms, signal: AbortSignal): Promise<CacheState> {
   try {

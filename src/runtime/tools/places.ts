@@ -45,7 +45,7 @@ export interface PinnedProgram {
   readonly versionArguments: readonly string[];
   /** The version in the first line of what it answers. */
   readonly versionPattern: RegExp;
-  /** SHA-256 of its builds whose bytes are known; other builds are as good as whoever may write to their folder. */
+  /** SHA-256 of its builds whose bytes are known; other builds are as trustworthy as the users who may write to their folder. */
   readonly sha256: readonly string[];
 }
 

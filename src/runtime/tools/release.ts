@@ -21,7 +21,7 @@ const DOWNLOAD_MS = 120_000;
 
 /**
  * Downloads the pinned release archives and unpacks the tools into the folder. Throws SourceUnavailable if a
- * release cannot be had, and EnvironmentError if it is not the pinned one: that is never passed over in silence.
+ * release is not available, and EnvironmentError if it is not the pinned one: that is never passed over in silence.
  */
 export async function fromRelease(folder: string, request: ToolsRequest): Promise<void> {
   const archives = (request.archives ?? RELEASE_ARCHIVES)[request.architecture];

@@ -18,7 +18,7 @@ import {
 export interface LoadToolsOptions extends Caches, Pick<ToolsRequest, 'root' | 'signal'> {
   /** One line for the log. */
   readonly log: (line: string) => void;
-  /** Whether the driver is wanted, too: `driverFolder` then says where it lies. Only `true` makes it an error that it cannot be had. */
+  /** Whether the driver is wanted, too: `driverFolder` then says where it lies. Only `true` makes it an error if it is not available. */
   readonly withDriver?: boolean | 'if-possible';
   /** The last source to be tried. */
   readonly fromImage?: FromImage;

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Proposal } from './proposal.ts';
 
-/** A service of the repository that is not written, and why, to stand behind its name. */
+/** A service of the repository that is left out, and the reason, to be printed after its name. */
 export interface LeftOutService {
   readonly name: string;
   readonly why: string;
 }
 
-/** What becomes of the services besides the first. */
+/** What happens to the services other than the first. */
 export interface ServicesBeside {
   readonly written: readonly Proposal[];
   readonly leftOut: readonly LeftOutService[];
@@ -31,7 +31,7 @@ export function besideChosen(chosen: Proposal, others: readonly Proposal[]): Ser
   return { written, leftOut };
 }
 
-/** Folders of programs that nobody runs by themselves. */
+/** Folders of programs that nobody runs on their own. */
 const ASIDE =
   /(?:^|\/)(?:examples?|samples?|demos?|docs?|tests?|e2e|fixtures?|testdata|bench(?:marks?)?|vendor)(?:\/|$)/i;
 
@@ -42,7 +42,7 @@ function obstacle(other: Proposal, [chosen, ...beside]: readonly [Proposal, ...P
     return `another service is called ${other.name}`;
   }
   if (other.operations.length === 0) {
-    return 'nothing in the repository tells what it answers';
+    return 'nothing in the repository shows what it answers';
   }
   if (ASIDE.test(other.folder) && !ASIDE.test(chosen.folder)) {
     return `its folder, ${other.folder}, does not look like that of a service`;
@@ -52,11 +52,11 @@ function obstacle(other: Proposal, [chosen, ...beside]: readonly [Proposal, ...P
   }
   const alike = all.find(({ operations }) => isDeepStrictEqual(operations, other.operations));
   if (alike !== undefined) {
-    return `the requests that were found for it are those of ${alike.name}`;
+    return `it answers the same requests as ${alike.name}`;
   }
   const shared = all.reduce((kinds, one) => kinds.filter((kind) => startsOf(one).includes(kind)), startsOf(other));
   return shared.length === 0
-    ? `it is not started in the way of ${chosen.name}, as a container or a process`
+    ? `it cannot be started in the same way as ${chosen.name}, as a container or a process`
     : undefined;
 }
 

@@ -78,7 +78,7 @@ function settings(environment: unknown): readonly Setting[] {
   const pairs = Array.isArray(environment)
     ? environment.flatMap((line) => pairOf(textIn(line) ?? ''))
     : Object.entries(mapIn(environment)).map(([key, value]) => [key, textIn(value)] as const);
-  // A name alone is taken from the environment of whoever starts it.
+  // A name alone takes its value from the environment of the user who starts it.
   return pairs.map(([key, value]) => [key, interpolated(value ?? `\${${key}}`)]);
 }
 
@@ -92,7 +92,7 @@ interface Interpolated {
   readonly madeUp: readonly string[];
 }
 
-/** What stands for a variable that has no default: the same in the service and in what it needs, so that they agree. */
+/** The value of a variable without a default: the same in the service and in its needs, so that they agree. */
 const MADE_UP = 'example';
 
 function interpolated(text: string): Interpolated {

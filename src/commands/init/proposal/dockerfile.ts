@@ -1,7 +1,7 @@
 import type { RepositoryFile } from '../../../host/index.ts';
 import { portFrom } from './places.ts';
 
-/** The port of the last EXPOSE of a Dockerfile, with its variables as ARG and ENV set them; undefined if there is none. */
+/** The port in the last EXPOSE of a Dockerfile, with variables resolved from ARG and ENV, or else the port in PORT; undefined without either. */
 export function exposedPort(text: string): number | undefined {
   const variables = new Map<string, string>();
   let port: number | undefined;
@@ -16,13 +16,13 @@ export function exposedPort(text: string): number | undefined {
   return port ?? portFrom(variables.get('PORT'));
 }
 
-/** What belongs to the image, and not to the program in it. */
+/** Variables that belong to the image rather than to the program in it. */
 const OF_IMAGE =
   /^(?:PATH|HOST|HOME|USER|SHELL|TZ|LANG|LANGUAGE|DEBIAN_FRONTEND|JAVA_HOME|VIRTUAL_ENV)$|PORT$|VERSION$|^PYTHON|^GO(?:PATH|ROOT|OS|ARCH|PROXY|FLAGS|CACHE|BIN|111MODULE)$|^(?:LC|PIP|UV|POETRY|NPM|YARN|PNPM|CARGO|RUSTUP|MAVEN|GRADLE|CGO|DOTNET|ASPNETCORE)_/;
 
 /**
- * The variables that the last stage of a Dockerfile gives its program, for when that is started without a container. Ports and paths are
- * left out, since they lead somewhere inside the image only.
+ * The variables that the last stage of a Dockerfile gives its program, for starting that without a container. Ports and paths are left
+ * out, since they are only valid inside the image.
  */
 export function imageSettings(dockerfile: RepositoryFile | undefined): Readonly<Record<string, string>> {
   const lines = instructionsIn(dockerfile?.text ?? '');
@@ -36,8 +36,8 @@ export function imageSettings(dockerfile: RepositoryFile | undefined): Readonly<
 }
 
 /**
- * The commands by which a Dockerfile makes a key and a certificate of its own, for a program that does not start without them. Those that
- * write elsewhere than below the folder that they are played in are left out.
+ * The commands with which a Dockerfile creates a key and a certificate, for a program that does not start without them. Commands that
+ * write outside of their working directory are left out.
  */
 export function certificateCommands(dockerfile: RepositoryFile | undefined): readonly (readonly string[])[] {
   const runs = instructionsIn(dockerfile?.text ?? '').filter((line) => /^\s*RUN\s/i.test(line));
@@ -57,14 +57,14 @@ function isBelowHere(path: string): boolean {
   return /^\w[\w.-]*(?:\/\w[\w.-]*)*$/.test(path);
 }
 
-/** As a shell reads them, without what it would fill in. */
+/** Split as a shell does it, without expanding anything. */
 function wordsOf(command: string): readonly string[] {
   return [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, twice, once, plain]) => twice ?? once ?? plain ?? '',
   );
 }
 
-/** One line each, without comments, which may stand between the lines of one instruction. */
+/** Each on one line, without comments, which may be between the lines of an instruction. */
 function instructionsIn(text: string): readonly string[] {
   return text
     .replace(/^[\t ]*#.*(?:\r?\n|$)/gm, '')

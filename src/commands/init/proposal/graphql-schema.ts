@@ -33,7 +33,7 @@ export function graphqlOperations(files: readonly RepositoryFile[], folder: stri
   return schemaQueries(schema);
 }
 
-/** The same of the schema that stands in sources of JavaScript below a folder. */
+/** The same for the schema in the JavaScript sources below a folder. */
 export function writtenOperations(files: readonly RepositoryFile[], folder: string): readonly ProposedOperation[] {
   const sources = files.filter(({ path }) => NODE_SOURCES.test(path) && isBelow(path, folder));
   const templates = sources.flatMap(({ path, text }) =>
@@ -44,7 +44,7 @@ export function writtenOperations(files: readonly RepositoryFile[], folder: stri
 
 const TEMPLATE = /(?:\bgql|\bbuildSchema\(|\b(?:typeDefs|schema)\s*[:=])\s*(?:\/\*[^*]*\*\/\s*)?`([^`]*)`/g;
 
-/** What each GraphQL service answers. */
+/** The query that every GraphQL service answers. */
 export const TYPENAME: ProposedOperation = {
   name: 'Typename',
   example: undefined,
@@ -62,7 +62,7 @@ function schemaOf(files: readonly RepositoryFile[]): GraphQLSchema | undefined {
     try {
       return [parse(text, { maxTokens: MOST_TOKENS, noLocation: true })];
     } catch {
-      // What is broken tells nothing here.
+      // A broken schema is skipped.
       return [];
     }
   });
@@ -73,7 +73,7 @@ function schemaOf(files: readonly RepositoryFile[]): GraphQLSchema | undefined {
   }
 }
 
-/** Of the first file that is an answer to introspection, as many tools keep it; undefined if there is none. */
+/** From the first file with an answer to introspection, which many tools store; undefined without any. */
 function introspected(files: readonly RepositoryFile[]): GraphQLSchema | undefined {
   const found = files
     .filter(({ path }) => path.toLowerCase().endsWith('.json'))
@@ -95,7 +95,7 @@ function answeredIn(text: string): readonly GraphQLSchema[] {
   }
 }
 
-/** None if it needs an argument that nobody can guess, or answers nothing that can be selected. */
+/** None if it needs an argument that cannot be guessed, or if its answer has no field to select. */
 function operationOf({ name, args, type }: GraphQLField<unknown, unknown>): readonly ProposedOperation[] {
   const needed = args.filter(isRequiredArgument);
   const examples = needed.map((arg) => [arg.name, exampleOf(arg.type)] as const);

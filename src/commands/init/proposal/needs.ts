@@ -3,7 +3,7 @@ import type { ComposeService } from './compose.ts';
 import { hostNameFrom } from './places.ts';
 import type { ProposedMember, ProposedNeed } from './proposal.ts';
 
-/** What an image wants of a container that has no rights and a read-only file system. */
+/** What an image needs in a container without privileges and with a read-only file system. */
 type KnownImage = Pick<ProposedNeed, 'port'> & Partial<Pick<ProposedNeed, 'user' | 'tmpfs' | 'ready'>>;
 
 const USER = '999:999';
@@ -36,7 +36,7 @@ const KNOWN: ReadonlyMap<string, KnownImage> = new Map([
 /** What a service needs, and its environment with what leads there. */
 export interface Needed {
   readonly needs: readonly ProposedNeed[];
-  /** What else of the compose file is built for it. */
+  /** Other programs that the compose file builds for it. */
   readonly members: readonly ProposedMember[];
   readonly environment: Readonly<Record<string, string>>;
   readonly madeUp: readonly string[];
@@ -74,7 +74,7 @@ export function neededBy(service: ComposeService | undefined, all: readonly Comp
   };
 }
 
-/** Whether one says that it depends on another, which does not depend on it in turn: nobody could start those. */
+/** Whether one depends on another that does not depend on it in turn: such a circle could not be started. */
 function waitsFor(one: ComposeService, other: ComposeService, all: readonly ComposeService[]): boolean {
   return one.dependsOn.includes(other.name) && !reachedFrom(other, all).has(one.name);
 }
@@ -94,7 +94,7 @@ function environmentOf(
 /** Names of what a service depends on, itself or by way of others. */
 function reachedFrom(service: ComposeService | undefined, all: readonly ComposeService[]): ReadonlySet<string> {
   const reached = new Set(service?.dependsOn);
-  // Grows while it is walked.
+  // The set grows during the iteration.
   for (const name of reached) {
     for (const next of all.find((one) => one.name === name)?.dependsOn ?? []) {
       reached.add(next);

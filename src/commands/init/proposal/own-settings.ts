@@ -1,7 +1,7 @@
 import type { RepositoryFile } from '../../../host/index.ts';
 import { baseName, fileIn, folderOf, isBelow, type RepositoryFolder } from './places.ts';
 
-/** Of the JVM: databases that are a part of the program. */
+/** Databases for the JVM that run inside the program. */
 const EMBEDDED = /com\.h2database|org\.hsqldb|org\.apache\.derby/;
 
 const FOR_TESTS =
@@ -10,8 +10,8 @@ const FOR_TESTS =
 const ELSEWHERE = /jdbc:(?!h2\b|hsqldb\b|derby\b)/;
 
 /**
- * Whether a program has its database within itself, or in a file, unless it is told otherwise: then those of a compose file that does not
- * name it are for other occasions.
+ * Whether a program uses an embedded database or one in a file by default. If so, the databases of a compose file that does not name the
+ * program are not for it.
  */
 export function hasOwnDatabase({ folder, files }: RepositoryFolder): boolean {
   const own = files.filter(({ path }) => isBelow(path, folder));
@@ -21,7 +21,7 @@ export function hasOwnDatabase({ folder, files }: RepositoryFolder): boolean {
   return (isEmbedded && !settings.some(({ text }) => ELSEWHERE.test(text))) || usesSqlite(own);
 }
 
-/** Whether settings of Django name a database in a file. */
+/** Whether the Django settings name a database in a file. */
 export function usesSqlite(files: readonly RepositoryFile[]): boolean {
   return files.some(({ path, text }) => /settings.*\.py$/.test(path) && /backends\.sqlite3|sqlite:\/\/\//.test(text));
 }
@@ -29,21 +29,21 @@ export function usesSqlite(files: readonly RepositoryFile[]): boolean {
 const EXAMPLE = /^\.?(?:env[._-](?:example|sample|template|dist)|(?:example|sample)[._-]env)$/i;
 
 /**
- * The file of example values for the environment of the program in a folder, which is copied to `.env` before it is started; undefined if
- * there is none, or somebody has a `.env` already.
+ * The file with example values for the environment of the program in a folder, which people copy to `.env` before they start it; undefined
+ * if no such file exists, or if the folder already has a `.env`.
  */
 export function exampleFile({ folder, files }: RepositoryFolder): RepositoryFile | undefined {
   const isFilled = fileIn(files, folder, '.env') !== undefined;
   return isFilled ? undefined : files.find(({ path }) => folderOf(path) === folder && EXAMPLE.test(baseName(path)));
 }
 
-/** What a measurement sets itself, or should not be played in. */
+/** Variables that a measurement sets itself, or that should not affect it. */
 const NOT_TAKEN = /^(?:HOST|PORT|PATH|HOME|NODE_ENV)$/;
 
 const SETTING =
   /^[\t ]*(?:export[\t ]+)?([A-Za-z_]\w*)[\t ]*=[\t ]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\n#]*))[\t ]*(?:#.*)?$/gm;
 
-/** The example values for the environment of the program in a folder; values that are empty, or made of others, are left out. */
+/** The example values for the environment of the program in a folder, without those that are empty or refer to other variables. */
 export function exampleSettings(place: RepositoryFolder): Readonly<Record<string, string>> {
   const text = exampleFile(place)?.text.replace(/\r/g, '') ?? '';
   const found = [...text.matchAll(SETTING)].map(

@@ -65,12 +65,12 @@ export function depthOf(path: string): number {
   return path.split('/').length;
 }
 
-/** Whether a name may stand in `wiregauge.yml` as it is. */
+/** Whether `wiregauge.yml` accepts a name unchanged. */
 export function isName(text: string): boolean {
   return nameFrom(text) === text;
 }
 
-/** The name of a host, made of a text from outside. */
+/** The name of a host, derived from an untrusted text. */
 export function hostNameFrom(text: string): string | undefined {
   const name = text
     .toLowerCase()
@@ -83,17 +83,17 @@ export function hostNameFrom(text: string): string | undefined {
 
 const MOST_PORT = 65_535;
 
-/** A port out of a text from outside, like "8080/tcp"; undefined if it is none. */
+/** The port in an untrusted text like "8080/tcp"; undefined if it is not a port. */
 export function portFrom(text: string | undefined): number | undefined {
   const digits = /^(\d{1,5})(?:-\d{1,5})?(?:\/(?:tcp|TCP))?$/.exec(text?.trim() ?? '')?.[1];
   const port = Number(digits ?? 0);
   return port >= 1 && port <= MOST_PORT ? port : undefined;
 }
 
-/** Where runs leave their results. */
+/** The folder with the results of runs. */
 const RESULTS = 'out/';
 
-/** What the tools of a language make beside the sources, by the file that tells of the language. */
+/** What the tools of a language create beside the sources, by the file that identifies the language. */
 const MADE: Readonly<Record<string, readonly string[]>> = {
   'package.json': ['node_modules/'],
   'pom.xml': ['target/'],

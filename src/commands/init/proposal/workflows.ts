@@ -1,4 +1,4 @@
-/** The workflow of examples/minimal, which compares every pull request; a test holds the two together. */
+/** The workflow of examples/minimal, which compares every pull request; a test keeps the two equal. */
 export const WORKFLOW_TEXT = `name: performance
 
 on:

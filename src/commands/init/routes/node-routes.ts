@@ -108,7 +108,7 @@ function mountsIn(
   return [...used, ...listed, ...passed];
 }
 
-/** Empty if there is none; undefined if nobody can tell what it is. */
+/** Empty without a prefix; undefined if it cannot be known. */
 function prefixIn(list: string, sources: readonly RepositoryFile[]): string | undefined {
   const named = /prefix\s*:\s*(?:(['"`])([^'"`$]*)\1|([\w.]+))/.exec(list);
   if (named !== null) {

@@ -5,7 +5,7 @@ export interface SourceRoute {
   readonly path: string;
   /** The path of the file that has it. */
   readonly file: string;
-  /** Whether it seems to answer only who shows credentials. */
+  /** Whether it seems to require credentials. */
   readonly isGuarded: boolean;
   /** Whether its handler makes a WebSocket of the connection. */
   readonly isSocket?: boolean;
@@ -84,7 +84,7 @@ const GUARDS =
 /** How much behind a route tells whether it is guarded, in characters: its handlers, and not those of the next. */
 const LOOKED_AT = 300;
 
-/** Whether a route seems to ask for credentials, by what stands behind it, up to the next route. */
+/** Whether a route seems to require credentials, judging by the text between it and the next route. */
 export function isGuardedAt(text: string, from: number, to: number): boolean {
   return GUARDS.test(text.slice(from, Math.min(to, from + LOOKED_AT)));
 }
@@ -98,7 +98,7 @@ export function foundIn(
   return matches.map((match, index) => ({ match, next: matches[index + 1]?.index ?? text.length }));
 }
 
-/** The paths of the constants that a program has for prefixes: the only one of that name; undefined if there is none. */
+/** The paths in the constants of a program: those of the only constant with that name; undefined without one. */
 export function constantPath(expression: string, files: readonly RepositoryFile[]): string | undefined {
   const name = /(\w+)\s*$/.exec(expression)?.[1];
   if (name === undefined) {

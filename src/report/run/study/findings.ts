@@ -180,7 +180,7 @@ function reasonText(labels: Labels, { why, service, tier, own, rps }: SlotReason
     case 'unmeasured':
       return `${label} was not measured at ${where}`;
     case 'untold':
-      return `no program of ${label} told ${own ?? ''} at ${where}`;
+      return `no program of ${label} reported ${own ?? ''} at ${where}`;
     case 'too-few':
       return `${label} answered too few requests for it at ${where}`;
     case 'generator-limited':

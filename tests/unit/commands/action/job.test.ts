@@ -158,7 +158,7 @@ describe('jobOf', () => {
         );
       }
     }
-    expect(() => job(target)).toThrow(/nothing to measure by itself/);
+    expect(() => job(target)).toThrow(/does not say what to measure/);
     expect(job({ ...MEASURED, event: 'push' }, { mode: 'run' }).mode).toBe('run');
     expect(job(target, { mode: 'merge' }).mode).toBe('merge');
   });

@@ -108,7 +108,7 @@ describe('what is told of a published run', () => {
     const warnings = await published(runs(8), { alertWebhook: 'teams', alertAddress: bench.address });
 
     expect(warnings).toEqual([
-      expect.stringMatching(/^The webhook was not told of changes: 127\.0\.0\.1 answered HTTP 404/),
+      expect.stringMatching(/^The changes were not sent to the webhook: 127\.0\.0\.1 answered HTTP 404/),
     ]);
     expect(warnings.join()).not.toContain('hunter2');
     expect(ends).toContainEqual({ webhook: { did: 'failed' } });

@@ -69,10 +69,10 @@ operations:
     );
     const { text, changes } = fixedText(guess, tried({ schema }));
 
-    expect(changes).toEqual(['shop: asks for Item, Names of the schema that it tells']);
+    expect(changes).toEqual(['shop: asks for Item, Names from its schema']);
     expect(text).toBe(`services:
   shop: { protocol: graphql, port: 4000 }
-# Queries of the schema that it tells. Give arguments that the service has answers for.
+# Queries from its schema. Give arguments that the service has answers for.
 operations:
   - name: Item
     arguments:
@@ -96,7 +96,7 @@ operations:
     expect(text).toContain('- { name: Orders, rest: GET /orders, verify: status }');
     expect(changes).toEqual([
       'shop: ignores $.at, $.list[*].id of GET /items, since it differed between two starts',
-      'shop: compares its status alone of GET /orders, since it differed between two starts',
+      'shop: compares only the status of GET /orders, since it differed between two starts',
     ]);
   });
 
@@ -134,8 +134,8 @@ operations:
     const health = methodsOf(other, 'grpc.health.v1.Health');
     const { text, changes } = fixedText(guess, tried({ methods: [...health, ...methodsOf(root, 'shop.v1.Shop')] }));
 
-    expect(changes).toEqual(['shop: calls GetItem of the contract that it tells']);
-    expect(text).toContain('# Calls of the contract that it tells.');
+    expect(changes).toEqual(['shop: calls GetItem from its contract']);
+    expect(text).toContain('# Calls from its contract.');
     expect(text).toContain('grpc: shop.v1.Shop/GetItem');
     expect(text).not.toContain('Health');
     expect(fixedText(guess, tried({ methods: health })).changes).toEqual([]);

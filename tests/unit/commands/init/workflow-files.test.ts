@@ -38,5 +38,5 @@ test('of a folder go to the root with its directory, and share nothing with thos
 });
 
 test.each(['a ${{ github.token }}', 'a"b', 'a\nb'])('refuses %j, which a workflow would take for more', (directory) => {
-  expect(() => workflowFiles(directory)).toThrow(/cannot stand in a workflow/);
+  expect(() => workflowFiles(directory)).toThrow(/cannot be used in a workflow/);
 });

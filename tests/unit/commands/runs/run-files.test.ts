@@ -12,7 +12,7 @@ import { formatRun } from '../../../../src/model/run/run.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 import { sampleMainJob } from '../../../support/sample-versus.ts';
 
-const REFUSAL = /compares services with each other, and no two versions$/;
+const REFUSAL = /compares services with each other, not two versions$/;
 
 let folder = '';
 let file = '';

@@ -45,7 +45,7 @@ describe('what to do', () => {
 
     const text = fold(commentOf(change), 'What to do');
 
-    expect(text).toContain('cannot be accepted. All that it printed is in the log');
+    expect(text).toContain('cannot be accepted. Its whole output is in the log');
     expect(text).toContain('A budget is a bound');
     expect(text).not.toContain('accepted.yml');
   });

@@ -40,7 +40,7 @@ describe('a comparison of counts', () => {
     const instructions = run.instructions && { ...run.instructions, stored };
 
     expect(markdownOf(comparisonDocument({ ...run, instructions }, result))).toContain(
-      'REST: base: stored, of commit abc1234 (gh-pages)',
+      'REST: the counts of base are stored ones of commit abc1234 (gh-pages), not of this run.',
     );
   });
 

@@ -71,7 +71,7 @@ describe('shards', () => {
     }
     expect(text).toContain('Shard 2/3 (two) ended early, since the answer was clear.');
     expect(text).toContain('3 jobs share the comparison');
-    expect(text).toContain('with 0.2 % on top for all services and loads together');
+    expect(text).toContain('with 0.2 % in addition for all services and loads together');
   });
 
   test('are not held against each other, since their machines differ', () => {

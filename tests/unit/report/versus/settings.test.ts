@@ -102,8 +102,10 @@ describe.each(Object.entries(REPORTS))('the %s report', (name, report) => {
   test('keeps the first setting if rounds show no difference', () => {
     const text = plain(report(versusRun({})));
 
-    expect(text).toMatch(/Keep REST, the first setting of api: this run shows no other one to be ahead of it in all\./);
-    expect(text).toMatch(/This run cannot tell it from (REST|gRPC)\./);
+    expect(text).toMatch(
+      /Keep REST, the first setting of api: in this run, no other one is surely ahead of it in everything\./,
+    );
+    expect(text).toMatch(/This run cannot distinguish it from (REST|gRPC)\./);
   });
 
   test('recommends the first setting if it is surely ahead', () => {
@@ -117,7 +119,7 @@ describe.each(Object.entries(REPORTS))('the %s report', (name, report) => {
     const text = plain(report(versusRun({ worse: [cpu('head', 1), rate('base', 1)] })));
 
     expect(text).toContain(
-      'No setting of api is the best in all: gRPC answers the most requests/s at saturation, REST serves the most requests per CPU second.',
+      'No setting of api is the best in everything: gRPC answers the most requests/s at saturation, REST serves the most requests per CPU second.',
     );
   });
 

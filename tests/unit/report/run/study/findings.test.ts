@@ -190,7 +190,7 @@ describe('a finding about what programs say of themselves', () => {
 
   it('says that no program told of it', () => {
     expect(reported(undefined)).toMatch(/\| it \| no figure \| inconclusive \|/);
-    expect(reported(undefined)).toMatch(/no program of REST told slowest ?_seconds at/);
+    expect(reported(undefined)).toMatch(/no program of REST reported slowest ?_seconds at/);
   });
 });
 
