@@ -32,7 +32,7 @@ const BAD: readonly (readonly [string, string, RegExp, RegExp])[] = [
     'a wrong type',
     api(', limits: { cpus: all }') + GET,
     /wiregauge\.yml:2:\d+: services\.api\.limits\.cpus: must be a number/,
-    /docs\/config\.md/,
+    /docs\/config\.html/,
   ],
   [
     'an unknown key',
@@ -58,7 +58,7 @@ const BAD: readonly (readonly [string, string, RegExp, RegExp])[] = [
       ', needs: { a: { port: 1, process: { command: [x] }, needs: [b] }, b: { port: 2, process: { command: [x] }, needs: [a] } }',
     ) + GET,
     /wiregauge\.yml:2:\d+: services\.api\.needs\.a\.needs: cannot be started in any order, since they need each other: a -> b -> a/,
-    /docs\/config\.md/,
+    /docs\/config\.html/,
   ],
   [
     'a service twice',
@@ -70,25 +70,25 @@ const BAD: readonly (readonly [string, string, RegExp, RegExp])[] = [
     'an operation twice',
     api() + asks('{ name: Get, rest: GET / }', '{ name: Get, rest: GET /a }'),
     /wiregauge\.yml:\d+:\d+: operations.*: names an operation twice/,
-    /docs\/config\.md/,
+    /docs\/config\.html/,
   ],
   [
     'two services on one port',
     `services:\n  a: { protocol: rest, address: "127.0.0.1:81" }\n  b: { protocol: rest, address: "localhost:81" }\n${GET}`,
     /wiregauge\.yml:3:\d+: services\.b\.address: has the port of a: two services cannot listen on one port/,
-    /docs\/config\.md/,
+    /docs\/config\.html/,
   ],
   [
     'a weight of zero',
     api() + asks('{ name: Get, rest: GET /, weight: 0 }'),
     /wiregauge\.yml:4:\d+: operations\.0\.weight: /,
-    /docs\/config\.md/,
+    /docs\/config\.html/,
   ],
   [
     'a path that leads out',
     api() + asks('{ name: Put, rest: { path: /, body: { file: ../secret } } }'),
     /wiregauge\.yml:4:\d+: operations\.0\.rest\.body\.file: must be a path inside the repository/,
-    /docs\/config\.md/,
+    /docs\/config\.html/,
   ],
   [
     'a link that leads out',

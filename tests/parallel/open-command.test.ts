@@ -42,5 +42,5 @@ test('wiregauge open --trend knows the page of a clone from GitHub', async () =>
   });
   git('remote', 'set-url', 'origin', '/srv/shop.git');
   expect(await runCommandLine(['open', '--trend'])).toBe(2);
-  expect(printed.err).toContain('no repository on GitHub');
+  expect(printed.err).toContain('not a repository on GitHub');
 });
