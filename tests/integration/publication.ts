@@ -1,3 +1,4 @@
+import packageFile from '../../package.json' with { type: 'json' };
 import type { Publication } from '../../src/history/publish.ts';
 import { entryOf } from '../../src/history/store/run-entry.ts';
 import type { Run } from '../../src/model/run/run.ts';
@@ -14,7 +15,7 @@ export function publicationOf(run: Run, page: Publication['page'] = []): Publica
   const id = `run-${run.startedAt.replace(/\W/g, '-')}`;
   return {
     addition: { entry: entryOf(run, { run: id, subject: 'Cache users', branch: 'main' }) },
-    about: { wiregauge: '0.1.0', repository: 'https://github.com/one/service', branch: 'main' },
+    about: { wiregauge: packageFile.version, repository: 'https://github.com/one/service', branch: 'main' },
     page,
   };
 }
