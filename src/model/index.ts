@@ -293,5 +293,5 @@ export {
   type Verification,
   warmupSecondsOf,
 } from './suite/suite.ts';
-export { tierWords, USERS } from './suite/tier-words.ts';
+export { tierTitle, tierWords, USERS } from './suite/tier-words.ts';
 export { type Variant, variantName } from './suite/variant.ts';

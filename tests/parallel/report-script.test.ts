@@ -114,7 +114,7 @@ describe.skipIf(!requires('browser'))('filters of the HTML report in a browser',
       .locator('section[aria-labelledby="tiers"] th.rows')
       .filter({ visible: true })
       .allTextContents();
-    expect(heads.map((head) => head.split(',')[0])).toEqual(['500 users']);
+    expect(heads.map((head) => head.split(',')[0])).toEqual(['500 users (medium)']);
     expect(
       await page.locator('section[aria-labelledby="operations"] h3').filter({ visible: true }).allTextContents(),
     ).toEqual(['500 users']);

@@ -1,10 +1,9 @@
 import { type Document, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
 import { cleanText } from '../../foundation/index.ts';
 import type { TriedOperation, TriedService } from '../../measure/index.ts';
-import { HEALTH, methodOperations } from './proposal/contracts.ts';
+import { type Described, HEALTH, methodOperations } from './proposal/contracts.ts';
 import { schemaQueries, TYPENAME } from './proposal/graphql-schema.ts';
-import { MOST_OPERATIONS, operationEntry } from './proposal/project-text.ts';
-import type { ProposedOperation } from './proposal/proposal.ts';
+import { leftOutWords, MOST_OPERATIONS, operationEntry } from './proposal/project-text.ts';
 
 /** The result of each service's trial, by its name. */
 export type TriedServices = ReadonlyMap<string, TriedService>;
@@ -53,18 +52,25 @@ function fixOperations(document: Document, name: string, { operations, path }: T
 
 /** The query that every GraphQL service answers gives way to those of its own schema. */
 function fixQueries(document: Document, name: string, { schema }: TriedService): readonly string[] {
-  const queries = schemaQueries(schema).slice(0, MOST_OPERATIONS);
-  return isReplaced(document, name, { guess: TYPENAME.name, others: queries, words: TOLD_QUERIES })
-    ? [`${name}: asks for ${queries.map((query) => query.name).join(', ')} from its schema`]
+  const found = schemaQueries(schema);
+  return isReplaced(document, name, { guess: TYPENAME.name, found, words: TOLD_QUERIES })
+    ? [`${name}: asks for ${namesOf(found)} from its schema`]
     : [];
 }
 
 /** The call that most gRPC services answer gives way to those of the contract that it tells. */
 function fixMethods(document: Document, name: string, { methods = [] }: TriedService): readonly string[] {
-  const calls = methodOperations(methods).slice(0, MOST_OPERATIONS);
-  return isReplaced(document, name, { guess: HEALTH.name, others: calls, words: TOLD_CALLS })
-    ? [`${name}: calls ${calls.map((call) => call.name).join(', ')} from its contract`]
+  const found = methodOperations(methods);
+  return isReplaced(document, name, { guess: HEALTH.name, found, words: TOLD_CALLS })
+    ? [`${name}: calls ${namesOf(found)} from its contract`]
     : [];
+}
+
+function namesOf({ operations }: Described): string {
+  return operations
+    .slice(0, MOST_OPERATIONS)
+    .map(({ name }) => name)
+    .join(', ');
 }
 
 const TOLD_QUERIES = 'Queries from its schema. Give arguments that the service has answers for.';
@@ -74,13 +80,14 @@ const TOLD_CALLS = 'Calls from its contract. Give messages that the service has 
 interface Replacement {
   /** The name of the operation that stands there because nothing better was known. */
   readonly guess: string;
-  readonly others: readonly ProposedOperation[];
+  readonly found: Described;
   /** The comment above them. */
   readonly words: string;
 }
 
-/** Whether a guess was all that is asked of a service, and gave way to others. */
-function isReplaced(document: Document, name: string, { guess, others, words }: Replacement): boolean {
+/** Whether a guess was all that is asked of a service, and gave way to what was found. */
+function isReplaced(document: Document, name: string, { guess, found, words }: Replacement): boolean {
+  const others = found.operations.slice(0, MOST_OPERATIONS);
   const list = listOf(document.contents, name);
   const [only, ...rest] = list?.items ?? [];
   if (list === undefined || !isMap(only) || nameOf(only) !== guess || rest.length > 0 || others.length === 0) {
@@ -90,7 +97,7 @@ function isReplaced(document: Document, name: string, { guess, others, words }: 
   list.commentBefore = null;
   const key = keyOf(document.contents, name);
   if (key !== undefined) {
-    key.commentBefore = ` ${words}`;
+    key.commentBefore = ` ${words}${leftOutWords(found)}`;
   }
   return true;
 }

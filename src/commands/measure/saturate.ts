@@ -20,6 +20,7 @@ import {
   writableRoot,
 } from '../../project/index.ts';
 import { KNEE_WORDS } from '../../report/index.ts';
+import { tellingRoutes } from '../init/routes/told-routes.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
   budgetOption,
@@ -100,7 +101,7 @@ export async function saturateServices(names: readonly string[], flags: Saturate
   return await interruptible(async (signal) => {
     await using _lock = await aloneOnMachine(flags, { what: 'wiregauge saturate', mostSeconds: flags.budget, signal });
     const asked = { files, criteria, stepSeconds, budgetSeconds, runtime, json, secrets, output, signal };
-    const record = await measureKnees({ ...asked, says: KNEE_WORDS });
+    const record = await tellingRoutes(() => measureKnees({ ...asked, says: KNEE_WORDS }));
     const exitCode = exitCodeOfKnees(record, flags.atLeast);
     const telling = { command: 'saturate', json, file: kneeFileIn(flags.out), beside: { exitCode } };
     await tellKnees(telling, record, output);

@@ -5,6 +5,7 @@ import { KnownError } from '../../foundation/index.ts';
 import { makeFolder, type OutputFolder, onDisk, outputFolder, remarkLog, type Telling } from '../../host/index.ts';
 import { RUN_FILE } from '../../measure/index.ts';
 import { CHARTS_FOLDER, type Judgement } from '../../report/index.ts';
+import { tellingRoutes } from '../init/routes/told-routes.ts';
 import { lastCompleteText, type WrittenReports, writeReports } from './report.ts';
 import { readRunFile } from './run-files.ts';
 
@@ -30,13 +31,13 @@ export async function outputOfRun(out: string): Promise<OutputFolder> {
   };
 }
 
-/** Measures into an output folder; if that fails, a line says where the last complete run is. */
+/** Measures into an output folder; if that fails, a line says where the last complete run is. The error of a service that answers nothing but 404 names its routes. */
 export async function measuredInto<Result>(
   { out, json }: Pick<Telling, 'json'> & { readonly out: string },
   measure: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await measure();
+    return await tellingRoutes(measure);
   } catch (thrown) {
     const previous = previousRun(out);
     if (previous !== undefined) {

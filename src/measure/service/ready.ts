@@ -8,6 +8,7 @@ import { unreadVariable } from '../../runtime/index.ts';
 import { beginningOf, tellingLines } from '../../secrets/index.ts';
 import { endError, endOf, evidenceOf, type StartedEnd, startByHand } from './early-exit.ts';
 import { otherPorts } from './other-ports.ts';
+import { WrongPathError } from './wrong-path.ts';
 
 /** What is needed to ask a started service for an answer. */
 export interface Asking {
@@ -67,14 +68,11 @@ function notFoundWatch(): (refusal: Refusal, nowMs: number) => boolean {
   };
 }
 
-function wrongPath({ address }: RunningService, { protocol, service, operation }: Asking): MeasurementError {
+function wrongPath({ address, folder }: RunningService, { protocol, service, operation }: Asking): WrongPathError {
   const call = protocol.target(operation, service, address).requests[0]?.call ?? '';
-  return new MeasurementError(
+  return new WrongPathError(
     `${service.name}: is up at ${address}, and answers 404 to ${beginningOf(call, LONGEST_PATH)} (${operation.name})`,
-    {
-      code: 'WG-307',
-      next: 'Correct the path of the operation: `wiregauge init --dry-run` prints the routes in the sources. If the service answers 404 only while it starts, name a path that shows when it is ready: `ready: { path: /health }`.',
-    },
+    { service, folder },
   );
 }
 

@@ -22,3 +22,8 @@ function loadWords(tier: Tier): string {
 
 /** How the words of tiers with users end. */
 export const USERS = ' users';
+
+/** The same with the name that configurations and the trend page have for it: "500 users (medium)". */
+export function tierTitle(tier: Tier): string {
+  return `${tierWords(tier)} (${tier.name})`;
+}

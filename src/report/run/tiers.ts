@@ -63,7 +63,7 @@ function noteBlocks(view: RunView): readonly Block[] {
 /** One row per tier and service, over all operations. */
 function mainTable(view: RunView): Table {
   const rows = view.tiers.flatMap((tier) =>
-    placeRows(view, { place: wholeOf(tier), title: capital(tier.label), metrics: MAIN_METRICS }),
+    placeRows(view, { place: wholeOf(tier), title: capital(tier.title), metrics: MAIN_METRICS }),
   );
   return serviceTable(view, 'All operations at each tier', { rows, metrics: MAIN_METRICS });
 }
@@ -74,7 +74,7 @@ function streamBlocks(view: RunView): readonly Block[] {
     view.services.some((service) => cellAt(view, wholeOf(tier), service)?.figures.firstMessageP50Ms !== undefined),
   );
   const rows = tiers.flatMap((tier) =>
-    placeRows(view, { place: wholeOf(tier), title: capital(tier.label), metrics: STREAM_METRICS }),
+    placeRows(view, { place: wholeOf(tier), title: capital(tier.title), metrics: STREAM_METRICS }),
   );
   const note = 'Streams at each tier: when the first message arrives, and what a message costs.';
   return tiers.length === 0
@@ -127,8 +127,9 @@ interface PlaceShown {
 function placeRows(view: RunView, { place, title, metrics }: PlaceShown): readonly TableRow[] {
   const offered = offeredAt(view, place);
   const rate = offered === undefined ? '' : formatRate(offered);
-  // A tier may be called by its rate.
-  const group = rate === '' || rate === title ? title : `${title}, offered ${rate}`;
+  // A tier may be called by its rate, with its name behind it.
+  const isInTitle = title === `${rate} (${place.tier.name})`;
+  const group = rate === '' || isInTitle ? title : `${title}, offered ${rate}`;
   return view.services.map((service, index) => ({
     group,
     head: service.label,

@@ -1,6 +1,6 @@
 import { counted, formatCount, formatDuration, formatShare, wordList } from '../../foundation/index.ts';
 import type { Run } from '../../model/index.ts';
-import { isInRounds, networkWords, runnerClass, SATURATION } from '../../model/index.ts';
+import { isInRounds, networkWords, runnerClass, SATURATION, tierTitle } from '../../model/index.ts';
 
 /** One thing that can move a number, as plain text that is not yet escaped. */
 export interface Fact {
@@ -13,6 +13,7 @@ export function factsOf(run: Run): readonly Fact[] {
   return [
     ...originFacts(run),
     ...profileFacts(run),
+    ...tierFacts(run),
     ...networkFacts(run.suite),
     ...machineFacts(run),
     ...toolFacts(run),
@@ -81,6 +82,13 @@ function profileFacts(run: Run): readonly Fact[] {
         : `${time}, of which ${formatDuration(overheadSeconds)} (${formatShare(overheadShare(run))}) were neither warm-up nor measurement`,
     },
   ];
+}
+
+/** What the tiers that were loaded are called in the configuration and on the trend page. */
+function tierFacts(run: Run): readonly Fact[] {
+  const all = run.plan.modes.includes('open') ? run.suite.tiers : [];
+  const loaded = isInRounds(run) ? all.filter(({ name }) => run.rounds.tiers.includes(name)) : all;
+  return loaded.length === 0 ? [] : [{ name: 'Tiers', value: loaded.map(tierTitle).join(', ') }];
 }
 
 /** Of saturation, if the suite wants one of its own and the profile does not leave it out. */

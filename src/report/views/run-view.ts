@@ -9,6 +9,7 @@ import {
   PROTOCOL_TITLES,
   SATURATION,
   type Tier,
+  tierTitle,
   tierWords,
   USERS,
 } from '../../model/index.ts';
@@ -36,6 +37,8 @@ export interface ServiceView {
 export interface TierView {
   readonly name: string;
   readonly label: string;
+  /** With the name that configurations and the trend page have for it: "500 users (medium)". */
+  readonly title: string;
   readonly isSaturation: boolean;
   /** Those that it asks for, all of them together first; of one alone that is all. */
   readonly operations: readonly OperationView[];
@@ -119,10 +122,12 @@ function labelOf({ name, title, protocol }: Run['services'][number], run: Run): 
 function tierView(tier: Tier, run: Run): TierView {
   const { name } = tier;
   const label = tierWords(tier);
+  const title = tierTitle(tier);
   const isOnly = run.suite.tiers.filter((other) => tierWords(other) === label).length === 1;
   return {
     name,
-    label: isOnly ? label : `${label} (${name})`,
+    label: isOnly ? label : title,
+    title,
     isSaturation: false,
     operations: operationsOf(run, tier.operations),
   };
@@ -148,5 +153,7 @@ function saturationOf(run: Run): readonly TierView[] {
   const operations = operationsOf(run, undefined);
   const { network } = run.suite;
   const label = network === undefined ? 'saturation' : `saturation with ${networkWords(network)}`;
-  return run.plan.modes.includes('saturate') ? [{ name: SATURATION, label, isSaturation: true, operations }] : [];
+  return run.plan.modes.includes('saturate')
+    ? [{ name: SATURATION, label, title: label, isSaturation: true, operations }]
+    : [];
 }

@@ -22,10 +22,10 @@ export function mayBeOpenApi({ path }: RepositoryFile): boolean {
   return /^[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)$/i.test(baseName(path));
 }
 
-/** What a document or a contract offers. */
+/** What a document, a contract or a schema offers. */
 export interface Described {
   readonly operations: readonly ProposedOperation[];
-  /** What is left out of it, like `POST /orders`. */
+  /** What is left out of it, like `POST /orders` or `mutation addOrder`. */
   readonly further: readonly string[];
 }
 
@@ -139,11 +139,9 @@ export function contractIn(files: readonly RepositoryFile[], folder: string): Fo
     return undefined;
   }
   const methods = found.filter(({ file }) => file === first.file).flatMap(({ service }) => service.methodsArray);
-  const asked = methodsToAsk(methods);
   return {
     proto: rootOf(first, parsed),
-    operations: withOwnNames(asked.map(operationOf)),
-    further: methods.filter((method) => !asked.includes(method)).map((method) => contractCall(method).call),
+    ...offeredBy(methods),
     others: [...new Set(found.map(({ file }) => file.path))].filter((path) => path !== first.file.path),
   };
 }
@@ -214,10 +212,17 @@ export const HEALTH: ProposedOperation = {
   binding: { grpc: 'grpc.health.v1.Health/Check' },
 };
 
-/** Operations for the methods of a contract that a running service provides, without those of gRPC itself. */
-export function methodOperations(methods: readonly protobuf.Method[]): readonly ProposedOperation[] {
-  const own = methods.filter(({ parent }) => parent !== null && !NOT_MEASURED.test(parent.fullName));
-  return own.length === 0 ? [] : withOwnNames(methodsToAsk(own).map(operationOf));
+/** What a contract that a running service provides offers, without the methods of gRPC itself. */
+export function methodOperations(methods: readonly protobuf.Method[]): Described {
+  return offeredBy(methods.filter(({ parent }) => parent !== null && !NOT_MEASURED.test(parent.fullName)));
+}
+
+function offeredBy(methods: readonly protobuf.Method[]): Described {
+  const asked = methodsToAsk(methods);
+  return {
+    operations: withOwnNames(asked.map(operationOf)),
+    further: methods.filter((method) => !asked.includes(method)).map((method) => contractCall(method).call),
+  };
 }
 
 /** Calls that only read, if there are any, since others would add data while they are measured. Streams only if there is nothing else. */

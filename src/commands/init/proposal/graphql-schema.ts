@@ -5,6 +5,7 @@ import {
   type DocumentNode,
   type GraphQLField,
   type GraphQLInputType,
+  type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
@@ -21,20 +22,21 @@ import { withOwnNames } from '../../../config/index.ts';
 import type { Json } from '../../../foundation/index.ts';
 import type { RepositoryFile } from '../../../host/index.ts';
 import { NODE_SOURCES } from '../routes/node-routes.ts';
+import type { Described } from './contracts.ts';
 import { isBelow, nearest } from './places.ts';
 import type { ExampleArguments, ProposedOperation } from './proposal.ts';
 
 const MOST_TOKENS = 200_000;
 
-/** The queries of the schema files nearest to a folder, or of what a service answered to introspection, with example values for what they need; none if there is no schema. */
-export function graphqlOperations(files: readonly RepositoryFile[], folder: string): readonly ProposedOperation[] {
+/** What the schema files nearest to a folder offer, or what a service answered to introspection; no operations if there is no schema. */
+export function graphqlOperations(files: readonly RepositoryFile[], folder: string): Described {
   const near = nearest(files, folder);
   const schema = schemaOf(near.filter(({ path }) => /\.(?:graphqls?|gql)$/i.test(path))) ?? introspected(near);
   return schemaQueries(schema);
 }
 
 /** The same for the schema in the JavaScript sources below a folder. */
-export function writtenOperations(files: readonly RepositoryFile[], folder: string): readonly ProposedOperation[] {
+export function writtenOperations(files: readonly RepositoryFile[], folder: string): Described {
   const sources = files.filter(({ path }) => NODE_SOURCES.test(path) && isBelow(path, folder));
   const templates = sources.flatMap(({ path, text }) =>
     [...text.matchAll(TEMPLATE)].map(([, written = '']) => ({ path, text: written })),
@@ -51,9 +53,21 @@ export const TYPENAME: ProposedOperation = {
   binding: { graphql: 'query Typename { __typename }' },
 };
 
-/** The queries of a schema, with example values for what they need. */
-export function schemaQueries(schema: GraphQLSchema | undefined): readonly ProposedOperation[] {
-  return withOwnNames(Object.values(schema?.getQueryType()?.getFields() ?? {}).flatMap(operationOf));
+/** What a schema offers: its queries, with example values for what they need. Everything else of it is left out, as it may change what is measured, or is no single answer. */
+export function schemaQueries(schema: GraphQLSchema | undefined): Described {
+  const queries = fieldsOf(schema?.getQueryType()).map((field) => ({ field, asked: operationOf(field) }));
+  return {
+    operations: withOwnNames(queries.flatMap(({ asked }) => asked)),
+    further: [
+      ...fieldsOf(schema?.getMutationType()).map(({ name }) => `mutation ${name}`),
+      ...fieldsOf(schema?.getSubscriptionType()).map(({ name }) => `subscription ${name}`),
+      ...queries.filter(({ asked }) => asked.length === 0).map(({ field }) => `query ${field.name}`),
+    ],
+  };
+}
+
+function fieldsOf(type: GraphQLObjectType | null | undefined): readonly GraphQLField<unknown, unknown>[] {
+  return Object.values(type?.getFields() ?? {});
 }
 
 /** Of all files together, since a schema is often split; undefined if they define none. */

@@ -207,12 +207,17 @@ function askedFor(proposal: Proposal): string {
 }
 
 /** Where the operations come from, and what is left out. */
-function foundWords({ protocol, operations, from, further }: Proposal): string {
-  const cut = operations.slice(MOST_OPERATIONS).map(({ name }) => name);
+function foundWords(proposal: Proposal): string {
+  const { protocol, from, further } = proposal;
   const base = BASES.get(`${from} ${protocol}`);
   return base === undefined
-    ? `Routes from the sources. Keep those that matter.${listed('Further routes, which need arguments or credentials', further)}${listed('Left out', cut)}`
-    : `${base}${listed('Left out', [...cut, ...further])}`;
+    ? `Routes from the sources. Keep those that matter.${listed('Further routes, which need arguments or credentials', further)}${leftOutWords({ ...proposal, further: [] })}`
+    : `${base}${leftOutWords(proposal)}`;
+}
+
+/** What is left out of what was found, to follow a sentence; what is of another kind than the operations comes first. Empty if there is nothing. */
+export function leftOutWords({ operations, further }: Pick<Proposal, 'operations' | 'further'>): string {
+  return listed('Left out', [...further, ...operations.slice(MOST_OPERATIONS).map(({ name }) => name)]);
 }
 
 function listed(title: string, names: readonly string[]): string {

@@ -188,9 +188,9 @@ function offerOf(folder: string, { files, folders }: Repository, manifest: Manif
   if (rest !== undefined) {
     return { ...DESCRIBED, protocol: 'rest', ...rest };
   }
-  const queries = graphqlOperations(files, folder);
-  if (queries.length > 0) {
-    return { ...DESCRIBED, protocol: 'graphql', operations: queries };
+  const schema = graphqlOperations(files, folder);
+  if (schema.operations.length > 0) {
+    return { ...DESCRIBED, protocol: 'graphql', ...schema };
   }
   if (manifest?.hasGraphql === true) {
     return writtenOffer({ folder, files });
@@ -204,8 +204,8 @@ function offerOf(folder: string, { files, folders }: Repository, manifest: Manif
 /** What the sources of a program with a server of GraphQL ask for; else what every such server answers. */
 function writtenOffer({ folder, files }: RepositoryFolder): Offer {
   const written = writtenOperations(files, folder);
-  return written.length > 0
-    ? { ...DESCRIBED, protocol: 'graphql', operations: written }
+  return written.operations.length > 0
+    ? { ...DESCRIBED, protocol: 'graphql', ...written }
     : { ...DESCRIBED, protocol: 'graphql', operations: [TYPENAME], from: 'guess' };
 }
 

@@ -65,14 +65,14 @@ operations:
   - { name: Typename, graphql: 'query Typename { __typename }' }
 `;
     const schema = buildSchema(
-      'type Query { item(id: ID!): Item, names: [String!]! } type Item { id: ID!, name: String }',
+      'type Query { item(id: ID!): Item, names: [String!]! } type Mutation { drop: Int } type Item { id: ID!, name: String }',
     );
     const { text, changes } = fixedText(guess, tried({ schema }));
 
     expect(changes).toEqual(['shop: asks for Item, Names from its schema']);
     expect(text).toBe(`services:
   shop: { protocol: graphql, port: 4000 }
-# Queries from its schema. Give arguments that the service has answers for.
+# Queries from its schema. Give arguments that the service has answers for. Left out: mutation drop.
 operations:
   - name: Item
     arguments:
@@ -135,7 +135,9 @@ operations:
     const { text, changes } = fixedText(guess, tried({ methods: [...health, ...methodsOf(root, 'shop.v1.Shop')] }));
 
     expect(changes).toEqual(['shop: calls GetItem from its contract']);
-    expect(text).toContain('# Calls from its contract.');
+    expect(text).toContain(
+      '# Calls from its contract. Give messages that the service has answers for. Left out: shop.v1.Shop/DropItem.\n',
+    );
     expect(text).toContain('grpc: shop.v1.Shop/GetItem');
     expect(text).not.toContain('Health');
     expect(fixedText(guess, tried({ methods: health })).changes).toEqual([]);

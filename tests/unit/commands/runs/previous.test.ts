@@ -6,10 +6,12 @@ import { open } from '../../../../src/commands/runs/open.ts';
 import { measuredInto, outputOfRun, writeMeasured } from '../../../../src/commands/runs/previous.ts';
 import { judgedByItself, tellOutcome } from '../../../../src/commands/runs/report.ts';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
+import { WrongPathError } from '../../../../src/measure/service/wrong-path.ts';
 import { formatRun, type Run } from '../../../../src/model/run/run.ts';
 import { catchPrinted } from '../../../support/printed.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
+import { restService } from '../../../support/suite.ts';
 
 const printed = catchPrinted();
 
@@ -139,6 +141,16 @@ describe('a measurement that fails', () => {
 
     expect(printed.out).toBe('');
     expect(readdirSync(out).toSorted()).toEqual(['report.html', 'report.md', 'run.json']);
+  });
+
+  test('tells the routes of a service that answers nothing but 404', async () => {
+    writeFileSync(join(out, 'app.js'), "app.get('/orders', list);");
+    const error = new WrongPathError('shop: is up', { service: restService('shop'), folder: out });
+
+    await expect(measuredInto({ out }, async () => await Promise.reject(error))).rejects.toMatchObject({
+      message: 'shop: is up',
+      next: expect.stringContaining('The sources have routes for GET /orders. '),
+    });
   });
 });
 

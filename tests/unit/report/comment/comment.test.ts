@@ -183,6 +183,12 @@ describe('a comment', () => {
     `);
   });
 
+  it('has the names of the tiers in the configuration once, with what the rows call them', () => {
+    expect(fold(commentOn(DEARER), 'How it was measured')).toContain(
+      '100 users (low), 500 users (medium), 1,000 users (high)',
+    );
+  });
+
   it('does not compare services where there is one', () => {
     expect(commentOn({ ...QUIET, services: ['rest'] })).not.toContain('against gRPC');
   });

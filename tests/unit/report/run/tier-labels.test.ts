@@ -43,6 +43,6 @@ describe('a tier with a rate', () => {
   it('does not have its rate twice beside each other', () => {
     const text = REPORTS.markdown(withRates(sampleJudgement()));
 
-    expect(text).toContain('| 333/s | REST |');
+    expect(text).toContain('| 333/s (low) | REST |');
   });
 });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Run } from '../../../../src/model/run/run.ts';
 import type { Tier } from '../../../../src/model/suite/suite.ts';
 import { factsOf } from '../../../../src/report/views/facts.ts';
+import { sampleRounds } from '../../../support/sample-rounds.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 
 type Recorded = Run['services'][number];
@@ -60,4 +61,14 @@ test.each<[string, Networks, string | undefined]>([
   const facts = factsOf({ ...run, suite: { ...run.suite, tiers, network: networks.at(-1) } });
 
   expect(facts.find(({ name }) => name === 'Network')?.value).toBe(text);
+});
+
+test('tells of the tiers that were loaded, by their loads and their names', () => {
+  const run = sampleRun();
+  const rounds = sampleRounds();
+  const tiersOf = (of: Run) => factsOf(of).find(({ name }) => name === 'Tiers')?.value;
+
+  expect(tiersOf(run)).toBe('100 users (low), 500 users (medium), 1,000 users (high)');
+  expect(tiersOf({ ...run, plan: { ...run.plan, modes: ['saturate'] } })).toBeUndefined();
+  expect(tiersOf({ ...rounds, rounds: { ...rounds.rounds, tiers: ['medium'] } })).toBe('500 users (medium)');
 });

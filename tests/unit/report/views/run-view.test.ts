@@ -33,6 +33,16 @@ describe('the label of a tier', () => {
     ]);
   });
 
+  test('has its name in its title, which saturation does not need', () => {
+    expect(view.tiers.map(({ title }) => title)).toEqual([
+      '100 users (low)',
+      '100 users (slow)',
+      '1,600/s (peak)',
+      '800/s (burst)',
+      'saturation',
+    ]);
+  });
+
   test('has the distance of its services, and so has saturation', () => {
     const network = { rttMs: 20, by: 'driver' } as const;
     const far = viewRun({

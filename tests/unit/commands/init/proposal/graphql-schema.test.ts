@@ -52,6 +52,40 @@ describe('what is proposed for a repository with a schema of GraphQL', () => {
     ]);
   });
 
+  it('names in a comment what is left out: mutations, subscriptions, and queries that nobody can guess', () => {
+    const { proposals, text } = proposed({
+      'package.json': PACKAGE,
+      'schema.graphql': `${SCHEMA} ${PERSON} type Subscription { added: Movie! } extend type Mutation { drop(id: ID!): ID }`,
+    });
+
+    expect(proposals[0].further).toEqual([
+      'mutation add',
+      'mutation drop',
+      'subscription added',
+      'query search',
+      'query filtered',
+    ]);
+    expect(text).toContain(
+      ' Left out: mutation add, mutation drop, subscription added, query search, query filtered.\n',
+    );
+  });
+
+  it('names mutations also if there are more queries than are asked', () => {
+    const queries = Array.from({ length: 12 }, (_, index) => `count${index}: Int!`).join(' ');
+    const schema = `schema { query: Reading mutation: Writing } type Reading { ${queries} } type Writing { add: Int }`;
+    const { operations, text } = proposed({ 'package.json': PACKAGE, 'schema.graphql': schema });
+
+    expect(operations).toHaveLength(5);
+    expect(text).toContain(' Left out: mutation add, Count5, Count6, Count7, Count8 and 3 more.\n');
+  });
+
+  it('has nothing to name if all of a schema is asked', () => {
+    const { proposals, text } = proposed({ 'package.json': PACKAGE, 'schema.graphql': 'type Query { count: Int! }' });
+
+    expect(proposals[0].further).toEqual([]);
+    expect(text).not.toContain('Left out');
+  });
+
   it('has names that an operation may have, whatever a field is called', () => {
     const long = 'x'.repeat(100);
     const schema = `type Query { _allMeta: Int! allMeta: Int! __: Int ${long}: Int! }`;

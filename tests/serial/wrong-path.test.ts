@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'vitest';
+import { wiregauge } from '../integration/project.ts';
+import { expectRefusal } from '../integration/refusal.ts';
+
+const PROJECT = `services:
+  shop: { protocol: rest, port: 5000, process: { command: [node, shop.mjs] } }
+operations:
+  - { name: Order, rest: GET /order }
+`;
+
+/** Has routes as Express does, and answers them alone. */
+const SERVER = `import { createServer } from 'node:http';
+const paths = [];
+const app = { get: (path) => paths.push(path) };
+app.get('/orders', list);
+app.get('/stock', list);
+function list() {}
+createServer(({ url }, response) => {
+  response.statusCode = paths.includes(url) ? 200 : 404;
+  response.setHeader('content-type', 'application/json').end('{}');
+}).listen(Number(process.env.PORT), process.env.HOST);
+process.on('SIGTERM', () => process.exit(0));
+`;
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'wrong-path-'));
+  writeFileSync(join(root, 'wiregauge.yml'), PROJECT);
+  writeFileSync(join(root, 'shop.mjs'), SERVER);
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+test.each([
+  ['run', '--profile', 'smoke'],
+  ['saturate', '--step', '1s'],
+])(
+  'wiregauge %s tells a service with the wrong path from one that is not ready, and names its routes',
+  async (...argv) => {
+    const end = await wiregauge([...argv, '--runtime', 'process'], { cwd: root });
+
+    expectRefusal(
+      end,
+      /shop: is up at 127\.0\.0\.1:\d+, and answers 404 to GET \/order \(Order\)\n {2}The sources have routes for GET \/orders, GET \/stock\. Correct the path/,
+    );
+  },
+);
