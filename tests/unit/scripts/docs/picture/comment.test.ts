@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import {
+  commentPage,
+  PICTURE,
+  PICTURE_TEXT,
+  PICTURE_WIDTH,
+  STORED,
+  shownPart,
+  storedComment,
+} from '../../../../../scripts/docs/picture/comment.ts';
+
+const COMMENT = [
+  '<!-- wiregauge:comment performance -->',
+  '🔴 **Regression: it is slower.**',
+  '',
+  '|  | base |',
+  '| --- | ---: |',
+  '| REST, p50 | 1 ms |',
+  '',
+  '<details>',
+  '<summary>What to do</summary>',
+  '',
+  '- Fix it.',
+  '',
+  '</details>',
+  '',
+  '<!-- wiregauge:results abc -->',
+  '',
+].join('\n');
+
+describe('the picture of a comment', () => {
+  it('is not stale; if it is, run `npm run picture` and commit what it wrote', () => {
+    expect(shownPart(storedComment())).toBe(readFileSync(PICTURE_TEXT, 'utf8'));
+  });
+
+  it('is as wide as the page that it is taken of', () => {
+    const png = readFileSync(PICTURE);
+
+    expect(png.subarray(1, 4).toString('latin1')).toBe('PNG');
+    expect(png.readUInt32BE(16)).toBe(PICTURE_WIDTH);
+  });
+
+  it('shows what its text in words says: the verdict, and base, head, change and limit of each regression', () => {
+    expect(shownPart(storedComment())).toMatch(
+      /^🔴 \*\*Regression: .*\n\n\| {2}\| base \| head \| change \(95 % CI\) \| limit \| verdict \|\n/,
+    );
+  });
+
+  it('shows the verdict and the titles of folds, and nothing that is hidden', () => {
+    expect(shownPart(COMMENT)).toBe(
+      '🔴 **Regression: it is slower.**\n\n|  | base |\n| --- | ---: |\n| REST, p50 | 1 ms |\n\n> What to do\n',
+    );
+  });
+
+  it('is taken of a page with its table and closed folds', () => {
+    const page = commentPage(COMMENT);
+
+    expect(page).toMatch(/<p><span class="red" [^>]*><\/span> <strong>Regression: it is slower.<\/strong>/);
+    expect(page).toContain('<td>REST, p50</td>');
+    expect(page).toMatch(/<details>\s*<summary>What to do<\/summary>\s*<ul>/);
+    expect(page).not.toMatch(/<details open|src=|https?:/);
+  });
+});
+
+describe('the run of the picture', () => {
+  const text = gunzipSync(readFileSync(STORED)).toString('utf8');
+
+  it('compares two commits', () => {
+    const { base, head } = JSON.parse(text).rounds;
+
+    expect(base.commit).toMatch(/^[0-9a-f]{40}$/);
+    expect(head.commit).toMatch(/^[0-9a-f]{40}$/);
+    expect(head.commit).not.toBe(base.commit);
+    expect([base.dirty, head.dirty]).toEqual([false, false]);
+  });
+
+  it('names no folder of a machine', () => {
+    expect(text).not.toMatch(/\/(home|root|tmp|work|Users)\b/);
+  });
+});
