@@ -48,7 +48,7 @@ export interface EntryFacts {
   readonly tags?: readonly string[] | undefined;
   readonly pullRequest?: number | undefined;
   readonly links?: { readonly run?: string | undefined; readonly report?: string | undefined } | undefined;
-  /** How a single run stands against the runs before it, where it was compared with them. */
+  /** How a single run compares with the runs before it, if it was compared with them. */
   readonly against?: HistoryResult | undefined;
 }
 

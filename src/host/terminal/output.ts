@@ -1,6 +1,6 @@
 import { setImmediate as pause } from 'node:timers/promises';
 /**
- * Whether a stream is to have colors: where it is a terminal that shows them. NO_COLOR says no, FORCE_COLOR says yes to anything but a
+ * Whether to write colors to a stream: yes if it is a terminal that shows them. NO_COLOR says no, FORCE_COLOR says yes to anything but a
  * terminal as well, or no with 0; NO_COLOR has the last word, as in the help of the command line.
  */
 export function showsColour(

@@ -25,7 +25,7 @@ const STEADY_WINDOWS = 3;
 /** After this many windows, a service that still falls is warmed up at length. */
 const PATIENCE = 7;
 
-/** So many of the first windows are compared with as many of the last ones. */
+/** This many of the first windows are compared with as many of the last ones. */
 const ENDS = 3;
 
 /** A service that falls after this many of them is left as it is. */

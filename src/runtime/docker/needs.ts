@@ -15,7 +15,7 @@ import {
   type StartedContainer,
   tryInContainer,
 } from './container.ts';
-import { containerCounters } from './counters.ts';
+import { type ContainerCounters, containerCounters } from './counters.ts';
 import type { Engine } from './engine.ts';
 import { type ProgramContainer, type Recast, startProgramContainer } from './program.ts';
 
@@ -163,7 +163,8 @@ function standing(options: RuntimeOptions, { need, family, started }: StandingNe
   const { container, hostPort } = started;
   const { memoryMiB } = limitsOf(options, need.limits);
   const { name, port, ports } = need;
-  const used = memberCounters(started);
+  const counters = containerCounters(started);
+  const used = memberCounters(started, counters);
   let isStopping = false;
   return {
     need,
@@ -173,7 +174,7 @@ function standing(options: RuntimeOptions, { need, family, started }: StandingNe
     ownPort: hostPort,
     ended: endOfContainer({ name, container, memoryMiB, isStopping: () => isStopping }),
     used,
-    ...(containerCounters(started).isVisible && { listens: () => isListening(started.pid, port) }),
+    ...(counters.isVisible && { listens: () => isListening(started.pid, port) }),
     cpuSeconds: async () => (await used()).cpuSeconds,
     logs: () => lastLogLines(container, LOG_LINES),
     tries: (command) => tryInContainer(container, command),
@@ -186,13 +187,12 @@ function standing(options: RuntimeOptions, { need, family, started }: StandingNe
 }
 
 /** Reads what a container has used, and how much went into and out of its network; once it has ended, what was last seen. */
-function memberCounters(started: StartedContainer): () => Promise<MemberCounters> {
-  const counters = containerCounters(started);
+function memberCounters({ pid }: StartedContainer, counters: ContainerCounters): () => Promise<MemberCounters> {
   let lastSeen: MemberCounters = { cpuSeconds: 0, peakMemoryMiB: 0 };
   return async () => {
     // Its end is told by `ended`, and must not pass for that of the service whose counters are read beside.
     const now = await counters.read().catch(() => undefined);
-    const bytes = counters.isVisible ? networkBytes(started.pid) : undefined;
+    const bytes = counters.isVisible ? networkBytes(pid) : undefined;
     if (now !== undefined) {
       const { cpuSeconds, peakMemoryMiB } = now;
       lastSeen = { cpuSeconds, peakMemoryMiB, receivedBytes: bytes?.received, sentBytes: bytes?.sent };

@@ -45,7 +45,7 @@ class Answers(Generic[AnswerT]):
         self._ready = {self._most: self._largest} | {count: form.cut(self._largest, count) for count in held}
 
     def of(self, count: int) -> AnswerT:
-        """Return the answer with so many objects, after the extra work; raises CountError for other counts."""
+        """Do the extra work and return an answer with this many objects; raise CountError for other counts."""
         if count <= 0 or count > LARGEST_COUNT:
             raise MalformedCountError(f"count must be a whole number from 1 to {self._most}.")
         if count > self._most:

@@ -25,7 +25,7 @@ export function mayBeOpenApi({ path }: RepositoryFile): boolean {
 /** What a document, a contract or a schema offers. */
 export interface Described {
   readonly operations: readonly ProposedOperation[];
-  /** What is left out of it, like `POST /orders` or `mutation addOrder`. */
+  /** The operations that it leaves out, like `POST /orders` or `mutation addOrder`. */
   readonly further: readonly string[];
 }
 

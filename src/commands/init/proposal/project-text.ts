@@ -206,7 +206,7 @@ function askedFor(proposal: Proposal): string {
   return hasWebSocket && protocol !== 'websocket' ? `${asked} ${BY_HAND}` : asked;
 }
 
-/** Where the operations come from, and what is left out. */
+/** The source of the operations, and the operations left out. */
 function foundWords(proposal: Proposal): string {
   const { protocol, from, further } = proposal;
   const base = BASES.get(`${from} ${protocol}`);
@@ -215,7 +215,7 @@ function foundWords(proposal: Proposal): string {
     : `${base}${leftOutWords(proposal)}`;
 }
 
-/** What is left out of what was found, to follow a sentence; what is of another kind than the operations comes first. Empty if there is nothing. */
+/** The operations left out, as a sentence that follows another one; those of another kind come first. Empty if none was left out. */
 export function leftOutWords({ operations, further }: Pick<Proposal, 'operations' | 'further'>): string {
   return listed('Left out', [...further, ...operations.slice(MOST_OPERATIONS).map(({ name }) => name)]);
 }

@@ -97,6 +97,6 @@ export interface Proposal {
   readonly operations: readonly ProposedOperation[];
   /** Where the operations were found; 'guess': the sources or packages show the protocol, but no operations. */
   readonly from: 'description' | 'sources' | 'guess';
-  /** What is left out: routes that may not answer as they are, like `GET /users/{id}`, and what a document, a contract or a schema has besides. */
+  /** The operations left out: routes that need arguments, like `GET /users/{id}`, and the other operations of a document, a contract or a schema. */
   readonly further: readonly string[];
 }
