@@ -8,10 +8,10 @@ export const DOCS = 'docs';
 /** Shows the files that are no page of the site. */
 const REPOSITORY = 'https://github.com/wiregauge/wiregauge/blob/main/';
 
-/** The documents that the site has a page of: their paths, each with its text. */
+/** The documents that the site has a page of: their paths, each with its text. Pages that the site makes of a part of one do not count. */
 export function siteDocuments(): ReadonlyMap<string, string> {
   const found = readdirSync(DOCS, { recursive: true, encoding: 'utf8' }).map((path) => `${DOCS}/${path}`);
-  return new Map(found.filter((path) => path.endsWith('.md')).map((path) => [path, readFileSync(path, 'utf8')]));
+  return new Map(found.filter((path) => /[^\]]\.md$/.test(path)).map((path) => [path, readFileSync(path, 'utf8')]));
 }
 
 /** What a link of a document leads to: elsewhere, or a file of the repository and a place in it. */

@@ -1,4 +1,5 @@
 import type { DocTopic } from '../../src/commands/index.ts';
+import { CODES_FILE, codePage, codeSections } from '../docs/error-codes.ts';
 
 /** Where a document defines words: each row of a table below a heading is a topic. */
 interface Source {
@@ -26,26 +27,21 @@ export function topicsFile(read: (file: string) => string): string {
   return `${JSON.stringify({ topics: [...topics, ...codesIn(read(CODES_FILE))] }, null, 2)}\n`;
 }
 
-const CODES_FILE = 'docs/errors.md';
-
-/** The sections on codes: a title in bold, then a list of what is said. */
 function codesIn(markdown: string): readonly DocTopic[] {
-  return [...markdown.matchAll(/^### (WG-\d+)\n\n\*\*(.*)\.\*\*\n\n((?:- .*\n)+)/gm)].map(
-    ([, name = '', title = '', list = '']) => ({
-      kind: 'code',
-      name,
-      from: `${CODES_FILE}#${name.toLowerCase()}`,
-      says: {
-        title,
-        ...Object.fromEntries(
-          [...list.matchAll(/^- \*\*(.*?)\*\*: (.*)$/gm)].map(([, about = '', said = '']) => [
-            about.toLowerCase(),
-            plainText(said),
-          ]),
-        ),
-      },
-    }),
-  );
+  return codeSections(markdown).map(({ code, title, list }) => ({
+    kind: 'code',
+    name: code,
+    from: codePage(code),
+    says: {
+      title,
+      ...Object.fromEntries(
+        [...list.matchAll(/^- \*\*(.*?)\*\*: (.*)$/gm)].map(([, about = '', said = '']) => [
+          about.toLowerCase(),
+          plainText(said),
+        ]),
+      ),
+    },
+  }));
 }
 
 /** A table, with its heading row first. */

@@ -8,8 +8,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type SiteServer, serveSite } from '../../bench/site/server.ts';
 import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
 import { readDocument } from '../../scripts/docs/document.ts';
+import { CODES_FILE, codePage, codeSections } from '../../scripts/docs/error-codes.ts';
 import { GALLERY, ON_SITE, pageOf as pageOfReport, pictureOf } from '../../scripts/docs/gallery/reports.ts';
 import { siteDocuments } from '../../scripts/docs/links.ts';
+import { ERROR_CODES } from '../../src/foundation/errors.ts';
 import { requires } from '../support/requires.ts';
 import { accessibilityFindings } from './accessibility.ts';
 import { withoutNetwork } from './without-network.ts';
@@ -18,7 +20,8 @@ const VITEPRESS = resolve('node_modules/vitepress/bin/vitepress.js');
 const BLOB = 'https://github.com/wiregauge/wiregauge/blob/main/';
 const documents = [...siteDocuments().keys()];
 const pageOf = (file: string) => file.replace(/^docs\//, '').replace(/\.md$/, '.html');
-const pages = documents.map(pageOf);
+const sections = codeSections(readFileSync(CODES_FILE, 'utf8'));
+const pages = [...documents, ...sections.map(({ code }) => codePage(code))].map(pageOf);
 
 /** What `npm run docs` does in a repository once the reports of the gallery are made, to another folder. */
 function buildSite(folder: string, repository = '.') {
@@ -40,6 +43,15 @@ describe('the site of the documents', () => {
   it('has a page for each document, and one for addresses that lead nowhere', () => {
     expect(pages).toEqual(expect.arrayContaining(['index.html', 'tutorial.html', 'how-to/tls.html', 'config.html']));
     expect([...pages, '404.html'].filter((page) => !existsSync(join(folder, page)))).toEqual([]);
+  });
+
+  it('has a page for each code of an error', () => {
+    const [first] = sections;
+    const html = htmlOf(pageOf(codePage(first?.code ?? '')));
+
+    expect(sections.length).toBe(Object.keys(ERROR_CODES).length);
+    expect(html).toContain(`<title>${first?.code}: ${first?.title} | Wiregauge</title>`);
+    expect(html).toContain('<strong>What to do</strong>');
   });
 
   it.each(documents)('has the anchors that GitHub gives %s', (file) => {

@@ -85,8 +85,8 @@ function textOf({ message, framed, next }: Failure): string {
 
 /** Where codes are explained. */
 function moreText([code, ...others]: readonly ErrorCode[]): string {
-  const section = others.length === 0 && code !== undefined ? `#${code.toLowerCase()}` : '';
-  return `More: wiregauge explain ${[code, ...others].join(' ')}, or ${documentAddress(`docs/errors.md${section}`)}`;
+  const page = others.length === 0 && code !== undefined ? `errors/${code.toLowerCase()}` : 'errors';
+  return `More: wiregauge explain ${[code, ...others].join(' ')}, or ${documentAddress(`docs/${page}.md`)}`;
 }
 
 /** The exit code of a command if the end of its output could not be printed, after saying so; that of a verdict stays. */

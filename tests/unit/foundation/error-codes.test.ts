@@ -60,7 +60,7 @@ describe('the codes of errors', () => {
       {
         kind: 'code',
         name: code,
-        from: `docs/errors.md#${code.toLowerCase()}`,
+        from: `docs/errors/${code.toLowerCase()}.md`,
         says: {
           title: ERROR_CODES[code as keyof typeof ERROR_CODES],
           meaning: expect.stringMatching(/\.$/),

@@ -109,7 +109,7 @@ describe('a command line', () => {
   test('ends with its code, and where that is explained', () => {
     tellFailure(new ConfigError('no', { code: 'WG-104', next: 'Do.' }));
     expect(complaint).toBe(
-      'wiregauge: no\n  Do.\n  More: wiregauge explain WG-104, or https://wiregauge.github.io/wiregauge/docs/errors.html#wg-104\n',
+      'wiregauge: no\n  Do.\n  More: wiregauge explain WG-104, or https://wiregauge.github.io/wiregauge/docs/errors/wg-104.html\n',
     );
 
     complaint = '';
