@@ -19,7 +19,7 @@ export interface ServiceRatio {
   readonly other: number;
   /** The other's figure as a multiple of the reference's. */
   readonly ratio: Times;
-  /** Whether the other is surely better or worse by more than the floor of the policy, surely as good, or cannot be told. */
+  /** Whether the other is surely better or worse, surely within the threshold of the policy either way, or cannot be told. */
   readonly standing: 'better' | 'worse' | 'same' | 'unclear';
   readonly noise: Finding['noise']['level'];
   readonly rounds: number;
@@ -73,14 +73,23 @@ const STANDINGS: Readonly<Record<Finding['verdict'], ServiceRatio['standing']>> 
   inconclusive: 'unclear',
 };
 
-/** An interval that covers 1 bears out no difference, whatever the test of all comparisons together says. */
-function standingIn({ low, high }: Times, verdict: Finding['verdict']): ServiceRatio['standing'] {
-  const isOpen = low !== undefined && high !== undefined && low <= 1 && high >= 1;
+/**
+ * An interval that covers 1 bears out no difference, whatever the test of all comparisons together says. A version is unchanged if it is
+ * surely no slower; a service is the same only if it is no faster, either.
+ */
+function standingIn({ low, high }: Times, { verdict, threshold }: Finding): ServiceRatio['standing'] {
   const standing = STANDINGS[verdict];
-  return isOpen && standing !== 'same' ? 'unclear' : standing;
+  if (low === undefined || high === undefined) {
+    return standing;
+  }
+  if ((standing === 'better' || standing === 'worse') && (low > 1 || high < 1)) {
+    return standing;
+  }
+  return low > 1 / (1 + threshold) && high < 1 + threshold ? 'same' : 'unclear';
 }
 
-function standingOf({ cell, metric, base, head, change, verdict, noise, rounds }: Finding): ServiceRatio {
+function standingOf(finding: Finding): ServiceRatio {
+  const { cell, metric, base, head, change, noise, rounds } = finding;
   const { estimate, low, high } = change;
   const ratio = { times: 1 + estimate, low: plusOne(low), high: plusOne(high) };
   return {
@@ -89,7 +98,7 @@ function standingOf({ cell, metric, base, head, change, verdict, noise, rounds }
     reference: base,
     other: head,
     ratio,
-    standing: standingIn(ratio, verdict),
+    standing: standingIn(ratio, finding),
     noise: noise.level,
     rounds,
   };

@@ -113,7 +113,7 @@ interface Whole {
 
 function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
   const { tested, remarks, answers, counted } = whole;
-  const parts = tested.map((testing) => testPart(testing, policy));
+  const parts = tested.map((testing) => testPart(testing, policy, whole));
   const inputs = tested.map(({ input }) => input);
   const timed = parts.flatMap(({ findings }) => findings);
   const { findings, notes: acceptanceNotes } = withAcceptances([...counted, ...timed], policy, inputs[0]?.day);
@@ -164,9 +164,13 @@ function shareOf(tested: readonly Testing[]): number {
   );
 }
 
-/** The families of a part, each with an equal share of its alpha (Bonferroni) and with the looks that its rounds reached. */
-function testPart({ input, seed, alpha }: Testing, policy: Policy) {
-  const share = { ...policy, alpha: (policy.alpha * alpha) / Math.max(1, input.families.length) };
+/**
+ * The families of a part, with the looks that their rounds reached. Those of versions each have an equal share of its alpha (Bonferroni),
+ * since one of them fails the pull request. Services are each a question of its own, and fail nothing.
+ */
+function testPart({ input, seed, alpha }: Testing, policy: Policy, { areVersions }: Pick<Whole, 'areVersions'>) {
+  const shares = areVersions ? Math.max(1, input.families.length) : 1;
+  const share = { ...policy, alpha: (policy.alpha * alpha) / shares };
   const families = input.families.map((family) => {
     const compared = input.compared.filter(({ cell }) => (family.service ?? cell.service) === cell.service);
     const reached = reachedBy(compared);

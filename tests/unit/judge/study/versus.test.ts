@@ -49,3 +49,36 @@ test('inverse turns an interval round', () => {
   expect(inverse({ times: 2, low: 1.6, high: 2.5 })).toEqual({ times: 0.5, low: 0.4, high: 0.625 });
   expect(inverse({ times: 2 })).toEqual({ times: 0.5, low: undefined, high: undefined });
 });
+
+test('is not the same if it is surely ahead by more than the threshold', () => {
+  const { findings } = judgeRun(sampleRounds({ services: ['grpc'] }));
+  const standings = (change: { low: number; estimate: number; high: number }) => {
+    const told = findings.map((one) => ({ ...one, verdict: 'unchanged' as const, threshold: 0.05, change }));
+    return new Set(pairingsOf({ findings: told })[0]?.standings.map(({ standing }) => standing));
+  };
+
+  expect(standings({ low: -0.6, estimate: -0.5, high: -0.4 })).toEqual(new Set(['unclear']));
+  expect(standings({ low: -0.06, estimate: -0.02, high: 0.01 })).toEqual(new Set(['unclear']));
+  expect(standings({ low: -0.04, estimate: -0.02, high: 0.01 })).toEqual(new Set(['same']));
+});
+
+test('tells each of eight services from the reference by eight rounds', () => {
+  const names = Array.from({ length: 8 }, (_, place) => `service-${place}`);
+  const worse = [{ metric: 'cpuMicrosPerRequest' as const, side: 'base' as const, by: 1 }];
+  const one = sampleRounds({ services: ['grpc'], rounds: 8, worse });
+  const run = {
+    ...one,
+    samples: names.flatMap((service) => one.samples.map((each) => ({ ...each, cell: { ...each.cell, service } }))),
+    rounds: {
+      ...one.rounds,
+      versus: { reference: 'rest' },
+      rounds: names.flatMap((service) => one.rounds.rounds.map((each) => ({ ...each, service }))),
+      base: { ...one.rounds.base, services: names },
+      head: { ...one.rounds.head, services: names },
+    },
+  };
+
+  expect(pairingsOf(judgeRun(run)).map(({ perCpuSecond }) => perCpuSecond?.standing)).toEqual(
+    names.map(() => 'better'),
+  );
+});
