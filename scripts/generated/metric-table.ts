@@ -2,12 +2,13 @@ import { topicsOf } from '../../src/commands/index.ts';
 import { SHORT_NAMES } from '../../src/config/index.ts';
 import { cell, table, withGenerated } from './markdown-table.ts';
 
-/** The document with the table of all metrics, as `wiregauge explain` knows them. */
+/** The document with the table of all metrics, as `wiregauge explain` knows them; the last column is empty for those that are shown only. */
 export function withMetrics(text: string): string {
   const rows = topicsOf('metric').map(({ name, says }) => [
     `\`${name}\``,
     shortNameOf(name),
-    ...['what it is', 'unit', 'better', 'in a comparison'].map((about) => cell(says[about] ?? '')),
+    ...['what it is', 'unit', 'better'].map((about) => cell(says[about] ?? '')),
+    cell(says['in a comparison']?.replace(/^shown only$/, '') ?? ''),
   ]);
   const head = ['metric', 'short name', 'what it is', 'unit', 'better', 'in a comparison'];
   return withGenerated(text, 'the metrics', table([head, ...rows]));

@@ -20,7 +20,15 @@ import { table, withGenerated } from './markdown-table.ts';
 /** The document with the table of all profiles: what each means to every command, and how long that takes with the suite `users`. */
 export function withProfiles(text: string): string {
   const files = readSuite(process.cwd(), 'users', undefined);
-  const head = ['profile', 'a version in a round', '`compare`', '`versus`', '`calibrate`', 'a slot of `run`', '`run`'];
+  const head = [
+    'profile',
+    'a version in a round',
+    '`compare`',
+    '`versus`',
+    '`calibrate`',
+    'a slot of `run`',
+    '`run`: each slot, then',
+  ];
   const rows = PROFILE_NAMES.map((name) => [`\`${name}\``, ...cellsOf(name, files)]);
   return withGenerated(text, 'the profiles', table([head, ...rows]));
 }
@@ -41,7 +49,7 @@ function cellsOf(name: ProfileName, files: ReturnType<typeof readSuite>): readon
     `${fewest} rounds, ${durationText(pairedSeconds(versus, suite, place))}`,
     `${calibrationRounds} rounds, ${durationText(calibrationRounds * round)}`,
     slotText(slots),
-    `each slot once, then ${pairedRounds} rounds, ${durationText(mainJobSeconds(plan, mainJobRounds(plan), place))}`,
+    `${pairedRounds} rounds, ${durationText(mainJobSeconds(plan, mainJobRounds(plan), place))}`,
   ];
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { readDocument } from '../../docs/document.ts';
 import { cell, table, withGenerated } from '../markdown-table.ts';
 import { mapAt, resolved } from './places.ts';
@@ -39,16 +40,51 @@ interface TablePlace {
   readonly anchors: ReadonlyMap<string, string>;
 }
 
+/** Maps that share keys with another one: those that are the same there stand in one row. */
+const SHARED: ReadonlyMap<string, string> = new Map([
+  ['services.needs', 'services'],
+  ['services.needs.ready', 'services.ready'],
+  ['services.members', 'services'],
+  ['services.members.process', 'services.process'],
+  ['policy.budgets', 'policy.thresholds'],
+  ['policy.drift', 'policy.thresholds'],
+]);
+
 function keyTable(schema: JsonSchema, { place, anchors }: TablePlace): readonly string[] {
+  const other = SHARED.get(place);
+  const theirs = other === undefined ? [] : keysAt(schema, other);
+  const isShared = (one: KeyOfMap): boolean => theirs.some((their) => isDeepStrictEqual(their, one));
+  const keys = keysAt(schema, place);
+  const shared = keys.filter(isShared).map(({ key }) => `\`${key}\``);
+  const rows = keys
+    .filter((one) => !isShared(one))
+    .map(({ key, value, isRequired }) => {
+      const anchor = anchors.get(place === WHOLE ? key : `${place}.${key}`);
+      const name = anchor === undefined || anchor === anchors.get(place) ? `\`${key}\`` : `[\`${key}\`](#${anchor})`;
+      const usual = isRequired ? 'required' : defaultText(value.default);
+      return [name, typeWords(value, schema), usual, cell(value.description ?? '')];
+    });
+  const sameAs = `As in [\`${other}\`](#${anchors.get(other ?? '')}).`;
+  return table([
+    ['key', 'type', 'default', 'meaning'],
+    ...rows,
+    ...(shared.length === 0 ? [] : [[shared.join(', '), '', '', sameAs]]),
+  ]);
+}
+
+interface KeyOfMap {
+  readonly key: string;
+  readonly value: JsonSchema;
+  readonly isRequired: boolean;
+}
+
+function keysAt(schema: JsonSchema, place: string): readonly KeyOfMap[] {
   const map = mapAt(schema, place === WHOLE ? [] : place.split('.'));
-  const rows = Object.entries(map.properties ?? {}).map(([key, value]) => {
-    const one = resolved(value, schema);
-    const anchor = anchors.get(place === WHOLE ? key : `${place}.${key}`);
-    const name = anchor === undefined || anchor === anchors.get(place) ? `\`${key}\`` : `[\`${key}\`](#${anchor})`;
-    const usual = map.required?.includes(key) ? 'required' : defaultText(one.default);
-    return [name, typeWords(one, schema), usual, cell(one.description ?? '')];
-  });
-  return table([['key', 'type', 'default', 'meaning'], ...rows]);
+  return Object.entries(map.properties ?? {}).map(([key, value]) => ({
+    key,
+    value: resolved(value, schema),
+    isRequired: map.required?.includes(key) ?? false,
+  }));
 }
 
 /** Longer ones are told in words. */

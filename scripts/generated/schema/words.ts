@@ -6,17 +6,17 @@ const MOST_CHOICES = 6;
 
 type Words = readonly [one: string, many: string];
 
-const TEXT: Words = ['text', 'texts'];
-const ANYTHING: Words = ['any value', 'values'];
+const TEXT: Words = ['string', 'strings'];
+const ANYTHING: Words = ['any', 'values'];
 
 const PLAIN: Readonly<Record<string, Words>> = {
   string: TEXT,
-  integer: ['whole number', 'whole numbers'],
+  integer: ['integer', 'integers'],
   number: ['number', 'numbers'],
-  boolean: ['`true` or `false`', 'truth values'],
+  boolean: ['boolean', 'booleans'],
 };
 
-/** What kind of value a key wants, in words: "list of texts", "`rest` or `grpc`". */
+/** What kind of value a key wants: "string[]", "map of strings", "`rest` or `grpc`". */
 export function typeWords(found: JsonSchema, whole: JsonSchema): string {
   return wordsOf(found, whole)[0];
 }
@@ -30,8 +30,7 @@ function wordsOf(found: JsonSchema, whole: JsonSchema): Words {
     return ['map', 'maps'];
   }
   if (type === 'array') {
-    const [, many] = wordsOf(itemOf(found.items, whole), whole);
-    return [`list of ${many}`, `lists of ${many}`];
+    return listWords(found, whole);
   }
   if (type === 'object') {
     return mapWords(found, whole);
@@ -49,6 +48,12 @@ function choiceWords(choices: readonly unknown[]): Words {
   const listed = choices.map((choice) => `\`${String(choice)}\``).join(', ');
   const words = listed.replace(/, ([^,]*)$/, ' or $1');
   return choices.length > MOST_CHOICES ? TEXT : [words, words];
+}
+
+function listWords({ items }: JsonSchema, whole: JsonSchema): Words {
+  const [one] = wordsOf(itemOf(items, whole), whole);
+  const list = one.includes(' ') ? 'list' : `${one}[]`;
+  return [list, list];
 }
 
 function itemOf(items: JsonSchema['items'], whole: JsonSchema): JsonSchema {

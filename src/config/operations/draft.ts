@@ -45,7 +45,7 @@ export const from = z
     return origin;
   })
   .describe(
-    'An OpenAPI document of the repository, or a service of the contract like `user.v1.UserService`, or one of its methods: says how to ask, with example values. What stands beside it comes first.',
+    'An OpenAPI document of the repository, or a service or method of the contract, like `user.v1.UserService`.',
   );
 
 /** A text says why it is none. */
@@ -77,40 +77,32 @@ const keys = z.strictObject({
       `must not be "${ALL_OPERATIONS}", which stands for all operations together`,
     )
     .optional()
-    .describe('What reports call it. Needed, unless the operation comes out of a document or a contract (`from`).'),
-  wasNamed: wasNamed.describe(
-    'Names that it had before, like `[GetUsers]`: its history goes on from theirs. Needs `name`.',
-  ),
+    .describe('Its name in reports; required without `from`.'),
+  wasNamed: wasNamed.describe('Former names, like `[GetUsers]`: its history continues theirs. Needs `name`.'),
   from: from.optional(),
   operationId: z
     .string()
     .min(1)
     .optional()
-    .describe(
-      'Beside `from` a document: which of its operations, like `getUser`; of one without an id its request, like `GET /users`. Without it, all that change nothing (GET and HEAD).',
-    ),
-  weight: z.number().positive().default(1).describe('Its share of the requests is its weight among all of them.'),
+    .describe('Beside an OpenAPI document: one operation, like `getUser` or `GET /users`; default: all GET and HEAD.'),
+  weight: z.number().positive().default(1).describe('Its share of the requests, relative to the others.'),
   arguments: z
     .array(z.record(z.string(), z.json()))
     .min(1)
     .optional()
     .meta({ default: [{}] })
-    .describe(
-      'One request each, taken in turn; `{name}` in a path, a header or a body is filled from them, and a gRPC message is one.',
-    ),
+    .describe('One request each, in turn: `{name}` in a path, a header or a body; over gRPC a message.'),
   feed: z
     .strictObject({
-      file: path.describe('CSV with a header line, or JSON with a list of maps (`users.json`); a row is one request.'),
-      order: z.literal('cycle').default('cycle').describe('From the first row to the last, over and over.'),
+      file: path.describe('CSV with a header line, or JSON with a list of maps.'),
+      order: z.literal('cycle').default('cycle').describe('In order, again and again.'),
     })
     .optional()
-    .describe('Arguments that come out of a file; `arguments` are added to its rows in turn.'),
+    .describe('Arguments from a file.'),
   verify: z
     .enum(['none', 'status', 'answer'])
     .default('answer')
-    .describe(
-      'What is checked before anything is measured: the whole `answer`, its `status` but not whether answers are the same, or `none`.',
-    ),
+    .describe('What to check before measuring: the whole `answer`, only its `status`, or `none`.'),
   ignore: z
     .array(
       z
@@ -124,7 +116,7 @@ const keys = z.strictObject({
     .min(1)
     .max(100)
     .optional()
-    .describe('Paths of what may differ between answers, like `$.requestId` or `$.items[*].at`.'),
+    .describe('Paths in answers that may differ, like `$.requestId` or `$.items[*].at`.'),
   stream: stream.optional(),
   ...bindingKeys,
 });

@@ -12,17 +12,10 @@ export const stream = z
       .int()
       .min(1)
       .max(MOST_MESSAGES)
-      .describe(`How many messages each answer has, 1 to ${MOST_MESSAGES}; with another number it is a failure.`),
-    last: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe('A text that the last message has somewhere in it, like `Zoe`; without it the answer is a failure.'),
+      .describe(`How many messages each answer must have, 1 to ${MOST_MESSAGES}.`),
+    last: z.string().min(1).max(200).optional().describe('A text that the last message must contain, like `Zoe`.'),
   })
-  .describe(
-    `For ${WITH_STREAMS}: each answer is a stream of messages, or one answer with as many, to be compared with streams. The time to the first message is measured, too, and every stream is checked under load.`,
-  );
+  .describe(`For ${WITH_STREAMS}: answers are streams of messages, or are compared with streams.`);
 
 /** Refuses a `stream` beside the key of a protocol whose answers are none. */
 export function refuseMuteStream(

@@ -28,34 +28,30 @@ const portName = z
 const member = z.strictObject({
   ...programKeys,
   environment: programKeys.environment.describe(
-    'Its settings, as environment variables; recorded in the run, secrets by their names only. `${members.<name>.host}`, `${members.<name>.port}` and `${members.<name>.ports.<port>}` are filled in, and those of `needs`.',
+    'As of a service; `${members.<name>.host}`, `${members.<name>.port}` and `${members.<name>.ports.<port>}` are filled in, too.',
   ),
   port: lowPort.optional(),
   ports: z
     .record(portName, lowPort)
     .optional()
-    .describe(
-      'Further ports that it listens on inside its container, by names; a plain process gets free ones. `grpc: 9090` is `PORT_GRPC` in its environment.',
-    ),
+    .describe('Further ports, by name; `grpc: 9090` is `PORT_GRPC` in its environment.'),
   process: z
     .strictObject({
-      build: z.array(argv).default([]).describe('Commands that prepare it, each a list of arguments.'),
+      build: z.array(argv).default([]).describe('Commands that prepare it.'),
       command: argv.describe(
-        'The command that starts it as a plain process; `HOST` and `PORT` are in its environment, and `DATA`, an empty folder of its own, of all but the entry.',
+        'The command that starts it, with `HOST`, `PORT` and (not the entry) `DATA`, an empty folder, in its environment.',
       ),
     })
     .optional()
-    .describe('How it is started without a container.'),
-  entry: z.boolean().default(false).describe('`true`: it is the one that is loaded. Exactly one is.'),
+    .describe('How to start it without a container.'),
+  entry: z.boolean().default(false).describe('`true`: it is loaded. Exactly one is.'),
   ready: memberReady,
   metrics,
   dependsOn: z
     .array(needName)
     .refine(isDistinct, 'names one twice')
     .default([])
-    .describe(
-      'Names of other members that must be ready before it is started; default: none, and they are started in the order of the file. The entry is started last; those that it lists stand below it in the picture of a report.',
-    ),
+    .describe('Members that must be ready first; default: none, in the order of the file. The entry starts last.'),
 });
 
 type Found = Readonly<Record<string, z.output<typeof member>>>;
@@ -81,7 +77,7 @@ export const members = z
     }
   })
   .transform(partsOf)
-  .describe('The programs that it consists of, if it is several: one is loaded, and each is measured.');
+  .describe('Its programs, if it is several: one is loaded, each is measured.');
 
 /** A member that fits nothing, or something of it. */
 export interface MemberIssue {

@@ -15,25 +15,21 @@ const entry = z
     process: z
       .strictObject({
         command: argv.describe(
-          'The command that starts it as a plain process; `HOST`, `PORT` and `DATA` (an empty folder of its own, removed after) are in its environment.',
+          'The command that starts it, with `HOST`, `PORT` and `DATA` (an empty folder, removed afterwards) in its environment.',
         ),
       })
       .optional()
-      .describe('How it is started without a container.'),
+      .describe('How to start it without a container.'),
     ready: needReady,
     needs: z
       .array(needName)
       .refine(isDistinct, 'names one twice')
       .default([])
-      .describe(
-        'Names of others that must be ready before it is started; default: none, and they are started in the order of the file.',
-      ),
+      .describe('Others that must be ready first; default: none, in the order of the file.'),
     fresh: z
       .enum(['slot', 'run'])
       .default('slot')
-      .describe(
-        '`slot`: started anew with each start of the service, so that nothing of one measurement is in the next. `run`: kept over the whole run, one for each version, for what takes long to start.',
-      ),
+      .describe('`slot`: restarted with the service; `run`: kept over the run, for what starts slowly.'),
   })
   .superRefine((found, context) => {
     const key = keyWithoutImage(found);
@@ -69,7 +65,7 @@ export const needs = z
     }
   })
   .transform((found): readonly Need[] => startOrder(predecessorsOf(found)).names.flatMap((name) => needOf(found, name)))
-  .describe('What must run for it: databases, caches, brokers.');
+  .describe('Databases, caches, brokers that must run for it.');
 
 function predecessorsOf(found: Readonly<Record<string, Entry>>): Record<string, readonly string[]> {
   return Object.fromEntries(Object.entries(found).map(([name, { needs: before }]) => [name, before]));

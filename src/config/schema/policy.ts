@@ -46,10 +46,10 @@ const place = {
     .transform((text) => text.split('/'))
     .pipe(z.tuple([name, name, name]))
     .optional()
-    .describe('The place as `service/operation/tier`, each a name or `*`; or the next three.'),
-  service: name.optional().describe('Only of this service; left out or `*`: of all.'),
-  operation: name.optional().describe('Only of this operation; `all` is the figure of all operations together.'),
-  tier: name.optional().describe('Only at this tier; `saturation` is the closed loop.'),
+    .describe('`service/operation/tier`, each a name or `*`; or the next three keys.'),
+  service: name.optional().describe('Only this service; default or `*`: all.'),
+  operation: name.optional().describe('Only this operation; `all`: all of them together.'),
+  tier: name.optional().describe('Only this tier; `saturation`: the closed loop.'),
 };
 
 /** For lines that may be about one program of a service of several. */
@@ -58,7 +58,7 @@ const ofMember = {
     .refine((value) => value !== '*', 'must be the name of one member')
     .optional()
     .describe(
-      'Only of this member of a service of several programs: its CPU time, instructions and system calls per request. Other lines are of whole services.',
+      'Only this member of a service of several programs: its CPU time, instructions and system calls per request.',
     ),
 };
 
@@ -117,16 +117,12 @@ function thresholdOf(known: KnownMetrics) {
     .strictObject({
       ...place,
       ...ofMember,
-      metric: metricOf(known).optional().describe('Only of this metric, by its name or short name.'),
-      threshold: slowdown
-        .optional()
-        .describe('The slowdown from which a comparison is a regression, like `15%` or `0.15`.'),
+      metric: metricOf(known).optional().describe('Only this metric, by its name or short name.'),
+      threshold: slowdown.optional().describe('The slowdown from which it is a regression, like `15%` or `0.15`.'),
       gate: z
         .boolean()
         .optional()
-        .describe(
-          'Whether it may fail a pull request; `true`: it counts however noisy it is; `false`: it is shown, and fails nobody.',
-        ),
+        .describe('`true`: it may fail a pull request, however noisy it is; `false`: it is shown only.'),
     })
     .refine(saysPlaceOnce, PLACE_TWICE)
     .refine(isWholeMember, MEMBER_MISFIT)
@@ -140,8 +136,8 @@ function budgetOf(known: KnownMetrics) {
     .strictObject({
       ...place,
       metric: metricOf(known).describe('The metric, by its name or short name.'),
-      atMost: limit.describe("The largest median of the head, in the metric's unit; for what is better when lower."),
-      atLeast: limit.describe('The smallest one; for what is better when higher.'),
+      atMost: limit.describe("The largest median of the head, in the metric's unit, if lower is better."),
+      atLeast: limit.describe('The smallest one, if higher is better.'),
     })
     .refine(saysPlaceOnce, PLACE_TWICE)
     .refine((line) => (line.atMost === undefined) !== (line.atLeast === undefined), 'must say either atMost or atLeast')
@@ -159,7 +155,7 @@ function driftOf(known: KnownMetrics) {
       service,
       tier,
       metric: metricOf(known).describe('The metric, by its name or short name.'),
-      atMost: slowdown.describe('The drift for the worse from which on it fails, like `5%` or `0.05`.'),
+      atMost: slowdown.describe('The drift for the worse from which it fails, like `5%` or `0.05`.'),
     })
     .transform(({ atMost, ...line }) => placed({ ...line, limit: atMost }));
 }
@@ -188,44 +184,39 @@ export function acceptedSchema(known: KnownMetrics = MEASURED_METRICS) {
 /** The `policy:` block of a suite. */
 export function policyBlock(known: KnownMetrics = MEASURED_METRICS) {
   return z.strictObject({
-    preset: z
-      .enum(PRESET_NAMES)
-      .optional()
-      .describe('A policy with a name, which the other keys change: `strict`, `cpu-only` or `advisory`.'),
+    preset: z.enum(PRESET_NAMES).optional().describe('A named policy, which the other keys change.'),
     alpha: alphaSchema.optional().describe('The share of unchanged pull requests that may fail; default: `2%`.'),
     floor: share
       .refine((value) => value < 1, 'must be below 100%')
       .optional()
-      .describe('A slowdown below it is never called one; default: `1%`.'),
+      .describe('Smaller slowdowns are never reported as one; default: `1%`.'),
     proof: z
       .enum(['usual', 'strict'])
       .optional()
-      .describe('`strict`: a regression is one only if its whole interval lies above the threshold; default: `usual`.'),
+      .describe('`strict`: only a whole interval above the threshold is a regression; default: `usual`.'),
     inconclusive: z
       .enum(['warn', 'fail', 'pass'])
       .optional()
-      .describe('What it means if a comparison is inconclusive; default: `warn`.'),
+      .describe('If a comparison is inconclusive; default: `warn`.'),
     answers: z
       .enum(['warn', 'fail', 'ignore'])
       .optional()
-      .describe(
-        'What it means if the head answers otherwise than the base: `warn` names it beside the verdict, `fail` fails the pull request; default: `warn`.',
-      ),
+      .describe('If the head answers otherwise than the base; default: `warn`.'),
     thresholds: z
       .array(thresholdOf(known))
       .max(500)
       .optional()
-      .describe('Other thresholds than the usual ones, and what may fail; of several that match, the last one counts.'),
+      .describe('Thresholds, and what may fail; the last line that matches counts.'),
     budgets: z
       .array(budgetOf(known))
       .max(500)
       .optional()
-      .describe('Absolute bounds on the head, whatever the base does.'),
+      .describe('Absolute limits of the head, whatever the base does.'),
     drift: z
       .array(driftOf(known))
       .max(500)
       .optional()
-      .describe('How far the default branch may get from the anchor, all operations together.'),
+      .describe('How far the default branch may drift from the anchor.'),
   });
 }
 

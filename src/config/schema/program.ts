@@ -7,8 +7,8 @@ import { profilePage } from './load/address.ts';
 export const argv = z.array(scalar).min(1);
 
 const builtImage = z.strictObject({
-  context: path.default('.').describe('The folder that is sent to the builder.'),
-  dockerfile: path.default('Dockerfile').describe("The Dockerfile's path from the root of the repository."),
+  context: path.default('.').describe('The folder sent to the builder.'),
+  dockerfile: path.default('Dockerfile').describe('Its path from the root of the repository.'),
   target: name.optional().describe('The stage to build, if the Dockerfile has several.'),
   args: z.record(variable, scalar).default({}).describe('Build arguments.'),
 });
@@ -20,7 +20,7 @@ const reference = z
 const image = z
   .union([reference, builtImage], { error: 'must be the name of an image, or what one is built from' })
   .transform((value) => (typeof value === 'string' ? { reference: value } : { ...value, target: value.target }))
-  .describe('The name of an image (`nginx:1.27`), or what one is built from.');
+  .describe('An image (`nginx:1.27`), or what to build one from.');
 
 /** A path in a container; what leads upwards, and the root itself, are no place for a mount. */
 const containerPath = z
@@ -37,19 +37,17 @@ const limits = z
       .positive()
       .max(1, 'must be at most 1: every program is kept to one core')
       .optional()
-      .describe('The share of its core that it gets in a container; default: 1.'),
+      .describe('The share of its core, in a container; default: 1.'),
     memoryMiB: z.int().min(8).optional().describe('Memory, without swap, in MiB; default: 512.'),
   })
-  .describe('What it may use; recorded in the run.');
+  .describe('What it may use.');
 
 /** A port that a program listens on. */
 export const port = z
   .int()
   .min(1)
   .max(65_535)
-  .describe(
-    'The port that it listens on inside its container. Needed if it has an `image`; a plain process gets a free one as `PORT`.',
-  );
+  .describe('The port in its container; required with `image`. A plain process gets a free one as `PORT`.');
 
 /** Environment variables by their names. */
 export const settings = z.record(variable, scalar);
@@ -60,25 +58,23 @@ export const programKeys = {
   environment: settings
     .default({})
     .describe(
-      'Its settings, as environment variables; recorded in the run, secrets by their names only. `${needs.<name>.host}` and `${needs.<name>.port}` are filled in.',
+      'Environment variables, recorded in the run (secrets by name only). `${needs.<name>.host}` and `${needs.<name>.port}` are filled in.',
     ),
   limits: limits.optional(),
-  command: argv.optional().describe("Arguments for its image, in the place of the image's own."),
+  command: argv.optional().describe('Arguments that replace those of the image.'),
   user: z
     .string()
     .regex(/^[\w.-]+(:[\w.-]+)?$/, 'must be a user, or user:group, by name or number, in quotes')
     .optional()
-    .describe('Whom it runs as in its container, like `"101:101"`; default: the user of the image.'),
+    .describe('The user in the container, like `"101:101"`; default: that of the image.'),
   files: z
     .record(containerPath, path)
     .optional()
-    .describe('Files and folders of the repository, by their read-only paths in the container.'),
+    .describe('Files and folders of the repository, by read-only paths in the container.'),
   tmpfs: z
     .array(containerPath)
     .optional()
-    .describe(
-      'Folders of the container, besides `/tmp`, that it may write to: in memory, empty at the start, and counted in its memory. They belong to the `user`, or the one that the image names, if that is a number; else everybody may write there, with runc 1.2 or newer.',
-    ),
+    .describe('Writable folders besides `/tmp`: empty at the start, counted in its memory.'),
 };
 
 /** What a program says of itself. */
@@ -88,16 +84,16 @@ export const metrics = z
       .string()
       .regex(/^\/\S{0,199}$/, 'must be a path, like /metrics')
       .default('/metrics')
-      .describe('The page with them, in the text format of Prometheus, over HTTP/1.1 at its `port`.'),
+      .describe('The page with them, in the text format of Prometheus.'),
     names: z
       .array(z.string().regex(OWN_NAME, 'must be the name of a metric, like http_request_duration_seconds'))
       .min(1)
       .max(MOST_OWN_FIGURES)
       .refine(isDistinct, 'names one twice')
-      .describe('Those that are read: histograms, summaries and gauges by their names, counters as they stand there.'),
+      .describe('Metrics to read: counters, gauges, histograms, summaries.'),
   })
   .optional()
-  .describe('Metrics of its own that `run` reads before and after each load, and shows beside what the load tool saw.');
+  .describe('Its Prometheus metrics, which `run` reads before and after each load.');
 
 /** What looks at its functions. */
 export const profiler = z
@@ -106,9 +102,7 @@ export const profiler = z
   })
   .transform(profilerOf)
   .optional()
-  .describe(
-    'What looks at its functions if it takes more CPU time: `off`: no profiler; `pprof`: a program in Go at itself; default: `auto`, which chooses a profiler for its programs.',
-  );
+  .describe('What names the functions that take more CPU time: `auto`, `off`, or its own `pprof`; default: `auto`.');
 
 function profilerOf(asked: 'auto' | 'off' | { readonly pprof: ProfilePage }): 'off' | ProfilePage | undefined {
   if (asked === 'auto') {
@@ -132,11 +126,9 @@ const LONGEST_SECONDS = 600;
 const healthPath = z
   .string()
   .regex(/^\/\S*$/, 'must be a path, like /health')
-  .describe('A path whose GET is answered with success over HTTP, whatever the body is.');
+  .describe('A path that answers GET with success over HTTP.');
 
-const command = argv.describe(
-  'A command, as a list of arguments, that ends with exit code 0, inside of the container or beside the process.',
-);
+const command = argv.describe('A command that exits with 0, in the container or beside the process.');
 
 const timeoutSeconds = z.number().positive().max(LONGEST_SECONDS);
 
@@ -157,16 +149,16 @@ export const serviceReady = z
       .regex(/^[\w.]+\/\w+$/, 'must be a service and a method, like grpc.health.v1.Health/Check')
       .optional()
       .describe(
-        'For gRPC: a method that answers an empty message with success; `grpc.health.v1.Health/Check` need not be in the contract, and has to answer `SERVING`.',
+        'For gRPC: a method for an empty message, like `grpc.health.v1.Health/Check`, which must answer `SERVING`.',
       ),
     command: command.optional(),
-    timeoutSeconds: timeoutSeconds.default(USUAL_READY_SECONDS).describe('How long that may take.'),
+    timeoutSeconds: timeoutSeconds.default(USUAL_READY_SECONDS).describe('The time limit.'),
   })
   .refine(hasOneCheck, ONE_CHECK)
   .transform(readinessOf)
-  .describe("When it counts as started; default: when it has answered the suite's first operation.");
+  .describe('When it counts as started; default: when it answers the first operation.');
 
-const READY_BY_PORT = 'When it counts as started; default: when its port takes a connection.';
+const READY_BY_PORT = 'When it counts as started; default: when its port accepts a connection.';
 
 /** What counts if nothing is said of what stands beside a service. */
 export const USUAL_NEED_READY: Readiness = { check: { kind: 'usual' }, timeoutSeconds: USUAL_NEED_SECONDS };
@@ -175,7 +167,7 @@ const givenReady = z
   .strictObject({
     path: healthPath.optional(),
     command: command.optional(),
-    timeoutSeconds: timeoutSeconds.default(USUAL_NEED_SECONDS).describe('How long that may take.'),
+    timeoutSeconds: timeoutSeconds.default(USUAL_NEED_SECONDS).describe('The time limit.'),
   })
   .refine(hasOneCheck, ONE_CHECK)
   .transform(readinessOf);

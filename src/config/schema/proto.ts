@@ -8,9 +8,7 @@ const files = z
     root: z
       .union([path, z.array(path).min(1)])
       .optional()
-      .describe(
-        'The folder that imports are relative to, or a list of such folders, of which the first that has a file wins.',
-      ),
+      .describe('The folder, or folders, that imports are relative to; the first that has a file wins.'),
     file: path
       .optional()
       .describe('The `.proto` file, relative to a root; a load tool finds its services, not those of its imports.'),
@@ -36,9 +34,7 @@ export const proto = z
   .union([z.literal('reflection').transform(() => ({ reflection: true as const })), files], {
     error: 'must be `reflection`, a map with `root` and `file`, or a map with `descriptorSet`',
   })
-  .describe(
-    'The contract of a gRPC service: .proto files, a descriptor set, or `reflection`; of a REST service: the one that has the message of `expect.message`.',
-  );
+  .describe('The contract of a gRPC service; of a REST service: the one with the message of `expect.message`.');
 
 /** Gives the text of every `.proto` file below a folder, by its path relative to that folder. */
 export type ProtoTexts = (root: string) => Readonly<Record<string, string>>;

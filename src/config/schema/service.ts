@@ -12,32 +12,24 @@ import { argv, keyWithoutImage, metrics, port, profiler, programKeys, serviceRea
 import { proto } from './proto.ts';
 
 const process = z.strictObject({
-  build: z.array(argv).default([]).describe('Commands that prepare it, each a list of arguments.'),
-  command: argv.describe(
-    'The command that starts it as a plain process; it must listen on `HOST` and `PORT` from its environment.',
-  ),
+  build: z.array(argv).default([]).describe('Commands that prepare it.'),
+  command: argv.describe('The command that starts it; it must listen on `$HOST` and `$PORT`.'),
   port: port
     .optional()
-    .describe(
-      'The port that it listens on whatever it is told, which a plain process is then started on; default: a free one, as `PORT`. Two starts of it cannot stand side by side, so `compare` plays one version after the other.',
-    ),
+    .describe('A fixed port of the program; default: a free one. `compare` then plays one version after the other.'),
 });
 
 const keys = {
   title: title
     .optional()
-    .describe(
-      'Its name in reports; default: its key, which also replaces a title with other characters than letters, digits, spaces, `.`, `-` and `_`, or with over 40 of them.',
-    ),
+    .describe('Its name in reports: at most 40 letters, digits, spaces, `.`, `-`, `_`; default: its key.'),
   protocol: z.enum(PROTOCOL_NAMES).describe('What it speaks.'),
   port: port.optional(),
   ...programKeys,
-  process: process.optional().describe('How it is started without a container.'),
+  process: process.optional().describe('How to start it without a container.'),
   address: address.optional(),
   proto: proto.optional(),
-  metadata: metadata
-    .optional()
-    .describe('For gRPC: metadata of every call, like `authorization: "Bearer ${env.TOKEN}"`.'),
+  metadata: metadata.optional().describe('For gRPC: metadata of every call.'),
   ready: serviceReady.optional(),
   needs: needs.default([]),
   members: members.optional(),
@@ -47,9 +39,7 @@ const keys = {
     })
     .transform((asked) => (asked === 'shared' || asked === 1 ? undefined : asked))
     .optional()
-    .describe(
-      '`each`: every member has a core of its own, besides that of the load tool; or the number of cores that the service has for all of its workers and threads; default: `shared`, it has one core.',
-    ),
+    .describe('The number of its cores, or `each`: one for every member; default: `shared`, one core.'),
   metrics,
   profiler,
   http: http
@@ -60,19 +50,13 @@ const keys = {
   connections: connections
     .optional()
     .describe(
-      'How many connections load comes over at most, and never more than requests under way; default: over HTTP/1.1 one for each of those, over HTTP/2 one, over gRPC up to 16. Over h2c more are opened if the service allows fewer streams on each.',
+      'Connections of the load at most; default: over HTTP/1.1 one for each request under way, over HTTP/2 one, over gRPC up to 16.',
     ),
   keepAlive: keepAlive
     .optional()
-    .describe(
-      'For HTTP/1.1: `false` opens a connection for each request, which has `Connection: close`; default: `true`.',
-    ),
-  tls: tls.optional().describe('Encrypts the connection; `{}` trusts the authorities of the machine.'),
-  headers: headers
-    .optional()
-    .describe(
-      `For ${WITH_HEADERS}: headers of every request, or of the handshake, like \`Authorization: "Bearer \${env.TOKEN}"\`.`,
-    ),
+    .describe('For HTTP/1.1: `false` opens a connection for each request; default: `true`.'),
+  tls: tls.optional().describe('Encrypts the connection; `{}`: with the authorities of the machine.'),
+  headers: headers.optional().describe(`For ${WITH_HEADERS}: headers of every request, or of the handshake.`),
 };
 
 type Found = z.output<z.ZodObject<typeof keys>>;
@@ -87,12 +71,8 @@ export const operationList = z
 export const serviceEntry = z
   .strictObject({
     ...keys,
-    operations: operationList
-      .optional()
-      .describe('What is asked of this service alone, in the place of the `operations` of the file.'),
-    wasNamed: wasNamed.describe(
-      'Names that it had before, like `[api]`: its history goes on from theirs. What is stored stays as it is.',
-    ),
+    operations: operationList.optional().describe('Operations of this service alone, instead of those of the file.'),
+    wasNamed: wasNamed.describe('Former names, like `[api]`: its history continues theirs.'),
   })
   .superRefine(refuseMisfits)
   .transform(resolvedService);

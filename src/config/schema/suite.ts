@@ -15,31 +15,23 @@ import { published } from './study/published.ts';
 import { variants, variantsThatFit } from './variants.ts';
 
 const panel = z.strictObject({
-  title: title.describe('What the picture is called.'),
-  services: z
-    .array(name)
-    .min(1)
-    .refine(isDistinct, 'names a service twice')
-    .describe('Which of the services it shows.'),
+  title: title.describe('Its title.'),
+  services: z.array(name).min(1).refine(isDistinct, 'names a service twice').describe('The services in it.'),
 });
 
 /** An argument that grows from tier to tier. */
 export const sweep = z
   .strictObject({
-    argument: z
-      .string()
-      .min(1)
-      .max(80)
-      .describe('The argument, a number, of the one operation that each of the tiers asks for.'),
-    title: title.describe('What it counts, as `objects in an answer`.'),
+    argument: z.string().min(1).max(80).describe('The argument that grows, a number.'),
+    title: title.describe('What it counts, like `objects in an answer`.'),
     panels: z
       .array(panel)
       .min(1)
       .max(20)
       .refine((panels) => isDistinct(panels.map((one) => one.title)), 'has two panels of one title')
-      .describe('The pictures, each of some of the services.'),
+      .describe('The charts, each of some services.'),
   })
-  .describe('An argument that grows from tier to tier: reports draw the figures over it.');
+  .describe('An argument that grows from tier to tier, for charts over it.');
 
 type PlaceOf = Placed<unknown>['placeOf'];
 
@@ -114,40 +106,30 @@ const keys = {
     .min(1)
     .refine((tiers) => isDistinct(tiers.map((one) => one.name)), 'names a tier twice')
     .default(USUAL_TIERS)
-    .describe(
-      'Loads: users with think time, requests per second, users without think time, or users who come and go; default: 100, 500 and 1000 users with a think time of 0.3 s.',
-    ),
+    .describe('Loads; default: 100, 500 and 1000 users with a think time of 0.3 s.'),
   saturation: z
     .strictObject({
-      workers: z.int().positive().describe('The number of requests under way at any time.'),
+      workers: z.int().positive().describe('Requests under way at any time.'),
       warmupSeconds: z
         .number()
         .positive()
         .max(600)
         .optional()
         .describe(
-          'How long each start is loaded so before anything counts at saturation, and in rounds before all loads; for runtimes that compile while they answer, as the JVM does. The profile `smoke` leaves it out. Default: as long as the profile says.',
+          'Warm-up at saturation, and in rounds before all loads, like for the JVM; not with `smoke`. Default: that of the profile.',
         ),
     })
     .default(USUAL_SATURATION)
     .describe('The closed loop that finds the highest rate.'),
-  environment: settings
-    .optional()
-    .describe(
-      'Settings of all services in this suite, as environment variables: over those of the service itself, and given, recorded and filled in as they are.',
-    ),
+  environment: settings.optional().describe('Environment variables of all services, over their own.'),
   network: network
     .optional()
-    .describe(
-      'How far away the services are, at all tiers that say nothing else and at saturation; default: as near as the machine has them.',
-    ),
+    .describe('The distance to the services, at saturation and at tiers without a `network`; default: none.'),
   variants: variants.optional(),
   sweep: sweep.optional(),
   factorial: factorial.optional(),
-  published: published.optional().describe('Figures of a study, shown beside the measured ones.'),
-  policy: policyBlock()
-    .default({})
-    .describe('How a comparison is judged: thresholds, budgets, what an inconclusive outcome is.'),
+  published: published.optional().describe('Figures and findings of a study, to compare with.'),
+  policy: policyBlock().default({}).describe('What may fail: thresholds, budgets, inconclusive outcomes.'),
 };
 
 /** `suites/<name>.yml`: services, operations and tiers that are measured together. */
@@ -163,17 +145,15 @@ export const PROJECT_SUITE = 'main';
 
 /** `wiregauge.yml`: the one suite of a repository, with its services in place. */
 export const projectSchema = z.strictObject({
-  name: name.default(PROJECT_SUITE).describe('What the history calls it.'),
-  title: title.optional().describe('What reports call it; default: its name.'),
+  name: name.default(PROJECT_SUITE).describe('Its name in the history.'),
+  title: title.optional().describe('Its title in reports; default: its name.'),
   services: z
     .record(name, serviceEntry)
     .refine((services) => Object.keys(services).length > 0, 'names no service')
     .superRefine(refuseSharedAddress)
-    .describe('The services by their names, the reference first.'),
+    .describe('The services by name, the reference first.'),
   ...keys,
-  operations: operationList
-    .optional()
-    .describe('What is asked of the services that have no `operations` of their own; needed if there is one.'),
+  operations: operationList.optional().describe('Requests to the services without `operations` of their own.'),
 });
 
 /** What fits of a suite in whose file not all does. */

@@ -29,9 +29,7 @@ type Found = Readonly<Record<string, readonly string[] | Readonly<Record<string,
 /** Settings that services are measured with, each as a service of its own, by the names of the services. */
 export const variants = z
   .record(name, ofService)
-  .describe(
-    'Settings that services are measured with, each as a service of its own: by the name of a service sets of environment variables, each with a name, or a list of values for each variable, of which all combinations are measured. The first is what the others are compared with.',
-  );
+  .describe('Several settings of a service, each measured as a service of its own.');
 
 /** The variants of each service in what a file has for them, each by itself: none of those that do not fit. */
 export function variantsThatFit(content: unknown): Readonly<Record<string, readonly Variant[]>> {

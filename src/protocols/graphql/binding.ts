@@ -31,40 +31,34 @@ const long = z
       .union([text, queryFile], {
         error: 'must be the text of one query, or { file: <path> }; lists of queries are not sent',
       })
-      .describe('The text of the query or mutation, or `{ file: user.graphql }`, a file of the repository. Needed.'),
+      .describe('The text of the query or mutation, or `{ file: user.graphql }`.'),
     operationName: z
       .string()
       .regex(/^[_A-Za-z]\w{0,99}$/, 'must be the name of an operation')
       .optional()
-      .describe('Which operation of the query is meant, if it has several.'),
+      .describe('The operation, if the query has several.'),
     variables: z
       .record(z.string(), z.json())
       .optional()
-      .describe(
-        'The variables, with `{name}` from the arguments; a text that is nothing but `{name}` becomes the argument itself, be it a number or a map. Default: the arguments are the variables.',
-      ),
+      .describe('The variables, with `{name}` from the arguments; default: the arguments.'),
     path: z
       .string()
       .regex(/^\/\S*$/, 'must be a path that begins with /, without spaces')
       .optional()
       .meta({ default: '/graphql' })
-      .describe('The path that requests are sent to.'),
+      .describe('The path of requests.'),
     method: z
       .enum(['POST', 'GET'])
       .optional()
       .meta({ default: 'POST' })
-      .describe('`POST` with a body in JSON, or `GET` with all of it in the address, for queries that change nothing.'),
+      .describe('`POST` with JSON, or `GET` for queries.'),
     persisted: z
       .boolean()
       .optional()
       .meta({ default: false })
-      .describe(
-        'The SHA-256 of the query is sent instead of its text (a persisted query). A service that does not know it is told the query once, before anything is measured.',
-      ),
-    headers: headers.optional().describe('These come before the `headers` of the service.'),
-    deadlineMs: deadlineMs
-      .optional()
-      .describe(`The time that a request may take, until its answer has ended; ${USUAL_DEADLINE}`),
+      .describe('Sends the SHA-256 of the query instead of its text (a persisted query).'),
+    headers: headers.optional().describe('Override those of the service.'),
+    deadlineMs: deadlineMs.optional().describe(`The time limit until the end of the answer; ${USUAL_DEADLINE}`),
   })
   .describe('A query with variables and more.');
 
@@ -73,7 +67,7 @@ export const graphqlSchema = z
   .union([text.transform((query) => ({ query })), long], {
     error: 'must be the text of one query, or a map with `query`, variables, operationName, path and headers',
   })
-  .describe('A GraphQL query, or a map with `query`, variables and more.');
+  .describe('A query, or a map.');
 
 /** What the schema makes of a `graphql:`. */
 export type GraphqlSource = z.output<typeof long>;

@@ -69,31 +69,23 @@ export interface GrpcSource extends Omit<GrpcBinding, 'call'> {
 
 const whole = z
   .strictObject({
-    call: call
-      .optional()
-      .describe('Service and method, like `user.v1.UserService/GetUser`. Needed, unless `from` names them.'),
+    call: call.optional().describe('Service and method, like `user.v1.UserService/GetUser`; required without `from`.'),
     metadata: metadata
       .optional()
-      .describe(
-        'Before the `metadata` of the service. Names are in small letters; the value of one that ends in `-bin` is base64.',
-      ),
+      .describe('Overrides that of the service. Names in small letters; values of names in `-bin` are base64.'),
     deadlineMs: deadlineMs
       .optional()
-      .describe(
-        `The time that a call, or a whole stream, may take; ${USUAL_DEADLINE} It is sent to the service; a call that passes it is a failure.`,
-      ),
+      .describe(`The time limit of a call or a whole stream, also sent to the service; ${USUAL_DEADLINE}`),
     message: message
       .optional()
-      .describe(
-        'The message, with `{name}` from the arguments; a text that is nothing but `{name}` becomes the argument itself, be it a number or a map. Default: an argument is a message.',
-      ),
+      .describe('The message, with `{name}` from the arguments; default: each argument is a message.'),
     messages: z
       .union([z.array(message).min(1).max(MOST_MESSAGES), repeated], {
         error: `must be a list of 1 to ${MOST_MESSAGES} messages, or a map with \`count\` and \`message\``,
       })
       .optional()
       .describe(
-        `For a method that takes a stream: the messages of each stream, 1 to ${MOST_MESSAGES}; or a map with \`count\`, up to ${MOST_REPEATED}, and the \`message\` that is sent that often, in which \`{number}\` counts from 1. Every call sends the same stream, so there is one entry in \`arguments\` at most.`,
+        `For a stream of requests: 1 to ${MOST_MESSAGES} messages, or a map with \`count\`, up to ${MOST_REPEATED}, and a \`message\`, in which \`{number}\` counts from 1.`,
       ),
   })
   .refine(({ message: one, messages }) => one === undefined || messages === undefined, {
@@ -112,7 +104,7 @@ export const grpcSchema = z
   .union([call.transform((found): GrpcSource => ({ call: found })), whole], {
     error: 'must be a service and a method, like user.v1.UserService/GetUser, or a map with `call`',
   })
-  .describe('gRPC service and method, like `user.v1.UserService/GetUser`, or a map with `call`.');
+  .describe('Service and method, like `user.v1.UserService/GetUser`, or a map.');
 
 /** The binding of what is written. Throws ConfigError if it names no call. */
 export function grpcBindingOf({ call, ...more }: GrpcSource, { at }: BindingPlace): GrpcBinding {

@@ -96,18 +96,18 @@ function rangeOf(one: number | string): StatusRange {
 }
 
 const expectation = z.strictObject({
-  status: status.optional().describe('Statuses that are no failure: `200`, `[200, 204]`, `2xx`; default: `2xx`.'),
+  status: status.optional().describe('Statuses of success: `200`, `[200, 204]`, `2xx`; default: `2xx`.'),
   contentType: z
     .string()
     .regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type without parameters, like text/html')
     .optional()
-    .describe('The media type of the answer, like `text/html`.'),
-  contains: z.string().min(1).max(1000).optional().describe('A text that the answer has somewhere in it.'),
+    .describe('The media type, like `text/html`.'),
+  contains: z.string().min(1).max(1000).optional().describe('A text in the answer.'),
   message: z
     .string()
     .regex(/^[\w.]+$/, 'must be a message of protobuf, like user.v1.User')
     .optional()
-    .describe("The message of the services' `proto` that an answer is, in protobuf or in its JSON form."),
+    .describe('Its message in the `proto` of the service, as protobuf or as JSON.'),
 });
 
 /** What a body is given as; the content of a file is read later. */
@@ -156,30 +156,26 @@ function fileForm(inner: Json): BodySource | Misfit {
 }
 
 const longForm = z.strictObject({
-  method: method.optional().meta({ default: 'GET' }).describe('The method, in capital letters.'),
+  method: method.optional().meta({ default: 'GET' }).describe('The method.'),
   path: z
     .string()
     .regex(/^\/\S*$/, 'must be a path that begins with /, without spaces')
     .optional()
-    .describe('The path with its query; what is filled in is escaped. Needed, unless a document gives it (`from`).'),
-  headers: headers.optional().describe('These come before the `headers` of the service.'),
+    .describe('The path with its query; arguments are escaped. Required without `from`.'),
+  headers: headers.optional().describe('Override those of the service.'),
   body: body
     .optional()
     .describe(
-      'A JSON value; or `{ text: … }`; or `{ file: body.bin }`, a file of the repository, sent as it is; or `{ json: … }` for a JSON value that looks like one of those. A text in JSON that is nothing but `{name}` becomes the argument itself, be it a number or a map.',
+      'A JSON value, `{ text: … }`, `{ file: body.bin }`, or `{ json: … }` for JSON that looks like one of those.',
     ),
-  deadlineMs: deadlineMs
-    .optional()
-    .describe(
-      `The time that a request may take, until its answer has ended; ${USUAL_DEADLINE} A request that passes it is a failure.`,
-    ),
-  expect: expectation.optional().describe('What the answer must be like.'),
+  deadlineMs: deadlineMs.optional().describe(`The time limit until the end of the answer; ${USUAL_DEADLINE}`),
+  expect: expectation.optional().describe('What the answer must be.'),
 });
 
 /** How an operation is asked for over HTTP. */
 export const restSchema = z
   .union([shortText, longForm], { error: ({ input }) => misfitOf(input) })
-  .describe('HTTP method and path, like `GET /user/{id}`, or a map with headers, body and more.');
+  .describe('Method and path, like `GET /user/{id}`, or a map.');
 
 /** What the schema makes of a `rest:`. */
 export type RestSource = z.output<typeof restSchema>;

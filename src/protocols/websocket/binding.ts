@@ -54,40 +54,32 @@ const long = z.strictObject({
   message: message
     .optional()
     .describe(
-      'A text; or any other JSON value; or `{ file: message.bin }`, a file of the repository, sent as binary; or `{ json: … }` for a JSON value that is a text, or looks like one of those, or has no key but `text`. `{name}` comes from the arguments. Default: the arguments are the message.',
+      'A text, a JSON value, `{ file: message.bin }`, sent as binary, or `{ json: … }` for JSON that looks like one of those; default: the arguments.',
     ),
-  binary: z
-    .boolean()
-    .optional()
-    .meta({ default: false })
-    .describe('Sends a JSON value or a text as a binary message, too.'),
+  binary: z.boolean().optional().meta({ default: false }).describe('Sends JSON and texts as binary messages.'),
   path: z
     .string()
     .regex(/^\/[^\s{}]*$/, 'must be a path that begins with /, without spaces and {name}: a connection is opened once')
     .optional()
     .meta({ default: '/' })
-    .describe('The path that the connection is opened with.'),
+    .describe('The path of the handshake.'),
   subprotocols: z
     .array(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'must be the name of a sub-protocol'))
     .min(1)
     .max(10)
     .refine((all) => new Set(all).size === all.length, 'has one twice')
     .optional()
-    .describe('The sub-protocols of which the service has to take one.'),
+    .describe('Sub-protocols; the service must accept one.'),
   correlation: key
     .optional()
     .describe(
-      'The key of a JSON message, at its top, for a number that Wiregauge counts up, and that the answer repeats; other messages are passed over. If the message itself has a text there, the number is sent as a text. Default: each message is answered in turn, and a message that was not asked for is a failure.',
+      'The top-level key of a number that the answer repeats; other messages are skipped. Default: each message is answered in turn.',
     ),
   answer: key
     .optional()
-    .describe(
-      'The key of a JSON answer, at its top, that has what is compared with other services. An answer without it, or with null, is a failure, under load too. Default: all of the answer but the correlation.',
-    ),
-  headers: headers.optional().describe('Of the handshake. These come before the `headers` of the service.'),
-  deadlineMs: deadlineMs
-    .optional()
-    .describe(`The time that a message may take, until its answer has ended; ${USUAL_DEADLINE}`),
+    .describe('The top-level key that is compared, and must not be missing or null; default: all but the correlation.'),
+  headers: headers.optional().describe('Headers of the handshake; override those of the service.'),
+  deadlineMs: deadlineMs.optional().describe(`The time limit until the end of the answer; ${USUAL_DEADLINE}`),
 });
 
 /** How an operation is asked for over a WebSocket. */
@@ -95,7 +87,7 @@ export const websocketSchema = z
   .union([text.transform((message): z.output<typeof long> => ({ message })), long], {
     error: 'must be the text of a message, or a map with message, path, subprotocols, correlation, answer and headers',
   })
-  .describe('A message over a WebSocket as text, or a map with `message`, `path`, `correlation` and more.');
+  .describe('A message as text, or a map.');
 
 /** What the schema makes of a `websocket:`. */
 export type WebsocketSource = z.output<typeof long>;

@@ -13,7 +13,7 @@ export const address = z
   .string()
   .refine(hasPort, 'must be a host and a port, like 127.0.0.1:8080')
   .refine(isOfThisMachine, `${OF_THIS_MACHINE}: load is sent to this machine only, and never over a network`)
-  .describe('`host:port` of a service that already runs on this machine, in the place of how it is started.');
+  .describe('`host:port` of a service that already runs on this machine.');
 
 /** The port of an address; 0 if it has none. */
 export function portOf(value: string): number {
@@ -45,7 +45,7 @@ export const profilePage = z
   }, `${OF_THIS_MACHINE}: requests are sent to this machine only, and never over a network`)
   .transform(pageOf)
   .describe(
-    'For a program in Go: its page with a profile of its CPU time, a path at the port of the service, or `host:port/path` at another port of this machine.',
+    'For a program in Go: its page with a CPU profile, as a path at its port, or `host:port/path` on this machine.',
   );
 
 function pageOf(value: string): ProfilePage {

@@ -19,17 +19,15 @@ const pem = z.union([z.string().regex(VARIABLE), path], {
 /** Whom to trust, and who to be. */
 export const tls = z
   .strictObject({
-    ca: pem.optional().describe("Certificates of the authorities to trust (PEM); default: the machine's."),
+    ca: pem.optional().describe("Authorities to trust (PEM); default: the machine's."),
     insecure: z.boolean().default(false).describe('Trusts any certificate.'),
     serverName: z
       .string()
       .regex(/^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/, 'must be the name of a host')
       .optional()
-      .describe(
-        "The name in the service's certificate, which is then the host of requests, too; default: the address, 127.0.0.1.",
-      ),
-    certificate: pem.optional().describe('The certificate to show to the service (PEM), with its key: mTLS.'),
-    key: pem.optional().describe('The key of that certificate (PEM).'),
+      .describe('The name in the certificate, also the host of requests; default: 127.0.0.1.'),
+    certificate: pem.optional().describe('The client certificate (PEM), for mTLS.'),
+    key: pem.optional().describe('Its key (PEM).'),
   })
   .superRefine(({ ca, insecure, certificate, key }, context) => {
     if ((certificate === undefined) !== (key === undefined)) {

@@ -32,37 +32,31 @@ const keys = z.strictObject({
   rtt: quantity(MS_OF, '20ms')
     .refine((ms) => ms <= LONGEST_RTT_MS, 'must be at most 1s')
     .optional()
-    .describe(
-      'The time of a round trip, to the service and back: `20ms`, `500us`. `0ms`: no distance, but the same load tool as with one.',
-    ),
+    .describe('The round trip: `20ms`, `500us`. `0ms`: no distance, but the same load tool.'),
   jitter: quantity(MS_OF, '2ms')
     .optional()
-    .describe(
-      'Each answer comes up to so much sooner or later, evenly distributed, but none before what was sent before it on its connection; at most half of `rtt`.',
-    ),
+    .describe('Each answer comes up to this much sooner or later, in order on its connection; at most half of `rtt`.'),
   bandwidth: quantity(MBIT_OF, '100Mbit')
     .refine(
       (mbit) => mbit >= SLOWEST_MBIT && mbit <= FASTEST_MBIT,
       `must be from ${SLOWEST_MBIT * 1000}kbit to ${FASTEST_MBIT / 1000}Gbit`,
     )
     .optional()
-    .describe('Bits a second in each direction, which all connections of a load share: `100Mbit`, `512kbit`.'),
+    .describe('Bits a second in each direction, of all connections together: `100Mbit`, `512kbit`.'),
   readRate: quantity(MBIT_OF, '4Mbit')
     .refine(
       (mbit) => mbit >= SLOWEST_MBIT && mbit <= FASTEST_MBIT,
       `must be from ${SLOWEST_MBIT * 1000}kbit to ${FASTEST_MBIT / 1000}Gbit`,
     )
     .optional()
-    .describe(
-      'Slow readers: bits a second that each connection is read with, `4Mbit`. Hardly anything is read ahead, so the service has to wait for its clients.',
-    ),
+    .describe('Slow clients: bits a second that each connection reads, `4Mbit`.'),
   loss: z
     .literal('0%', {
       error:
         'must be left out: the load tool delays what it sends over TCP, and cannot drop packets; jitter gives waits of different lengths',
     })
     .optional()
-    .describe('Refused, but for `0%`: the load tool delays what it sends, and cannot drop packets.'),
+    .describe('Only `0%`: packets cannot be dropped.'),
 });
 
 /** How far away services are made to be. */

@@ -26,77 +26,69 @@ const stage = z.strictObject({
     .number()
     .nonnegative()
     .max(LONGEST_SECONDS)
-    .describe(
-      'How long the number of users takes to get there, in a straight line; 0: they come, or leave, all at once.',
-    ),
+    .describe('How long the number of users takes to get there, in a straight line; 0: all at once.'),
   users: z
     .int()
     .nonnegative()
     .max(MOST_IN_FLIGHT, `must be at most ${MOST_IN_FLIGHT}: each user has a connection or a call open`)
-    .describe('How many users there are at its end. The first stage begins with 0.'),
+    .describe('The number of users at its end. The first stage begins with 0.'),
 });
 
 const tierKeys = z.strictObject({
   name: name
     .refine((value) => value !== SATURATION, `must not be "${SATURATION}", which stands for the closed loop`)
-    .describe('What policy, files and flags call it.'),
+    .describe('Its name in policies, files and flags.'),
   stages: z
     .array(stage)
     .min(1)
     .max(MOST_STAGES)
     .optional()
-    .describe('Users who come and go, in the place of a fixed number of them: how many there are, stage by stage.'),
+    .describe('Users who come and go, instead of `users`: their number, stage by stage.'),
   users: z.int().positive().optional().describe('The number of users, each with at most one request under way.'),
-  spawnPerSecond: positive.optional().describe('With users: how many of them start in a second.'),
+  spawnPerSecond: positive.optional().describe('Beside `users`: how many start each second.'),
   thinkSeconds: positive
     .optional()
     .describe(
-      'Beside users: from one request of a user to their next; the rate is users / thinkSeconds. Beside stages: from an answer to the next request of the same user; default: none.',
+      'Beside `users`: from request to request of a user. Beside `stages`: from an answer to the next request; default: none.',
     ),
   requestsPerSecond: z
     .int()
     .positive()
     .optional()
-    .describe('The arrival rate, in the place of users, over all operations.'),
+    .describe('The arrival rate over all operations, instead of `users`.'),
   inFlight: z
     .int()
     .positive()
     .optional()
-    .describe('Beside requestsPerSecond: requests under way at most; default: those of 0.3 s, from 16 to 1000.'),
+    .describe('Beside `requestsPerSecond`: requests under way at most; default: those of 0.3 s, from 16 to 1000.'),
   rampSeconds: z
     .number()
     .nonnegative()
     .optional()
     .describe(
-      'Beside requestsPerSecond: the time in which the load rises to its rate; default: 10. Beside limitSeconds: the time over which the users begin, one after the other; default: 0.',
+      'Beside `requestsPerSecond`: the time until the full rate; default: 10. Beside `limitSeconds`: the time over which users begin; default: 0.',
     ),
   limitSeconds: positive
     .max(LONGEST_SECONDS)
     .optional()
-    .describe(
-      'Beside users, in the place of think time: they send their next request as soon as the last is answered, and none later than this after the first.',
-    ),
+    .describe('Beside `users`, instead of think time: how long they send, each without a pause.'),
   warmupSeconds: positive
     .max(LONGEST_SECONDS)
     .optional()
-    .describe(
-      'Beside limitSeconds, which then begins behind it: what is sent before is not measured; default: all is measured.',
-    ),
+    .describe('Beside `limitSeconds`, before it: not measured; default: none.'),
   requestsPerUser: z
     .int()
     .positive()
     .max(MOST_REQUESTS)
     .optional()
-    .describe('With limitSeconds: the requests of each user; default: as many as are answered in that time.'),
-  network: network
-    .optional()
-    .describe('How far away the services are at this tier, in the place of what the suite says for all tiers.'),
+    .describe('Beside `limitSeconds`: the requests of each user; default: as many as fit.'),
+  network: network.optional().describe('The network of this tier, instead of that of the file.'),
   operations: z
     .array(name)
     .min(1)
     .refine(isDistinct, 'names an operation twice')
     .optional()
-    .describe('What is asked for at this tier, in the proportion of their weights; default: all operations.'),
+    .describe('The operations of this tier, by their weights; default: all.'),
 });
 
 type FoundTier = z.output<typeof tierKeys>;

@@ -10,30 +10,24 @@ const factors = z
   .refine((found) => Object.keys(found).length <= MOST_FACTORS, `has more than ${MOST_FACTORS} factors`);
 
 const lead = z.strictObject({
-  service: name.describe('The service that is ahead, or thought to be.'),
-  against: name.describe('The service that it is compared with.'),
-  parts: z
-    .record(title, z.array(title).min(1))
-    .describe('What the lead is made of, as a report calls it, each with the factors that it stands for.'),
+  service: name.describe('The service that is ahead.'),
+  against: name.describe('The one it is compared with.'),
+  parts: z.record(title, z.array(title).min(1)).describe('The parts of the lead by name, each with its factors.'),
 });
 
 /** What the services of a suite differ in, as a file has it. */
 export const factorial = z
   .strictObject({
-    factors: factors.describe(
-      'What the services differ in, each with its levels; the first level is what the others are compared with.',
-    ),
+    factors: factors.describe('What the services differ in, each with its levels; the first is the reference.'),
     services: z
       .record(name, z.array(level))
       .refine((found) => Object.keys(found).length <= MOST_CELLS, `names more than ${MOST_CELLS} services`)
-      .describe('The services, each with one level for each of the factors, in their order.'),
-    lead: lead
-      .optional()
-      .describe("One service's lead over another, to be taken apart by the factors in which they differ."),
+      .describe('Each service with a level of each factor, in their order.'),
+    lead: lead.optional().describe("One service's lead over another, to divide among the factors."),
   })
   .superRefine(refuseMisfits)
   .transform(designOf)
-  .describe('What the services differ in: reports have a table of what each difference makes of the figures.');
+  .describe('What the services differ in, for a table of the effect of each difference.');
 
 interface Found {
   readonly factors: Readonly<Record<string, readonly string[]>>;

@@ -66,7 +66,7 @@ const finding = z.strictObject({
 const price = z.number().nonnegative();
 
 const cost = z.strictObject({
-  source: z.string().max(500).describe('Whose prices these are, and of what day.'),
+  source: z.string().max(500).describe('Whose prices, and of what day.'),
   tier: name.describe('The tier at which the services are measured for it.'),
   requestsPerDay: z.int().positive().describe('Requests in a day; a month has 30 days.'),
   replicas: z.int().positive().describe('How many times the memory is taken.'),
@@ -92,7 +92,7 @@ const cost = z.strictObject({
 /** Figures and findings of a study, with the prices that it reckons with. */
 export const published = z.strictObject({
   source: z.string().describe('The place of publication.'),
-  note: z.string().describe('What was different there.'),
+  note: z.string().describe('What differed there.'),
   figures: z
     .array(
       z.strictObject({
@@ -104,12 +104,10 @@ export const published = z.strictObject({
       }),
     )
     .describe('Its figures.'),
-  findings: z.array(finding).default([]).describe('What it found, to be tested here.'),
+  findings: z.array(finding).default([]).describe('What it found, to test here.'),
   leftOpen: z
     .boolean()
     .default(false)
-    .describe(
-      'Whether its findings are about what the study left open: `run --suite all-studies` does not play such a suite.',
-    ),
-  cost: cost.optional().describe('Prices, and what the services cost in a month by them.'),
+    .describe('Its findings are about what the study left open: not part of `run --suite all-studies`.'),
+  cost: cost.optional().describe('Prices, for the cost of the services in a month.'),
 });

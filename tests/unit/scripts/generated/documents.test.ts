@@ -42,12 +42,14 @@ describe('the reference of wiregauge.yml', () => {
     ...['image', 'limits', 'metrics', 'ready'].map((key) => `services.members.${key}`),
     'services.needs.image',
     'services.needs.limits',
+    'services.needs.process',
+    'services.profiler',
     'services.proto',
     'tiers.network',
   ];
 
   it('has a table of every map', () => {
-    const lacking = placesBelow([]).filter((place) => !config.includes(`<!-- the schema: ${place} (`));
+    const lacking = placesBelow([]).filter((place) => !config.includes(`<!-- the schema: ${place} -->`));
 
     // Those of a service are the same as those of the file.
     const told = lacking.filter((place) => !/^(?:published\.|services\.operations)/.test(place));
@@ -63,11 +65,12 @@ describe('the reference of wiregauge.yml', () => {
 
   it.each([
     ['protocol', /^\| `protocol` +\| `rest`.* `grpc`.* \| required +\| What it speaks/m],
-    ['a list of lists', /^\| `build` +\| list of lists of texts +\| +\| Commands/m],
+    ['a list of lists', /^\| `build` +\| string\[\]\[\] +\| +\| Commands/m],
     ['a default', /^\| `timeoutSeconds` +\| number +\| `20` +\|/m],
     ['a link to its section', /^\| \[`tls`\]\(#tls\) +\| map +\|/m],
-    ['settings', /^\| \[`environment`\]\(#secrets\) +\| map of texts +\|/m],
-    ['a body', /^\| `body` +\| any value +\|/m],
+    ['settings', /^\| \[`environment`\]\(#secrets\) +\| map of strings +\|/m],
+    ['a body', /^\| `body` +\| any +\|/m],
+    ['what a need shares with a service', /^\| `image`, .*`files`.* As in \[`services`\]\(#a-service\)\./m],
   ])('has %s', (_what, row) => {
     expect(config).toMatch(row);
   });
