@@ -1,5 +1,6 @@
 import { buildSchema, introspectionFromSchema, printSchema } from 'graphql';
 import { graphqlOperations } from '../../src/commands/init/proposal/graphql-schema.ts';
+import { toolSamples } from '../../src/commands/runs/outputs/tool-samples.ts';
 import { parseProject } from '../../src/config/parse.ts';
 import type { Json } from '../../src/foundation/json.ts';
 import { type BenchmarkTool, readToolOutput } from '../../src/history/exchange/tools/tool-output.ts';
@@ -71,6 +72,7 @@ const imported = (tools: readonly BenchmarkTool[]) => async (text: string) => {
     const about = { tool, suite: 'parser', at: undefined, commit: undefined, now: '2026-11-23T10:00:00.000Z' };
     await readOrRefuse(() => readToolOutput(text, 'bench.out', { ...about, nameRun: namer() }));
   }
+  await readOrRefuse(() => toolSamples({ base: [{ file: 'a', text }], head: [{ file: 'b', text }] }));
 };
 
 /** Readers of schemas of GraphQL, and of what other benchmark tools print. */

@@ -106,10 +106,91 @@ describe('wiregauge judge --samples', () => {
   });
 });
 
+describe('wiregauge judge --base --head', () => {
+  /** An output of `go test -bench`, 10 repetitions of one benchmark. */
+  const output = (name: string, level: number, count = 10) => {
+    const lines = Array.from({ length: count }, (_, index) => `BenchmarkA-2 1000 ${level + index} ns/op`);
+    project.write(name, `${['goos: linux', ...lines, 'PASS'].join('\n')}\n`);
+    return name;
+  };
+  const ofBoth = (base: string, head: string) => ['--base', output(base, 1000), '--head', output(head, 1200)] as const;
+
+  test('fails for a benchmark that got slower, and says that the files were not measured in turns', async () => {
+    const argv = ofBoth('base.txt', 'head.txt');
+
+    const { exitCode, stdout, stderr } = await judge(...argv);
+    const { stdout: json } = await judge(...argv, '--json');
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(
+      /^Regression: go-test's time is 19\.\d % higher for BenchmarkA-2 .*base\.txt and head\.txt count as measured one after the other: .*base: base\.txt; head: head\.txt/,
+    );
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(/10\d\d → 12\d\d ns\/op/);
+    expect(JSON.parse(json)).toMatchObject({
+      outcome: 'regressed',
+      interleaved: false,
+      notes: [expect.stringMatching(/^base\.txt and head\.txt count as measured one after the other/)],
+      findings: [
+        { cell: { service: 'go-test', operation: 'BenchmarkA-2', tier: 'all' }, metric: 'time', unit: 'ns/op' },
+      ],
+    });
+  });
+
+  test('passes what did not change, and what a policy allows', async () => {
+    const same = await judge('--base', output('one.txt', 1000), '--head', output('two.txt', 1000));
+    project.write('times.yml', 'thresholds: [{ metric: time, threshold: 30% }]\n');
+    const allowed = await judge(...ofBoth('base.txt', 'head.txt'), '--policy', 'times.yml');
+
+    expect(same).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(same.stdout).toMatch(/^No regression in 1 comparison/);
+    expect(allowed.exitCode).toBe(0);
+  });
+
+  test('takes the files of each round, in turns', async () => {
+    const files = (side: string, level: number) =>
+      Array.from({ length: 8 }, (_, index) => output(`${side}-${index}.txt`, level + index, 3));
+    const argv = ['--base', ...files('turn-base', 1000), '--head', ...files('turn-head', 1100)];
+
+    const { exitCode, stdout } = await judge(...argv, '--json');
+
+    expect(exitCode).toBe(1);
+    expect(resultOf(stdout)).toMatchObject({ notes: [], findings: [{ rounds: 8, verdict: 'regressed' }] });
+    expect(resultOf(stdout).interleaved).toBeUndefined();
+  });
+
+  test('judges nothing of too few rounds, and says what to do', async () => {
+    const { exitCode, stdout } = await judge('--base', output('a.txt', 1000, 1), '--head', output('b.txt', 1000, 1));
+
+    expect(exitCode).toBe(2);
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(
+      /^Not judged: too few rounds \(there are 1 of go-test; a verdict needs 8\)\. .*repeat each benchmark \(`go test -bench \. -count 10`\)/,
+    );
+  });
+
+  test('shows no text of a file that a terminal would obey', async () => {
+    const hostile = 'BenchmarkA\u001b[31m\u202e-2 1000 5 ns/op\n'.repeat(8);
+    project.write('bad-a.txt', hostile);
+    project.write('bad-b.txt', hostile);
+
+    const { stdout, exitCode } = await judge('--base', 'bad-a.txt', '--head', 'bad-b.txt');
+
+    expect(exitCode).toBe(0);
+    expect(stdout).not.toContain('\u001b');
+    expect(stdout).not.toContain('\u202e');
+  });
+});
+
 describe('wiregauge judge refuses', () => {
   test.each([
-    [[], /either a run\.json or --samples/],
-    [['same.json', '--samples', 'a.csv'], /either a run\.json or --samples/],
+    [[], /one of a run\.json, --samples with a CSV, or --base and --head/],
+    [['same.json', '--samples', 'a.csv'], /one of a run\.json, --samples/],
+    [['same.json', '--base', 'a.txt', '--head', 'b.txt'], /one of a run\.json, --samples/],
+    [['--samples', 'a.csv', '--base', 'a.txt', '--head', 'b.txt'], /one of a run\.json, --samples/],
+    [['--base', 'a.txt'], /--base needs --head/],
+    [['--head', 'a.txt'], /--head needs --base/],
+    [['--base', 'nothing.txt', '--head', 'b.txt'], /nothing\.txt: there is no such file/],
+    [['--base', 'same.json', '--head', 'slower.json'], /same\.json:1: has no figure of go-test, pytest-benchmark/],
+    [['--base', 'a.txt', '--head', 'b.txt', '--out', 'out'], /--out is for the reports of a run\.json/],
     [['nothing.json'], /nothing\.json: there is no such file/],
     [['--samples', 'nothing.csv'], /nothing\.csv: there is no such file/],
     [['--samples', 'a.csv', '--out', 'out'], /--out is for the reports of a run\.json/],

@@ -9,9 +9,10 @@ import { comparisonText } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
+import { toolSamples } from './outputs/tool-samples.ts';
 import { tellReports, terminalText, writeReports } from './report.ts';
 import { readComparison } from './run-files.ts';
-import { parseSamples } from './samples.ts';
+import { parseSamples, type Samples } from './samples.ts';
 
 /** The command line of `wiregauge judge`. */
 export const judgeCommand: CommandFile = {
@@ -19,13 +20,20 @@ export const judgeCommand: CommandFile = {
   examples: {
     judge: [
       ['judge out/run.json --policy other.yml', 'the verdicts again, by other thresholds'],
+      ['judge --base base.txt --head head.txt', 'two outputs of a benchmark tool, such as go test -bench'],
+      ['judge --base a1.json a2.json --head b1.json b2.json', 'the same, measured in turns'],
       ['judge --samples figures.csv --json', 'figures that were measured elsewhere'],
     ],
   },
   make: (end) => {
     return new Command('judge')
-      .description('Judge a run.json again, or samples of another tool')
+      .description('Judge a run.json again, or outputs of a benchmark tool')
       .argument('[run.json]')
+      .option(
+        '--base <files...>',
+        'outputs of go test -bench, pytest-benchmark, Google Benchmark, JMH, criterion, k6 or hyperfine of the base, in the order in which they were measured',
+      )
+      .option('--head <files...>', 'the same of the head; the first file of both is the first round, and so on')
       .option(
         '--samples <file>',
         'a CSV with the columns round,side,position,service,operation,tier,metric,value and, if wanted, better and gate',
@@ -40,6 +48,9 @@ export const judgeCommand: CommandFile = {
 };
 
 export interface JudgeFlags {
+  /** Outputs of a benchmark tool. */
+  readonly base?: readonly string[];
+  readonly head?: readonly string[];
   /** A CSV of figures that were measured elsewhere. */
   readonly samples?: string;
   readonly json?: boolean;
@@ -59,19 +70,35 @@ const SEED_OF_SAMPLES = 1;
  * the file with what the flags change. Exit code by the policy; the same bytes in give the same bytes out.
  */
 export async function judge(file: string | undefined, flags: JudgeFlags): Promise<number> {
-  if ((file === undefined) === (flags.samples === undefined)) {
-    throw new ConfigError('judge needs either a run.json or --samples with a CSV', {
-      code: 'WG-101',
-      next: 'Give the run.json that `wiregauge compare` left in its output folder.',
-    });
-  }
+  checkSource(file, flags);
   if (flags.out !== undefined && (flags.json === true || file === undefined)) {
-    throw new ConfigError('--out is for the reports of a run.json; it cannot be combined with --json or --samples', {
+    throw new ConfigError(
+      '--out is for the reports of a run.json; it cannot be combined with --json, --samples or --base',
+      { code: 'WG-101', next: 'Leave out --out, and redirect the output to a file.' },
+    );
+  }
+  if (file !== undefined) {
+    return await judgeFile(file, flags);
+  }
+  const { samples: csv, base = [], head = [] } = flags;
+  return csv === undefined ? judgeOutputs({ base, head }, flags) : judgeCsv(csv, flags);
+}
+
+/** Throws ConfigError unless there is exactly one thing to judge. */
+function checkSource(file: string | undefined, { samples, base, head }: JudgeFlags): void {
+  if ((base === undefined) !== (head === undefined)) {
+    const [given, lacking] = base === undefined ? ['--head', '--base'] : ['--base', '--head'];
+    throw new ConfigError(`${given} needs ${lacking}`, {
       code: 'WG-101',
-      next: 'Leave out --out, and redirect the output to a file.',
+      next: 'Give outputs of a benchmark tool of both versions: --base base.txt --head head.txt.',
     });
   }
-  return file === undefined ? judgeSamples(flags.samples ?? '', flags) : await judgeFile(file, flags);
+  if ([file, samples, base].filter((source) => source !== undefined).length !== 1) {
+    throw new ConfigError('judge needs one of a run.json, --samples with a CSV, or --base and --head', {
+      code: 'WG-101',
+      next: 'Give the run.json that `wiregauge compare` left in its output folder, or outputs of a benchmark tool: --base base.txt --head head.txt.',
+    });
+  }
 }
 
 async function judgeFile(file: string, flags: JudgeFlags): Promise<number> {
@@ -86,11 +113,30 @@ async function judgeFile(file: string, flags: JudgeFlags): Promise<number> {
   return isVersus(run) ? exitCodeOfVersus(compared) : compared.exitCode;
 }
 
-function judgeSamples(file: string, flags: JudgeFlags): number {
+function judgeCsv(file: string, flags: JudgeFlags): number {
   const text = readText(file, 'Give a CSV with a line for every figure.');
-  const { input, metrics } = parseSamples({ file, text });
+  return judgeSamples({ title: file, samples: parseSamples({ file, text }) }, flags);
+}
+
+function judgeOutputs({ base, head }: Record<'base' | 'head', readonly string[]>, flags: JudgeFlags): number {
+  const read = (file: string) => ({ file, text: readText(file, 'Give a file with the output of a benchmark tool.') });
+  const samples = toolSamples({ base: base.map(read), head: head.map(read) });
+  return judgeSamples({ title: `base: ${filesText(base)}; head: ${filesText(head)}`, samples }, flags);
+}
+
+function filesText([first = '', ...others]: readonly string[]): string {
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
+}
+
+interface Titled {
+  /** Where the samples come from. */
+  readonly title: string;
+  readonly samples: Samples;
+}
+
+function judgeSamples({ title, samples: { input, metrics } }: Titled, flags: JudgeFlags): number {
   const result = judgeInput(input, policyOf(DEFAULT_POLICY, flags, metrics), SEED_OF_SAMPLES);
-  print(result, flags, () => comparisonText(result, file));
+  print(result, flags, () => comparisonText(result, title));
   return result.exitCode;
 }
 

@@ -2,7 +2,7 @@ import { type KnownMetrics, MEASURED_METRICS, metricHint, type SourceText } from
 import { ConfigError } from '../../foundation/index.ts';
 import type { Compared, ComparisonInput, Lost } from '../../judge/index.ts';
 import { withoutHoles } from '../../judge/index.ts';
-import { type CellKey, gatesUsually, PROFILES } from '../../model/index.ts';
+import { type CellKey, gatesUsually, PROFILES, type Side } from '../../model/index.ts';
 import { parseSampleRows, type SampleRow } from './sample-rows.ts';
 
 /** Figures that were measured elsewhere, ready to be judged. */
@@ -43,7 +43,7 @@ function refusal(file: string, line: number, problem: string): ConfigError {
 }
 
 /** The exact interval of a comparison takes the cube of its rounds. */
-const MOST_ROUNDS = 300;
+export const MOST_ROUNDS = 300;
 
 function checkRounds(rows: readonly SampleRow[], file: string): void {
   const services = new Map<string, Set<number>>();
@@ -149,14 +149,16 @@ export interface SampleSeries {
   readonly cell: CellKey;
   readonly metric: string;
   readonly better: 'lower' | 'higher';
+  /** Only of metrics that Wiregauge does not know. */
+  readonly unit?: string | undefined;
   /** Whether it may fail a pull request; undefined if nothing is said. */
   readonly gate: boolean | undefined;
   /** By round. */
   readonly values: ReadonlyMap<number, { readonly base?: number; readonly head?: number }>;
 }
 
-/** Which version was first, by service and round. */
-export type FirstSides = ReadonlyMap<string, ReadonlyMap<number, 'base' | 'head'>>;
+/** Which version was first, by service and round; undefined if nobody knows. */
+export type FirstSides = ReadonlyMap<string, ReadonlyMap<number, Side | undefined>>;
 
 /**
  * What is judged of figures that were measured elsewhere. The looks are the usual ones as far as the rounds go, since nobody
@@ -192,9 +194,10 @@ export function samplesInput(series: readonly SampleSeries[], firstSides: FirstS
 }
 
 function candidateOf(series: SampleSeries, rounds: readonly number[]): Compared {
-  const { cell, metric, better, gate, values } = series;
-  const read = (side: 'base' | 'head') => rounds.map((round) => values.get(round)?.[side]);
-  return { cell, metric, better, gate: gate ?? gatesUsually(metric), base: read('base'), head: read('head') };
+  const { cell, metric, better, unit, gate, values } = series;
+  const read = (side: Side) => rounds.map((round) => values.get(round)?.[side]);
+  const said = { cell, metric, better, ...(unit !== undefined && { unit }), gate: gate ?? gatesUsually(metric) };
+  return { ...said, base: read('base'), head: read('head') };
 }
 
 /** What only one version has, and what has no logarithm by its nature. */
@@ -227,9 +230,9 @@ function cellsOf(candidates: readonly Compared[]): readonly (readonly Compared[]
 }
 
 /** With one version always first, whatever changes within a round looks like a change of the version. */
-function orderNote(service: string, firsts: readonly ('base' | 'head')[]): readonly string[] {
+function orderNote(service: string, firsts: readonly (Side | undefined)[]): readonly string[] {
   const [first] = firsts;
-  return firsts.length > 1 && firsts.every((side) => side === first)
+  return first !== undefined && firsts.length > 1 && firsts.every((side) => side === first)
     ? [`${service}: ${first} was first in every round, so an effect of the order would be taken for a change.`]
     : [];
 }

@@ -5,6 +5,8 @@ export interface Compared {
   readonly cell: CellKey;
   /** A metric of METRICS, or any other name in figures that were measured elsewhere. */
   readonly metric: string;
+  /** Only of what METRICS does not have. */
+  readonly unit?: string | undefined;
   readonly better: 'lower' | 'higher';
   /** Whether it may fail a pull request, if the policy says nothing else. */
   readonly gate: boolean;
@@ -51,6 +53,8 @@ export interface FindingFigures {
   /** The tier is "all" for what a round has one of, as the peak of memory. */
   readonly cell: CellKey;
   readonly metric: string;
+  /** Only of what METRICS does not have. */
+  readonly unit?: string | undefined;
   readonly better: 'lower' | 'higher';
   /** The gate family may fail a pull request; the watch family does not, by default or because noise hides it. */
   readonly family: 'gate' | 'watch';
@@ -229,6 +233,8 @@ export interface ComparisonResult {
   readonly notes: readonly string[];
   /** What is no warning: figures that are left out by design. */
   readonly remarks: readonly string[];
+  /** Only of versions that were measured one after the other: the share of false alarms is then not the designed one. */
+  readonly interleaved?: false | undefined;
   readonly alpha: number;
   /** Comparisons that could fail the pull request, those that were not seen included. */
   readonly gateSize: number;
@@ -253,6 +259,8 @@ export interface ComparisonInput {
   readonly day: string | undefined;
   readonly notes: readonly string[];
   readonly remarks: readonly string[];
+  /** Left out if both versions were measured in turns. */
+  readonly interleaved?: false | undefined;
 }
 
 /** Comparisons that are tested together. */

@@ -86,7 +86,7 @@ function judgeFamily(family: Finding['family'], compared: readonly Compared[], r
 function findingOf(series: LogComparison, tested: Tested, rule: Rule): Exclude<Finding, AcceptedRegression> {
   const { policy, looks } = rule;
   const { compared, differences } = series;
-  const { cell, metric, better } = compared;
+  const { cell, metric, better, unit } = compared;
   const threshold = thresholdOf(policy, compared);
   const rounds = differences.length;
   const shift = shiftOf(series, looks);
@@ -99,6 +99,7 @@ function findingOf(series: LogComparison, tested: Tested, rule: Rule): Exclude<F
     cell,
     metric,
     better,
+    ...(unit !== undefined && { unit }),
     // It was tested with the family, so that the test knows nothing of the noise: only what was not found leaves it.
     family: told.verdict === 'inconclusive' && told.reason === 'not-seen' ? 'watch' : tested.family,
     ...told,

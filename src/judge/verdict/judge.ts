@@ -85,7 +85,8 @@ export function judgeComparison(input: ComparisonInput, policy: Policy, seed: nu
     anchor: undefined,
     areVersions: true,
   };
-  return judgeAll({ tested, ...none }, policy);
+  const result = judgeAll({ tested, ...none }, policy);
+  return input.interleaved === false ? { ...result, interleaved: false } : result;
 }
 
 /** What is tested with a seed and a share of alpha of its own. */

@@ -1,5 +1,5 @@
 import { counted, formatCount, formatDuration, wordList } from '../../foundation/index.ts';
-import { type Finding, isRegression, type RoundCount } from '../../judge/index.ts';
+import { type ComparisonResult, type Finding, isRegression, type RoundCount } from '../../judge/index.ts';
 import type { RoundRecord, RoundSeconds, RoundsRecord } from '../../model/index.ts';
 import { isCounted, referenceOf, SATURATION } from '../../model/index.ts';
 import type { Text } from '../document.ts';
@@ -215,11 +215,7 @@ function designSentences(view: ComparisonView): readonly Text[] {
   const timed = result.findings.filter(({ metric }) => !isCounted(metric));
   const watched = timed.length - result.gateSize;
   return [
-    ...(result.gateSize === 0
-      ? []
-      : [
-          `False alarms are designed: of the pull requests in which nothing is ${worse}, at most ${alpha} fail, ${counted(result.gateSize, 'comparison')} taken together.${looks}`,
-        ]),
+    ...(result.gateSize === 0 ? [] : [`${falseAlarms(result, worse)}${looks}`]),
     ...countedDesign(result.findings),
     ...serviceDesign(view),
     ...shardDesign({ shards }),
@@ -241,6 +237,14 @@ function designSentences(view: ComparisonView): readonly Text[] {
     ...shardCalibrations({ shards }),
     [{ words: 'How a number becomes a verdict', document: 'docs/statistics.md' }],
   ];
+}
+
+/** What the designed share of false alarms is worth here. */
+function falseAlarms({ alpha, gateSize, interleaved }: ComparisonResult, worse: string): string {
+  const most = `at most ${per100(alpha)} % fail, ${counted(gateSize, 'comparison')} taken together.`;
+  return interleaved === false
+    ? `False alarms are designed for versions that are measured in turns: if nothing is ${worse}, ${most} Here one was measured after the other, so there may be more.`
+    : `False alarms are designed: of the pull requests in which nothing is ${worse}, ${most}`;
 }
 
 /** What counts are judged by, and what they cannot show. */

@@ -134,8 +134,9 @@ export function thresholdText({ better, threshold }: Finding): string {
 }
 
 /** The median of the base, and that with the estimated change: "211 → 224 µs". */
-export function valuesText({ metric, base, change }: Pick<Finding, 'metric' | 'base' | 'change'>): string {
-  return `${withoutUnit(valueText(metric, base))} → ${valueText(metric, base * (1 + change.estimate))}`;
+export function valuesText({ metric, unit = '', base, change }: Pick<Finding, 'metric' | 'unit' | 'base' | 'change'>) {
+  const head = valueText(metric, base * (1 + change.estimate));
+  return `${withoutUnit(valueText(metric, base))} → ${head}${unit === '' ? '' : ` ${unit}`}`;
 }
 
 /** A value with its unit if the metric is known; four digits and no unit if it is not. */

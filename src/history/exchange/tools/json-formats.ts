@@ -6,20 +6,30 @@ const number = z.number();
 
 const values = listOf(number);
 
+/** What is malformed of the single repetitions takes nothing from the figure of all. */
+const repetitionsSchema = values.optional().catch(undefined);
+
 /** The JSON of pytest-benchmark (`--benchmark-json`): the median of each benchmark, in seconds. */
 export const pytestBenchmark = z
   .object({
     datetime: z.string().optional(),
     commit_info: z.object({ id: z.string().nullish() }).optional(),
     benchmarks: listOf(
-      z.object({ fullname: z.string().optional(), name: z.string(), stats: z.object({ median: number }) }),
+      z.object({
+        fullname: z.string().optional(),
+        name: z.string(),
+        stats: z.object({ median: number, data: repetitionsSchema }),
+      }),
     ),
   })
   .transform(
     ({ datetime, commit_info: commit, benchmarks }): ToolRun => ({
       at: datetime === undefined || /(Z|[+-]\d\d:?\d\d)$/.test(datetime) ? datetime : `${datetime}Z`,
       commit: commit?.id ?? undefined,
-      figures: benchmarks.map(({ fullname, name, stats }) => time(fullname ?? name, 's', [stats.median])),
+      figures: benchmarks.map(({ fullname, name, stats }) => ({
+        ...time(fullname ?? name, 's', [stats.median]),
+        ...withRepetitions(stats.data),
+      })),
     }),
   );
 
@@ -59,7 +69,12 @@ export const googleBenchmark = z
     }),
   );
 
-const jmhMetric = z.object({ score: z.union([number, z.string()]), scoreUnit: z.string() });
+const jmhMetric = z.object({
+  score: z.union([number, z.string()]),
+  scoreUnit: z.string(),
+  /** By fork. */
+  rawData: listOf(values).optional().catch(undefined),
+});
 
 /** The JSON of JMH (`-rf json`): the score of each benchmark, and of its profilers. A score of "NaN" is passed over. */
 export const jmh = listOf(
@@ -76,12 +91,13 @@ export const jmh = listOf(
     const name = [benchmark, mode, ...given].join(' ');
     const metric = mode === 'thrpt' ? 'throughput' : 'time';
     const all = [[metric, primaryMetric] as const, ...Object.entries(secondaryMetrics)];
-    return all.flatMap(([what, { score, scoreUnit }]) =>
+    return all.flatMap(([what, { score, scoreUnit, rawData }]) =>
       figure({
         name,
         metric: what,
         unit: scoreUnit,
         value: typeof score === 'number' ? score : undefined,
+        repetitions: rawData?.flat(),
         better: scoreUnit.startsWith('ops/') ? 'higher' : 'lower',
       }),
     );
@@ -172,11 +188,16 @@ interface Found {
   readonly metric: string;
   readonly unit: string;
   readonly value: number | undefined;
+  readonly repetitions?: readonly number[] | undefined;
   /** Left out if the unit says it. */
   readonly better?: ToolFigure['better'];
 }
 
 /** No figure if there is no value. */
-function figure({ name, metric, unit, value, better = betterOf(unit) }: Found): readonly ToolFigure[] {
-  return value === undefined ? [] : [{ name, metric, unit, better, values: [value] }];
+function figure({ name, metric, unit, value, repetitions, better = betterOf(unit) }: Found): readonly ToolFigure[] {
+  return value === undefined ? [] : [{ name, metric, unit, better, values: [value], ...withRepetitions(repetitions) }];
+}
+
+function withRepetitions(found: readonly number[] = []): Pick<ToolFigure, 'repetitions'> {
+  return found.length === 0 ? {} : { repetitions: found };
 }

@@ -7,6 +7,8 @@ export interface ToolFigure {
   readonly unit: string;
   readonly better: 'lower' | 'higher';
   readonly values: readonly number[];
+  /** All that `values` has only a median or mean of, in the order in which it was measured; left out if the file lacks it. */
+  readonly repetitions?: readonly number[] | undefined;
 }
 
 /** What one file of a benchmark tool says. */
@@ -27,6 +29,16 @@ export function together(figures: readonly ToolFigure[]): readonly ToolFigure[] 
     found.set(key, known === undefined ? figure : { ...known, values: [...known.values, ...figure.values] });
   }
   return [...found.values()];
+}
+
+/** The figure with its summary alone, as a history and a run keep it. */
+export function summarized({ name, metric, unit, better, values }: ToolFigure): Omit<ToolFigure, 'repetitions'> {
+  return { name, metric, unit, better, values };
+}
+
+/** The figure with all its repetitions, as far as the file has them. */
+export function repeated({ repetitions, ...figure }: ToolFigure): ToolFigure {
+  return { ...figure, values: repetitions ?? figure.values };
 }
 
 /** A rate is better if it is higher, and anything else if it is lower. */

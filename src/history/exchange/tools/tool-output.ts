@@ -8,7 +8,7 @@ import { spreadOf } from '../../store/run-entry.ts';
 import { IMPORTED_PLACE, type NameRun } from '../export.ts';
 import { criterionLines, googleBenchmark, hyperfine, jmh, k6, pytestBenchmark } from './json-formats.ts';
 import { goBenchmarks, rustBenchmarks } from './text-formats.ts';
-import type { ToolFigure, ToolRun } from './tool-figures.ts';
+import { repeated, summarized, type ToolFigure, type ToolRun, together } from './tool-figures.ts';
 
 type Reader = (text: string, place: HistoryPlace) => ToolRun;
 
@@ -73,7 +73,8 @@ export function readToolOutput(text: string, file: string, output: ToolOutput): 
   const place = { file, line: 1 };
   const { tool, suite, nameRun, now } = output;
   const found = READERS[tool](text, place);
-  const { length } = found.figures;
+  const figures = found.figures.map(summarized);
+  const { length } = figures;
   if (length === 0 || length > MOST_FIGURES) {
     throw malformed(
       place,
@@ -84,17 +85,17 @@ export function readToolOutput(text: string, file: string, output: ToolOutput): 
   const commit = output.commit ?? found.commit;
   const name = plainText(suite, LONGEST_NAME);
   return {
-    run: nameRun(JSON.stringify([tool, name, at, commit ?? '', found.figures])),
+    run: nameRun(JSON.stringify([tool, name, at, commit ?? '', figures])),
     at,
     suite: name,
     kind: 'import',
-    series: found.figures.map((figure) => seriesOf(figure, name, tool)),
-    values: found.figures.map(({ values }) => median(values) ?? null),
-    spreads: found.figures.map(({ values }) => spreadOf(values)),
+    series: figures.map((figure) => seriesOf(figure, name, tool)),
+    values: figures.map(({ values }) => median(values) ?? null),
+    spreads: figures.map(({ values }) => spreadOf(values)),
     ...(commit !== undefined && { commit: { sha: plainText(commit, LONGEST_NAME) } }),
     tags: [],
     tools: {},
-    rounds: Math.min(...found.figures.map(({ values }) => values.length)),
+    rounds: Math.min(...figures.map(({ values }) => values.length)),
     verdicts: [],
     links: {},
   };
@@ -105,6 +106,23 @@ export function readToolOutput(text: string, file: string, output: ToolOutput): 
  * tools, for a file that is of none.
  */
 export function readMicroBenchmarks(text: string, file: string): MicroBenchmarks {
+  const { tool, figures } = readAnyTool(text, file);
+  return { file: plainName(file), tool, figures: figures.map(summarized) };
+}
+
+/** The figures of one file of a benchmark tool. */
+export interface ToolFigures {
+  readonly tool: BenchmarkTool;
+  readonly figures: readonly ToolFigure[];
+}
+
+/** The same with all repetitions that the file has, instead of a median or mean of them. Throws HistoryError as well. */
+export function readRepetitions(text: string, file: string): ToolFigures {
+  const { tool, figures } = readAnyTool(text, file);
+  return { tool, figures: together(figures.map(repeated)) };
+}
+
+function readAnyTool(text: string, file: string): ToolFigures {
   const place = { file, line: 1 };
   for (const tool of BENCHMARK_TOOLS) {
     const figures = figuresOf(tool, text, place);
@@ -113,20 +131,22 @@ export function readMicroBenchmarks(text: string, file: string): MicroBenchmarks
       throw malformed(place, excess);
     }
     if (figures.length > 0) {
-      const plain = (long: string) => plainText(long, LONGEST_NAME);
       return {
-        file: plain(file),
         tool,
         figures: figures.map((figure) => ({
           ...figure,
-          name: plain(figure.name),
-          metric: plain(figure.metric),
-          unit: plain(figure.unit),
+          name: plainName(figure.name),
+          metric: plainName(figure.metric),
+          unit: plainName(figure.unit),
         })),
       };
     }
   }
   throw malformed(place, `has no figure of ${BENCHMARK_TOOLS.join(', ')}`);
+}
+
+function plainName(text: string): string {
+  return plainText(text, LONGEST_NAME);
 }
 
 /** Nothing if it is the output of another tool. */
@@ -142,14 +162,13 @@ function figuresOf(tool: BenchmarkTool, text: string, place: HistoryPlace): Tool
 }
 
 function seriesOf({ name, metric, unit, better }: ToolFigure, suite: string, tool: string): Series {
-  const text = (long: string) => plainText(long, LONGEST_NAME);
   return {
     suite,
     service: tool,
-    operation: text(name),
+    operation: plainName(name),
     tier: IMPORTED_PLACE,
-    metric: text(metric),
-    unit: text(unit),
+    metric: plainName(metric),
+    unit: plainName(unit),
     better,
   };
 }

@@ -12,6 +12,7 @@ test.each([
   ['plan', '--services', { kind: 'services' }],
   ['compare', '--base', { kind: 'refs' }],
   ['judge', '--policy', { kind: 'files' }],
+  ['judge', '--base', { kind: 'files' }],
   ['run', '--out', { kind: 'folders' }],
   ['run', '--runtime', { kind: 'words', words: ['auto', 'docker', 'process', 'both'] }],
   ['run', '--seed', { kind: 'free' }],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type BenchmarkTool,
   readMicroBenchmarks,
+  readRepetitions,
   readToolOutput,
 } from '../../../../src/history/exchange/tools/tool-output.ts';
 import { HistoryError } from '../../../../src/history/store/fields.ts';
@@ -195,5 +196,47 @@ describe('micro-benchmarks that a run takes along', () => {
     const [figure] = readMicroBenchmarks('BenchmarkA\u202e<b>-2 10 5 ns/op', 'bench.out').figures;
 
     expect(figure?.name).toBe('BenchmarkA <b>-2');
+  });
+});
+
+describe('the repetitions of benchmarks', () => {
+  const pytest = (stats: object) =>
+    JSON.stringify({ benchmarks: [{ name: 'test_a', stats: { median: 2, ...stats } }] });
+  const jmh = (data: object) =>
+    JSON.stringify([{ benchmark: 'A.run', mode: 'avgt', primaryMetric: { score: 8, scoreUnit: 'us/op', ...data } }]);
+
+  it.each([
+    ['pytest-benchmark', pytest({ data: [3, 1, 2] }), [3, 1, 2]],
+    ['pytest-benchmark', pytest({}), [2]],
+    ['pytest-benchmark', pytest({ data: [] }), [2]],
+    ['pytest-benchmark', pytest({ data: ['fast'] }), [2]],
+    ['jmh', jmh({ rawData: [[7, 8], [9]] }), [7, 8, 9]],
+    ['jmh', jmh({ rawData: [['NaN']] }), [8]],
+    ['go-test', 'BenchmarkA-2 10 5 ns/op\nBenchmarkA-2 10 4 ns/op', [5, 4]],
+  ] as const)('of %s are all that the file has: %s', (tool, text, values) => {
+    const found = readRepetitions(text, 'bench.out');
+
+    expect(found).toMatchObject({ tool, figures: [{ metric: 'time', values }] });
+    expect(found.figures[0]).not.toHaveProperty('repetitions');
+  });
+
+  it('are one benchmark if it is there twice', () => {
+    const command = { command: 'a', median: 2 };
+    const text = JSON.stringify({
+      results: [
+        { ...command, times: [1, 2] },
+        { ...command, times: [3] },
+      ],
+    });
+
+    expect(readRepetitions(text, 'bench.out').figures).toMatchObject([{ name: 'a', values: [1, 2, 3] }]);
+  });
+
+  it.each([
+    ['pytest-benchmark', pytest({ data: [3, 1, 7] }), pytest({})],
+    ['jmh', jmh({ rawData: [[7, 8], [9]] }), jmh({})],
+  ] as const)('of %s change nothing in a history or a run', (tool, whole, summary) => {
+    expect(read(tool, whole, { at: NOW })).toEqual(read(tool, summary, { at: NOW }));
+    expect(readMicroBenchmarks(whole, 'bench.out')).toEqual(readMicroBenchmarks(summary, 'bench.out'));
   });
 });

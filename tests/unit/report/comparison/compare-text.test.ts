@@ -284,6 +284,23 @@ describe('figures of a comparison', () => {
 
     expect(shown([own])).toContain('base → head: 123500 → 12.35; threshold: ');
   });
+
+  it('shows figures of an unknown metric with the unit that they came with', () => {
+    expect(shown([finding({ metric: 'time', unit: 'ns/op', base: 4200, verdict: 'improved' })])).toContain(
+      'base → head: 4200 → 4217 ns/op;',
+    );
+  });
+
+  it('promises no share of false alarms if one version was measured after the other', () => {
+    const text = (interleaved?: false) => {
+      const result = { ...comparisonResult({ findings: [finding()] }), gateSize: 1 };
+      return comparisonText({ ...result, interleaved }).replaceAll(/\s+/g, ' ');
+    };
+
+    expect(text()).toContain('False alarms are designed: of the pull requests');
+    expect(text(false)).toContain('Here one was measured after the other, so there may be more.');
+    expect(text(false)).not.toContain('of the pull requests in which');
+  });
 });
 
 /** The text without its line breaks. */

@@ -1,0 +1,164 @@
+import type { SourceText } from '../../../config/index.ts';
+import { ConfigError, counted, plainText } from '../../../foundation/index.ts';
+import {
+  type BenchmarkTool,
+  factorBetween,
+  HistoryError,
+  readRepetitions,
+  type ToolFigures,
+} from '../../../history/index.ts';
+import type { Side } from '../../../model/index.ts';
+import { MOST_ROUNDS } from '../samples.ts';
+
+type Both<Of> = Readonly<Record<Side, Of>>;
+
+/** The outputs of a benchmark tool of each version, in the order in which they were measured. */
+export type ToolOutputs = Both<readonly SourceText[]>;
+
+type ToolFigure = ToolFigures['figures'][number];
+
+/** One figure of one benchmark in all files. */
+export interface ToolBenchmark extends Pick<ToolFigure, 'name' | 'metric' | 'unit' | 'better'> {
+  /** Its repetitions in each file; none if a file lacks it. */
+  readonly base: readonly (readonly number[])[];
+  readonly head: readonly (readonly number[])[];
+}
+
+/** What the outputs hold, all of the same tool. */
+interface ToolBenchmarks {
+  readonly tool: BenchmarkTool;
+  readonly benchmarks: readonly ToolBenchmark[];
+}
+
+/** The benchmarks in all outputs. Throws ConfigError, naming the files, if one is of no known tool, or if they do not fit together. */
+export function readBenchmarks(sources: ToolOutputs): ToolBenchmarks {
+  checkFiles(sources);
+  const outputs = { base: sources.base.map(outputOf), head: sources.head.map(outputOf) };
+  const tool = toolOf([...outputs.base, ...outputs.head]);
+  const found = new Map<string, ToolBenchmark>();
+  const none = sources.base.map((): readonly number[] => []);
+  for (const side of ['base', 'head'] as const) {
+    for (const [place, output] of outputs[side].entries()) {
+      for (const figure of output.figures) {
+        const key = keyOf(figure);
+        const known = found.get(key) ?? { ...figure, base: none, head: none };
+        const values = inUnit(known.unit, figure, output.file);
+        found.set(key, { ...known, [side]: known[side].with(place, values) });
+      }
+    }
+  }
+  const benchmarks = [...found.values()];
+  if (!benchmarks.some(isInBoth)) {
+    throw nothingShared(outputs);
+  }
+  return { tool, benchmarks };
+}
+
+/** Whether both versions have it, in any of their files. */
+export function isInBoth({ base, head }: ToolBenchmark): boolean {
+  return [base, head].every((side) => side.some(({ length }) => length > 0));
+}
+
+/** The name of a benchmark in a sentence. */
+export function shortName(name: string): string {
+  return plainText(name, 80);
+}
+
+/** With files for one side only, or one that is given twice, the rounds would not be those that the user thinks of. */
+function checkFiles({ base, head }: ToolOutputs): void {
+  const files = [...base, ...head].map(({ file }) => file);
+  const twice = files.find((file, index) => files.indexOf(file) < index);
+  const wrong =
+    (base.length !== head.length && `--base has ${counted(base.length, 'file')}, and --head has ${head.length}`) ||
+    (base.length > MOST_ROUNDS && `--base has ${base.length} files, and ${MOST_ROUNDS} are the most`) ||
+    (twice !== undefined && `${twice} is given twice`);
+  if (wrong) {
+    throw new ConfigError(wrong, {
+      code: 'WG-101',
+      next: 'Give each file once, and as many for the head as for the base: the first of both are round 1, and so on.',
+    });
+  }
+}
+
+interface Output extends ToolFigures {
+  readonly file: string;
+}
+
+const NOT_A_NUMBER = /\b(NaN|Inf(inity)?)\b/;
+
+function outputOf({ file, text }: SourceText): Output {
+  try {
+    const output = { file, ...readRepetitions(text, file) };
+    checkUnits(output);
+    return output;
+  } catch (thrown) {
+    if (!(thrown instanceof HistoryError)) {
+      throw thrown;
+    }
+    const [found] = NOT_A_NUMBER.exec(text) ?? [];
+    throw new ConfigError(found === undefined ? thrown.message : `${thrown.message}; it has ${found}`, {
+      code: 'WG-100',
+      cause: thrown,
+      next:
+        found === undefined
+          ? 'Give the complete, unchanged output of one tool; if it has too many benchmarks, measure fewer at a time.'
+          : 'Measure again: every figure must be a finite number.',
+    });
+  }
+}
+
+function toolOf(outputs: readonly Output[]): BenchmarkTool {
+  const [tool, ...others] = new Set(outputs.map((output) => output.tool));
+  if (tool === undefined || others.length > 0) {
+    const first = [tool, ...others].map((one) => outputs.find((output) => output.tool === one));
+    const texts = first.map((output) => `${output?.file} is an output of ${output?.tool}`);
+    throw new ConfigError(texts.join(', and '), {
+      code: 'WG-404',
+      next: 'Give --base and --head outputs of the same tool.',
+    });
+  }
+  return tool;
+}
+
+/** Equal for figures that are compared with each other. */
+function keyOf({ name, metric }: Pick<ToolFigure, 'name' | 'metric'>): string {
+  return JSON.stringify([name, metric]);
+}
+
+/** Throws ConfigError if a file has the same figure in two units. */
+function checkUnits({ file, figures }: Output): void {
+  const units = new Map<string, string>();
+  for (const figure of figures) {
+    const known = units.get(keyOf(figure));
+    if (known !== undefined) {
+      throw twoUnits(file, figure, `in ${known} too`);
+    }
+    units.set(keyOf(figure), figure.unit);
+  }
+}
+
+/** The repetitions in the unit that the benchmark has in earlier files. */
+function inUnit(unit: string, figure: ToolFigure, file: string): readonly number[] {
+  const factor = factorBetween(figure.unit, unit);
+  if (factor === undefined) {
+    throw twoUnits(file, figure, `in ${unit} in an earlier file`);
+  }
+  return factor === 1 ? figure.values : figure.values.map((value) => value * factor);
+}
+
+function twoUnits(file: string, { name, metric, unit }: ToolFigure, other: string): ConfigError {
+  return new ConfigError(`${file}: the ${metric} of ${shortName(name)} is in ${unit}, and ${other}`, {
+    code: 'WG-404',
+    next: 'Measure both versions with one unit for each metric of a benchmark.',
+  });
+}
+
+function nothingShared({ base, head }: Both<readonly Output[]>): ConfigError {
+  const examples = [base, head].flatMap((outputs) =>
+    outputs.slice(0, 1).map(({ file, figures: [figure] }) => `${file} has ${shortName(figure?.name ?? '')}`),
+  );
+  return new ConfigError(`base and head have no benchmark in common: ${examples.join(', ')}`, {
+    code: 'WG-406',
+    next: 'Measure the same benchmarks, with the same names, in both versions.',
+  });
+}
