@@ -21,6 +21,8 @@ export interface HistoryPlan {
   readonly runs: number;
   readonly operations: readonly string[];
   readonly metrics: readonly (keyof typeof LEVELS)[];
+  /** What tiers ask for, in words; without one, the runs do not say it. */
+  readonly loads?: Readonly<Record<string, string>>;
   /** When the last run was. */
   readonly end: Date;
   readonly hoursBetween: number;
@@ -108,13 +110,23 @@ function withRow(index: HistoryIndex, file: string, runs: readonly HistoryEntry[
   return { ...index, segments: [...index.segments.filter((one) => one.file !== file), row] };
 }
 
-function seriesOf({ operations, metrics }: HistoryPlan): readonly Series[] {
+function seriesOf({ operations, metrics, loads = {} }: HistoryPlan): readonly Series[] {
   return Object.keys(SERVICES).flatMap((service) =>
     operations.flatMap((operation) =>
       Object.keys(TIERS).flatMap((tier) =>
         metrics.map((metric) => {
           const { unit, better } = METRICS[metric];
-          return { suite: 'users', service, operation, tier, metric, unit, better };
+          const load = loads[tier];
+          return {
+            suite: 'users',
+            service,
+            operation,
+            tier,
+            metric,
+            unit,
+            better,
+            ...(load !== undefined && { load }),
+          };
         }),
       ),
     ),

@@ -12,6 +12,7 @@ import {
   segmentLoss,
   underPresentNames,
 } from '../src/history/store/index.ts';
+import { withNewestLoads } from './model/changes.ts';
 import type { Loss } from './model/gaps.ts';
 import { FIRST_RUNS, firstSegments, newestFirst } from './model/segments.ts';
 import { EMPTY_STORE, type Store, withSegment } from './model/store.ts';
@@ -37,7 +38,8 @@ export async function openHistory(source: Source): Promise<History> {
   const [indexText, changes] = await Promise.all([source.text(INDEX_PATH), readOwn(source)]);
   const index = readIndex(indexText, INDEX_PATH);
   const unread = newestFirst(index);
-  return withFirst({ index, store: EMPTY_STORE, unread, ...changes }, source);
+  const history = await withFirst({ index, store: EMPTY_STORE, unread, ...changes }, source);
+  return { ...history, changes: withNewestLoads(history.changes, history.store.series) };
 }
 
 /** If the newest segments cannot be read, those before them are what there is to see. */

@@ -1,5 +1,5 @@
 import { formatChange, formatPoints } from '../../src/foundation/index.ts';
-import type { HistoryChange } from '../../src/history/store/index.ts';
+import type { HistoryChange, Series } from '../../src/history/store/index.ts';
 import { environmentText, isFromOrToZero, seriesKey } from '../../src/history/store/index.ts';
 import { ALL_OPERATIONS, errorRateChange, isErrorRate, SATURATION } from '../../src/model/index.ts';
 import type { MarkedChange } from './events.ts';
@@ -20,6 +20,17 @@ export interface ChangeGroup {
 /** Whether a change is one for the worse. */
 export function isWorse({ series, shift }: Pick<HistoryChange, 'series' | 'shift'>): boolean {
   return series.better === 'lower' ? shift > 0 : shift < 0;
+}
+
+/** Changes with what the newest runs say of their tiers: those in which they were found may be older, and not say it. */
+export function withNewestLoads(
+  changes: readonly HistoryChange[],
+  known: ReadonlyMap<string, Series>,
+): readonly HistoryChange[] {
+  return changes.map((change) => {
+    const load = known.get(seriesKey(change.series))?.load;
+    return load === undefined ? change : { ...change, series: { ...change.series, load } };
+  });
 }
 
 /** Change points by the run that they begin with, the newest first. */

@@ -61,16 +61,22 @@ export function withSegment(store: Store, file: string, entries: readonly Histor
   };
 }
 
-/** A new series is noted; of a known one the direction that came first stays. */
+/** A new series is noted; of a known one what came first stays, since newer segments are read first. */
 function columnsOf(entries: readonly HistoryEntry[], known: Map<string, Series>): Map<string, Line> {
   const columns = new Map<string, Line>();
+  const found = new Map<string, Series>();
   const lines = new Map<readonly Series[], readonly Line[]>();
   for (const [row, { series, values, spreads }] of entries.entries()) {
-    const into = lines.get(series) ?? linesFor(series, entries.length, { columns, known });
+    const into = lines.get(series) ?? linesFor(series, entries.length, { columns, found });
     lines.set(series, into);
     for (const [place, line] of into.entries()) {
       line.values[row] = values[place] ?? Number.NaN;
       line.spreads[row] = spreads[place] ?? Number.NaN;
+    }
+  }
+  for (const [key, series] of found) {
+    if (!known.has(key)) {
+      known.set(key, series);
     }
   }
   return columns;
@@ -78,19 +84,22 @@ function columnsOf(entries: readonly HistoryEntry[], known: Map<string, Series>)
 
 interface Noted {
   readonly columns: Map<string, Line>;
-  readonly known: Map<string, Series>;
+  readonly found: Map<string, Series>;
 }
 
-function linesFor(series: readonly Series[], length: number, { columns, known }: Noted): readonly Line[] {
+function linesFor(series: readonly Series[], length: number, { columns, found }: Noted): readonly Line[] {
   return series.map((one) => {
     const key = seriesKey(one);
-    if (!known.has(key)) {
-      known.set(key, one);
-    }
+    found.set(key, withLoadOf(found.get(key) ?? one, one));
     const line = columns.get(key) ?? emptyLine(length);
     columns.set(key, line);
     return line;
   });
+}
+
+/** Within a segment the newest runs come last: what they say of the load counts. */
+function withLoadOf(series: Series, { load }: Series): Series {
+  return load === undefined || load === series.load ? series : { ...series, load };
 }
 
 /** Figures of a series over the runs from one place to another, the latter left out; all runs if none is given. */

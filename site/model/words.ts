@@ -32,8 +32,19 @@ export function operationLabel(operation: string): string {
   return operation === ALL_OPERATIONS ? 'all operations' : shown(operation);
 }
 
-export function tierLabel(tier: string): string {
-  return tier === SATURATION ? 'saturation' : shown(tier);
+/** A tier as reports call it: "500 users (medium)"; its name alone if its runs do not say what it asks for. */
+export function tierLabel({ tier, load }: Pick<Series, 'tier' | 'load'>): string {
+  if (tier === SATURATION) {
+    return 'saturation';
+  }
+  return load === undefined ? shown(tier) : `${shown(load)} (${shown(tier)})`;
+}
+
+/** The same of a tier of several series; its name alone, too, if it asks for something else in each. */
+export function sharedTierLabel(tier: string, all: readonly Series[]): string {
+  const loads = new Set(all.flatMap((one) => (one.tier === tier ? (one.load ?? []) : [])));
+  const [load] = loads;
+  return tierLabel(load === undefined || loads.size > 1 ? { tier } : { tier, load });
 }
 
 export function metricTitle(metric: string): string {
@@ -47,20 +58,22 @@ export function seriesMetricTitle(series: Pick<Series, 'metric' | 'operation'>):
 }
 
 /** Where a series was measured, without its metric: "REST, all operations, saturation". */
-function placeLabel({ service, operation, tier }: Series): string {
-  return [serviceLabel(service), operationLabel(operation), tierLabel(tier)].filter((part) => part !== '').join(', ');
+function placeLabel(series: Series): string {
+  const { service, operation } = series;
+  return [serviceLabel(service), operationLabel(operation), tierLabel(series)].filter((part) => part !== '').join(', ');
 }
 
 /** A line of a chart, whose title has its operation: "REST, saturation". */
-export function lineLabel({ service, operation, tier }: Series): string {
-  const own = [serviceLabel(service), tierLabel(tier)].filter((part) => part !== '').join(', ');
+export function lineLabel(series: Series): string {
+  const { service, operation } = series;
+  const own = [serviceLabel(service), tierLabel(series)].filter((part) => part !== '').join(', ');
   return own || operationLabel(operation) || 'all';
 }
 
 /** A benchmark of another tool, or a series that has ended: "cargo, bench_fib_10"; its metric only if that says more than "value". */
 export function benchmarkTitle(series: Series): string {
   const metric = series.metric === 'value' ? '' : `: ${seriesMetricTitle(series)}${sinceText(series)}`;
-  const tier = series.tier === 'all' ? '' : `, ${tierLabel(series.tier)}`;
+  const tier = series.tier === 'all' ? '' : `, ${tierLabel(series)}`;
   return `${[serviceLabel(series.service), operationLabel(series.operation)].filter((part) => part !== '').join(', ')}${tier}${metric}`;
 }
 

@@ -6,10 +6,11 @@ import {
   presentCells,
   type RunHistograms,
   readHistograms,
+  type Series,
 } from '../../src/history/store/index.ts';
 import { type LatencyCurve, latencyCurve, NINES, percentileText } from '../model/distribution.ts';
 import { logarithmicRange, logarithmicTicks } from '../model/ticks.ts';
-import { operationLabel, serviceLabel, tierLabel } from '../model/words.ts';
+import { operationLabel, serviceLabel, sharedTierLabel } from '../model/words.ts';
 import type { Session } from '../session.ts';
 import { MissingFile, type Source } from '../source.ts';
 import { onColourChange, pageColours } from './colours.ts';
@@ -79,15 +80,16 @@ async function textUnlessMissing(source: Source, path: string): Promise<string |
 }
 
 function chooser(session: Session, cells: readonly string[], runs: readonly RunHistograms[]): readonly HTMLElement[] {
+  const all = [...session.history().store.series.values()];
   const select = element(
     'select',
     { id: 'latency-cell' },
-    cells.map((cell) => element('option', { value: cell }, [cellLabel(cell)])),
+    cells.map((cell) => element('option', { value: cell }, [cellLabel(cell, all)])),
   );
   const place = element('div');
   const draw = () => {
     const curves = runs.map((one) => latencyCurve(one[select.value] ?? ''));
-    place.replaceChildren(...drawn(cellLabel(select.value), curves));
+    place.replaceChildren(...drawn(cellLabel(select.value, all), curves));
   };
   const { cell } = session.state();
   select.value = cell !== undefined && cells.includes(cell) ? cell : (cells[0] ?? '');
@@ -100,9 +102,11 @@ function chooser(session: Session, cells: readonly string[], runs: readonly RunH
   return [title, element('div', { class: 'controls' }, [element('label', {}, ['Cell ', select])]), place];
 }
 
-function cellLabel(cell: string): string {
+/** A cell in words: what its tier asks for is what the series of its service say. */
+function cellLabel(cell: string, all: readonly Series[]): string {
   const [service = '', operation = '', tier = ''] = cell.split('/');
-  return [serviceLabel(service), operationLabel(operation), tierLabel(tier)].join(', ');
+  const own = all.filter((one) => one.service === service);
+  return [serviceLabel(service), operationLabel(operation), sharedTierLabel(tier, own)].join(', ');
 }
 
 const NAMES = ['from', 'to'];

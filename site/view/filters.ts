@@ -1,13 +1,13 @@
 import type { Series } from '../../src/history/store/index.ts';
 import { choices, FILTERS, type Filter } from '../model/selection.ts';
-import { metricTitle, operationLabel, serviceLabel, tierLabel } from '../model/words.ts';
+import { metricTitle, operationLabel, serviceLabel, sharedTierLabel } from '../model/words.ts';
 import type { Session } from '../session.ts';
 import { button, element } from './element.ts';
 
-const LABELS: Readonly<Record<Filter, (name: string) => string>> = {
+const LABELS: Readonly<Record<Filter, (name: string, all: readonly Series[]) => string>> = {
   service: serviceLabel,
   operation: operationLabel,
-  tier: tierLabel,
+  tier: sharedTierLabel,
   metric: metricTitle,
 };
 
@@ -61,6 +61,6 @@ function filterSelect(session: Session, filter: Filter): HTMLSelectElement {
 function optionsOf(filter: Filter, all: readonly Series[]): readonly HTMLOptionElement[] {
   return [
     element('option', { value: '' }, ['all']),
-    ...choices(all, filter).map((name) => element('option', { value: name }, [LABELS[filter](name)])),
+    ...choices(all, filter).map((name) => element('option', { value: name }, [LABELS[filter](name, all)])),
   ];
 }

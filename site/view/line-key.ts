@@ -1,5 +1,5 @@
 import type { ChartContent } from '../model/chart.ts';
-import { serviceLabel, tierLabel } from '../model/words.ts';
+import { serviceLabel, sharedTierLabel } from '../model/words.ts';
 import type { ChartPart, ChartView } from './chart-plot.ts';
 import { dashOf } from './colours.ts';
 import { element, swatch } from './element.ts';
@@ -28,9 +28,10 @@ function services({ lines }: ChartContent): readonly HTMLElement[] {
 /** One tier alone needs no dashes. */
 function tiers({ lines }: ChartContent): readonly HTMLElement[] {
   const dashes = new Map(lines.map(({ series, dash }) => [series.tier, dash]));
+  const all = lines.map(({ series }) => series);
   return dashes.size < 2
     ? []
-    : [...dashes].map(([tier, dash]) => item(swatch(undefined, dashOf(dash)), tierLabel(tier)));
+    : [...dashes].map(([tier, dash]) => item(swatch(undefined, dashOf(dash)), sharedTierLabel(tier, all)));
 }
 
 function item(mark: SVGElement, text: string): HTMLElement {

@@ -109,7 +109,7 @@ function listRow(session: Session, { series, kind }: Listed, changes: LastChange
     }
   });
   const { store } = session.history();
-  const place = element('td', { class: 'text' }, [kind === 'own' ? tierLabel(series.tier) : shown(series.suite, 60)]);
+  const place = element('td', { class: 'text' }, [kind === 'own' ? tierLabel(series) : shown(series.suite, 60)]);
   if (kind === 'ended') {
     const { value, at, recent } = lastFigures(store, key);
     const cells = [place, figureText(series, value), at === undefined ? NO_FIGURE : dayText(at)];

@@ -5,7 +5,7 @@ export { exitCodeOfKnees, isKneeRecord, type KneeRecord, parseKnees, type Servic
 export { MOST_CONTAMINATION, mayDiscard } from './rounds/attempt.ts';
 export { summarise } from './samples/summary.ts';
 export { type Trial, type TriedOperation, type TriedService, tryService } from './service/trial.ts';
-export { WrongPathError } from './service/wrong-path.ts';
+export { WrongPathError, wrongPathIn } from './service/wrong-path.ts';
 export { CALIBRATION_FILE, writeCalibration } from './session/calibration.ts';
 export { measureComparison, shareOf } from './session/comparison.ts';
 export { measureKnees, searchSeconds } from './session/knees.ts';

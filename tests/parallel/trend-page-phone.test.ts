@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requires } from '../support/requires.ts';
-import { shopHistory } from '../support/site-history.ts';
+import { LOADS, shopHistory } from '../support/site-history.ts';
 import { openTrendSite, type TrendSite } from './trend-site.ts';
 
 interface Point {
@@ -171,7 +171,8 @@ describe.skipIf(!requires('browser'))('the trend page on a phone', () => {
   });
 
   it('has tables that fit, and one of many lines whose names stay in view', async () => {
-    const { page } = await site.open(history, { width: WIDTH, hash: 'base=run-000100&head=run-000149' });
+    const named = shopHistory({ loads: LOADS });
+    const { page } = await site.open(named, { width: WIDTH, hash: 'base=run-000100&head=run-000149' });
     await page.locator('.two-runs').waitFor();
     await page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true");
     await page.locator('#chart-table tbody tr').first().waitFor();

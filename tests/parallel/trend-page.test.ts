@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeHistogram } from '../../src/foundation/histogram.ts';
 import { requires } from '../support/requires.ts';
-import { shopHistory } from '../support/site-history.ts';
+import { LOADS, shopHistory } from '../support/site-history.ts';
 import { openTrendSite, type TrendSite } from './trend-site.ts';
 
 const CPU = 'users/rest/all/saturation/cpuMicrosPerRequest/µs';
@@ -69,6 +69,20 @@ describe.skipIf(!requires('browser'))('the trend page', () => {
     expect(await rows.count()).toBe(3);
     await page.getByRole('button', { name: 'Show all' }).click();
     expect(await rows.count()).toBe(120);
+  });
+
+  it('calls tiers as reports do: in the filter, in the list and beside the chart', async () => {
+    const { page } = await site.open(shopHistory({ loads: LOADS }), {
+      hash: chosen('users/rest/all/medium/latencyP95Ms/ms'),
+    });
+
+    expect((await page.locator('#filter-tier option').allTextContents()).toSorted()).toEqual(
+      ['all', '100 users (low)', '500 users (medium)', '1,000 users (high)', 'saturation'].toSorted(),
+    );
+    expect(await page.locator('.group tbody').first().textContent()).toContain('500 users (medium)');
+    expect(await page.locator('.line-key').first().textContent()).toContain('500 users (medium)');
+    await page.locator('#query').fill('500 users');
+    expect(await page.locator('.group tbody tr:visible').count()).toBe(30);
   });
 
   it('zooms by dragging, by keys and by the wheel, and out again', async () => {

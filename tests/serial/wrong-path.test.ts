@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { gitIn } from '../integration/git-repository.ts';
 import { wiregauge } from '../integration/project.ts';
 import { expectRefusal } from '../integration/refusal.ts';
 
@@ -47,3 +48,38 @@ test.each([
     );
   },
 );
+
+/** Makes a repository of what there is, on `main`. */
+function commitAll(): void {
+  gitIn(root, 'init', '--quiet', '--initial-branch=main');
+  gitIn(root, 'add', '--all');
+  gitIn(root, 'commit', '--quiet', '--message=First');
+}
+
+test('wiregauge compare says which version has the wrong path, and names the routes of its own sources', async () => {
+  writeFileSync(join(root, 'shop.mjs'), SERVER.replace('/orders', '/order'));
+  commitAll();
+  writeFileSync(join(root, 'shop.mjs'), SERVER);
+
+  const end = await wiregauge(
+    ['compare', '--base', 'main', '--profile', 'smoke', '--profiler', 'off', '--runtime', 'process'],
+    { cwd: root },
+  );
+
+  const told = end.stdout.replaceAll(/\s+/g, ' ');
+  expect(told).toMatch(
+    /Failed in head only .*shop \(2 rounds failed: shop: is up at 127\.0\.0\.1:\d+, and answers 404 to GET \/order \(Order\) \(WG-307\)\)\. The sources have routes for GET \/orders, GET \/stock\. Correct the path/,
+  );
+  expect(end.exitCode).toBe(1);
+});
+
+test('wiregauge calibrate names the routes of a service with the wrong path, and does not ask for more time', async () => {
+  commitAll();
+
+  const end = await wiregauge(['calibrate', '--profile', 'smoke', '--runtime', 'process'], { cwd: root });
+
+  expectRefusal(
+    end,
+    /shop: is up at 127\.0\.0\.1:\d+, and answers 404 to GET \/order \(Order\)\n {2}The sources have routes for GET \/orders, GET \/stock\. Correct the path/,
+  );
+});

@@ -52,6 +52,9 @@ function accepted(entry: HistoryEntry, place: number): HistoryEntry {
   return { ...entry, outcome: 'passed', verdicts: [{ ...verdict, accepted: 'answers carry links now' }] };
 }
 
+/** What its tiers ask for, as runs of this version say it. */
+export const LOADS = { low: '100 users', medium: '500 users', high: '1,000 users' };
+
 /** That history, or one that differs: its files by their paths. */
 export const shopHistory = remembered(
   (change: Partial<HistoryPlan> = {}): ReadonlyMap<string, string> => generateHistory({ ...SHOP, ...change }),

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import packageFile from '../../../package.json' with { type: 'json' };
+import { type ErrorCode, MeasurementError } from '../../foundation/index.ts';
 import { interruptible, outputFolder } from '../../host/index.ts';
 import { calibrationOfRounds as calibration, comparedOf, countedSteadiness } from '../../judge/index.ts';
 import {
@@ -18,6 +19,7 @@ import {
   type RunInRounds,
 } from '../../model/index.ts';
 import { calibrationText, steadinessText } from '../../report/index.ts';
+import { routesAdvice } from '../init/routes/told-routes.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
   budgetOption,
@@ -65,7 +67,8 @@ const DRAWS = 500;
  */
 export async function calibrate(flags: CalibrateFlags): Promise<number> {
   return await interruptible(async (signal) => {
-    const run = await compareWithItself({ ...flags, isCounted: true }, signal);
+    const run = await compareWithItself({ ...flags, isCounted: true, adviceFor: routesAdvice }, signal);
+    refuseFailed(run);
     const record = calibrationOfRun(run, profileNamed(flags.profile).rounds);
     const path = await writeCalibration(process.cwd(), record);
     // Beside the rounds, too: what a workflow leaves in its checkout is gone after the job.
@@ -82,6 +85,20 @@ export async function calibrate(flags: CalibrateFlags): Promise<number> {
     );
     return 0;
   });
+}
+
+/** Throws what failed last of a service of which no round was kept: more time would not help. */
+export function refuseFailed({ rounds: { rounds } }: Pick<RunInRounds, 'rounds'>): void {
+  for (const service of new Set(rounds.map((round) => round.service))) {
+    const own = rounds.filter((round) => round.service === service);
+    const failure = own.findLast(({ outcome }) => outcome === 'failed')?.failure;
+    if (failure !== undefined && !own.some(({ outcome }) => outcome === 'kept')) {
+      const { message, code, brief = message, printed = '', next } = failure;
+      // The run was made by this version, so it knows the code.
+      const told = { brief, printed, ...(next !== undefined && { next }) };
+      throw new MeasurementError(message, { code: code as ErrorCode, ...told });
+    }
+  }
 }
 
 /** The plan beside the truth. */

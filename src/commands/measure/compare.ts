@@ -25,6 +25,7 @@ import {
   type ShardName,
 } from '../../model/index.ts';
 import { policyFor, readSuite, takeSecrets, withCheckedContracts } from '../../project/index.ts';
+import { routesAdvice } from '../init/routes/told-routes.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
   BUDGET_BY_PROFILE,
@@ -238,6 +239,7 @@ async function comparisonWith(
       ...{ base, head, ...share, profile, secrets, output, signal },
       ...{ services: flags.services, runtime: flags.runtime, interleave: flags.interleave, seed: flags.seed },
       ...{ budgetSeconds, stopsEarly: flags.confirmAll !== true, json: flags.json },
+      adviceFor: routesAdvice,
       profiler: flags.profiler ?? 'auto',
       policy: anchor === undefined ? own : anchoredPolicy(own),
       trend: anchor === undefined ? await storedDriftOf(question, remarkLog(flags)) : { anchor },

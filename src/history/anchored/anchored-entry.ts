@@ -1,6 +1,6 @@
 import { type AnchorDrift, judgeRun, rounded } from '../../judge/index.ts';
 import { type AnchorRecord, METRICS, type MetricName, type RunInRounds } from '../../model/index.ts';
-import { anchorUnit, type EntryVerdict, type HistoryEntry, type Series } from '../store/entry.ts';
+import { anchorUnit, type EntryVerdict, type HistoryEntry, type Series, withLoads } from '../store/entry.ts';
 import { type EntryFacts, entryOf } from '../store/run-entry.ts';
 
 const SPREAD_DIGITS = 3;
@@ -17,7 +17,10 @@ export function anchoredEntryOf(run: RunInRounds, anchor: AnchorRecord, facts: E
   return {
     ...entry,
     kind: 'anchored',
-    series: known.map((drift) => seriesOf(drift, name)),
+    series: withLoads(
+      known.map((drift) => seriesOf(drift, name)),
+      run.suite.tiers,
+    ),
     values: known.map(({ ratio }) => rounded(ratio.ratio)),
     spreads: known.map(({ ratio }) => Number(ratio.spread.toPrecision(SPREAD_DIGITS))),
     outcome,

@@ -1,5 +1,6 @@
-import type { FormerNames, KeptCounts } from '../../model/index.ts';
-import { type Fields, HISTORY_SCHEMA, LONGEST_NAME, textField, wordField } from './fields.ts';
+import { plainText } from '../../foundation/index.ts';
+import { type FormerNames, type KeptCounts, type Tier, tierWords } from '../../model/index.ts';
+import { type Fields, HISTORY_SCHEMA, LONGEST_NAME, optionalText, textField, wordField } from './fields.ts';
 
 /** `anchored` is a comparison with the anchor of the trend, whose values are ratios of the two. */
 export const ENTRY_KINDS = ['run', 'compare', 'import', 'anchored'] as const;
@@ -198,6 +199,8 @@ export interface Series {
   readonly metric: string;
   readonly unit: string;
   readonly better: 'lower' | 'higher';
+  /** What its tier asks for, in words: "500 users". Absent in runs of an older Wiregauge; it does not name the series. */
+  readonly load?: string;
 }
 
 /**
@@ -230,6 +233,7 @@ const DIRECTIONS = ['lower', 'higher'] as const;
 /** The series in an object of JSON; throws HistoryError. */
 export function seriesFromJson(fields: Fields): Series {
   const name = (field: string) => textField(fields, field, LONGEST_NAME);
+  const load = optionalText(fields, 'load', LONGEST_NAME);
   return {
     suite: name('suite'),
     service: name('service'),
@@ -238,10 +242,20 @@ export function seriesFromJson(fields: Fields): Series {
     metric: name('metric'),
     unit: name('unit'),
     better: wordField(fields, 'better', DIRECTIONS),
+    ...(load !== undefined && { load }),
   };
 }
 
 /** The same series, its fields in the order in which they are written. */
-export function plainSeries({ suite, service, operation, tier, metric, unit, better }: Series): Series {
-  return { suite, service, operation, tier, metric, unit, better };
+export function plainSeries({ suite, service, operation, tier, metric, unit, better, load }: Series): Series {
+  return { suite, service, operation, tier, metric, unit, better, ...(load !== undefined && { load }) };
+}
+
+/** Series of a suite with what their tiers ask for. */
+export function withLoads(series: readonly Series[], tiers: readonly Tier[]): readonly Series[] {
+  const loads = new Map(tiers.map((tier) => [tier.name, plainText(tierWords(tier), LONGEST_NAME)]));
+  return series.map((one) => {
+    const load = loads.get(one.tier);
+    return load === undefined ? one : { ...one, load };
+  });
 }

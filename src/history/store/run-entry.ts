@@ -35,6 +35,7 @@ import {
   type Sample,
 } from '../../model/index.ts';
 import type { EntryCommit, EntryLinks, EntryRunner, EntryVerdict, HistoryEntry, Series } from './entry.ts';
+import { withLoads } from './entry.ts';
 import { LONGEST_NAME, LONGEST_TEXT, MOST_TAGS, timeText } from './fields.ts';
 
 /** What a run.json does not say of a run. */
@@ -65,7 +66,8 @@ export function entryOf(run: Run, facts: EntryFacts): HistoryEntry {
   const { runtime, profile, configHash } = configurationOf(run);
   const commit = commitOf(run, facts);
   const controlMs = controlMsOf(run);
-  const series = figures.map((figure) => figure.series);
+  const places = figures.map((figure) => figure.series);
+  const series = withLoads(places, run.suite.tiers);
   const counts = run.instructions === undefined ? [] : keptCounts(run.instructions);
   return {
     run: facts.run,

@@ -117,13 +117,18 @@ function runOf(fields: Fields, columns: Columns, runs: Set<string>): HistoryEntr
   return entry;
 }
 
-/** The smallest columns that have every series: a null costs less than a line of columns. */
+/** The smallest columns that have every series, with the same direction and load: a null costs less than a line of columns. */
 function fittingColumns(columns: Columns, series: readonly Series[]): [number, readonly Series[]] | undefined {
   const fitting = [...columns].filter(([, known]) => {
-    const directions = new Map(known.map((one) => [seriesKey(one), one.better]));
-    return series.every((one) => directions.get(seriesKey(one)) === one.better);
+    const said = new Map(known.map((one) => [seriesKey(one), besidesKey(one)]));
+    return series.every((one) => said.get(seriesKey(one)) === besidesKey(one));
   });
   return fitting.sort(([, left], [, right]) => left.length - right.length)[0];
+}
+
+/** What a series says that does not name it. */
+function besidesKey({ better, load = '' }: Series): string {
+  return `${better} ${load}`;
 }
 
 /** The entry with the columns' series, null if it has none of them. */

@@ -52,13 +52,20 @@ export function lossOfService(record: RoundsRecord, place: { suite: string; serv
       return { ...loss(`${side}-failed`, detail), ...evidenceIn(last) };
     }
   }
-  const failed = own.flatMap(({ outcome, failure }) => (outcome === 'failed' ? [failure] : []));
-  const last = failed.at(-1);
-  const why = last === undefined ? '' : `: ${toldBy(last)}`;
   const isPlayed = record.profile.looks.length > 0;
-  return !isPlayed || own.some(({ outcome }) => outcome === 'kept')
-    ? undefined
-    : loss('missing', `none of ${own.length} rounds was kept, ${failed.length} failed${why}`);
+  if (!isPlayed || own.some(({ outcome }) => outcome === 'kept')) {
+    return undefined;
+  }
+  const { detail, next } = unkept(own);
+  return { ...loss('missing', detail), ...(next !== undefined && { next }) };
+}
+
+/** What became of the rounds of a service of which none was kept. What was printed is told of one version alone. */
+function unkept(rounds: readonly RoundRecord[]): Pick<Lost, 'detail' | 'next'> {
+  const failed = rounds.filter(({ outcome }) => outcome === 'failed');
+  const last = failed.at(-1)?.failure;
+  const why = last === undefined ? '' : `: ${toldBy(last)}`;
+  return { detail: `none of ${rounds.length} rounds was kept, ${failed.length} failed${why}`, next: last?.next };
 }
 
 function toldBy({ brief, message, code }: FailureRecord): string {
@@ -66,7 +73,7 @@ function toldBy({ brief, message, code }: FailureRecord): string {
 }
 
 function evidenceIn({ printed, next }: FailureRecord): Pick<Lost, 'printed' | 'next'> {
-  return printed === undefined ? {} : { printed, ...(next !== undefined && { next }) };
+  return { ...(printed !== undefined && { printed }), ...(next !== undefined && { next }) };
 }
 
 /** Operations of a service that only one version has. */

@@ -254,7 +254,7 @@ async function outcomeOf(
       throw thrown;
     }
     bench.progress.line(`${countedLabel(name, bench)}: instructions cannot be counted: ${thrown.brief}`);
-    return { failure: { service, side, ...failureRecord(thrown, bench.secrets.mask) } };
+    return { failure: { service, side, ...failureRecord(thrown, bench) } };
   }
 }
 

@@ -87,7 +87,7 @@ async function ofService(
     if (bench.signal.aborted || !(thrown instanceof KnownError)) {
       throw thrown;
     }
-    const { message, brief, next } = failureRecord(thrown, bench.secrets.mask);
+    const { message, brief, next } = failureRecord(thrown, bench);
     bench.progress.line(`${service}: its functions are not told: ${brief ?? message}`);
     return { sampled: [], missing: [{ service, message: brief ?? message, ...(next !== undefined && { next }) }] };
   }

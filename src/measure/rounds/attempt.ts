@@ -12,7 +12,6 @@ import {
   tiersFor,
   warmupSecondsOf,
 } from '../../model/index.ts';
-import type { Secrets } from '../../secrets/index.ts';
 import { blamingMembers } from '../service/early-exit.ts';
 import { underOneClock } from '../service/set-clock.ts';
 import { type AttemptBench, benchFor, blaming, type RoundBench, VersionFailure } from './bench.ts';
@@ -66,7 +65,7 @@ export async function attemptRound(roundBench: RoundBench, name: AttemptName, sh
       throw thrown;
     }
     const side = thrown instanceof VersionFailure ? { side: thrown.side } : {};
-    const failure = { ...side, ...failureRecord(thrown, bench.secrets.mask) };
+    const failure = { ...side, ...failureRecord(thrown, bench) };
     return { record: { ...noted, outcome: 'failed', failure }, samples: [] };
   }
 }
@@ -74,11 +73,13 @@ export async function attemptRound(roundBench: RoundBench, name: AttemptName, sh
 /** The longest text of a failure that `run.json` holds. */
 const MOST_TEXT = 2000;
 
-/** What `run.json` says of a failure, without the values of secrets. */
+/** What `run.json` says of a failure, and of what to do about it, without the values of secrets. */
 export function failureRecord(
-  { message, brief, printed, next, code }: KnownError,
-  mask: Secrets['mask'],
+  failure: KnownError,
+  { secrets: { mask }, adviceFor }: Pick<RoundBench, 'secrets' | 'adviceFor'>,
 ): FailureRecord {
+  const { message, brief, printed, code } = failure;
+  const next = adviceFor?.(failure) ?? failure.next;
   const told = mask(brief).slice(0, MOST_TEXT);
   return {
     message: mask(message).slice(0, MOST_TEXT),

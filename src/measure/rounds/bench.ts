@@ -52,6 +52,8 @@ export interface RoundBench {
   /** Names the machine of the moment: it changes when a virtual machine is moved. */
   readonly machine: () => string;
   readonly client: Client;
+  /** What to do about a failure, if more is known of it than it says itself: such as the routes in the sources of the version. */
+  readonly adviceFor?: ((failure: KnownError) => string | undefined) | undefined;
   /** For requests, and for the texts of others that a run keeps. */
   readonly secrets: Secrets;
   readonly clock: Clock;

@@ -13,6 +13,7 @@ import {
 } from '../../model/index.ts';
 import { countInstructions } from '../instructions/instructions.ts';
 import { profileServices } from '../profiler/profile.ts';
+import { WrongPathError } from '../service/wrong-path.ts';
 import type { RunFacts } from '../slots/benchmark.ts';
 import { type AttemptName, attemptRound, mayDiscard } from './attempt.ts';
 import type { RoundBench } from './bench.ts';
@@ -273,10 +274,14 @@ const MOST_FAILURES_OF_A_VERSION = 2;
 
 const MOST_FAILURES = 4;
 
-/** Whether a service is tried no more: one version failed again on the repeat, or failures do not end. */
+/** Whether a service is tried no more: one version failed again on the repeat, both lack the path that is asked for, or failures do not end. */
 export function isGivenUp(records: readonly RoundRecord[], service: string): boolean {
   const failures = records.filter((record) => record.service === service && record.outcome === 'failed');
   const of = (side: 'base' | 'head') => failures.filter(({ failure }) => failure?.side === side).length;
-  const worst = Math.max(of('base'), of('head'));
+  // What neither version has is not there at the next try, either.
+  const missing = failures.filter(
+    ({ failure }) => failure?.side === undefined && failure?.code === WrongPathError.code,
+  );
+  const worst = Math.max(of('base'), of('head'), missing.length);
   return worst >= MOST_FAILURES_OF_A_VERSION || failures.length >= MOST_FAILURES;
 }

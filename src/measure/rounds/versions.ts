@@ -1,3 +1,4 @@
+import { MeasurementError } from '../../foundation/index.ts';
 import { LONGEST_BLOCK_SECONDS, type Service, type Side, saturationBlockSeconds } from '../../model/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
 import type { PlayedBlock } from '../samples/block.ts';
@@ -5,6 +6,7 @@ import { summarise } from '../samples/summary.ts';
 import { blamingMembers, untilItEnds } from '../service/early-exit.ts';
 import { untilReady } from '../service/ready.ts';
 import { askingFor, canonicalAnswers } from '../service/verify.ts';
+import { sharedWrongPath, type WrongPathError } from '../service/wrong-path.ts';
 import { type AttemptBench, blaming, type RoundBench } from './bench.ts';
 import { playBlock, type ReadyVersion, type RoundLoad, sharedOperations } from './blocks.ts';
 import { WallTime } from './wall-time.ts';
@@ -39,12 +41,24 @@ export async function withVersions<Result>(
       }),
     );
     // All are awaited, so that none starts up while the others are already removed.
-    await Promise.allSettled(starts);
+    const ends = await Promise.allSettled(starts);
     milestones.note();
+    const wrong = sharedWrongPath(ends);
+    if (wrong !== undefined) {
+      throw ofBoth(wrong, bench);
+    }
     return await whileTheyStand(await Promise.all(starts), use, stop);
   } finally {
     await bench.wallTime.spend('stop', () => Promise.all(running.map((one) => one[Symbol.asyncDispose]())));
   }
+}
+
+/** A path that neither version has is the fault of none of them. Services that are compared, and a build with itself, are of one version. */
+function ofBoth(wrong: WrongPathError, { versions: { base, head } }: RoundBench): MeasurementError {
+  const { message, next = '' } = wrong;
+  return base.runtime === head.runtime
+    ? wrong
+    : new MeasurementError(`${message}, in base and in head`, { code: wrong.code, cause: wrong, next });
 }
 
 const MILESTONES = ['start', 'ready', 'verify'] as const;

@@ -55,7 +55,7 @@ export async function whileBuilt<Result>(
 export interface OneBuild
   extends Pick<
     RoundsSession,
-    'suites' | 'profile' | 'seed' | 'budgetSeconds' | 'versus' | 'secrets' | 'keep' | 'signal'
+    'suites' | 'profile' | 'seed' | 'budgetSeconds' | 'adviceFor' | 'versus' | 'secrets' | 'keep' | 'signal'
   > {
   /** What `run.json` says of either side. */
   readonly record: RoundsSession['records']['base'];

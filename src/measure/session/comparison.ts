@@ -54,7 +54,7 @@ import {
 } from './versions.ts';
 
 /** A comparison of two versions, or the share of it that one job measures. */
-export interface ComparisonJob extends Share, Pick<Telling, 'json'> {
+export interface ComparisonJob extends Share, Pick<Telling, 'json'>, Pick<RoundBench, 'profiler' | 'adviceFor'> {
   readonly base: VersionFolder;
   readonly head: VersionFolder;
   /** Those that were asked for; undefined: all of the suite. */
@@ -64,7 +64,6 @@ export interface ComparisonJob extends Share, Pick<Telling, 'json'> {
   readonly runtime: RuntimeChoice;
   readonly interleave: 'blocks' | 'slots';
   readonly budgetSeconds: number;
-  readonly profiler?: RoundBench['profiler'];
   /** Finds the stored counts of the base's commit; undefined if nobody looks for any. */
   readonly storedCounts?: RoundBench['storedCounts'];
   /** What is known of the anchor of the trend. */
@@ -182,7 +181,7 @@ export function ownRecord(record: RoundsRecord['base'], shards: RoundsRecord['sh
 }
 
 /** All that a comparison in rounds is decided by before its first round. */
-export interface RoundsSession {
+export interface RoundsSession extends Pick<RoundBench, 'profiler' | 'storedCounts' | 'adviceFor'> {
   readonly suites: VersionSuites;
   readonly prepared: Readonly<Record<Side, PreparedRuntime>>;
   readonly records: Readonly<Record<Side, RoundsRecord['base']>>;
@@ -193,8 +192,6 @@ export interface RoundsSession {
   readonly budgetSeconds: number;
   /** For how long instructions may be counted before the rounds; undefined: they are not counted. */
   readonly countingSeconds?: number | undefined;
-  readonly profiler?: RoundBench['profiler'];
-  readonly storedCounts?: RoundBench['storedCounts'];
   readonly trend?: ComparisonJob['trend'];
   readonly stopsEarly: boolean;
   readonly calibration?: Calibration | undefined;
@@ -241,7 +238,7 @@ export async function measureRounds(asked: RoundsSession): Promise<RunInRounds> 
 async function keepUnbuilt(session: RoundsSession, failure: MeasurementError): Promise<RunInRounds> {
   session.progress.line(failure.message);
   const facts = await roundsFacts(session);
-  const unbuilt = [{ services: session.suites.suite.services, ...failureRecord(failure, session.secrets.mask) }];
+  const unbuilt = [{ services: session.suites.suite.services, ...failureRecord(failure, session) }];
   const run: RunInRounds = {
     ...facts,
     rounds: { ...facts.rounds, rounds: [], ended: 'decided', unbuilt },

@@ -5,6 +5,7 @@ import { mostRounds, profileNamed, roundSeconds } from '../../model/index.ts';
 import type { SuiteFiles } from '../../project/index.ts';
 import { readSuite, takeSecrets, withCheckedContracts } from '../../project/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
+import type { RoundBench } from '../rounds/bench.ts';
 import { keepIn } from '../slots/benchmark.ts';
 import { measureOneBuild, type OneBuild } from './build.ts';
 import { type AloneFlags, aloneOnMachine } from './machine-turn.ts';
@@ -19,7 +20,7 @@ import {
 } from './versions.ts';
 
 /** A comparison of one build with itself. */
-export interface SelfComparison extends AloneFlags {
+export interface SelfComparison extends AloneFlags, Pick<RoundBench, 'adviceFor'> {
   readonly suite?: string | undefined;
   readonly services?: readonly string[] | undefined;
   readonly profile: string;
@@ -85,7 +86,7 @@ async function measure({
   secrets,
   signal,
 }: SelfComparisonJob): Promise<RunInRounds> {
-  const { runtime, services, seed, json, budget, isCounted } = comparison;
+  const { runtime, services, seed, json, budget, isCounted, adviceFor } = comparison;
   const { suite } = suites;
   const seconds = mostRounds(profile) * roundSeconds(profile, suite, expectedPlace(runtime, suites.head));
   const build: OneBuild = {
@@ -96,6 +97,7 @@ async function measure({
     // A machine that takes twice as long as planned has shown what it is.
     budgetSeconds: budget ?? 2 * seconds,
     isCounted,
+    adviceFor,
     secrets,
     keep: keepIn(await outputFolder(comparison.out)),
     signal,

@@ -67,12 +67,19 @@ export function intendedSentence({ gate, result }: ComparisonView): string {
   if (found.length === 0 || result.exitCode === 0) {
     return '';
   }
-  return `Intended? Add the label \`${ACCEPTED_LABEL}\`, or comment \`/wiregauge accept ${Math.max(...found.map(percentToAccept))}%\`.`;
+  return `Intended? Add the label \`${ACCEPTED_LABEL}\`, or comment ${acceptCommand(found)}.`;
 }
 
-/** The far end of the interval, so that the next measurement of the same change is accepted, too. */
+/** The command that accepts all of them: the largest size, since it holds for each. */
+function acceptCommand(found: readonly Finding[]): string {
+  return `\`/wiregauge accept ${Math.max(...found.map(percentToAccept))}%\``;
+}
+
+/** The smallest whole per cent beyond the interval, so that the next measurement of the same change is accepted, too. */
 function percentToAccept({ change: { estimate, low = estimate, high = estimate } }: Finding): number {
-  return Math.min(1000, Math.ceil(Math.max(...[estimate, low, high].map(Math.abs)) * 100));
+  const percent = Math.max(...[estimate, low, high].map(Math.abs)) * 100;
+  // 0.07 is 7.000000000000001 per cent in binary, and 7 is enough for it.
+  return Math.min(1000, Math.ceil(Number(percent.toPrecision(12))));
 }
 
 /** What can be done if a comparison does not pass; without lines if it does. */
@@ -124,7 +131,7 @@ function acceptLines(regressions: readonly Finding[], finishedAt: string): reado
     .flatMap((finding) => exampleLines(finding, until));
   return [
     '- If it is unexpected, look at what this pull request changed in the code behind these figures.',
-    `- If it is intended, put the label \`${ACCEPTED_LABEL}\` on the pull request and run the job again. It accepts what is shown here, up to its size, and no failure, error or budget; what a later commit makes slower is red again. The comment \`/wiregauge accept 8%\` accepts all regressions up to a size. Both need write access.`,
+    `- If it is intended, put the label \`${ACCEPTED_LABEL}\` on the pull request and run the job again. It accepts what is shown here, up to its size, and no failure, error or budget; what a later commit makes slower is red again. The comment ${acceptCommand(regressions)} accepts all regressions up to that size: the worst end of their intervals, rounded up. Both need write access.`,
     '- To accept it for longer, with a review: lines in `.wiregauge/accepted.yml`, up to a size and until a day.',
     ...(examples.length === 0 ? [] : ['', '```yaml', ...examples, '```']),
   ];

@@ -133,6 +133,14 @@ export function failureClause(view: ComparisonView, { cell, detail }: Uncompared
   return detail === '' ? place : `${place} (${unended(detail)})`;
 }
 
+/** What to do about a failure, for behind its sentence; empty if that is told beside what was printed. */
+export function adviceText({ printed = '', next }: Uncompared): string {
+  return printed.trim() !== '' || next === undefined ? '' : ` ${cleanText(next, MOST_ADVICE)}`;
+}
+
+/** A sentence of a list has room for a clause and this. */
+const MOST_ADVICE = 700;
+
 const LOSS_WORDS: Readonly<Record<Uncompared['reason'], string>> = {
   new: 'new',
   gone: 'gone',

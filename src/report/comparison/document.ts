@@ -27,7 +27,6 @@ import { readRounds } from './rounds.ts';
 import { byService, type ChangeGroup, changeGroups, type FindingRow, rowOf, verdictText } from './rows.ts';
 import { comparisonFacts, versionFacts } from './shards.ts';
 import { type ComparisonView, viewComparison } from './view.ts';
-import { valueText } from './words.ts';
 
 /** A comparison of two versions: the outcome first, then what changed, then everything. */
 export function comparisonDocument(run: RunInRounds, result: ComparisonResult): Document {
@@ -167,20 +166,18 @@ export function sentenceBlocks({ title, standing, sentences, isFolded }: ChangeG
     : [heading(title), list(sentences, standing === 'worse' ? 'worse' : undefined)];
 }
 
-/** Base, head, change and limit of some findings, narrow enough for a comment. */
+/** Some findings for a comment. Name, verdict and change come first: more does not fit on a phone before it scrolls. */
 export function changesTable(view: ComparisonView, found: readonly Finding[]): Table {
   return {
     kind: 'table',
     caption: 'What changed or is inconclusive, the worst first',
     isCaptionQuiet: true,
-    columns: ['', 'base', 'head', 'change (95 % CI)', 'limit', { text: 'verdict', isText: true }],
+    columns: ['', { text: 'verdict', isText: true }, 'change (95 % CI)', 'limit', 'base → head'],
     rows: found.map((finding) => {
-      const { metric, base, change } = finding;
       const row = rowOf(view, finding);
-      const values = [valueText(metric, base), valueText(metric, base * (1 + change.estimate))];
       return {
         head: row.place,
-        cells: [...values, shiftCell(row), row.threshold, verdictCell(row, verdictText(row))],
+        cells: [verdictCell(row, verdictText(row)), shiftCell(row), row.threshold, row.values],
       };
     }),
   };

@@ -11,6 +11,7 @@ import {
 } from '../../judge/index.ts';
 import { isCounted } from '../../model/index.ts';
 import {
+  adviceText,
   answerClause,
   belowThreshold,
   budgetClause,
@@ -256,7 +257,7 @@ const MOST_ROWS = 1000;
 
 function failedSentences(view: ComparisonView): readonly string[] {
   const failed = view.result.uncompared.filter(({ reason }) => reason === 'head-failed');
-  return failed.map((one) => `${failureClause(view, one)}.`);
+  return failed.map((one) => `${failureClause(view, one)}.${adviceText(one)}`);
 }
 
 function errorSentences(view: ComparisonView): readonly string[] {
@@ -276,7 +277,7 @@ function budgetSentences(view: ComparisonView): readonly string[] {
 
 function notComparedSentences(view: ComparisonView): readonly string[] {
   const lost = view.result.uncompared.filter((one) => one.reason !== 'head-failed' && !isHiddenOnly(one));
-  return lost.map((one) => `${lossClause(view, one)}.`);
+  return lost.map((one) => `${lossClause(view, one)}.${adviceText(one)}`);
 }
 
 /** What a reader must know of a finding besides its figures; plain text that is not yet escaped, may be empty. */

@@ -179,9 +179,9 @@ function wordsOf(cell: Cell): string {
   return [cell.tone === 'worse' ? `**${own}**` : own, ...details].join(' ');
 }
 
-/** Unbroken between a figure and its unit, since narrow columns break wherever they may. */
+/** Unbroken between a figure and its unit, since narrow columns break wherever they may: here only between the ends of an interval. */
 function figuresOf(cell: Cell): string {
-  const [text = '', ...details] = cellTexts(cell).map((part) => escapeMarkdown(part).replaceAll(' ', '\u00a0'));
+  const [text = '', ...details] = cellTexts(cell).map((part) => escapeMarkdown(part).replaceAll(/(?<!,) /g, '\u00a0'));
   return [linked(text, cell), ...details].join(' ');
 }
 

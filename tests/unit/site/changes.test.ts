@@ -9,6 +9,7 @@ import {
   markedChanges,
   sizeText,
   standingText,
+  withNewestLoads,
 } from '../../../site/model/changes.ts';
 import { chartEvents, eventsText, machineNumbers } from '../../../site/model/events.ts';
 import { headline, runTitle } from '../../../site/model/headline.ts';
@@ -32,6 +33,19 @@ describe('changes', () => {
   ])('know which way is worse', (change, worse, word) => {
     expect(isWorse(change)).toBe(worse);
     expect(sizeText(change)).toBe(word);
+  });
+
+  it('call a tier as the newest runs do, though those in which they were found did not say what it asks for', () => {
+    const loaded = aSeries({ load: '1,000 users' });
+    const found = [aChange(), aChange({ series: aSeries({ tier: 'gone' }) })];
+
+    const changes = withNewestLoads(found, new Map([[seriesKey(loaded), loaded]]));
+
+    expect(changes).toEqual([{ ...aChange(), series: loaded }, found[1]]);
+    expect(changes.map(({ series }) => seriesLabel(series))).toEqual([
+      'REST, all operations, 1,000 users (high): p95 latency',
+      'REST, all operations, gone: p95 latency',
+    ]);
   });
 
   it('say why they may come from the environment, each reason once', () => {

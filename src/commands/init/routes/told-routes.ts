@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cleanText, KnownError, MeasurementError } from '../../../foundation/index.ts';
 import { scanRepository } from '../../../host/index.ts';
-import { WrongPathError } from '../../../measure/index.ts';
+import { type WrongPathError, wrongPathIn } from '../../../measure/index.ts';
 import type { Service } from '../../../model/index.ts';
 import { folderOf, pathBelow } from '../proposal/places.ts';
 import { type SourceOperations, sourceOperations } from './source-operations.ts';
@@ -19,26 +19,24 @@ export async function tellingRoutes<Result>(measure: () => Promise<Result>): Pro
 }
 
 function withRoutes(thrown: unknown): unknown {
-  const wrong = wrongPathIn(thrown);
-  const routes = wrong === undefined ? [] : routesFor(wrong.of);
-  if (!(thrown instanceof MeasurementError) || routes.length === 0) {
+  if (!(thrown instanceof MeasurementError)) {
     return thrown;
   }
-  const { message, code, brief, next = '' } = thrown;
-  return new MeasurementError(message, { code, cause: thrown, brief, next: `${routeWords(routes)} ${next}`.trim() });
+  const { message, code, brief } = thrown;
+  const next = routesAdvice(thrown);
+  return next === undefined ? thrown : new MeasurementError(message, { code, cause: thrown, brief, next });
 }
 
-/** An error may stand for the same in other words, without secrets or the folders of versions. */
-function wrongPathIn(thrown: unknown): WrongPathError | undefined {
-  if (thrown instanceof WrongPathError) {
-    return thrown;
-  }
-  return thrown instanceof KnownError ? wrongPathIn(thrown.cause) : undefined;
+/** What to do if a service answers nothing but 404: the routes of its sources come first. Undefined for any other failure, and without routes. */
+export function routesAdvice(failure: KnownError): string | undefined {
+  const wrong = wrongPathIn(failure);
+  const routes = wrong === undefined ? [] : routesFor(wrong.of);
+  return routes.length === 0 ? undefined : `${routeWords(routes)} ${failure.next ?? ''}`.trim();
 }
 
 /** Those of the folder that its image is made of; else those of the whole repository. */
 function routesFor({ service, folder }: WrongPathError['of']): readonly string[] {
-  // The folder of a version is gone by now; the working tree is much like it.
+  // The folder of a version may be gone by now; the working tree is much like it.
   const root = folder !== undefined && existsSync(folder) ? folder : process.cwd();
   try {
     const { files } = scanRepository(root);

@@ -66,6 +66,7 @@ describe('the entry of an anchored run', () => {
     expect(made.values[place]).toBeCloseTo(1.08, 1);
     expect(made.spreads[place]).toBeGreaterThan(0);
     expect(made.series.map(anchorOf)).toEqual(made.series.map(() => 'v1.4.0'));
+    expect(made.series.find(({ tier }) => tier === 'medium')?.load).toBe('500 users');
     expect(made.verdicts.map(({ series }) => series)).toContain(place);
     const limited = made.series.filter(({ service, metric }) => service === 'rest' && metric === 'cpuMicrosPerRequest');
     expect(made.anchor?.limits).toBe(limited.length);

@@ -36,6 +36,20 @@ describe('the entry of a run', () => {
     expect(entryOf(sampleRun(), FACTS)).not.toHaveProperty('wasNamed');
   });
 
+  it('says what its tiers ask for, in the words of reports', () => {
+    const entry = entryOf(sampleRun(), FACTS);
+    const loads = new Map(entry.series.map(({ tier, load }) => [tier, load]));
+
+    expect(Object.fromEntries(loads)).toEqual({
+      low: '100 users',
+      medium: '500 users',
+      high: '1,000 users',
+      saturation: undefined,
+      all: undefined,
+    });
+    expect(readSegment(appended('', entry, 'a'), 'a')).toEqual([entry]);
+  });
+
   it('says of the commit what git says, without control characters', () => {
     expect(entryOf(sampleRun(), FACTS).commit).toMatchObject({
       subject: 'Cache [31m users',

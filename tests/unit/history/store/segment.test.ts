@@ -100,6 +100,20 @@ describe('a segment', () => {
     expect(readSegment(text, FILE).map(({ series }) => series[0]?.better)).toEqual(['lower', 'higher']);
   });
 
+  it('begins other columns where a tier asks for something else, and keeps both', () => {
+    const loads = [undefined, '500 users', '500 users', '400 users'];
+    const text = written(
+      loads.map((load, place) =>
+        sampleEntry({ run: `r${place}`, series: [sampleSeries({ tier: 'medium', ...(load && { load }) })] }),
+      ),
+    );
+
+    const entries = readSegment(text, FILE);
+    expect(entries.map(({ series }) => series[0]?.load)).toEqual(loads);
+    expect(new Set(entries.map(({ series }) => seriesKey(series[0] ?? sampleSeries()))).size).toBe(1);
+    expect(text.match(/"columns":\d,"series":\[/g)).toHaveLength(3);
+  });
+
   it('reads a copy whose lines end in CRLF', () => {
     expect(readSegment(written([sampleEntry()]).replaceAll('\n', '\r\n'), FILE)).toEqual([sampleEntry()]);
   });

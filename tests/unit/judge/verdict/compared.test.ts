@@ -144,7 +144,8 @@ describe('comparedOf', () => {
     const { compared, lost } = inputOf({ ...options, services: ['rest', 'grpc'] });
 
     const cell = { suite: 'users', service: 'grpc', operation: 'all', tier: 'all' };
-    expect(lost).toEqual([{ cell, reason, detail, takes: expect.arrayContaining([]) }]);
+    const next = 'failed' in options ? { next: 'Read what it printed.' } : {};
+    expect(lost).toEqual([{ cell, reason, detail, ...next, takes: expect.arrayContaining([]) }]);
     // Rate, p50 and CPU time at saturation; p50 and p95 of each operation at each of three tiers.
     expect(lost[0]?.takes.filter(({ gate }) => gate).length).toBeGreaterThan(3);
     expect(new Set(compared.map((one) => one.cell.service))).toEqual(new Set(['rest']));

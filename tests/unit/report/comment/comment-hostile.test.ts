@@ -70,7 +70,7 @@ function foreignPart(body: string): string {
     .replaceAll(/\[(?:run|Workflow run|Full report|Trend)\]\(https:\/\/x\.example\/[\w\-.~:/?#@!&+,;=%]*\)/g, '')
     .replace(`[How a number becomes a verdict](${documentAddress('docs/statistics.md')})`, '')
     .replaceAll(
-      /`wiregauge: accepted`|`\/wiregauge accept 8%`|`\.wiregauge\/accepted\.yml`|`policy:`|`answers: (?:fail|warn)`|`ignore`/g,
+      /`wiregauge: accepted`|`\/wiregauge accept \d+%`|`\.wiregauge\/accepted\.yml`|`policy:`|`answers: (?:fail|warn)`|`ignore`/g,
       '',
     );
 }

@@ -1,6 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { STORED, storedComment } from '../../../../scripts/docs/picture/comment.ts';
+import { type ComparisonResult, isRegression } from '../../../../src/judge/verdict/finding.ts';
+import { judgedRun } from '../../../../src/judge/verdict/judge.ts';
+import { acceptedBySize } from '../../../../src/judge/verdict/label.ts';
+import { parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
 import { type EarlierResult, resultsIn } from '../../../../src/report/comment/state.ts';
-import { CONTEXT, commentOf, commentOn, DEARER, fold, foldTitles } from '../../../support/sample-comment.ts';
+import {
+  CONTEXT,
+  commentOf,
+  commentOn,
+  DEARER,
+  firstLines,
+  fold,
+  foldTitles,
+} from '../../../support/sample-comment.ts';
 import { OVER_BUDGET, UNCOMPARED } from '../../../support/sample-comparison.ts';
 import { cellAt, FINDINGS } from '../../../support/sample-findings.ts';
 
@@ -10,7 +25,7 @@ describe('what to do', () => {
       "
 
       - If it is unexpected, look at what this pull request changed in the code behind these figures.
-      - If it is intended, put the label \`wiregauge: accepted\` on the pull request and run the job again. It accepts what is shown here, up to its size, and no failure, error or budget; what a later commit makes slower is red again. The comment \`/wiregauge accept 8%\` accepts all regressions up to a size. Both need write access.
+      - If it is intended, put the label \`wiregauge: accepted\` on the pull request and run the job again. It accepts what is shown here, up to its size, and no failure, error or budget; what a later commit makes slower is red again. The comment \`/wiregauge accept 9%\` accepts all regressions up to that size: the worst end of their intervals, rounded up. Both need write access.
       - To accept it for longer, with a review: lines in \`.wiregauge/accepted.yml\`, up to a size and until a day.
 
       \`\`\`yaml
@@ -33,6 +48,37 @@ describe('what to do', () => {
 
       "
     `);
+  });
+
+  it.each([
+    [14, { estimate: 0.116, low: 0.098, high: 0.131 }],
+    [7, { estimate: 0.061, low: 0.052, high: 0.07 }],
+    [64, { estimate: -0.571, low: -0.64, high: -0.526 }],
+    [12, { estimate: 0.116 }],
+  ])('names the size that accepts the change at hand, measured anew: %d %% for %j', (percent, change) => {
+    const findings = [FINDINGS.improved, { ...FINDINGS.regressed, change }];
+    const body = commentOf({ outcome: 'regressed', exitCode: 1, findings });
+
+    expect(fold(body, 'What to do')).toContain(`The comment \`/wiregauge accept ${percent}%\` accepts all regressions`);
+    expect(fold(body, 'What to do')).toContain(`  upTo: ${percent}%\n`);
+    expect(firstLines(body)).toContain(`or comment \`/wiregauge accept ${percent}%\`.`);
+  });
+
+  it('names one size that accepts all regressions of a stored comparison', () => {
+    const run = parseRun(gunzipSync(readFileSync(STORED)).toString('utf8'), STORED) as RunInRounds;
+    const judged = judgedRun(run);
+    const event = { by: 'a-maintainer', at: run.startedAt };
+    const red = (result: ComparisonResult) =>
+      result.findings.filter((one) => one.family === 'gate' && isRegression(one));
+
+    const sizes = [...storedComment().matchAll(/`\/wiregauge accept (\d+)%`/g)].map(([, size]) => Number(size) / 100);
+
+    expect(sizes).toEqual([2.2, 2.2]);
+    const ends = red(judged.result).map(({ change: { low = 0, high = 0 } }) => Math.max(-low, high));
+    expect(ends).toHaveLength(4);
+    expect(Math.max(...ends)).toBeGreaterThan(2.19);
+    expect(Math.max(...ends)).toBeLessThanOrEqual(2.2);
+    expect(red(judgedRun(acceptedBySize(judged, event, 2.2)).result)).toEqual([]);
   });
 
   it('is not said where nothing has to be done', () => {

@@ -24,13 +24,13 @@ describe('the first lines of a comment', () => {
       "<!-- wiregauge:comment performance -->
       🔴 **Regression: REST's p50 is 8.2 % higher at saturation (95 % interval +7.9 to +8.5 %, 10 rounds), and 2 more findings.**
 
-      |  | base | head | change (95 % CI) | limit | verdict |
-      | --- | ---: | ---: | ---: | ---: | --- |
-      | REST, p50, saturation | 11.2 ms | 12.1 ms | \\+8.2 % \\[+7.9, +8.5\\] | \\+3.0 % | **regressed** |
-      | REST, CPU per request, saturation | 220 µs | 238 µs | \\+8.0 % \\[+7.3, +8.7\\] | \\+3.0 % | **regressed** |
-      | REST, requests/s, saturation | 4,501/s | 4,168/s | −7.4 % \\[−8.0, −6.8\\] | −2.9 % | **regressed** |
-      | REST, p95, saturation | 18.2 ms | 19.7 ms | \\+8.1 % \\[+7.0, +9.6\\] | \\+10.0 % | slower, below the threshold (not gating) |
-      | REST, peak memory | 66.3 MiB | 71.6 MiB | \\+7.9 % \\[+7.8, +8.0\\] | \\+10.0 % | slower, below the threshold (not gating) |
+      |  | verdict | change (95 % CI) | limit | base → head |
+      | --- | --- | ---: | ---: | ---: |
+      | REST, p50, saturation | **regressed** | \\+8.2 % \\[+7.9, +8.5\\] | \\+3.0 % | 11.2 → 12.1 ms |
+      | REST, CPU per request, saturation | **regressed** | \\+8.0 % \\[+7.3, +8.7\\] | \\+3.0 % | 220 → 238 µs |
+      | REST, requests/s, saturation | **regressed** | −7.4 % \\[−8.0, −6.8\\] | −2.9 % | 4,501 → 4,168/s |
+      | REST, p95, saturation | slower, below the threshold (not gating) | \\+8.1 % \\[+7.0, +9.6\\] | \\+10.0 % | 18.2 → 19.7 ms |
+      | REST, peak memory | slower, below the threshold (not gating) | \\+7.9 % \\[+7.8, +8.0\\] | \\+10.0 % | 66.3 → 71.6 MiB |
 
       All 24 gating rows were seen. Intended? Add the label \`wiregauge: accepted\`, or comment \`/wiregauge accept 9%\`.
 
@@ -46,12 +46,12 @@ describe('the first lines of a comment', () => {
       "<!-- wiregauge:comment performance -->
       ✅ **No regression in 24 comparisons; 3 improved; smallest detectable change: +3.4 % CPU per request (REST) and +3.2 % (gRPC).**
 
-      |  | base | head | change (95 % CI) | limit | verdict |
-      | --- | ---: | ---: | ---: | ---: | --- |
-      | gRPC, CPU per request, saturation | 119 µs | 107 µs | −9.9 % \\[−10.6, −9.4\\] | \\+3.0 % | improved |
-      | gRPC, requests/s, saturation | 8,284/s | 9,203/s | \\+11.1 % \\[+10.1, +11.9\\] | −2.9 % | improved |
-      | gRPC, p50, saturation | 6.01 ms | 5.41 ms | −10.0 % \\[−10.3, −9.7\\] | \\+3.0 % | improved |
-      | gRPC, p95, saturation | 9.06 ms | 8.13 ms | −10.3 % \\[−11.2, −9.1\\] | \\+10.0 % | improved (not gating) |
+      |  | verdict | change (95 % CI) | limit | base → head |
+      | --- | --- | ---: | ---: | ---: |
+      | gRPC, CPU per request, saturation | improved | −9.9 % \\[−10.6, −9.4\\] | \\+3.0 % | 119 → 107 µs |
+      | gRPC, requests/s, saturation | improved | \\+11.1 % \\[+10.1, +11.9\\] | −2.9 % | 8,284 → 9,203/s |
+      | gRPC, p50, saturation | improved | −10.0 % \\[−10.3, −9.7\\] | \\+3.0 % | 6.01 → 5.41 ms |
+      | gRPC, p95, saturation | improved (not gating) | −10.3 % \\[−11.2, −9.1\\] | \\+10.0 % | 9.06 → 8.13 ms |
 
       All 24 gating rows were seen.
 
@@ -77,11 +77,11 @@ describe('the first lines of a comment', () => {
       "<!-- wiregauge:comment performance -->
       🟡 **Inconclusive: nothing got slower for sure, but 3 of 4 comparisons are inconclusive (above all REST, CPU per request, saturation: noise medium; about 25 more rounds would do).**
 
-      |  | base | head | change (95 % CI) | limit | verdict |
-      | --- | ---: | ---: | ---: | ---: | --- |
-      | REST, CPU per request, saturation | 216 µs | 216 µs | \\+0.3 % \\[−4.9, +5.8\\] | \\+3.0 % | inconclusive: about 25 more rounds would do |
-      | REST, requests/s, saturation | 4,585/s | 4,589/s | \\+0.1 % \\[−5.4, +5.3\\] | −2.9 % | inconclusive: about 8 more rounds would do |
-      | REST, p50, saturation | 11.1 ms | 11.3 ms | \\+1.4 % \\[−1.1, +3.6\\] | \\+3.0 % | inconclusive: about 13 more rounds would do |
+      |  | verdict | change (95 % CI) | limit | base → head |
+      | --- | --- | ---: | ---: | ---: |
+      | REST, CPU per request, saturation | inconclusive: about 25 more rounds would do | \\+0.3 % \\[−4.9, +5.8\\] | \\+3.0 % | 216 → 216 µs |
+      | REST, requests/s, saturation | inconclusive: about 8 more rounds would do | \\+0.1 % \\[−5.4, +5.3\\] | −2.9 % | 4,585 → 4,589/s |
+      | REST, p50, saturation | inconclusive: about 13 more rounds would do | \\+1.4 % \\[−1.1, +3.6\\] | \\+3.0 % | 11.1 → 11.3 ms |
       "
     `);
   });
@@ -111,7 +111,7 @@ describe('the first lines of a comment', () => {
 
       **Failed in head only**
 
-      - REST (2 rounds failed: rest ended by itself under tier high).
+      - REST (2 rounds failed: rest ended by itself under tier high). Read what it printed.
 
       12 of 24 gating rows seen.
 
@@ -129,13 +129,13 @@ describe('the first lines of a comment', () => {
       "<!-- wiregauge:comment performance -->
       ✅ **No new regression: REST needs 8.0 % more CPU per request at saturation, accepted until 2026-11-21 (label "wiregauge: accepted", set when 1df183b0c4 was shown), and 2 more accepted; smallest detectable change: +3.4 % CPU per request (REST) and +3.2 % (gRPC).**
 
-      |  | base | head | change (95 % CI) | limit | verdict |
-      | --- | ---: | ---: | ---: | ---: | --- |
-      | REST, CPU per request, saturation | 220 µs | 238 µs | \\+8.0 % \\[+7.3, +8.7\\] | \\+3.0 % | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", set when 1df183b0c4 was shown, until 2026-11-21 |
-      | REST, requests/s, saturation | 4,501/s | 4,168/s | −7.4 % \\[−8.0, −6.8\\] | −2.9 % | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", set when 1df183b0c4 was shown, until 2026-11-21 |
-      | REST, p50, saturation | 11.2 ms | 12.1 ms | \\+8.2 % \\[+7.9, +8.5\\] | \\+3.0 % | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", set when 1df183b0c4 was shown, until 2026-11-21 |
-      | REST, p95, saturation | 18.2 ms | 19.7 ms | \\+8.1 % \\[+7.0, +9.6\\] | \\+10.0 % | slower, below the threshold (not gating) |
-      | REST, peak memory | 66.3 MiB | 71.6 MiB | \\+7.9 % \\[+7.8, +8.0\\] | \\+10.0 % | slower, below the threshold (not gating) |
+      |  | verdict | change (95 % CI) | limit | base → head |
+      | --- | --- | ---: | ---: | ---: |
+      | REST, CPU per request, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", set when 1df183b0c4 was shown, until 2026-11-21 | \\+8.0 % \\[+7.3, +8.7\\] | \\+3.0 % | 220 → 238 µs |
+      | REST, requests/s, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", set when 1df183b0c4 was shown, until 2026-11-21 | −7.4 % \\[−8.0, −6.8\\] | −2.9 % | 4,501 → 4,168/s |
+      | REST, p50, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", set when 1df183b0c4 was shown, until 2026-11-21 | \\+8.2 % \\[+7.9, +8.5\\] | \\+3.0 % | 11.2 → 12.1 ms |
+      | REST, p95, saturation | slower, below the threshold (not gating) | \\+8.1 % \\[+7.0, +9.6\\] | \\+10.0 % | 18.2 → 19.7 ms |
+      | REST, peak memory | slower, below the threshold (not gating) | \\+7.9 % \\[+7.8, +8.0\\] | \\+10.0 % | 66.3 → 71.6 MiB |
 
       All 24 gating rows were seen.
 
@@ -213,9 +213,9 @@ describe('a comment', () => {
 
     const body = commentOf({ outcome: 'regressed', exitCode: 1, findings });
 
-    expect(body.match(/^\| rest, Operation\d+ CPU per request, saturation \| 211.µs/gm)).toHaveLength(8);
+    expect(body.match(/^\| rest, Operation\d+ CPU per request, saturation \| \*\*regressed\*\* \| /gm)).toHaveLength(8);
     expect(body).toContain('\n3 more rows in the list of all comparisons.\n');
-    expect(firstLines(commentOn(QUIET))).not.toContain('| base |');
+    expect(firstLines(commentOn(QUIET))).not.toContain('| verdict |');
   });
 
   it('says what was covered, and how to accept what was intended', () => {

@@ -29,11 +29,11 @@ describe('the Markdown report of a comparison', () => {
 
       ### What changed
 
-      |  | base | head | change (95 % CI) | limit | verdict |
-      | --- | ---: | ---: | ---: | ---: | --- |
-      | REST, CPU per request, saturation | 211 µs | 224 µs | \\+6.1 % \\[+5.2, +7.0\\] | \\+3.0 % | **regressed** |
-      | REST, CPU per request, saturation | 211 µs | 198 µs | −6.2 % \\[−7.1, −5.0\\] | \\+3.0 % | improved |
-      | REST, p95, 1,000 users | 4.10 ms | 4.35 ms | \\+6.2 % \\[−3.1, +16.4\\] | \\+10.0 % | inconclusive: about 12 more rounds would do |
+      |  | verdict | change (95 % CI) | limit | base → head |
+      | --- | --- | ---: | ---: | ---: |
+      | REST, CPU per request, saturation | **regressed** | \\+6.1 % \\[+5.2, +7.0\\] | \\+3.0 % | 211 → 224 µs |
+      | REST, CPU per request, saturation | improved | −6.2 % \\[−7.1, −5.0\\] | \\+3.0 % | 211 → 198 µs |
+      | REST, p95, 1,000 users | inconclusive: about 12 more rounds would do | \\+6.2 % \\[−3.1, +16.4\\] | \\+10.0 % | 4.10 → 4.35 ms |
 
       **Not compared**
 

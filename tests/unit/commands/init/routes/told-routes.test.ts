@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tellingRoutes } from '../../../../../src/commands/init/routes/told-routes.ts';
+import { routesAdvice, tellingRoutes } from '../../../../../src/commands/init/routes/told-routes.ts';
 import { type ErrorCode, MeasurementError } from '../../../../../src/foundation/errors.ts';
 import { WrongPathError } from '../../../../../src/measure/service/wrong-path.ts';
 import type { ImageSource } from '../../../../../src/model/service.ts';
@@ -87,6 +88,18 @@ test.each([
   const { service } = wrongPath().of;
 
   expect((await toldOf(new WrongPathError('shop: is up', { service, folder }))).routes).toContain('GET /orders');
+});
+
+test('of a version they are those of its own checkout, as long as that is there', () => {
+  here.write('base/app.js', "app.get('/order', list);");
+  here.write('head/app.js', "app.get('/orders', list);");
+  const { service } = wrongPath().of;
+  const adviceOf = (version: string) =>
+    routesAdvice(new WrongPathError('shop: is up', { service, folder: join(here.root, version) }));
+
+  expect(adviceOf('base')).toMatch(/^The sources have routes for GET \/order\. Correct the path of the operation: /);
+  expect(adviceOf('head')).toMatch(/^The sources have routes for GET \/orders\. Correct /);
+  expect(routesAdvice(new MeasurementError('shop: not ready'))).toBeUndefined();
 });
 
 test('without routes the error stays as it is, and so does any other', async () => {

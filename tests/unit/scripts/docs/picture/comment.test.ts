@@ -42,9 +42,9 @@ describe('the picture of a comment', () => {
     expect(png.readUInt32BE(16)).toBe(PICTURE_WIDTH);
   });
 
-  it('shows what its text in words says: the verdict, and base, head, change and limit of each regression', () => {
+  it('shows what its text in words says: the headline, and verdict, change, limit, base and head of each regression', () => {
     expect(shownPart(storedComment())).toMatch(
-      /^🔴 \*\*Regression: .*\n\n\| {2}\| base \| head \| change \(95 % CI\) \| limit \| verdict \|\n/,
+      /^🔴 \*\*Regression: .*\n\n\| {2}\| verdict \| change \(95 % CI\) \| limit \| base → head \|\n/,
     );
   });
 

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { commentPage, PICTURE_WIDTH, storedComment } from '../../scripts/docs/picture/comment.ts';
+import { pagesInBrowser } from '../support/browser-pages.ts';
+import { requires } from '../support/requires.ts';
+import { commentOf, commentOn } from '../support/sample-comment.ts';
+import { FINDINGS } from '../support/sample-findings.ts';
+
+const WIDTH = 390;
+
+/** What the borders and margins of a comment on GitHub leave of it. */
+const INNER = 326;
+
+/** Comments whose tables have the shortest and the longest texts. */
+const COMMENTS: Readonly<Record<string, () => string>> = {
+  'a stored comparison': storedComment,
+  'what is inconclusive': () => commentOn({ noise: 2.5, services: ['rest'] }),
+  'what is accepted': () => commentOf({ findings: [FINDINGS.accepted, FINDINGS.improved] }),
+};
+
+describe.skipIf(!requires('browser'))('the table of a comment', () => {
+  const { open } = pagesInBrowser(commentPage);
+
+  /** The right ends of the columns of the first row, and the width of the table's box and of what is in it. */
+  const MEASURED = `(() => {
+    const table = document.querySelector('table');
+    const ends = [...table.querySelectorAll('th')].map((cell) => cell.getBoundingClientRect().right);
+    const box = table.getBoundingClientRect();
+    return { ends, left: box.left, right: box.right, inner: table.scrollWidth, outer: table.clientWidth };
+  })()`;
+
+  interface Measured {
+    readonly ends: readonly number[];
+    readonly left: number;
+    readonly right: number;
+    readonly inner: number;
+    readonly outer: number;
+  }
+
+  it.each(Object.entries(COMMENTS))(
+    'shows the metric, its verdict and its change on a phone before it scrolls: %s',
+    async (_name, commentIn) => {
+      const { page } = await open(commentIn(), { width: WIDTH });
+
+      const { ends, left, right } = await page.evaluate<Measured>(MEASURED);
+
+      expect(right).toBeLessThanOrEqual(WIDTH);
+      expect(await page.locator('table').first().locator('th').allTextContents()).toEqual([
+        '',
+        'verdict',
+        'change (95 % CI)',
+        'limit',
+        'base → head',
+      ]);
+      expect((ends[2] ?? WIDTH) - left).toBeLessThanOrEqual(INNER);
+    },
+  );
+
+  it('has all of its columns in view on a page of GitHub', async () => {
+    const { page } = await open(storedComment(), { width: PICTURE_WIDTH });
+
+    const { inner, outer } = await page.evaluate<Measured>(MEASURED);
+
+    expect(inner).toBeLessThanOrEqual(outer);
+  });
+});
