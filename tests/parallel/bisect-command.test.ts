@@ -60,9 +60,11 @@ describe('wiregauge bisect', () => {
     );
     expect(printed.all).toMatch(/^ {2}[0-9a-f]{7} Change 5$/m);
     expect(asked[0]).toMatchObject({
-      ...{ base: good, profile: 'quick', services: undefined, out: 'out/bisect/1', profiler: 'auto' },
+      ...{ base: good, profile: 'quick', services: undefined, out: 'out/bisect/1', profiler: 'auto', counts: true },
     });
-    expect(asked[1]).toMatchObject({ base: good, services: ['rest'], out: 'out/bisect/2', profiler: 'none' });
+    expect(asked[1]).toMatchObject({
+      ...{ base: good, services: ['rest'], out: 'out/bisect/2', profiler: 'none', counts: false },
+    });
   });
 
   it('follows a metric and a service that were asked for', async () => {
@@ -75,7 +77,7 @@ describe('wiregauge bisect', () => {
     const data = JSON.parse(printed.out);
     expect(data).toMatchObject({ outcome: 'found', metric: 'achievedRps', service: 'grpc' });
     expect(data.commits).toMatchObject([{ subject: 'Change 2' }]);
-    expect(asked.every(({ services }) => services?.[0] === 'grpc')).toBe(true);
+    expect(asked.every(({ services, counts }) => services?.[0] === 'grpc' && counts === false)).toBe(true);
   });
 
   it('counts instructions alone as soon as they are what it follows', async () => {
@@ -85,6 +87,7 @@ describe('wiregauge bisect', () => {
 
     expect(await search()).toBe(0);
     expect(asked.map(({ profile }) => profile).slice(0, 2)).toEqual(['quick', 'instructions']);
+    expect(asked.map(({ counts }) => counts).slice(0, 2)).toEqual([true, true]);
   });
 
   it('passes a commit that does not build, but not a machine that cannot measure', async () => {

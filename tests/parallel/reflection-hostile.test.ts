@@ -54,22 +54,25 @@ async function reflecting(answer: (question: Text) => object): Promise<string> {
 
 const listed = { list_services_response: { service: [{ name: 'shop.Shop' }] } };
 
-/** A file that imports the next one, and is as long as one may be. */
-function endless(question: Text, filler: number): object {
+/** So many files in one answer, each of which imports the next one, and as long as they may be. */
+function endless(question: Text, { filler, files }: Readonly<Record<'filler' | 'files', number>>): object {
   if (question['list_services'] !== undefined) {
     return listed;
   }
-  const number = Number(/\d+/.exec(String(question['file_by_filename'] ?? 'f0'))?.[0] ?? 0);
-  const file = { name: `f${number}.proto`, dependency: [`f${number + 1}.proto`], package: 'x'.repeat(filler) };
-  const bytes = descriptor.FileDescriptorProto.encode(descriptor.FileDescriptorProto.create(file)).finish();
-  return { file_descriptor_response: { file_descriptor_proto: [bytes] } };
+  const first = Number(/\d+/.exec(String(question['file_by_filename'] ?? 'f0'))?.[0] ?? 0);
+  const answer = Array.from({ length: files }, (_, place) => {
+    const number = first + place;
+    return encoded({ name: `f${number}.proto`, dependency: [`f${number + 1}.proto`], package: 'x'.repeat(filler) });
+  });
+  return { file_descriptor_response: { file_descriptor_proto: answer } };
 }
 
 test.each([
-  ['of large files', 1_000_000],
-  ['of small ones', 10],
-])('a chain of imports without an end %s is not read for as long as it goes on', async (_, filler) => {
-  const address = await reflecting((question) => endless(question, filler));
+  ['of large files', { filler: 1_000_000, files: 1 }],
+  // One by one a slow machine would not read 5000 of them before its time is over.
+  ['of small ones', { filler: 10, files: 50 }],
+])('a chain of imports without an end %s is not read for as long as it goes on', async (_, chain) => {
+  const address = await reflecting((question) => endless(question, chain));
 
   const reading = reflectedSet({ service: pythonService('', { protocol: 'grpc' }), address });
 

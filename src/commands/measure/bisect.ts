@@ -5,6 +5,7 @@ import { ConfigError, counted, EnvironmentError, KnownError, MeasurementError } 
 import { type CommitLine, commitsBetween, INTERRUPTED, type LineCommit, remarkLog } from '../../host/index.ts';
 import { type Finding, worseness } from '../../judge/index.ts';
 import type { AloneFlags, RuntimeChoice } from '../../measure/index.ts';
+import { isCounted } from '../../model/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
   budgetOption,
@@ -149,7 +150,7 @@ class Comparisons {
     }
   }
 
-  /** Instructions are counted alone, as soon as they are what is followed. */
+  /** As soon as it is known what is followed, instructions are counted alone or not at all. */
   #flagsFor(head: string) {
     const { suite, service = this.target?.cell.service, metric = this.target?.metric, runtime, wait } = this.#flags;
     const profile = metric === 'instructionsPerRequest' ? 'instructions' : this.#flags.profile;
@@ -164,6 +165,7 @@ class Comparisons {
       runtime,
       wait,
       interleave,
+      counts: metric === undefined || isCounted(metric),
       // Why it is slower is asked once: the next comparisons would only show it again.
       profiler: this.#made === 1 ? ('auto' as const) : ('none' as const),
       json: true,

@@ -142,6 +142,8 @@ export interface CompareFlags extends AloneFlags {
   readonly confirmAll?: boolean | undefined;
   /** Whether a profiler looks at what takes more CPU time; undefined: it does. `none`: nor are functions told of counted instructions. */
   readonly profiler?: 'auto' | 'off' | 'none' | undefined;
+  /** Whether instructions are counted besides; undefined: they are, if they can be. */
+  readonly counts?: boolean | undefined;
   readonly policy?: string | undefined;
   readonly failOn?: FailOn | undefined;
   /** "owner/name#12": whose label may accept what regressed. */
@@ -241,6 +243,7 @@ async function comparisonWith(
       ...{ budgetSeconds, stopsEarly: flags.confirmAll !== true, json: flags.json },
       adviceFor: routesAdvice,
       profiler: flags.profiler ?? 'auto',
+      counts: flags.counts,
       policy: anchor === undefined ? own : anchoredPolicy(own),
       trend: anchor === undefined ? await storedDriftOf(question, remarkLog(flags)) : { anchor },
       storedCounts: async (log) => (base.dirty ? [] : await storedCountsOf(question, log)),

@@ -64,6 +64,8 @@ export interface ComparisonJob extends Share, Pick<Telling, 'json'>, Pick<RoundB
   readonly runtime: RuntimeChoice;
   readonly interleave: 'blocks' | 'slots';
   readonly budgetSeconds: number;
+  /** Whether instructions are counted besides; undefined: they are, if they can be. */
+  readonly counts?: boolean | undefined;
   /** Finds the stored counts of the base's commit; undefined if nobody looks for any. */
   readonly storedCounts?: RoundBench['storedCounts'];
   /** What is known of the anchor of the trend. */
@@ -85,7 +87,8 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
   try {
     progress.chapter(`Build ${base.ref} (base) and ${head.ref} (head)`);
     const { suite } = suites;
-    const canCount = (await findValgrind(process.env['PATH'] ?? '')) !== undefined;
+    const { counts = true } = job;
+    const canCount = counts && (await findValgrind(process.env['PATH'] ?? '')) !== undefined;
     const planned = { ...job, kind: 'comparison', base: base.ref, head: head.ref, suite, canCount } as const;
     const place = expectedPlace(job.runtime, suites.head);
     log(planLine(planned, place));
@@ -105,7 +108,7 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
     const comparing = { ...job, suite, place: { ...place, runtime } };
     const session = {
       ...job,
-      ...(!isUnbuilt && { countingSeconds: await timeToCount(comparing, built.runtime, log) }),
+      ...(!isUnbuilt && counts && { countingSeconds: await timeToCount(comparing, built.runtime, log) }),
       secrets,
       prepared: { base: built, head: isUnbuilt ? built : headBuilt },
       records: recordsOf(job),
