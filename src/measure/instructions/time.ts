@@ -9,7 +9,7 @@ import {
   type Suite,
   secondsToCount,
 } from '../../model/index.ts';
-import type { Runtime } from '../../runtime/index.ts';
+import { findValgrind, type Runtime } from '../../runtime/index.ts';
 import type { RoundBench } from '../rounds/bench.ts';
 
 /** A comparison before its counts and its rounds. */
@@ -18,11 +18,18 @@ interface Comparing {
   readonly suite: Suite;
   readonly budgetSeconds: number;
   readonly place: Place;
+  /** Whether somebody wants counts; undefined: yes. */
+  readonly counts?: boolean | undefined;
+}
+
+/** Whether counts are wanted, and this machine has what makes them. */
+export async function mayCount({ counts = true }: Pick<Comparing, 'counts'>): Promise<boolean> {
+  return counts && (await findValgrind(process.env['PATH'] ?? '')) !== undefined;
 }
 
 /** For how long instructions may be counted, in seconds. Undefined if they are not; if they could have been, one line says why. */
 export async function timeToCount(
-  { profile, ...budgeted }: Comparing,
+  { profile, counts = true, ...budgeted }: Comparing,
   runtime: Runtime,
   log: (line: string) => void,
 ): Promise<number | undefined> {
@@ -31,7 +38,7 @@ export async function timeToCount(
   if (countsAlone(profile)) {
     return seconds;
   }
-  if (profile.name === 'smoke' || suite.services.length === 0) {
+  if (!counts || profile.name === 'smoke' || suite.services.length === 0) {
     return undefined;
   }
   const obstacle =

@@ -30,9 +30,9 @@ import {
 } from '../../model/index.ts';
 import { OWN_ROOT, type SuiteFiles } from '../../project/index.ts';
 import { protocolClient } from '../../protocols/index.ts';
-import { findValgrind, requireValgrind } from '../../runtime/index.ts';
+import { requireValgrind } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
-import { timeToCount } from '../instructions/time.ts';
+import { mayCount, timeToCount } from '../instructions/time.ts';
 import { AnswerBook } from '../rounds/answer-book.ts';
 import { failureRecord } from '../rounds/attempt.ts';
 import type { RoundBench } from '../rounds/bench.ts';
@@ -87,8 +87,7 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
   try {
     progress.chapter(`Build ${base.ref} (base) and ${head.ref} (head)`);
     const { suite } = suites;
-    const { counts = true } = job;
-    const canCount = counts && (await findValgrind(process.env['PATH'] ?? '')) !== undefined;
+    const canCount = await mayCount(job);
     const planned = { ...job, kind: 'comparison', base: base.ref, head: head.ref, suite, canCount } as const;
     const place = expectedPlace(job.runtime, suites.head);
     log(planLine(planned, place));
@@ -108,7 +107,7 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
     const comparing = { ...job, suite, place: { ...place, runtime } };
     const session = {
       ...job,
-      ...(!isUnbuilt && counts && { countingSeconds: await timeToCount(comparing, built.runtime, log) }),
+      ...(!isUnbuilt && { countingSeconds: await timeToCount(comparing, built.runtime, log) }),
       secrets,
       prepared: { base: built, head: isUnbuilt ? built : headBuilt },
       records: recordsOf(job),
