@@ -211,7 +211,7 @@ describe.skipIf(!requires('browser'))('the site of the documents in a browser', 
       "[...document.querySelectorAll('.vp-doc h2 ~ table')].filter(({ textContent }) => textContent.includes('holds?')).map(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])",
     );
 
-    expect(tables).toHaveLength(8);
+    expect(tables).toHaveLength(9);
     expect(tables.filter(([needed, shown]) => needed > shown)).toEqual([]);
   });
 
