@@ -158,6 +158,7 @@ export {
   acceptedByLabel,
   acceptedBySize,
   type LabelEvent,
+  MOST_ACCEPTED,
   type ShownResult,
   type ShownRow,
   shownRows,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import MarkdownIt from 'markdown-it';
-import { judgedRun } from '../../../src/judge/index.ts';
+import { type JudgedRun, judgedRun } from '../../../src/judge/index.ts';
 import { isInRounds, parseRun } from '../../../src/model/index.ts';
 import { comparisonComment } from '../../../src/report/index.ts';
 
@@ -17,13 +17,18 @@ export const PICTURE_TEXT = 'docs/images/comment.txt';
 /** The width of the picture in pixels: that of a page on GitHub. */
 export const PICTURE_WIDTH = 1012;
 
-/** The comment that Wiregauge writes about the stored comparison, as Markdown. */
-export function storedComment(): string {
+/** The stored comparison with its judgement. */
+export function storedComparison(): JudgedRun {
   const run = parseRun(gunzipSync(readFileSync(STORED)).toString('utf8'), STORED);
   if (!isInRounds(run)) {
     throw new Error(`${STORED} is not a comparison of two versions`);
   }
-  const { result } = judgedRun(run);
+  return judgedRun(run);
+}
+
+/** The comment that Wiregauge writes about the stored comparison, as Markdown. */
+export function storedComment(): string {
+  const { run, result } = storedComparison();
   const page = 'https://github.com/example/shop/actions/runs/7';
   return comparisonComment(run, result, {
     id: 'performance',

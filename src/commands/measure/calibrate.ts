@@ -67,7 +67,7 @@ const DRAWS = 500;
  */
 export async function calibrate(flags: CalibrateFlags): Promise<number> {
   return await interruptible(async (signal) => {
-    const run = await compareWithItself({ ...flags, isCounted: true, adviceFor: routesAdvice }, signal);
+    const run = await compareWithItself({ ...flags, counts: true, adviceFor: routesAdvice }, signal);
     refuseFailed(run);
     const record = calibrationOfRun(run, profileNamed(flags.profile).rounds);
     const path = await writeCalibration(process.cwd(), record);

@@ -19,7 +19,7 @@ export interface ServiceRatio {
   readonly other: number;
   /** The other's figure as a multiple of the reference's. */
   readonly ratio: Times;
-  /** Whether the other is surely better or worse, surely within the threshold of the policy either way, or cannot be told. */
+  /** `better` and `worse` by the test, `same` if the interval lies within the threshold of the policy both ways, else `unclear`. */
   readonly standing: 'better' | 'worse' | 'same' | 'unclear';
   readonly noise: Finding['noise']['level'];
   readonly rounds: number;

@@ -30,7 +30,7 @@ export interface ShownResult {
 }
 
 /** The largest change for the worse that a policy can accept: 1000 %. */
-const MOST = 10;
+export const MOST_ACCEPTED = 10;
 
 /** What a comment shows that somebody may accept: nothing if nothing regressed, else all that got worse, the regressions first. */
 export function shownRows({ findings }: Pick<ComparisonResult, 'findings'>): readonly ShownRow[] {
@@ -45,7 +45,7 @@ export function shownRows({ findings }: Pick<ComparisonResult, 'findings'>): rea
 function shownRow({ cell, metric, better, change, verdict }: Finding): ShownRow {
   const { service, operation, tier } = cell;
   const { estimate, low = estimate, high = estimate } = change;
-  const upTo = Math.min(better === 'lower' ? high : -low, MOST);
+  const upTo = Math.min(better === 'lower' ? high : -low, MOST_ACCEPTED);
   return { service, operation, tier, metric, upTo, isRed: verdict === 'regressed' };
 }
 

@@ -35,7 +35,7 @@ export async function timeToCount(
 ): Promise<number | undefined> {
   const { suite, budgetSeconds } = budgeted;
   const seconds = secondsToCount(profile, budgeted);
-  if (countsAlone(profile)) {
+  if (counts && countsAlone(profile)) {
     return seconds;
   }
   if (!counts || profile.name === 'smoke' || suite.services.length === 0) {

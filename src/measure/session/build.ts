@@ -60,7 +60,7 @@ export interface OneBuild
   /** What `run.json` says of either side. */
   readonly record: RoundsSession['records']['base'];
   /** Whether instructions are counted before the rounds, if that is possible here and the budget leaves the time. */
-  readonly isCounted?: boolean | undefined;
+  readonly counts?: boolean | undefined;
 }
 
 /** How the build is made, and when it is not measured. */
@@ -80,11 +80,11 @@ export async function measureOneBuild(build: OneBuild, { check, ...building }: O
 
 /** Plays all rounds, none of which ends them early: the same runtime starts both sides. */
 export async function playOneBuild(build: OneBuild, { prepared, progress }: Built): Promise<RunInRounds> {
-  const { record, suites, isCounted = false, ...session } = build;
+  const { record, suites, counts = false, ...session } = build;
   const { profile, budgetSeconds } = session;
   const { runtime } = prepared;
   const comparing = { profile, budgetSeconds, suite: suites.suite, place: expectedPlace(runtime.name, suites.head) };
-  const seconds = isCounted ? await timeToCount(comparing, runtime, (line) => progress.line(line)) : undefined;
+  const seconds = await timeToCount({ ...comparing, counts }, runtime, (line) => progress.line(line));
   return await measureRounds({
     ...session,
     countingSeconds: seconds,

@@ -25,10 +25,9 @@ import {
 } from '../../model/index.ts';
 import type { SuiteFiles } from '../../project/index.ts';
 import { protocolClient } from '../../protocols/index.ts';
-import { findValgrind } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import { countHead } from '../instructions/instructions.ts';
-import { timeToCountHead } from '../instructions/time.ts';
+import { mayCount, timeToCountHead } from '../instructions/time.ts';
 import { AnswerBook } from '../rounds/answer-book.ts';
 import { interleaveOf } from '../rounds/fixed-ports.ts';
 import { benchmark, keepIn } from '../slots/benchmark.ts';
@@ -67,7 +66,7 @@ export interface Measured {
  */
 export async function measureMainJob(job: MainJob): Promise<Measured> {
   const { plan, rounds, budgetSeconds, files, secrets, output, signal } = job;
-  const canCount = plan.profile.name !== 'smoke' && (await findValgrind(process.env['PATH'] ?? '')) !== undefined;
+  const canCount = await mayCount({ counts: plan.profile.name !== 'smoke' });
   const planned = { kind: 'run', plan, rounds, budgetSeconds, canCount } as const;
   return await whileBuilt({ ...job, needsDriver: needOfDriver(job, canCount), planned }, async (built) => {
     const { prepared, progress } = built;

@@ -32,7 +32,7 @@ export interface SelfComparison extends AloneFlags, Pick<RoundBench, 'adviceFor'
   readonly seed?: number | undefined;
   readonly out: string;
   /** Whether instructions are counted before the rounds, if they can be. */
-  readonly isCounted?: boolean | undefined;
+  readonly counts?: boolean | undefined;
   /** Environment of the head's services besides their own, by service: a slowdown that is built in, for benchmarks. */
   readonly slowdown?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
 }
@@ -86,7 +86,7 @@ async function measure({
   secrets,
   signal,
 }: SelfComparisonJob): Promise<RunInRounds> {
-  const { runtime, services, seed, json, budget, isCounted, adviceFor } = comparison;
+  const { runtime, services, seed, json, budget, counts, adviceFor } = comparison;
   const { suite } = suites;
   const seconds = mostRounds(profile) * roundSeconds(profile, suite, expectedPlace(runtime, suites.head));
   const build: OneBuild = {
@@ -96,7 +96,7 @@ async function measure({
     seed: seed ?? randomInt(1, 2 ** 31),
     // A machine that takes twice as long as planned has shown what it is.
     budgetSeconds: budget ?? 2 * seconds,
-    isCounted,
+    counts,
     adviceFor,
     secrets,
     keep: keepIn(await outputFolder(comparison.out)),

@@ -13,7 +13,7 @@ import {
 } from '../../model/index.ts';
 import { type SuiteFiles, takeSecrets } from '../../project/index.ts';
 import { protocolClient } from '../../protocols/index.ts';
-import { findValgrind } from '../../runtime/index.ts';
+import { mayCount } from '../instructions/time.ts';
 import { verify } from '../service/verify.ts';
 import { keepIn } from '../slots/benchmark.ts';
 import { measureOneBuild, type OneBuild } from './build.ts';
@@ -39,9 +39,9 @@ export async function measureVersus(job: VersusJob): Promise<RunInRounds> {
   checkBudget(budgetSeconds, profile, { suite: sides.suites.suite, place: expectedPlace(runtime, files) });
   const secrets = takeSecrets(files.secrets);
   const seed = job.seed ?? randomInt(1, 2 ** 31);
-  const build = { ...sides, profile, seed, budgetSeconds, secrets, keep: keepIn(output), signal, isCounted: true };
+  const build = { ...sides, profile, seed, budgetSeconds, secrets, keep: keepIn(output), signal, counts: true };
   const { suite, services } = files;
-  const canCount = (await findValgrind(process.env['PATH'] ?? '')) !== undefined;
+  const canCount = await mayCount({});
   const asking = { suite, services, client: protocolClient(secrets), clock: systemClock, signal };
   return await measureOneBuild(build, {
     runtime,

@@ -1,6 +1,6 @@
 import { escapeMarkdown, NAME } from '../../foundation/index.ts';
 import type { ComparisonResult, Finding } from '../../judge/index.ts';
-import { ACCEPTED_LABEL, FEWEST_ROUNDS, isFullPass } from '../../judge/index.ts';
+import { ACCEPTED_LABEL, FEWEST_ROUNDS, isFullPass, MOST_ACCEPTED } from '../../judge/index.ts';
 import { METRICS } from '../../model/index.ts';
 import { regressionsOf } from '../comparison/claims.ts';
 import type { ComparisonView } from '../comparison/view.ts';
@@ -67,7 +67,17 @@ export function intendedSentence({ gate, result }: ComparisonView): string {
   if (found.length === 0 || result.exitCode === 0) {
     return '';
   }
-  return `Intended? Add the label \`${ACCEPTED_LABEL}\`, or comment ${acceptCommand(found)}.`;
+  return isTooLarge(found)
+    ? `Intended? ${TOO_LARGE}`
+    : `Intended? Add the label \`${ACCEPTED_LABEL}\`, or comment ${acceptCommand(found)}.`;
+}
+
+const TOO_LARGE =
+  'No size accepts a change of over 1000 %: set `gate: false` for its metric in `thresholds` of the policy.';
+
+/** Whether one of them is beyond every size. */
+function isTooLarge(found: readonly Finding[]): boolean {
+  return found.some(({ change }) => Math.abs(change.estimate) > MOST_ACCEPTED);
 }
 
 /** The command that accepts all of them: the largest size, since it holds for each. */
@@ -79,7 +89,7 @@ function acceptCommand(found: readonly Finding[]): string {
 function percentToAccept({ change: { estimate, low = estimate, high = estimate } }: Finding): number {
   const percent = Math.max(...[estimate, low, high].map(Math.abs)) * 100;
   // 0.07 is 7.000000000000001 per cent in binary, and 7 is enough for it.
-  return Math.min(1000, Math.ceil(Number(percent.toPrecision(12))));
+  return Math.min(MOST_ACCEPTED * 100, Math.ceil(Number(percent.toPrecision(12))));
 }
 
 /** What can be done if a comparison does not pass; without lines if it does. */
@@ -131,17 +141,21 @@ function acceptLines(regressions: readonly Finding[], finishedAt: string): reado
     .flatMap((finding) => exampleLines(finding, until));
   return [
     '- If it is unexpected, look at what this pull request changed in the code behind these figures.',
-    `- If it is intended, put the label \`${ACCEPTED_LABEL}\` on the pull request and run the job again. It accepts what is shown here, up to its size, and no failure, error or budget; what a later commit makes slower is red again. The comment ${acceptCommand(regressions)} accepts all regressions up to that size: the worst end of their intervals, rounded up. Both need write access.`,
+    isTooLarge(regressions) ? `- ${TOO_LARGE}` : intendedLine(regressions),
     '- To accept it for longer, with a review: lines in `.wiregauge/accepted.yml`, up to a size and until a day.',
     ...(examples.length === 0 ? [] : ['', '```yaml', ...examples, '```']),
   ];
+}
+
+function intendedLine(regressions: readonly Finding[]): string {
+  return `- If it is intended, put the label \`${ACCEPTED_LABEL}\` on the pull request and run the job again. It accepts what is shown here, up to its size, and no failure, error or budget; what a later commit makes slower is red again. The comment ${acceptCommand(regressions)} accepts all regressions up to that size: the worst end of their intervals, rounded up. Both need write access.`;
 }
 
 /** Names that are written into a file must be names, and an acceptance must be one that the policy takes. */
 function isNameable({ cell, metric, change }: Finding): boolean {
   const names = [cell.service, cell.operation, cell.tier];
   const isNamed = names.every((name) => NAME.test(name));
-  return isNamed && Object.hasOwn(METRICS, metric) && Math.abs(change.estimate) < 10;
+  return isNamed && Object.hasOwn(METRICS, metric) && Math.abs(change.estimate) <= MOST_ACCEPTED;
 }
 
 function exampleLines(finding: Finding, until: string): readonly string[] {

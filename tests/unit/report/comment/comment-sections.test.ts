@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { STORED, storedComment } from '../../../../scripts/docs/picture/comment.ts';
+import { storedComment, storedComparison } from '../../../../scripts/docs/picture/comment.ts';
 import { type ComparisonResult, isRegression } from '../../../../src/judge/verdict/finding.ts';
 import { judgedRun } from '../../../../src/judge/verdict/judge.ts';
 import { acceptedBySize } from '../../../../src/judge/verdict/label.ts';
-import { parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
 import { type EarlierResult, resultsIn } from '../../../../src/report/comment/state.ts';
 import {
   CONTEXT,
@@ -64,10 +61,18 @@ describe('what to do', () => {
     expect(firstLines(body)).toContain(`or comment \`/wiregauge accept ${percent}%\`.`);
   });
 
+  it('offers no size for a change that none accepts', () => {
+    const findings = [{ ...FINDINGS.regressed, change: { estimate: 12, low: 11, high: 13 } }];
+    const body = commentOf({ outcome: 'regressed', exitCode: 1, findings });
+
+    expect(body).not.toContain('/wiregauge accept');
+    expect(firstLines(body)).toContain('No size accepts a change of over 1000 %: set `gate: false`');
+    expect(fold(body, 'What to do')).toContain('- No size accepts a change of over 1000 %');
+  });
+
   it('names one size that accepts all regressions of a stored comparison', () => {
-    const run = parseRun(gunzipSync(readFileSync(STORED)).toString('utf8'), STORED) as RunInRounds;
-    const judged = judgedRun(run);
-    const event = { by: 'a-maintainer', at: run.startedAt };
+    const judged = storedComparison();
+    const event = { by: 'a-maintainer', at: judged.run.startedAt };
     const red = (result: ComparisonResult) =>
       result.findings.filter((one) => one.family === 'gate' && isRegression(one));
 
