@@ -52,6 +52,8 @@ describe('the site of the documents', () => {
     expect(sections.length).toBe(Object.keys(ERROR_CODES).length);
     expect(html).toContain(`<title>${first?.code}: ${first?.title} | Wiregauge</title>`);
     expect(html).toContain('<strong>What to do</strong>');
+    // There is no such file to edit, and no order in which one reads codes.
+    expect(html).not.toMatch(/Edit this page|Next page/);
   });
 
   it.each(documents)('has the anchors that GitHub gives %s', (file) => {
