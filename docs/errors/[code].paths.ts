@@ -13,4 +13,8 @@ export default defineRoutes({
       params: { code: section.code.toLowerCase() },
       content: codePageText(section),
     })),
+  // There is no such file to edit, and no order in which one reads codes.
+  transformPageData: ({ frontmatter }) => ({
+    frontmatter: { ...frontmatter, editLink: false, prev: false, next: false },
+  }),
 });
