@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { KnownError } from '../../src/foundation/errors.ts';
 import { openHistoryBranch } from '../../src/history/branch/branch.ts';
 import { freePort } from '../../src/host/machine/ports.ts';
+import { ownerOf } from '../../src/host/machine/proc.ts';
 import { startGitHttp } from '../integration/git-http.ts';
 import { gitIn } from '../integration/git-repository.ts';
 import { numberedRun } from '../integration/publication.ts';
@@ -193,7 +194,13 @@ describe('an address with a password', () => {
 
     await using store = await openHistoryBranch({
       ...{ checkout: bench.scene.repository, remote: 'origin', branch: 'gh-pages', folder: 'performance' },
-      ...{ createBranch: false, owner: '1:1', log: () => undefined, environment: {}, patience: IMPATIENT },
+      ...{
+        createBranch: false,
+        owner: ownerOf(process.pid) ?? '',
+        log: () => undefined,
+        environment: {},
+        patience: IMPATIENT,
+      },
     });
     const thrown = await store.read('history/index.json').catch((error: unknown) => error);
 
