@@ -182,8 +182,8 @@ function incompleteLine(view: ComparisonView): string {
   if (!findings.some(hasTooFewRounds)) {
     return `Not judged: nothing could be compared${lossesClause(view)}`;
   }
-  const kept = rounds.map((one) => `${one.kept} of ${cleanText(view.labels.service(one.service), 80)}`);
-  const has = kept.length === 0 ? '' : `there are ${wordList(kept)}; `;
+  const kept = rounds.map((one) => `${cleanText(view.labels.service(one.service), 80)} has ${one.kept}`);
+  const has = kept.length === 0 ? '' : `${wordList(kept)}; `;
   return `Not judged: too few rounds (${has}a verdict needs ${FEWEST_ROUNDS})`;
 }
 

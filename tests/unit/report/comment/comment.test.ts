@@ -147,7 +147,7 @@ describe('the first lines of a comment', () => {
   it('say that there were too few rounds', () => {
     expect(firstLines(commentOn({ ...QUIET, rounds: 5, services: ['grpc'] }))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      ⚪ **Not judged: too few rounds (there are 5 of gRPC; a verdict needs 8).**
+      ⚪ **Not judged: too few rounds (gRPC has 5; a verdict needs 8).**
 
       Head 1df183b0c4 against base 4f2d9c1b7a · [Workflow run](https://github.example/shop/actions/runs/77) · [Full report](https://github.example/shop/actions/runs/77/artifacts/5) · [Trend](https://shop.example/performance/)
       "

@@ -185,7 +185,7 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
         { service: 'grpc', kept: 1, discarded: 0, failed: 0 },
       ],
     }),
-    'Not judged: too few rounds (there are 5 of REST and 1 of gRPC; a verdict needs 8).',
+    'Not judged: too few rounds (REST has 5 and gRPC has 1; a verdict needs 8).',
   ],
   'no findings and no rounds': [
     comparisonResult({ outcome: 'incomplete', exitCode: 2, findings: [], rounds: [] }),
