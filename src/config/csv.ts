@@ -13,7 +13,7 @@ const MOST_CHARACTERS = 32 * 1024 * 1024;
 const MOST_LINES = 100_000;
 const MOST_IN_FIELD = 400;
 
-const SPLIT = 'Make several files of it, each with the header.';
+const SPLIT = 'Split it into several files, each with the header.';
 
 /**
  * The records of a CSV text (RFC 4180): quoted fields, lines that end in LF, CRLF or CR, with or without a byte order mark;
@@ -43,14 +43,14 @@ export function parseCsv({ file, text }: SourceText): readonly CsvRecord[] {
     });
   } catch (thrown) {
     const line = rest.line + lineEndsIn(emptyLinesOf(bytes.toString('latin1', rest.at)));
-    throw thrown instanceof CsvError ? malformed(`${file}:${line}`, 'a quote that does not fit', thrown) : thrown;
+    throw thrown instanceof CsvError ? malformed(`${file}:${line}`, 'a misplaced quote', thrown) : thrown;
   }
   return records;
 }
 
 function refuseLarge(file: string, text: string): void {
   if (text.length > MOST_CHARACTERS) {
-    throw new ConfigError(`${file}: has ${text.length} characters, and ${MOST_CHARACTERS} are the most`, {
+    throw new ConfigError(`${file}: has ${text.length} characters; the limit is ${MOST_CHARACTERS}`, {
       code: 'WG-405',
       next: SPLIT,
     });
@@ -59,7 +59,7 @@ function refuseLarge(file: string, text: string): void {
   for (const { index, 0: end } of text.matchAll(LINE_END)) {
     line += 1;
     if (line > MOST_LINES && index + end.length < text.length) {
-      throw new ConfigError(`${file}: has over ${MOST_LINES} lines`, { code: 'WG-405', next: SPLIT });
+      throw new ConfigError(`${file}: has more than ${MOST_LINES} lines`, { code: 'WG-405', next: SPLIT });
     }
   }
 }
@@ -76,14 +76,14 @@ function emptyLinesOf(text: string): string {
 
 function refuseLong(fields: readonly string[], place: string): void {
   if (fields.some(({ length }) => length > MOST_IN_FIELD)) {
-    throw malformed(place, `a field of over ${MOST_IN_FIELD} characters`);
+    throw malformed(place, `a field with more than ${MOST_IN_FIELD} characters`);
   }
 }
 
 function malformed(place: string, what: string, cause?: Error): ConfigError {
-  return new ConfigError(`${place}: is not CSV: ${what}`, {
+  return new ConfigError(`${place}: is not valid CSV: ${what}`, {
     code: 'WG-405',
     cause,
-    next: 'Quote a field as a whole, and double the quotes in it: "a ""b"" c".',
+    next: 'Quote the whole field, and double the quotes inside it: "a ""b"" c".',
   });
 }

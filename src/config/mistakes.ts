@@ -9,7 +9,7 @@ class SeveralMistakes extends ConfigError {
     const next = all.slice(0, MOST).at(-1)?.next;
     const text = textOf(all);
     super(text, {
-      brief: first === undefined ? '' : `${all.length} mistakes, the first: ${first.brief}`,
+      brief: first === undefined ? '' : `${all.length} errors, the first: ${first.brief}`,
       framed: textOf(all, ({ framed, message }) => framed ?? message),
       // A comment on a pull request has room for the brief message and these lines.
       printed: text,
@@ -37,8 +37,8 @@ function textOf(all: readonly ConfigError[], words: (one: ConfigError) => string
       ...(isLastWithIt && next !== undefined ? [`  ${next}`] : []),
     ];
   });
-  const count = all.length > MOST ? `the first ${MOST} of ${all.length}` : all.length;
-  return `${count} mistakes:\n${lines.join('\n')}`;
+  const count = all.length > MOST ? `first ${MOST} of ${all.length}` : all.length;
+  return `${count} errors:\n${lines.join('\n')}`;
 }
 
 /** Collects what is wrong with a file, so that a user learns of all of it at once. */

@@ -224,7 +224,7 @@ function serviceOf(
   const atProto = (...keys: readonly string[]): string => placeOf([...steps, 'proto', ...keys]);
   const proto = found.proto && contractOf(found.proto, { at: atProto, protoTexts, readFile });
   if (PROTOCOLS[found.protocol].transport === 'grpc' && proto === undefined) {
-    throw new ConfigError(`${atProto()}: is missing, and a gRPC service cannot be called without its contract`, {
+    throw new ConfigError(`${atProto()}: is missing: a gRPC service needs a contract`, {
       code: 'WG-111',
       next: 'Add `proto: { root: proto, file: user/v1/user.proto }` with the paths of your contract, or `proto: reflection`.',
     });

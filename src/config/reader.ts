@@ -20,7 +20,7 @@ export function contentAt(path: string, place: string, readFile: ReadFile): File
   if ('refusal' in found) {
     throw new ConfigError(`${place}: ${path}: ${found.refusal}`, {
       code: 'WG-107',
-      next: 'Give the path of a file of the repository, from its root.',
+      next: 'Use the path of a file in the repository, relative to its root.',
     });
   }
   return found;

@@ -14,7 +14,7 @@ describe('a document that was found by changing valid ones', () => {
     for (const document of [text, long]) {
       const refused = (): unknown => parseSuite({ file: 'suites/users.yml', text: document });
       expect(refused).toThrow(ConfigError);
-      expect(refused).toThrow(/^(?:2 mistakes:\n)?suites\/users\.yml:.{1,400}(?:\n.{1,400}){0,3}$/);
+      expect(refused).toThrow(/^(?:2 errors:\n)?suites\/users\.yml:.{1,400}(?:\n.{1,400}){0,3}$/);
     }
   });
 

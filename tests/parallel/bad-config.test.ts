@@ -105,7 +105,7 @@ const BAD: readonly (readonly [string, string, RegExp, RegExp])[] = [
   [
     'a feed that is no table',
     api() + asks('{ name: Get, rest: GET /, feed: { file: table.csv } }'),
-    /table\.csv:2: has 2 fields, and the header 1/,
+    /table\.csv:2: has 2 fields, but the header has 1/,
     /one field for each column/,
   ],
   [

@@ -72,7 +72,7 @@ describe('wiregauge config show', () => {
     expect(await runCommandLine(['config', 'show'])).toBe(0);
 
     expect(parse(printed.out)).toMatchObject({ operations: [{ name: 'a', requests: { rest: ['GET /a'] } }] });
-    expect(printed.out).toContain('\n# api/openapi.yaml: left out POST /a (b): a POST may change');
+    expect(printed.out).toContain('\n# api/openapi.yaml: skipped POST /a (b): a POST may change');
   });
 
   it('gives a program the same', async () => {
@@ -83,7 +83,7 @@ describe('wiregauge config show', () => {
     expect(await runCommandLine(['config', 'show', '--json'])).toBe(0);
 
     expect(JSON.parse(printed.out)).toMatchObject({
-      leftOut: [expect.stringContaining('left out POST /a')],
+      leftOut: [expect.stringContaining('skipped POST /a')],
       operations: [
         { name: 'a' },
         {

@@ -55,17 +55,17 @@ function readable({ place, at }: Entry): readonly Service[] {
   const found = callable.filter(({ proto }) => proto !== undefined && !('reflection' in proto));
   const [first] = callable;
   if (first === undefined) {
-    throw new ConfigError(`${at('from')}: no service of the suite speaks gRPC, and so there is no contract`, {
+    throw new ConfigError(`${at('from')}: no service in the suite uses gRPC, so there is no contract`, {
       code: 'WG-111',
-      next: 'For an OpenAPI document, give the path of its file: `from: openapi.yaml`.',
+      next: 'For an OpenAPI document, use the path of its file: `from: openapi.yaml`.',
     });
   }
   if (found.length === 0) {
     throw new ConfigError(
-      `${at('from')}: ${first.name} tells its contract by reflection, which is asked only when it runs: no operations can come out of it`,
+      `${at('from')}: ${first.name} provides its contract by reflection, which needs a running service: operations cannot be generated from it`,
       {
         code: 'WG-111',
-        next: 'Write them out, like `grpc: user.v1.UserService/GetUser`, or give the contract: `proto: { root: proto, file: user/v1/user.proto }`.',
+        next: 'List the operations, like `grpc: user.v1.UserService/GetUser`, or add the contract: `proto: { root: proto, file: user/v1/user.proto }`.',
       },
     );
   }
@@ -81,7 +81,7 @@ interface Unknown {
 function unknown({ at }: Entry, { what, wanted, known }: Unknown): ConfigError {
   return new ConfigError(`${at('from')}: the contract has no ${what}`, {
     code: 'WG-111',
-    next: nameAdvice(wanted, known, 'There are'),
+    next: nameAdvice(wanted, known, 'Available'),
   });
 }
 
@@ -89,19 +89,19 @@ function allDrafts(entry: Entry, calls: readonly ContractCall[]): Expansion {
   const drafts = calls.filter(({ message }) => message !== undefined).map((call) => draftOf(entry, call));
   const leftOut = calls
     .filter(({ message }) => message === undefined)
-    .map(({ call }) => ({ origin: call, line: `left out ${call}: ${NO_MESSAGE}` }));
+    .map(({ call }) => ({ origin: call, line: `skipped ${call}: ${NO_MESSAGE}` }));
   if (drafts.length === 0) {
     throw noMessage(entry, leftOut[0]?.origin ?? '');
   }
   return { drafts, leftOut };
 }
 
-const NO_MESSAGE = 'no example message can be made, since it requires what holds itself';
+const NO_MESSAGE = 'cannot generate an example message, because a required field is recursive';
 
 function noMessage({ at }: Entry, call: string): ConfigError {
   return new ConfigError(`${at('from')}: ${call}: ${NO_MESSAGE}`, {
     code: 'WG-111',
-    next: `Give it: \`{ from: ${call}, arguments: [{ … }] }\`.`,
+    next: `Add one: \`{ from: ${call}, arguments: [{ … }] }\`.`,
   });
 }
 

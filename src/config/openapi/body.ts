@@ -37,16 +37,16 @@ export function documentBody(
   }
   const body = nodeAt(node.value['requestBody'], [...node.path, 'requestBody'], document);
   const media = chosenMedia(body);
-  const made = media === undefined ? 'says nothing of its content' : bodyOf(media, document, asked);
+  const made = media === undefined ? 'the document does not describe its content' : bodyOf(media, document, asked);
   if (typeof made !== 'string') {
     return made;
   }
   if (body.value['required'] !== true) {
     return undefined;
   }
-  throw new ConfigError(`${document.placeOf(body.path)}: needs a body, and ${made}`, {
+  throw new ConfigError(`${document.placeOf(body.path)}: needs a body, but ${made}`, {
     code: 'WG-113',
-    next: 'Give it an `example` in the document, or give the body beside `from` and `operationId`: `rest: { body: { … } }`.',
+    next: 'Add an `example` to the document, or set the body next to `from` and `operationId`: `rest: { body: { … } }`.',
   });
 }
 
@@ -89,7 +89,7 @@ function bodyOf(media: Media, document: OpenApiDocument, asked: ReadonlySet<stri
   );
   return texts.length > 0
     ? wholeBody({ kind: 'text', text: `{${WHOLE}}` }, texts, type)
-    : `none of ${shown(type)} can be made without an example that is a text`;
+    : `${shown(type)} needs an example that is a string`;
 }
 
 function valuesOf(media: Media, document: OpenApiDocument): readonly Json[] | string {
@@ -98,10 +98,10 @@ function valuesOf(media: Media, document: OpenApiDocument): readonly Json[] | st
     return own;
   }
   if (media.value['schema'] === undefined) {
-    return 'gives neither a schema nor an example of it';
+    return 'the document has neither a schema nor an example of it';
   }
   const made = exampleOf(media.value['schema'], [...media.path, 'schema'], making(document));
-  return 'value' in made ? [made.value] : `none can be made: ${document.placeOf(made.path)} ${made.lacks}`;
+  return 'value' in made ? [made.value] : `none can be generated: ${document.placeOf(made.path)} ${made.lacks}`;
 }
 
 /** The properties that a schema describes; those that are asked for with a value, if one can be made. */

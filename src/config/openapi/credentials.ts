@@ -31,7 +31,7 @@ export function refuseMissingCredentials({ operation, document, entry, draft }: 
   const { says, next } = WORDS[wanted.kind](wanted);
   const line = cleanText(requestLine(operation));
   throw new ConfigError(
-    `${entry.at('from')}: ${line} wants ${cleanText(says)} (security scheme ${cleanText(wanted.scheme)} of ${document.file}), and neither the operation nor the service ${lacking.name} gives it`,
+    `${entry.at('from')}: ${line} requires ${cleanText(says)} (security scheme ${cleanText(wanted.scheme)} in ${document.file}), but neither the operation nor the service ${lacking.name} sets it`,
     { code: 'WG-113', next },
   );
 }
@@ -55,11 +55,11 @@ interface Words {
 const WORDS: Readonly<Record<Credential['kind'], (credential: Credential) => Words>> = {
   header: ({ name }) => ({
     says: `the header ${name}`,
-    next: `Add it to the service: \`headers: { ${name}: "${name === 'Authorization' ? 'Bearer ' : ''}\${env.API_TOKEN}" }\`; the value comes out of the environment. If the service asks for none while it is measured, any text will do.`,
+    next: `Add it to the service: \`headers: { ${name}: "${name === 'Authorization' ? 'Bearer ' : ''}\${env.API_TOKEN}" }\`; the value comes from the environment. If the service does not check it during the measurement, any value works.`,
   }),
   query: ({ name }) => ({
-    says: `${name} in its query`,
-    next: `A path is shown in reports, so give one that is no secret: \`rest: { path: "/…?${name}=test" }\`, or let the service take it in a header.`,
+    says: `${name} in the query`,
+    next: `Reports show the path, so use a value that is not secret: \`rest: { path: "/…?${name}=test" }\`, or make the service read it from a header.`,
   }),
   certificate: () => ({
     says: 'a client certificate',

@@ -27,8 +27,8 @@ export interface OpenApiDocument {
 export function openApiDocument({ file, text }: SourceText): OpenApiDocument {
   if (isTooLong(text)) {
     throw new ConfigError(
-      `${file}: has ${text.length} characters, and ${MOST_YAML_CHARACTERS} are the most of a document`,
-      { code: 'WG-113', next: 'Make a smaller one, of the operations that are measured.' },
+      `${file}: has ${text.length} characters; the limit for a document is ${MOST_YAML_CHARACTERS}`,
+      { code: 'WG-113', next: 'Reduce it to the operations that are measured.' },
     );
   }
   const content = flawlessContentOf(text.replace(/^\uFEFF/, ''));
@@ -58,22 +58,22 @@ function once(read: () => Placed<unknown>): () => Placed<unknown> {
 
 function refuseOtherFormats({ file, content, placeOf }: OpenApiDocument): void {
   if (content['swagger'] !== undefined) {
-    throw new ConfigError(`${placeOf(['swagger'])}: is a document of Swagger 2, and only OpenAPI 3 is read`, {
+    throw new ConfigError(`${placeOf(['swagger'])}: is a Swagger 2 document; only OpenAPI 3 is supported`, {
       code: 'WG-113',
       next: `Convert it, like \`npx swagger2openapi ${file} --outfile openapi.json\`.`,
     });
   }
   const version = textIn(content['openapi']);
   if (version === undefined) {
-    throw new ConfigError(`${file}: has no key \`openapi\`, and so is no OpenAPI document`, {
+    throw new ConfigError(`${file}: is not an OpenAPI document: it has no \`openapi\` key`, {
       code: 'WG-113',
-      next: 'Give the path of one: its first key says `openapi: 3.1.0`.',
+      next: 'Use the path of a file that begins with `openapi: 3.1.0`.',
     });
   }
   if (!/^3(?:\.|$)/.test(version)) {
-    throw new ConfigError(`${placeOf(['openapi'])}: is OpenAPI ${version.slice(0, 20)}, and only OpenAPI 3 is read`, {
+    throw new ConfigError(`${placeOf(['openapi'])}: is OpenAPI ${version.slice(0, 20)}; only OpenAPI 3 is supported`, {
       code: 'WG-113',
-      next: 'Write it as OpenAPI 3.0 or 3.1.',
+      next: 'Convert it to OpenAPI 3.0 or 3.1.',
     });
   }
 }
@@ -93,9 +93,9 @@ export function nodeAt(value: unknown, path: Path, document: OpenApiDocument): D
   let node: DocumentNode = { value: mapIn(value), path };
   for (let reference = referenceIn(node); reference !== undefined; reference = referenceIn(node)) {
     if (seen.has(reference)) {
-      throw new ConfigError(`${placeOf(node, document)}: refers to itself, by way of ${shown(reference)}`, {
+      throw new ConfigError(`${placeOf(node, document)}: refers to itself through ${shown(reference)}`, {
         code: 'WG-113',
-        next: 'Let one of them say what is meant.',
+        next: 'Replace one of the references with its content.',
       });
     }
     seen.add(reference);
@@ -125,10 +125,10 @@ function placeOf({ path }: DocumentNode, document: OpenApiDocument): string {
 function targetOf(reference: string, node: DocumentNode, document: OpenApiDocument): DocumentNode {
   if (!reference.startsWith('#')) {
     throw new ConfigError(
-      `${placeOf(node, document)}: refers to ${shown(reference)}, which is outside of the document`,
+      `${placeOf(node, document)}: refers to ${shown(reference)}, which is outside the document`,
       {
         code: 'WG-113',
-        next: `Only the document itself is read. Put all into one, like \`npx @redocly/cli bundle ${document.file} --output bundled.yaml\`.`,
+        next: `References to other files are not supported. Bundle them into one, like \`npx @redocly/cli bundle ${document.file} --output bundled.yaml\`.`,
       },
     );
   }
@@ -140,8 +140,8 @@ function targetOf(reference: string, node: DocumentNode, document: OpenApiDocume
   }
   if (!isLooseMap(value) && typeof value !== 'boolean') {
     throw new ConfigError(
-      `${placeOf(node, document)}: refers to ${shown(reference)}, which the document does not have`,
-      { code: 'WG-113', next: 'Fix the reference: it is `#/` and the keys that lead to what is meant.' },
+      `${placeOf(node, document)}: refers to ${shown(reference)}, which is not in the document`,
+      { code: 'WG-113', next: 'Fix the reference: write `#/` and the path of keys to its target.' },
     );
   }
   return { value: mapIn(value), path };

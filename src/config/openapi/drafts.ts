@@ -51,7 +51,7 @@ function unknownOperation(wanted: string, { at, found }: Entry, all: readonly Do
   const known = all.map((one) => one.id ?? requestLine(one));
   return new ConfigError(`${at('operationId')}: ${file} has no operation ${shown(wanted)}`, {
     code: 'WG-113',
-    next: nameAdvice(wanted, known, 'Operations there'),
+    next: nameAdvice(wanted, known, 'Available operations'),
   });
 }
 
@@ -69,7 +69,7 @@ function safeDrafts(entry: Entry, document: OpenApiDocument, all: readonly Docum
     if (typeof found === 'string') {
       const id = operation.id === undefined ? '' : ` (${cleanText(operation.id, MOST_SHOWN)})`;
       const reason = `${cleanText(requestLine(operation), MOST_SHOWN)}${id}: ${cleanText(found)}`;
-      leftOut.push({ origin: originOf(operation, document), line: `${document.file}: left out ${reason}`, reason });
+      leftOut.push({ origin: originOf(operation, document), line: `${document.file}: skipped ${reason}`, reason });
     } else {
       drafts.push(found);
     }
@@ -77,9 +77,9 @@ function safeDrafts(entry: Entry, document: OpenApiDocument, all: readonly Docum
   if (drafts.length === 0) {
     const reasons = leftOut.slice(0, 3).map(({ reason }) => reason);
     const why = reasons.join('; ') || 'it has no operations';
-    throw new ConfigError(`${entry.at('from')}: nothing in ${document.file} can be sent as it is: ${why}`, {
+    throw new ConfigError(`${entry.at('from')}: no operation in ${document.file} can be sent as it is: ${why}`, {
       code: 'WG-113',
-      next: 'Choose an operation by its `operationId`, and give what it lacks beside it.',
+      next: 'Select an operation by its `operationId`, and set what it lacks next to it.',
     });
   }
   // Paths without an id may come to one name.
@@ -92,7 +92,7 @@ function originOf(operation: DocumentOperation, { file }: OpenApiDocument): stri
 
 function draftOrReason(operation: DocumentOperation, document: OpenApiDocument, entry: Entry): Draft | string {
   if (!SAFE.includes(operation.method)) {
-    return `a ${operation.method} may change what others find; choose it by its operationId`;
+    return `a ${operation.method} may change data; select it by its operationId`;
   }
   try {
     return draftOf(operation, document, entry);
@@ -151,9 +151,9 @@ function refuseUnknownArguments({ found, at }: Entry, { names }: DocumentRequest
   for (const [index, row] of (found.arguments ?? []).entries()) {
     const unknown = Object.keys(row).find((key) => !known.includes(key));
     if (unknown !== undefined) {
-      throw new ConfigError(`${at('arguments', index, unknown)}: is no parameter of ${draft.method} ${draft.path}`, {
+      throw new ConfigError(`${at('arguments', index, unknown)}: is not a parameter of ${draft.method} ${draft.path}`, {
         code: 'WG-113',
-        next: nameAdvice(unknown, known, 'Parameters there'),
+        next: nameAdvice(unknown, known, 'Available parameters'),
       });
     }
   }

@@ -25,7 +25,7 @@ export function exampleOf(schema: unknown, path: Path, from: Making): Made {
 function exampleOfNode(node: DocumentNode, from: Making): Made {
   const inner = deeper(from, JSON.stringify(node.path));
   if (inner === undefined) {
-    return { path: node.path, lacks: 'holds itself without an end, or too much else' };
+    return { path: node.path, lacks: 'is recursive without end, or too large' };
   }
   const [given] = givenValues(node.value);
   if (given !== undefined) {
@@ -94,7 +94,7 @@ const MAKERS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ['number', ({ keywords, path }) => madeOr(numberExample(keywords), path, 'has no number within its limits')],
   [
     'string',
-    ({ keywords, path }) => madeOr(textExample(keywords), path, 'has limits or a pattern that no text is known for'),
+    ({ keywords, path }) => madeOr(textExample(keywords), path, 'has limits or a pattern for which no string could be generated'),
   ],
 ]);
 
@@ -104,7 +104,7 @@ function usualExample({ keywords, path }: FlatSchema): Made {
   return madeOr(
     isText ? textExample(keywords) : numberExample(keywords),
     path,
-    'has limits that no value is known for',
+    'has limits for which no value could be generated',
   );
 }
 

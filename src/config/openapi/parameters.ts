@@ -85,12 +85,12 @@ export function sentParameter(
 ): SentParameter {
   const { name, node } = parameter;
   if (name === '' || !isSendable(name) || /\p{Cc}/u.test(name)) {
-    throw refusal(parameter, document, 'has no name that can be sent');
+    throw refusal(parameter, document, 'has a name that cannot be sent');
   }
   const found = valuesOf(node, document);
   const values = typeof found === 'string' ? [] : found;
   if (values.length === 0 && !isAsked(name, asked)) {
-    throw refusal(parameter, document, typeof found === 'string' ? found : 'has no example that is plain');
+    throw refusal(parameter, document, typeof found === 'string' ? found : 'has no example with a plain value');
   }
   return { ...parameter, placeholder: placeholderOf(name), values };
 }
@@ -98,7 +98,7 @@ export function sentParameter(
 function refusal({ name, node, place }: Parameter, document: OpenApiDocument, lacks: string): ConfigError {
   return new ConfigError(`${document.placeOf(node.path)}: the parameter ${shown(name)} (${place}) ${lacks}`, {
     code: 'WG-113',
-    next: `Give it an \`example\` in the document, or choose the operation by its \`operationId\` and give \`arguments: [{ ${placeholderOf(name)}: … }]\`.`,
+    next: `Add an \`example\` to the document, or select the operation by its \`operationId\` and set \`arguments: [{ ${placeholderOf(name)}: … }]\`.`,
   });
 }
 

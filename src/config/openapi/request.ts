@@ -75,9 +75,9 @@ function isOwn({ name, place }: Parameter, rest: RestSource | undefined): boolea
 function refuseCookie(parameters: readonly SentParameter[], document: OpenApiDocument): void {
   const cookie = parameters.find(({ place }) => place === 'cookie');
   if (cookie !== undefined) {
-    throw new ConfigError(`${document.placeOf(cookie.node.path)}: wants the cookie ${shown(cookie.name)}`, {
+    throw new ConfigError(`${document.placeOf(cookie.node.path)}: requires the cookie ${shown(cookie.name)}`, {
       code: 'WG-113',
-      next: 'Give it beside `from` and `operationId`: `rest: { headers: { Cookie: "name=value" } }`.',
+      next: 'Set it next to `from` and `operationId`: `rest: { headers: { Cookie: "name=value" } }`.',
     });
   }
 }
@@ -92,9 +92,9 @@ function targetOf(
 ): string {
   const { path, item } = operation;
   if (!PATH.test(path)) {
-    throw new ConfigError(`${document.placeOf(item.path)}: ${shown(path)} cannot be the path of a request`, {
+    throw new ConfigError(`${document.placeOf(item.path)}: ${shown(path)} is not a valid request path`, {
       code: 'WG-113',
-      next: 'Write it with / at its beginning, and encode what is no letter, digit or sign of a path.',
+      next: 'Begin it with /, and percent-encode characters that a path may not contain.',
     });
   }
   const filled = path.replace(/\{([^{}]*)\}/g, (_, name: string) => `{${placeholderOf(name)}}`);

@@ -68,9 +68,9 @@ function partsOf({ value, path }: DocumentNode, from: Making): readonly FlatSche
   const parts = listIn(value['allOf']);
   const inner = parts.length === 0 ? from : deeper(from, `allOf of ${JSON.stringify(path)}`);
   if (inner === undefined) {
-    throw new ConfigError(`${from.document.placeOf([...path, 'allOf'])}: is a part of itself, or has too many parts`, {
+    throw new ConfigError(`${from.document.placeOf([...path, 'allOf'])}: contains itself, or has too many parts`, {
       code: 'WG-113',
-      next: 'Leave the schema out of its own `allOf`, or give an `example` at its use.',
+      next: 'Remove the schema from its own `allOf`, or add an `example` where it is used.',
     });
   }
   return parts.map((part, index) => flattened(nodeAt(part, [...path, 'allOf', index], from.document), inner));

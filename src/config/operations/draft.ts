@@ -45,19 +45,19 @@ export const from = z
     return origin;
   })
   .describe(
-    'An OpenAPI document of the repository, or a service or method of the contract, like `user.v1.UserService`.',
+    'An OpenAPI document in the repository, or a service or method of the contract, like `user.v1.UserService`.',
   );
 
 /** A text says why it is none. */
 function originOf(text: string): Origin | string {
   if (/^[a-z][a-z+.-]*:\/\//i.test(text)) {
-    return 'must be a file of the repository: nothing is fetched from elsewhere';
+    return 'must be a file in the repository: nothing is downloaded';
   }
   if (/\.(?:json|ya?ml)$/.test(text)) {
     return path.safeParse(text).success ? { kind: 'document', file: text } : 'must be a path inside the repository';
   }
   if (text.endsWith('.proto')) {
-    return 'must name a service of the contract, like user.v1.UserService; its .proto file is given by `proto` of the service';
+    return 'must name a service of the contract, like user.v1.UserService; set its .proto file in `proto` of the service';
   }
   const [, service, method] = /^(\w+(?:\.\w+)*)(?:\/(\w+))?$/.exec(text) ?? [];
   return service === undefined ? FORMS : { kind: 'contract', service, method };
@@ -84,7 +84,7 @@ const keys = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe('Beside an OpenAPI document: one operation, like `getUser` or `GET /users`; default: all GET and HEAD.'),
+    .describe('With an OpenAPI document: one operation, like `getUser` or `GET /users`; default: all GET and HEAD.'),
   weight: z.number().positive().default(1).describe('Its share of the requests, relative to the others.'),
   arguments: z
     .array(z.record(z.string(), z.json()))
@@ -95,7 +95,7 @@ const keys = z.strictObject({
   feed: z
     .strictObject({
       file: path.describe('CSV with a header line, or JSON with a list of maps.'),
-      order: z.literal('cycle').default('cycle').describe('In order, again and again.'),
+      order: z.literal('cycle').default('cycle').describe('In order, repeatedly.'),
     })
     .optional()
     .describe('Arguments from a file.'),
@@ -110,7 +110,7 @@ const keys = z.strictObject({
         .max(300)
         .refine(
           isJsonPath,
-          'must be a path like $.id, $.items[*].at or $["created at"]: a $, and behind it .name, ["name"], [0] or [*]',
+          'must be a path like $.id, $.items[*].at or $["created at"]: a $, followed by .name, ["name"], [0] or [*]',
         ),
     )
     .min(1)
@@ -132,12 +132,12 @@ export const operation = keys
     const refuse = (key: string, message: string): void => context.addIssue({ code: 'custom', path: [key], message });
     const { from: origin, operationId, ignore, verify } = found;
     if (ignore !== undefined && verify !== 'answer') {
-      refuse('ignore', `is for answers that are compared, and \`verify: ${verify}\` compares none`);
+      refuse('ignore', `has no effect with \`verify: ${verify}\`, which does not compare answers`);
     }
     if (operationId !== undefined && origin?.kind !== 'document') {
       refuse(
         'operationId',
-        'chooses from an OpenAPI document, and `from` names none; a method is chosen as `from: Service/Method`',
+        'needs an OpenAPI document in `from`; select a method with `from: Service/Method`',
       );
       return;
     }
@@ -147,14 +147,14 @@ export const operation = keys
     if (misfit !== undefined) {
       refuse(
         misfit,
-        `is of one operation, and \`from\` stands for several: choose one by ${origin?.kind === 'document' ? '`operationId`' : '`from: Service/Method`'}`,
+        `applies to one operation, but \`from\` selects several: select one with ${origin?.kind === 'document' ? '`operationId`' : '`from: Service/Method`'}`,
       );
     }
   });
 
 function refuseUnnamed({ name: own, wasNamed: former }: z.output<typeof keys>, context: z.RefinementCtx): void {
   if (former !== undefined && own === undefined) {
-    const message = 'needs `name` beside it: what comes out of a document or a contract is named by that';
+    const message = 'needs a `name`: operations from a document or a contract get their names from it';
     context.addIssue({ code: 'custom', path: ['wasNamed'], message });
   }
 }

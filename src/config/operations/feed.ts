@@ -16,13 +16,13 @@ export function feedRows(source: SourceText): readonly Row[] {
   if (rows.length === 0) {
     throw new ConfigError(`${source.file}: has no rows`, {
       code: 'WG-114',
-      next: 'Give it one row for each request, at least one.',
+      next: 'Add at least one row; each row is one request.',
     });
   }
   if (rows.length > MOST_ROWS) {
-    throw new ConfigError(`${source.file}: has ${rows.length} rows, and ${MOST_ROWS} are the most`, {
+    throw new ConfigError(`${source.file}: has ${rows.length} rows; the limit is ${MOST_ROWS}`, {
       code: 'WG-114',
-      next: 'Take a sample of them: the rows are taken in turn, over and over.',
+      next: 'Use a sample of the rows: they are sent in order, repeatedly.',
     });
   }
   return rows;
@@ -34,16 +34,16 @@ function csvRows(source: SourceText): readonly Row[] {
   const seen = new Set<string>();
   const odd = names.find((name) => !/^\w+$/.test(name) || seen.size === seen.add(name).size);
   if (odd !== undefined) {
-    throw new ConfigError(`${source.file}:${header?.line ?? 1}: "${odd}" cannot be the name of a column`, {
+    throw new ConfigError(`${source.file}:${header?.line ?? 1}: "${odd}" is not a valid column name`, {
       code: 'WG-114',
       next: 'Name each column in the first line, once, with letters, digits and underscores.',
     });
   }
   return records.map(({ line, fields }) => {
     if (fields.length !== names.length) {
-      throw new ConfigError(`${source.file}:${line}: has ${fields.length} fields, and the header ${names.length}`, {
+      throw new ConfigError(`${source.file}:${line}: has ${fields.length} fields, but the header has ${names.length}`, {
         code: 'WG-114',
-        next: 'Give each line one field for each column.',
+        next: 'Use one field for each column in every line.',
       });
     }
     return Object.fromEntries(names.map((name, index) => [name, fields[index] ?? '']));
@@ -55,9 +55,9 @@ const jsonFeed = z.array(z.record(z.string(), z.json()));
 function jsonRows({ file, text }: SourceText): readonly Row[] {
   const found = jsonIn(file, text.replace(/^\uFEFF/, ''));
   if (goesDeeper(found, DEEPEST)) {
-    throw new ConfigError(`${file}: goes too deep`, {
+    throw new ConfigError(`${file}: is nested too deeply`, {
       code: 'WG-114',
-      next: `Write maps and lists within each other up to ${DEEPEST} deep.`,
+      next: `Nest maps and lists at most ${DEEPEST} levels deep.`,
     });
   }
   const parsed = jsonFeed.safeParse(found);
@@ -76,7 +76,7 @@ function jsonIn(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ConfigError(`${file}: is not JSON: ${messageOf(cause)}`, {
+    throw new ConfigError(`${file}: is not valid JSON: ${messageOf(cause)}`, {
       code: 'WG-114',
       cause,
       next: 'Fix the file.',

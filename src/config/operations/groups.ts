@@ -28,15 +28,15 @@ export function groupsOfServices({ services, shared, own, placeOf }: AskedOf): G
   }
   const sharing = services.filter((name) => !own.some(({ service }) => service === name));
   if (shared === undefined && sharing.length > 0) {
-    throw new ConfigError(`${placeOf(['operations'])}: is missing, and so is what to ask of ${wordList(sharing)}`, {
+    throw new ConfigError(`${placeOf(['operations'])}: is missing, so there is nothing to send to ${wordList(sharing)}`, {
       code: 'WG-105',
-      next: 'Give the file `operations`, or each service `operations` of its own.',
+      next: 'Add `operations` to the file, or to each service.',
     });
   }
   if (shared !== undefined && sharing.length === 0) {
-    throw new ConfigError(`${placeOf(['operations'])}: is for nobody, since every service has operations of its own`, {
+    throw new ConfigError(`${placeOf(['operations'])}: is unused, because every service has its own operations`, {
       code: 'WG-105',
-      next: 'Remove it, or the `operations` of the services that are to share it.',
+      next: 'Remove it, or remove `operations` from the services that should use it.',
     });
   }
   const groups = services.flatMap((name): readonly OperationGroup<Operation>[] => {
@@ -52,9 +52,9 @@ export function groupsOfServices({ services, shared, own, placeOf }: AskedOf): G
 /** Throws ConfigError for a sweep beside operations of single services: its pictures compare services. */
 export function refuseSweepOfGroups({ sweep, groups }: Pick<Suite, 'sweep' | 'groups'>, at: string): void {
   if (sweep !== undefined && groups !== undefined) {
-    throw new ConfigError(`${at}: compares services, and these have operations of their own`, {
+    throw new ConfigError(`${at}: compares services, but these have their own operations`, {
       code: 'WG-105',
-      next: 'Let all services share the `operations` of the file, or put the sweep into a suite of its own.',
+      next: 'Use the `operations` of the file for all services, or move the sweep to its own suite.',
     });
   }
 }
@@ -62,9 +62,9 @@ export function refuseSweepOfGroups({ sweep, groups }: Pick<Suite, 'sweep' | 'gr
 /** The same of a factorial design: what its services differ in is seen only if all else is the same. */
 export function refuseFactorialOfGroups({ factorial, groups }: Pick<Suite, 'factorial' | 'groups'>, at: string): void {
   if (factorial !== undefined && groups !== undefined) {
-    throw new ConfigError(`${at}: compares services, and these have operations of their own`, {
+    throw new ConfigError(`${at}: compares services, but these have their own operations`, {
       code: 'WG-105',
-      next: 'Let all services share the `operations` of the file, or put the design into a suite of its own.',
+      next: 'Use the `operations` of the file for all services, or move the design to its own suite.',
     });
   }
 }
@@ -79,8 +79,8 @@ export function unaskedLines({ groups = [], tiers }: Pick<Suite, 'groups' | 'tie
         return [];
       }
       return lacking.length === named.length
-        ? [`tier ${name}: left out for ${whose}, without any of its operations`]
-        : [`tier ${name}: ${wordList(lacking)} left out for ${whose}, without such an operation`];
+        ? [`tier ${name}: skipped for ${whose} (no matching operations)`]
+        : [`tier ${name}: ${wordList(lacking)} skipped for ${whose} (no such operation)`];
     }),
   );
 }

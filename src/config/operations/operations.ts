@@ -102,9 +102,9 @@ function refuseTwice(drafts: readonly Draft[]): void {
   const second = drafts.find(({ name }, index) => drafts.findIndex((one) => one.name === name) < index);
   if (second !== undefined) {
     const { at, found } = second.entry;
-    throw new ConfigError(`${at(found.name === undefined ? 'from' : 'name')}: is a second operation ${second.name}`, {
+    throw new ConfigError(`${at(found.name === undefined ? 'from' : 'name')}: is another operation named ${second.name}`, {
       code: 'WG-105',
-      next: 'Give one of them another `name`; of several that come out of one thing, choose them one by one.',
+      next: 'Rename one of them with `name`; if one `from` yields both, select them one by one.',
     });
   }
 }

@@ -13,7 +13,7 @@ export const stream = z
       .min(1)
       .max(MOST_MESSAGES)
       .describe(`How many messages each answer must have, 1 to ${MOST_MESSAGES}.`),
-    last: z.string().min(1).max(200).optional().describe('A text that the last message must contain, like `Zoe`.'),
+    last: z.string().min(1).max(200).optional().describe('Text that the last message must contain, like `Zoe`.'),
   })
   .describe(`For ${WITH_STREAMS}: answers are streams of messages, or are compared with streams.`);
 
@@ -24,7 +24,7 @@ export function refuseMuteStream(
 ): void {
   const mute = PROTOCOL_NAMES.find((name) => found[name] !== undefined && PROTOCOLS[name].streams !== true);
   if (found.stream !== undefined && mute !== undefined) {
-    const message = `is for ${WITH_STREAMS}, and \`${mute}\` stands beside it: what it answers is no stream that the load tool can look at`;
+    const message = `is for ${WITH_STREAMS}, and cannot be combined with \`${mute}\`, whose answers the load tool cannot read as streams`;
     context.addIssue({ code: 'custom', path: ['stream'], message });
   }
 }

@@ -9,11 +9,11 @@ const MOST_NAMES = 10;
 /** Former names of one service or operation. */
 export const wasNamed = z
   .array(
-    name.refine((value) => value !== ALL_OPERATIONS, `must not be "${ALL_OPERATIONS}", which nothing can be named`),
+    name.refine((value) => value !== ALL_OPERATIONS, `must not be "${ALL_OPERATIONS}", which is a reserved name`),
   )
   .min(1)
   .max(MOST_NAMES)
-  .refine(isDistinct, 'names one twice')
+  .refine(isDistinct, 'must not contain duplicates')
   .optional();
 
 /** Something that may have been renamed, and where it says so. */
@@ -65,15 +65,15 @@ function formerOf(all: readonly Renamable[], { kind, present, mistakes, placeOf 
       const owner = owners.get(one) ?? own;
       owners.set(one, owner);
       if (present.includes(one)) {
-        throw new ConfigError(`${place}: is the name of ${article(kind)} here, and so no former one`, {
+        throw new ConfigError(`${place}: is the name of a current ${kind}, so it cannot be a former name`, {
           code: 'WG-105',
-          next: `Remove it: what was measured as ${one} goes on as ${one}.`,
+          next: `Remove it: the history of ${one} continues as ${one}.`,
         });
       }
       if (owner !== own) {
-        throw new ConfigError(`${place}: is a former name of ${owner}, too`, {
+        throw new ConfigError(`${place}: is also a former name of ${owner}`, {
           code: 'WG-105',
-          next: `Leave it with the one ${kind} that goes on with the figures of ${one}.`,
+          next: `Keep it only in the ${kind} that continues the figures of ${one}.`,
         });
       }
     });
@@ -82,10 +82,6 @@ function formerOf(all: readonly Renamable[], { kind, present, mistakes, placeOf 
     }
   }
   return Object.fromEntries(found);
-}
-
-function article(kind: Kind['kind']): string {
-  return kind === 'service' ? 'a service' : 'an operation';
 }
 
 /** `wasNamed` with the list behind it, on a line of its own with the list behind or below it, or within braces. */

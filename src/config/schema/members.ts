@@ -49,7 +49,7 @@ const member = z.strictObject({
   metrics,
   dependsOn: z
     .array(needName)
-    .refine(isDistinct, 'names one twice')
+    .refine(isDistinct, 'must not contain duplicates')
     .default([])
     .describe('Members that must be ready first; default: none, in the order of the file. The entry starts last.'),
 });

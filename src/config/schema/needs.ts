@@ -23,7 +23,7 @@ const entry = z
     ready: needReady,
     needs: z
       .array(needName)
-      .refine(isDistinct, 'names one twice')
+      .refine(isDistinct, 'must not contain duplicates')
       .default([])
       .describe('Others that must be ready first; default: none, in the order of the file.'),
     fresh: z

@@ -89,7 +89,7 @@ export const metrics = z
       .array(z.string().regex(OWN_NAME, 'must be the name of a metric, like http_request_duration_seconds'))
       .min(1)
       .max(MOST_OWN_FIGURES)
-      .refine(isDistinct, 'names one twice')
+      .refine(isDistinct, 'must not contain duplicates')
       .describe('Metrics to read: counters, gauges, histograms, summaries.'),
   })
   .optional()

@@ -95,16 +95,16 @@ function refuseLostKey(content: unknown, placeOf: Placed<unknown>['placeOf']): v
 
 function refuseSize({ file, text }: SourceText): void {
   if (isTooLong(text)) {
-    throw new ConfigError(`${file}: has ${text.length} characters, and ${MOST_YAML_CHARACTERS} are the most`, {
+    throw new ConfigError(`${file}: has ${text.length} characters; the limit is ${MOST_YAML_CHARACTERS}`, {
       code: 'WG-103',
       next: 'Put long lists of arguments into files of their own (`feed`), and long bodies, too (`body: { file: … }`).',
     });
   }
   const at = tooDeepAt(text);
   if (at !== undefined) {
-    throw new ConfigError(`${file}:${text.slice(0, at).split('\n').length}: goes too deep`, {
+    throw new ConfigError(`${file}:${text.slice(0, at).split('\n').length}: is nested too deeply`, {
       code: 'WG-103',
-      next: 'Write maps and lists within each other up to 200 deep.',
+      next: 'Nest maps and lists at most 200 levels deep.',
     });
   }
 }

@@ -266,10 +266,10 @@ operations:
     expect(project(text)).toThrow(
       expect.objectContaining({
         message: expect.stringMatching(
-          /^3 mistakes:\n.*\{id\} \(WG-114\)\n {2}.*\n.*none\.csv: there is no such file \(WG-107\)\n {2}Give the path of a file.*\n.*operations\.2\.name/,
+          /^3 errors:\n.*\{id\} \(WG-114\)\n {2}.*\n.*none\.csv: there is no such file \(WG-107\)\n {2}Use the path of a file.*\n.*operations\.2\.name/,
         ),
-        printed: expect.stringMatching(/^3 mistakes:\n.*\{id\} \(WG-114\)\n/),
-        brief: expect.stringMatching(/^3 mistakes, the first: wiregauge\.yml:4:\d+: /),
+        printed: expect.stringMatching(/^3 errors:\n.*\{id\} \(WG-114\)\n/),
+        brief: expect.stringMatching(/^3 errors, the first: wiregauge\.yml:4:\d+: /),
       }),
     );
   });

@@ -5,7 +5,7 @@ const LIMITS = { characters: 50, values: 10, itemsOfList: 4, keysOfMap: 3 };
 
 describe('excessInText', () => {
   test.each([
-    ['x'.repeat(51), 'has 51 characters, and 50 are the most'],
+    ['x'.repeat(51), 'has 51 characters; the limit is 50'],
     ['[0,0,0,0,0,0,0,0,0,0]', 'has 11 values, and 10 are the most'],
     ['[[[[[[[[[[]]]]]]]]]]', 'has 11 values, and 10 are the most'],
     ['{"a":{"b":{"c":[0,0,0,0]}}}', undefined],

@@ -65,7 +65,7 @@ describe('an operation out of a contract', () => {
       ['Fill', 0.5],
     ]);
     expect(leftOut).toEqual([
-      expect.stringMatching(/^left out user\.v1\.Users\/Endless: no example message can be made/),
+      expect.stringMatching(/^skipped user\.v1\.Users\/Endless: cannot generate an example message/),
     ]);
   });
 
@@ -96,8 +96,8 @@ describe('an operation out of a contract', () => {
     ],
     ['{ from: user.v1.Hopeless }', FOUND, 'user.v1.Hopeless/Endless: no example message', 'arguments: [{ … }]'],
     ['{ from: user.v1.Users/Endless }', FOUND, 'user.v1.Users/Endless: no example message', 'arguments: [{ … }]'],
-    ['{ from: user.v1.Users }', { services: [TOLD] }, 'told tells its contract by reflection', 'proto: { root:'],
-    ['{ from: user.v1.Users }', { services: [REST] }, 'no service of the suite speaks gRPC', 'from: openapi.yaml'],
+    ['{ from: user.v1.Users }', { services: [TOLD] }, 'told provides its contract by reflection', 'proto: { root:'],
+    ['{ from: user.v1.Users }', { services: [REST] }, 'no service in the suite uses gRPC', 'from: openapi.yaml'],
   ])('%s is refused', (...[entry, found, words, next]) => {
     const refused = fromRefusal(entry, found);
 
@@ -115,7 +115,7 @@ describe('an operation out of a contract', () => {
   it('of two services must be told apart', () => {
     const twice = () => fromProject(['{ from: user.v1.Users }', '{ from: user.v1.Others }'], FOUND);
 
-    expect(twice).toThrow(/^wiregauge\.yml:5:\d+: operations\.1\.from: is a second operation GetUser$/);
+    expect(twice).toThrow(/^wiregauge\.yml:5:\d+: operations\.1\.from: is another operation named GetUser$/);
   });
 
   it('says where the contract does not compile', () => {

@@ -15,16 +15,16 @@ const ofDocument = (entry: string, text: string) => fromRefusal(entry, { files: 
 describe('a document is refused', () => {
   it.each([
     ['that is no YAML', 'openapi: [', /^a\.yaml:\d+:\d+: is not valid YAML/],
-    ['that is Swagger 2', 'swagger: "2.0"\n', /^a\.yaml:1:1: swagger: is a document of Swagger 2/],
+    ['that is Swagger 2', 'swagger: "2.0"\n', /^a\.yaml:1:1: swagger: is a Swagger 2 document/],
     ['of a later version', '# Later\nopenapi: 4.0.0\n', /^a\.yaml:2:1: openapi: is OpenAPI 4\.0\.0/],
-    ['that is something else', 'paths: {}', /^a\.yaml: has no key `openapi`/],
-    ['that is nothing', '', /^a\.yaml: has no key `openapi`/],
+    ['that is something else', 'paths: {}', /^a\.yaml: is not an OpenAPI document/],
+    ['that is nothing', '', /^a\.yaml: is not an OpenAPI document/],
     [
       'that is too long',
       `openapi: 3.0.0\n#${'x'.repeat(2 ** 22)}`,
-      /^a\.yaml: has \d+ characters, and 1000000 are the most/,
+      /^a\.yaml: has \d+ characters; the limit is 1000000/,
     ],
-    ['that goes too deep', `openapi: 3.0.0\nx: ${'['.repeat(300)}`, /^a\.yaml:2: goes too deep/],
+    ['that goes too deep', `openapi: 3.0.0\nx: ${'['.repeat(300)}`, /^a\.yaml:2: is nested too deeply/],
     [
       'that is a bomb',
       `openapi: 3.0.0\na: &a [x]\n${'bcdefgh'
@@ -54,34 +54,34 @@ describe('a document is refused', () => {
     [
       'a reference leads nowhere',
       get('parameters: [{ $ref: "#/components/p" }]'),
-      /^a\.yaml:4:\d+: paths\.\/a\/\{id\}\.get\.parameters\.0\.\$ref: refers to "#\/components\/p", which the document does not have/,
+      /^a\.yaml:4:\d+: paths\.\/a\/\{id\}\.get\.parameters\.0\.\$ref: refers to "#\/components\/p", which is not in the document/,
     ],
     [
       'a reference leads to what every object has',
       get('parameters: [{ $ref: "#/constructor" }]'),
-      /refers to "#\/constructor", which the document does not have/,
+      /refers to "#\/constructor", which is not in the document/,
     ],
     [
       'references lead in a circle',
       get('parameters: [{ $ref: "#/x/a" }]', 'x: { a: { $ref: "#/x/b" }, b: { $ref: "#/x/a" } }\n'),
-      /^a\.yaml:5:\d+: x\.\w\.\$ref: refers to itself, by way of "#\/x\/\w"/,
+      /^a\.yaml:5:\d+: x\.\w\.\$ref: refers to itself through "#\/x\/\w"/,
     ],
     [
       'a parameter has no value',
       get('parameters: [{ name: q, in: query, required: true, schema: { type: string, pattern: "^(?=x)y$" } }]'),
-      /^a\.yaml:4:\d+: .*the parameter "q" \(query\) has limits or a pattern that no text is known for$/,
+      /^a\.yaml:4:\d+: .*the parameter "q" \(query\) has limits or a pattern for which no string could be generated$/,
     ],
     [
       'a parameter is a map',
       get('parameters: [{ name: q, in: query, required: true, schema: { type: object } }]'),
-      /the parameter "q" \(query\) has no example that is plain/,
+      /the parameter "q" \(query\) has no example with a plain value/,
     ],
     [
       'limits exclude each other',
       get('parameters: [{ name: id, in: path, schema: { type: integer, minimum: 2, maximum: 1 } }]'),
       /the parameter "id" \(path\) has no whole number within its limits/,
     ],
-    ['a cookie is wanted', get('parameters: [{ name: s, in: cookie, required: true }]'), /wants the cookie "s"/],
+    ['a cookie is wanted', get('parameters: [{ name: s, in: cookie, required: true }]'), /requires the cookie "s"/],
     [
       'a header cannot be sent',
       get('parameters: [{ name: "a b", in: header, required: true }]'),
@@ -90,7 +90,7 @@ describe('a document is refused', () => {
     [
       'a path cannot be sent',
       get('x: 1').replace('/a/{id}', '"/a b"'),
-      /^a\.yaml:3:\d+: paths\.\/a b: "\/a b" cannot be the path of a request/,
+      /^a\.yaml:3:\d+: paths\.\/a b: "\/a b" is not a valid request path/,
     ],
   ])('where %s', (_, text, words) => {
     expect(ofDocument(GET_A, text).message).toMatch(words);
@@ -100,23 +100,23 @@ describe('a document is refused', () => {
     [
       'it has neither schema nor example',
       'content: { application/json: {} }',
-      /requestBody: needs a body, and gives neither a schema nor an example of it/,
+      /requestBody: needs a body, but the document has neither a schema nor an example of it/,
     ],
     [
       'its type would be more than a header',
       'content: { "application/json; a=${env.TOKEN}": { example: {} } }',
-      /requestBody: needs a body, and says nothing of its content/,
+      /requestBody: needs a body, but the document does not describe its content/,
     ],
-    ['it has no content', 'description: none', /requestBody: needs a body, and says nothing of its content/],
+    ['it has no content', 'description: none', /requestBody: needs a body, but the document does not describe its content/],
     [
       'nothing is made of its type',
       'content: { multipart/form-data: { schema: { type: object } } }',
-      /needs a body, and none of "multipart\/form-data" can be made/,
+      /needs a body, but "multipart\/form-data" needs an example/,
     ],
     [
       'it holds itself',
       'content: { application/json: { schema: { $ref: "#/x" } } }',
-      /none can be made: a\.yaml:5:\d+: x holds itself without an end/,
+      /none can be generated: a\.yaml:5:\d+: x is recursive without end/,
     ],
     [
       'it holds itself by an alias',
@@ -126,7 +126,7 @@ describe('a document is refused', () => {
     [
       'it is a part of itself',
       'content: { application/json: { schema: { $ref: "#/y" } } }',
-      /^a\.yaml:6:\d+: y\.allOf: is a part of itself/,
+      /^a\.yaml:6:\d+: y\.allOf: contains itself/,
     ],
   ])('where a body is needed and %s', (_, body, words) => {
     const more = 'x: { required: [x], properties: { x: { $ref: "#/x" } } }\ny: { allOf: [{ $ref: "#/y" }] }\n';
@@ -144,7 +144,7 @@ describe('a document is refused', () => {
     ],
     ['{ type: apiKey, in: header, name: X-Key }', 'the header X-Key', 'headers: { X-Key: "${env.API_TOKEN}" }'],
     ['{ type: apiKey, in: cookie, name: key }', 'the header Cookie', 'headers: { Cookie:'],
-    ['{ type: apiKey, in: query, name: key }', 'key in its query', 'rest: { path:'],
+    ['{ type: apiKey, in: query, name: key }', 'key in the query', 'rest: { path:'],
     ['{ type: mutualTLS }', 'a client certificate', 'tls: {'],
   ])('where it asks for %s, and nothing gives it', (scheme, words, next) => {
     const found = ofDocument(
@@ -152,9 +152,9 @@ describe('a document is refused', () => {
       get('security: [{ s: [] }]', `components: { securitySchemes: { s: ${scheme} } }\n`),
     );
 
-    expect(found.message).toMatch(/^wiregauge\.yml:4:\d+: operations\.0\.from: GET \/a\/\{id\} wants /);
+    expect(found.message).toMatch(/^wiregauge\.yml:4:\d+: operations\.0\.from: GET \/a\/\{id\} requires /);
     expect(found.message).toContain(
-      `${words} (security scheme s of a.yaml), and neither the operation nor the service api gives it`,
+      `${words} (security scheme s of a.yaml), but neither the operation nor the service api sets it`,
     );
     expect(found.next).toContain(next);
   });
@@ -163,7 +163,7 @@ describe('a document is refused', () => {
     const found = ofDocument('{ from: a.yaml }', post('responses: {}'));
 
     expect(found.message).toBe(
-      'wiregauge.yml:4:7: operations.0.from: nothing in a.yaml can be sent as it is: POST /a (addA): a POST may change what others find; choose it by its operationId',
+      'wiregauge.yml:4:7: operations.0.from: nothing in a.yaml can be sent as it is: POST /a (addA): a POST may change data; select it by its operationId',
     );
   });
 });

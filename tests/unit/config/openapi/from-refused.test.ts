@@ -7,16 +7,16 @@ const GET_A = '{ from: a.yaml, operationId: getA }';
 
 describe('an entry with `from` is refused', () => {
   it.each([
-    ['{ from: http://x.test/a.json }', /:4:\d+: operations\.0\.from: must be a file of the repository/],
+    ['{ from: http://x.test/a.json }', /:4:\d+: operations\.0\.from: must be a file in the repository/],
     ['{ from: ../a.yaml }', /operations\.0\.from: must be a path inside the repository$/],
     ['{ from: /etc/a.yaml }', /operations\.0\.from: must be a path inside the repository$/],
     ['{ from: user.proto }', /operations\.0\.from: must name a service of the contract/],
     ['{ from: user/v1/User/Get }', /operations\.0\.from: must be the path of an OpenAPI document/],
     ['{ from: none.yaml }', /:4:\d+: operations\.0\.from: none\.yaml: there is no such file$/],
-    ['{ operationId: getA, rest: GET / }', /operations\.0\.operationId: chooses from an OpenAPI document/],
-    ['{ from: a.B/C, operationId: getA }', /operations\.0\.operationId: chooses from an OpenAPI document/],
-    ['{ from: a.yaml, name: A }', /operations\.0\.name: is of one operation, .* `operationId`$/],
-    ['{ from: a.B, arguments: [{}] }', /operations\.0\.arguments: is of one operation, .* `from: Service\/Method`$/],
+    ['{ operationId: getA, rest: GET / }', /operations\.0\.operationId: needs an OpenAPI document/],
+    ['{ from: a.B/C, operationId: getA }', /operations\.0\.operationId: needs an OpenAPI document/],
+    ['{ from: a.yaml, name: A }', /operations\.0\.name: applies to one operation, .* `operationId`$/],
+    ['{ from: a.B, arguments: [{}] }', /operations\.0\.arguments: applies to one operation, .* `from: Service\/Method`$/],
     ['{ rest: GET / }', /:4:5: operations\.0\.name: is missing$/],
     ['{ name: A, rest: { method: GET } }', /operations\.0\.rest\.path: is missing$/],
     ['{ name: A, grpc: { deadlineMs: 1 } }', /operations\.0\.grpc\.call: is missing$/],
@@ -31,7 +31,7 @@ describe('an entry with `from` is refused', () => {
     [GET_A.replace('getA', 'somethingElse'), 'has no operation "somethingElse"', 'Operations there: getA.'],
     [
       '{ from: a.yaml, operationId: getA, arguments: [{ id: 1 }, { idd: 2 }] }',
-      'operations.0.arguments.1.idd: is no parameter of GET /a/{id}',
+      'operations.0.arguments.1.idd: is not a parameter of GET /a/{id}',
       'Did you mean id?',
     ],
     [
@@ -50,6 +50,6 @@ describe('an entry with `from` is refused', () => {
   it('for a name that stands in the list twice', () => {
     const twice = () => fromProject([GET_A, '{ name: getA, rest: GET / }'], FILES);
 
-    expect(twice).toThrow(/^wiregauge\.yml:5:\d+: operations\.1\.name: is a second operation getA$/);
+    expect(twice).toThrow(/^wiregauge\.yml:5:\d+: operations\.1\.name: is another operation named getA$/);
   });
 });

@@ -20,18 +20,18 @@ describe('a feed', () => {
   test.each([
     ['no rows', csv('id,name\n'), 'users.csv: has no rows'],
     ['nothing at all', csv(''), 'users.csv: has no rows'],
-    ['too few fields', csv('id,name\n1,a\n2\n'), 'users.csv:3: has 1 fields, and the header 2'],
-    ['too many fields', csv('id\n1,2\n'), 'users.csv:2: has 2 fields, and the header 1'],
-    ['a name twice', csv('id,id\n1,2\n'), 'users.csv:1: "id" cannot be the name of a column'],
-    ['a name that no placeholder can have', csv('user id\n1\n'), 'users.csv:1: "user id" cannot be the name'],
+    ['too few fields', csv('id,name\n1,a\n2\n'), 'users.csv:3: has 1 fields, but the header has 2'],
+    ['too many fields', csv('id\n1,2\n'), 'users.csv:2: has 2 fields, but the header has 1'],
+    ['a name twice', csv('id,id\n1,2\n'), 'users.csv:1: "id" is not a valid column name'],
+    ['a name that no placeholder can have', csv('user id\n1\n'), 'users.csv:1: "user id" is not a valid column name'],
     ['a quote that is never closed', csv('id\n"1\n'), /^users\.csv:2: is not CSV/],
-    ['too many rows', csv(`id\n${'1\n'.repeat(10_001)}`), 'users.csv: has 10001 rows, and 10000 are the most'],
+    ['too many rows', csv(`id\n${'1\n'.repeat(10_001)}`), 'users.csv: has 10001 rows; the limit is 10000'],
     ['no JSON', json('{'), /^users\.json: is not JSON/],
     ['a map of JSON', json('{"id":1}'), 'users.json: must be a list of maps'],
     ['a list of other things', json('[{"id":1},2]'), 'users.json: item 2: must be a list of maps'],
     ['an empty list', json('[]'), 'users.json: has no rows'],
-    ['lists within lists', json(`${'['.repeat(50_000)}${']'.repeat(50_000)}`), /^users\.json: goes too deep$/],
-    ['a header of one name', csv(`${'id,'.repeat(50_000)}id\n`), 'users.csv:1: "id" cannot be the name of a column'],
+    ['lists within lists', json(`${'['.repeat(50_000)}${']'.repeat(50_000)}`), /^users\.json: is nested too deeply$/],
+    ['a header of one name', csv(`${'id,'.repeat(50_000)}id\n`), 'users.csv:1: "id" is not a valid column name'],
   ])('is refused for %s', (_, parse, words) => {
     expect(parse).toThrow(ConfigError);
     expect(parse).toThrow(words);

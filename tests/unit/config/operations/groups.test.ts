@@ -82,7 +82,7 @@ describe('operations of single services', () => {
         { orders: '{ name: List, rest: "GET /{n}", arguments: [{ n: 3 }] }', users: USERS },
         'tiers: [{ name: one, requestsPerSecond: 10, operations: [List] }]\nsweep: { argument: n, title: N, panels: [{ title: All, services: [orders] }] }\n',
       ),
-      /sweep: compares services, and these have operations of their own/,
+      /sweep: compares services, but these have their own operations/,
     ],
   ])('are refused if %s', (_what, parse, message) => {
     expect(parse).toThrow(message);
@@ -97,8 +97,8 @@ describe('operations of single services', () => {
     const { suite, lines } = project({ orders: LIST, users: USERS }, `tiers: [${tiers.join(', ')}]\n`);
 
     expect(lines).toEqual([
-      'tier gets: left out for users, without any of its operations',
-      'tier both: Get left out for users, without such an operation',
+      'tier gets: skipped for users (no matching operations)',
+      'tier both: Get skipped for users (no such operation)',
     ]);
     expect(suiteFor(suite, 'users').tiers.map(({ name, operations }) => [name, operations])).toEqual([
       ['both', ['List']],

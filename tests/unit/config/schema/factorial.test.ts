@@ -98,7 +98,7 @@ describe('factorial', () => {
 
   it('refuses services with operations of their own', () => {
     expect(() => project(DESIGN, ', operations: [{ name: Other, rest: GET /other }]')).toThrow(
-      /factorial: compares services, and these have operations of their own$/,
+      /factorial: compares services, but these have their own operations$/,
     );
   });
 });

@@ -69,7 +69,7 @@ describe('former names', () => {
     [
       'a service that is still there',
       AFTER.replace('[api]', '[web]'),
-      'wiregauge.yml:2:65: services.gateway.wasNamed.0: is the name of a service here, and so no former one',
+      'wiregauge.yml:2:65: services.gateway.wasNamed.0: is the name of a current service, so it cannot be a former name',
       '  2 |   gateway: { protocol: rest, port: 80, image: api:1, wasNamed: [web] }\n    |                                                                 ^^^',
     ],
     [
@@ -87,22 +87,22 @@ describe('former names', () => {
     [
       'what another service was named, too',
       AFTER.replace('image: web:1', 'image: web:1\n    wasNamed: [old, api]'),
-      'wiregauge.yml:7:21: services.web.wasNamed.1: is a former name of gateway, too',
+      'wiregauge.yml:7:21: services.web.wasNamed.1: is also a former name of gateway',
       '^^^',
     ],
     [
       'what another operation was named, too',
       AFTER.replace('- Search', '- GetUsers'),
-      'operations.1.wasNamed.0: is a former name of ListUsers, too',
+      'operations.1.wasNamed.0: is also a former name of ListUsers',
       '^^^^^^^^',
     ],
     ['no name', AFTER.replace('[api]', '["a b"]'), 'services.gateway.wasNamed.0: must be 1 to 80 letters', '^'],
-    ['one name twice', AFTER.replace('[api]', '[api, api]'), 'services.gateway.wasNamed: names one twice', '^'],
+    ['one name twice', AFTER.replace('[api]', '[api, api]'), 'services.gateway.wasNamed: must not contain duplicates', '^'],
     ['all operations', AFTER.replace('[GetUsers]', '[all]'), 'operations.0.wasNamed.0: must not be "all"', '^^^'],
     [
       'what has no name of its own',
       AFTER.replace('name: ListUsers, ', 'from: openapi.yaml, operationId: x, '),
-      'operations.0.wasNamed: needs `name` beside it',
+      'operations.0.wasNamed: needs a `name`',
       '^',
     ],
   ])('may not be %s', (...[, text, message, frame]) => {
@@ -115,7 +115,7 @@ describe('former names', () => {
   test('are told of all at once', () => {
     const { message } = refused(AFTER.replace('[api]', '[web]').replace('- Search', '- ListUsers'));
 
-    expect(message).toContain('2 mistakes');
+    expect(message).toContain('2 errors');
     expect(message).toContain('is the name of a service here');
     expect(message).toContain('is the name of an operation here');
   });

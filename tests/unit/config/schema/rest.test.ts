@@ -158,7 +158,7 @@ describe('arguments and feeds', () => {
     [
       'paths where no answers are compared',
       'rest: GET /, verify: status, ignore: [$.id]',
-      /operations\.0\.ignore: is for answers that are compared, and `verify: status` compares none/,
+      /operations\.0\.ignore: has no effect with `verify: status`, which does not compare answers/,
     ],
   ])('refuses %s', (_, keys, words) => {
     const refused = () => operationOf(`{ name: A, ${keys} }`);

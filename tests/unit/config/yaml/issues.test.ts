@@ -82,7 +82,7 @@ describe('a mistake of each kind is told in plain words', () => {
     const text = GOOD.replace('8080', '0').replace('name: low', 'name: lo w').replace('GetUser', 'Get User');
 
     expect(refused(text).message.split('\n').slice(0, 4)).toEqual([
-      '3 mistakes:',
+      '3 errors:',
       'wiregauge.yml:4:5: services.api.port: must be at least 1 (WG-105)',
       expect.stringMatching(/^wiregauge\.yml:7:7: operations\.0\.name: /),
       expect.stringMatching(/^wiregauge\.yml:9:7: tiers\.0\.name: /),
@@ -158,7 +158,7 @@ describe('in a terminal', () => {
     const text = framed.split('\n');
 
     expect(text.slice(0, 5)).toEqual([
-      '2 mistakes:',
+      '2 errors:',
       'wiregauge.yml:4:5: services.api.port: must be at least 1 (WG-105)',
       '  3 |     protocol: rest',
       '  4 |     port: 0',

@@ -46,7 +46,7 @@ describe('parsePlaced', () => {
     ['? ', `\n\n${'? '.repeat(30_000)}`, 3],
   ])('refuses %j within itself, over and over, which would end the program', (_, text, line) => {
     expect(() => parsed(text)).toThrow(ConfigError);
-    expect(() => parsed(text)).toThrow(`a.yml:${line}: goes too deep`);
+    expect(() => parsed(text)).toThrow(`a.yml:${line}: is nested too deeply`);
   });
 
   test.each([
@@ -75,7 +75,7 @@ describe('parsePlaced', () => {
 
     expect(Object.keys(Object(parsed(keys).value))).toHaveLength(50_000);
     expect(() => parsed(`${keys}\n# ${'x'.repeat(1_000_000)}`)).toThrow(
-      /^a\.yml: has \d+ characters, and 1000000 are the most$/,
+      /^a\.yml: has \d+ characters; the limit is 1000000$/,
     );
   });
 

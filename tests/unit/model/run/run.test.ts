@@ -61,7 +61,7 @@ describe('parseRun', () => {
   });
 
   test.each([
-    ['text', ' '.repeat(100e6 + 1), 'has 100000001 characters, and 100000000 are the most'],
+    ['text', ' '.repeat(100e6 + 1), 'has 100000001 characters; the limit is 100000000'],
     ['values', `[${'0,'.repeat(5e6)}0]`, 'has 5000002 values, and 5000000 are the most'],
     [
       'items',
