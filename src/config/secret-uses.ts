@@ -24,9 +24,9 @@ function usesIn(text: string, { path, place }: TextPlace): readonly SecretUse[] 
   const found = placeholdersIn(text).filter(({ family }) => family === 'env');
   const misfit = found.find(({ name }) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
   if (misfit !== undefined) {
-    throw new ConfigError(`${place}: ${misfit.text} names no environment variable`, {
+    throw new ConfigError(`${place}: ${misfit.text} is not a valid environment variable`, {
       code: 'WG-109',
-      next: 'Write ${env.NAME}, with a name of letters, digits and underscores.',
+      next: 'Write ${env.NAME}, where NAME has only letters, digits and underscores.',
     });
   }
   const [first] = found;
@@ -34,9 +34,9 @@ function usesIn(text: string, { path, place }: TextPlace): readonly SecretUse[] 
   // Their names are anybody's choice, and may be those of keys.
   const keys = top === 'services' || top === 'operations' ? path.slice(2) : path;
   if (first !== undefined && !keys.some((step) => MAY_HOLD.includes(String(step)))) {
-    throw new ConfigError(`${place}: ${first.text} is not filled in here, since this is shown in logs and reports`, {
+    throw new ConfigError(`${place}: ${first.text} is not allowed here, because this value is shown in logs and reports`, {
       code: 'WG-110',
-      next: `It may stand in ${MAY_HOLD.join(', ')}.`,
+      next: `It is allowed in ${MAY_HOLD.join(', ')}.`,
     });
   }
   return found.map(({ name }) => ({

@@ -54,7 +54,7 @@ export interface Caller {
 export function missingKey(place: string): ConfigError {
   return new ConfigError(`${place}: is missing`, {
     code: 'WG-105',
-    next: `Every key of this file: ${documentAddress('docs/config.md')}`,
+    next: `All keys of this file: ${documentAddress('docs/config.md')}`,
   });
 }
 

@@ -43,13 +43,13 @@ const BAD: readonly (readonly [string, string, RegExp, RegExp])[] = [
   [
     'a value that is a part of itself',
     api() + asks('&get { name: Get, rest: GET /, arguments: [*get] }'),
-    /wiregauge\.yml:4:\d+: \*get stands for something that it is itself a part of/,
+    /wiregauge\.yml:4:\d+: \*get refers to a value that contains it/,
     /Write out/,
   ],
   [
     'a bomb of aliases',
     `a: &a [${'0, '.repeat(99)}0]\nb: &b [${'*a, '.repeat(99)}*a]\nc: &c [${'*b, '.repeat(99)}*b]\n${api()}${GET}`,
-    /wiregauge\.yml:3:\d+: with \*b, what aliases stand for comes to over 100000 values/,
+    /wiregauge\.yml:3:\d+: with \*b, aliases expand to more than 100000 values/,
     /Write out/,
   ],
   [
@@ -57,25 +57,25 @@ const BAD: readonly (readonly [string, string, RegExp, RegExp])[] = [
     api(
       ', needs: { a: { port: 1, process: { command: [x] }, needs: [b] }, b: { port: 2, process: { command: [x] }, needs: [a] } }',
     ) + GET,
-    /wiregauge\.yml:2:\d+: services\.api\.needs\.a\.needs: cannot be started in any order, since they need each other: a -> b -> a/,
+    /wiregauge\.yml:2:\d+: services\.api\.needs\.a\.needs: cannot be started, because they need each other: a -> b -> a/,
     /docs\/config\.html/,
   ],
   [
     'a service twice',
     `${api()}  api: { protocol: rest, address: "127.0.0.1:1" }\n${GET}`,
-    /wiregauge\.yml:3:3: the key "api" is there twice/,
-    /Remove one of the two/,
+    /wiregauge\.yml:3:3: the key "api" is duplicated/,
+    /Remove or rename one of them/,
   ],
   [
     'an operation twice',
     api() + asks('{ name: Get, rest: GET / }', '{ name: Get, rest: GET /a }'),
-    /wiregauge\.yml:\d+:\d+: operations.*: names an operation twice/,
+    /wiregauge\.yml:\d+:\d+: operations.*: must not contain duplicates/,
     /docs\/config\.html/,
   ],
   [
     'two services on one port',
     `services:\n  a: { protocol: rest, address: "127.0.0.1:81" }\n  b: { protocol: rest, address: "localhost:81" }\n${GET}`,
-    /wiregauge\.yml:3:\d+: services\.b\.address: has the port of a: two services cannot listen on one port/,
+    /wiregauge\.yml:3:\d+: services\.b\.address: has the same port as a: two services cannot share a port/,
     /docs\/config\.html/,
   ],
   [

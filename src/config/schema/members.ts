@@ -18,17 +18,17 @@ const HIGHEST_PORT = 32_767;
 
 const lowPort = port.refine(
   (value) => value <= HIGHEST_PORT,
-  `must be at most ${HIGHEST_PORT}: above begin the ports of outgoing connections, which members make to each other`,
+  `must be at most ${HIGHEST_PORT}: higher ports are used for outgoing connections between members`,
 );
 
 const portName = z
   .string()
-  .regex(/^[a-z][a-z0-9]{0,19}$/, 'must be up to 20 lower-case letters and digits, a letter first');
+  .regex(/^[a-z][a-z0-9]{0,19}$/, 'must be up to 20 lower-case letters and digits, starting with a letter');
 
 const member = z.strictObject({
   ...programKeys,
   environment: programKeys.environment.describe(
-    'As of a service; `${members.<name>.host}`, `${members.<name>.port}` and `${members.<name>.ports.<port>}` are filled in, too.',
+    'As for a service; `${members.<name>.host}`, `${members.<name>.port}` and `${members.<name>.ports.<port>}` are also filled in.',
   ),
   port: lowPort.optional(),
   ports: z
@@ -39,12 +39,12 @@ const member = z.strictObject({
     .strictObject({
       build: z.array(argv).default([]).describe('Commands that prepare it.'),
       command: argv.describe(
-        'The command that starts it, with `HOST`, `PORT` and (not the entry) `DATA`, an empty folder, in its environment.',
+        'The command that starts it, with `HOST`, `PORT` and, except for the entry, `DATA` (an empty folder) in its environment.',
       ),
     })
     .optional()
     .describe('How to start it without a container.'),
-  entry: z.boolean().default(false).describe('`true`: it is loaded. Exactly one is.'),
+  entry: z.boolean().default(false).describe('`true`: this member receives the load. Exactly one does.'),
   ready: memberReady,
   metrics,
   dependsOn: z
@@ -77,7 +77,7 @@ export const members = z
     }
   })
   .transform(partsOf)
-  .describe('Its programs, if it is several: one is loaded, each is measured.');
+  .describe('Its programs, if there are several: one receives the load, all are measured.');
 
 /** A member that fits nothing, or something of it. */
 export interface MemberIssue {
@@ -88,8 +88,8 @@ export interface MemberIssue {
 function entryIssues(found: Found): readonly MemberIssue[] {
   const [first, ...others] = entriesOf(found);
   return first === undefined
-    ? [{ path: [], message: 'has no entry: say `entry: true` of the one that is loaded' }]
-    : others.map((name) => ({ path: [name, 'entry'], message: `${first} is the entry already, and one is loaded` }));
+    ? [{ path: [], message: 'has no entry: set `entry: true` on the member that receives the load' }]
+    : others.map((name) => ({ path: [name, 'entry'], message: `must not be true, because ${first} is already the entry` }));
 }
 
 function entriesOf(found: Found): readonly string[] {
@@ -129,12 +129,12 @@ function startIssues(one: Found[string]): readonly MemberIssue[] {
   const key = keyWithoutImage(one);
   return [
     ...(one.image === undefined && one.process === undefined
-      ? [{ path: [], message: 'says neither image nor process, and so not how it is started' }]
+      ? [{ path: [], message: 'needs one of image and process' }]
       : []),
     ...(one.image !== undefined && one.port === undefined ? [{ path: ['port'], message: 'is missing' }] : []),
     ...(key === undefined ? [] : [{ path: [key], message: WITHOUT_IMAGE }]),
     ...(one.entry && one.ready !== undefined
-      ? [{ path: ['ready'], message: 'is for those that are not loaded: give the service itself `ready`' }]
+      ? [{ path: ['ready'], message: 'is only for other members than the entry: set `ready` on the service instead' }]
       : []),
   ];
 }
@@ -148,7 +148,7 @@ function dependencyIssues(found: Found, name: string): readonly MemberIssue[] {
       return [{ path, message: `there is no member ${other}; ${hint}` }];
     }
     return found[other].entry && other !== name
-      ? [{ path, message: 'is the entry, which is started last, so that nothing can wait for it' }]
+      ? [{ path, message: 'is the entry, which starts last, so no member can wait for it' }]
       : [];
   });
 }
@@ -201,10 +201,10 @@ export function misfitsBesideMembers(found: Beside, { entry, program, others }: 
   return [
     ...[...keys, ...settings].map((key) => ({
       path: [key],
-      message: `belongs to a member here: say it in \`members.${entry}\`, or another one`,
+      message: `is set per member: move it to \`members.${entry}\` or another member`,
     })),
     ...all.flatMap(({ name, environment }) => [
-      ...(needs.includes(name) ? [{ path: ['members', name], message: 'is the name of a need, too' }] : []),
+      ...(needs.includes(name) ? [{ path: ['members', name], message: 'is also the name of a need' }] : []),
       ...needPlaceholders(environment, { family: 'needs', all: needs, listed: needs }).map(({ path, message }) => ({
         path: ['members', name, ...path],
         message,

@@ -6,7 +6,7 @@ import { argv, keyWithoutImage, needReady, port, programKeys, WITHOUT_IMAGE } fr
 /** It is a host name in containers, and the beginning of the names of environment variables. */
 export const needName = z
   .string()
-  .regex(/^[a-z][a-z0-9-]{0,62}$/, 'must be a host name: lower-case letters, digits and dashes, a letter first');
+  .regex(/^[a-z][a-z0-9-]{0,62}$/, 'must be a host name: lower-case letters, digits and dashes, starting with a letter');
 
 const entry = z
   .strictObject({
@@ -29,12 +29,12 @@ const entry = z
     fresh: z
       .enum(['slot', 'run'])
       .default('slot')
-      .describe('`slot`: restarted with the service; `run`: kept over the run, for what starts slowly.'),
+      .describe('`slot`: restarted with the service; `run`: kept for the whole run, for programs that start slowly.'),
   })
   .superRefine((found, context) => {
     const key = keyWithoutImage(found);
     if (found.image === undefined && found.process === undefined) {
-      context.addIssue({ code: 'custom', message: 'says neither image nor process, and so not how it is started' });
+      context.addIssue({ code: 'custom', message: 'needs one of image and process' });
     } else if (found.port === undefined && found.image !== undefined) {
       context.addIssue({ code: 'custom', path: ['port'], message: 'is missing' });
     } else if (key !== undefined) {
@@ -60,12 +60,12 @@ export const needs = z
       context.addIssue({ code: 'custom', ...issue });
     } else if (order.kind === 'circle') {
       const [first = ''] = order.names;
-      const message = `cannot be started in any order, since they need each other: ${order.names.join(' -> ')}`;
+      const message = `cannot be started, because they need each other: ${order.names.join(' -> ')}`;
       context.addIssue({ code: 'custom', path: [first, 'needs'], message });
     }
   })
   .transform((found): readonly Need[] => startOrder(predecessorsOf(found)).names.flatMap((name) => needOf(found, name)))
-  .describe('Databases, caches, brokers that must run for it.');
+  .describe('Databases, caches and brokers that it needs.');
 
 function predecessorsOf(found: Readonly<Record<string, Entry>>): Record<string, readonly string[]> {
   return Object.fromEntries(Object.entries(found).map(([name, { needs: before }]) => [name, before]));
@@ -97,7 +97,7 @@ function orderIssues(found: Readonly<Record<string, Entry>>, name: string): read
       return [{ path, message: `there is no ${other}; ${hint}` }];
     }
     return fresh === 'run' && first.fresh === 'slot'
-      ? [{ path, message: `is kept over the run, and ${other} is not: give that \`fresh: run\`, too` }]
+      ? [{ path, message: `is kept for the whole run, but ${other} is not: set \`fresh: run\` on it, too` }]
       : [];
   });
 }
@@ -140,17 +140,17 @@ export function needPlaceholders(environment: Readonly<Record<string, string>>, 
 function complaintOf(text: string, name: string, { family, all, listed, ports }: NeedNames): string | undefined {
   const [, need = name, what = '', further] = /^(.*?)\.(host|port|ports\.([a-z0-9]+))$/.exec(name) ?? [];
   if (what === '') {
-    return `${text} stands for nothing: write \${${family}.<name>.host} or \${${family}.<name>.port}`;
+    return `${text} cannot be resolved: write \${${family}.<name>.host} or \${${family}.<name>.port}`;
   }
   if (!all.includes(need)) {
     const hint = all.length === 0 ? `it has no ${family}` : nameHint(need, all);
-    return `${text} stands for nothing: there is no ${need} among its ${family}; ${hint}`;
+    return `${text} cannot be resolved: there is no ${need} in its ${family}; ${hint}`;
   }
   if (further !== undefined && !(ports?.[need] ?? []).includes(further)) {
-    return `${text} stands for nothing: there is no ${further} in the \`ports\` of ${need}`;
+    return `${text} cannot be resolved: there is no ${further} in the \`ports\` of ${need}`;
   }
   const list = family === 'needs' ? 'needs' : 'dependsOn';
-  return listed.includes(need) ? undefined : `${text} stands for nothing yet: list ${need} in its ${list}`;
+  return listed.includes(need) ? undefined : `${text} cannot be resolved yet: add ${need} to its ${list}`;
 }
 
 /** Things by their names, each with the names of those that come before it. */

@@ -58,7 +58,7 @@ const ofMember = {
     .refine((value) => value !== '*', 'must be the name of one member')
     .optional()
     .describe(
-      'Only this member of a service of several programs: its CPU time, instructions and system calls per request.',
+      'Only this member of a service with several programs: its CPU time, instructions and system calls per request.',
     ),
 };
 
@@ -94,7 +94,7 @@ function isWholeMember({ member, cell, operation, metric }: GivenPlace & { reado
 const OF_MEMBER: readonly string[] = ['cpuMicrosPerRequest', ...COUNTED];
 
 const MEMBER_MISFIT =
-  'is about a member, of which only `cpu`, `instructions` and `syscalls` of all operations together are judged: leave out cell and operation';
+  'selects a member, for which only `cpu`, `instructions` and `syscalls` of all operations together are judged: remove cell and operation';
 
 const PLACE_TWICE = 'has both cell and service, operation or tier';
 
@@ -118,15 +118,15 @@ function thresholdOf(known: KnownMetrics) {
       ...place,
       ...ofMember,
       metric: metricOf(known).optional().describe('Only this metric, by its name or short name.'),
-      threshold: slowdown.optional().describe('The slowdown from which it is a regression, like `15%` or `0.15`.'),
+      threshold: slowdown.optional().describe('The slowdown from which a change is a regression, like `15%` or `0.15`.'),
       gate: z
         .boolean()
         .optional()
-        .describe('`true`: it may fail a pull request, however noisy it is; `false`: it is shown only.'),
+        .describe('`true`: it may fail a pull request, even if it is noisy; `false`: it is only shown.'),
     })
     .refine(saysPlaceOnce, PLACE_TWICE)
     .refine(isWholeMember, MEMBER_MISFIT)
-    .refine((line) => line.threshold !== undefined || line.gate !== undefined, 'says neither threshold nor gate')
+    .refine((line) => line.threshold !== undefined || line.gate !== undefined, 'needs threshold, gate or both')
     .transform(placed);
 }
 
@@ -140,10 +140,10 @@ function budgetOf(known: KnownMetrics) {
       atLeast: limit.describe('The smallest one, if higher is better.'),
     })
     .refine(saysPlaceOnce, PLACE_TWICE)
-    .refine((line) => (line.atMost === undefined) !== (line.atLeast === undefined), 'must say either atMost or atLeast')
+    .refine((line) => (line.atMost === undefined) !== (line.atLeast === undefined), 'needs either atMost or atLeast')
     .refine(({ metric, atMost }) => (known.get(metric) === 'lower') === (atMost !== undefined), {
       error:
-        'has its bound on the wrong side: atMost for what is better when lower, atLeast for what is better when higher',
+        'has the wrong bound: use atMost if lower is better, atLeast if higher is better',
     })
     .transform(({ atMost, atLeast, ...line }) => placed({ ...line, limit: atMost ?? atLeast ?? 0 }));
 }
@@ -155,7 +155,7 @@ function driftOf(known: KnownMetrics) {
       service,
       tier,
       metric: metricOf(known).describe('The metric, by its name or short name.'),
-      atMost: slowdown.describe('The drift for the worse from which it fails, like `5%` or `0.05`.'),
+      atMost: slowdown.describe('The slowdown against the anchor from which it fails, like `5%` or `0.05`.'),
     })
     .transform(({ atMost, ...line }) => placed({ ...line, limit: atMost }));
 }
@@ -169,7 +169,7 @@ export function acceptedSchema(known: KnownMetrics = MEASURED_METRICS) {
       metric: metricOf(known),
       upTo: slowdown,
       until: z.iso.date({ error: 'must be a day like 2027-01-31' }),
-      why: z.string().min(1, 'must say why').max(2000),
+      why: z.string().min(1, 'needs a reason').max(2000),
     })
     .refine(saysPlaceOnce, PLACE_TWICE)
     .refine(isWholeMember, MEMBER_MISFIT)
@@ -184,34 +184,34 @@ export function acceptedSchema(known: KnownMetrics = MEASURED_METRICS) {
 /** The `policy:` block of a suite. */
 export function policyBlock(known: KnownMetrics = MEASURED_METRICS) {
   return z.strictObject({
-    preset: z.enum(PRESET_NAMES).optional().describe('A named policy, which the other keys change.'),
+    preset: z.enum(PRESET_NAMES).optional().describe('A named policy; the other keys override it.'),
     alpha: alphaSchema.optional().describe('The share of unchanged pull requests that may fail; default: `2%`.'),
     floor: share
       .refine((value) => value < 1, 'must be below 100%')
       .optional()
-      .describe('Smaller slowdowns are never reported as one; default: `1%`.'),
+      .describe('Smaller slowdowns are never reported; default: `1%`.'),
     proof: z
       .enum(['usual', 'strict'])
       .optional()
-      .describe('`strict`: only a whole interval above the threshold is a regression; default: `usual`.'),
+      .describe('`strict`: a regression only if the whole confidence interval is above the threshold; default: `usual`.'),
     inconclusive: z
       .enum(['warn', 'fail', 'pass'])
       .optional()
-      .describe('If a comparison is inconclusive; default: `warn`.'),
+      .describe('What to do if a comparison is inconclusive; default: `warn`.'),
     answers: z
       .enum(['warn', 'fail', 'ignore'])
       .optional()
-      .describe('If the head answers otherwise than the base; default: `warn`.'),
+      .describe('What to do if the head answers differently than the base; default: `warn`.'),
     thresholds: z
       .array(thresholdOf(known))
       .max(500)
       .optional()
-      .describe('Thresholds, and what may fail; the last line that matches counts.'),
+      .describe('Thresholds, and what may fail; the last matching entry applies.'),
     budgets: z
       .array(budgetOf(known))
       .max(500)
       .optional()
-      .describe('Absolute limits of the head, whatever the base does.'),
+      .describe('Absolute limits for the head, independent of the base.'),
     drift: z
       .array(driftOf(known))
       .max(500)

@@ -18,9 +18,9 @@ const reference = z
   .regex(/^[a-z0-9][\w.:/-]{0,254}(@sha256:[0-9a-f]{64})?$/, 'must be the name of an image, like nginx:1.27');
 
 const image = z
-  .union([reference, builtImage], { error: 'must be the name of an image, or what one is built from' })
+  .union([reference, builtImage], { error: 'must be the name of an image, or a map that describes how to build one' })
   .transform((value) => (typeof value === 'string' ? { reference: value } : { ...value, target: value.target }))
-  .describe('An image (`nginx:1.27`), or what to build one from.');
+  .describe('An image (`nginx:1.27`), or how to build one.');
 
 /** A path in a container; what leads upwards, and the root itself, are no place for a mount. */
 const containerPath = z
@@ -35,12 +35,12 @@ const limits = z
     cpus: z
       .number()
       .positive()
-      .max(1, 'must be at most 1: every program is kept to one core')
+      .max(1, 'must be at most 1: every program runs on one core')
       .optional()
       .describe('The share of its core, in a container; default: 1.'),
     memoryMiB: z.int().min(8).optional().describe('Memory, without swap, in MiB; default: 512.'),
   })
-  .describe('What it may use.');
+  .describe('Its CPU and memory limits.');
 
 /** A port that a program listens on. */
 export const port = z
@@ -64,17 +64,17 @@ export const programKeys = {
   command: argv.optional().describe('Arguments that replace those of the image.'),
   user: z
     .string()
-    .regex(/^[\w.-]+(:[\w.-]+)?$/, 'must be a user, or user:group, by name or number, in quotes')
+    .regex(/^[\w.-]+(:[\w.-]+)?$/, 'must be user or user:group, as names or numbers, in quotes')
     .optional()
     .describe('The user in the container, like `"101:101"`; default: that of the image.'),
   files: z
     .record(containerPath, path)
     .optional()
-    .describe('Files and folders of the repository, by read-only paths in the container.'),
+    .describe('Files and folders of the repository, by their read-only paths in the container.'),
   tmpfs: z
     .array(containerPath)
     .optional()
-    .describe('Writable folders besides `/tmp`: empty at the start, counted in its memory.'),
+    .describe('Writable folders besides `/tmp`: empty at the start, counted as its memory.'),
 };
 
 /** What a program says of itself. */
@@ -84,7 +84,7 @@ export const metrics = z
       .string()
       .regex(/^\/\S{0,199}$/, 'must be a path, like /metrics')
       .default('/metrics')
-      .describe('The page with them, in the text format of Prometheus.'),
+      .describe('The page with the metrics, in the Prometheus text format.'),
     names: z
       .array(z.string().regex(OWN_NAME, 'must be the name of a metric, like http_request_duration_seconds'))
       .min(1)
@@ -98,11 +98,11 @@ export const metrics = z
 /** What looks at its functions. */
 export const profiler = z
   .union([z.enum(['auto', 'off']), z.strictObject({ pprof: profilePage })], {
-    error: 'must be auto or off, or { pprof: /debug/pprof/profile } for a program in Go',
+    error: 'must be auto, off, or { pprof: /debug/pprof/profile } for a Go program',
   })
   .transform(profilerOf)
   .optional()
-  .describe('What names the functions that take more CPU time: `auto`, `off`, or its own `pprof`; default: `auto`.');
+  .describe('The profiler that finds functions with more CPU time: `auto`, `off`, or its own `pprof`; default: `auto`.');
 
 function profilerOf(asked: 'auto' | 'off' | { readonly pprof: ProfilePage }): 'off' | ProfilePage | undefined {
   if (asked === 'auto') {
@@ -119,16 +119,16 @@ export function keyWithoutImage(found: Readonly<Record<string, unknown>>): strin
   return found['image'] === undefined ? CONTAINER_KEYS.find((key) => found[key] !== undefined) : undefined;
 }
 
-export const WITHOUT_IMAGE = 'is for a container, and there is no image to make one of';
+export const WITHOUT_IMAGE = 'is only for containers, but there is no image';
 
 const LONGEST_SECONDS = 600;
 
 const healthPath = z
   .string()
   .regex(/^\/\S*$/, 'must be a path, like /health')
-  .describe('A path that answers GET with success over HTTP.');
+  .describe('A path that must answer a GET over HTTP with success.');
 
-const command = argv.describe('A command that exits with 0, in the container or beside the process.');
+const command = argv.describe('A command that must exit with 0; runs in the container, or next to the process.');
 
 const timeoutSeconds = z.number().positive().max(LONGEST_SECONDS);
 
@@ -138,7 +138,7 @@ const USUAL_READY_SECONDS = 20;
 /** Databases make their files first. */
 const USUAL_NEED_SECONDS = 60;
 
-const ONE_CHECK = 'says more than one of path, call and command';
+const ONE_CHECK = 'needs only one of path, call and command';
 
 /** When a service counts as started. */
 export const serviceReady = z
@@ -149,7 +149,7 @@ export const serviceReady = z
       .regex(/^[\w.]+\/\w+$/, 'must be a service and a method, like grpc.health.v1.Health/Check')
       .optional()
       .describe(
-        'For gRPC: a method for an empty message, like `grpc.health.v1.Health/Check`, which must answer `SERVING`.',
+        'For gRPC: a method that takes an empty message, like `grpc.health.v1.Health/Check`, which must answer `SERVING`.',
       ),
     command: command.optional(),
     timeoutSeconds: timeoutSeconds.default(USUAL_READY_SECONDS).describe('The time limit.'),

@@ -11,11 +11,11 @@ const files = z
       .describe('The folder, or folders, that imports are relative to; the first that has a file wins.'),
     file: path
       .optional()
-      .describe('The `.proto` file, relative to a root; a load tool finds its services, not those of its imports.'),
+      .describe('The `.proto` file, relative to a root. Services in its imports are not found.'),
     descriptorSet: path
       .optional()
       .describe(
-        'What `protoc --include_imports --descriptor_set_out` or `buf build -o` wrote: all services of all its files.',
+        'The output of `protoc --include_imports --descriptor_set_out` or `buf build -o`, with the services of all its files.',
       ),
   })
   .transform(({ root, file, descriptorSet }, context) => {
@@ -34,7 +34,7 @@ export const proto = z
   .union([z.literal('reflection').transform(() => ({ reflection: true as const })), files], {
     error: 'must be `reflection`, a map with `root` and `file`, or a map with `descriptorSet`',
   })
-  .describe('The contract of a gRPC service; of a REST service: the one with the message of `expect.message`.');
+  .describe('The contract of a gRPC service, or of a REST service the one that defines `expect.message`.');
 
 /** Gives the text of every `.proto` file below a folder, by its path relative to that folder. */
 export type ProtoTexts = (root: string) => Readonly<Record<string, string>>;
@@ -62,7 +62,7 @@ export function contractOf(found: z.output<typeof proto>, { at, protoTexts, read
     const tried = found.root.map((root) => `${root}/${found.file}`).join(', nor ');
     throw new ConfigError(`${at('file')}: there is no ${tried}`, {
       code: 'WG-111',
-      next: 'Give the path of the .proto file relative to proto.root.',
+      next: 'Set the path of the .proto file relative to proto.root.',
     });
   }
   return { root: found.root.join(', '), file: found.file, texts };

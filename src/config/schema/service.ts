@@ -16,26 +16,26 @@ const process = z.strictObject({
   command: argv.describe('The command that starts it; it must listen on `$HOST` and `$PORT`.'),
   port: port
     .optional()
-    .describe('A fixed port of the program; default: a free one. `compare` then plays one version after the other.'),
+    .describe('A fixed port of the program; default: a free one. With a fixed port, `compare` measures one version after the other.'),
 });
 
 const keys = {
   title: title
     .optional()
     .describe('Its name in reports: at most 40 letters, digits, spaces, `.`, `-`, `_`; default: its key.'),
-  protocol: z.enum(PROTOCOL_NAMES).describe('What it speaks.'),
+  protocol: z.enum(PROTOCOL_NAMES).describe('Its protocol.'),
   port: port.optional(),
   ...programKeys,
   process: process.optional().describe('How to start it without a container.'),
   address: address.optional(),
   proto: proto.optional(),
-  metadata: metadata.optional().describe('For gRPC: metadata of every call.'),
+  metadata: metadata.optional().describe('For gRPC: metadata sent with every call.'),
   ready: serviceReady.optional(),
   needs: needs.default([]),
   members: members.optional(),
   cores: z
     .union([z.enum(['shared', 'each']), z.int().min(1).max(64)], {
-      error: 'must be shared or each, or a whole number of cores from 1 to 64',
+      error: 'must be shared, each, or a whole number of cores from 1 to 64',
     })
     .transform((asked) => (asked === 'shared' || asked === 1 ? undefined : asked))
     .optional()
@@ -50,13 +50,13 @@ const keys = {
   connections: connections
     .optional()
     .describe(
-      'Connections of the load at most; default: over HTTP/1.1 one for each request under way, over HTTP/2 one, over gRPC up to 16.',
+      'The most connections of the load; default: over HTTP/1.1 one for each request in flight, over HTTP/2 one, over gRPC up to 16.',
     ),
   keepAlive: keepAlive
     .optional()
     .describe('For HTTP/1.1: `false` opens a connection for each request; default: `true`.'),
-  tls: tls.optional().describe('Encrypts the connection; `{}`: with the authorities of the machine.'),
-  headers: headers.optional().describe(`For ${WITH_HEADERS}: headers of every request, or of the handshake.`),
+  tls: tls.optional().describe('Encrypts the connection; `{}`: trusts the certificate authorities of the machine.'),
+  headers: headers.optional().describe(`For ${WITH_HEADERS}: headers sent with every request, or with the handshake.`),
 };
 
 type Found = z.output<z.ZodObject<typeof keys>>;
@@ -65,13 +65,13 @@ type Found = z.output<z.ZodObject<typeof keys>>;
 export const operationList = z
   .array(operation)
   .min(1)
-  .refine((operations) => isDistinct(operations.flatMap((one) => one.name ?? [])), 'names an operation twice');
+  .refine((operations) => isDistinct(operations.flatMap((one) => one.name ?? [])), 'must not contain duplicate names');
 
 /** An entry of `services` in `wiregauge.yml`, which has its name as its key. */
 export const serviceEntry = z
   .strictObject({
     ...keys,
-    operations: operationList.optional().describe('Operations of this service alone, instead of those of the file.'),
+    operations: operationList.optional().describe('Operations of this service only, instead of those of the file.'),
     wasNamed: wasNamed.describe('Former names, like `[api]`: its history continues theirs.'),
   })
   .superRefine(refuseMisfits)
@@ -115,7 +115,7 @@ function issueOfStarted(found: Found): Issue | undefined {
   if (found.image === undefined && found.process === undefined) {
     return {
       path: [],
-      message: 'says neither image nor process nor address nor members, and so not how it is started',
+      message: 'needs one of image, process, address and members',
     };
   }
   if (found.port === undefined && found.image !== undefined) {
@@ -132,43 +132,43 @@ function issueOfStarted(found: Found): Issue | undefined {
 function issueOfRunning(found: Found): Issue | undefined {
   const key = NOT_BESIDE_ADDRESS.find((one) => found[one] !== undefined);
   if (key !== undefined) {
-    return { path: [key], message: 'is how a service is started, and this one already runs (address)' };
+    return { path: [key], message: 'cannot be combined with address, because the service already runs' };
   }
   if (found.needs.length > 0 || Object.keys(found.environment).length > 0) {
     const useless = found.needs.length > 0 ? 'needs' : 'environment';
-    return { path: [useless], message: 'is for a service that is started, and this one already runs (address)' };
+    return { path: [useless], message: 'cannot be combined with address, because the service already runs' };
   }
   return found.ready?.check.kind === 'command'
-    ? { path: ['ready', 'command'], message: 'is for a service that is started, and this one already runs (address)' }
+    ? { path: ['ready', 'command'], message: 'cannot be combined with address, because the service already runs' }
     : undefined;
 }
 
 function otherProtocol({ ready, protocol, proto: contract }: Found): Issue | undefined {
   const { transport } = PROTOCOLS[protocol];
   if (transport !== 'grpc' && contract !== undefined && 'reflection' in contract) {
-    return { path: ['proto'], message: 'must be files here: reflection is for gRPC' };
+    return { path: ['proto'], message: 'must be files: reflection is only for gRPC' };
   }
   const kind = ready?.check.kind;
   if (kind === 'call' && transport !== 'grpc') {
-    return { path: ['ready', 'call'], message: `is for gRPC; a ${PROTOCOL_TITLES[protocol]} service has a path` };
+    return { path: ['ready', 'call'], message: `is only for gRPC; use path for a ${PROTOCOL_TITLES[protocol]} service` };
   }
   return kind === 'path' && transport === 'grpc'
-    ? { path: ['ready', 'path'], message: `is for ${WITH_HEADERS}; a gRPC service has a call` }
+    ? { path: ['ready', 'path'], message: `is only for ${WITH_HEADERS}; use call for a gRPC service` }
     : undefined;
 }
 
 function coresMisfit({ cores, members: parts, address: own }: Found): Issue | undefined {
   if (cores === 'each' && parts === undefined) {
-    return { path: ['cores'], message: 'is `each` for a service with `members`; give any other one a number of cores' };
+    return { path: ['cores'], message: 'must be a number of cores: `each` is only for a service with `members`' };
   }
   if (typeof cores === 'number' && parts !== undefined) {
     return {
       path: ['cores'],
-      message: 'is a number for a service without `members`; they share a core, or have one `each`',
+      message: 'must be shared or each for a service with `members`',
     };
   }
   return cores !== undefined && own !== undefined
-    ? { path: ['cores'], message: 'is for a service that is started, and this one already runs (address)' }
+    ? { path: ['cores'], message: 'cannot be combined with address, because the service already runs' }
     : undefined;
 }
 
@@ -187,9 +187,9 @@ function profilerMisfit(found: Found): Issue | undefined {
 
 function pageMisfit({ protocol, tls: encrypted }: Found, path: string[]): Issue | undefined {
   if (PROTOCOLS[protocol].transport === 'grpc') {
-    return { path, message: 'is read over HTTP, and gRPC is spoken at its port' };
+    return { path, message: 'is read over HTTP, but its port speaks gRPC' };
   }
-  return encrypted === undefined ? undefined : { path, message: 'is read without TLS, and its port has TLS' };
+  return encrypted === undefined ? undefined : { path, message: 'is read without TLS, but its port uses TLS' };
 }
 
 /** Refuses two services at one address: each measurement would be the other's, too. */
@@ -204,7 +204,7 @@ export function refuseSharedAddress(
   for (const [service, { address: own }] of Object.entries(services)) {
     const other = own === undefined ? undefined : seen.get(portOf(own));
     if (other !== undefined) {
-      const message = `has the port of ${other}: two services cannot listen on one port`;
+      const message = `has the same port as ${other}: two services cannot share a port`;
       context.addIssue({ code: 'custom', path: [service, 'address'], message });
     }
     if (own !== undefined) {

@@ -16,22 +16,22 @@ import { variants, variantsThatFit } from './variants.ts';
 
 const panel = z.strictObject({
   title: title.describe('Its title.'),
-  services: z.array(name).min(1).refine(isDistinct, 'names a service twice').describe('The services in it.'),
+  services: z.array(name).min(1).refine(isDistinct, 'must not contain duplicates').describe('The services in it.'),
 });
 
 /** An argument that grows from tier to tier. */
 export const sweep = z
   .strictObject({
     argument: z.string().min(1).max(80).describe('The argument that grows, a number.'),
-    title: title.describe('What it counts, like `objects in an answer`.'),
+    title: title.describe('What the argument counts, like `objects in an answer`.'),
     panels: z
       .array(panel)
       .min(1)
       .max(20)
-      .refine((panels) => isDistinct(panels.map((one) => one.title)), 'has two panels of one title')
+      .refine((panels) => isDistinct(panels.map((one) => one.title)), 'must not contain two panels with the same title')
       .describe('The charts, each of some services.'),
   })
-  .describe('An argument that grows from tier to tier, for charts over it.');
+  .describe('An argument that grows from tier to tier, for charts.');
 
 type PlaceOf = Placed<unknown>['placeOf'];
 
@@ -81,10 +81,10 @@ function refuseEmptySweep(suite: NamedParts, placeOf: PlaceOf): void {
   if (suite.sweep !== undefined && sweepRecord(suite)?.points.length === 0) {
     const { argument } = suite.sweep;
     throw new ConfigError(
-      `${placeOf(['sweep', 'argument'])}: no tier asks for one operation alone whose ${argument} is one number above 0`,
+      `${placeOf(['sweep', 'argument'])}: no tier has a single operation whose ${argument} is one number above 0`,
       {
         code: 'WG-105',
-        next: 'Say `operations` of each tier of the sweep: one of them, with that argument, as a number, in `arguments`.',
+        next: 'Set `operations` in each tier of the sweep to one operation that has this argument, a number, in `arguments`.',
       },
     );
   }
@@ -100,43 +100,43 @@ const USUAL_TIERS = [
 const USUAL_SATURATION = { workers: 50 };
 
 const keys = {
-  operations: operationList.describe('What is asked of the services.'),
+  operations: operationList.describe('The requests to the services.'),
   tiers: z
     .array(tier)
     .min(1)
-    .refine((tiers) => isDistinct(tiers.map((one) => one.name)), 'names a tier twice')
+    .refine((tiers) => isDistinct(tiers.map((one) => one.name)), 'must not contain duplicate names')
     .default(USUAL_TIERS)
     .describe('Loads; default: 100, 500 and 1000 users with a think time of 0.3 s.'),
   saturation: z
     .strictObject({
-      workers: z.int().positive().describe('Requests under way at any time.'),
+      workers: z.int().positive().describe('Requests in flight at any time.'),
       warmupSeconds: z
         .number()
         .positive()
         .max(600)
         .optional()
         .describe(
-          'Warm-up at saturation, and in rounds before all loads, like for the JVM; not with `smoke`. Default: that of the profile.',
+          'The warm-up before saturation, and in rounds before all loads, for example for the JVM; not with `smoke`. Default: that of the profile.',
         ),
     })
     .default(USUAL_SATURATION)
     .describe('The closed loop that finds the highest rate.'),
-  environment: settings.optional().describe('Environment variables of all services, over their own.'),
+  environment: settings.optional().describe('Environment variables for all services, which override their own.'),
   network: network
     .optional()
-    .describe('The distance to the services, at saturation and at tiers without a `network`; default: none.'),
+    .describe('The network to the services, at saturation and at tiers without a `network`; default: none.'),
   variants: variants.optional(),
   sweep: sweep.optional(),
   factorial: factorial.optional(),
   published: published.optional().describe('Figures and findings of a study, to compare with.'),
-  policy: policyBlock().default({}).describe('What may fail: thresholds, budgets, inconclusive outcomes.'),
+  policy: policyBlock().default({}).describe('What may fail: thresholds, budgets and inconclusive results.'),
 };
 
 /** `suites/<name>.yml`: services, operations and tiers that are measured together. */
 export const suiteSchema = z.strictObject({
   name,
   title,
-  services: z.array(name).min(1).refine(isDistinct, 'names a service twice').describe('The reference first.'),
+  services: z.array(name).min(1).refine(isDistinct, 'must not contain duplicates').describe('The reference first.'),
   ...keys,
 });
 
@@ -149,11 +149,11 @@ export const projectSchema = z.strictObject({
   title: title.optional().describe('Its title in reports; default: its name.'),
   services: z
     .record(name, serviceEntry)
-    .refine((services) => Object.keys(services).length > 0, 'names no service')
+    .refine((services) => Object.keys(services).length > 0, 'must have at least one service')
     .superRefine(refuseSharedAddress)
     .describe('The services by name, the reference first.'),
   ...keys,
-  operations: operationList.optional().describe('Requests to the services without `operations` of their own.'),
+  operations: operationList.optional().describe('Requests to the services without their own `operations`.'),
 });
 
 /** What fits of a suite in whose file not all does. */
@@ -223,10 +223,10 @@ export function withEnvironment(service: Service, { environment = {}, placeOf }:
   }
   if (address !== undefined) {
     throw new ConfigError(
-      `${placeOf(['environment'])}: is for services that are started, and ${name} already runs (address)`,
+      `${placeOf(['environment'])}: cannot apply to ${name}, which already runs (address)`,
       {
         code: 'WG-105',
-        next: `Start ${name} with these settings, and leave them out here; or leave ${name} out of the suite.`,
+        next: `Start ${name} with these settings and remove them here, or remove ${name} from the suite.`,
       },
     );
   }
@@ -240,7 +240,7 @@ export function withEnvironment(service: Service, { environment = {}, placeOf }:
   if (misfit !== undefined) {
     throw new ConfigError(`${placeOf(misfit.path)}: for ${name}, ${misfit.message}`, {
       code: 'WG-105',
-      next: 'Settings of a suite are given to all of its services; say this one in those that have the need.',
+      next: 'The settings of a suite apply to all its services; set this one in the services that have the need.',
     });
   }
   const over = <Started extends Program>(program: Started): Started => ({
@@ -266,9 +266,9 @@ function variantOf(service: Service, { name: own, environment }: Variant, placeO
   const { name: of, title: usual, address } = service;
   const steps = ['variants', of];
   if (address !== undefined) {
-    throw new ConfigError(`${placeOf(steps)}: are of services that are started, and ${of} already runs (address)`, {
+    throw new ConfigError(`${placeOf(steps)}: cannot apply to ${of}, which already runs (address)`, {
       code: 'WG-105',
-      next: `Say how ${of} is started, in the place of its address, or leave its variants out.`,
+      next: `Replace the address of ${of} with image or process, or remove its variants.`,
     });
   }
   const settled = withEnvironment(service, {

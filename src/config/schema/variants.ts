@@ -12,7 +12,7 @@ const MOST_VARIANTS = 64;
 
 const LONGEST_NAME = 80;
 
-const values = z.array(scalar).min(1).refine(isDistinct, 'has a value twice');
+const values = z.array(scalar).min(1).refine(isDistinct, 'must not contain duplicates');
 
 const ofService = z
   .record(
@@ -56,17 +56,17 @@ function formMisfits(found: Found): readonly Misfit[] {
   const named = Object.entries(found).find(([, value]) => !isList(value));
   return named === undefined || listsIn(found).length === 0
     ? []
-    : [[[named[0]], 'is a named variant beside a list of values; write all as lists, or all with names']];
+    : [[[named[0]], 'mixes named variants and lists of values: use only lists, or only names']];
 }
 
 function listMisfits(found: Found): readonly Misfit[] {
   return listsIn(found).flatMap(([key, list]): readonly Misfit[] => {
     if (!variable.safeParse(key).success) {
-      return [[[key], 'must be the name of an environment variable: letters, digits and underscores, no digit first']];
+      return [[[key], 'must be the name of an environment variable: letters, digits and underscores, not starting with a digit']];
     }
     return list.every(isPartOfName)
       ? []
-      : [[[key], 'has a value that cannot be part of a name, so write the variants with names']];
+      : [[[key], 'has a value that cannot be part of a name: name the variants']];
   });
 }
 
@@ -78,11 +78,11 @@ function countMisfits(found: Found): readonly Misfit[] {
     return [[[], 'has no variants']];
   }
   if (count > MOST_VARIANTS) {
-    return [[[], `has ${count} variants, and ${MOST_VARIANTS} are the most`]];
+    return [[[], `has ${count} variants; the limit is ${MOST_VARIANTS}`]];
   }
   return isDistinct(variantsOf(found).map((one) => one.name))
     ? []
-    : [[[], 'has two combinations of one name, so write the variants with names']];
+    : [[[], 'has two combinations with the same name: name the variants']];
 }
 
 function isPartOfName(value: string): boolean {
@@ -140,7 +140,7 @@ export function refuseMisnamedVariants({ variants: found = {}, services, placeOf
     if (!services.includes(service)) {
       throw new ConfigError(`${placeOf(['variants', service])}: there is no service ${service} in this suite`, {
         code: 'WG-106',
-        next: nameAdvice(service, services, 'Services here'),
+        next: nameAdvice(service, services, 'Available services'),
       });
     }
     mistakes.each(own, (variant) => refuseName(variantName(service, variant.name), { services, service, placeOf }));
@@ -155,8 +155,8 @@ function refuseName(
   const isTaken = services.includes(called);
   if (isTaken || called.length > LONGEST_NAME) {
     throw new ConfigError(
-      `${placeOf(['variants', service])}: ${isTaken ? `there is a service ${called} already` : `${called} has over ${LONGEST_NAME} characters`}`,
-      { code: 'WG-105', next: 'A variant is called by its service and its own name, with a dot between: rename one.' },
+      `${placeOf(['variants', service])}: ${isTaken ? `there is already a service ${called}` : `${called} has more than ${LONGEST_NAME} characters`}`,
+      { code: 'WG-105', next: 'Rename one: the name of a variant is that of its service, a dot and its own name.' },
     );
   }
 }

@@ -79,13 +79,13 @@ function sizeOfAlias(alias: Alias, walk: Walk): number {
   const stands = walk.anchors.get(alias.source);
   if (stands === undefined) {
     throw refusal(walk, alias, {
-      problem: `*${name} stands for nothing: there is no &${name} before it`,
+      problem: `*${name} is undefined: there is no &${name} before it`,
       next: WRITE_OUT,
     });
   }
   if (walk.open.has(stands)) {
     throw refusal(walk, alias, {
-      problem: `*${name} stands for something that it is itself a part of`,
+      problem: `*${name} refers to a value that contains it`,
       next: WRITE_OUT,
     });
   }
@@ -93,7 +93,7 @@ function sizeOfAlias(alias: Alias, walk: Walk): number {
   walk.written += size;
   if (walk.written > MOST_VALUES) {
     throw refusal(walk, alias, {
-      problem: `with *${name}, what aliases stand for comes to over ${MOST_VALUES} values`,
+      problem: `with *${name}, aliases expand to more than ${MOST_VALUES} values`,
       next: WRITE_OUT,
     });
   }
@@ -115,20 +115,20 @@ function refuseOddKeys(items: readonly { readonly key: unknown }[], walk: Walk):
 function mistakeIn(key: Node, seen: Set<string>, { anchors }: Walk): Mistake | undefined {
   const stands = isAlias(key) ? anchors.get(key.source) : key;
   if (isMap(stands) || isSeq(stands)) {
-    return { problem: 'a list or a map cannot be a key', next: 'Write keys as plain texts.' };
+    return { problem: 'a list or a map cannot be a key', next: 'Write keys as plain strings.' };
   }
   const name = isScalar(stands) ? String(stands.value) : '';
   if (seen.has(name)) {
     return {
-      problem: `the key "${plainText(name, LONGEST_NAME)}" is there twice`,
-      next: 'Remove one of the two, or give it another name.',
+      problem: `the key "${plainText(name, LONGEST_NAME)}" is duplicated`,
+      next: 'Remove or rename one of them.',
     };
   }
   seen.add(name);
   return undefined;
 }
 
-const WRITE_OUT = 'Write out what it is to stand for.';
+const WRITE_OUT = 'Write out the value instead of the alias.';
 
 interface Mistake {
   readonly problem: string;

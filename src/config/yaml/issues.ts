@@ -87,7 +87,7 @@ function isMeant(missing: Misfit, unknown: Misfit): boolean {
   return isBeside && unknown.isUnknown && missing.message.startsWith('is missing') && isIt;
 }
 
-const SEE_KEYS = `Every key of this file: ${documentAddress('docs/config.md')}`;
+const SEE_KEYS = `All keys of this file: ${documentAddress('docs/config.md')}`;
 
 const MEND_KEY =
   'Fix or remove the key. If the file is for a newer Wiregauge, use that version: `uses: wiregauge/wiregauge@<version>`.';

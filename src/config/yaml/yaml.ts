@@ -86,9 +86,9 @@ function refuseLostKey(content: unknown, placeOf: Placed<unknown>['placeOf']): v
     Object.hasOwn(Object(key === undefined ? content : Reflect.get(Object(content), key)), LOST),
   );
   if (found !== undefined) {
-    throw new ConfigError(`${placeOf([...found, LOST])}: nothing can have this name`, {
+    throw new ConfigError(`${placeOf([...found, LOST])}: this name is not allowed`, {
       code: 'WG-103',
-      next: 'Give it another one.',
+      next: 'Use another name.',
     });
   }
 }
@@ -97,7 +97,7 @@ function refuseSize({ file, text }: SourceText): void {
   if (isTooLong(text)) {
     throw new ConfigError(`${file}: has ${text.length} characters; the limit is ${MOST_YAML_CHARACTERS}`, {
       code: 'WG-103',
-      next: 'Put long lists of arguments into files of their own (`feed`), and long bodies, too (`body: { file: … }`).',
+      next: 'Move long lists of arguments (`feed`) and long bodies (`body: { file: … }`) to their own files.',
     });
   }
   const at = tooDeepAt(text);
@@ -117,7 +117,7 @@ function contentOf(document: Document, file: string): unknown {
     throw new ConfigError(`${file}: cannot be read: ${messageOf(cause)}`, {
       code: 'WG-107',
       cause,
-      next: 'Write out what the aliases (*name) stand for.',
+      next: 'Replace the aliases (*name) with their values.',
     });
   }
 }

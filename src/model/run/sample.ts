@@ -57,7 +57,7 @@ const memberValues = z.object({
 });
 
 const ownFigure = z.object({
-  name: z.string().regex(OWN_NAME, 'is no name of a metric'),
+  name: z.string().regex(OWN_NAME, 'is not a valid metric name'),
   kind: z.enum(OWN_KINDS),
   count: z.number().nonnegative().optional(),
   mean: z.number().optional(),

@@ -240,7 +240,7 @@ function importsOf({ service, proto, root, added }: Compiling, path: string): re
   if (text === undefined) {
     throw new ConfigError(`${service}: the contract ${plainText(path, LONGEST_PLACE)} is not in ${proto.root}`, {
       code: 'WG-111',
-      next: 'Give the path of the .proto file relative to `proto.root`.',
+      next: 'Set the path of the .proto file relative to `proto.root`.',
     });
   }
   try {

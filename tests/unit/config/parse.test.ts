@@ -74,7 +74,7 @@ describe('parseSuite', () => {
       users.replace('thinkSeconds: 0.3', 'thinkSeconds: -1'),
       /suites\/mine\.yml:\d+:\d+: tiers\.0\.thinkSeconds/,
     ],
-    ['a tier twice', users.replace('name: medium', 'name: low'), /names a tier twice/],
+    ['a tier twice', users.replace('name: medium', 'name: low'), /must not contain duplicate names/],
     ['an operation called all', users.replace('name: ListUsers', 'name: all'), /must not be "all"/],
     ['a binding that is no request', users.replace('GET /users', 'users'), /must be a method and a path/],
     ['nothing at all', '', /the file/],
@@ -185,12 +185,12 @@ operations:
     [
       'a service that nothing says how to start',
       SHORTEST.replace(', image: nginx:1.27', ''),
-      /^wiregauge\.yml:2:\d+: services\.api: says neither image nor process/,
+      /^wiregauge\.yml:2:\d+: services\.api: needs one of image, process/,
     ],
     [
       'no service',
       SHORTEST.replace(/services:[\s\S]*operations/, 'services: {}\noperations'),
-      /services: names no service/,
+      /services: must have at least one service/,
     ],
     [
       'a misspelt key of a service',

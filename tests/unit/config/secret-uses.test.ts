@@ -35,7 +35,7 @@ describe('secretUsesIn', () => {
 
     expect([service, field].flatMap(uses)).toMatchObject([{ isPem: false }, { isPem: false }]);
     expect(uses('tls: { key: "${env.KEY}" }')).toMatchObject([{ isPem: true }]);
-    expect(() => uses('services: { headers: { title: "${env.TOKEN}" } }')).toThrow(/is not filled in here/);
+    expect(() => uses('services: { headers: { title: "${env.TOKEN}" } }')).toThrow(/is not allowed here/);
   });
 
   test('leaves placeholders of others alone, wherever they stand', () => {
@@ -46,11 +46,11 @@ describe('secretUsesIn', () => {
     [
       'where it would be shown',
       'title: "${env.TOKEN}"',
-      'wiregauge.yml:1:1: title: ${env.TOKEN} is not filled in here',
+      'wiregauge.yml:1:1: title: ${env.TOKEN} is not allowed here',
     ],
-    ['in a path', 'rest: { path: "/${env.TOKEN}" }', 'rest.path: ${env.TOKEN} is not filled in here'],
-    ['without a name', 'headers: { A: "${env.}" }', 'headers.A: ${env.} names no environment variable'],
-    ['with a name that none has', 'headers: { A: "${env.MY-TOKEN}" }', '${env.MY-TOKEN} names no environment variable'],
+    ['in a path', 'rest: { path: "/${env.TOKEN}" }', 'rest.path: ${env.TOKEN} is not allowed here'],
+    ['without a name', 'headers: { A: "${env.}" }', 'headers.A: ${env.} is not a valid environment variable'],
+    ['with a name that none has', 'headers: { A: "${env.MY-TOKEN}" }', '${env.MY-TOKEN} is not a valid environment variable'],
   ])('refuses one %s', (_, text, words) => {
     expect(() => uses(text)).toThrow(ConfigError);
     expect(() => uses(text)).toThrow(words);

@@ -29,7 +29,7 @@ describe('YAML in the documents', () => {
     ['services: { api: { protcol: rest } }', /protcol/],
     [
       'services: { api: { protocol: rest, port: 1 } }\noperations: [{ name: a, rest: GET / }]',
-      /neither image nor process/,
+      /needs one of image, process/,
     ],
     ['rest: GET /\nfeed: { fill: x.csv }', /fill/],
     ['policy: { budgets: [{ metric: p95, atmost: 3 }] }', /atmost/],

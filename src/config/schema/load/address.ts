@@ -12,7 +12,7 @@ const OF_THIS_MACHINE = 'must be an address of this machine (localhost, 127.x.x.
 export const address = z
   .string()
   .refine(hasPort, 'must be a host and a port, like 127.0.0.1:8080')
-  .refine(isOfThisMachine, `${OF_THIS_MACHINE}: load is sent to this machine only, and never over a network`)
+  .refine(isOfThisMachine, `${OF_THIS_MACHINE}: Wiregauge sends load only to this machine, never over a network`)
   .describe('`host:port` of a service that already runs on this machine.');
 
 /** The port of an address; 0 if it has none. */
@@ -42,10 +42,10 @@ export const profilePage = z
   .refine((value) => {
     const { address: own } = pageOf(value);
     return own === undefined || isOfThisMachine(own);
-  }, `${OF_THIS_MACHINE}: requests are sent to this machine only, and never over a network`)
+  }, `${OF_THIS_MACHINE}: Wiregauge sends requests only to this machine, never over a network`)
   .transform(pageOf)
   .describe(
-    'For a program in Go: its page with a CPU profile, as a path at its port, or `host:port/path` on this machine.',
+    'For a Go program: the page with its CPU profile, as a path on its port, or `host:port/path` on this machine.',
   );
 
 function pageOf(value: string): ProfilePage {

@@ -25,7 +25,7 @@ export const tls = z
       .string()
       .regex(/^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/, 'must be the name of a host')
       .optional()
-      .describe('The name in the certificate, also the host of requests; default: 127.0.0.1.'),
+      .describe('The name in the certificate, also sent as the host of requests; default: 127.0.0.1.'),
     certificate: pem.optional().describe('The client certificate (PEM), for mTLS.'),
     key: pem.optional().describe('Its key (PEM).'),
   })
@@ -38,14 +38,14 @@ export const tls = z
       context.addIssue({
         code: 'custom',
         path: ['insecure'],
-        message: 'trusts any certificate, and ca says which ones',
+        message: 'trusts any certificate, so it cannot be combined with ca',
       });
     }
   });
 
 /** The versions of HTTP that a REST service may be spoken to in. */
 export const http = z.enum(['1.1', '2', 'h2c'], {
-  error: 'must be "1.1", "2" (over TLS) or h2c (HTTP/2 without TLS), the numbers in quotes',
+  error: 'must be "1.1", "2" (over TLS) or h2c (HTTP/2 without TLS); quote the numbers',
 });
 
 /** How many connections load may come over. */
@@ -72,18 +72,18 @@ interface Misfit {
 /** What of a connection does not fit together; undefined if all is well. */
 export function connectionMisfit(said: ConnectionInput): Misfit | undefined {
   if (said.keepAlive === false && !isPlainHttp(said)) {
-    return { path: ['keepAlive'], message: 'is for HTTP/1.1; connections of all others are kept' };
+    return { path: ['keepAlive'], message: 'is only for HTTP/1.1; other protocols always reuse connections' };
   }
   switch (PROTOCOLS[said.protocol].transport) {
     case 'grpc':
       return restOnly(said);
     case 'websocket':
       if (said.connections !== undefined) {
-        return { path: ['connections'], message: 'is for HTTP and gRPC; each user has a WebSocket' };
+        return { path: ['connections'], message: 'is only for HTTP and gRPC; over WebSocket each user has one connection' };
       }
       return said.http === undefined
         ? undefined
-        : { path: ['http'], message: `is for ${OVER_HTTP}; the handshake of a WebSocket is always HTTP/1.1` };
+        : { path: ['http'], message: `is only for ${OVER_HTTP}; a WebSocket handshake is always HTTP/1.1` };
     case 'http':
       return versionMisfit(said);
   }
@@ -95,22 +95,22 @@ function isPlainHttp({ protocol, http: version = '1.1' }: ConnectionInput): bool
 
 function restOnly({ http: version, headers }: ConnectionInput): Misfit | undefined {
   if (version !== undefined) {
-    return { path: ['http'], message: `is for ${OVER_HTTP}; gRPC is always HTTP/2` };
+    return { path: ['http'], message: `is only for ${OVER_HTTP}; gRPC always uses HTTP/2` };
   }
   return headers === undefined
     ? undefined
-    : { path: ['headers'], message: `is for ${WITH_HEADERS}; a gRPC service has metadata` };
+    : { path: ['headers'], message: `is only for ${WITH_HEADERS}; use metadata for a gRPC service` };
 }
 
 function versionMisfit({ http: version, tls: security, connections: most }: ConnectionInput): Misfit | undefined {
   if (version === '2' && most !== undefined) {
-    return { path: ['connections'], message: 'is for HTTP/1.1, h2c and gRPC; HTTP/2 over TLS has one connection' };
+    return { path: ['connections'], message: 'is only for HTTP/1.1, h2c and gRPC; HTTP/2 over TLS uses one connection' };
   }
   if (version === '2' && security === undefined) {
-    return { path: ['http'], message: 'needs tls; HTTP/2 without TLS is h2c' };
+    return { path: ['http'], message: 'needs tls; use h2c for HTTP/2 without TLS' };
   }
   return version === 'h2c' && security !== undefined
-    ? { path: ['http'], message: 'is HTTP/2 without TLS, and there is tls; over TLS it is "2"' }
+    ? { path: ['http'], message: 'is HTTP/2 without TLS, so it cannot be combined with tls; use "2" for HTTP/2 over TLS' }
     : undefined;
 }
 
@@ -160,7 +160,7 @@ function pemIn(path: string, place: string, readFile: ReadFile): string {
   if (!text.includes('-----BEGIN ')) {
     throw new ConfigError(`${place}: ${path} is not PEM`, {
       code: 'WG-105',
-      next: 'Convert it: openssl x509 -in <file> -inform der -out <file>.pem; of a key, openssl pkey.',
+      next: 'Convert it: openssl x509 -in <file> -inform der -out <file>.pem; for a key, use openssl pkey.',
     });
   }
   return text;

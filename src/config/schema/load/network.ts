@@ -17,7 +17,7 @@ const QUANTITY = /^(\d{1,9}(?:\.\d{1,6})?)([A-Za-z]+)$/;
 
 function quantity(units: Readonly<Record<string, number>>, example: string) {
   const names = Object.keys(units);
-  const error = `must be a number with its unit (${names.join(', ')}), like ${example}`;
+  const error = `must be a number with a unit (${names.join(', ')}), like ${example}`;
   return z
     .string({ error })
     .regex(new RegExp(`^\\d{1,9}(\\.\\d{1,6})?(${names.join('|')})$`), error)
@@ -32,28 +32,28 @@ const keys = z.strictObject({
   rtt: quantity(MS_OF, '20ms')
     .refine((ms) => ms <= LONGEST_RTT_MS, 'must be at most 1s')
     .optional()
-    .describe('The round trip: `20ms`, `500us`. `0ms`: no distance, but the same load tool.'),
+    .describe('The round trip: `20ms`, `500us`. `0ms`: no delay, but the same load tool.'),
   jitter: quantity(MS_OF, '2ms')
     .optional()
-    .describe('Each answer comes up to this much sooner or later, in order on its connection; at most half of `rtt`.'),
+    .describe('How much earlier or later an answer may arrive, in order on its connection; at most half of `rtt`.'),
   bandwidth: quantity(MBIT_OF, '100Mbit')
     .refine(
       (mbit) => mbit >= SLOWEST_MBIT && mbit <= FASTEST_MBIT,
       `must be from ${SLOWEST_MBIT * 1000}kbit to ${FASTEST_MBIT / 1000}Gbit`,
     )
     .optional()
-    .describe('Bits a second in each direction, of all connections together: `100Mbit`, `512kbit`.'),
+    .describe('Bits per second in each direction, for all connections together: `100Mbit`, `512kbit`.'),
   readRate: quantity(MBIT_OF, '4Mbit')
     .refine(
       (mbit) => mbit >= SLOWEST_MBIT && mbit <= FASTEST_MBIT,
       `must be from ${SLOWEST_MBIT * 1000}kbit to ${FASTEST_MBIT / 1000}Gbit`,
     )
     .optional()
-    .describe('Slow clients: bits a second that each connection reads, `4Mbit`.'),
+    .describe('Slow clients: bits per second that each connection reads, like `4Mbit`.'),
   loss: z
     .literal('0%', {
       error:
-        'must be left out: the load tool delays what it sends over TCP, and cannot drop packets; jitter gives waits of different lengths',
+        'must not be set: the load tool delays TCP traffic but cannot drop packets; use jitter for varying delays',
     })
     .optional()
     .describe('Only `0%`: packets cannot be dropped.'),
@@ -68,11 +68,11 @@ function networkOf({ rtt, jitter = 0, bandwidth, readRate }: z.output<typeof key
     return z.NEVER;
   };
   if (rtt === undefined && bandwidth === undefined && readRate === undefined) {
-    return refuse([], 'says neither rtt nor bandwidth nor readRate, and so no distance and no slow reader');
+    return refuse([], 'needs at least one of rtt, bandwidth and readRate');
   }
   const rttMs = rtt ?? 0;
   if (jitter > rttMs / 2) {
-    return refuse(['jitter'], `must be at most half of rtt, ${rttMs / 2}ms: no answer comes before it can be there`);
+    return refuse(['jitter'], `must be at most half of rtt, ${rttMs / 2}ms: an answer cannot arrive before it was sent`);
   }
   return {
     rttMs,

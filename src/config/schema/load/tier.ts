@@ -26,30 +26,30 @@ const stage = z.strictObject({
     .number()
     .nonnegative()
     .max(LONGEST_SECONDS)
-    .describe('How long the number of users takes to get there, in a straight line; 0: all at once.'),
+    .describe('How long the number of users takes to change to that of this stage, linearly; 0: at once.'),
   users: z
     .int()
     .nonnegative()
     .max(MOST_IN_FLIGHT, `must be at most ${MOST_IN_FLIGHT}: each user has a connection or a call open`)
-    .describe('The number of users at its end. The first stage begins with 0.'),
+    .describe('The number of users at the end of the stage. The first stage begins with 0.'),
 });
 
 const tierKeys = z.strictObject({
   name: name
-    .refine((value) => value !== SATURATION, `must not be "${SATURATION}", which stands for the closed loop`)
+    .refine((value) => value !== SATURATION, `must not be "${SATURATION}", which is the name of the closed loop`)
     .describe('Its name in policies, files and flags.'),
   stages: z
     .array(stage)
     .min(1)
     .max(MOST_STAGES)
     .optional()
-    .describe('Users who come and go, instead of `users`: their number, stage by stage.'),
+    .describe('A number of users that changes from stage to stage, instead of `users`.'),
   users: z.int().positive().optional().describe('The number of users, each with at most one request under way.'),
-  spawnPerSecond: positive.optional().describe('Beside `users`: how many start each second.'),
+  spawnPerSecond: positive.optional().describe('With `users`: the number of users that start each second.'),
   thinkSeconds: positive
     .optional()
     .describe(
-      'Beside `users`: from request to request of a user. Beside `stages`: from an answer to the next request; default: none.',
+      'With `users`: the time from one request of a user to the next. With `stages`: from an answer to the next request; default: none.',
     ),
   requestsPerSecond: z
     .int()
@@ -60,33 +60,33 @@ const tierKeys = z.strictObject({
     .int()
     .positive()
     .optional()
-    .describe('Beside `requestsPerSecond`: requests under way at most; default: those of 0.3 s, from 16 to 1000.'),
+    .describe('With `requestsPerSecond`: the most requests in flight; default: the requests of 0.3 s, from 16 to 1000.'),
   rampSeconds: z
     .number()
     .nonnegative()
     .optional()
     .describe(
-      'Beside `requestsPerSecond`: the time until the full rate; default: 10. Beside `limitSeconds`: the time over which users begin; default: 0.',
+      'With `requestsPerSecond`: the time until the full rate; default: 10. With `limitSeconds`: the time over which users start; default: 0.',
     ),
   limitSeconds: positive
     .max(LONGEST_SECONDS)
     .optional()
-    .describe('Beside `users`, instead of think time: how long they send, each without a pause.'),
+    .describe('With `users`, instead of a think time: how long they send requests without a pause.'),
   warmupSeconds: positive
     .max(LONGEST_SECONDS)
     .optional()
-    .describe('Beside `limitSeconds`, before it: not measured; default: none.'),
+    .describe('With `limitSeconds`: a warm-up before it, not measured; default: none.'),
   requestsPerUser: z
     .int()
     .positive()
     .max(MOST_REQUESTS)
     .optional()
-    .describe('Beside `limitSeconds`: the requests of each user; default: as many as fit.'),
+    .describe('With `limitSeconds`: the number of requests of each user; default: no limit.'),
   network: network.optional().describe('The network of this tier, instead of that of the file.'),
   operations: z
     .array(name)
     .min(1)
-    .refine(isDistinct, 'names an operation twice')
+    .refine(isDistinct, 'must not contain duplicates')
     .optional()
     .describe('The operations of this tier, by their weights; default: all.'),
 });
@@ -169,7 +169,7 @@ interface Misfit {
 function misfitOf(found: FoundTier): Misfit | undefined {
   const keys = LOAD_KEYS.filter((key) => found[key] !== undefined);
   if (keys.length === 0) {
-    return { path: [], message: `says no load: it wants ${EITHER}` };
+    return { path: [], message: `has no load: set ${EITHER}` };
   }
   const possible = WAYS.filter((way) => keys.every((key) => keysOf(way).includes(key)));
   if (possible.length === 0) {
@@ -178,7 +178,7 @@ function misfitOf(found: FoundTier): Misfit | undefined {
   const missing = possible.map(({ needs }) => needs.find((key) => found[key] === undefined));
   return missing.includes(undefined)
     ? undefined
-    : { path: missing.slice(0, 1).map(String), message: `is missing beside ${keys[0]}: a tier has ${EITHER}` };
+    : { path: missing.slice(0, 1).map(String), message: `is missing (required with ${keys[0]}): set ${EITHER}` };
 }
 
 /** The first two keys that no way has both of. */
@@ -186,7 +186,7 @@ function conflictOf(keys: readonly LoadKey[]): Misfit {
   const pairs = keys.flatMap((first, index) => keys.slice(index + 1).map((second) => [first, second] as const));
   const [first, second] =
     pairs.find((pair) => !WAYS.some((way) => pair.every((key) => keysOf(way).includes(key)))) ?? [];
-  return { path: [String(second)], message: `stands beside ${first}, and a tier has ${EITHER}` };
+  return { path: [String(second)], message: `cannot be combined with ${first}: set ${EITHER}` };
 }
 
 function keysOf({ needs, may }: Way): readonly LoadKey[] {
@@ -195,9 +195,9 @@ function keysOf({ needs, may }: Way): readonly LoadKey[] {
 
 const EITHER = [
   'either users, spawnPerSecond and thinkSeconds',
-  'or requestsPerSecond and, if wanted, rampSeconds and inFlight',
-  'or users and limitSeconds and, if wanted, rampSeconds and either requestsPerUser or warmupSeconds',
-  'or stages and, if wanted, thinkSeconds',
+  'or requestsPerSecond (optionally rampSeconds and inFlight)',
+  'or users and limitSeconds (optionally rampSeconds and one of requestsPerUser and warmupSeconds)',
+  'or stages (optionally thinkSeconds)',
 ].join(', ');
 
 /** What stages may not be together. */
@@ -209,7 +209,7 @@ function stagesMisfit({ stages }: FoundTier): Misfit | undefined {
   if (seconds === 0 || seconds > LONGEST_SECONDS) {
     return {
       path: ['stages'],
-      message: `last ${seconds} s together: it must be above 0, and at most ${LONGEST_SECONDS}`,
+      message: `last ${seconds} s in total, which must be above 0 and at most ${LONGEST_SECONDS} s`,
     };
   }
   return mostUsers(stages) === 0 ? { path: ['stages'], message: 'have no users in any stage' } : undefined;
@@ -224,16 +224,16 @@ function closedMisfit(found: FoundTier): Misfit | undefined {
   if (warmupSeconds !== undefined && requestsPerUser !== undefined) {
     return {
       path: ['warmupSeconds'],
-      message: 'stands beside requestsPerUser: a warm-up would use up what the users send',
+      message: 'cannot be combined with requestsPerUser: a warm-up would use up the requests',
     };
   }
   if (users > MOST_IN_FLIGHT) {
     return {
       path: ['users'],
-      message: `must be at most ${MOST_IN_FLIGHT} beside limitSeconds: each has a connection or a call open all the time`,
+      message: `must be at most ${MOST_IN_FLIGHT} with limitSeconds: each user keeps a connection or a call open`,
     };
   }
   return rampSeconds < limitSeconds
     ? undefined
-    : { path: ['rampSeconds'], message: 'must be below limitSeconds: who begins later sends nothing' };
+    : { path: ['rampSeconds'], message: 'must be below limitSeconds: users that start later send nothing' };
 }

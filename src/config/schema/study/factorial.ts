@@ -5,29 +5,29 @@ import { type Factorial, MOST_CELLS, MOST_FACTORS, MOST_LEVELS } from '../../../
 const level = title;
 
 const factors = z
-  .record(title, z.array(level).min(2).max(MOST_LEVELS).refine(isDistinct, 'has a level twice'))
-  .refine((found) => Object.keys(found).length > 0, 'names no factor')
+  .record(title, z.array(level).min(2).max(MOST_LEVELS).refine(isDistinct, 'must not contain duplicate levels'))
+  .refine((found) => Object.keys(found).length > 0, 'must have at least one factor')
   .refine((found) => Object.keys(found).length <= MOST_FACTORS, `has more than ${MOST_FACTORS} factors`);
 
 const lead = z.strictObject({
   service: name.describe('The service that is ahead.'),
-  against: name.describe('The one it is compared with.'),
+  against: name.describe('The service it is compared with.'),
   parts: z.record(title, z.array(title).min(1)).describe('The parts of the lead by name, each with its factors.'),
 });
 
 /** What the services of a suite differ in, as a file has it. */
 export const factorial = z
   .strictObject({
-    factors: factors.describe('What the services differ in, each with its levels; the first is the reference.'),
+    factors: factors.describe('The differences between the services, each with its levels; the first is the reference.'),
     services: z
       .record(name, z.array(level))
-      .refine((found) => Object.keys(found).length <= MOST_CELLS, `names more than ${MOST_CELLS} services`)
-      .describe('Each service with a level of each factor, in their order.'),
+      .refine((found) => Object.keys(found).length <= MOST_CELLS, `has more than ${MOST_CELLS} services`)
+      .describe('The services, each with one level of each factor, in order.'),
     lead: lead.optional().describe("One service's lead over another, to divide among the factors."),
   })
   .superRefine(refuseMisfits)
   .transform(designOf)
-  .describe('What the services differ in, for a table of the effect of each difference.');
+  .describe('The differences between the services, for a table of the effect of each.');
 
 interface Found {
   readonly factors: Readonly<Record<string, readonly string[]>>;
@@ -55,11 +55,11 @@ function levelMisfits({ factors: all, services }: Found): readonly Misfit[] {
     seen.set(JSON.stringify(levels), service);
     if (levels.length !== known.length) {
       return [
-        [path, `has ${levels.length} levels, and there are ${known.length} factors: ${Object.keys(all).join(', ')}`],
+        [path, `has ${levels.length} levels, but there are ${known.length} factors: ${Object.keys(all).join(', ')}`],
       ];
     }
     if (strange >= 0) {
-      return [[path, `has ${levels[strange]} as ${factor}, which is one of ${allowed.join(', ')}`]];
+      return [[path, `has ${levels[strange]} as ${factor}, which must be one of ${allowed.join(', ')}`]];
     }
     return twin === undefined ? [] : [[path, `has the same levels as ${twin}`]];
   });
@@ -72,7 +72,7 @@ function leadMisfits({ factors: all, services, lead: found }: Found): readonly M
   const { service, against, parts } = found;
   const missing = (['service', 'against'] as const).filter((key) => services[found[key]] === undefined);
   if (missing.length > 0) {
-    return missing.map((key): Misfit => [['lead', key], 'is not one of the services of the design']);
+    return missing.map((key): Misfit => [['lead', key], 'is not a service of the design']);
   }
   const differing = Object.keys(all).filter((_, place) => services[service]?.[place] !== services[against]?.[place]);
   const named = Object.values(parts).flat();
@@ -82,7 +82,7 @@ function leadMisfits({ factors: all, services, lead: found }: Found): readonly M
     : [
         [
           ['lead', 'parts'],
-          `must name each factor in which the two differ, once: ${wordList(differing) || 'they differ in none'}`,
+          `must list each factor in which the two differ, once: ${wordList(differing) || 'they differ in none'}`,
         ],
       ];
 }

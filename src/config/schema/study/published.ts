@@ -10,44 +10,44 @@ const runtime = z.enum(['docker', 'process']);
 
 const ratioTest = z
   .strictObject({
-    service: name.describe('Whose figure it is.'),
+    service: name.describe('The service that the figure belongs to.'),
     against: name
       .optional()
-      .describe('The service whose figure it is compared with; default: none, and the figure is tested as it is.'),
+      .describe('The service whose figure it is compared with; default: none, the figure itself is tested.'),
     tier: name.describe('The tier, or saturation.'),
     againstTier: name.optional().describe('The tier of the other figure; default: the same.'),
     operation: name.optional().describe('The operation; default: all together.'),
     againstOwn: z
       .string()
-      .regex(OWN_NAME, 'is no name of a metric')
+      .regex(OWN_NAME, 'is not a valid metric name')
       .optional()
       .describe(
-        'A time in the `metrics` of its programs, such as `calls_seconds`: the mean latency is compared with the mean of that, of the same requests.',
+        'A time in the `metrics` of its programs, such as `calls_seconds`: the mean latency is compared with its mean over the same requests.',
       ),
     runtime: runtime
       .optional()
-      .describe('Where the service has to run for it: a run in the other runtime cannot tell. Default: anywhere.'),
+      .describe('The runtime that the service must run in: in the other, the result is unknown. Default: any.'),
     againstRuntime: runtime
       .optional()
-      .describe('Where the other service has to run; default: where the first does. `run --runtime both` has both.'),
+      .describe('The runtime that the other service must run in; default: that of the first. `run --runtime both` has both.'),
     metric: metric.describe('The figure.'),
-    atLeast: limit.optional().describe('The least that the one has to be as a multiple of the other, or in its unit.'),
-    atMost: limit.optional().describe('The most that the one may be as a multiple of the other, or in its unit.'),
+    atLeast: limit.optional().describe('The minimum, as a multiple of the other figure or in its unit.'),
+    atMost: limit.optional().describe('The maximum, as a multiple of the other figure or in its unit.'),
   })
   .refine(
     ({ against, againstTier }) => against !== undefined || againstTier === undefined,
-    'has againstTier and no against',
+    'has againstTier but no against',
   )
   .refine(
     ({ againstOwn, against, operation, metric: of }) =>
       againstOwn === undefined || (against === undefined && operation === undefined && of === 'latencyMeanMs'),
-    'has againstOwn, which is for the metric latencyMeanMs alone, without against and operation',
+    'has againstOwn, which works only with the metric latencyMeanMs, without against and operation',
   )
   .refine(
     ({ runtime: own, againstRuntime }) => own !== undefined || againstRuntime === undefined,
-    'has againstRuntime and no runtime',
+    'has againstRuntime but no runtime',
   )
-  .refine(({ atLeast, atMost }) => atLeast !== undefined || atMost !== undefined, 'says neither atLeast nor atMost');
+  .refine(({ atLeast, atMost }) => atLeast !== undefined || atMost !== undefined, 'needs atLeast, atMost or both');
 
 const finding = z.strictObject({
   says: z.string().min(1).max(500).describe('What the study found.'),
@@ -57,42 +57,42 @@ const finding = z.strictObject({
     .max(80)
     .optional()
     .describe(
-      'Which case of it this is, such as Python: findings in a row that say the same are one group of the table.',
+      'The case of the finding, such as Python: consecutive findings with the same text are one group of the table.',
     ),
-  published: z.string().min(1).max(200).optional().describe('The figure for it as it was printed.'),
-  holdsIf: z.array(ratioTest).min(1).describe('What has to be measured, all of it, for that to hold here.'),
+  published: z.string().min(1).max(200).optional().describe('The figure as it was printed.'),
+  holdsIf: z.array(ratioTest).min(1).describe('The tests that must all pass for the finding to hold.'),
 });
 
 const price = z.number().nonnegative();
 
 const cost = z.strictObject({
-  source: z.string().max(500).describe('Whose prices, and of what day.'),
-  tier: name.describe('The tier at which the services are measured for it.'),
-  requestsPerDay: z.int().positive().describe('Requests in a day; a month has 30 days.'),
-  replicas: z.int().positive().describe('How many times the memory is taken.'),
+  source: z.string().max(500).describe('The provider of the prices, and their date.'),
+  tier: name.describe('The tier at which the cost is measured.'),
+  requestsPerDay: z.int().positive().describe('Requests per day; a month has 30 days.'),
+  replicas: z.int().positive().describe('The number of replicas, by which the memory is multiplied.'),
   prices: z
     .strictObject({
-      vcpuMonth: price.describe('Of a core for a month.'),
-      gibMonth: price.describe('Of 1 GiB of memory for a month.'),
-      gbMoved: price.describe('Of 1 GB between the programs of a service.'),
-      month: price.describe('Of what each service has besides, for a month, such as a load balancer.'),
+      vcpuMonth: price.describe('One core for a month.'),
+      gibMonth: price.describe('1 GiB of memory for a month.'),
+      gbMoved: price.describe('1 GB of traffic between the programs of a service.'),
+      month: price.describe('Other costs of each service for a month, such as a load balancer.'),
     })
     .describe('In US dollars.'),
   totals: z
     .array(
       z.strictObject({
         service: name.describe('The service.'),
-        text: z.string().max(80).describe('What it costs in a month, as it was printed.'),
+        text: z.string().max(80).describe('Its cost for a month, as it was printed.'),
       }),
     )
     .default([])
-    .describe('What the study came to.'),
+    .describe('The results of the study.'),
 });
 
 /** Figures and findings of a study, with the prices that it reckons with. */
 export const published = z.strictObject({
   source: z.string().describe('The place of publication.'),
-  note: z.string().describe('What differed there.'),
+  note: z.string().describe('What was different in the study.'),
   figures: z
     .array(
       z.strictObject({
@@ -100,14 +100,14 @@ export const published = z.strictObject({
         tier: name.describe('The tier.'),
         metric: metric.describe('The figure.'),
         text: z.string().describe('The figure as it was printed.'),
-        runtime: runtime.optional().describe('The runtime of the figure; default: it stands beside either.'),
+        runtime: runtime.optional().describe('The runtime of the figure; default: it is shown for both.'),
       }),
     )
     .describe('Its figures.'),
-  findings: z.array(finding).default([]).describe('What it found, to test here.'),
+  findings: z.array(finding).default([]).describe('The findings of the study, to test here.'),
   leftOpen: z
     .boolean()
     .default(false)
-    .describe('Its findings are about what the study left open: not part of `run --suite all-studies`.'),
-  cost: cost.optional().describe('Prices, for the cost of the services in a month.'),
+    .describe('Its findings are about questions that the study left open: not part of `run --suite all-studies`.'),
+  cost: cost.optional().describe('Prices, for the monthly cost of the services.'),
 });

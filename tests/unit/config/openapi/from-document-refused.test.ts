@@ -31,7 +31,7 @@ describe('a document is refused', () => {
         .split('')
         .map((name, index) => `${name}: &${name} [${`*${'abcdefg'[index]},`.repeat(9)}]\n`)
         .join('')}`,
-      /^a\.yaml:\d+:\d+: with \*\w, what aliases stand for comes to over/,
+      /^a\.yaml:\d+:\d+: with \*\w, aliases expand to more than/,
     ],
   ])('%s', (_, text, words) => {
     const found = ofDocument(GET_A, text);
@@ -121,7 +121,7 @@ describe('a document is refused', () => {
     [
       'it holds itself by an alias',
       'content: { application/json: { schema: &s { required: [a], properties: { a: *s } } } }',
-      /^a\.yaml:4:\d+: \*s stands for something that it is itself a part of/,
+      /^a\.yaml:4:\d+: \*s refers to a value that contains it/,
     ],
     [
       'it is a part of itself',

@@ -59,7 +59,7 @@ describe('operations of single services', () => {
     [
       'one is given twice',
       project.bind(null, { orders: `${USERS}, ${USERS}`, users: '' }, SHARED),
-      /:2:\d+: services\.orders\.operations: names an operation twice/,
+      /:2:\d+: services\.orders\.operations: must not contain duplicates/,
     ],
     [
       'one names a file that there is not',

@@ -59,12 +59,12 @@ describe('factorial', () => {
     [
       'a level that is none of the factor',
       DESIGN.replace('two: [protobuf, HTTP/1.1]', 'two: [protobuf, h3]'),
-      /factorial\.services\.two: has h3 as version, which is one of HTTP\/1\.1, h2c$/,
+      /factorial\.services\.two: has h3 as version, which must be one of HTTP\/1\.1, h2c$/,
     ],
     [
       'a service without a level for each factor',
       DESIGN.replace('two: [protobuf, HTTP/1.1]', 'two: [protobuf]'),
-      /factorial\.services\.two: has 1 levels, and there are 2 factors: body, version$/,
+      /factorial\.services\.two: has 1 levels, but there are 2 factors: body, version$/,
     ],
     [
       'two services with the same levels',
@@ -74,17 +74,17 @@ describe('factorial', () => {
     [
       'a lead of a service that is not part of it',
       DESIGN.replace('service: three', 'service: four'),
-      /factorial\.lead\.service: is not one of the services of the design$/,
+      /factorial\.lead\.service: is not a service of the design$/,
     ],
     [
       'parts without a factor in which the two differ',
       DESIGN.replace(', multiplexing: [version]', ''),
-      /factorial\.lead\.parts: must name each factor in which the two differ, once: body and version$/,
+      /factorial\.lead\.parts: must list each factor in which the two differ, once: body and version$/,
     ],
     [
       'parts with a factor twice',
       DESIGN.replace('[version] }', '[version, body] }'),
-      /factorial\.lead\.parts: must name each factor in which the two differ, once: body and version$/,
+      /factorial\.lead\.parts: must list each factor in which the two differ, once: body and version$/,
     ],
     ['a factor with one level', DESIGN.replace('[JSON, protobuf]', '[JSON]'), /factorial\.factors\.body: /],
     [

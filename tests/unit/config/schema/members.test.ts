@@ -107,7 +107,7 @@ describe('the members of a service', () => {
     expect(serviceOf(project(reaching, needs))?.members?.[0]?.environment).toEqual({ DB: '${needs.db.host}' });
     expect(refuses(reaching)).toEqual([
       expect.stringMatching(
-        /^wiregauge\.yml:6:\d+: services\.shop\.members\.back\.environment\.DB: \$\{needs\.db\.host\} stands for nothing: there is no db among its needs; it has no needs$/,
+        /^wiregauge\.yml:6:\d+: services\.shop\.members\.back\.environment\.DB: \$\{needs\.db\.host\} cannot be resolved: there is no db among its needs; it has no needs$/,
       ),
     ]);
   });
@@ -115,11 +115,11 @@ describe('the members of a service', () => {
 
 describe('members that fit nothing', () => {
   test.each<[string, string, RegExp]>([
-    ['no entry', 'back: { image: "back:1", port: 1 }', /members: has no entry: say `entry: true` of the one/],
+    ['no entry', 'back: { image: "back:1", port: 1 }', /members: has no entry: set `entry: true` on the member/],
     [
       'two entries',
       `${entry}\nback: { entry: true, image: "back:1", port: 1 }`,
-      /members\.back\.entry: front is the entry already, and one is loaded/,
+      /members\.back\.entry: must not be true, because front is already the entry/,
     ],
     [
       'an unknown member',
@@ -129,12 +129,12 @@ describe('members that fit nothing', () => {
     [
       'the entry before another',
       `${entry}\nback: { image: "back:1", port: 1, dependsOn: [front] }`,
-      /members\.back\.dependsOn\.0: is the entry, which is started last/,
+      /members\.back\.dependsOn\.0: is the entry, which starts last/,
     ],
     [
       'a circle',
       `${entry}\na: { image: "a:1", port: 1, dependsOn: [b] }\nb: { image: "b:1", port: 1, dependsOn: [a] }`,
-      /members\.a\.dependsOn: cannot be started in any order, since they depend on each other: a -> b -> a/,
+      /members\.a\.dependsOn: cannot be started, because they depend on each other: a -> b -> a/,
     ],
     [
       'more of them than can be compared',
@@ -148,21 +148,21 @@ describe('members that fit nothing', () => {
       /ports\.a: must be at most/,
     ],
     ['no port in a container', `${entry}\nback: { image: "back:1" }`, /members\.back\.port: is missing/],
-    ['no way to start', `${entry}\nback: { port: 1 }`, /members\.back: says neither image nor process/],
+    ['no way to start', `${entry}\nback: { port: 1 }`, /members\.back: needs one of image and process/],
     [
       'a key of containers',
       `${entry}\nback: { process: { command: [b] }, user: "1" }`,
-      /back\.user: is for a container/,
+      /back\.user: is only for containers/,
     ],
     [
       'a check of the entry',
       'front: { entry: true, image: "front:1", port: 1, ready: { path: / } }',
-      /members\.front\.ready: is for those that are not loaded: give the service itself `ready`/,
+      /members\.front\.ready: is only for other members than the entry: set `ready` on the service instead/,
     ],
     [
       'a placeholder of what does not run yet',
       `${entry}\na: { image: "a:1", port: 1, environment: { B: "\${members.b.port}" } }\nb: { image: "b:1", port: 1 }`,
-      /a\.environment\.B: \$\{members\.b\.port\} stands for nothing yet: list b in its dependsOn/,
+      /a\.environment\.B: \$\{members\.b\.port\} cannot be resolved yet: add b to its dependsOn/,
     ],
     [
       'a further port that is not there',
@@ -184,14 +184,14 @@ describe('members that fit nothing', () => {
     [
       'an image',
       '    image: "shop:1"\n    port: 1\n',
-      /shop\.(image|port): belongs to a member here: say it in `members\.front`/,
+      /shop\.(image|port): is set per member: move it to `members\.front`/,
     ],
-    ['an address', '    address: 127.0.0.1:80\n', /shop\.address: belongs to a member here/],
-    ['settings', '    environment: { A: b }\n', /shop\.environment: belongs to a member here/],
+    ['an address', '    address: 127.0.0.1:80\n', /shop\.address: is set per member/],
+    ['settings', '    environment: { A: b }\n', /shop\.environment: is set per member/],
     [
       'a need of the same name',
       '    needs:\n      front: { image: "db:1", port: 1 }\n',
-      /shop\.members\.front: is the name of a need, too/,
+      /shop\.members\.front: is also the name of a need/,
     ],
   ])('%s beside them is refused', (_what, others, words) => {
     const found = refuses(entry, others);
@@ -223,7 +223,7 @@ describe('the policy about a member', () => {
   test.each(['{ member: back, metric: p95, gate: true }', '{ member: back, operation: Index, gate: true }'])(
     'is refused beside what is never measured of one: %s',
     (line) => {
-      expect(complaints(policy(line))).toEqual([expect.stringMatching(/is about a member, of which only `cpu`/)]);
+      expect(complaints(policy(line))).toEqual([expect.stringMatching(/selects a member, for which only `cpu`/)]);
     },
   );
 
@@ -233,7 +233,7 @@ describe('the policy about a member', () => {
     expect(complaints(`services: { shop: { protocol: rest, image: "a:1", port: 80, cores: each } }\n${INDEX}`)).toEqual(
       [
         expect.stringContaining(
-          'services.shop.cores: is `each` for a service with `members`; give any other one a number of cores',
+          'services.shop.cores: must be a number of cores: `each` is only for a service with `members`',
         ),
       ],
     );
@@ -241,11 +241,11 @@ describe('the policy about a member', () => {
 
   test('are not given a number of cores, nor is a service that runs', () => {
     expect(complaints(project(entry, '    cores: 2\n'))).toEqual([
-      expect.stringContaining('services.shop.cores: is a number for a service without `members`'),
+      expect.stringContaining('services.shop.cores: must be shared or each for a service with `members`'),
     ]);
     const running = `services: { shop: { protocol: rest, address: "127.0.0.1:80", cores: 2 } }\n${INDEX}`;
     expect(complaints(running)).toEqual([
-      expect.stringContaining('services.shop.cores: is for a service that is started'),
+      expect.stringContaining('services.shop.cores: cannot be combined with address'),
     ]);
   });
 
@@ -262,8 +262,8 @@ describe('the policy about a member', () => {
   test.each([
     ['0', 'must be at least 1'],
     ['65', 'must be at most 64'],
-    ['1.5', 'must be shared or each, or a whole number of cores from 1 to 64'],
-    ['many', 'must be shared or each, or a whole number of cores from 1 to 64'],
+    ['1.5', 'must be shared, each, or a whole number of cores from 1 to 64'],
+    ['many', 'must be shared, each, or a whole number of cores from 1 to 64'],
   ])('are refused as %s cores', (asked, message) => {
     const alone = `services: { shop: { protocol: rest, image: "a:1", port: 80, cores: ${asked} } }\n${INDEX}`;
 
@@ -279,10 +279,10 @@ back: { image: "back:1", port: 80, metrics: { path: /own, names: [seen_total] } 
     expect(found?.metrics).toEqual({ path: '/metrics', names: ['up'] });
     expect(found?.members?.[0]?.metrics).toEqual({ path: '/own', names: ['seen_total'] });
     expect(refuses(entry, '    metrics: { names: [up] }\n')).toEqual([
-      expect.stringContaining('metrics: belongs to a member here: say it in `members.front`, or another one'),
+      expect.stringContaining('metrics: is set per member: move it to `members.front` or another member'),
     ]);
     const [unread] = refuses(entry.replace('port', 'metrics: { names: [up] }, port'), '    tls: {}\n');
-    expect(unread).toContain('members.front.metrics: is read without TLS, and its port has TLS');
+    expect(unread).toContain('members.front.metrics: is read without TLS, but its port uses TLS');
     expect(refuses(entry.replace('port', 'metrics: { names: ["a b"] }, port'))[0]).toContain(
       'must be the name of a metric',
     );

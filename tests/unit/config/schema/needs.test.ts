@@ -116,10 +116,10 @@ db: { image: postgres, port: 3 }`),
     [
       'one that is kept and needs one that is not',
       project('db: { image: i, port: 1 }\napi: { image: i, port: 2, needs: [db], fresh: run }'),
-      /needs\.api\.needs\.0: is kept over the run, and db is not/,
+      /needs\.api\.needs\.0: is kept for the whole run, but db is not/,
     ],
     ['a name that is no host name', project('my_db: { image: i, port: 1 }'), /needs\.my_db: must be a host name/],
-    ['one that nothing says how to start', project('db: { port: 1 }'), /needs\.db: says neither image nor process/],
+    ['one that nothing says how to start', project('db: { port: 1 }'), /needs\.db: needs one of image and process/],
     ['one without a port', project('db: { image: i }'), /needs\.db\.port: is missing/],
     [
       'a misspelt key of one',
@@ -134,22 +134,22 @@ db: { image: postgres, port: 3 }`),
     [
       'two checks of one',
       project('db: { image: i, port: 1, ready: { path: /, command: [x] } }'),
-      /needs\.db\.ready: says more than one/,
+      /needs\.db\.ready: needs only one/,
     ],
     [
       'a placeholder of the service that names none of its needs',
       project('db: { image: i, port: 1 }', '{ A: "${needs.bd.host}" }'),
-      /^wiregauge\.yml:6:\d+: services\.shop\.environment\.A: \$\{needs\.bd\.host\} stands for nothing: there is no bd among its needs; known are db$/,
+      /^wiregauge\.yml:6:\d+: services\.shop\.environment\.A: \$\{needs\.bd\.host\} cannot be resolved: there is no bd among its needs; known are db$/,
     ],
     [
       'a placeholder for what no need has',
       project('db: { image: i, port: 1 }', '{ A: "${needs.db.address}" }'),
-      /environment\.A: \$\{needs\.db\.address\} stands for nothing: write \$\{needs\.<name>\.host\}/,
+      /environment\.A: \$\{needs\.db\.address\} cannot be resolved: write \$\{needs\.<name>\.host\}/,
     ],
     [
       'a placeholder of a need for one that is not up by then',
       project('db: { image: i, port: 1 }\napi: { image: i, port: 2, environment: { A: "${needs.db.port}" } }'),
-      /needs\.api\.environment\.A: \$\{needs\.db\.port\} stands for nothing yet: list db in its needs$/,
+      /needs\.api\.environment\.A: \$\{needs\.db\.port\} cannot be resolved yet: add db to its needs$/,
     ],
   ])('are refused with the place where there is %s', (_what, text, message) => {
     expect(complaint(text)).toMatch(message);

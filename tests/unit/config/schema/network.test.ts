@@ -45,18 +45,18 @@ describe('a network', () => {
   });
 
   it.each([
-    ['{}', /^wiregauge\.yml:5:1: network: says neither rtt nor bandwidth nor readRate/],
-    ['{ rtt: 20 }', /:5:12: network\.rtt: must be a number with its unit \(us, ms, s\), like 20ms/],
-    ['{ rtt: 20 ms }', /:5:12: network\.rtt: must be a number with its unit/],
-    ['{ rtt: -1ms }', /network\.rtt: must be a number with its unit/],
+    ['{}', /^wiregauge\.yml:5:1: network: needs at least one of rtt, bandwidth and readRate/],
+    ['{ rtt: 20 }', /:5:12: network\.rtt: must be a number with a unit \(us, ms, s\), like 20ms/],
+    ['{ rtt: 20 ms }', /:5:12: network\.rtt: must be a number with a unit/],
+    ['{ rtt: -1ms }', /network\.rtt: must be a number with a unit/],
     ['{ rtt: 1.1s }', /network\.rtt: must be at most 1s/],
     ['{ rtt: 20ms, jitter: 11ms }', /:5:\d+: network\.jitter: must be at most half of rtt, 10ms/],
     ['{ bandwidth: 9Mbit, jitter: 1ms }', /network\.jitter: must be at most half of rtt, 0ms/],
-    ['{ rtt: 20ms, bandwidth: 100Mb }', /network\.bandwidth: must be a number with its unit \(kbit, Mbit, Gbit\)/],
+    ['{ rtt: 20ms, bandwidth: 100Mb }', /network\.bandwidth: must be a number with a unit \(kbit, Mbit, Gbit\)/],
     ['{ rtt: 20ms, bandwidth: 0Mbit }', /network\.bandwidth: must be from 10kbit to 100Gbit/],
-    ['{ readRate: 4MB }', /:5:\d+: network\.readRate: must be a number with its unit \(kbit, Mbit, Gbit\)/],
+    ['{ readRate: 4MB }', /:5:\d+: network\.readRate: must be a number with a unit \(kbit, Mbit, Gbit\)/],
     ['{ readRate: 1kbit }', /network\.readRate: must be from 10kbit to 100Gbit/],
-    ['{ rtt: 20ms, loss: 0.1% }', /:5:\d+: network\.loss: must be left out: .*cannot drop packets; jitter/],
+    ['{ rtt: 20ms, loss: 0.1% }', /:5:\d+: network\.loss: must not be set: .*cannot drop packets; use jitter/],
     ['{ latency: 20ms }', /network\.latency: is an unknown key; did you mean rtt\?/],
   ])('is refused with its place: %s', (said, message) => {
     const refused = () => parsed(`network: ${said}\n`);
@@ -67,7 +67,7 @@ describe('a network', () => {
 
   it('is refused in a tier with the place there', () => {
     expect(() => parsed(`tiers:\n  - { ${TIER}, network: { rtt: 20ms, loss: 1% } }\n`)).toThrow(
-      /^wiregauge\.yml:6:\d+: tiers\.0\.network\.loss: must be left out/,
+      /^wiregauge\.yml:6:\d+: tiers\.0\.network\.loss: must not be set/,
     );
   });
 });

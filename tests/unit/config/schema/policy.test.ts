@@ -106,7 +106,7 @@ describe('the policy of a suite', () => {
       /:2:16: thresholds\.0\.threshold: must be a share like/,
     ],
     ['no slowdown at all', 'thresholds: [{ threshold: 0% }]', /must be above 0%/],
-    ['a line that says nothing', 'thresholds: [{ metric: p95 }]', /says neither threshold nor gate/],
+    ['a line that says nothing', 'thresholds: [{ metric: p95 }]', /needs threshold, gate or both/],
     [
       'a slip of the finger',
       'thresholds: [{ metric: latencyP59Ms, gate: true }]',
@@ -117,9 +117,9 @@ describe('the policy of a suite', () => {
       'thresholds: [{ metric: happiness, gate: true }]',
       /there is no metric "happiness": known are latencyMeanMs, .*, cpu/,
     ],
-    ['a bound on the wrong side', 'budgets: [{ metric: rps, atMost: 4000 }]', /bound on the wrong side/],
-    ['two bounds', 'budgets: [{ metric: p95, atMost: 4, atLeast: 2 }]', /must say either atMost or atLeast/],
-    ['no bound', 'budgets: [{ metric: p95 }]', /must say either atMost or atLeast/],
+    ['a bound on the wrong side', 'budgets: [{ metric: rps, atMost: 4000 }]', /has the wrong bound/],
+    ['two bounds', 'budgets: [{ metric: p95, atMost: 4, atLeast: 2 }]', /needs either atMost or atLeast/],
+    ['no bound', 'budgets: [{ metric: p95 }]', /needs either atMost or atLeast/],
     ['a bound of nothing', 'budgets: [{ metric: p95, atMost: 0 }]', /budgets\.0\.atMost/],
     ['an unknown way', 'inconclusive: ignore', /:2:1: inconclusive/],
     ['another unknown way', 'answers: pass', /:2:1: answers/],
@@ -135,7 +135,7 @@ describe('the policy of a suite', () => {
   });
 
   test.each([
-    ['no reason', ACCEPTED.replace('why: signatures are checked now', 'why: ""'), /:5:3: 0\.why: must say why/],
+    ['no reason', ACCEPTED.replace('why: signatures are checked now', 'why: ""'), /:5:3: 0\.why: needs a reason/],
     ['no day', ACCEPTED.replace('2027-01-31', 'soon'), /:4:3: 0\.until: must be a day/],
     ['a day that is none', ACCEPTED.replace('2027-01-31', '2027-02-30'), /:4:3: 0\.until: must be a day/],
     ['no size', ACCEPTED.replace('  upTo: 8%\n', ''), /0\.upTo: must be a share/],

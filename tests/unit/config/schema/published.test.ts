@@ -34,11 +34,11 @@ describe('a finding about a time that programs tell', () => {
     ['one operation', 'metric: latencyMeanMs, operation: Index, againstOwn: calls_seconds, atMost: 2'],
   ])('is refused with %s', (_, test) => {
     expect(() => findingsOf(test)).toThrow(
-      /holdsIf.*has againstOwn, which is for the metric latencyMeanMs alone, without against and operation/s,
+      /holdsIf.*has againstOwn, which works only with the metric latencyMeanMs, without against and operation/s,
     );
   });
 
   it('is refused with what no metric can be called', () => {
-    expect(() => findingsOf('metric: latencyMeanMs, againstOwn: "a b", atMost: 2')).toThrow('is no name of a metric');
+    expect(() => findingsOf('metric: latencyMeanMs, againstOwn: "a b", atMost: 2')).toThrow('is not a valid metric name');
   });
 });

@@ -193,14 +193,14 @@ describe('the connection of a service', () => {
 
   test.each([
     ['http: 2', /services\.api\.http: must be "1\.1", "2" \(over TLS\) or h2c/],
-    ['http: "2"', /services\.api\.http: needs tls; HTTP\/2 without TLS is h2c/],
-    ['http: h2c, tls: {}', /services\.api\.http: is HTTP\/2 without TLS, and there is tls/],
-    ['http: h2c, keepAlive: false', /services\.api\.keepAlive: is for HTTP\/1\.1; connections of all others are kept/],
-    ['http: "2", tls: {}, keepAlive: false', /services\.api\.keepAlive: is for HTTP\/1\.1/],
+    ['http: "2"', /services\.api\.http: needs tls; use h2c for HTTP\/2 without TLS/],
+    ['http: h2c, tls: {}', /services\.api\.http: is HTTP\/2 without TLS, so it cannot be combined with tls/],
+    ['http: h2c, keepAlive: false', /services\.api\.keepAlive: is only for HTTP\/1\.1; other protocols always reuse connections/],
+    ['http: "2", tls: {}, keepAlive: false', /services\.api\.keepAlive: is only for HTTP\/1\.1/],
     ['keepAlive: off', /services\.api\.keepAlive: /],
     ['connections: 0', /services\.api\.connections: /],
     ['connections: 1001', /services\.api\.connections: /],
-    ['http: "2", tls: {}, connections: 1', /services\.api\.connections: is for HTTP\/1\.1, h2c and gRPC/],
+    ['http: "2", tls: {}, connections: 1', /services\.api\.connections: is only for HTTP\/1\.1, h2c and gRPC/],
     ['tls: { certificate: own.pem }', /services\.api\.tls(\.key)?: is missing: certificate and key go together/],
     ['tls: { key: key.pem }', /services\.api\.tls(\.certificate)?: is missing/],
     ['tls: { ca: ca.pem, insecure: true }', /services\.api\.tls\.insecure: trusts any certificate/],
@@ -230,6 +230,6 @@ describe('the connection of a service', () => {
     const text = `services:\n  api: { protocol: grpc, proto: reflection, port: 1, image: a:1, ${keys} }\noperations:\n  - { name: A, grpc: a.B/C }\n`;
     const refused = () => parseProject({ file: 'wiregauge.yml', text }, () => ({}), { readFile });
 
-    expect(refused).toThrow(/services\.api\.(http|headers): is for REST/);
+    expect(refused).toThrow(/services\.api\.(http|headers): is only for REST/);
   });
 });

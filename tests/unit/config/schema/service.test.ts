@@ -48,7 +48,7 @@ describe('a service that already runs', () => {
     '169.254.169.254:80',
   ])('may not be at %s, since load goes to this machine only', (address) => {
     expect(complaint(running(address))).toMatch(
-      /^wiregauge\.yml:2:\d+: services\.a\.address: must be an address of this machine .*: load is sent to this machine only/,
+      /^wiregauge\.yml:2:\d+: services\.a\.address: must be an address of this machine .*: Wiregauge sends load only to this machine/,
     );
   });
 
@@ -82,7 +82,7 @@ describe('a service that already runs', () => {
     const one = (address: string) => `{ protocol: rest, address: "${address}" }`;
 
     expect(complaint(project(one('127.0.0.1:80'), one('127.0.0.1:81'), one('localhost:80')))).toMatch(
-      /^wiregauge\.yml:4:\d+: services\.c\.address: has the port of a: two services cannot listen on one port$/,
+      /^wiregauge\.yml:4:\d+: services\.c\.address: has the same port as a: two services cannot share a port$/,
     );
   });
 });
@@ -136,10 +136,10 @@ describe('a service that is started', () => {
     ['the whole file system', image('files: { /: site }'), /files\.\/: must be an absolute path inside the container/],
     ['a folder that leads upwards', image('tmpfs: [/run/../etc]'), /tmpfs\.0: must be an absolute path/],
     ['options of a mount', image('tmpfs: ["/run,exec"]'), /tmpfs\.0: must be an absolute path/],
-    ['no user', image('user: "a b"'), /user: must be a user, or user:group/],
+    ['no user', image('user: "a b"'), /user: must be user or user:group/],
     ['a number for a user, which YAML may misread', image('user: 0o17'), /services\.a\.user: /],
-    ['two checks', image('ready: { path: /, command: [x] }'), /ready: says more than one of path, call and command/],
-    ['a gRPC check of a REST service', image('ready: { call: a.B/C }'), /ready\.call: is for gRPC/],
+    ['two checks', image('ready: { path: /, command: [x] }'), /ready: needs only one of path, call and command/],
+    ['a gRPC check of a REST service', image('ready: { call: a.B/C }'), /ready\.call: is only for gRPC/],
     ['no check at all in time', image('ready: { timeoutSeconds: 0 }'), /ready\.timeoutSeconds/],
     ['no port for a container', project('{ protocol: rest, image: nginx }'), /services\.a\.port: is missing$/],
     [
@@ -150,7 +150,7 @@ describe('a service that is started', () => {
     [
       'a user of a container where there is none',
       project('{ protocol: rest, port: 80, process: { command: [x] }, user: "1" }'),
-      /services\.a\.user: is for a container, and there is no image/,
+      /services\.a\.user: is only for containers, but there is no image/,
     ],
     [
       'needs in a placeholder that it does not have',
@@ -199,18 +199,18 @@ describe('what looks at the functions of a service', () => {
     'is never at %s, since requests go to this machine only',
     (host) => {
       expect(complaint(image(`profiler: { pprof: "${host}:6060${PATH}" }`))).toMatch(
-        /services\.a\.profiler\.pprof: must be an address of this machine .*: requests are sent to this machine only/,
+        /services\.a\.profiler\.pprof: must be an address of this machine .*: Wiregauge sends requests only to this machine/,
       );
     },
   );
 
   test.each([
-    ['profiler: on', /services\.a\.profiler: must be auto or off, or \{ pprof: \/debug\/pprof\/profile \}/],
+    ['profiler: on', /services\.a\.profiler: must be auto, off, or \{ pprof: \/debug\/pprof\/profile \}/],
     ['profiler: { perf: 1 }', /services\.a\.profiler\.perf: is an unknown key; did you mean pprof\?|known are pprof/],
     ['profile: { pprof: /debug }', /services\.a\.profile: is an unknown key; did you mean profiler\?/],
     [
       `profiler: { pprof: ${PATH} }, tls: {}`,
-      /services\.a\.profiler\.pprof: is read without TLS, and its port has TLS/,
+      /services\.a\.profiler\.pprof: is read without TLS, but its port uses TLS/,
     ],
   ])('is refused as %s', (keys, message) => {
     expect(complaint(image(keys))).toMatch(message);
@@ -220,7 +220,7 @@ describe('what looks at the functions of a service', () => {
     const grpc = (page: string) =>
       `services: { a: { protocol: grpc, port: 80, image: nginx, proto: reflection, profiler: { pprof: "${page}" } } }\noperations: [{ name: Get, grpc: a.B/C }]\n`;
 
-    expect(complaint(grpc(PATH))).toMatch(/profiler\.pprof: is read over HTTP, and gRPC is spoken at its port/);
+    expect(complaint(grpc(PATH))).toMatch(/profiler\.pprof: is read over HTTP, but its port speaks gRPC/);
     expect(parse(grpc(`127.0.0.1:6060${PATH}`))?.profiler).toMatchObject({ address: '127.0.0.1:6060' });
   });
 

@@ -43,7 +43,7 @@ describe('settings of a suite', () => {
     expect(settle(NEEDY).environment).toMatchObject({ DB: '${needs.db.host}' });
     expect(() => settle(STARTED)).toThrow(ConfigError);
     expect(() => settle(STARTED)).toThrow(
-      /^suites\/stress\.yml:6:\d+: environment\.DB: for api, \$\{needs\.db\.host\} stands for nothing: .* it has no needs$/,
+      /^suites\/stress\.yml:6:\d+: environment\.DB: for api, \$\{needs\.db\.host\} cannot be resolved: .* it has no needs$/,
     );
   });
 
@@ -56,7 +56,7 @@ describe('settings of a suite', () => {
 
     expect(() => settle(RUNNING)).toThrow(ConfigError);
     expect(() => settle(RUNNING)).toThrow(
-      /^suites\/stress\.yml:6:\d+: environment: is for services that are started, and api already runs \(address\)$/,
+      /^suites\/stress\.yml:6:\d+: environment: cannot apply to api, which already runs \(address\)$/,
     );
   });
 

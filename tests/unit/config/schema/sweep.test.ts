@@ -41,13 +41,13 @@ describe('sweep', () => {
     [
       'an argument that is not there',
       SWEEP.replace('count', 'number'),
-      /^wiregauge\.yml:11:\d+: sweep\.argument: no tier asks for one operation alone whose number is one number above 0$/,
+      /^wiregauge\.yml:11:\d+: sweep\.argument: no tier has a single operation whose number is one number above 0$/,
     ],
-    ['a service twice', SWEEP.replace('two]', 'one]'), /sweep\.panels\.0\.services: names a service twice$/],
+    ['a service twice', SWEEP.replace('two]', 'one]'), /sweep\.panels\.0\.services: must not contain duplicates$/],
     [
       'two panels of one title',
       `${SWEEP}    - { title: Both, services: [one] }\n`,
-      /sweep\.panels: has two panels of one title$/,
+      /sweep\.panels: must not contain two panels with the same title$/,
     ],
     ['no panels', 'sweep: { argument: count, title: objects, panels: [] }\n', /sweep\.panels: /],
     ['no title', SWEEP.replace('  title: objects\n', ''), /sweep\.title: is missing$/],
@@ -57,7 +57,7 @@ describe('sweep', () => {
 
   it.each([
     ['two]', 'twe]', 'Did you mean two?'],
-    ['count', 'number', 'Say `operations` of each tier'],
+    ['count', 'number', 'Set `operations` in each tier'],
   ])('says what to do about %s as %s', (right, wrong, next) => {
     const refused = () => project(SWEEP.replace(right, wrong));
 
@@ -70,6 +70,6 @@ describe('sweep', () => {
     ['are nothing', 'arguments: [{ count: 0 }]'],
     ['are left out in one of them', 'arguments: [{ count: 5 }, {}]'],
   ])('refuses arguments that %s', (_what, operation) => {
-    expect(() => project(SWEEP, operation)).toThrow(/sweep\.argument: no tier asks for one operation alone/);
+    expect(() => project(SWEEP, operation)).toThrow(/sweep\.argument: no tier has a single operation/);
   });
 });

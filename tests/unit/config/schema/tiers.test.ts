@@ -58,7 +58,7 @@ describe('tiers', () => {
       'Indes',
       /^wiregauge\.yml:6:\d+: tiers\.0\.operations\.1: there is no operation Indes in this suite$/,
     ],
-    ['twice', 'Index', /^wiregauge\.yml:6:\d+: tiers\.0\.operations: names an operation twice$/],
+    ['twice', 'Index', /^wiregauge\.yml:6:\d+: tiers\.0\.operations: must not contain duplicates$/],
   ])('refuse an operation %s', (_what, second, message) => {
     const refused = () => project(`${USERS}, operations: [Index, ${second}]`);
 
@@ -92,18 +92,18 @@ describe('tiers', () => {
     [
       'neither',
       'name: a',
-      /^wiregauge\.yml:6:\d+: tiers\.0: says no load: it wants either users, .* or requestsPerSecond/,
+      /^wiregauge\.yml:6:\d+: tiers\.0: has no load: set either users, .* or requestsPerSecond/,
     ],
     [
       'both',
       `${USERS}, requestsPerSecond: 9`,
-      /^wiregauge\.yml:6:\d+: tiers\.0\.requestsPerSecond: stands beside users, and a tier has either users, spawnPerSecond and thinkSeconds, or requestsPerSecond/,
+      /^wiregauge\.yml:6:\d+: tiers\.0\.requestsPerSecond: cannot be combined with users: set either users, spawnPerSecond and thinkSeconds, or requestsPerSecond/,
     ],
     ['think time beside a ramp', `${USERS}, rampSeconds: 9`, /tiers\.0\.rampSeconds: stands beside spawnPerSecond/],
     [
       'think time beside a time limit',
       'name: a, users: 9, thinkSeconds: 1, limitSeconds: 8',
-      /^wiregauge\.yml:6:\d+: tiers\.0\.limitSeconds: stands beside thinkSeconds, and a tier has either .*, or users and limitSeconds and, if wanted, rampSeconds and either requestsPerUser or warmupSeconds, or stages and, if wanted, thinkSeconds$/,
+      /^wiregauge\.yml:6:\d+: tiers\.0\.limitSeconds: cannot be combined with thinkSeconds: set either .*, or users and limitSeconds \(optionally rampSeconds and one of requestsPerUser and warmupSeconds\), or stages \(optionally thinkSeconds\)$/,
     ],
     [
       'a rate beside a number of requests',
@@ -118,11 +118,11 @@ describe('tiers', () => {
     [
       'a number of requests without a time limit',
       'name: a, users: 9, requestsPerUser: 5',
-      /tiers\.0\.limitSeconds: is missing beside users/,
+      /tiers\.0\.limitSeconds: is missing \(required with users\)/,
     ],
-    ['a time limit without users', 'name: a, limitSeconds: 9', /tiers\.0\.users: is missing beside limitSeconds/],
-    ['users alone', 'name: a, users: 9', /tiers\.0\.spawnPerSecond: is missing beside users: a tier has either/],
-    ['a ramp alone', 'name: a, rampSeconds: 9', /tiers\.0\.requestsPerSecond: is missing beside rampSeconds/],
+    ['a time limit without users', 'name: a, limitSeconds: 9', /tiers\.0\.users: is missing \(required with limitSeconds\)/],
+    ['users alone', 'name: a, users: 9', /tiers\.0\.spawnPerSecond: is missing \(required with users\): set either/],
+    ['a ramp alone', 'name: a, rampSeconds: 9', /tiers\.0\.requestsPerSecond: is missing \(required with rampSeconds\)/],
     ['more than an hour', 'name: a, users: 9, limitSeconds: 3601', /tiers\.0\.limitSeconds: /],
     ['no time', 'name: a, users: 9, limitSeconds: 0', /tiers\.0\.limitSeconds: /],
     ['no requests', 'name: a, users: 9, limitSeconds: 8, requestsPerUser: 0', /tiers\.0\.requestsPerUser: /],
@@ -140,7 +140,7 @@ describe('tiers', () => {
     [
       'a ramp that is as long as the time',
       'name: a, users: 9, limitSeconds: 8, rampSeconds: 8',
-      /^wiregauge\.yml:6:\d+: tiers\.0\.rampSeconds: must be below limitSeconds: who begins later sends nothing$/,
+      /^wiregauge\.yml:6:\d+: tiers\.0\.rampSeconds: must be below limitSeconds: users that start later send nothing$/,
     ],
     [
       'more users than files may be open',
@@ -151,10 +151,10 @@ describe('tiers', () => {
     [
       'users without their time',
       'name: a, users: 5, spawnPerSecond: 1',
-      /tiers\.0\.thinkSeconds: is missing beside users/,
+      /tiers\.0\.thinkSeconds: is missing \(required with users\)/,
     ],
-    ['think time without users', 'name: a, thinkSeconds: 1', /tiers\.0\.users: is missing beside thinkSeconds/],
-    ['a bound without a rate', 'name: a, inFlight: 1', /tiers\.0\.requestsPerSecond: is missing beside inFlight/],
+    ['think time without users', 'name: a, thinkSeconds: 1', /tiers\.0\.users: is missing \(required with thinkSeconds\)/],
+    ['a bound without a rate', 'name: a, inFlight: 1', /tiers\.0\.requestsPerSecond: is missing \(required with inFlight\)/],
     [
       'a misspelt rate',
       'name: a, requestPerSecond: 9',
@@ -177,7 +177,7 @@ describe('tiers', () => {
     [
       'stages of more than an hour',
       'name: a, stages: [{ seconds: 3600, users: 9 }, { seconds: 0.5, users: 0 }]',
-      /tiers\.0\.stages: last 3600\.5 s together: it must be above 0, and at most 3600/,
+      /tiers\.0\.stages: last 3600\.5 s in total, which must be above 0 and at most 3600 s/,
     ],
     [
       'more users at once than files may be open',
@@ -192,6 +192,6 @@ describe('tiers', () => {
   });
 
   it('refuse a name twice, whichever way they are said', () => {
-    expect(() => project(USERS, 'name: low, requestsPerSecond: 9')).toThrow(/tiers: names a tier twice/);
+    expect(() => project(USERS, 'name: low, requestsPerSecond: 9')).toThrow(/tiers: must not contain duplicate names/);
   });
 });

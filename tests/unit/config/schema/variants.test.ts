@@ -52,18 +52,18 @@ describe('variants of a service', () => {
   });
 
   it.each([
-    ['api: { one: { WORKERS: 1 }, WORKERS: [1] }', /variants\.api\.one: is a named variant beside a list of values/],
+    ['api: { one: { WORKERS: 1 }, WORKERS: [1] }', /variants\.api\.one: mixes named variants and lists of values/],
     ['api: { no-name: [1, 2] }', /variants\.api\.no-name: must be the name of an environment variable/],
     ['api: { OPTIONS: ["-w 2"] }', /variants\.api\.OPTIONS: has a value that cannot be part of a name/],
-    ['api: { WORKERS: [1, 1] }', /variants\.api\.WORKERS: has a value twice/],
+    ['api: { WORKERS: [1, 1] }', /variants\.api\.WORKERS: must not contain duplicates/],
     ['api: { WORKERS: [] }', /variants\.api\.WORKERS/],
-    ['api: { A: [a, a-b], B: [c, b-c] }', /variants\.api: has two combinations of one name/],
+    ['api: { A: [a, a-b], B: [c, b-c] }', /variants\.api: has two combinations with the same name/],
     ['api: {}', /variants\.api: has no variants/],
     ['api: { one: 1 }', /variants\.api\.one: must be the settings of a variant \(a map\), or the values of a variable/],
     ['api: { one: { "no variable": 1 } }', /variants\.api\.one/],
-    [`api: { A: [${Array.from({ length: 65 }, (_, index) => index)}] }`, /has 65 variants, and 64 are the most/],
+    [`api: { A: [${Array.from({ length: 65 }, (_, index) => index)}] }`, /has 65 variants; the limit is 64/],
     ['apu: { one: { WORKERS: 1 } }', /variants\.apu: there is no service apu in this suite/],
-    ['api: { taken: { WORKERS: 1 } }', /variants\.api: there is a service api\.taken already/],
+    ['api: { taken: { WORKERS: 1 } }', /variants\.api: there is already a service api\.taken/],
     [`api: { ${'x'.repeat(77)}: {} }`, /variants\.api: api\.x+ has over 80 characters/],
   ])('are refused as %s', (text, message) => {
     expect(refusal(`  ${text}`).message).toMatch(message);
@@ -76,7 +76,7 @@ describe('variants of a service', () => {
 
   it('hold no secrets, since reports show them', () => {
     expect(() => secretUsesIn(project('  api: { one: { TOKEN: "${env.TOKEN}" } }'))).toThrow(
-      /variants\.api\.one\.TOKEN: \$\{env\.TOKEN\} is not filled in here/,
+      /variants\.api\.one\.TOKEN: \$\{env\.TOKEN\} is not allowed here/,
     );
   });
 
@@ -118,7 +118,7 @@ describe('a service with variants', () => {
 
   it('is refused if it already runs', () => {
     expect(() => parseVariants(file)(service('address: 127.0.0.1:8080'))).toThrow(
-      /^wiregauge\.yml:7:\d+: variants\.api: are of services that are started, and api already runs \(address\)$/,
+      /^wiregauge\.yml:7:\d+: variants\.api: cannot apply to api, which already runs \(address\)$/,
     );
   });
 
@@ -126,7 +126,7 @@ describe('a service with variants', () => {
     const needy = project('  api: { one: { DB: "${needs.db.host}" } }');
 
     expect(() => parseVariants(needy)(service('port: 80\nimage: nginx:1.27'))).toThrow(
-      /^wiregauge\.yml:7:\d+: variants\.api\.one\.DB: for api, \$\{needs\.db\.host\} stands for nothing/,
+      /^wiregauge\.yml:7:\d+: variants\.api\.one\.DB: for api, \$\{needs\.db\.host\} cannot be resolved/,
     );
   });
 });

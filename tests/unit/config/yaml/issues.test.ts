@@ -169,7 +169,7 @@ describe('in a terminal', () => {
       '  9 |   - { name: low, users: -1, spawnPerSecond: 5, thinkSeconds: 1 }',
       '    |                  ^^^^^',
     ]);
-    expect(next).toBe('Every key of this file: https://wiregauge.github.io/wiregauge/docs/config.html');
+    expect(next).toBe('All keys of this file: https://wiregauge.github.io/wiregauge/docs/config.html');
   });
 
   test('a long line is cut around the place', () => {

@@ -26,14 +26,14 @@ describe('parsePlaced', () => {
   });
 
   test.each([
-    ['a: &x { b: *x }', 'a.yml:1:12: *x stands for something that it is itself a part of'],
-    ['a: &x\n  - [*x]', 'a.yml:2:6: *x stands for something that it is itself a part of'],
-    [bomb(9), 'a.yml:6:20: with *a4, what aliases stand for comes to over 100000 values'],
+    ['a: &x { b: *x }', 'a.yml:1:12: *x refers to a value that contains it'],
+    ['a: &x\n  - [*x]', 'a.yml:2:6: *x refers to a value that contains it'],
+    [bomb(9), 'a.yml:6:20: with *a4, aliases expand to more than 100000 values'],
     [
       `a: &x [${'1, '.repeat(999)}1]\nb: [${'*x, '.repeat(100)}*x]`,
-      'a.yml:2:401: with *x, what aliases stand for comes to over 100000 values',
+      'a.yml:2:401: with *x, aliases expand to more than 100000 values',
     ],
-    ['a: *x\nb: &x 1', 'a.yml:1:4: *x stands for nothing: there is no &x before it'],
+    ['a: *x\nb: &x 1', 'a.yml:1:4: *x is undefined: there is no &x before it'],
   ])('refuses a value without an end, and one that would fill the memory', (text, words) => {
     expect(() => parsed(text)).toThrow(ConfigError);
     expect(() => parsed(text)).toThrow(words);
@@ -50,9 +50,9 @@ describe('parsePlaced', () => {
   });
 
   test.each([
-    ['a: 1\nb: 2\na: 3\n', 'a.yml:3:1: the key "a" is there twice'],
-    ['a: { "1": x, 1: y }', 'a.yml:1:14: the key "1" is there twice'],
-    ['- a: &x { b: 1 }\n  c: *x\n  a: 2', 'a.yml:3:3: the key "a" is there twice'],
+    ['a: 1\nb: 2\na: 3\n', 'a.yml:3:1: the key "a" is duplicated'],
+    ['a: { "1": x, 1: y }', 'a.yml:1:14: the key "1" is duplicated'],
+    ['- a: &x { b: 1 }\n  c: *x\n  a: 2', 'a.yml:3:3: the key "a" is duplicated'],
   ])('refuses a key that stands twice, with its place: %j', (text, words) => {
     expect(() => parsed(text)).toThrow(ConfigError);
     expect(() => parsed(text)).toThrow(words);
@@ -91,7 +91,7 @@ describe('parsePlaced', () => {
 
   test.each(['services: { __proto__: { a: 1 } }', '__proto__: { a: 1 }'])('loses no part in silence: %s', (text) => {
     expect(() => parsePlaced({ file: 'a.yml', text }, z.looseObject({}))).toThrow(
-      /__proto__: nothing can have this name/,
+      /__proto__: this name is not allowed/,
     );
   });
 

@@ -120,11 +120,11 @@ describe('a message over a WebSocket', () => {
       /message: may be a text or JSON: write the text itself/,
     ],
     ['a number', [7 as unknown as string], /must be the text of a message, or a map with message/],
-    ['another version of HTTP', [{}, { service: { http: 'h2c' } }], /http: is for REST.*; the handshake/],
+    ['another version of HTTP', [{}, { service: { http: 'h2c' } }], /http: is only for REST.*; a WebSocket handshake/],
     [
       'a method of gRPC to be ready',
       [{}, { service: { ready: { call: 'a.B/C' } } }],
-      /ready.call: is for gRPC; a WebSocket/,
+      /ready.call: is only for gRPC; use path for a WebSocket/,
     ],
   ])('is refused with %s', (_what, given, message) => {
     expect(() => configured(...given)).toThrow(message);

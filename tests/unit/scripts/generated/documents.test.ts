@@ -64,7 +64,7 @@ describe('the reference of wiregauge.yml', () => {
   });
 
   it.each([
-    ['protocol', /^\| `protocol` +\| `rest`.* `grpc`.* \| required +\| What it speaks/m],
+    ['protocol', /^\| `protocol` +\| `rest`.* `grpc`.* \| required +\| Its protocol/m],
     ['a list of lists', /^\| `build` +\| string\[\]\[\] +\| +\| Commands/m],
     ['a default', /^\| `timeoutSeconds` +\| number +\| `20` +\|/m],
     ['a link to its section', /^\| \[`tls`\]\(#tls\) +\| map +\|/m],
