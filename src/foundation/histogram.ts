@@ -82,7 +82,7 @@ function decoded(text: string): HdrHistogram {
     refuseClaims(bytes);
     return decodeFromCompressedBase64(text, 32, false);
   } catch (cause) {
-    throw new ConfigError('A latency histogram cannot be read', {
+    throw new ConfigError('a latency histogram cannot be read', {
       code: 'WG-403',
       cause,
       next: 'The file was changed or damaged after it was written; measure again.',
@@ -102,7 +102,7 @@ const HEADER_BYTES = 40;
 /** What is packed, which may be a thousand times as long as the text. */
 function unpacked(packed: Uint8Array<ArrayBuffer>): Uint8Array {
   if (new DataView(packed.buffer).getInt32(0) !== COMPRESSED) {
-    throw new RangeError('it is no histogram');
+    throw new RangeError('it is not a histogram');
   }
   const inflate = new pako.Inflate();
   const parts: Uint8Array[] = [];
@@ -139,6 +139,6 @@ function refuseClaims(bytes: Uint8Array): void {
   const [lowest, highest] = [view.getBigInt64(16), view.getBigInt64(24)];
   const fits = length === bytes.length - HEADER_BYTES && digits >= 1 && digits <= 3;
   if (cookie !== PLAIN || !fits || lowest !== 1n || highest < 2n || highest > BigInt(LONGEST_MICROS)) {
-    throw new RangeError('its header is not that of a recorded one');
+    throw new RangeError('its header is not valid');
   }
 }

@@ -43,7 +43,7 @@ export function excessInText(text: string, { characters, values }: JsonLimits): 
 }
 
 function excess(found: number, what: string, most: number): string {
-  return `has ${found} ${what}, and ${most} are the most`;
+  return `has ${found} ${what}; the limit is ${most}`;
 }
 
 const [COMMA, BRACKET, BRACE] = [44, 91, 123];

@@ -12,7 +12,7 @@ export const name = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$/,
-    'must be 1 to 80 letters, digits, dots, dashes or underscores, and begin with a letter or digit',
+    'must be 1 to 80 letters, digits, dots, dashes or underscores, starting with a letter or digit',
   );
 
 /** What people read in reports. */
@@ -24,7 +24,7 @@ export const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(S
 /** The name of an environment variable or of a build argument. */
 export const variable = z
   .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be letters, digits and underscores, and not begin with a digit');
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be letters, digits and underscores, not starting with a digit');
 
 /** A path inside the repository: neither absolute nor leading out of it. */
 export const path = z
@@ -63,7 +63,8 @@ export function slipOf(text: string, known: readonly string[]): string | undefin
 /** What to write instead of an unknown name: the near one, or all that there are. */
 export function nameHint(text: string, known: readonly string[]): string {
   const near = nearName(text, known);
-  return near === undefined ? `known are ${known.join(', ')}` : `did you mean ${near}?`;
+  const all = `${known.length > 1 ? 'one of ' : ''}${known.join(', ')}`;
+  return near === undefined ? `expected ${all}` : `did you mean ${near}?`;
 }
 
 /** Of names in a message. */

@@ -7,7 +7,7 @@ import { plainText } from './text.ts';
 const KINDS: Readonly<Record<string, string>> = {
   number: 'a number',
   int: 'a whole number',
-  string: 'a text',
+  string: 'a string',
   boolean: 'true or false',
   array: 'a list',
   tuple: 'a list',
@@ -59,7 +59,7 @@ function kindText({ expected, input }: Issue<'invalid_type'>): string {
 }
 
 function kindOf(kind: string): string {
-  return KINDS[kind] ?? `of the kind ${kind}`;
+  return KINDS[kind] ?? `of type ${kind}`;
 }
 
 function isNumeric(input: unknown): boolean {
@@ -70,7 +70,7 @@ function valueText({ values, input }: Issue<'invalid_value'>): string {
   const known = values.map(String);
   const list = known.length > 1 ? `one of ${known.join(', ')}` : known.join('');
   if (input === undefined) {
-    return `is missing, and must be ${list}`;
+    return `is missing; it must be ${list}`;
   }
   const near = typeof input === 'string' && known.length > 1 ? nearName(input, known) : undefined;
   return `must be ${list}${near === undefined ? '' : `; did you mean ${near}?`}`;
@@ -105,8 +105,13 @@ function unionText({ errors, options }: Issue<'invalid_union'>): string {
     issue?.code === 'invalid_type' && issue.path.length === 0 ? kindOf(issue.expected) : [],
   );
   return kinds.length === first.length && kinds.length > 0
-    ? `must be ${[...new Set(kinds)].join(', or ')}`
-    : 'has none of the forms that are allowed here';
+    ? `must be ${oneOf([...new Set(kinds)])}`
+    : 'does not match any allowed form';
+}
+
+/** "a", "a or b", "a, b, or c". */
+function oneOf(kinds: readonly string[]): string {
+  return kinds.length < 3 ? kinds.join(' or ') : `${kinds.slice(0, -1).join(', ')}, or ${kinds.at(-1)}`;
 }
 
 // The library's own words ("Invalid input: expected string") are for programmers.
@@ -144,7 +149,7 @@ export function schemaOf(found: unknown): unknown {
 /** That a file of ours has another layout than the one that is read here. What it says of itself may be anything. */
 export function otherSchema(found: unknown, reads: number): string {
   const schema = schemaOf(found);
-  const has = typeof schema === 'number' ? `has schema ${schema}` : 'has no schema that could be read';
+  const has = typeof schema === 'number' ? `has schema ${schema}` : 'has no readable schema';
   return `${has}${writerOf(found)}, and this version reads schema ${reads}`;
 }
 
@@ -194,7 +199,7 @@ function parseJson(content: string, file: string, next: string): unknown {
   try {
     return JSON.parse(content);
   } catch (cause) {
-    throw new ConfigError(`${file}: is not JSON, or was cut short (${content.length} characters)`, {
+    throw new ConfigError(`${file}: is not valid JSON, or is truncated (${content.length} characters)`, {
       code: 'WG-403',
       cause,
       next,

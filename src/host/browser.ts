@@ -14,7 +14,7 @@ const MOST_MS = 2000;
 function withoutScreen({ environment, platform }: BrowserFacts): string | undefined {
   const has = (...names: readonly string[]): boolean => names.some((name) => environment[name]);
   if (has('SSH_CONNECTION', 'SSH_TTY')) {
-    return 'this is a session over SSH';
+    return 'this is an SSH session';
   }
   const hasScreen = platform !== 'linux' || has('DISPLAY', 'WAYLAND_DISPLAY', 'WSL_DISTRO_NAME');
   return hasScreen ? undefined : 'this machine has no screen';

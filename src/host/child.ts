@@ -115,7 +115,7 @@ function spawned(started: ChildProcess, { argv, cwd }: ChildCommand): Promise<nu
         new EnvironmentError(`${argv[0]} cannot be started in ${cwd}: ${cause.message}`, {
           code: 'WG-213',
           cause,
-          next: `Is ${argv[0]} installed and on PATH?`,
+          next: `Check that ${argv[0]} is installed and on PATH.`,
         }),
       );
     });

@@ -45,14 +45,14 @@ export async function lockFolder({ folder, log, mostMs = MOST_MS }: FolderTurn):
       return lock;
     }
     if (performance.now() > until) {
-      throw new EnvironmentError(`${folder} is being written by somebody else`, {
+      throw new EnvironmentError(`another process is writing to ${folder}`, {
         code: 'WG-205',
-        next: `Try again when they are done. Nothing was written. ${BESIDE}`,
+        next: `Try again later. Nothing was written. ${BESIDE}`,
       });
     }
     if (pauseMs === LONGEST_PAUSE_MS && !hasTold) {
       hasTold = true;
-      log(`${folder} is being written by somebody else: waiting`);
+      log(`another process is writing to ${folder}: waiting`);
     }
     await sleep(pauseMs * (0.5 + Math.random()));
   }
@@ -249,22 +249,22 @@ function holderOf(answer: string): Holder | undefined {
 }
 
 function refusal(holder: string, waitSeconds: number): EnvironmentError {
-  const waited = waitSeconds === 0 ? '' : `, and was for the ${waitSeconds} s that this waited`;
-  return new EnvironmentError(`this machine is being measured already ${holder}${waited}`, {
+  const waited = waitSeconds === 0 ? '' : ` (waited ${waitSeconds} s)`;
+  return new EnvironmentError(`this machine is already being measured ${holder}${waited}`, {
     code: 'WG-205',
-    next: `Try again when it has ended, or wait longer with --wait: two measurements at once spoil each other. ${BESIDE}`,
+    next: `Try again when it has ended, or wait longer with --wait: simultaneous measurements distort each other. ${BESIDE}`,
   });
 }
 
 function sentenceOf(holder: Holder | undefined): string {
   if (holder === undefined) {
-    return 'by a program that does not say which it is (`ss -xlp | grep wiregauge` may show it)';
+    return 'by an unknown program (`ss -xlp | grep wiregauge` may show it)';
   }
   const { pid, namespace, sinceMs, untilMs } = holder;
   const where = namespace === pidNamespace('self') ? '' : ' of another container';
   // When it ends nobody knows: a comparison ends as soon as its answer is clear, and its builds come on top.
   const most = untilMs === undefined ? '' : formatDuration((untilMs - sinceMs) / 1000);
-  const until = most === '' ? '' : `; it plans ${most} of measuring at most, besides builds, and may end sooner`;
+  const until = most === '' ? '' : `; it measures for at most ${most}, plus builds`;
   const what = [...holder.what.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')].slice(0, WHAT_LENGTH).join('');
   return `by process ${pid}${where}: \`${what}\`, since ${utcText(sinceMs)}${until}`;
 }

@@ -11,7 +11,7 @@ export async function interruptible(work: (signal: AbortSignal) => Promise<numbe
     if (stop.signal.aborted) {
       process.exit(INTERRUPTED);
     }
-    process.stderr.write('\nwiregauge: stopping; what was measured so far is kept\n');
+    process.stderr.write('\nwiregauge: stopping; results so far are kept\n');
     stop.abort();
   };
   process.on('SIGINT', listener).on('SIGTERM', listener);
@@ -38,7 +38,7 @@ const MOST_TIMER_MS = 2 ** 31 - 1;
  */
 export function abortAfter(milliseconds: number): Disposable & { readonly signal: AbortSignal } {
   const controller = new AbortController();
-  const reason = new DOMException('the time is over', 'TimeoutError');
+  const reason = new DOMException('the time limit was reached', 'TimeoutError');
   const timer = setTimeout(() => controller.abort(reason), Math.min(MOST_TIMER_MS, Math.ceil(milliseconds)));
   return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
 }

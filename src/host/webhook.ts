@@ -45,15 +45,15 @@ export async function sendToWebhook({ address, body, patience = USUAL_PATIENCE }
     }
     const { waitMs = patience.firstWaitMs * 2 ** (tries - 1) * (0.5 + Math.random()) } = answer;
     if (!answer.isPassing || tries === MOST_TRIES || Date.now() + waitMs >= until) {
-      return { kind: 'failed', why: `${url.hostname} ${answer.why}, at try ${tries}`, next: answer.next };
+      return { kind: 'failed', why: `${url.hostname} ${answer.why} (attempt ${tries})`, next: answer.next };
     }
     await pause(waitMs);
   }
 }
 
-const MEND_ADDRESS = 'Check the secret that holds the address of the webhook.';
+const MEND_ADDRESS = 'Check the secret with the address of the webhook.';
 
-const LATER = 'The next change is sent again; this one stands in the history and its feed.';
+const LATER = 'The next change will be sent; this one is in the history and its feed.';
 
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
@@ -90,12 +90,12 @@ const PASSING = new Set([408, 425, 429]);
 /** What a server says in its own words is left out: it may repeat the address. */
 function answerOf({ ok, status, headers }: Response): WebhookAnswer {
   if (status >= 300 && status < 400) {
-    const why = `answered HTTP ${status}, a redirection, which is not followed`;
-    return { isTaken: false, isPassing: false, why, next: 'Store the address that it leads to as the secret.' };
+    const why = `answered HTTP ${status}, a redirect, which is not followed`;
+    return { isTaken: false, isPassing: false, why, next: 'Set the secret to the address that it redirects to.' };
   }
   const isPassing = status >= 500 || PASSING.has(status);
   const waitMs = isPassing ? retryAfterMs(headers.get('retry-after')) : undefined;
-  const next = isPassing ? LATER : `${MEND_ADDRESS} It may have been removed, or want another \`alert-format\`.`;
+  const next = isPassing ? LATER : `${MEND_ADDRESS} The webhook may have been removed, or may need another \`alert-format\`.`;
   return { isTaken: ok, isPassing, why: `answered HTTP ${status}`, next, waitMs };
 }
 
@@ -111,7 +111,7 @@ function retryAfterMs(text: string | null): number | undefined {
 /** The reason of a failed connection is a code, one level down. */
 function silenceOf(thrown: unknown, limitMs: number): string {
   if (thrown instanceof Error && thrown.name === 'TimeoutError') {
-    return `gave no answer within ${(limitMs / 1000).toFixed(0)} s`;
+    return `did not answer within ${(limitMs / 1000).toFixed(0)} s`;
   }
   const cause = thrown instanceof Error ? thrown.cause : undefined;
   const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';

@@ -115,9 +115,9 @@ function secondsOf(text: string): number {
 }
 
 function malformedTime(text: string): MeasurementError {
-  return new MeasurementError(`A load tool's record has no time: ${JSON.stringify(text.slice(0, 40))}`, {
+  return new MeasurementError(`a record of a load tool has no timestamp: ${JSON.stringify(text.slice(0, 40))}`, {
     code: 'WG-401',
-    next: '`wiregauge tools` checks the load tools and replaces those that are not of the pinned version.',
+    next: 'Run `wiregauge tools`, which checks the load tools and replaces those that are not the pinned version.',
   });
 }
 

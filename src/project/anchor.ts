@@ -11,8 +11,8 @@ const pinned = z.strictObject({
   name: z
     .string()
     .regex(/^[\w.@/-]{1,100}$/, 'must be 1 to 100 letters, digits, dots, dashes, underscores, slashes or @')
-    .describe('What the anchor is called: a tag, or the beginning of the commit.'),
-  commit: z.string().regex(/^[0-9a-f]{40,64}$/, 'must be the whole hash of a commit'),
+    .describe('The name of the anchor: a tag, or the beginning of the commit hash.'),
+  commit: z.string().regex(/^[0-9a-f]{40,64}$/, 'must be the full hash of a commit'),
 });
 
 /** A commit that the default branch is compared with, and what it is called. */
@@ -22,7 +22,7 @@ export type PinnedAnchor = z.infer<typeof pinned>;
 export function pinnedAnchor(root: string): PinnedAnchor | undefined {
   const path = join(root, ANCHOR_FILE);
   return existsSync(path)
-    ? parseYaml({ file: ANCHOR_FILE, text: readText(path, 'Pin it anew with `wiregauge baseline pin <ref>`.') }, pinned)
+    ? parseYaml({ file: ANCHOR_FILE, text: readText(path, 'Pin it again with `wiregauge baseline pin <ref>`.') }, pinned)
     : undefined;
 }
 

@@ -33,14 +33,14 @@ function refuseOneWay(service: Service): void {
   if (address !== undefined) {
     throw new ConfigError(`${name}: already runs at ${address}, so it cannot be started both ways`, {
       code: 'WG-116',
-      next: 'Leave `--runtime both` out, or name other services with --services.',
+      next: 'Remove `--runtime both`, or select other services with --services.',
     });
   }
   const strange = programsOf([service]).find(({ image, process }) => image === undefined || process === undefined);
   if (strange !== undefined) {
     throw new ConfigError(`${placeOf(strange, name)} has no ${missingOf(strange)}, so it cannot be started both ways`, {
       code: 'WG-116',
-      next: `Give it one, or measure with --runtime ${strange.image === undefined ? 'process' : 'docker'}.`,
+      next: `Add one, or measure with --runtime ${strange.image === undefined ? 'process' : 'docker'}.`,
     });
   }
 }

@@ -51,7 +51,7 @@ function filesOf(root: string): readonly string[] {
   } catch (cause) {
     throw new EnvironmentError(`the reference services cannot be read: ${messageOf(cause)}`, {
       cause,
-      next: 'Install Wiregauge again, or run in a folder with a suite of your own.',
+      next: 'Reinstall Wiregauge, or run it in a folder with your own suite.',
     });
   }
 }

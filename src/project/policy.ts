@@ -22,7 +22,7 @@ export function policyFor(root: string, suite: Pick<Suite, 'policy'>, file: stri
   if (file === undefined) {
     return policy;
   }
-  const text = readText(file, "Give a YAML file with the keys of a suite's `policy:` block.");
+  const text = readText(file, "Use a YAML file with the keys of a suite's `policy:` block.");
   return changedPolicy(policy, parsePolicy({ file, text }));
 }
 
@@ -35,7 +35,7 @@ export function takeSecrets(uses: readonly SecretUse[]): Secrets {
     return NO_SECRETS;
   }
   refuseWorkflowVariables(uses);
-  const secrets = secretsFrom(uses, process.env, (path) => readText(path, 'Give the path of a PEM file.'));
+  const secrets = secretsFrom(uses, process.env, (path) => readText(path, 'Use the path of a PEM file.'));
   maskOutput([process.stdout, process.stderr], secrets.mask);
   return secrets;
 }
@@ -44,9 +44,9 @@ export function takeSecrets(uses: readonly SecretUse[]): Secrets {
 function refuseWorkflowVariables(uses: readonly SecretUse[]): void {
   const found = uses.find(({ variable }) => isOfWorkflow(variable));
   if (found !== undefined) {
-    throw new ConfigError(`${found.place}: no service is given ${found.variable}, which is the workflow's own`, {
+    throw new ConfigError(`${found.place}: ${found.variable} belongs to the workflow and is not passed to services`, {
       code: 'WG-109',
-      next: 'Give it a secret of its own, by another name: `env: { API_TOKEN: "${{ secrets.API_TOKEN }}" }`.',
+      next: 'Use a separate secret with another name: `env: { API_TOKEN: "${{ secrets.API_TOKEN }}" }`.',
     });
   }
 }

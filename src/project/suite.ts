@@ -65,18 +65,18 @@ function chosenSuite(name: string | undefined, { known, project }: Choice): stri
   if (all.length === 0) {
     throw new ConfigError('there is nothing to measure here', {
       code: 'WG-102',
-      next: `There is neither ${PROJECT_FILE} nor suites/*.yml. Run \`wiregauge init\`, which writes one; \`wiregauge demo\` measures services that come with Wiregauge.`,
+      next: `There is no ${PROJECT_FILE} or suites/*.yml. Run \`wiregauge init\` to create one, or \`wiregauge demo\` to measure services that come with Wiregauge.`,
     });
   }
   throw new ConfigError(name === undefined ? 'there are several suites' : `there is no suite "${name}"`, {
     code: 'WG-106',
-    next: `Suites here: ${all.join(', ')}.${name === undefined ? ' Name one with --suite.' : ''}`,
+    next: `Available suites: ${all.join(', ')}.${name === undefined ? ' Select one with --suite.' : ''}`,
   });
 }
 
 function readSuiteFile(root: string, name: string, serviceNames: readonly string[] | undefined): SuiteFiles {
   const file = join('suites', `${name}.yml`);
-  const text = readText(join(root, file), 'Give the name of a suite.');
+  const text = readText(join(root, file), 'Use the name of a suite.');
   const { reading, protoTexts: protos, contents, leftOut } = readingIn(root);
   const serviceIn = (source: SourceText): Service => parseService(source, protos, reading.readFile);
   const asked = serviceNames && [...new Set(serviceNames.map((service) => manifestFor(root, service)))];
@@ -176,7 +176,7 @@ function variantsInSuite(root: string, suite: string | undefined): readonly stri
     return [];
   }
   const file = join('suites', `${suite}.yml`);
-  return parseVariantNames({ file, text: readText(join(root, file), 'Give the name of a suite.') });
+  return parseVariantNames({ file, text: readText(join(root, file), 'Use the name of a suite.') });
 }
 
 /** The service that has the manifest for a name: of a variant the one that it is of. */
@@ -190,13 +190,13 @@ function readManifest(root: string, service: string): SourceText {
     throw unknownService(service, known);
   }
   const file = join('services', service, 'service.yml');
-  return { file, text: readText(join(root, file), 'Give the name of a service.') };
+  return { file, text: readText(join(root, file), 'Use the name of a service.') };
 }
 
 function unknownService(name: string, known: readonly string[]): ConfigError {
   return new ConfigError(`there is no service "${name}"`, {
     code: 'WG-106',
-    next: `Services here: ${known.join(', ') || 'none'}.`,
+    next: `Available services: ${known.join(', ') || 'none'}.`,
   });
 }
 

@@ -50,7 +50,7 @@ export function secretsFrom(
     if (value === undefined) {
       throw new ConfigError(`${place}: the environment variable ${variable} is not set, or empty`, {
         code: 'WG-109',
-        next: `Set it before the start; in a workflow: \`env: { ${variable}: "\${{ secrets.${variable} }}" }\`.`,
+        next: `Set it before you start Wiregauge; in a workflow: \`env: { ${variable}: "\${{ secrets.${variable} }}" }\`.`,
       });
     }
     if (isPem) {
@@ -80,9 +80,9 @@ const PEM = '-----BEGIN ';
 function pemOf({ variable, place, value }: PemUse, readFile: (path: string) => string): string {
   const text = value.includes(PEM) ? value : textOf(value, readFile);
   if (text?.includes(PEM) !== true) {
-    throw new ConfigError(`${place}: what the environment variable ${variable} names is not PEM`, {
+    throw new ConfigError(`${place}: the environment variable ${variable} does not contain or name a PEM file`, {
       code: 'WG-105',
-      next: 'Give it a PEM text ("-----BEGIN …"), or the path of a file that holds one.',
+      next: 'Set it to PEM text ("-----BEGIN …"), or to the path of a PEM file.',
     });
   }
   return text;

@@ -170,8 +170,8 @@ describe.runIf(requires('act') && requires('docker'))('the action with the Docke
   });
 
   test.each([
-    ['asked to stop', ({ step }: JobSignals) => step('SIGINT'), /what was measured so far is kept/],
-    ['killed', ({ job: all }: JobSignals) => all('SIGINT'), /removing the container .* left by a run/],
+    ['asked to stop', ({ step }: JobSignals) => step('SIGINT'), /results so far are kept/],
+    ['killed', ({ job: all }: JobSignals) => all('SIGINT'), /removing the container .* left over from an earlier run/],
   ])('leaves nothing but its results when it is %s in the middle of a round', async (_, cancel, said) => {
     let isSent = false;
     const { end } = await measured('one/service', (output, signals) => {

@@ -69,8 +69,8 @@ describe.runIf(requires('docker'))('what a killed run leaves in the engine', () 
     expect(kept).not.toContain(volumes[0]);
     expect(kept).toContain(volumes[1]);
     expect(lines).toEqual([
-      expect.stringMatching(/^removing the container \w+, left by a run that no longer exists$/),
-      `removing the volume ${volumes[0]}, left by a run that no longer exists`,
+      expect.stringMatching(/^removing the container \w+, left over from an earlier run$/),
+      `removing the volume ${volumes[0]}, left over from an earlier run`,
     ]);
     expect(await containersOf(engine, DEAD)).toEqual([foreign]);
   });

@@ -42,9 +42,9 @@ describe('removeOrphans', () => {
     expect(marked(owner)).toEqual([]);
     expect(ownedFolders(owner)).toEqual([]);
     expect(lines).toContainEqual(
-      expect.stringMatching(/^ending sleep \(pid \d+\), left by a run that no longer exists$/),
+      expect.stringMatching(/^stopping sleep \(pid \d+\), left over from an earlier run$/),
     );
-    expect(lines).toContainEqual(expect.stringMatching(/^removing .*wiregauge-\d+-\d+-\d+-\w+, left by a run/));
+    expect(lines).toContainEqual(expect.stringMatching(/^removing .*wiregauge-\d+-\d+-\d+-\w+, left over from an earlier run/));
   });
 
   it('leaves alone what a living run started', async () => {

@@ -80,7 +80,7 @@ describe.runIf(requires('root'))("root's clean-up", () => {
       // 63 is the one that root itself has marked.
       sleeping: ['61', '62'],
       hidden: true,
-      lines: [expect.stringMatching(/^ending sleep \(pid \d+\), left by a run that no longer exists$/)],
+      lines: [expect.stringMatching(/^stopping sleep \(pid \d+\), left over from an earlier run$/)],
     });
   });
 });
@@ -162,7 +162,7 @@ describe.runIf(requires('root'))('two runners in pid and network namespaces of t
     const holder = 'by a program in another container or network namespace';
     expect(said).toEqual([
       'first measures',
-      `second this machine is being measured already ${holder}`,
+      `second this machine is already being measured ${holder}`,
       `second waiting for this machine: it is being measured ${holder}`,
       'the first is killed',
       'second measures',

@@ -53,7 +53,7 @@ describe('a version whose program was killed', () => {
     await removeOrphans((line) => lines.push(line));
 
     expect([existsSync(folder), records()]).toEqual([false, []]);
-    expect(lines).toContain(`removing ${folder}, left by a run that no longer exists`);
+    expect(lines).toContain(`removing ${folder}, left over from an earlier run`);
   });
 
   it('is forgotten by the next version, where its folder is gone', async () => {

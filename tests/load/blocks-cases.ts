@@ -125,7 +125,7 @@ function blocksIn({ name, isHere }: TriedRuntime): void {
       expect(await refused).toBeInstanceOf(MeasurementError);
       expect(await refused).toMatchObject({
         message: expect.stringMatching(
-          /driver of the load tools ended in the middle, (by SIGKILL|with exit code 137);/,
+          /load driver ended unexpectedly (by SIGKILL|with exit code 137);/,
         ),
         next: expect.stringContaining('Measure again'),
       });
@@ -162,7 +162,7 @@ function blocksIn({ name, isHere }: TriedRuntime): void {
 
       expect(ends.map(({ exitCode }) => exitCode)).toEqual([1, 1]);
       expect(ends[0]?.complaint).toContain('another load of the block could not be readied');
-      expect(ends[1]?.complaint).toMatch(/no HTTP method and path|without its contract/);
+      expect(ends[1]?.complaint).toMatch(/not an HTTP method and path|without its contract/);
     });
   });
 

@@ -93,7 +93,7 @@ const BAD: readonly (readonly [string, string, RegExp, RegExp])[] = [
   [
     'a link that leads out',
     api() + asks('{ name: Put, rest: { path: /, body: { file: out.txt } } }'),
-    /wiregauge\.yml:4:\d+: operations\.0\.rest\.body\.file: out\.txt: leads out of the repository/,
+    /wiregauge\.yml:4:\d+: operations\.0\.rest\.body\.file: out\.txt: points outside the repository/,
     /from its root/,
   ],
   [
@@ -112,7 +112,7 @@ const BAD: readonly (readonly [string, string, RegExp, RegExp])[] = [
     'a variable that is not set',
     api(', headers: { Authorization: "Bearer ${env.WIREGAUGE_TEST_NONE}" }') + GET,
     /wiregauge\.yml:2:\d+: services\.api\.headers\.Authorization: the environment variable WIREGAUGE_TEST_NONE is not set, or empty/,
-    /Set it before the start; in a workflow: `env: \{ WIREGAUGE_TEST_NONE/,
+    /Set it before you start Wiregauge; in a workflow: `env: \{ WIREGAUGE_TEST_NONE/,
   ],
   [
     'a contract that does not compile',

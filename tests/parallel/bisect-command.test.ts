@@ -128,8 +128,8 @@ describe('wiregauge bisect', () => {
     const { good, commits, search } = scene(2, STEP(1));
 
     await expect(search({ metric: 'speed' })).rejects.toThrow('there is no metric "speed"');
-    await expect(search({ good: 'HEAD', bad: good })).rejects.toThrow('is no commit before');
-    await expect(search({ good: 'HEAD' })).rejects.toThrow('is no commit before');
+    await expect(search({ good: 'HEAD', bad: good })).rejects.toThrow('is not an ancestor of');
+    await expect(search({ good: 'HEAD' })).rejects.toThrow('is not an ancestor of');
     await expect(search({ good: 'nothing' })).rejects.toMatchObject({ name: 'ConfigError' });
     expect(await commitsBetween(bench.scene.repository, good, 'HEAD')).toEqual({
       good,

@@ -18,7 +18,7 @@ describe('wiregauge', () => {
     [['run', '--mode', 'closed'], /Modes are open and saturate/],
     [['run', '--rounds', '0'], /Give a whole number from 1/],
     [['run', '--services', 'rest,rest'], /A name is given twice/],
-    [['run', '--suite', 'nothing'], /there is no suite "nothing"[\s\S]*Suites here: small/],
+    [['run', '--suite', 'nothing'], /there is no suite "nothing"[\s\S]*Available suites: small/],
     [
       ['run', '--suite', 'small', '--services', 'nothing'],
       /there is no service "nothing"[\s\S]*dies, good, silent, wrong/,

@@ -98,9 +98,9 @@ describe('wiregauge config show', () => {
 
   it.each([
     ['api/none.yaml', 'api/none.yaml: there is no such file'],
-    ['outside.yaml', 'outside.yaml: leads out of the repository'],
+    ['outside.yaml', 'outside.yaml: points outside the repository'],
     ['../openapi.yaml', 'must be a path inside the repository'],
-    ['huge.json', 'huge.json: has 10485761 bytes, and 10485760 are the most'],
+    ['huge.json', 'huge.json: has 10485761 bytes; the limit is 10485760'],
   ])('refuses %s', async (path, words) => {
     symlinkSync('/etc/hostname', join(folder.root, 'outside.yaml'));
     if (path === 'huge.json') {

@@ -113,7 +113,7 @@ describe.runIf(requires('root'))('comparing while the disk of .git is full', () 
       const end = await ended(versionOf(checkout, ref, OWNER));
 
       expect(end).toBeInstanceOf(EnvironmentError);
-      expect(end).toMatchObject({ next: expect.stringContaining('Is a disk full?') });
+      expect(end).toMatchObject({ next: expect.stringContaining('Free some disk space') });
       expect(gitIn(checkout, 'worktree', 'list').split('\n')).toHaveLength(1);
     }
   });

@@ -55,7 +55,7 @@ describe('an artifact of a stranger does not take all the memory of the job that
     [
       'maps',
       filled(`${HEAD}"samples":[`, '{},', '{}]}'),
-      /^refused: run\.json: has \d+ values, and 5000000 are the most$/,
+      /^refused: run\.json: has \d+ values; the limit is 5000000$/,
     ],
     ['lists within lists', '['.repeat(MOST_ARTIFACT_BYTES), /^refused: run\.json: has \d+ values/],
     ['texts', filled(`${HEAD}"samples":[`, '"x",', '0]}'), /^refused: run\.json: has \d+ values/],
@@ -71,7 +71,7 @@ describe('an artifact of a stranger does not take all the memory of the job that
       crowded(`${HEAD}"services":[[`, '[[]],', '[]]]}'),
       /^refused: run\.json: has 1600001 items in a list/,
     ],
-    ['deep lists', crowded(HEAD, '"x":[{', ''), /^refused: run\.json: is not JSON, or was cut short/],
+    ['deep lists', crowded(HEAD, '"x":[{', ''), /^refused: run\.json: is not valid JSON, or is truncated/],
     ['a name as a key', crowded(`${HEAD}"tools":{`, '"k":"1",', '"k":"1"}}'), /^refused: run\.json: wiregauge: /],
   ])('with %s', async (_what, text, words) => {
     expect(await readIn(text)).toMatch(words);

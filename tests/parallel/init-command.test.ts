@@ -129,7 +129,7 @@ describe('wiregauge init', () => {
 
   it('refuses what is no folder', async () => {
     expect(await runCommandLine(['init', join(folder.root, 'Dockerfile')])).toBe(2);
-    expect(printed.err).toContain('is no folder');
+    expect(printed.err).toContain('is not a folder');
   });
 
   it('looks neither behind links nor at what others wrote, nor at files that are too large', () => {

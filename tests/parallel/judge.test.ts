@@ -198,7 +198,7 @@ describe('wiregauge judge refuses', () => {
     [['same.json', '--policy', 'nothing.yml'], /nothing\.yml: there is no such file/],
     [['same.json', '--inconclusive', 'ignore'], /Allowed choices are warn, fail, pass/],
     [['plain.json'], /plain\.json: holds no comparison of two versions/],
-    [['short.json'], /short\.json: is not JSON, or was cut short/],
+    [['short.json'], /short\.json: is not valid JSON, or is truncated/],
   ])('%j', async (argv, words) => {
     project.write('plain.json', formatRun(sampleRun()));
     project.write('short.json', formatRun(sampleRounds()).slice(0, 5000));

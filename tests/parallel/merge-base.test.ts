@@ -37,7 +37,7 @@ describe('mergeBase', () => {
 
     expect(await refusal(mergeBase(scene.repository, main, 'other'))).toMatchObject({
       name: 'ConfigError',
-      message: `"${main}" and "other" have no commit in common in ${scene.repository}`,
+      message: `"${main}" and "other" have no common commit in ${scene.repository}`,
       next: expect.stringContaining('--base'),
     });
     process.env['GITHUB_ACTIONS'] = 'true';
@@ -59,7 +59,7 @@ describe('mergeBase', () => {
 
     expect(await refusal(mergeBase(clone, `origin/${main}`, 'origin/topic'))).toMatchObject({
       name: 'EnvironmentError',
-      message: expect.stringContaining('does not reach back to where "origin/'),
+      message: expect.stringContaining('does not contain the merge base of "origin/'),
       next: expect.stringMatching(/`fetch-depth: 0`.*`with: \{ fetch-depth: 0 \}`/),
     });
   });

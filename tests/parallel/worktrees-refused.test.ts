@@ -22,12 +22,12 @@ describe('a version that cannot be had', () => {
 
     expect(await bench.refused('main', bench.scene.folder)).toMatchObject({
       name: 'ConfigError',
-      message: `${bench.scene.folder} is in no git repository`,
-      next: expect.stringContaining('change to its folder'),
+      message: `${bench.scene.folder} is not in a git repository`,
+      next: expect.stringContaining('Change to the folder of a clone'),
     });
     expect(await bench.refused('main', join(bench.scene.folder, 'none'))).toMatchObject({
       name: 'ConfigError',
-      message: expect.stringContaining('is no folder'),
+      message: expect.stringContaining('is not an accessible folder'),
     });
     for (const folder of [bare, join(bench.scene.repository, '.git')]) {
       expect(await bench.refused('main', folder)).toMatchObject({
@@ -102,7 +102,7 @@ describe('a version that cannot be had', () => {
     for (const ref of [undefined, 'main']) {
       expect(await bench.refused(ref, empty)).toMatchObject({
         name: 'ConfigError',
-        message: `${empty} has no commit yet`,
+        message: `${empty} has no commits yet`,
         next: expect.stringContaining('Commit'),
       });
     }
@@ -126,7 +126,7 @@ describe('a version that cannot be had', () => {
     expect(await bench.refused('main')).toMatchObject({
       name: 'EnvironmentError',
       message: expect.stringContaining('dubious ownership'),
-      next: expect.stringContaining('whose repository it is'),
+      next: expect.stringContaining('as the owner of the repository'),
     });
   });
 

@@ -119,7 +119,7 @@ describe('a pull request in a checkout without its history', () => {
     gitIn(bench.folder, 'clone', '--quiet', '--depth=1', `file://${bench.project.root}`, root);
 
     expect(await refusal(bench, { ...pullRequest(base, git('rev-parse', 'HEAD')), root })).toMatch(
-      /the shallow clone in \S+ lacks "[0-9a-f]{40}"[\s\S]*`- uses: actions\/checkout@v5` and, below it, `with: \{ fetch-depth: 0 \}`/,
+      /the shallow clone in \S+ lacks "[0-9a-f]{40}"[\s\S]*`with: \{ fetch-depth: 0 \}` below `- uses: actions\/checkout@v5`/,
     );
   });
 
@@ -132,7 +132,7 @@ describe('a pull request in a checkout without its history', () => {
     git('commit', '--quiet', '--message=Another beginning');
 
     expect(await refusal(bench, pullRequest(base, git('rev-parse', 'HEAD')))).toMatch(
-      /have no commit in common in [\s\S]*`with: \{ base: <branch, tag or commit> \}`/,
+      /have no common commit in [\s\S]*`with: \{ base: <branch, tag or commit> \}`/,
     );
   });
 });

@@ -14,7 +14,7 @@ describe('a step whose inputs are wrong', () => {
   test.each([
     [{ budgt: '5m' }, /there is no input `budgt`[\s\S]*Did you mean `with: \{ budget: … \}`\?/],
     [{ mode: 'fast' }, /the input `mode` is "fast"[\s\S]*Write one of: auto, compare/],
-    [{ suite: 'smal' }, /there is no suite "smal"[\s\S]*Suites here: small/],
+    [{ suite: 'smal' }, /there is no suite "smal"[\s\S]*Available suites: small/],
     [{ mode: 'compare' }, /nothing says what to compare with[\s\S]*`with: \{ base: <branch, tag or commit> \}`/],
     [
       { mode: 'compare', base: 'main', profile: 'fast' },
@@ -38,7 +38,7 @@ describe('a step whose configuration is of another version', () => {
     [
       'a later layout',
       (text: string) => `version: 2\n${text}`,
-      /small\.yml:1:1: version: is an unknown key; known are name, /,
+      /small\.yml:1:1: version: is an unknown key; expected one of name, /,
     ],
   ])('says where, for %s', async (_what, change, words) => {
     bench.project.write('suites/small.yml', change(suite()));

@@ -222,6 +222,6 @@ describe.runIf(requires('docker'))('what a service in a container needs', () => 
     );
 
     await expect(network.inspect()).rejects.toThrow();
-    expect(lines).toEqual(['removing the network wiregauge-0123456789ab, left by a run that no longer exists']);
+    expect(lines).toEqual(['removing the network wiregauge-0123456789ab, left over from an earlier run']);
   });
 });

@@ -68,7 +68,7 @@ function refuseUnknown(found: readonly string[], path: Path, { kind, names, plac
     if (names.includes(name)) {
       return;
     }
-    const heading = `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}s here`;
+    const heading = `Available ${kind}s`;
     throw new ConfigError(`${placeOf([...path, index])}: there is no ${kind} ${name} in this suite`, {
       code: 'WG-106',
       next: nameAdvice(name, names, heading),

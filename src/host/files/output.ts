@@ -26,15 +26,15 @@ export async function onDisk<Result>(path: string, write: () => Promise<Result>)
 const CAUSES: Readonly<Record<string, readonly [reason: string, next: string]>> = {
   ENOSPC: ['the disk is full', 'Free some space, or choose a folder on another disk.'],
   EDQUOT: ['the disk quota is used up', 'Free some space, or choose a folder on another disk.'],
-  EACCES: ['permission is missing', 'Choose a folder that you may write to, or fix its permissions.'],
-  EPERM: ['it is not permitted', 'Choose a folder that you may write to, or fix its permissions.'],
-  EROFS: ['the file system is read-only', 'Choose a folder on a file system that can be written to.'],
-  ENOENT: ['no file can be made there', 'Choose another folder.'],
+  EACCES: ['permission denied', 'Choose a folder that you can write to, or fix its permissions.'],
+  EPERM: ['operation not permitted', 'Choose a folder that you can write to, or fix its permissions.'],
+  EROFS: ['the file system is read-only', 'Choose a folder on a writable file system.'],
+  ENOENT: ['the folder does not exist', 'Choose another folder.'],
   ENAMETOOLONG: ['its name is too long', 'Choose a shorter one.'],
-  ELOOP: ['its links lead in a circle', 'Choose another folder.'],
-  ENOTDIR: ['a part of the path is a file', 'Choose another folder, or move that file away.'],
-  EEXIST: ['a file of that name is in the way', 'Choose another folder, or move that file away.'],
-  EISDIR: ['a folder of that name is in the way', 'Choose another folder, or move that one away.'],
+  ELOOP: ['too many symbolic links', 'Choose another folder.'],
+  ENOTDIR: ['part of the path is a file', 'Choose another folder, or move that file away.'],
+  EEXIST: ['a file with that name already exists', 'Choose another folder, or move that file.'],
+  EISDIR: ['a folder with that name already exists', 'Choose another folder, or move that folder.'],
 };
 
 /** The known error for a failed write below `path`; undefined if the cause is another. */

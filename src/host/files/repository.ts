@@ -39,11 +39,11 @@ export function readInside(
   }
   const real = realpathSync(whole);
   if (!real.startsWith(`${realpathSync(root)}${sep}`)) {
-    return { refusal: 'leads out of the repository' };
+    return { refusal: 'points outside the repository' };
   }
   const { size, isFile } = kindOf(real);
   if (!isFile || size > MOST_BYTES) {
-    return { refusal: isFile ? `has ${size} bytes, and ${MOST_BYTES} are the most` : 'is no file' };
+    return { refusal: isFile ? `has ${size} bytes; the limit is ${MOST_BYTES}` : 'is not a file' };
   }
   try {
     const bytes = readFileSync(real);
@@ -102,13 +102,13 @@ export function insideRepository(root: string, path: string, what: string): stri
   if (found === undefined) {
     throw new ConfigError(`${what}: there is no ${path}`, {
       code: 'WG-107',
-      next: 'Give a path from the root of the repository.',
+      next: 'Use a path relative to the root of the repository.',
     });
   }
   if (found !== own && !found.startsWith(`${own}${sep}`)) {
-    throw new ConfigError(`${what}: ${path} is a link that leads out of the repository, to ${found}`, {
+    throw new ConfigError(`${what}: ${path} is a link to ${found}, outside the repository`, {
       code: 'WG-108',
-      next: 'Put what it leads to into the repository.',
+      next: 'Copy its target into the repository.',
     });
   }
   return found;
@@ -133,8 +133,8 @@ export function filesNamed(name: string, folder: string): readonly string[] {
   const folders = foldersIn(folder);
   if (folders.length > MOST_FOLDERS) {
     throw new ConfigError(
-      `${folder} has ${folders.length} folders, and ${MOST_FOLDERS} are the most that are searched`,
-      { code: 'WG-107', next: 'Give a folder that holds nothing but what the shards left.' },
+      `${folder} has ${folders.length} folders; at most ${MOST_FOLDERS} are searched`,
+      { code: 'WG-107', next: 'Use a folder that contains only the results of the shards.' },
     );
   }
   return [folder, ...folders].map((one) => join(one, name)).filter(isFile);
@@ -151,7 +151,7 @@ function foldersIn(folder: string): readonly string[] {
     throw new ConfigError(`${folder}: cannot be read: ${messageOf(cause)}`, {
       code: 'WG-107',
       cause,
-      next: 'Give the folder that the run.json of the shards were downloaded to; without one, every shard was lost.',
+      next: 'Use the folder with the downloaded run.json of the shards; if there is none, all shards were lost.',
     });
   }
 }

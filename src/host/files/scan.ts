@@ -44,7 +44,7 @@ export interface Scan {
  */
 export function scanRepository(root: string): Scan {
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new ConfigError(`${root} is no folder`, { code: 'WG-107', next: 'Give the folder of your repository.' });
+    throw new ConfigError(`${root} is not a folder`, { code: 'WG-107', next: 'Use the folder of your repository.' });
   }
   const unread: string[] = [];
   const paths = pathsIn(root, unread);
@@ -127,7 +127,7 @@ function readIn(root: string, path: string, unread: string[]): readonly Reposito
     if (size <= MOST_BYTES) {
       return [{ path, text: readFileSync(whole, 'utf8').replace(/^\uFEFF/, '') }];
     }
-    unread.push(`${path}: has ${size} bytes, and ${MOST_BYTES} are the most`);
+    unread.push(`${path}: has ${size} bytes; the limit is ${MOST_BYTES}`);
   } catch (cause) {
     unread.push(`${path}: ${messageOf(cause)}`);
   }

@@ -19,11 +19,11 @@ export async function textInZip(bytes: Uint8Array, name: string, limits: Archive
     fromBufferPromise(Buffer.from(bytes), { strictFileNames: true, lazyEntries: true }),
   );
   if (archive.entryCount > limits.entries) {
-    throw refusal(name, `it lists ${archive.entryCount} files, and ${limits.entries} are allowed`);
+    throw refusal(name, `it lists ${archive.entryCount} files; the limit is ${limits.entries}`);
   }
   const entry = await known(name, () => entryNamed(archive, name));
   if (entry.uncompressedSize > limits.bytes) {
-    throw refusal(name, `the file has ${entry.uncompressedSize} bytes, and ${limits.bytes} are allowed`);
+    throw refusal(name, `the file has ${entry.uncompressedSize} bytes; the limit is ${limits.bytes}`);
   }
   // The stream ends with an error if there is more than the archive says.
   const unpacked = await known(name, async () => await joined(await archive.openReadStreamPromise(entry)));
@@ -39,7 +39,7 @@ async function entryNamed(archive: ZipFile, name: string): Promise<Entry> {
   }
   const [first] = found;
   if (first === undefined || found.length > 1) {
-    throw refusal(name, `it has ${found.length} files of that name`);
+    throw refusal(name, `it has ${found.length} files with that name`);
   }
   return first;
 }
@@ -61,9 +61,9 @@ async function known<Result>(name: string, work: () => Result | Promise<Result>)
 }
 
 function refusal(name: string, why: string, cause?: unknown): ConfigError {
-  return new ConfigError(`the artifact cannot be read for its ${name}: ${why}`, {
+  return new ConfigError(`${name} cannot be read from the artifact: ${why}`, {
     code: 'WG-506',
     cause,
-    next: 'Look at the run of the workflow that made it: the artifact should hold what `wiregauge compare` left.',
+    next: 'Check the workflow run that created the artifact: it should contain the output of `wiregauge compare`.',
   });
 }

@@ -43,10 +43,10 @@ async function notBefore(checkout: string, good: string, bad: string): Promise<E
   return isShallow
     ? new EnvironmentError(
         `the shallow clone in ${checkout} does not reach from ${quoted(bad)} back to ${quoted(good)}`,
-        { code: 'WG-210', next: 'Get the rest: `git fetch --unshallow`, or `fetch-depth: 0` of actions/checkout.' },
+        { code: 'WG-210', next: 'Fetch the rest: run `git fetch --unshallow`, or set `fetch-depth: 0` for actions/checkout.' },
       )
-    : new ConfigError(`${quoted(good)} is no commit before ${quoted(bad)}`, {
+    : new ConfigError(`${quoted(good)} is not an ancestor of ${quoted(bad)}`, {
         code: 'WG-211',
-        next: 'Give a good commit that the bad one descends from: `git merge-base <good> <bad>` prints one.',
+        next: 'Use a good commit that is an ancestor of the bad one: `git merge-base <good> <bad>` prints one.',
       });
 }

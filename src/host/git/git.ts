@@ -80,12 +80,12 @@ export async function runGitBytes(folder: string, command: GitCommand): Promise<
           new EnvironmentError('git is missing', {
             code: 'WG-209',
             cause: error,
-            next: 'Install git, so that it is on PATH.',
+            next: 'Install git and add it to PATH.',
           }),
         );
         return;
       }
-      const end = error?.killed === true ? `ended after ${limitMs / 60_000} minutes` : (error?.signal ?? '');
+      const end = error?.killed === true ? `stopped after ${limitMs / 60_000} minutes` : (error?.signal ?? '');
       resolve({ exitCode: exitCodeOf(error), bytes, complaint: `${shown(stderr.toString('utf8'))}${end}` });
     });
     // It may end without having read all of it, and says itself what it then lacked.
@@ -115,7 +115,7 @@ export function gitError(folder: string, argv: readonly string[], complaint: str
   const place = lastingPath(folder) === folder ? ` in ${folder}` : '';
   return new EnvironmentError(`\`git ${argv[0]}\` failed${place}: ${complaint}`, {
     code: 'WG-209',
-    next: next ?? 'Fix what git reports, and try again.',
+    next: next ?? 'Fix the problem that git reports, and try again.',
   });
 }
 
@@ -140,14 +140,14 @@ const NEXT_STEPS: readonly (readonly [RegExp, string])[] = [
   [
     // Of a file that it cannot write git does not say why.
     /No space left on device|Disk quota exceeded|(?:unable|failed|could not|cannot) (?:to )?write|write error|file write error/,
-    'Is a disk full? Free some space for the repository and the temporary folder, or set TMPDIR to a folder on another disk.',
+    'Free some disk space for the repository and the temporary folder, or set TMPDIR to a folder on another disk.',
   ],
-  [/dubious ownership/, 'Run as the user whose repository it is, or allow it as git says.'],
+  [/dubious ownership/, 'Run as the owner of the repository, or allow the folder as git suggests.'],
   [
     /smudge filter|filter-process|external filter/,
-    'A filter of .gitattributes failed: with Git LFS, `git lfs fetch --all` gets the files of every version.',
+    'A filter in .gitattributes failed: with Git LFS, run `git lfs fetch --all` to get the files of every version.',
   ],
-  [/Permission denied/, 'Run as a user who may read every file of the repository and write to its .git folder.'],
+  [/Permission denied/, 'Run as a user that can read every file in the repository and write to its .git folder.'],
 ];
 
 function environment(variables: Variables): Variables {

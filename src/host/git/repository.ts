@@ -31,12 +31,12 @@ export async function findRepository(folder: string): Promise<Checkout> {
 }
 
 const REFUSALS: readonly (readonly [RegExp, string, string])[] = [
-  [/cannot change to/, 'is no folder that can be entered', 'Give the folder of a git repository.'],
-  [/not a git repository/, 'is in no git repository', 'Versions are compared in a clone: change to its folder.'],
+  [/cannot change to/, 'is not an accessible folder', 'Use the folder of a git repository.'],
+  [/not a git repository/, 'is not in a git repository', 'Change to the folder of a clone.'],
   [
     /must be run in a work tree/,
-    'is in a bare repository or a .git folder, which have no files',
-    'Make a clone of it with `git clone`, and change to that folder.',
+    'is in a bare repository or a .git folder, which has no working tree',
+    'Clone it with `git clone`, and change to the new folder.',
   ],
 ];
 
@@ -79,16 +79,16 @@ export async function mergeBase(folder: string, base: string, head: string | und
   }
   const names = `${quoted(base)} and ${quoted(head ?? 'HEAD')}`;
   if ((await git(checkout, ['rev-parse', '--is-shallow-repository'])) === 'true') {
-    throw new EnvironmentError(`the shallow clone in ${checkout} does not reach back to where ${names} parted`, {
+    throw new EnvironmentError(`the shallow clone in ${checkout} does not contain the merge base of ${names}`, {
       code: 'WG-210',
       next: deepen(),
     });
   }
-  throw new ConfigError(`${names} have no commit in common in ${checkout}`, {
+  throw new ConfigError(`${names} have no common commit in ${checkout}`, {
     code: 'WG-211',
     next: isInWorkflow()
-      ? 'Name a version that it came from: `with: { base: <branch, tag or commit> }`.'
-      : 'Compare with a branch that it came from: `--base <ref>`.',
+      ? 'Set a version that it is based on: `with: { base: <branch, tag or commit> }`.'
+      : 'Compare with a branch that it is based on: `--base <ref>`.',
   });
 }
 
@@ -116,7 +116,7 @@ export async function usualBase(folder: string, head: string | undefined): Promi
   });
 }
 
-const NAME_A_BASE = 'Name a branch, a tag or a commit to compare with: `--base <ref>`.';
+const NAME_A_BASE = 'Set a branch, a tag or a commit to compare with: `--base <ref>`.';
 
 async function isUnchanged(checkout: string, base: string, head: string | undefined): Promise<boolean> {
   const commit = await git(checkout, ['rev-parse', `${head ?? 'HEAD'}^{commit}`]);
@@ -128,9 +128,9 @@ async function isUnchanged(checkout: string, base: string, head: string | undefi
 async function missing(checkout: string, ref: string): Promise<KnownError> {
   const { output: commits } = await runGit(checkout, ['rev-list', '-n', '1', '--all']);
   if (commits === '') {
-    return new ConfigError(`${checkout} has no commit yet`, {
+    return new ConfigError(`${checkout} has no commits yet`, {
       code: 'WG-211',
-      next: 'Commit the version to compare with first.',
+      next: 'First commit the version to compare with.',
     });
   }
   const name = quoted(ref);
@@ -143,7 +143,7 @@ async function missing(checkout: string, ref: string): Promise<KnownError> {
   }
   return new ConfigError(`there is no commit ${name} in ${checkout}`, {
     code: 'WG-211',
-    next: 'Give a branch, a tag or a commit: `git branch --all` and `git tag` list them, `git fetch` gets new ones.',
+    next: 'Use a branch, a tag or a commit: `git branch --all` and `git tag` list them, `git fetch` gets new ones.',
   });
 }
 
@@ -159,8 +159,8 @@ async function trackingBranch(checkout: string, ref: string): Promise<string | u
 
 function deepen(): string {
   return isInWorkflow()
-    ? 'Let the checkout fetch every branch with its history, with `fetch-depth: 0`: `- uses: actions/checkout@v5` and, below it, `with: { fetch-depth: 0 }`.'
-    : 'Get the history with `git fetch --unshallow`, or a part of it with `git fetch --deepen=100`; a clone of one branch also needs `git fetch origin <branch>:refs/remotes/origin/<branch>`.';
+    ? 'Fetch all branches with their history: set `with: { fetch-depth: 0 }` below `- uses: actions/checkout@v5`.'
+    : 'Fetch the history with `git fetch --unshallow`, or part of it with `git fetch --deepen=100`; a clone of one branch also needs `git fetch origin <branch>:refs/remotes/origin/<branch>`.';
 }
 
 /** What can be said of the clone that a folder lies in, or why there is none. */

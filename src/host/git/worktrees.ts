@@ -81,7 +81,7 @@ function requireFolder(root: string, ref: string | undefined, { prefix }: Checko
   if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new ConfigError(`${titleOf(ref)} has no folder ${quoted(prefix)}`, {
       code: 'WG-211',
-      next: 'Compare from a folder that both versions have, such as that of the repository.',
+      next: 'Run the comparison in a folder that both versions have, such as the root of the repository.',
     });
   }
 }

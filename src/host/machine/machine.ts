@@ -8,9 +8,9 @@ import { bootId, hostCpu, readProc } from './proc.ts';
 /** Throws EnvironmentError if this is no Linux: elsewhere programs cannot be kept to cores, nor their counters be read. */
 export function checkSystem(platform: NodeJS.Platform = process.platform): void {
   if (platform !== 'linux') {
-    throw new EnvironmentError(`Wiregauge measures on Linux only, and this is ${SYSTEMS[platform] ?? platform}`, {
+    throw new EnvironmentError(`Wiregauge measures only on Linux, and this is ${SYSTEMS[platform] ?? platform}`, {
       code: 'WG-208',
-      next: 'In a workflow: `runs-on: ubuntu-24.04`; elsewhere a virtual machine with Linux does.',
+      next: 'In a workflow, use `runs-on: ubuntu-24.04`; elsewhere, use a Linux virtual machine.',
     });
   }
 }
@@ -45,13 +45,13 @@ export async function keepToLoadCore({ service, load }: Cores, log: (line: strin
   const before = ownCores();
   if (service !== load && !(await moveTo(String(load)))) {
     log(
-      'this program cannot be kept off the core of the service (taskset): its readings cost the service a little time',
+      'Wiregauge cannot be kept off the core of the service (taskset): its readings take a little time from the service',
     );
   }
   return {
     [Symbol.asyncDispose]: async () => {
       if (ownCores() !== before && !(await moveTo(before))) {
-        log(`this program cannot return to the cores ${before} (taskset): measure again by a new call`);
+        log(`Wiregauge cannot return to the cores ${before} (taskset): start it again to measure again`);
       }
     },
   };

@@ -57,10 +57,10 @@ async function isBound(server: Server, path: string): Promise<boolean> {
     if (cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE') {
       return false;
     }
-    throw new EnvironmentError(`a lock of this machine cannot be taken: ${cause}`, {
+    throw new EnvironmentError(`a lock on this machine cannot be acquired: ${cause}`, {
       code: 'WG-205',
       cause,
-      next: 'Allow this program to bind abstract Unix sockets: they make sure that it is the only one of its kind.',
+      next: 'Allow Wiregauge to bind abstract Unix sockets: it uses them as locks.',
     });
   }
 }
@@ -72,7 +72,7 @@ const MOST_OWN = 20;
 const LOCK_VARIABLE = 'WIREGAUGE_LOCK';
 
 /** What to do if a lock is not available. */
-export const BESIDE = `If another user of this machine holds the lock for nothing, take one of another name: ${LOCK_VARIABLE}=<any word>.`;
+export const BESIDE = `If another user holds the lock without measuring, use a lock with another name: ${LOCK_VARIABLE}=<any word>.`;
 
 /** The name that everybody asks for. */
 export const COMMON_NAME = 'wiregauge';

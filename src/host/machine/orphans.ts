@@ -19,7 +19,7 @@ const GRACE_MS = 3000;
  */
 export async function removeOrphans(log: (line: string) => void): Promise<void> {
   const gone = (owner: string) => !isOwnerAlive(owner);
-  await endMarked(gone, ({ pid, name }) => log(`ending ${name} (pid ${pid}), left by a run that no longer exists`));
+  await endMarked(gone, ({ pid, name }) => log(`stopping ${name} (pid ${pid}), left over from an earlier run`));
   for (const name of await readdir(tmpdir())) {
     const owner = folderOwner(name);
     const path = join(tmpdir(), name);
@@ -66,7 +66,7 @@ function markOf(pid: number): string | undefined {
 }
 
 async function removeFolder(path: string, log: (line: string) => void): Promise<void> {
-  log(`removing ${path}, left by a run that no longer exists`);
+  log(`removing ${path}, left over from an earlier run`);
   try {
     await removeWorktree(path);
   } catch (thrown) {

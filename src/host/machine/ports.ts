@@ -91,9 +91,9 @@ export async function freePort(): Promise<number> {
       return port;
     }
   }
-  throw new EnvironmentError(`no free port was found on 127.0.0.1 between ${LOWEST} and ${HIGHEST}`, {
+  throw new EnvironmentError(`no free port on 127.0.0.1 between ${LOWEST} and ${HIGHEST}`, {
     code: 'WG-206',
-    next: 'Stop what listens there; `ss -tln` lists it.',
+    next: 'Stop programs that listen there; `ss -tln` lists them.',
   });
 }
 
@@ -101,10 +101,10 @@ export async function freePort(): Promise<number> {
 export async function ownPort(port: number): Promise<number> {
   if (!(await isFree(port))) {
     throw new EnvironmentError(
-      `port ${port} of 127.0.0.1 is taken, and the service listens on no other (process.port)`,
+      `port ${port} on 127.0.0.1 is in use, but the service needs it (process.port)`,
       {
         code: 'WG-206',
-        next: 'Stop what listens there (`ss -ltnp` lists it), or let the service read PORT, and leave out process.port.',
+        next: 'Stop the program that listens there (`ss -ltnp` lists it), or make the service read PORT and remove process.port.',
       },
     );
   }

@@ -108,7 +108,7 @@ export async function openDriver(open: OpenDriver): Promise<Driver> {
 function fitting<Schema extends z.ZodType>(schema: Schema, answer: Answer): z.output<Schema> {
   const parsed = schema.safeParse(answer);
   if (!parsed.success) {
-    throw new MeasurementError('the driver of the load tools gave another answer than was asked for', {
+    throw new MeasurementError('the load driver answered another request than it was sent', {
       code: 'WG-401',
       next: AGAIN,
     });
@@ -127,13 +127,13 @@ function parsed(line: string): Answer | undefined {
 
 function endedEarly({ how, lastLines }: DriverEnd): MeasurementError {
   const said = lastLines === '' ? 'it printed nothing' : `it last printed: ${lastLines}`;
-  return new MeasurementError(`the driver of the load tools ended in the middle, ${how}; ${said}`, {
+  return new MeasurementError(`the load driver ended unexpectedly ${how}; ${said}`, {
     code: 'WG-401',
     next: AGAIN,
   });
 }
 
-const AGAIN = 'Measure again. If it ends each time, see whether this machine runs out of memory.';
+const AGAIN = 'Measure again. If it ends each time, check whether this machine runs out of memory.';
 
 /** Where a driver is started, and the folder that it runs in, as this program sees it. */
 export interface DriverPlace {
@@ -198,7 +198,7 @@ export class BlockPlayer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#closed.abort(new MeasurementError('the service was stopped in the middle of a block', { code: 'WG-303' }));
+    this.#closed.abort(new MeasurementError('the service was stopped during a block', { code: 'WG-303' }));
     const driver = await this.#driver?.catch(() => undefined);
     await driver?.end();
   }
@@ -234,7 +234,7 @@ function endsOf(
   folder: string,
 ): readonly LoadEnd[] {
   return loads.map(({ tool, output }, index) => {
-    const error = results[index]?.error ?? 'the driver did not tell how it ended';
+    const error = results[index]?.error ?? 'the driver did not report how it ended';
     assertDiskHasRoom(error, tool, folder);
     return {
       startedMs: startedNs / 1e6,
@@ -264,8 +264,8 @@ function aborted(signal: AbortSignal): Promise<undefined> {
 }
 
 function tooLong(seconds: number): MeasurementError {
-  return new MeasurementError(`a block was not over after ${seconds} s, its time limit`, {
+  return new MeasurementError(`a block did not end within its time limit of ${seconds} s`, {
     code: 'WG-401',
-    next: 'See what the service printed last: does it still answer?',
+    next: 'Check the last output of the service, and whether it still answers.',
   });
 }

@@ -41,7 +41,7 @@ export async function* recordsIn(path: string): AsyncIterable<Uint8Array> {
 /** Throws EnvironmentError if a failed load tool complains of a full disk. */
 export function assertDiskHasRoom(complaint: string, tool: GeneratorName, folder: string): void {
   if (FULL_DISK.test(complaint)) {
-    throw new EnvironmentError(`${tool} cannot write its records: the disk of ${lastingPath(folder)} is full`, {
+    throw new EnvironmentError(`${tool} cannot write its records: the disk with ${lastingPath(folder)} is full`, {
       code: 'WG-207',
       next: 'Free some space there, or set TMPDIR to a folder on another disk.',
     });

@@ -27,7 +27,7 @@ export function driverVersion(root: string): string {
     throw new EnvironmentError(`the source of the load driver cannot be read: ${messageOf(cause)}`, {
       code: 'WG-203',
       cause,
-      next: `Wiregauge needs the whole of its repository, ${MODULE} too.`,
+      next: `Use a complete checkout of Wiregauge, including ${MODULE}.`,
     });
   }
   return hash.digest('hex').slice(0, 16);

@@ -66,7 +66,7 @@ function contractPart(proto: Contract | undefined, folder: string): Part {
   if (proto === undefined || 'reflection' in proto) {
     throw new ConfigError('ghz cannot call a service without its contract', {
       code: 'WG-105',
-      next: 'Name the .proto file, a descriptor set or `reflection` in the `proto` of the service.',
+      next: 'Set `proto` of the service to a .proto file, a descriptor set or `reflection`.',
     });
   }
   if ('texts' in proto) {
@@ -84,9 +84,9 @@ function contractPart(proto: Contract | undefined, folder: string): Part {
 function messagePart({ requests }: Target, file: string): Part {
   const [first] = requests;
   if (requests.length > 1 && requests.some(({ body }) => Array.isArray(body))) {
-    throw new ConfigError('ghz sends the same stream in every call, and the operation has several', {
+    throw new ConfigError('ghz sends the same stream in every call, but the operation has several', {
       code: 'WG-105',
-      next: 'Leave one entry in `arguments`, and write the messages of a stream in `grpc.messages`.',
+      next: 'Keep one entry in `arguments`, and put the messages of the stream in `grpc.messages`.',
     });
   }
   const messages = Array.isArray(first?.body) ? first.body : requests.map(({ body }) => body ?? {});
@@ -115,7 +115,7 @@ function oneCall({ requests }: Target): string {
   const calls = new Set(requests.map(({ call }) => call));
   const [call] = calls;
   if (call === undefined || calls.size > 1) {
-    throw new ConfigError(`ghz calls one method at a time, and the operation has ${calls.size}`, {
+    throw new ConfigError(`ghz calls one method, but the operation has ${calls.size}`, {
       code: 'WG-105',
       next: 'Bind the operation to one gRPC method.',
     });

@@ -45,11 +45,11 @@ export function ghzHeader(): GhzHeader {
     push(text) {
       state.pending += text;
       if (state.depth === 0 && /^\s*[^\s{]/.test(state.pending)) {
-        throw malformedGhz('the output is no JSON object');
+        throw malformedGhz('the output is not a JSON object');
       }
       const behind = read(state, LOOKAHEAD);
       if (state.pending.length > LONGEST_PIECE && !state.found) {
-        throw malformedGhz(`there is a text of over ${LONGEST_PIECE} characters`);
+        throw malformedGhz(`it contains a string of more than ${LONGEST_PIECE} characters`);
       }
       return behind;
     },
@@ -110,7 +110,7 @@ export function malformedGhz(what: string, cause?: unknown): MeasurementError {
   return new MeasurementError(`ghz's records cannot be read: ${what}`, {
     code: 'WG-401',
     ...(cause !== undefined && { cause }),
-    next: '`wiregauge tools` checks ghz and replaces it if it is not the pinned version. Check that nothing else wrote its output.',
+    next: 'Run `wiregauge tools`, which checks ghz and replaces it if it is not the pinned version. Check that no other program writes to its output.',
   });
 }
 
@@ -139,7 +139,7 @@ export function ghzReader(_expected?: unknown, mask: Mask = String): RecordReade
         text = text.slice(boundary + 2);
       }
       if (text.length > LONGEST_PIECE) {
-        throw malformedGhz(`a call is recorded in over ${LONGEST_PIECE} characters`);
+        throw malformedGhz(`the record of a call has more than ${LONGEST_PIECE} characters`);
       }
     },
     finish() {
@@ -216,7 +216,7 @@ function checked(detail: unknown): Detail {
   ) {
     return { timestamp, latency, first, status, error };
   }
-  throw malformedGhz(`a call is recorded as ${JSON.stringify(detail).slice(0, 80)}`);
+  throw malformedGhz(`the record of a call is not valid: ${JSON.stringify(detail).slice(0, 80)}`);
 }
 
 /** A gRPC status says little if no connection came about, and there is none if a stream was not as it is to be: then the cause is the kind. */

@@ -75,7 +75,7 @@ export function readGobText(cursor: GobCursor): string {
 export function malformedGob(what: string): MeasurementError {
   return new MeasurementError(`vegeta's records cannot be read: ${what}`, {
     code: 'WG-401',
-    next: '`wiregauge tools` checks vegeta and replaces it if it is not the pinned version. Check that nothing else wrote its output.',
+    next: 'Run `wiregauge tools`, which checks vegeta and replaces it if it is not the pinned version. Check that no other program writes to its output.',
   });
 }
 
@@ -89,7 +89,7 @@ function skip(cursor: GobCursor, length: number): void {
 function byteAt(cursor: GobCursor): number {
   const byte = cursor.at < cursor.end ? cursor.bytes[cursor.at] : undefined;
   if (byte === undefined) {
-    throw malformedGob('a message ends in the middle of a value');
+    throw malformedGob('a message is truncated within a value');
   }
   cursor.at += 1;
   return byte;
@@ -119,7 +119,7 @@ export function readGobType(cursor: GobCursor): GobType {
     return readStruct(cursor);
   }
   if (place < 0 || place > 6) {
-    throw malformedGob('a type definition is of no known kind');
+    throw malformedGob('a type definition has an unknown kind');
   }
   return { kind: CONTAINERS.includes(place) ? 'container' : 'encoder' };
 }

@@ -77,7 +77,7 @@ function messageEnd(bytes: Uint8Array, at: number): GobCursor | undefined {
   const cursor = { bytes, at, end: bytes.length };
   const length = readUint(cursor);
   if (length === 0 || length > LONGEST_MESSAGE) {
-    throw malformedGob(`a message is said to have ${length} bytes`);
+    throw malformedGob(`a message claims to have ${length} bytes`);
   }
   return cursor.at + length > bytes.length ? undefined : { bytes, at: cursor.at, end: cursor.at + length };
 }
@@ -86,7 +86,7 @@ function messageEnd(bytes: Uint8Array, at: number): GobCursor | undefined {
 function checkFirstBytes(bytes: Uint8Array): void {
   const cursor = { bytes, at: 0, end: bytes.length };
   if (bytes.length > 8 && (readUint(cursor) === 0 || readInt(cursor) >= 0)) {
-    throw malformedGob('the output does not begin with a type definition of gob');
+    throw malformedGob('the output does not begin with a gob type definition');
   }
 }
 
@@ -112,7 +112,7 @@ function checkLayout(type: number, types: ReadonlyMap<number, GobType>): void {
       return field?.name === name && found === fieldType;
     });
   if (!fits) {
-    throw malformedGob('they are not laid out as version 12.13 lays them out');
+    throw malformedGob('they do not have the layout of version 12.13');
   }
 }
 
@@ -138,7 +138,7 @@ function readResult(cursor: GobCursor): Result {
     field = step === 0 ? -1 : field + step;
   }
   if (result.start === UNKNOWN_TIME) {
-    throw malformedGob('a result has no time');
+    throw malformedGob('a result has no timestamp');
   }
   return result;
 }
@@ -170,7 +170,7 @@ const SECONDS_FROM_YEAR_1_TO_1970 = 62_135_596_800;
 /** time.Time's own form: version, seconds since year 1 in UTC (8 bytes), nanoseconds (4 bytes), zone. */
 function readTime(bytes: Uint8Array): RecordTime {
   if (bytes.length < 15 || (bytes[0] !== 1 && bytes[0] !== 2)) {
-    throw malformedGob('a time is of an unknown form');
+    throw malformedGob('a timestamp has an unknown format');
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   return {

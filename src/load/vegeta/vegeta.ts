@@ -81,9 +81,9 @@ function connectionArguments({ address, connection }: Target, label: string): Co
 /** vegeta takes two hosts and two ports with colons between them. */
 function plainAddress(address: string): string {
   if (address.startsWith('[')) {
-    throw new ConfigError(`vegeta cannot be led to ${address} under another name`, {
+    throw new ConfigError(`vegeta cannot connect to ${address} under another host name`, {
       code: 'WG-105',
-      next: 'Give the service an address without colons, like 127.0.0.1:8080, or a certificate for this one.',
+      next: 'Use an IPv4 address for the service, like 127.0.0.1:8080, or a certificate for this address.',
     });
   }
   return address;
@@ -103,7 +103,7 @@ function targetsText(target: Target): string {
 function targetOf({ address, connection }: Target, { call, headers, content }: TargetRequest) {
   const [, method, path] = /^([A-Z]+) (\/\S*)$/.exec(call) ?? [];
   if (method === undefined || path === undefined) {
-    throw new ConfigError(`vegeta cannot send ${JSON.stringify(call)}: it is no HTTP method and path`, {
+    throw new ConfigError(`vegeta cannot send ${JSON.stringify(call)}: it is not an HTTP method and path`, {
       code: 'WG-105',
       next: 'Write the binding of the operation as "GET /path".',
     });

@@ -60,7 +60,7 @@ function refuseManyStreams(operation: string, { message }: GrpcBinding, count: n
       `operation ${operation}: has ${count} arguments, and a call sends the same stream each time`,
       {
         code: 'WG-114',
-        next: 'Leave one entry in `arguments`, and write the messages of a stream in `grpc.messages`.',
+        next: 'Keep one entry in `arguments`, and put the messages of the stream in `grpc.messages`.',
       },
     );
   }

@@ -183,6 +183,6 @@ async function removeVolumes({ engine, log, isOrphan }: Orphans): Promise<void> 
 }
 
 async function removing({ what, log }: { readonly what: string; readonly log: Log }, remove: () => Promise<void>) {
-  log(`removing ${what}, left by a run that no longer exists`);
+  log(`removing ${what}, left over from an earlier run`);
   await remove().catch((thrown: unknown) => log(`${what} cannot be removed: ${messageOf(thrown)}`));
 }

@@ -28,12 +28,12 @@ describe('a text of CSV', () => {
   });
 
   it.each([
-    ['a quote that is never closed, with the line of its record', 'a\n\n"b\nc\n', 't.csv:3: is not CSV: a quote'],
-    ['a quote in the middle of a field', 'a\nb"c\n', 't.csv:2: is not CSV: a quote'],
-    ['something after a quote', 'a\n"b"c\n', 't.csv:2: is not CSV: a quote'],
-    ['a long field', `a\n\n"${'é'.repeat(401)}"\n`, 't.csv:3: is not CSV: a field with more than 400 characters'],
-    ['a long field that never ends', `"${'a'.repeat(1e6)}`, 't.csv:1: is not CSV: a quote'],
-    ['many lines', `a${'\n'.repeat(100_000)}b`, 't.csv: has over 100000 lines'],
+    ['a quote that is never closed, with the line of its record', 'a\n\n"b\nc\n', 't.csv:3: is not valid CSV: a misplaced quote'],
+    ['a quote in the middle of a field', 'a\nb"c\n', 't.csv:2: is not valid CSV: a misplaced quote'],
+    ['something after a quote', 'a\n"b"c\n', 't.csv:2: is not valid CSV: a misplaced quote'],
+    ['a long field', `a\n\n"${'é'.repeat(401)}"\n`, 't.csv:3: is not valid CSV: a field with more than 400 characters'],
+    ['a long field that never ends', `"${'a'.repeat(1e6)}`, 't.csv:1: is not valid CSV: a misplaced quote'],
+    ['many lines', `a${'\n'.repeat(100_000)}b`, 't.csv: has more than 100000 lines'],
     ['a long text', 'a'.repeat(32 * 1024 * 1024 + 1), 't.csv: has 33554433 characters; the limit is 33554432'],
   ])('is refused for %s', (_, text, words) => {
     expect(() => parse(text)).toThrow(ConfigError);

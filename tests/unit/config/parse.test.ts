@@ -50,12 +50,12 @@ describe('parseSuite', () => {
     [
       'an unknown key',
       `${users}colour: red\n`,
-      new RegExp(`:${users.split('\n').length}:1: colour: is an unknown key; known are name, title, .*, policy$`),
+      new RegExp(`:${users.split('\n').length}:1: colour: is an unknown key; expected one of name, title, .*, policy$`),
     ],
     [
       'the version of a later layout',
       `version: 2\n${users}`,
-      /mine\.yml:1:1: version: is an unknown key; known are name/,
+      /mine\.yml:1:1: version: is an unknown key; expected one of name/,
     ],
     [
       'a misspelt key, rather than the one that is missing for it',

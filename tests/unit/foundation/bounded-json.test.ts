@@ -6,10 +6,10 @@ const LIMITS = { characters: 50, values: 10, itemsOfList: 4, keysOfMap: 3 };
 describe('excessInText', () => {
   test.each([
     ['x'.repeat(51), 'has 51 characters; the limit is 50'],
-    ['[0,0,0,0,0,0,0,0,0,0]', 'has 11 values, and 10 are the most'],
-    ['[[[[[[[[[[]]]]]]]]]]', 'has 11 values, and 10 are the most'],
+    ['[0,0,0,0,0,0,0,0,0,0]', 'has 11 values; the limit is 10'],
+    ['[[[[[[[[[[]]]]]]]]]]', 'has 11 values; the limit is 10'],
     ['{"a":{"b":{"c":[0,0,0,0]}}}', undefined],
-    ['[{},{},{},{},{}]', 'has 11 values, and 10 are the most'],
+    ['[{},{},{},{},{}]', 'has 11 values; the limit is 10'],
     ['[0,0,0,0,0,0,0,0,0]', undefined],
     ['0', undefined],
   ])('of %s', (text, words) => {
@@ -19,8 +19,8 @@ describe('excessInText', () => {
 
 describe('excessInValue', () => {
   test.each([
-    [[[1, 2, 3, 4, 5]], 'has 5 items in a list, and 4 are the most'],
-    [{ a: [{ b: 1, c: 2, d: 3, e: 4 }] }, 'has 4 keys in a map, and 3 are the most'],
+    [[[1, 2, 3, 4, 5]], 'has 5 items in a list; the limit is 4'],
+    [{ a: [{ b: 1, c: 2, d: 3, e: 4 }] }, 'has 4 keys in a map; the limit is 3'],
     [{ a: [1, 2, 3, { b: null }] }, undefined],
     [null, undefined],
   ])('of %j', (value, words) => {
@@ -30,7 +30,7 @@ describe('excessInValue', () => {
   test('looks into what is as deep as it is long', () => {
     const deep = JSON.parse(`${'['.repeat(200_000)}[1,2,3,4,5]${']'.repeat(200_000)}`);
 
-    expect(excessInValue(deep, LIMITS)).toBe('has 5 items in a list, and 4 are the most');
+    expect(excessInValue(deep, LIMITS)).toBe('has 5 items in a list; the limit is 4');
   });
 
   test('looks into lists as long as they may be', () => {

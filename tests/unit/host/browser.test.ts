@@ -41,7 +41,7 @@ describe('an address', () => {
 
   test.each([
     ['this is a CI job', { CI: 'true', DISPLAY: ':0' }],
-    ['this is a session over SSH', { SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22', DISPLAY: ':0' }],
+    ['this is an SSH session', { SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22', DISPLAY: ':0' }],
     ['this machine has no screen', {}],
   ])('is not opened if %s', async (why, environment) => {
     program('xdg-open');

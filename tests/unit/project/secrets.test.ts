@@ -45,7 +45,7 @@ test.each(['GITHUB_TOKEN', 'ACTIONS_RUNTIME_TOKEN', 'INPUT_TOKEN'])(
 
     expect(() => takeSecrets([{ ...use, variable }])).toThrow(ConfigError);
     expect(() => takeSecrets([{ ...use, variable }])).toThrow(
-      `${use.place}: no service is given ${variable}, which is the workflow's own`,
+      `${use.place}: ${variable} belongs to the workflow and is not passed to services`,
     );
   },
 );

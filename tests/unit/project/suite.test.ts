@@ -63,7 +63,7 @@ describe('with a wiregauge.yml', () => {
   test('names its services where one is asked for that there is none of', () => {
     const { message, next } = refusal(() => readSuite(root, undefined, ['apu']));
 
-    expect([message, next]).toEqual(['there is no service "apu"', 'Services here: api, other.']);
+    expect([message, next]).toEqual(['there is no service "apu"', 'Available services: api, other.']);
   });
 
   test('reads a suite of the folder by its name', () => {
@@ -77,7 +77,7 @@ describe('with a wiregauge.yml', () => {
   test('names all suites where one is asked for that there is none of', () => {
     write('suites/small.yml', SUITE);
 
-    expect(refusal(() => readSuite(root, 'large')).next).toBe('Suites here: shop, small.');
+    expect(refusal(() => readSuite(root, 'large')).next).toBe('Available suites: shop, small.');
   });
 
   test('has another hash when anything in it changes', () => {
@@ -129,7 +129,7 @@ test('asks for a name where there are several suites', () => {
   write('suites/small.yml', SUITE);
   write('suites/large.yml', SUITE);
 
-  expect(refusal(() => readSuite(root, undefined)).next).toBe('Suites here: large, small. Name one with --suite.');
+  expect(refusal(() => readSuite(root, undefined)).next).toBe('Available suites: large, small. Select one with --suite.');
 });
 
 describe('what a configuration names', () => {

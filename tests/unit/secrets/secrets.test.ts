@@ -53,14 +53,14 @@ describe('secrets', () => {
   test('of tls that are neither are refused, without being told', () => {
     const refused = () => secretsFrom([use('CA', { isPem: true })], { CA: '/etc/passwd' }, () => 'root:x:0');
 
-    expect(refused).toThrow(/what the environment variable CA names is not PEM$/);
+    expect(refused).toThrow(/the environment variable CA does not contain or name a PEM file$/);
   });
 
   test('of tls that are no path either are not told as one', () => {
     const value = 'LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCk1JSUV2';
     const refused = () => secretsFrom([use('KEY', { isPem: true })], { KEY: value }, noFile);
 
-    expect(refused).toThrow(/what the environment variable KEY names is not PEM$/);
+    expect(refused).toThrow(/the environment variable KEY does not contain or name a PEM file$/);
     expect(refused).not.toThrow(value);
   });
 

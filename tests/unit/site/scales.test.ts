@@ -152,7 +152,7 @@ describe('a latency curve', () => {
   });
 
   it('is an error where the text is damaged', () => {
-    expect(() => latencyCurve('AAAA')).toThrow('A latency histogram cannot be read');
+    expect(() => latencyCurve('AAAA')).toThrow('a latency histogram cannot be read');
   });
 });
 

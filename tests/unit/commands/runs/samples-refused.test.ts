@@ -29,9 +29,9 @@ describe('parseSamples refuses', () => {
     ['a service without a name', '1,base,1,,Get,low,latencyP50Ms,10', /:2: service ""/],
     ['too few fields', '1,base,1,rest,Get,low,latencyP50Ms', /:2: has 7 fields, but the header has has 8/],
     ['too many fields', `${good},1`, /:2: has 9 fields/],
-    ['an open quote', `"${good}`, /:2: is not CSV: a quote/],
-    ['a quote in the middle', good.replace('rest', 're"st'), /:2: is not CSV/],
-    ['a very long field', good.replace('rest', 'r'.repeat(500)), /:2: is not CSV: .*over 400 characters/],
+    ['an open quote', `"${good}`, /:2: is not valid CSV: a misplaced quote/],
+    ['a quote in the middle', good.replace('rest', 're"st'), /:2: is not valid CSV/],
+    ['a very long field', good.replace('rest', 'r'.repeat(500)), /:2: is not valid CSV: .*more than 400 characters/],
     [
       'a slip of the finger',
       good.replace('latencyP50Ms', 'latencyP5Ms'),
@@ -94,7 +94,7 @@ describe('parseSamples refuses', () => {
       ),
       /:302: rest has over 300 rounds/,
     ],
-    ['too many lines', `${HEADER}${'\n'.repeat(100_001)}`, /has over 100000 lines/],
+    ['too many lines', `${HEADER}${'\n'.repeat(100_001)}`, /has more than 100000 lines/],
   ])('%s', (_what, text, message) => {
     expect(complaint(text).message).toMatch(message);
   });

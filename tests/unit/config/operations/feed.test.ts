@@ -24,7 +24,7 @@ describe('a feed', () => {
     ['too many fields', csv('id\n1,2\n'), 'users.csv:2: has 2 fields, but the header has 1'],
     ['a name twice', csv('id,id\n1,2\n'), 'users.csv:1: "id" is not a valid column name'],
     ['a name that no placeholder can have', csv('user id\n1\n'), 'users.csv:1: "user id" is not a valid column name'],
-    ['a quote that is never closed', csv('id\n"1\n'), /^users\.csv:2: is not CSV/],
+    ['a quote that is never closed', csv('id\n"1\n'), /^users\.csv:2: is not valid CSV/],
     ['too many rows', csv(`id\n${'1\n'.repeat(10_001)}`), 'users.csv: has 10001 rows; the limit is 10000'],
     ['no JSON', json('{'), /^users\.json: is not JSON/],
     ['a map of JSON', json('{"id":1}'), 'users.json: must be a list of maps'],

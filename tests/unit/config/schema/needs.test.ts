@@ -111,7 +111,7 @@ db: { image: postgres, port: 3 }`),
     [
       'a name among its needs that there is not',
       project('db: { image: i, port: 1 }\napi: { image: i, port: 2, needs: [bd] }'),
-      /^wiregauge\.yml:9:\d+: services\.shop\.needs\.api\.needs\.0: there is no bd; known are db$/,
+      /^wiregauge\.yml:9:\d+: services\.shop\.needs\.api\.needs\.0: there is no bd; expected db$/,
     ],
     [
       'one that is kept and needs one that is not',
@@ -139,7 +139,7 @@ db: { image: postgres, port: 3 }`),
     [
       'a placeholder of the service that names none of its needs',
       project('db: { image: i, port: 1 }', '{ A: "${needs.bd.host}" }'),
-      /^wiregauge\.yml:6:\d+: services\.shop\.environment\.A: \$\{needs\.bd\.host\} cannot be resolved: there is no bd among its needs; known are db$/,
+      /^wiregauge\.yml:6:\d+: services\.shop\.environment\.A: \$\{needs\.bd\.host\} cannot be resolved: there is no bd among its needs; expected db$/,
     ],
     [
       'a placeholder for what no need has',

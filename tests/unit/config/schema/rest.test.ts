@@ -89,7 +89,7 @@ describe('rest', () => {
     ['{ path: /, headers: { Content-Length: 3 } }', /rest\.headers\.Content-Length: is a header that the connection/],
     ['{ path: /, headers: { A: "b\\nC: d" } }', /rest\.headers\.A: must be one line/],
     ['{ path: /, body: text }', /rest\.body: must say what the text is/],
-    ['{ path: /, body: { text: 1 } }', /rest\.body\.text: must be a text/],
+    ['{ path: /, body: { text: 1 } }', /rest\.body\.text: must be a string/],
     ['{ path: /, body: { file: ../a } }', /rest\.body\.file: must be a path inside the repository/],
     ['{ path: /, body: { file: no.bin } }', /:4:\d+: operations\.0\.rest\.body\.file: no\.bin: there is no such file/],
     ['{ path: /, expect: { status: 99 } }', /rest\.expect\.status: must be a status like 200/],

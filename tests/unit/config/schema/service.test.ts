@@ -206,7 +206,7 @@ describe('what looks at the functions of a service', () => {
 
   test.each([
     ['profiler: on', /services\.a\.profiler: must be auto, off, or \{ pprof: \/debug\/pprof\/profile \}/],
-    ['profiler: { perf: 1 }', /services\.a\.profiler\.perf: is an unknown key; did you mean pprof\?|known are pprof/],
+    ['profiler: { perf: 1 }', /services\.a\.profiler\.perf: is an unknown key; did you mean pprof\?|expected pprof/],
     ['profile: { pprof: /debug }', /services\.a\.profile: is an unknown key; did you mean profiler\?/],
     [
       `profiler: { pprof: ${PATH} }, tls: {}`,

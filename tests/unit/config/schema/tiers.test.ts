@@ -75,7 +75,7 @@ describe('tiers', () => {
       }
     };
 
-    expect([adviceFor('Indes'), adviceFor('Something')]).toEqual(['Did you mean Index?', 'Operations here: Index.']);
+    expect([adviceFor('Indes'), adviceFor('Something')]).toEqual(['Did you mean Index?', 'Available operations: Index.']);
   });
 
   it('refuse a warm-up that would use up what the users send', () => {

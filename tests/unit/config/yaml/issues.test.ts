@@ -37,7 +37,7 @@ describe('a mistake of each kind is told in plain words', () => {
       'kinds of which one would do',
       'port: 8080',
       'environment: { A: [1] }',
-      '4:20: services.api.environment.A: must be a text, or a number, or true or false',
+      '4:20: services.api.environment.A: must be a string, a number, or true or false',
     ],
     [
       'an enum',
@@ -55,7 +55,7 @@ describe('a mistake of each kind is told in plain words', () => {
       'an enum that is not there',
       'protocol: rest\n',
       '\n',
-      '2:3: services.api.protocol: is missing, and must be one of rest, grpc, graphql, websocket',
+      '2:3: services.api.protocol: is missing; it must be one of rest, grpc, graphql, websocket',
     ],
     ['what is missing', 'port: 8080', 'needs: { db: { image: redis } }', 'services.api.needs.db.port: is missing'],
     ['too small a number', 'port: 8080', 'port: 0', '4:5: services.api.port: must be at least 1'],
@@ -136,7 +136,7 @@ describe('an unknown key', () => {
 
   test('that means nothing is told with those that there are', () => {
     expect(changed('tiers:', 'colour: red\ntiers:').message).toMatch(
-      /colour: is an unknown key; known are name, title/,
+      /colour: is an unknown key; expected one of name, title/,
     );
   });
 });

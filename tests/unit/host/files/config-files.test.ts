@@ -31,10 +31,10 @@ describe('readInside', () => {
   test.each([
     ['no.txt', 'there is no such file'],
     ['dangling.txt', 'there is no such file'],
-    ['out.txt', 'leads out of the repository'],
-    ['up/secret.txt', 'leads out of the repository'],
+    ['out.txt', 'points outside the repository'],
+    ['up/secret.txt', 'points outside the repository'],
     ['inner', 'is no file'],
-    ['huge.bin', 'has 10485761 bytes, and 10485760 are the most'],
+    ['huge.bin', 'has 10485761 bytes; the limit is 10485760'],
   ])('refuses %s: it %s', (path, refusal) => {
     expect(readInside(root, path)).toEqual({ refusal });
   });
@@ -64,6 +64,6 @@ describe('readProtos', () => {
   });
 
   test('refuses a folder that is a link out of the repository', () => {
-    expect(() => readProtos(root, 'up')).toThrow(/^proto\.root: up is a link that leads out of the repository/);
+    expect(() => readProtos(root, 'up')).toThrow(/^proto\.root: up is a link to .*, outside the repository/);
   });
 });

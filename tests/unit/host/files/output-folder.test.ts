@@ -71,11 +71,11 @@ describe('outputFolder', () => {
   it('says which part of the path is in the way', async () => {
     writeFileSync(join(folder, 'file'), '');
 
-    await expect(outputFolder(join(folder, 'file'))).rejects.toThrow(/a file of that name is in the way/);
+    await expect(outputFolder(join(folder, 'file'))).rejects.toThrow(/a file with that name already exists/);
     const refused = outputFolder(join(folder, 'file/out'));
     await expect(refused).rejects.toThrow(EnvironmentError);
     await expect(refused).rejects.toThrow(
-      `${folder}/file/out cannot be written: a part of the path is a file (ENOTDIR)`,
+      `${folder}/file/out cannot be written: part of the path is a file (ENOTDIR)`,
     );
   });
 
@@ -102,10 +102,10 @@ describe('outputFolder', () => {
   });
 
   it.each([
-    ['no file can be made there', () => 'gone/run.json'],
+    ['the folder does not exist', () => 'gone/run.json'],
     ['its name is too long', () => 'x'.repeat(300)],
     [
-      'its links lead in a circle',
+      'too many symbolic links',
       () => {
         symlinkSync(join(folder, 'circle'), join(folder, 'circle'));
         return 'circle/run.json';

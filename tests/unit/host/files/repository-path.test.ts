@@ -27,8 +27,8 @@ test.each(['site', 'within', '.'])('follows %s', (path) => {
 });
 
 test.each([
-  ['outside', 'a: files: outside is a link that leads out of the repository, to '],
-  ['beside', 'a: files: beside is a link that leads out of the repository, to '],
+  ['outside', 'a: files: outside is a link to '],
+  ['beside', 'a: files: beside is a link to '],
   ['broken', 'a: files: there is no broken'],
   ['missing/file', 'a: files: there is no missing/file'],
 ])('refuses %s', (path, message) => {

@@ -16,14 +16,14 @@ describe('textInZip', () => {
   });
 
   test.each<[string, readonly ZipEntry[], RegExp]>([
-    ['has none of that name', [{ name: 'other/run.json', text: '{}' }], /has 0 files of that name/],
+    ['has none of that name', [{ name: 'other/run.json', text: '{}' }], /has 0 files with that name/],
     [
       'has two of that name',
       [
         { name: 'run.json', text: '{}' },
         { name: 'run.json', text: '[]' },
       ],
-      /has 2 files of that name/,
+      /has 2 files with that name/,
     ],
     ['leads out of its folder', [{ name: '../run.json', text: '{}' }], /relative path|invalid/i],
     ['has an absolute path', [{ name: '/run.json', text: '{}' }], /absolute path|invalid/i],

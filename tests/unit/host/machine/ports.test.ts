@@ -26,7 +26,7 @@ test('the port of a program that listens on no other is refused if something has
     server.listen(0, '127.0.0.1', () => done((server.address() as AddressInfo).port));
   });
 
-  await expect(ownPort(port)).rejects.toThrow(`port ${port} of 127.0.0.1 is taken`);
+  await expect(ownPort(port)).rejects.toThrow(`port ${port} on 127.0.0.1 is in use`);
   await new Promise((done) => server.close(done));
   expect(await ownPort(port)).toBe(port);
 });

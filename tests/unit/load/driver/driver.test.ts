@@ -33,7 +33,7 @@ describe('openDriver', () => {
     script.say(cpu(1));
 
     await expect(playing).rejects.toThrow(MeasurementError);
-    await expect(playing).rejects.toThrow('gave another answer than was asked for');
+    await expect(playing).rejects.toThrow('answered another request than it was sent');
   });
 
   it('gives each question its own answer, in whatever order they come', async () => {
@@ -77,7 +77,7 @@ describe('openDriver', () => {
     expect(await open).toBeInstanceOf(MeasurementError);
     expect(await open).toMatchObject({
       message:
-        'the driver of the load tools ended in the middle, with exit code 2; it last printed: panic: out of memory',
+        'the load driver ended unexpectedly with exit code 2; it last printed: panic: out of memory',
       next: expect.stringContaining('memory'),
     });
     expect(driver.hasEnded()).toBe(true);

@@ -6,7 +6,7 @@ describe('a load tool whose disk is full', () => {
     const complain = (): void =>
       assertDiskHasRoom('write: no space left on device', 'ghz', '/tmp/wiregauge-0-12-345-Ab3xYz');
 
-    expect(complain).toThrow('ghz cannot write its records: the disk of /tmp is full');
+    expect(complain).toThrow('ghz cannot write its records: the disk with /tmp is full');
   });
 
   it('is not the reason of every complaint', () => {

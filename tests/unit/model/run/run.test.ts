@@ -31,18 +31,18 @@ describe('parseRun', () => {
   });
 
   test.each([
-    ['a file that was cut short', text.slice(0, text.length / 2), /^out\/run\.json: is not JSON, or was cut short/],
+    ['a file that was cut short', text.slice(0, text.length / 2), /^out\/run\.json: is not valid JSON, or is truncated/],
     ['an empty file', '', /cut short/],
     [
       'another schema',
       text.replace('"schema":2', '"schema":3'),
       /has schema 3, written by Wiregauge 0\.1\.0, and this version reads schema 2/,
     ],
-    ['something else', '[]', /has no schema that could be read, and this version reads schema 2/],
+    ['something else', '[]', /has no readable schema, and this version reads schema 2/],
     [
       'commands to the log in place of versions',
       '{"schema":"\\n::stop-commands::x","wiregauge":"\\n::error::x"}',
-      /json: has no schema that could be read, and this version reads schema 2$/,
+      /json: has no readable schema, and this version reads schema 2$/,
     ],
     [
       'a number that is none',
@@ -62,16 +62,16 @@ describe('parseRun', () => {
 
   test.each([
     ['text', ' '.repeat(100e6 + 1), 'has 100000001 characters; the limit is 100000000'],
-    ['values', `[${'0,'.repeat(5e6)}0]`, 'has 5000002 values, and 5000000 are the most'],
+    ['values', `[${'0,'.repeat(5e6)}0]`, 'has 5000002 values; the limit is 5000000'],
     [
       'items',
       `{"schema":2,"samples":[${'{},'.repeat(100_000)}{}]}`,
-      'has 100001 items in a list, and 100000 are the most',
+      'has 100001 items in a list; the limit is 100000',
     ],
     [
       'keys',
       `{"schema":2,"tools":{${Array.from({ length: 10_001 }, (_, index) => `"k${index}":"1"`).join(',')}}}`,
-      'has 10001 keys in a map, and 10000 are the most',
+      'has 10001 keys in a map; the limit is 10000',
     ],
   ])('refuses a file with more %s than memory may be taken for', (_what, content, words) => {
     expect(complaint(content)).toBe(`out/run.json: ${words}`);

@@ -80,7 +80,7 @@ describe('a message in JSON', () => {
     [{ real: 'half' }, /message\.real: must be a number/],
     [{ perhaps: null }, /message\.perhaps: must not be null/],
     [{ flag: 'yes' }, /message\.flag: must be true or false, and is "yes"/],
-    [{ text: 7 }, /message\.text: must be a text \(in quotation marks\), and is 7/],
+    [{ text: 7 }, /message\.text: must be a string \(in quotation marks\), but is 7/],
     [{ raw: 'a' }, /message\.raw: must be bytes in base64/],
     [{ colour: 'BLUE' }, /message\.colour: must be one of all\.v1\.Colour: NONE, RED, and is "BLUE"/],
     [{ inner: 3 }, /message\.inner: must be a map of the fields of all\.v1\.Inner/],

@@ -128,7 +128,7 @@ describe('a message in JSON, held against @bufbuild/protobuf', () => {
     [{ colour: 2 ** 31 }, /m\.colour: must be one of all\.v1\.Colour: NONE, RED/],
     [{ at: { toString: 1 } }, /m\.at: must be a time/],
     [{ mask: 'a_b' }, /m\.mask: must be names of fields in camel case/],
-    [{ text: '\ud800' }, /m\.text: must be a text/],
+    [{ text: '\ud800' }, /m\.text: must be a string/],
     [{ by_name: {}, byName: {} }, /m\.byName: is there twice/],
   ])('is refused where no service could read %j', (body, words) => {
     expect(() => messageFrom(type, body, 'm')).toThrow(ConfigError);

@@ -6,7 +6,7 @@ const SERVICES = /^there is no service a, nor b; there are .*payload-grpc, .*res
 test.each<[string, readonly (string | RegExp)[]]>([
   ['', ['what is to be made is missing: service, protocol, suite']],
   ['servce x', ['there is no kind servce: did you mean service?']],
-  ['toString x y', [/^there is no kind toString: known are /, 'one name is enough: what is y?']],
+  ['toString x y', [/^there is no kind toString: expected one of /, 'one name is enough: what is y?']],
   ['service', ['a name is missing']],
   [
     'service grpc --language rust --title <b>',

@@ -59,7 +59,7 @@ describe('outputs that cannot be judged', () => {
       'are too many',
       times(301, () => ''),
       times(301, () => ''),
-      /^--base has 301 files, and 300 are the most$/,
+      /^--base has 301 files; the limit is 300$/,
       'WG-101',
     ],
   ] as const;
