@@ -23,9 +23,9 @@ export const BODY_LIMIT_BYTES = 4 * 2 ** 20;
 /** Throws MeasurementError if an answer was too long to be kept and is to be compared with others. */
 export function refuseCut({ cut }: Reply, { verify }: Pick<Operation, 'verify'>): void {
   if (cut !== undefined && verify !== 'status') {
-    throw new MeasurementError(`the answer is ${cut}, and so not kept and compared`, {
+    throw new MeasurementError(`the answer is ${cut}, too large to compare`, {
       code: 'WG-307',
-      next: 'Ask for less, or say `verify: status` of the operation.',
+      next: 'Request less data, or set `verify: status` for the operation.',
     });
   }
 }

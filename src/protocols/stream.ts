@@ -49,7 +49,7 @@ function parsed(text: string, index: number): Json {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw misfit(`message ${index + 1} of its stream is no JSON`, cause);
+    throw misfit(`message ${index + 1} of its stream is not valid JSON`, cause);
   }
 }
 
@@ -62,7 +62,7 @@ function listIn(whole: Json): readonly Json[] {
   const [list] = lists;
   if (list === undefined || lists.length > 1) {
     throw misfit(
-      'answered with no stream: neither with NDJSON, server-sent events or a stream of gRPC, nor with one list of messages',
+      'did not answer with a stream: expected NDJSON, server-sent events, a gRPC stream or one list of messages',
     );
   }
   return list;
@@ -70,10 +70,10 @@ function listIn(whole: Json): readonly Json[] {
 
 function checked(messages: readonly Json[], { messages: count, last = '' }: StreamSettings): Json {
   if (messages.length !== count) {
-    throw misfit(`its stream has ${messages.length} messages, and ${count} are expected`);
+    throw misfit(`its stream has ${messages.length} messages; expected: ${count}`);
   }
   if (!JSON.stringify(messages.at(-1)).includes(last)) {
-    throw misfit(`the last message of its stream does not have ${JSON.stringify(last)} in it`);
+    throw misfit(`the last message of its stream does not contain ${JSON.stringify(last)}`);
   }
   return [...messages];
 }

@@ -130,7 +130,7 @@ const BAD: readonly (readonly [string, string, RegExp, RegExp])[] = [
     'a message that does not fit',
     shop('shop.proto') + asks('{ name: Find, grpc: shop.v1.Shop/Find, arguments: [{ idd: 1 }] }'),
     /operation Find: shop\.v1\.Shop\/Find: message\.idd: is an unknown field of shop\.v1\.Item/,
-    /Fields there: id\./,
+    /Available fields: id\./,
   ],
 ];
 

@@ -99,7 +99,7 @@ describe('server reflection', () => {
 
     expect(refusal).toBeInstanceOf(ConfigError);
     expect(refusal).toMatchObject({
-      message: 'plain has no server reflection, and so does not tell its contract',
+      message: 'plain has no server reflection, so its contract is unknown',
       next: expect.stringContaining('proto: { root: proto, file'),
     });
     const nobody = client.described(asked({ reflection: true }), '127.0.0.1:1');

@@ -136,7 +136,7 @@ describe('an answer that is none', () => {
     ['damaged', 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 1\r\n\r\nx', /Z_(BUF|DATA)_ERROR/],
     ['cut off', `${HEAD}half`, /closed the connection before the answer was complete/],
     ['nothing at all', '', /closed the connection before the answer was complete/],
-    ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n', /what it answers is no HTTP\/1\.1/],
+    ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n', /its answer is not HTTP\/1\.1/],
   ])('is told in words: %s', async (_, bytes, words) => {
     const address = await serveBytes(bytes, (socket) => socket.end());
 

@@ -92,14 +92,14 @@ describe('the client over TLS', () => {
     expect(await ask(address, '1.1', { ...trusting, serverName: 'service.test' })).toMatchObject({
       body: { host: `service.test:${port}` },
     });
-    expect(await refusal(ask(address, '1.1', trusting))).toMatch(/is for another name .* -> .*serverName/);
+    expect(await refusal(ask(address, '1.1', trusting))).toMatch(/is for another host name .* -> .*serverName/);
   });
 
   it('says what to do about a certificate that nobody trusts', async () => {
     const address = await serve(secure({ cert: own.certificate, key: own.key }));
 
     expect(await refusal(ask(address, '1.1', { ...TRUSTING, ca: undefined }))).toMatch(
-      /^POST https:\/\/127.0.0.1:\d+\/a: its certificate is signed by itself.* -> .*tls: \{ ca: <file> \}/,
+      /^POST https:\/\/127.0.0.1:\d+\/a: its certificate is self-signed.* -> .*tls: \{ ca: <file> \}/,
     );
     expect(await refusal(ask(address, '1.1', { ...TRUSTING, ca: client.certificate }))).toMatch(/ -> .*tls: \{ ca/);
   });

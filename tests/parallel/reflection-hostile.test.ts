@@ -77,7 +77,7 @@ test.each([
   const reading = reflectedSet({ service: pythonService('', { protocol: 'grpc' }), address });
 
   await expect(reading).rejects.toThrow(
-    /server reflection tells more than a contract can be: over 5000 files or 32 MiB/,
+    /server reflection returned too much: more than 5000 files or 32 MiB/,
   );
 });
 
@@ -93,7 +93,7 @@ test('a file that imports hundreds of thousands is not asked for all of them', a
   const address = await reflecting(telling(encoded({ name: 'a.proto', dependency })));
 
   await expect(reflectedSet({ service: pythonService('', { protocol: 'grpc' }), address })).rejects.toThrow(
-    /server reflection tells more than a contract can be/,
+    /server reflection returned too much/,
   );
 });
 
@@ -102,7 +102,7 @@ test('a file that cannot be read is refused in words', async () => {
 
   await expect(reflectedSet({ service: pythonService('', { protocol: 'grpc' }), address })).rejects.toMatchObject({
     name: 'MeasurementError',
-    message: expect.stringMatching(/^plain: server reflection tells a file that cannot be read: /),
+    message: expect.stringMatching(/^plain: server reflection returned a file that cannot be read: /),
     next: expect.stringContaining('Give the contract'),
   });
 });

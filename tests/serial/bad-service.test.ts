@@ -32,13 +32,13 @@ describe('wiregauge run tells of a service', () => {
       'redirect',
       '',
       /Item: answered 302, a redirect to \/elsewhere; expected: 2xx/,
-      /ask for the path that it leads to/,
+      /request the path that it redirects to/,
     ],
-    ['error', '', /Item: answered 503 \(\{"error":"no database"\}\); expected: 2xx/, /fix the service, or path/],
+    ['error', '', /Item: answered 503 \(\{"error":"no database"\}\); expected: 2xx/, /fix the service, or the path/],
     [
       'page',
       ', expect: { contentType: application/json }',
-      /answered with text\/html, and application\/json is expected/,
+      /answered with text\/html; expected: application\/json/,
       /Fix the service, or `expect\.contentType`/,
     ],
     [
@@ -50,7 +50,7 @@ describe('wiregauge run tells of a service', () => {
     ['reset', '', /it closed the connection before the answer was complete/, /Look at what it printed/],
     ['late', '', /timeout: no answer within 5 s/, /./],
     ['damaged', '', /Z_DATA_ERROR/, /./],
-    ['strange', '', /the answer is compressed with zstd, which was not asked for/, /./],
+    ['strange', '', /the answer is compressed with zstd, which was not requested/, /./],
     ['long', '', /longer than 4194304 bytes|4 MiB/, /Ask for less/],
     ['deep', '', /its answer goes too deep to be compared/, /./],
   ])('that answers with FAULT=%s%s', async (...[fault, operation, words, next]) => {
@@ -69,8 +69,8 @@ describe('wiregauge run tells of a service', () => {
 
     expectOneMessage(
       end,
-      /shop: not ready after 4 s: GET \/ok at .*: its certificate is signed by itself/,
-      /Name the certificate to trust, `tls: \{ ca: <file> \}`/,
+      /shop: not ready after 4 s: GET \/ok at .*: its certificate is self-signed/,
+      /Set the certificate to trust, `tls: \{ ca: <file> \}`/,
     );
     expect(runningWith(project.root)).toEqual([]);
   });

@@ -29,21 +29,21 @@ const long = z
   .strictObject({
     query: z
       .union([text, queryFile], {
-        error: 'must be the text of one query, or { file: <path> }; lists of queries are not sent',
+        error: 'must be the text of one query, or { file: <path> }; lists of queries are not supported',
       })
-      .describe('The text of the query or mutation, or `{ file: user.graphql }`.'),
+      .describe('The query or mutation, or `{ file: user.graphql }`.'),
     operationName: z
       .string()
-      .regex(/^[_A-Za-z]\w{0,99}$/, 'must be the name of an operation')
+      .regex(/^[_A-Za-z]\w{0,99}$/, 'must be the name of an operation in the query')
       .optional()
-      .describe('The operation, if the query has several.'),
+      .describe('The operation to run, if the query has several.'),
     variables: z
       .record(z.string(), z.json())
       .optional()
-      .describe('The variables, with `{name}` from the arguments; default: the arguments.'),
+      .describe('The variables, in which `{name}` is filled from the arguments; default: the arguments.'),
     path: z
       .string()
-      .regex(/^\/\S*$/, 'must be a path that begins with /, without spaces')
+      .regex(/^\/\S*$/, 'must be a path that begins with / and has no spaces')
       .optional()
       .meta({ default: '/graphql' })
       .describe('The path of requests.'),
@@ -57,10 +57,10 @@ const long = z
       .optional()
       .meta({ default: false })
       .describe('Sends the SHA-256 of the query instead of its text (a persisted query).'),
-    headers: headers.optional().describe('Override those of the service.'),
+    headers: headers.optional().describe('Headers that override those of the service.'),
     deadlineMs: deadlineMs.optional().describe(`The time limit until the end of the answer; ${USUAL_DEADLINE}`),
   })
-  .describe('A query with variables and more.');
+  .describe('A query with variables and other settings.');
 
 /** How an operation is asked for over GraphQL. */
 export const graphqlSchema = z

@@ -52,9 +52,9 @@ function bindingOf(source: GraphqlSource, place: BindingPlace): GraphqlBinding {
     });
   }
   if (method === 'GET' && meant.operation.operation === 'mutation') {
-    throw new ConfigError(`${at('method')}: a mutation cannot be sent by GET`, {
+    throw new ConfigError(`${at('method')}: a mutation cannot be sent with GET`, {
       code: 'WG-105',
-      next: 'Leave `method` out: POST.',
+      next: 'Remove `method`; the default is POST.',
     });
   }
   const binding = {
@@ -72,7 +72,7 @@ function bindingOf(source: GraphqlSource, place: BindingPlace): GraphqlBinding {
     if (mistakes.length > 0) {
       throw new ConfigError(`${at()}: item ${index + 1} of the arguments: ${mistakes.join('; ')}`, {
         code: 'WG-114',
-        next: 'Give the query the variables that it declares: by `variables`, or by arguments of their names.',
+        next: 'Set the variables that the query declares in `variables`, or as arguments with the same names.',
       });
     }
   }
@@ -87,7 +87,7 @@ function mistakesOfRow(
   const missing = missingArgument(asRest(binding), row);
   return missing === undefined
     ? inVariables(filledBy(binding, row).variables)
-    : [`it gives no plain value for {${missing}}`];
+    : [`{${missing}} has no plain value`];
 }
 
 /** What is filled in as in a request of REST: path, headers and variables, but not the query, which has braces of its own. */
@@ -170,14 +170,14 @@ function dataOf({ status, body, answer }: Reply): Json {
     const more = others.length === 0 ? '' : `, and ${others.length} more`;
     throw new MeasurementError(`answered ${status} with errors: ${wordsOf(error)}${more}`, {
       code: 'WG-307',
-      next: 'Fix the query, its variables or the service: an answer with `errors` is a failure, also with `data` in it.',
+      next: 'Fix the query, its variables or the service: an answer with `errors` is a failure, even if it has `data`.',
     });
   }
   const data = isMap(body) ? body['data'] : undefined;
   if (data === undefined || data === null) {
     throw new MeasurementError(`answered ${status} without \`data\`: ${shortText(answer?.text ?? '')}`, {
       code: 'WG-307',
-      next: 'Is `path` that of a GraphQL service? Default: /graphql.',
+      next: 'Check that `path` is that of a GraphQL service. Default: /graphql.',
     });
   }
   return data;

@@ -33,7 +33,7 @@ export function meantOperation(query: string, name: string | undefined): MeantOp
   if (name === undefined) {
     return second === undefined
       ? accepted(first)
-      : { mistake: `has several operations (${names}): say which one is meant by \`operationName\`` };
+      : { mistake: `has several operations (${names}): select one with \`operationName\`` };
   }
   const named = operations.find((one) => one.name?.value === name);
   return named === undefined ? { mistake: `has no operation ${name}; it has ${names}` } : accepted(named);
@@ -41,7 +41,7 @@ export function meantOperation(query: string, name: string | undefined): MeantOp
 
 function accepted(operation: OperationDefinitionNode): MeantOperation {
   return operation.operation === 'subscription'
-    ? { mistake: 'is a subscription, which is not measured: only queries and mutations have one answer' }
+    ? { mistake: 'is a subscription: only queries and mutations can be measured' }
     : { operation };
 }
 
@@ -53,8 +53,8 @@ function parsed(query: string): DocumentNode | { readonly mistake: string } {
       throw thrown;
     }
     const [place] = thrown.locations ?? [];
-    const where = place === undefined ? '' : `, in its line ${place.line}, column ${place.column}`;
-    return { mistake: `is no GraphQL${where}: ${thrown.message.replace(/^Syntax Error: /, '')}` };
+    const where = place === undefined ? '' : ` (line ${place.line}, column ${place.column})`;
+    return { mistake: `is not valid GraphQL${where}: ${thrown.message.replace(/^Syntax Error: /, '')}` };
   }
 }
 

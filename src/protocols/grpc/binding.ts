@@ -35,14 +35,14 @@ export const metadata = z
   .record(
     z
       .string()
-      .regex(/^[a-z0-9_.-]+$/, 'must be small letters, digits, dots, dashes and underscores')
+      .regex(/^[a-z0-9_.-]+$/, 'must be lower-case letters, digits, dots, dashes and underscores')
       .refine((key) => !NOT_METADATA.test(key), 'is set by gRPC itself'),
-    z.string().regex(/^[\x20-\x7e]*$/, 'must be printable ASCII; a name that ends in -bin takes any bytes, in base64'),
+    z.string().regex(/^[\x20-\x7e]*$/, 'must be printable ASCII; for other bytes, use base64 and a name that ends in -bin'),
   )
   .superRefine((all, context) => {
     const broken = Object.keys(all).find((key) => key.endsWith('-bin') && !isBinary(all[key] ?? ''));
     if (broken !== undefined) {
-      context.addIssue({ code: 'custom', path: [broken], message: 'must be base64, since its name ends in -bin' });
+      context.addIssue({ code: 'custom', path: [broken], message: 'must be base64, because its name ends in -bin' });
     }
   });
 
@@ -57,8 +57,8 @@ const message = z.record(z.string(), z.json());
 
 const repeated = z
   .strictObject({
-    count: z.int().min(1).max(MOST_REPEATED).describe('How many.'),
-    message: message.describe('Each of them, with `{number}` and what the arguments give.'),
+    count: z.int().min(1).max(MOST_REPEATED).describe('The number of messages.'),
+    message: message.describe('The message, in which `{number}` and the arguments are filled in.'),
   })
   .transform((found): RepeatedMessage => ({ repeated: found.message, count: found.count }));
 
@@ -72,13 +72,13 @@ const whole = z
     call: call.optional().describe('Service and method, like `user.v1.UserService/GetUser`; required without `from`.'),
     metadata: metadata
       .optional()
-      .describe('Overrides that of the service. Names in small letters; values of names in `-bin` are base64.'),
+      .describe('Overrides that of the service. Names are lower-case; values of names that end in `-bin` are base64.'),
     deadlineMs: deadlineMs
       .optional()
       .describe(`The time limit of a call or a whole stream, also sent to the service; ${USUAL_DEADLINE}`),
     message: message
       .optional()
-      .describe('The message, with `{name}` from the arguments; default: each argument is a message.'),
+      .describe('The message, in which `{name}` is filled from the arguments; default: each argument is a message.'),
     messages: z
       .union([z.array(message).min(1).max(MOST_MESSAGES), repeated], {
         error: `must be a list of 1 to ${MOST_MESSAGES} messages, or a map with \`count\` and \`message\``,
@@ -90,7 +90,7 @@ const whole = z
   })
   .refine(({ message: one, messages }) => one === undefined || messages === undefined, {
     path: ['messages'],
-    error: 'stands beside message: a method takes one message, or a stream of them',
+    error: 'cannot be combined with message: a method takes one message, or a stream of them',
   })
   .transform(
     ({ message: one, messages, ...rest }): GrpcSource => ({

@@ -21,7 +21,7 @@ export function openChannel({ service, address }: Pick<Call, 'service' | 'addres
     throw new ConfigError(`${service.name}: its \`tls\` cannot be used: ${messageOf(cause)}`, {
       code: 'WG-105',
       cause,
-      next: 'Certificates and keys are PEM, and the key is that of the certificate.',
+      next: 'Use PEM files for certificates and keys, and the key that belongs to the certificate.',
     });
   }
 }
@@ -79,18 +79,18 @@ interface Words {
 const KNOWN: readonly Words[] = [
   {
     message: /self[- ]signed certificate|unable to (verify the first|get (local )?issuer) certificate/i,
-    next: 'Name the certificate to trust, `tls: { ca: <file> }`, or trust any: `tls: { insecure: true }`.',
+    next: 'Set the certificate to trust, `tls: { ca: <file> }`, or trust any: `tls: { insecure: true }`.',
   },
-  { message: /certificate has expired/i, next: 'Make a new certificate for the service.' },
+  { message: /certificate has expired/i, next: 'Create a new certificate for the service.' },
   {
     message: /does not match certificate's altnames/i,
-    next: 'Give a name that is in the certificate: `tls: { serverName: <name> }`.',
+    next: 'Use a name that is in the certificate: `tls: { serverName: <name> }`.',
   },
   {
     message: /alert (certificate required|unknown ca|bad certificate|handshake failure)/i,
-    next: 'The service wants a certificate that it trusts: `tls: { certificate: <file>, key: <file> }`.',
+    next: 'Set a client certificate that the service trusts: `tls: { certificate: <file>, key: <file> }`.',
   },
-  { message: /wrong version number|packet length too long/i, next: 'Remove `tls`, or turn TLS on in the service.' },
+  { message: /wrong version number|packet length too long/i, next: 'Remove `tls`, or enable TLS in the service.' },
 ];
 
 /**

@@ -203,9 +203,9 @@ function refuseOtherThanGroup({ service, proto }: Compiling, field: protobuf.Fie
   }
   const path = fileOf(parent ?? field);
   const place = `${path}:${lineOf(proto.texts[path] ?? '', name)}`;
-  throw new ConfigError(`${service}: ${place}: ${name} is delimited, which the load tools cannot send`, {
+  throw new ConfigError(`${service}: ${place}: ${name} uses delimited encoding, which the load tools do not support`, {
     code: 'WG-111',
-    next: 'Remove `features.message_encoding = DELIMITED` from the field, its message or its file.',
+    next: 'Remove `features.message_encoding = DELIMITED` from the field, the message or the file.',
   });
 }
 

@@ -24,9 +24,9 @@ export interface GrpcContract {
  */
 export function readContract({ name, proto }: Pick<Service, 'name' | 'proto'>): GrpcContract {
   if (proto === undefined || 'reflection' in proto) {
-    throw new ConfigError(`${name} speaks gRPC and has no contract`, {
+    throw new ConfigError(`${name} uses gRPC but has no contract`, {
       code: 'WG-111',
-      next: 'Add `proto` to it: the folder and file of a .proto, a descriptor set, or `reflection`.',
+      next: 'Add `proto` to the service: the folder and file of a .proto, a descriptor set, or `reflection`.',
     });
   }
   const origin = 'texts' in proto ? proto.file : proto.origin;
@@ -50,9 +50,9 @@ export function readContract({ name, proto }: Pick<Service, 'name' | 'proto'>): 
     message(wanted) {
       const found = root.lookup(`.${wanted}`);
       if (!(found instanceof protobuf.Type)) {
-        throw new ConfigError(`${wanted} is no message in the contract of ${name} (${origin})`, {
+        throw new ConfigError(`${wanted} is not a message in the contract of ${name} (${origin})`, {
           code: 'WG-112',
-          next: 'Give its full name, with the package: user.v1.User.',
+          next: 'Use the full name with the package, like user.v1.User.',
         });
       }
       return found;
@@ -102,7 +102,7 @@ function setRoot(name: string, { descriptorSet, origin }: { descriptorSet: strin
     throw new ConfigError(`${name}: the descriptor set ${origin} cannot be read: ${messageOf(cause)}`, {
       code: 'WG-111',
       cause,
-      next: 'Write it with `protoc --include_imports --descriptor_set_out=<file>` or `buf build -o <file>.binpb`.',
+      next: 'Create it with `protoc --include_imports --descriptor_set_out=<file>` or `buf build -o <file>.binpb`.',
     });
   }
 }
@@ -112,7 +112,7 @@ function refuseDelimited(bytes: Uint8Array): void {
   const set = descriptor.FileDescriptorSet.decode(bytes) as unknown as { readonly file: readonly { name: string }[] };
   const odd = set.file.find((file) => /"messageEncoding":"DELIMITED"/.test(JSON.stringify(file)));
   if (odd !== undefined) {
-    throw new Error(`${odd.name} has fields with features.message_encoding = DELIMITED, which load tools cannot send`);
+    throw new Error(`${odd.name} has fields with features.message_encoding = DELIMITED, which the load tools do not support`);
   }
 }
 
@@ -176,7 +176,7 @@ function methodIn(root: protobuf.Root, call: string): protobuf.Method | undefine
 function nextOf(root: protobuf.Root, call: string, calls: readonly string[]): string {
   const elsewhere = methodIn(root, call)?.parent?.filename;
   return typeof elsewhere === 'string'
-    ? `It is in ${elsewhere}: give \`proto.file: ${elsewhere}\`.`
+    ? `It is in ${elsewhere}: set \`proto.file: ${elsewhere}\`.`
     : callsThere(calls);
 }
 
@@ -184,7 +184,7 @@ const MOST_NAMED = 20;
 
 function callsThere(calls: readonly string[]): string {
   const more = calls.length > MOST_NAMED ? ` and ${calls.length - MOST_NAMED} more` : '';
-  return `Calls there: ${calls.slice(0, MOST_NAMED).join(', ') || 'none'}${more}.`;
+  return `Available calls: ${calls.slice(0, MOST_NAMED).join(', ') || 'none'}${more}.`;
 }
 
 /**
@@ -226,9 +226,9 @@ function addFile(compiling: Compiling, path: string): void {
     if (textOf(proto, wanted) === undefined && bundled(wanted) === undefined) {
       const place = `${path}:${lineOf(textOf(proto, path) ?? '', wanted)}`;
       const named = plainText(wanted, LONGEST_PLACE);
-      throw new ConfigError(`${service}: ${place}: imports ${named}, and ${proto.root} has no such file`, {
+      throw new ConfigError(`${service}: ${place}: imports ${named}, but ${proto.root} has no such file`, {
         code: 'WG-111',
-        next: 'Add the folder that it is relative to: `proto: { root: [proto, third_party], file: ... }`.',
+        next: 'Add the folder that the import is relative to: `proto: { root: [proto, third_party], file: ... }`.',
       });
     }
     addFile(compiling, wanted);
@@ -250,7 +250,7 @@ function importsOf({ service, proto, root, added }: Compiling, path: string): re
   } catch (cause) {
     // The parser asks the end of the text for its next word.
     if (cause instanceof TypeError) {
-      throw brokenProto(service, `${path}:${text.split('\n').length}: ends in the middle`, cause);
+      throw brokenProto(service, `${path}:${text.split('\n').length}: unexpected end of file`, cause);
     }
     const [, what = messageOf(cause), line] = /^(.*) \((?:.*, )?line (\d+)\)$/s.exec(messageOf(cause)) ?? [];
     const place = line === undefined ? placeOf(what, proto, added) : `${path}:${line}: ${what}`;

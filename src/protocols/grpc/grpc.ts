@@ -57,7 +57,7 @@ function callerWhenAsked(contractOf: ReturnType<typeof contractReader>): GrpcCal
 function refuseManyStreams(operation: string, { message }: GrpcBinding, count: number): void {
   if (message !== undefined && !('one' in message) && count > 1) {
     throw new ConfigError(
-      `operation ${operation}: has ${count} arguments, and a call sends the same stream each time`,
+      `operation ${operation}: has ${count} arguments, but every call sends the same stream`,
       {
         code: 'WG-114',
         next: 'Keep one entry in `arguments`, and put the messages of the stream in `grpc.messages`.',
@@ -135,9 +135,9 @@ function named(name: string, values: PlaceholderValues, call: string): Json {
 }
 
 function missing(name: string, call: string): ConfigError {
-  return new ConfigError(`${call}: an argument gives no value for {${name}}`, {
+  return new ConfigError(`${call}: an argument has no value for {${name}}`, {
     code: 'WG-114',
-    next: 'Give every entry of `arguments` that key.',
+    next: 'Add that key to every entry of `arguments`.',
   });
 }
 

@@ -15,13 +15,13 @@ export function messagesFor(
   const isStream = Array.isArray(body);
   if (isStream !== (requestStream === true)) {
     throw isStream
-      ? new ConfigError(`${call} takes one message, and \`messages\` is a stream of them`, {
+      ? new ConfigError(`${call} takes one message, but \`messages\` is a stream`, {
           code: 'WG-112',
-          next: 'Write the one as `message`.',
+          next: 'Use `message` instead.',
         })
       : new ConfigError(`${call} takes a stream of messages`, {
           code: 'WG-112',
-          next: `Write those of a stream: \`grpc: { call: ${call}, messages: [{ … }, { … }] }\`.`,
+          next: `Set the messages of the stream: \`grpc: { call: ${call}, messages: [{ … }, { … }] }\`.`,
         });
   }
   if (!isStream) {
@@ -68,7 +68,7 @@ function fieldsByName(type: protobuf.Type): ReadonlyMap<string, protobuf.Field> 
 /** A null stands for nothing, except if it is a value. */
 function isSet({ partOf, resolvedType }: protobuf.Field, value: Json, at: string): boolean {
   if (value === null && partOf !== null) {
-    throw misfit(at, 'must not be null, as no load tool takes that here; leave it out', value);
+    throw misfit(at, 'must not be null, because the load tools do not support it; remove it', value);
   }
   return value !== null || resolvedType?.fullName === '.google.protobuf.Value';
 }
@@ -115,9 +115,9 @@ function enumFrom({ values, fullName }: protobuf.Enum, value: Json, at: string):
 
 function refuseSecond({ name }: protobuf.Field, message: Readonly<Record<string, unknown>>, at: string): void {
   if (Object.hasOwn(message, name)) {
-    throw new ConfigError(`${at}: is there twice, by both names that JSON knows it by`, {
+    throw new ConfigError(`${at}: is set twice, under both of its JSON names`, {
       code: 'WG-112',
-      next: 'Leave one of them out.',
+      next: 'Remove one of them.',
     });
   }
 }
@@ -129,9 +129,9 @@ function refuseSecondOfOne(
 ): void {
   const other = partOf?.oneof.find((one) => one !== name && one in message);
   if (other !== undefined) {
-    throw new ConfigError(`${at}: has ${other} and ${name}, and ${partOf?.name} may be only one of them`, {
+    throw new ConfigError(`${at}: has ${other} and ${name}, but ${partOf?.name} allows only one of them`, {
       code: 'WG-112',
-      next: 'Leave one of them out.',
+      next: 'Remove one of them.',
     });
   }
 }
@@ -139,7 +139,7 @@ function refuseSecondOfOne(
 function refuseMissing(type: protobuf.Type, message: Readonly<Record<string, unknown>>, at: string): void {
   const missing = type.fieldsArray.find((field) => field.required && !(field.name in message));
   if (missing !== undefined) {
-    throw new ConfigError(`${at}.${missing.name}: is missing, and ${type.fullName.slice(1)} requires it`, {
+    throw new ConfigError(`${at}.${missing.name}: is missing, but ${type.fullName.slice(1)} requires it`, {
       code: 'WG-112',
       next: 'Add it to the message.',
     });
@@ -157,7 +157,7 @@ function unknownField(type: protobuf.Type, at: string): ConfigError {
   const known = Object.keys(type.fields).slice(0, 30).join(', ') || 'none';
   return new ConfigError(`${at}: is an unknown field of ${type.fullName.slice(1)}`, {
     code: 'WG-112',
-    next: `Fields there: ${known}.`,
+    next: `Available fields: ${known}.`,
   });
 }
 
@@ -228,7 +228,7 @@ const OTHERS: Readonly<Record<string, Reading>> = {
   float: numberReading('float', MOST_FLOAT),
   bool: { expected: 'must be true or false', from: (value) => (typeof value === 'boolean' ? value : undefined) },
   string: {
-    expected: 'must be a text (in quotation marks)',
+    expected: 'must be a string (in quotation marks)',
     from: (value) => (typeof value === 'string' && !HALF_CHARACTER.test(value) ? value : undefined),
   },
   bytes: { expected: 'must be bytes in base64', from: (value) => (isBase64(value) ? value : undefined) },

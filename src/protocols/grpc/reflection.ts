@@ -58,9 +58,9 @@ export async function reflectedSet(place: Pick<Call, 'service' | 'address'>): Pr
   } finally {
     channel.close();
   }
-  throw new ConfigError(`${place.service.name} has no server reflection, and so does not tell its contract`, {
+  throw new ConfigError(`${place.service.name} has no server reflection, so its contract is unknown`, {
     code: 'WG-310',
-    next: `Add it to the service (Go: reflection.Register(server); Python: grpcio-reflection; Java: ProtoReflectionServiceV1; Node: @grpc/reflection), or give \`proto: { root: proto, file: ... }\` or \`proto: { descriptorSet: ... }\`.`,
+    next: `Add it to the service (Go: reflection.Register(server); Python: grpcio-reflection; Java: ProtoReflectionServiceV1; Node: @grpc/reflection), or set \`proto: { root: proto, file: ... }\` or \`proto: { descriptorSet: ... }\`.`,
   });
 }
 
@@ -73,12 +73,12 @@ function unlessUnimplemented({ service, address }: Pick<Call, 'service' | 'addre
     throw new MeasurementError(`${service.name} at ${address}: server reflection answers ${refusal}`, {
       code: 'WG-310',
       cause: thrown,
-      next: 'Does it want `metadata`? Else give its contract: `proto: { root: proto, file: ... }`.',
+      next: 'Check whether it needs `metadata`, or set its contract: `proto: { root: proto, file: ... }`.',
     });
   };
 }
 
-const GIVE_CONTRACT = 'Give the contract: `proto: { root: proto, file: ... }` or `proto: { descriptorSet: ... }`.';
+const GIVE_CONTRACT = 'Set the contract: `proto: { root: proto, file: ... }` or `proto: { descriptorSet: ... }`.';
 
 /** Of a refusal, in a message. */
 const LONGEST_REFUSAL = 500;
@@ -185,7 +185,7 @@ function fileIn(bytes: Uint8Array, { service }: Told) {
     const { name, dependency } = file;
     return { name, dependency, file: withMapEntries(bytes, file) };
   } catch (cause) {
-    throw new MeasurementError(`${service}: server reflection tells a file that cannot be read: ${messageOf(cause)}`, {
+    throw new MeasurementError(`${service}: server reflection returned a file that cannot be read: ${messageOf(cause)}`, {
       code: 'WG-310',
       cause,
       next: GIVE_CONTRACT,
@@ -196,7 +196,7 @@ function fileIn(bytes: Uint8Array, { service }: Told) {
 function refuseTooMuch({ service, files, bytes, wanted }: Told): void {
   if (files.size > MOST_FILES || wanted.size > MOST_FILES || bytes > MOST_BYTES) {
     throw new MeasurementError(
-      `${service}: server reflection tells more than a contract can be: over ${MOST_FILES} files or ${MOST_BYTES / 2 ** 20} MiB`,
+      `${service}: server reflection returned too much: more than ${MOST_FILES} files or ${MOST_BYTES / 2 ** 20} MiB`,
       { code: 'WG-310', next: GIVE_CONTRACT },
     );
   }

@@ -56,7 +56,7 @@ function refuseOtherFeature(service: string, { texts }: ProtoSource, one: protob
         code: 'WG-111',
         next:
           values === undefined
-            ? `Its features are ${Object.keys(FEATURES).join(', ')}.`
+            ? `Available features: ${Object.keys(FEATURES).join(', ')}.`
             : `It may be ${values.join(' or ')}.`,
       });
     }
@@ -72,7 +72,7 @@ export function brokenProto(service: string, place: string, cause: unknown): Con
     code: 'WG-111',
     cause,
     next: /illegal edition/.test(place)
-      ? 'Write `edition = "2023"`, or `syntax = "proto3"` or "proto2": no later edition can be read yet.'
-      : 'Fix the .proto file; `protoc` or `buf build` tell the same.',
+      ? 'Use `edition = "2023"`, or `syntax = "proto3"` or "proto2": later editions are not supported yet.'
+      : 'Fix the .proto file; `protoc` and `buf build` report the same error.',
   });
 }

@@ -20,9 +20,9 @@ const READERS: Readonly<Record<string, (value: Json, at: string) => Fields>> = {
   ListValue: (value) => ({ values: value }),
   Value: valueFields,
   Any: (_value, at) => {
-    throw new ConfigError(`${at}: is a google.protobuf.Any, which cannot be written in a message here`, {
+    throw new ConfigError(`${at}: is a google.protobuf.Any, which is not supported in a message`, {
       code: 'WG-112',
-      next: 'Choose a call whose message does without, or leave the field out.',
+      next: 'Remove the field, or use a call whose message does not need it.',
     });
   },
   ...Object.fromEntries(
@@ -43,7 +43,7 @@ function timestamp(value: Json, at: string): Fields {
   const [, seconds = '', fraction = '', zone = ''] = TIMESTAMP.exec(textOf(value)) ?? [];
   const milliseconds = Date.parse(`${seconds}${zone}`);
   if (typeof value !== 'string' || !(milliseconds >= FIRST_TIME && milliseconds <= LAST_TIME)) {
-    throw misfit(at, 'must be a time like 2026-01-31T12:00:00Z, of the years 1 to 9999', value);
+    throw misfit(at, 'must be a time like 2026-01-31T12:00:00Z, in the years 1 to 9999', value);
   }
   return { seconds: milliseconds / 1000, nanos: Number(fraction.padEnd(9, '0')) };
 }
@@ -61,7 +61,7 @@ function duration(value: Json, at: string): Fields {
 
 function fieldMask(value: Json, at: string): Fields {
   if (typeof value !== 'string' || value.includes('_')) {
-    throw misfit(at, 'must be names of fields in camel case with commas between them', value);
+    throw misfit(at, 'must be field names in camel case, separated by commas', value);
   }
   const snake = value.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return { paths: snake === '' ? [] : snake.split(',') };
@@ -88,7 +88,7 @@ function mapOf(value: Json, at: string): Json {
 
 /** The error of a value in a message that its type does not allow; `at` is the path that leads to it. */
 export function misfit(at: string, expected: string, found: Json | undefined): ConfigError {
-  return new ConfigError(`${at}: ${expected}, and is ${(JSON.stringify(found) ?? 'nothing').slice(0, 60)}`, {
+  return new ConfigError(`${at}: ${expected}, but is ${(JSON.stringify(found) ?? 'nothing').slice(0, 60)}`, {
     code: 'WG-112',
     next: 'Fix the message of the operation.',
   });

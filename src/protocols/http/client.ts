@@ -80,7 +80,7 @@ function decompressed(body: Readable, encoding: string | undefined): Readable {
   const name = encoding?.trim().toLowerCase() || 'identity';
   const create = DECOMPRESSIONS.get(name);
   if (create === undefined && name !== 'identity') {
-    throw new Error(`the answer is compressed with ${name.slice(0, 50)}, which was not asked for`);
+    throw new Error(`the answer is compressed with ${name.slice(0, 50)}, which was not requested`);
   }
   // Errors of both come out of the last one.
   return create === undefined ? body : pipeline(body, create(), () => undefined);
@@ -122,36 +122,36 @@ interface Words {
   readonly next: string;
 }
 
-const TRUST = 'Name the certificate to trust, `tls: { ca: <file> }`, or trust any: `tls: { insecure: true }`.';
+const TRUST = 'Set the certificate to trust, `tls: { ca: <file> }`, or trust any: `tls: { insecure: true }`.';
 
 /** Errors by their codes, those of TLS with what to do about them. */
 const KNOWN: readonly Words[] = [
   {
     codes: /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)$/,
-    says: 'its certificate is signed by itself, and not among the trusted ones',
+    says: 'its certificate is self-signed and not trusted',
     next: TRUST,
   },
   {
     codes: /^UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT)/,
-    says: 'its certificate is of an authority that is not trusted',
+    says: 'its certificate was issued by an authority that is not trusted',
     next: TRUST,
   },
-  { codes: /^CERT_HAS_EXPIRED$/, says: 'its certificate has expired', next: 'Make a new one.' },
+  { codes: /^CERT_HAS_EXPIRED$/, says: 'its certificate has expired', next: 'Create a new one.' },
   {
     codes: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
-    says: 'its certificate is for another name',
-    next: 'Give a name that is in the certificate: `tls: { serverName: <name> }`.',
+    says: 'its certificate is for another host name',
+    next: 'Use a name that is in the certificate: `tls: { serverName: <name> }`.',
   },
   {
     codes:
       /^ERR_SSL_(TLSV1\w*_ALERT_(CERTIFICATE_REQUIRED|UNKNOWN_CA)|SSLV3_ALERT_(BAD_CERTIFICATE|HANDSHAKE_FAILURE))$/,
-    says: 'it wants a certificate of the client that it trusts',
-    next: 'Give one with its key: `tls: { certificate: <file>, key: <file> }`.',
+    says: 'it requires a client certificate that it trusts',
+    next: 'Set one with its key: `tls: { certificate: <file>, key: <file> }`.',
   },
   {
     codes: /^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/,
     says: 'it does not speak TLS',
-    next: 'Remove `tls`, or turn TLS on in the service.',
+    next: 'Remove `tls`, or enable TLS in the service.',
   },
   {
     codes: /^ERR_(OSSL|SSL)_.*(PEM|KEY|ASN1|UNSUPPORTED)/,
@@ -160,18 +160,18 @@ const KNOWN: readonly Words[] = [
   },
   {
     codes: /^HPE_/,
-    says: 'what it answers is no HTTP/1.1',
-    next: 'Does it speak TLS or HTTP/2? Then say so: `tls: {}`, or `http: h2c`.',
+    says: 'its answer is not HTTP/1.1',
+    next: 'If it uses TLS or HTTP/2, set `tls: {}` or `http: h2c`.',
   },
   {
     codes: /^(ERR_HTTP2_|ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL)/,
-    says: 'it does not speak HTTP/2 there',
-    next: 'Say `http: "1.1"`, or turn HTTP/2 on in the service.',
+    says: 'it does not speak HTTP/2 on this port',
+    next: 'Set `http: "1.1"`, or enable HTTP/2 in the service.',
   },
   {
     codes: /^ECONNRESET$/,
     says: 'it closed the connection before the answer was complete',
-    next: 'Look at what it printed; does it speak TLS or another version of HTTP there?',
+    next: 'Check its output, and whether it uses TLS or another version of HTTP on this port.',
   },
 ];
 
@@ -230,7 +230,7 @@ export function messageJson(type: protobuf.Type, { answer, bytes, json }: Body):
     return jsonOf(type, isProtobuf ? bytes : encoded(type, json));
   } catch (cause) {
     const form = isProtobuf ? 'in protobuf' : 'in JSON';
-    throw new MeasurementError(`the answer is no ${type.fullName.slice(1)} ${form}: ${messageOf(cause)}`, {
+    throw new MeasurementError(`the answer is not a ${type.fullName.slice(1)} ${form}: ${messageOf(cause)}`, {
       code: 'WG-307',
       cause,
       next: 'Fix the service, or `expect.message` of the operation.',
@@ -240,7 +240,7 @@ export function messageJson(type: protobuf.Type, { answer, bytes, json }: Body):
 
 function encoded(type: protobuf.Type, json: Json | undefined): Uint8Array {
   if (json === undefined) {
-    throw new Error('it is neither JSON nor of the type application/x-protobuf');
+    throw new Error('it is neither JSON nor application/x-protobuf');
   }
   return type.encode(type.fromObject(messageFrom(type, json, 'body'))).finish();
 }

@@ -7,13 +7,13 @@ const NOT_OURS = ['connection', 'content-length', 'keep-alive', 'te', 'trailer',
 const headerName = z
   .string()
   .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'must be the name of a header, like Authorization')
-  .refine((value) => !NOT_OURS.includes(value.toLowerCase()), 'is a header that the connection itself decides');
+  .refine((value) => !NOT_OURS.includes(value.toLowerCase()), 'is a header that the connection sets itself');
 
 const headerValue = scalar.pipe(
   z
     .string()
     .max(8000)
-    .regex(/^\P{Cc}*$/u, 'must be one line'),
+    .regex(/^\P{Cc}*$/u, 'must be a single line'),
 );
 
 /** Headers of requests by their names, which come out as Content-Type has them, the same for each client. */
@@ -33,4 +33,4 @@ function canonicalName(header: string): string {
 export const deadlineMs = z.int().min(1).max(3_600_000);
 
 /** For descriptions: what it is if nothing is said. */
-export const USUAL_DEADLINE = 'default: 30000 under load, and 5000 before it.';
+export const USUAL_DEADLINE = 'default: 30000 under load, 5000 before it.';

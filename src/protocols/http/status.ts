@@ -15,8 +15,8 @@ export function refuseStatus(
   throw new MeasurementError(`answered ${status}${told}; expected: ${statusText(expected)}`, {
     code: 'WG-307',
     next: isRedirect
-      ? 'Redirects are not followed: ask for the path that it leads to, or expect it: `expect: { status: 3xx }`.'
-      : `If that is right, say so: \`expect: { status: ${status} }\`; else fix the service, or path, headers and arguments of the operation.`,
+      ? 'Redirects are not followed: request the path that it redirects to, or expect it: `expect: { status: 3xx }`.'
+      : `If this is correct, set \`expect: { status: ${status} }\`; otherwise fix the service, or the path, headers and arguments of the operation.`,
   });
 }
 

@@ -41,11 +41,11 @@ function meantMethod(text: string): string | undefined {
   return METHODS.includes(text) ? undefined : slipOf(text, USUAL_METHODS);
 }
 
-const UNKNOWN_METHOD = 'is no method of HTTP; did you mean';
+const UNKNOWN_METHOD = 'is not an HTTP method; did you mean';
 
 const method = z
   .string()
-  .regex(/^[A-Z]+$/, 'must be a method in capital letters, like POST')
+  .regex(/^[A-Z]+$/, 'must be a method in upper case, like POST')
   .refine((text) => meantMethod(text) === undefined, {
     error: ({ input }) => `${UNKNOWN_METHOD} ${meantMethod(String(input))}?`,
   });
@@ -79,7 +79,7 @@ function misfitOf(input: unknown): string {
     : `${verb.slice(0, 20)} ${UNKNOWN_METHOD} ${meant}?`;
 }
 
-const STATUS = 'must be a status like 200, a class like 2xx, or a list of those';
+const STATUS = 'must be a status like 200, a class like 2xx, or a list of these';
 
 const oneStatus = z.union([z.int().min(100, STATUS).max(599, STATUS), z.string().regex(/^[1-5]xx$/, STATUS)], STATUS);
 
@@ -96,18 +96,18 @@ function rangeOf(one: number | string): StatusRange {
 }
 
 const expectation = z.strictObject({
-  status: status.optional().describe('Statuses of success: `200`, `[200, 204]`, `2xx`; default: `2xx`.'),
+  status: status.optional().describe('Statuses that count as success: `200`, `[200, 204]`, `2xx`; default: `2xx`.'),
   contentType: z
     .string()
     .regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type without parameters, like text/html')
     .optional()
     .describe('The media type, like `text/html`.'),
-  contains: z.string().min(1).max(1000).optional().describe('A text in the answer.'),
+  contains: z.string().min(1).max(1000).optional().describe('Text that the answer must contain.'),
   message: z
     .string()
-    .regex(/^[\w.]+$/, 'must be a message of protobuf, like user.v1.User')
+    .regex(/^[\w.]+$/, 'must be a protobuf message, like user.v1.User')
     .optional()
-    .describe('Its message in the `proto` of the service, as protobuf or as JSON.'),
+    .describe('The message of the answer in the `proto` of the service, as protobuf or as JSON.'),
 });
 
 /** What a body is given as; the content of a file is read later. */
@@ -133,7 +133,7 @@ interface Misfit {
 
 function formOf(value: Json): BodySource | Misfit {
   if (typeof value === 'string') {
-    return { at: [], misfit: 'must say what the text is: { text: … }, or { json: … } for a text in JSON' };
+    return { at: [], misfit: 'must be { text: … }, or { json: … } for a string in JSON' };
   }
   const isMap = value !== null && typeof value === 'object' && !Array.isArray(value);
   const [entry, ...others] = isMap ? Object.entries(value) : [];
@@ -144,7 +144,7 @@ function formOf(value: Json): BodySource | Misfit {
 /** What a map with one key may mean, by that key. */
 const FORMS = new Map<string, (inner: Json) => BodySource | Misfit>([
   ['json', (json) => ({ kind: 'json', json })],
-  ['text', (text) => (typeof text === 'string' ? { kind: 'text', text } : { at: ['text'], misfit: 'must be a text' })],
+  ['text', (text) => (typeof text === 'string' ? { kind: 'text', text } : { at: ['text'], misfit: 'must be a string' })],
   ['file', fileForm],
 ]);
 
@@ -159,17 +159,17 @@ const longForm = z.strictObject({
   method: method.optional().meta({ default: 'GET' }).describe('The method.'),
   path: z
     .string()
-    .regex(/^\/\S*$/, 'must be a path that begins with /, without spaces')
+    .regex(/^\/\S*$/, 'must be a path that begins with / and has no spaces')
     .optional()
     .describe('The path with its query; arguments are escaped. Required without `from`.'),
-  headers: headers.optional().describe('Override those of the service.'),
+  headers: headers.optional().describe('Headers that override those of the service.'),
   body: body
     .optional()
     .describe(
-      'A JSON value, `{ text: … }`, `{ file: body.bin }`, or `{ json: … }` for JSON that looks like one of those.',
+      'A JSON value, `{ text: … }`, `{ file: body.bin }`, or `{ json: … }` for JSON that looks like one of these.',
     ),
   deadlineMs: deadlineMs.optional().describe(`The time limit until the end of the answer; ${USUAL_DEADLINE}`),
-  expect: expectation.optional().describe('What the answer must be.'),
+  expect: expectation.optional().describe('What the answer must be like.'),
 });
 
 /** How an operation is asked for over HTTP. */

@@ -32,7 +32,7 @@ export const rest: Protocol<RestSource, RestBinding> = {
     refuseCut(reply, operation);
     const { body, answer, cut } = reply;
     if (body === undefined && answer === undefined) {
-      throw new MeasurementError(`answered ${reply.status} without a body that could be read`, { code: 'WG-307' });
+      throw new MeasurementError(`answered ${reply.status} without a readable body`, { code: 'WG-307' });
     }
     const whole = body ?? (answer === undefined ? null : plainAnswer(answer));
     return cut === undefined ? withoutFraming(whole, reply, operation) : whole;
@@ -59,9 +59,9 @@ function bindingOf(
   for (const [index, row] of rows.entries()) {
     const name = missingArgument(binding, row);
     if (name !== undefined) {
-      throw new ConfigError(`${at()}: item ${index + 1} of the arguments gives no plain value for {${name}}`, {
+      throw new ConfigError(`${at()}: item ${index + 1} of the arguments has no plain value for {${name}}`, {
         code: 'WG-114',
-        next: `Give every item of \`arguments\` or of \`feed\` a ${name}. If it is no placeholder, write a space in the braces, \`{ ${name} }\`, or let an argument bring them.`,
+        next: `Add ${name} to every item of \`arguments\` or \`feed\`. If it is not a placeholder, write a space inside the braces, \`{ ${name} }\`, or put the braces in an argument.`,
       });
     }
   }
@@ -71,9 +71,9 @@ function bindingOf(
 function requestOf(binding: RestBinding, values: Readonly<Record<string, Json>>) {
   const missing = missingArgument(binding, values);
   if (missing !== undefined) {
-    throw new ConfigError(`${binding.method} ${binding.path}: an argument gives no plain value for {${missing}}`, {
+    throw new ConfigError(`${binding.method} ${binding.path}: an argument has no plain value for {${missing}}`, {
       code: 'WG-114',
-      next: 'Give every entry of `arguments` that key.',
+      next: 'Add that key to every entry of `arguments`.',
     });
   }
   const { path, headers, content } = restRequest(binding, values);
@@ -92,7 +92,7 @@ function refuseUnexpected({ status, answer }: Reply, expect: RestExpectation): v
   refuseStatus({ status, answer }, expect.status);
   const type = answer?.contentType?.split(';')[0]?.trim().toLowerCase();
   if (expect.contentType !== undefined && type !== expect.contentType.toLowerCase()) {
-    throw new MeasurementError(`answered with ${type ?? 'no content type'}, and ${expect.contentType} is expected`, {
+    throw new MeasurementError(`answered with ${type ?? 'no content type'}; expected: ${expect.contentType}`, {
       code: 'WG-307',
       next: 'Fix the service, or `expect.contentType` of the operation.',
     });
@@ -114,7 +114,7 @@ function checkMessages(service: Service, operations: readonly Operation[]): void
   });
   const [first] = messages;
   if (first !== undefined && service.proto === undefined) {
-    throw new ConfigError(`operation ${first.operation.name}: expects a message, and ${service.name} has no contract`, {
+    throw new ConfigError(`operation ${first.operation.name}: expects a message, but ${service.name} has no contract`, {
       code: 'WG-111',
       next: 'Add `proto: { root: proto, file: user/v1/user.proto }` to the service, with the paths of your contract.',
     });

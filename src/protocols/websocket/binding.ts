@@ -27,7 +27,7 @@ const key = z
   .string()
   .regex(
     /^[A-Za-z0-9_@$][A-Za-z0-9_@$.-]{0,39}$/,
-    'must be a key of the message itself, of letters, digits, _, @, $, . and -',
+    'must be a top-level key of the message, with letters, digits, _, @, $, . and -',
   );
 
 const text = z
@@ -43,7 +43,7 @@ const message = z
     if (isMap && Object.keys(value).join() === 'text') {
       context.addIssue({
         code: 'custom',
-        message: 'may be a text or JSON: write the text itself, as in `message: hello`, or `{ json: { text: hello } }`',
+        message: 'is ambiguous: for text, write `message: hello`; for JSON, `{ json: { text: hello } }`',
       });
     }
   })
@@ -54,12 +54,12 @@ const long = z.strictObject({
   message: message
     .optional()
     .describe(
-      'A text, a JSON value, `{ file: message.bin }`, sent as binary, or `{ json: … }` for JSON that looks like one of those; default: the arguments.',
+      'Text, a JSON value, `{ file: message.bin }`, sent as binary, or `{ json: … }` for JSON that looks like one of these; default: the arguments.',
     ),
-  binary: z.boolean().optional().meta({ default: false }).describe('Sends JSON and texts as binary messages.'),
+  binary: z.boolean().optional().meta({ default: false }).describe('Sends JSON and text as binary messages.'),
   path: z
     .string()
-    .regex(/^\/[^\s{}]*$/, 'must be a path that begins with /, without spaces and {name}: a connection is opened once')
+    .regex(/^\/[^\s{}]*$/, 'must be a path that begins with / and has no spaces and no {name}: the connection is opened only once')
     .optional()
     .meta({ default: '/' })
     .describe('The path of the handshake.'),
@@ -67,18 +67,18 @@ const long = z.strictObject({
     .array(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'must be the name of a sub-protocol'))
     .min(1)
     .max(10)
-    .refine((all) => new Set(all).size === all.length, 'has one twice')
+    .refine((all) => new Set(all).size === all.length, 'must not contain duplicates')
     .optional()
     .describe('Sub-protocols; the service must accept one.'),
   correlation: key
     .optional()
     .describe(
-      'The top-level key of a number that the answer repeats; other messages are skipped. Default: each message is answered in turn.',
+      'The top-level key of a number that the answer repeats; other messages are skipped. Default: answers come in the order of the messages.',
     ),
   answer: key
     .optional()
     .describe('The top-level key that is compared, and must not be missing or null; default: all but the correlation.'),
-  headers: headers.optional().describe('Headers of the handshake; override those of the service.'),
+  headers: headers.optional().describe('Headers of the handshake, which override those of the service.'),
   deadlineMs: deadlineMs.optional().describe(`The time limit until the end of the answer; ${USUAL_DEADLINE}`),
 });
 
@@ -87,7 +87,7 @@ export const websocketSchema = z
   .union([text.transform((message): z.output<typeof long> => ({ message })), long], {
     error: 'must be the text of a message, or a map with message, path, subprotocols, correlation, answer and headers',
   })
-  .describe('A message as text, or a map.');
+  .describe('The text of a message, or a map.');
 
 /** What the schema makes of a `websocket:`. */
 export type WebsocketSource = z.output<typeof long>;

@@ -100,7 +100,7 @@ class Talk {
       return;
     }
     if (this.#answer !== undefined) {
-      this.#fail(`sent a message that was not asked for: ${shortText(text)}`, IN_TURN);
+      this.#fail(`sent an unexpected message: ${shortText(text)}`, IN_TURN);
       return;
     }
     this.#answer = reply;
@@ -113,7 +113,7 @@ class Talk {
     const { correlation } = this.#call.request.socket ?? {};
     return this.#passedOver === 0
       ? ''
-      : `; passed over because their \`${correlation}\` was another one: ${this.#passedOver}`;
+      : `; messages with another \`${correlation}\`: ${this.#passedOver}`;
   }
 
   #broke(thrown: unknown): void {
@@ -125,7 +125,7 @@ class Talk {
     const refused = thrown instanceof Error && /subprotocol/i.test(thrown.message);
     if (refused) {
       const wanted = request.socket?.subprotocols.join(', ') || 'none';
-      this.#fail(`its sub-protocol is another one than was asked for (${wanted}): ${shortText(thrown.message)}`);
+      this.#fail(`it did not accept the requested sub-protocol (${wanted}): ${shortText(thrown.message)}`);
       return;
     }
     const { tls } = service.connection ?? {};
@@ -148,7 +148,7 @@ class Talk {
 }
 
 const IN_TURN =
-  'If the service sends messages by itself, or answers in another order, name the key that a message and its answer have in common: `correlation: id`.';
+  'If the service sends other messages, or answers in another order, set the key that a message and its answer share: `correlation: id`.';
 
 function opened(call: Call): WebSocket {
   const { service, address, request } = call;

@@ -56,9 +56,9 @@ function refuseMissing(message: RestBody | undefined, { at, rows }: BindingPlace
   for (const [index, row] of rows.entries()) {
     const missing = missingArgument(asRest({ message }), row);
     if (missing !== undefined) {
-      throw new ConfigError(`${at()}: item ${index + 1} of the arguments gives no plain value for {${missing}}`, {
+      throw new ConfigError(`${at()}: item ${index + 1} of the arguments has no plain value for {${missing}}`, {
         code: 'WG-114',
-        next: `Give every item of \`arguments\` or of \`feed\` a ${missing}. If it is no placeholder, write a space in the braces, \`{ ${missing} }\`.`,
+        next: `Add ${missing} to every item of \`arguments\` or \`feed\`. If it is not a placeholder, write a space inside the braces, \`{ ${missing} }\`.`,
       });
     }
   }
@@ -70,9 +70,9 @@ function refuseCorrelation(
   { at, rows }: BindingPlace,
 ): void {
   if (isBinary || !canBeNumbered(message)) {
-    throw new ConfigError(`${at('correlation')}: is a key of messages that are maps in JSON, sent as text`, {
+    throw new ConfigError(`${at('correlation')}: works only with messages that are JSON maps, sent as text`, {
       code: 'WG-105',
-      next: 'Leave it out, so that each message is answered in turn, or write the message as a map.',
+      next: 'Remove it if each message is answered in turn, or write the message as a map.',
     });
   }
   const isTaken =
@@ -80,9 +80,9 @@ function refuseCorrelation(
       ? rows.some((row) => Object.hasOwn(row, correlation))
       : /\{\w+\}/.test(JSON.stringify(numberedBy(message, correlation) ?? null));
   if (isTaken) {
-    throw new ConfigError(`${at('correlation')}: is a key that the message fills with an argument`, {
+    throw new ConfigError(`${at('correlation')}: is a key that the message fills from an argument`, {
       code: 'WG-105',
-      next: 'A number that Wiregauge counts up would take its place: name another key, or leave `correlation` out.',
+      next: 'Wiregauge would replace it with a counter: set another key, or remove `correlation`.',
     });
   }
 }
@@ -142,10 +142,10 @@ function refuseHandshake({ status, answer }: Reply): void {
   if (status !== 'OK') {
     const text = answer?.text.trim() ?? '';
     throw new MeasurementError(
-      `answered ${status} to the handshake of a WebSocket${text === '' ? '' : ` (${shortText(text)})`}`,
+      `answered ${status} to the WebSocket handshake${text === '' ? '' : ` (${shortText(text)})`}`,
       {
         code: 'WG-307',
-        next: 'Check `path`, `subprotocols` and `headers` of the operation: a WebSocket begins with status 101.',
+        next: 'Check `path`, `subprotocols` and `headers` of the operation: a WebSocket handshake must answer 101.',
       },
     );
   }
@@ -160,7 +160,7 @@ function dataOf(reply: Reply, { correlation, answer: key }: WebsocketBinding): J
     return correlation === undefined || !isMap(body) ? body : withoutKey(body, correlation);
   }
   if (answer === undefined) {
-    throw new MeasurementError('answered without a message that could be read', { code: 'WG-307' });
+    throw new MeasurementError('answered without a readable message', { code: 'WG-307' });
   }
   return plainAnswer(answer);
 }

@@ -45,7 +45,7 @@ describe('contracts that are checked before anything is built', () => {
     [
       'grpc: shop.v1.Shop/Find, arguments: [{ id: 1 }, { idd: 1 }]',
       'message.idd: is an unknown field of',
-      'Fields there: id.',
+      'Available fields: id.',
     ],
     ['grpc: { call: shop.v1.Shop/Find, message: { id: x } }', 'message.id: must be a whole number', 'Fix the message'],
     ['grpc: shop.v1.Shop/Fill', 'takes a stream of messages', 'messages: ['],
@@ -71,10 +71,10 @@ describe('contracts that are checked before anything is built', () => {
     [
       'shop.v1.Itm',
       ', proto: { root: p, file: shop.proto }',
-      /^operation One: shop\.v1\.Itm is no message in the contract/,
+      /^operation One: shop\.v1\.Itm is not a message in the contract/,
     ],
-    ['shop.v1.Shop', ', proto: { root: p, file: shop.proto }', /^operation One: shop\.v1\.Shop is no message in/],
-    ['shop.v1.Item', '', /^operation One: expects a message, and shop has no contract/],
+    ['shop.v1.Shop', ', proto: { root: p, file: shop.proto }', /^operation One: shop\.v1\.Shop is not a message in/],
+    ['shop.v1.Item', '', /^operation One: expects a message, but shop has no contract/],
   ])('look for the message %s of an answer of REST (%s)', (message, proto, refusal) => {
     const text = `services: { shop: { protocol: rest, port: 1, image: x${proto} } }
 operations: [{ name: One, rest: { path: /, expect: { message: ${message} } } }]

@@ -81,7 +81,7 @@ describe('former names', () => {
     [
       'an operation that is still there',
       AFTER.replace('[GetUsers]', '[Find]'),
-      'operations.0.wasNamed.0: is the name of an operation here',
+      'operations.0.wasNamed.0: is the name of a current operation',
       '^^^^',
     ],
     [
@@ -116,8 +116,8 @@ describe('former names', () => {
     const { message } = refused(AFTER.replace('[api]', '[web]').replace('- Search', '- ListUsers'));
 
     expect(message).toContain('2 errors');
-    expect(message).toContain('is the name of a service here');
-    expect(message).toContain('is the name of an operation here');
+    expect(message).toContain('is the name of a current service');
+    expect(message).toContain('is the name of a current operation');
   });
 });
 

@@ -75,7 +75,7 @@ describe('rest', () => {
     const read = () => bindingOf(`{ path: /, body: ${body} }`)?.body;
 
     if (found === undefined) {
-      expect(read).toThrow('gives no plain value for {b}');
+      expect(read).toThrow('has no plain value for {b}');
     } else {
       expect(read()).toEqual(found);
     }
@@ -84,11 +84,11 @@ describe('rest', () => {
   test.each([
     ['get /', /:4:16: operations\.0\.rest: must be a method and a path, like GET \/user/],
     ['{ path: a }', /operations\.0\.rest\.path: must be a path that begins with \//],
-    ['{ path: /, method: get }', /operations\.0\.rest\.method: must be a method in capital letters/],
+    ['{ path: /, method: get }', /operations\.0\.rest\.method: must be a method in upper case/],
     ['{ path: /, headers: { "a b": c } }', /rest\.headers\.a b: must be the name of a header/],
     ['{ path: /, headers: { Content-Length: 3 } }', /rest\.headers\.Content-Length: is a header that the connection/],
-    ['{ path: /, headers: { A: "b\\nC: d" } }', /rest\.headers\.A: must be one line/],
-    ['{ path: /, body: text }', /rest\.body: must say what the text is/],
+    ['{ path: /, headers: { A: "b\\nC: d" } }', /rest\.headers\.A: must be a single line/],
+    ['{ path: /, body: text }', /rest\.body: must be \{ text: … \}/],
     ['{ path: /, body: { text: 1 } }', /rest\.body\.text: must be a string/],
     ['{ path: /, body: { file: ../a } }', /rest\.body\.file: must be a path inside the repository/],
     ['{ path: /, body: { file: no.bin } }', /:4:\d+: operations\.0\.rest\.body\.file: no\.bin: there is no such file/],
@@ -97,8 +97,8 @@ describe('rest', () => {
     ['{ path: /, expect: { status: [] } }', /rest\.expect\.status: /],
     ['{ path: /, expect: { contentType: html } }', /rest\.expect\.contentType: must be a media type/],
     ['{ path: /, expect: { body: x } }', /rest\.expect\.body: is an unknown key/],
-    ['GTE /', /operations\.0\.rest: GTE is no method of HTTP; did you mean GET\?/],
-    ['{ method: DELTE, path: / }', /rest\.method: is no method of HTTP; did you mean DELETE\?/],
+    ['GTE /', /operations\.0\.rest: GTE is not an HTTP method; did you mean GET\?/],
+    ['{ method: DELTE, path: / }', /rest\.method: is not an HTTP method; did you mean DELETE\?/],
     ['{ path: /, deadlineMs: 0 }', /rest\.deadlineMs: /],
     ['{ path: /, deadlineMs: 3600001 }', /rest\.deadlineMs: /],
     ['{ path: /, header: {} }', /rest\.header: is an unknown key; did you mean headers\?/],
@@ -135,7 +135,7 @@ describe('arguments and feeds', () => {
     [
       'a placeholder that no argument fills',
       'rest: "GET /{id}", arguments: [{ id: 1 }, {}]',
-      /operations\.0\.rest: item 2 of the arguments gives no plain value for \{id\}/,
+      /operations\.0\.rest: item 2 of the arguments has no plain value for \{id\}/,
     ],
     [
       'a feed that is not there',

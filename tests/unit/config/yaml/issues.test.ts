@@ -96,7 +96,7 @@ test('each of several mistakes has its own code', () => {
   expect(code).toBe('WG-105');
   expect(message.match(/^wiregauge\.yml:.*/gm)).toEqual([
     expect.stringMatching(/services\.api\.port: must be at least 1 \(WG-105\)$/),
-    expect.stringMatching(/operations\.0\.rest: GETT is no method of HTTP; did you mean GET\? \(WG-105\)$/),
+    expect.stringMatching(/operations\.0\.rest: GETT is not an HTTP method; did you mean GET\? \(WG-105\)$/),
     expect.stringMatching(/teirs: is an unknown key; did you mean tiers\? \(WG-104\)$/),
   ]);
 });

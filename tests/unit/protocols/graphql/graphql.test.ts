@@ -114,13 +114,13 @@ describe('a request over GraphQL', () => {
 
 describe('a configuration over GraphQL', () => {
   it.each([
-    ['{ user {', /is no GraphQL, in its line 1, column 9/],
+    ['{ user {', /is not valid GraphQL \(line 1, column 9\)/],
     [{ variables: {} }, /graphql\.query: must be the text of one query/],
     [{ query: [QUERY, QUERY] }, /must be the text of one query/],
     ['subscription { a }', /is a subscription/],
-    [{ query: 'mutation { a }', method: 'GET' }, /a mutation cannot be sent by GET/],
+    [{ query: 'mutation { a }', method: 'GET' }, /a mutation cannot be sent with GET/],
     [{ query: QUERY, operationName: 'Other' }, /has no operation Other; it has User/],
-    [{ query: QUERY, variables: { id: '{name}' } }, /item 1 of the arguments: it gives no plain value for \{name\}/],
+    [{ query: QUERY, variables: { id: '{name}' } }, /item 1 of the arguments: \{name\} has no plain value/],
     ['{ user { name } }', /item 1 of the arguments: the query does not declare \$id/],
     ['query ($id: Int!) { user(id: $id) { name } }', /item 2 of the arguments: \$id: Int cannot represent/],
     [{ query: QUERY, paths: '/x' }, /graphql\.paths: is an unknown key; did you mean path/],

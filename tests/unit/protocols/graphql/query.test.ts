@@ -21,8 +21,8 @@ describe('the operation of a query', () => {
   });
 
   it.each([
-    ['{ user { id }', undefined, /^is no GraphQL, in its line 1, column 14: Expected Name, found <EOF>\.$/],
-    ['', undefined, /^is no GraphQL/],
+    ['{ user { id }', undefined, /^is not valid GraphQL \(line 1, column 14\): Expected Name, found <EOF>\.$/],
+    ['', undefined, /^is not valid GraphQL/],
     ['fragment F on User { id }', undefined, /^has no operation/],
     ['query A { a } query B { b }', undefined, /^has several operations \(A, B\)/],
     ['query A { a }', 'B', /^has no operation B; it has A$/],

@@ -39,7 +39,7 @@ describe('a contract in .proto files', () => {
     [
       'a text without its end',
       { 'a.proto': 'syntax = "proto3";\nmessage A {' },
-      /does not compile: a\.proto:2: ends in the middle/,
+      /does not compile: a\.proto:2: unexpected end of file/,
     ],
     [
       'a message that there is not',

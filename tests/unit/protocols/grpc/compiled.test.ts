@@ -167,7 +167,7 @@ describe('a contract with an edition', () => {
         'Part { double share = 1;',
         'Part { double share = 1; Item item = 9 [features.message_encoding = DELIMITED];',
       ),
-      /^shop: shop\.proto:\d+: item is delimited, which the load tools cannot send$/,
+      /^shop: shop\.proto:\d+: item uses delimited encoding, which the load tools do not support$/,
     ],
     [
       'a value that a feature does not have',

@@ -81,12 +81,12 @@ describe('a gRPC target', () => {
     [
       'several streams in turn',
       { message: { stream: [{}] }, rows: [{ id: 1 }, { id: 2 }] },
-      /the same stream each time/,
+      /every call sends the same stream/,
     ],
     [
       'several streams of one form in turn',
       { message: { repeated: {}, count: 2 }, rows: [{ id: 1 }, { id: 2 }] },
-      /the same stream each time/,
+      /every call sends the same stream/,
     ],
   ])('refuses %s', (_, { rows, ...binding }, message) => {
     expect(() => requestsOf(binding, rows)).toThrow(ConfigError);

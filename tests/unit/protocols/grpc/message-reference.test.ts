@@ -120,16 +120,16 @@ describe('a message in JSON, held against @bufbuild/protobuf', () => {
 
   it.each<[Json, RegExp]>([
     [{ lasts: '315576000001s' }, /m\.lasts: must be a duration like 1\.5s, of up to 315576000000 seconds/],
-    [{ at: '0000-12-31T23:59:59Z' }, /m\.at: must be a time like .*, of the years 1 to 9999/],
+    [{ at: '0000-12-31T23:59:59Z' }, /m\.at: must be a time like .*, in the years 1 to 9999/],
     [{ real: Number.POSITIVE_INFINITY }, /m\.real: must be a number up to 1\.80e\+308 \(double\)/],
     [{ half: 1e39 }, /m\.half: must be a number up to 3\.40e\+38 \(float\)/],
     [{ whole: [5] }, /m\.whole: must be a whole number/],
     [{ whole: { toString: 1, valueOf: 1 } }, /m\.whole: must be a whole number/],
     [{ colour: 2 ** 31 }, /m\.colour: must be one of all\.v1\.Colour: NONE, RED/],
     [{ at: { toString: 1 } }, /m\.at: must be a time/],
-    [{ mask: 'a_b' }, /m\.mask: must be names of fields in camel case/],
+    [{ mask: 'a_b' }, /m\.mask: must be field names in camel case/],
     [{ text: '\ud800' }, /m\.text: must be a string/],
-    [{ by_name: {}, byName: {} }, /m\.byName: is there twice/],
+    [{ by_name: {}, byName: {} }, /m\.byName: is set twice/],
   ])('is refused where no service could read %j', (body, words) => {
     expect(() => messageFrom(type, body, 'm')).toThrow(ConfigError);
     expect(() => messageFrom(type, body, 'm')).toThrow(words);

@@ -59,12 +59,12 @@ describe('an answer over HTTP that is a message of protobuf', () => {
   });
 
   test.each([
-    [/^the answer is no shop\.v1\.Item in protobuf: /, ['application/x-protobuf', new Uint8Array([8]), undefined]],
+    [/^the answer is not a shop\.v1\.Item in protobuf: /, ['application/x-protobuf', new Uint8Array([8]), undefined]],
     [
       /no shop\.v1\.Item in JSON: body\.idd: is an unknown field of/,
       ['application/json', new Uint8Array(), { idd: 1 }],
     ],
-    [/it is neither JSON nor of the type application\/x-protobuf/, ['text/html', new Uint8Array(), undefined]],
+    [/it is neither JSON nor application\/x-protobuf/, ['text/html', new Uint8Array(), undefined]],
     [/it is neither JSON nor/, [undefined, BYTES, undefined]],
   ])('is refused where it is none: %s', (message, answer) => {
     const refused = () => read(...(answer as Parameters<typeof read>));

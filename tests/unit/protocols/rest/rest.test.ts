@@ -103,7 +103,7 @@ describe('an answer over HTTP', () => {
     [
       { status: '200', answer: answer() },
       { contentType: 'application/json' },
-      'answered with text/html, and application/json is expected',
+      'answered with text/html; expected: application/json',
     ],
     [
       { status: '200', answer: answer() },

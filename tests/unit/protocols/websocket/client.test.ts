@@ -101,7 +101,7 @@ describe('a single message over a WebSocket', () => {
       {
         talk: (socket) => socket.on('message', () => socket.send('{"ID":1}')),
         asked: BY_ID,
-        message: /no answer within 0\.3 s; passed over because their `id` was another one: 1$/,
+        message: /no answer within 0\.3 s; messages with another `id`: 1$/,
       },
     ],
     [
@@ -112,7 +112,7 @@ describe('a single message over a WebSocket', () => {
             socket.send('first');
             socket.send('second');
           }),
-        message: /sent a message that was not asked for: second$/,
+        message: /sent an unexpected message: second$/,
       },
     ],
     [
@@ -122,7 +122,7 @@ describe('a single message over a WebSocket', () => {
           socket.send('welcome');
           echo(socket, request);
         },
-        message: /sent a message that was not asked for: \{"a":1\}$/,
+        message: /sent an unexpected message: \{"a":1\}$/,
       },
     ],
     [
@@ -144,7 +144,7 @@ describe('a single message over a WebSocket', () => {
       {
         talk: echo,
         asked: { socket: { subprotocols: ['v1'] } },
-        message: /its sub-protocol is another one than was asked for \(v1\)/,
+        message: /it did not accept the requested sub-protocol \(v1\)/,
       },
     ],
   ])('is an error if the answer %s', async (_what, { talk, asked, message }) => {

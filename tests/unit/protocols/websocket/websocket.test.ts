@@ -91,34 +91,30 @@ describe('a message over a WebSocket', () => {
     [
       'a correlation of a text',
       [{ message: 'a', correlation: 'id' }],
-      /correlation: is a key of messages that are maps/,
+      /correlation: works only with messages that are JSON maps/,
     ],
     [
       'a correlation of a list',
       [{ message: [1], correlation: 'id' }],
-      /correlation: is a key of messages that are maps/,
+      /correlation: works only with messages that are JSON maps/,
     ],
-    ['a correlation of a binary message', [{ binary: true, correlation: 'id' }], /correlation: is a key/],
+    ['a correlation of a binary message', [{ binary: true, correlation: 'id' }], /correlation: works only with/],
     [
       'a correlation that is an argument',
       [{ correlation: 'id' }],
-      /correlation: is a key that the message fills with an argument/,
+      /correlation: is a key that the message fills from an argument/,
     ],
     [
       'a correlation that an argument fills',
       [{ message: { no: 'a-{id}' }, correlation: 'no' }],
-      /fills with an argument/,
+      /fills from an argument/,
     ],
-    ['a correlation that is a path', [{ correlation: 'a b' }], /correlation: must be a key of the message itself/],
-    ['an argument that is missing', [{ message: { a: '{name}' } }], /gives no plain value for \{name\}/],
-    ['a path with arguments', [{ path: '/room/{id}' }], /path: must be a path .* a connection is opened once/],
+    ['a correlation that is a path', [{ correlation: 'a b' }], /correlation: must be a top-level key of the message/],
+    ['an argument that is missing', [{ message: { a: '{name}' } }], /has no plain value for \{name\}/],
+    ['a path with arguments', [{ path: '/room/{id}' }], /path: must be a path .* the connection is opened only once/],
     ['a file that is not there', [{ message: { file: 'other.bin' } }], /other\.bin: there is no such file/],
-    ['a sub-protocol twice', [{ subprotocols: ['a', 'a'] }], /subprotocols: has one twice/],
-    [
-      'what may be a text or JSON',
-      [{ message: { text: 'hello' } }],
-      /message: may be a text or JSON: write the text itself/,
-    ],
+    ['a sub-protocol twice', [{ subprotocols: ['a', 'a'] }], /subprotocols: must not contain duplicates/],
+    ['what may be a text or JSON', [{ message: { text: 'hello' } }], /message: is ambiguous: for text, write/],
     ['a number', [7 as unknown as string], /must be the text of a message, or a map with message/],
     ['another version of HTTP', [{}, { service: { http: 'h2c' } }], /http: is only for REST.*; a WebSocket handshake/],
     [
@@ -166,6 +162,6 @@ describe('the answer to a message', () => {
         { status: '401', body: undefined, answer: { ...REPLY, text: 'who\nare you' } },
         configured({}).operation,
       ),
-    ).toThrow('answered 401 to the handshake of a WebSocket (who are you)');
+    ).toThrow('answered 401 to the WebSocket handshake (who are you)');
   });
 });
