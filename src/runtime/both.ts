@@ -21,7 +21,7 @@ export function bothRuntimes({ docker, process }: Runtimes): Runtime {
   };
   return {
     name: 'both',
-    reason: 'asked for with --runtime both',
+    reason: 'requested with --runtime both',
     runner: docker.runner,
     async prepare(services, signal) {
       for (const runtime of [docker, process]) {

@@ -20,10 +20,10 @@ export async function controlLoop(
   const environment = { PATH: process.env['PATH'], [OWNER_VARIABLE]: owner };
   const end = await runChild({ argv, cwd: '/', environment }, { signal, limitSeconds: LIMIT_SECONDS });
   if (end.exitCode !== 0 || !/^\d+$/.test(end.lastLines)) {
-    const why = end.timedOut ? `it took over ${LIMIT_SECONDS} s` : end.lastLines;
-    throw new EnvironmentError(`the control loop cannot be run on core ${cores.service}: ${why}`, {
+    const why = end.timedOut ? `it took more than ${LIMIT_SECONDS} s` : end.lastLines;
+    throw new EnvironmentError(`the control loop cannot run on core ${cores.service}: ${why}`, {
       code: 'WG-213',
-      next: 'See which cores this program may use with `taskset -cp $$`.',
+      next: 'Check which cores Wiregauge may use: `taskset -cp $$`.',
     });
   }
   return Number(end.lastLines) / 1e6;

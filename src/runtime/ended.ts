@@ -56,7 +56,7 @@ export function isLost({ of, kind }: Ended): boolean {
 
 /** What to do about an end that says nothing of the service. */
 export const WHEN_LOST =
-  'The Docker engine was started anew, or somebody removed the container: measure while both stay.';
+  'The Docker engine was restarted, or the container was removed. Measure again while both keep running.';
 
 /** How something that a service needs, or one of its members, ended. */
 export interface NeedEnd {
@@ -74,7 +74,7 @@ export function endSentence(end: Ended): string {
     case 'container':
       return containerSentence(end);
     case 'listener':
-      return `what listened at ${end.address} is gone`;
+      return `nothing listens at ${end.address} any longer`;
   }
 }
 
@@ -82,21 +82,21 @@ const OUT_OF_MEMORY = 'ran out of memory (OOM)';
 
 function processSentence(end: ProcessEnd): string {
   if (end.kind === 'out-of-memory') {
-    return `it ${OUT_OF_MEMORY}: it was ended when its memory reached ${Math.round(end.memoryMiB)} MiB, over the limit of ${end.limitMiB} MiB`;
+    return `it ${OUT_OF_MEMORY}: it was stopped when its memory reached ${Math.round(end.memoryMiB)} MiB, over the limit of ${end.limitMiB} MiB`;
   }
   const { printed, takenPort } = end;
-  const how = end.kind === 'exit' ? `it ended with exit code ${end.code}` : `it was ended by ${end.signal}`;
-  const why = takenPort === undefined ? '' : `, since port ${takenPort} was taken`;
-  return `${how}${why}; ${printed === '' ? 'it printed nothing' : `it last printed: ${printed}`}`;
+  const how = end.kind === 'exit' ? `it ended with exit code ${end.code}` : `it was terminated by ${end.signal}`;
+  const why = takenPort === undefined ? '' : `, because port ${takenPort} was in use`;
+  return `${how}${why}; ${printed === '' ? 'it printed nothing' : `its last output: ${printed}`}`;
 }
 
 function containerSentence(end: ContainerEnd): string {
   if (end.kind === 'unknown') {
-    return `the Docker engine no longer tells of ${end.name}: ${end.reason}`;
+    return `the Docker engine has lost ${end.name}: ${end.reason}`;
   }
   const how =
     end.kind === 'out-of-memory'
-      ? `${OUT_OF_MEMORY}: it was killed when it needed more than its ${end.limitMiB} MiB`
-      : `ended by itself with exit code ${end.code}`;
-  return `${end.name} ${how}; ${end.printed === '' ? 'it had printed nothing' : `its last lines: ${end.printed}`}`;
+      ? `${OUT_OF_MEMORY}: it was killed at its limit of ${end.limitMiB} MiB`
+      : `ended with exit code ${end.code}`;
+  return `${end.name} ${how}; ${end.printed === '' ? 'it printed nothing' : `its last output: ${end.printed}`}`;
 }

@@ -43,7 +43,7 @@ async function pageAt(url: string): Promise<Pick<ProgramPage, 'text' | 'refusal'
     }
     const bytes = await bodyUpTo(MOST_BYTES, answer.body);
     return bytes === undefined
-      ? refused(`it is longer than ${MOST_BYTES / 2 ** 20} MiB`)
+      ? refused(`it is larger than ${MOST_BYTES / 2 ** 20} MiB`)
       : { text: bytes.toString('utf8') };
   } catch (thrown) {
     const cause = thrown instanceof Error ? thrown.cause : undefined;

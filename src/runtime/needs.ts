@@ -176,7 +176,7 @@ export function refuseTooFewCores(services: readonly Service[], cores: Cores): v
     const { wanted, what, less } = wantedCores(service);
     if (available < wanted) {
       throw new EnvironmentError(
-        `${service.name}: \`cores: ${service.cores}\` takes ${wanted} cores, ${what} and one for the load tool, and this program may use ${counted(available, 'core')}`,
+        `${service.name}: \`cores: ${service.cores}\` needs ${wanted} cores, ${what} and one for the load tool, but Wiregauge may use only ${counted(available, 'core')}`,
         { code: 'WG-213', next: `${less}, or measure on a machine with ${wanted} cores.` },
       );
     }
@@ -192,12 +192,12 @@ function wantedCores({ name, variant, members = [], cores: asked }: Service) {
     return {
       wanted: members.length + 2,
       what,
-      less: `Leave \`cores\` of ${described} out, so that its members share a core`,
+      less: `Remove \`cores\` from ${described}, so that its members share a core`,
     };
   }
   return {
     wanted: asked === undefined ? 0 : asked + 1,
     what: `${asked ?? 1} for the service`,
-    less: `Give \`cores\` of ${described} a smaller number`,
+    less: `Set \`cores\` of ${described} to a smaller number`,
   };
 }

@@ -18,14 +18,14 @@ export function portRefusal(port: number): Promise<string | undefined> {
       socket.destroy();
       resolve(refusal);
     };
-    let timer = setTimeout(() => end('it takes no connection'), LIMIT_MS);
+    let timer = setTimeout(() => end('it accepts no connections'), LIMIT_MS);
     socket.once('connect', () => {
       clearTimeout(timer);
       timer = setTimeout(() => end(undefined), HOLD_MS);
     });
     // Whoever greets first, as a mail server does, is there.
     socket.once('data', () => end(undefined));
-    socket.once('end', () => end('it drops every connection'));
+    socket.once('end', () => end('it closes every connection'));
     socket.once('error', (error) => end(messageOf(error)));
   });
 }
@@ -96,7 +96,7 @@ export async function untilNeedReady(standing: RunningNeed, service: string, sig
       code: 'WG-302',
       next:
         unreadIn(need) ??
-        `Look at what it printed, and at \`${keys}.${need.name}.ready\` in the description of ${service}.`,
+        `Check its output, and \`${keys}.${need.name}.ready\` of ${service}.`,
     },
   );
 }
@@ -104,7 +104,7 @@ export async function untilNeedReady(standing: RunningNeed, service: string, sig
 function endBeforeReady(standing: RunningNeed, service: string, ended: Ended): MeasurementError {
   const { need, place } = standing;
   const words = `${nameBeside(standing, service)}: ended before it was ready: ${endSentence(ended)}`;
-  const look = `Look at what it printed, and at \`${place.family ?? 'needs'}.${need.name}\` in the description of ${service}.`;
+  const look = `Check its output, and \`${place.family ?? 'needs'}.${need.name}\` of ${service}.`;
   return isLost(ended)
     ? new EngineLost(words, { next: WHEN_LOST })
     : new MeasurementError(words, { code: 'WG-303', next: unreadIn(need) ?? look });
@@ -146,7 +146,7 @@ async function refusalOf(standing: RunningNeed): Promise<string | undefined> {
 
 function checkName({ ready: { check }, port }: Need): string {
   if (check.kind === 'path') {
-    return `GET ${check.path} at port ${port}`;
+    return `GET ${check.path} on port ${port}`;
   }
   return check.kind === 'command' ? check.command.join(' ') : `a connection to port ${port}`;
 }
@@ -170,5 +170,5 @@ export function unreadVariable(command: readonly string[]): string | undefined {
     return undefined;
   }
   const name = found.replace(/\W/g, '');
-  return `$${name} is not expanded, because no shell runs the command. Run one: [sh, -c, 'exec ${command.join(' ')}'].`;
+  return `$${name} is not expanded, because no shell runs the command. Use a shell: [sh, -c, 'exec ${command.join(' ')}'].`;
 }

@@ -93,7 +93,7 @@ describe('load', () => {
 
     const [end] = await running.load([command({ limitSeconds: 0.5 })], never);
 
-    expect(end).toMatchObject({ exitCode: 124, complaint: 'ended after 0.5 s, its time limit' });
+    expect(end).toMatchObject({ exitCode: 124, complaint: 'stopped at its time limit of 0.5 s' });
     expect(await textOf(end)).toBe('partial\n');
     expect(marked(bench.options.owner)).toHaveLength(1);
   });
@@ -147,7 +147,7 @@ describe('load', () => {
     const [end] = await running.load([command()], never);
 
     expect(end?.exitCode).toBeGreaterThan(128);
-    expect(end?.complaint).toMatch(/ended: its memory reached 1\d\d MiB, over the limit of 64 MiB/);
+    expect(end?.complaint).toMatch(/stopped: its memory reached 1\d\d MiB, over the limit of 64 MiB/);
   });
 
   it('lets a tool use as much memory as the service that it loads', async () => {

@@ -161,7 +161,7 @@ describe('a cache that fails', () => {
 
     expect(image).toBe(fake.plainId);
     expect(fake.calls().at(-1)?.argv).toMatch(PLAIN);
-    expect(lines).toEqual([`image rest: built again without the cache of GitHub Actions: ${said}`]);
+    expect(lines).toEqual([`image rest: rebuilt without the GitHub Actions cache: ${said}`]);
   });
 
   test('costs no build where the builder kept the image to itself', async () => {

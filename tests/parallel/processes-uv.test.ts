@@ -77,7 +77,7 @@ describe('uvFolder', () => {
     program('python3', 'echo "/usr/bin/python3: No module named venv" >&2; exit 1');
 
     await expect(uvFolder(search())).rejects.toMatchObject({
-      message: expect.stringMatching(/^python3 cannot make a virtual environment:\n.*No module named venv$/),
+      message: expect.stringMatching(/^python3 cannot create a virtual environment:\n.*No module named venv$/),
       next: expect.stringContaining('python3-venv'),
     });
     expect(cached()).toEqual([]);
@@ -92,7 +92,7 @@ describe('uvFolder', () => {
 
     await expect(refused).rejects.toMatchObject({
       message: expect.stringMatching(/^uv 0\.13\.8 cannot be installed with pip:\n/),
-      next: expect.stringContaining('Is the Python package index reachable?'),
+      next: expect.stringContaining('Check that the Python package index is reachable'),
     });
     expect(cached()).toEqual([]);
   });
@@ -117,7 +117,7 @@ describe('uvFolder', () => {
 
     await expect(refused).rejects.toMatchObject({
       message: expect.stringMatching(
-        /^the package index has another uv 0\.13\.8 than the pinned one, with the SHA-256 \w{64}$/,
+        /^uv 0\.13\.8 in the package index has the SHA-256 \w{64}, not the pinned one$/,
       ),
     });
     expect(cached()).toEqual([]);

@@ -21,7 +21,7 @@ describe('the check of the load tools', () => {
     writeFileSync(join(folder, 'vegeta'), VEGETA.replace('12.13.0', '12.12.0'), { mode: 0o755 });
 
     await expect(checkLoadTools(folder, AbortSignal.timeout(10_000))).rejects.toThrow(
-      `The load tool vegeta in ${folder} has version 12.12.0, and 12.13.0 is needed`,
+      `the load tool vegeta in ${folder} has version 12.12.0, but 12.13.0 is needed`,
     );
   });
 

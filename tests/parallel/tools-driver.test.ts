@@ -64,7 +64,7 @@ describe('the driver', () => {
 
     await provideLoadTools(withDriver());
 
-    expect(bench.lines[1]).toMatch(/those in the cache are replaced: wiregauge-load was changed/);
+    expect(bench.lines[1]).toMatch(/replacing those in the cache: wiregauge-load was changed/);
   });
 
   it('comes out of the image where Go cannot build it', async () => {

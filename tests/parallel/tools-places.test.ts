@@ -69,7 +69,7 @@ describe("the load tools in the runner's tool cache", () => {
     const again = await provideLoadTools(onRunner());
 
     expect(again).toMatchObject({ folder, source: 'module' });
-    expect(bench.lines[0]).toContain("those in the runner's tool cache are replaced: ghz was changed");
+    expect(bench.lines[0]).toContain("replacing those in the runner's tool cache: ghz was changed");
     expect(readdirSync(join(toolCache(), KIT))).toEqual(['x64', 'x64.complete']);
   });
 
@@ -107,7 +107,7 @@ describe("the load tools in the runner's tool cache", () => {
 
     expect(folder.startsWith(own())).toBe(true);
     expect(bench.lines).toContainEqual(
-      expect.stringMatching(/^load tools: the runner's tool cache is not used: .*ENOTDIR/),
+      expect.stringMatching(/^load tools: not using the runner's tool cache: .*ENOTDIR/),
     );
   });
 

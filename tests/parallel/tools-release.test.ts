@@ -38,7 +38,7 @@ describe('the driver of the release', () => {
 
     expect(readFileSync(join(driverFolder, 'wiregauge-load'))).toEqual(DRIVER);
     expect(server.asked).toEqual([`/v1.2.3/${NAME}`]);
-    expect(lastLine()).toMatch(/^load tools: the driver \w+ downloaded and found to be the pinned release in /);
+    expect(lastLine()).toMatch(/^load tools: the driver \w+ downloaded \(pinned release, checksum verified\) in /);
   });
 
   it('is refused where it is another file, although Go could build it', async () => {

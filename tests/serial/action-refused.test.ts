@@ -56,7 +56,7 @@ describe('a runner without the engine that was asked for', () => {
 
   test('says that there is no socket, and what has one', async () => {
     expect(await docker(`unix://${bench.folder}/none.sock`)).toMatch(
-      /--runtime docker: there is no Docker socket at \S+none\.sock, where DOCKER_HOST leads\n.*`runs-on: ubuntu-24\.04`.*`with: \{ runtime: process \}`/,
+      /--runtime docker: there is no Docker socket at \S+none\.sock \(DOCKER_HOST\)\n.*`runs-on: ubuntu-24\.04`.*`with: \{ runtime: process \}`/,
     );
   });
 
@@ -79,7 +79,7 @@ describe('a runner without the engine that was asked for', () => {
     await new Promise<void>((done) => server.listen(join(bench.folder, 'engine.sock'), done));
     try {
       expect(await docker(`unix://${bench.folder}/engine.sock`)).toMatch(
-        /the Docker engine runs containers of windows, and the services need those of Linux/,
+        /the Docker engine runs windows containers, but the services need Linux containers/,
       );
     } finally {
       server.close();

@@ -47,11 +47,11 @@ describe('wiregauge run tells of a service', () => {
       /the answer does not contain "a name": <h1>Closed today<\/h1>/,
       /Fix the service, or `expect\.contains`/,
     ],
-    ['reset', '', /it closed the connection before the answer was complete/, /Look at what it printed/],
+    ['reset', '', /it closed the connection before the answer was complete/, /Check its output/],
     ['late', '', /timeout: no answer within 5 s/, /./],
     ['damaged', '', /Z_DATA_ERROR/, /./],
     ['strange', '', /the answer is compressed with zstd, which was not requested/, /./],
-    ['long', '', /longer than 4194304 bytes|4 MiB/, /Ask for less/],
+    ['long', '', /longer than 4194304 bytes|4 MiB/, /Request less data/],
     ['deep', '', /its answer goes too deep to be compared/, /./],
   ])('that answers with FAULT=%s%s', async (...[fault, operation, words, next]) => {
     write(fault, '', operation);
@@ -95,7 +95,7 @@ describe('wiregauge run tells of a service', () => {
 
     expect(end.exitCode).toBe(2);
     expect(end.stdout).toMatch(
-      /shop (?:tier low|saturation) .*: not measured: shop ended by itself under .*: it ran out of memory \(OOM\): it was ended when its memory reached \d+ MiB, over the limit of 160 MiB/,
+      /shop (?:tier low|saturation) .*: not measured: shop ended by itself under .*: it ran out of memory \(OOM\): it was stopped when its memory reached \d+ MiB, over the limit of 160 MiB/,
     );
     expect(end.stderr).not.toMatch(/^\s+at /m);
     const { failures } = parseRun(readFileSync(join(project.root, 'out/run.json'), 'utf8'), 'run.json');

@@ -39,7 +39,7 @@ describe('wiregauge compare refuses', () => {
     const end = await project.compare([]);
     expectRefusal(end, /base \(main, [0-9a-f]{10}\): good cannot be built/);
     // Its folder is gone by now.
-    expect(end.stderr).toMatch(/Check out [0-9a-f]{10}\. Run `false` at the root of the repository/);
+    expect(end.stderr).toMatch(/Check out [0-9a-f]{10}\. Run `false` in the root of the repository/);
     expect(end.stderr).not.toContain(tmpdir());
     expect(project.left()).toEqual([]);
   });

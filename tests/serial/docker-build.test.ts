@@ -89,7 +89,7 @@ describe.runIf(requires('docker'))('building an image', () => {
         /image service of Dockerfile cannot be built[\s\S]*out of order, said the compiler/,
       ),
       next: expect.stringMatching(
-        /^Repeat it at the root of the repository: docker build --file Dockerfile --target service/,
+        /^To reproduce, run in the root of the repository: docker build --file Dockerfile --target service/,
       ),
     });
   });

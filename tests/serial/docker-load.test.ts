@@ -56,7 +56,7 @@ describe.runIf(requires('docker'))('load in a container beside the service', () 
     const [late] = await running.load([attack(running, { arguments: ENDLESS, limitSeconds: 1 })], never);
     const [next] = await running.load([attack(running)], never);
 
-    expect(late).toMatchObject({ exitCode: 124, complaint: 'ended after 1 s, its time limit' });
+    expect(late).toMatchObject({ exitCode: 124, complaint: 'stopped at its time limit of 1 s' });
     expect(next?.exitCode).toBe(0);
   });
 

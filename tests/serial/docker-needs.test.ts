@@ -173,7 +173,7 @@ describe.runIf(requires('docker'))('what a service in a container needs', () => 
     [
       'ends',
       { command: ['python3', '-c', 'import sys; print("no disk"); sys.exit(3)'] },
-      /^db \(needed by shop\): ended before it was ready: db ended by itself with exit code 3; its last lines: no disk$/,
+      /^db \(needed by shop\): ended before it was ready: db ended with exit code 3; its last output: no disk$/,
     ],
   ])('is named where it %s, and nothing is left', async (_what, changes, message) => {
     await using runtime = await bench.another();

@@ -138,7 +138,7 @@ describe.runIf(requires('docker'))('the Docker runtime', () => {
     await fetch(`http://${running.address}/leave`).catch(() => undefined);
 
     expect(endSentence(await running.ended)).toBe(
-      'small ended by itself with exit code 3; its last lines: listening\nleaving now',
+      'small ended with exit code 3; its last output: listening\nleaving now',
     );
     expect(await running.logs()).toContain('leaving now');
     await expect(running.reading()).rejects.toThrow(MeasurementError);
@@ -151,7 +151,7 @@ describe.runIf(requires('docker'))('the Docker runtime', () => {
     await fetch(`http://${running.address}/eat`).catch(() => undefined);
 
     expect(endSentence(await running.ended)).toContain(
-      'small ran out of memory (OOM): it was killed when it needed more than its 64 MiB',
+      'small ran out of memory (OOM): it was killed at its limit of 64 MiB',
     );
   });
 

@@ -71,7 +71,7 @@ describe('a service that already runs', () => {
     const { service: used } = await running.reading();
 
     expect([used.cpuSeconds, used.memoryMiB, used.peakMemoryMiB]).toEqual([undefined, undefined, undefined]);
-    expect(await running.tries(['true'])).toContain('was not started from here');
+    expect(await running.tries(['true'])).toContain('was not started by Wiregauge');
   });
 
   it('needs neither a build nor an image', async () => {

@@ -12,7 +12,7 @@ describe('ended', () => {
       pythonService('import sys; print("first"); print("out of luck", file=sys.stderr); sys.exit(3)'),
     );
 
-    expect(endSentence(await running.ended)).toMatch(/^it ended with exit code 3; it last printed: .*out of luck/);
+    expect(endSentence(await running.ended)).toMatch(/^it ended with exit code 3; its last output: .*out of luck/);
   });
 
   it('names the signal', async () => {
@@ -70,7 +70,7 @@ for _ in range(2):
     );
 
     expect(endSentence(await running.ended)).toMatch(
-      /^it ran out of memory \(OOM\): it was ended when its memory reached 1\d\d MiB, over the limit of 64 MiB$/,
+      /^it ran out of memory \(OOM\): it was stopped when its memory reached 1\d\d MiB, over the limit of 64 MiB$/,
     );
   });
 });

@@ -171,7 +171,7 @@ describe('the members of a service', () => {
     process.kill(Number(pid), 'SIGSTOP');
 
     expect(await running.ailing?.()).toMatch(
-      /^back \(member of plain\) is no longer ready: GET \/ at port 5432: .*timeout.*; it printed nothing$/,
+      /^back \(member of plain\) is no longer ready: GET \/ on port 5432: .*timeout.*; it printed nothing$/,
     );
     process.kill(Number(pid), 'SIGCONT');
   });

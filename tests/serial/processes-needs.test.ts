@@ -146,7 +146,7 @@ describe('what does not get ready', () => {
     [
       'answers with a failure',
       pythonNeed(STORE.replace('(200)', '(503)'), never({ kind: 'path', path: '/health' })),
-      /^db \(needed by plain\): not ready after 2\.5 s: GET \/health at port 5432: it answered 503; it printed nothing$/,
+      /^db \(needed by plain\): not ready after 2\.5 s: GET \/health on port 5432: it answered 503; it printed nothing$/,
     ],
     [
       'fails its own check',
@@ -161,7 +161,7 @@ describe('what does not get ready', () => {
     [
       'ends',
       pythonNeed('import sys; print("no disk"); sys.exit(3)'),
-      /^db \(needed by plain\): ended before it was ready: it ended with exit code 3; it last printed: no disk$/,
+      /^db \(needed by plain\): ended before it was ready: it ended with exit code 3; its last output: no disk$/,
     ],
   ])('is named where it %s, and nothing is left', async (_what, need, message) => {
     await using runtime = await processRuntime(bench.options);

@@ -142,7 +142,7 @@ describe('prepare', () => {
     expect(refused).toMatchObject({
       printed: expect.stringMatching(/^12\n(.|\n)*30\nbroken$/),
       brief: expect.stringMatching(/ended with exit code 7; it printed: broken$/),
-      next: "Run `sh -c 'seq 1 30; echo broken >&2; exit 7'` at the root of the repository, and fix what it reports.",
+      next: "Run `sh -c 'seq 1 30; echo broken >&2; exit 7'` in the root of the repository, and fix the errors that it reports.",
     });
   });
 

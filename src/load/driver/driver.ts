@@ -126,7 +126,7 @@ function parsed(line: string): Answer | undefined {
 }
 
 function endedEarly({ how, lastLines }: DriverEnd): MeasurementError {
-  const said = lastLines === '' ? 'it printed nothing' : `it last printed: ${lastLines}`;
+  const said = lastLines === '' ? 'it printed nothing' : `its last output: ${lastLines}`;
   return new MeasurementError(`the load driver ended unexpectedly ${how}; ${said}`, {
     code: 'WG-401',
     next: AGAIN,

@@ -221,10 +221,10 @@ export async function makeNetwork(engine: Engine, owner: string): Promise<OwnNet
   const network = await engine.api
     .createNetwork({ Name: name, Driver: 'bridge', Labels: containerLabels(owner) })
     .catch((cause: unknown) => {
-      throw new EnvironmentError(`a network for what the services need cannot be made: ${engineRefusalOf(cause)}`, {
+      throw new EnvironmentError(`the network for the needs of the services cannot be created: ${engineRefusalOf(cause)}`, {
         code: 'WG-309',
         cause,
-        next: 'Remove those that nobody uses: docker network prune.',
+        next: 'Remove unused networks: docker network prune.',
       });
     });
   const joined = new Set<Container>();
@@ -290,7 +290,7 @@ export async function tryInContainer(container: Container, command: readonly str
   try {
     const end = await runInContainer(container, command, LIMIT_MS);
     if (end === undefined) {
-      return `took over ${LIMIT_MS / 1000} s`;
+      return `took more than ${LIMIT_MS / 1000} s`;
     }
     const { exitCode, printed } = end;
     return exitCode === 0 ? undefined : `ended with exit code ${exitCode}: ${printed.slice(-REASON_LENGTH)}`;

@@ -29,7 +29,7 @@ export function containerCounters({ container, pid }: Pick<StartedContainer, 'co
         throw new MeasurementError(`the counters of a container cannot be read: ${messageOf(cause)}`, {
           code: 'WG-402',
           cause,
-          next: 'It has probably ended; see what it printed last.',
+          next: 'It has probably ended; check its last output.',
         });
       }
     },
@@ -40,7 +40,7 @@ async function readEngine(container: Container): Promise<CgroupCounters> {
   const stats: ContainerStats = await container.stats({ stream: false, 'one-shot': true });
   const { usage, max_usage: peak, stats: details } = stats.memory_stats;
   if (usage === undefined) {
-    throw new Error('the engine gives no memory figures');
+    throw new Error('the engine reports no memory figures');
   }
   return {
     cpuSeconds: stats.cpu_stats.cpu_usage.total_usage / 1e9,

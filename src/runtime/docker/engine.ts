@@ -138,7 +138,7 @@ export async function whileItAnswers<Result>({ socket }: Engine, work: () => Pro
       throw new EnvironmentError(`the Docker engine has stopped answering: ${answer.why}`, {
         code: 'WG-202',
         cause: thrown,
-        next: 'Start the engine again, then measure again. If a round or slot was complete, it is in run.json. The next run removes the containers that are left.',
+        next: 'Restart the engine, then measure again. Complete rounds and slots are in run.json. The next run removes leftover containers.',
       });
     }
     throw thrown;
@@ -237,8 +237,8 @@ export interface DockerRefusal {
 /** DOCKER_HOST leads to another machine. */
 export function otherMachine(environment: Variables): DockerRefusal {
   return refusal(
-    `DOCKER_HOST is ${environment['DOCKER_HOST']}, and only an engine on this machine, behind a unix:// socket, can be measured with`,
-    ways(environment, 'Leave DOCKER_HOST out (`env: { DOCKER_HOST: "" }`)', 'Unset DOCKER_HOST'),
+    `DOCKER_HOST is ${environment['DOCKER_HOST']}, but only an engine on this machine with a unix:// socket is supported`,
+    ways(environment, 'Clear DOCKER_HOST (`env: { DOCKER_HOST: "" }`)', 'Unset DOCKER_HOST'),
   );
 }
 
@@ -246,16 +246,16 @@ export function otherMachine(environment: Variables): DockerRefusal {
 export function noSocket(socket: string, environment: Variables): DockerRefusal {
   const isAsked = (environment['DOCKER_HOST'] ?? '') !== '';
   return refusal(
-    `there is no Docker socket at ${socket}${isAsked ? ', where DOCKER_HOST leads' : ''}`,
-    ways(environment, 'Take a runner that has the engine (`runs-on: ubuntu-24.04`)', 'Start the engine'),
+    `there is no Docker socket at ${socket}${isAsked ? ' (DOCKER_HOST)' : ''}`,
+    ways(environment, 'Use a runner with Docker (`runs-on: ubuntu-24.04`)', 'Start the engine'),
   );
 }
 
 /** The engine runs containers of another system than the services are built for. */
 export function otherContainers(system: string, environment: Variables): DockerRefusal {
   return refusal(
-    `the Docker engine runs containers of ${system}, and the services need those of Linux`,
-    ways(environment, 'Take a Linux runner (`runs-on: ubuntu-24.04`)', 'Switch the engine to Linux containers'),
+    `the Docker engine runs ${system} containers, but the services need Linux containers`,
+    ways(environment, 'Use a Linux runner (`runs-on: ubuntu-24.04`)', 'Switch the engine to Linux containers'),
   );
 }
 
@@ -272,21 +272,21 @@ export function engineNoAnswer({ socket, thrown, words }: FailedAnswer, environm
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   if (code === 'EACCES' || code === 'EPERM') {
     return refusal(
-      `this user may not open the Docker socket ${socket}; members of the group docker may`,
-      ways(environment, `On the runner, ${LET_IN}`, `As root, ${LET_IN}`),
+      `this user cannot open the Docker socket ${socket}; only members of the group docker can`,
+      ways(environment, `On the runner, ${ADD_USER}`, `As root, ${ADD_USER}`),
     );
   }
   const why =
     code === 'ECONNREFUSED'
       ? `nothing listens on the Docker socket ${socket}`
-      : `the Docker engine behind ${socket} gave no usable answer: ${words}`;
+      : `the Docker engine behind ${socket} did not answer as expected: ${words}`;
   return refusal(
     why,
-    ways(environment, 'Start the engine in a step before (`- run: sudo systemctl start docker`)', 'Start the engine'),
+    ways(environment, 'Start the engine in an earlier step (`- run: sudo systemctl start docker`)', 'Start the engine'),
   );
 }
 
-const LET_IN = 'let the user in (`usermod --append --groups docker <user>`) and start its session anew';
+const ADD_USER = 'add the user to the group (`usermod --append --groups docker <user>`) and log in again';
 
 /** A way in a workflow or at a terminal, and the one that needs no engine. */
 function ways(environment: Variables, inWorkflow: string, atTerminal: string): string {

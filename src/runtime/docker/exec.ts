@@ -90,9 +90,9 @@ async function runExec(running: Running, signal: AbortSignal): Promise<ExecEnd> 
 
 function noteOf(exitCode: number, { limitSeconds }: ExecCommand): string {
   if (exitCode === TIMED_OUT) {
-    return `ended after ${limitSeconds} s, its time limit`;
+    return `stopped at its time limit of ${limitSeconds} s`;
   }
-  return exitCode === KILLED ? 'killed, as happens to a program over its memory limit' : '';
+  return exitCode === KILLED ? 'killed, probably because it exceeded its memory limit' : '';
 }
 
 function aborted(signal: AbortSignal): Promise<'aborted'> {
@@ -145,7 +145,7 @@ function loadFailure({ argv }: ExecCommand, cause: unknown): MeasurementError {
   return new MeasurementError(`${argv[0]} cannot be started in the load tools' container: ${engineRefusalOf(cause)}`, {
     code: 'WG-401',
     cause,
-    next: 'The container or the service, whose network it shares, has probably ended; see what the service printed last.',
+    next: 'The container, or the service whose network it shares, has probably ended; check the last output of the service.',
   });
 }
 
@@ -204,6 +204,6 @@ function notStarted(cause: unknown): MeasurementError {
   return new MeasurementError(`the driver cannot be started in the load tools' container: ${engineRefusalOf(cause)}`, {
     code: 'WG-401',
     cause,
-    next: 'The container or the service, whose network it shares, has probably ended; see what the service printed last.',
+    next: 'The container, or the service whose network it shares, has probably ended; check the last output of the service.',
   });
 }

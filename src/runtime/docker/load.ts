@@ -63,7 +63,7 @@ export async function startLoadContainer(place: LoadPlace): Promise<StartedConta
     throw new EnvironmentError(`the container of the load tools cannot be started: ${engineRefusalOf(cause)}`, {
       code: 'WG-203',
       cause,
-      next: `Are vegeta and ghz in ${options.tools.folder}, and may the engine read that folder?`,
+      next: `Check that vegeta and ghz are in ${options.tools.folder}, and that the engine can read that folder.`,
     });
   }
 }

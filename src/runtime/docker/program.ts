@@ -122,14 +122,14 @@ function startFailure({ options, program, image, core, recast }: ProgramPlace, t
     return new EnvironmentError(text, {
       code: 'WG-309',
       cause: thrown,
-      next: 'Instructions are counted by an engine that has `docker-init`; or take `--runtime process`.',
+      next: 'Use a Docker engine with `docker-init` to count instructions, or use `--runtime process`.',
     });
   }
   if (/unable to find (user|group)|mount/i.test(refusal)) {
     return new MeasurementError(text, {
       code: 'WG-309',
       cause: thrown,
-      next: `Fix \`user\`, \`files\` and \`tmpfs\` of ${program.name}; the user must be in the image, or a number.`,
+      next: `Fix \`user\`, \`files\` and \`tmpfs\` of ${program.name}; the user must exist in the image, or be a number.`,
     });
   }
   // 400: the engine holds the settings for wrong, and all but the limits are ours.
@@ -138,12 +138,12 @@ function startFailure({ options, program, image, core, recast }: ProgramPlace, t
     return new EnvironmentError(`${text} (core ${core}, ${cpus} CPUs, ${memoryMiB} MiB)`, {
       code: 'WG-213',
       cause: thrown,
-      next: 'Choose limits and cores that this machine has.',
+      next: 'Set limits and cores that this machine has.',
     });
   }
   return new MeasurementError(text, {
     code: 'WG-309',
     cause: thrown,
-    next: `Try it by hand: docker run --rm --read-only ${image}`,
+    next: `Try to start it yourself: docker run --rm --read-only ${image}`,
   });
 }

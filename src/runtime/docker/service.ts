@@ -65,7 +65,7 @@ export async function startContainerService(start: ServiceStart): Promise<Runnin
     return await startAll(start, cleanups);
   } catch (thrown) {
     await cleanUp(cleanups).catch((failure: unknown) =>
-      place.options.log(`something of ${service.name} could not be removed: ${messageOf(failure)}`),
+      place.options.log(`cleanup of ${service.name} failed: ${messageOf(failure)}`),
     );
     throw thrown;
   }

@@ -54,7 +54,7 @@ async function unpack(archive: NodeJS.ReadableStream, folder: string): Promise<v
     if (end.exitCode !== 0) {
       throw new EnvironmentError(`the load tools cannot be unpacked into ${dirname(folder)}: ${end.lastLines}`, {
         code: 'WG-203',
-        next: 'Is the disk full, or the folder not yours to write to?',
+        next: 'Check that the disk is not full and that you can write to the folder.',
       });
     }
   } finally {

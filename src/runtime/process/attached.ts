@@ -86,7 +86,7 @@ class AttachedService implements RunningService {
   }
 
   async tries(): Promise<string | undefined> {
-    return `${this.#service.name} was not started from here, so no command can be run beside it`;
+    return `${this.#service.name} was not started by Wiregauge, so no command can run next to it`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -96,7 +96,7 @@ async function build({ program, argv, root, environment }: Build, signal: AbortS
       brief: line === undefined ? what : `${what}; it printed: ${line}`,
       printed,
       // No folder is named: that of a version is gone by the time when somebody reads this.
-      next: `Run \`${command}\` at the root of the repository, and fix what it reports.${withheldNote()}`,
+      next: `Run \`${command}\` in the root of the repository, and fix the errors that it reports.${withheldNote()}`,
     });
   }
 }
@@ -107,7 +107,7 @@ function withheldNote(): string {
   const example = `\`env: { ${BUILD_VARIABLES}: ${withheld[0]} }\``;
   return withheld.length === 0
     ? ''
-    : ` In a workflow it does not see ${withheld.slice(0, MOST_NAMES).join(', ')}${withheld.length > MOST_NAMES ? ' and others' : ''}; name what it needs: ${example}.`;
+    : ` In a workflow the build does not see ${withheld.slice(0, MOST_NAMES).join(', ')}${withheld.length > MOST_NAMES ? ' and others' : ''}; list the variables that it needs: ${example}.`;
 }
 
 /** Of variables, in a message. */
@@ -122,12 +122,12 @@ function unstartable({ name }: Program, argv: readonly string[], cause: Environm
   return new MeasurementError(`${name} cannot be built: \`${shellCommand(argv)}\` cannot be started`, {
     code: 'WG-301',
     cause,
-    next: `Is ${argv[0]} in the repository, and executable?`,
+    next: `Check that ${argv[0]} exists in the repository and is executable.`,
   });
 }
 
 function reasonOf({ exitCode, timedOut }: ChildEnd): string {
-  return timedOut ? `was ended after ${LIMIT_SECONDS} s` : `ended with exit code ${exitCode}`;
+  return timedOut ? `was stopped after ${LIMIT_SECONDS} s` : `ended with exit code ${exitCode}`;
 }
 
 /** What is needed to look for uv or to install it. */
@@ -206,17 +206,17 @@ async function install(cached: string, search: UvSearch): Promise<void> {
 
 function notInstalled(printed: string): EnvironmentError {
   const [, found] = /Expected\s+sha256[\s\S]*Got\s+([0-9a-f]{64})/.exec(printed) ?? [];
-  const own = `install uv ${UV_VERSION} yourself, so that it is on PATH.`;
+  const own = `install uv ${UV_VERSION} yourself and add it to PATH.`;
   return found === undefined
     ? new EnvironmentError(`uv ${UV_VERSION} cannot be installed with pip:\n${printed}`, {
         code: 'WG-213',
-        next: `Is the Python package index reachable? Or ${own}`,
+        next: `Check that the Python package index is reachable, or ${own}`,
       })
     : new EnvironmentError(
-        `the package index has another uv ${UV_VERSION} than the pinned one, with the SHA-256 ${found}`,
+        `uv ${UV_VERSION} in the package index has the SHA-256 ${found}, not the pinned one`,
         {
           code: 'WG-204',
-          next: `The file was changed on its way or at its source. Do not use it: tell the people who keep the index, or ${own}`,
+          next: `The file was changed in transit or at its source. Do not use it: report it to the operators of the index, or ${own}`,
         },
       );
 }
@@ -231,9 +231,9 @@ async function makeEnvironment(folder: string, search: UvSearch): Promise<void> 
     });
   });
   if (made.exitCode !== 0) {
-    throw new EnvironmentError(`python3 cannot make a virtual environment:\n${made.lastLines}`, {
+    throw new EnvironmentError(`python3 cannot create a virtual environment:\n${made.lastLines}`, {
       code: 'WG-213',
-      next: `Install its venv module (Debian, Ubuntu: python3-venv), or install uv ${UV_VERSION} so that it is on PATH.`,
+      next: `Install its venv module (Debian, Ubuntu: python3-venv), or install uv ${UV_VERSION} and add it to PATH.`,
     });
   }
 }

@@ -57,7 +57,7 @@ function spawned(child: ChildProcessWithoutNullStreams, program: string): Promis
         new EnvironmentError(`${program} cannot be started: ${cause.message}`, {
           code: 'WG-203',
           cause,
-          next: '`wiregauge tools` fetches what is missing.',
+          next: 'Run `wiregauge tools` to install it.',
         }),
       ),
     );

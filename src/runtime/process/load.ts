@@ -102,7 +102,7 @@ export class LoadPost implements AsyncDisposable {
     for (const [child, notes] of this.#running) {
       const { memoryMiB } = treeCounters(child.pid);
       if (memoryMiB > limitMiB && notes.length === 0) {
-        notes.push(`ended: ${overLimit(memoryMiB, limitMiB)}`);
+        notes.push(`stopped: ${overLimit(memoryMiB, limitMiB)}`);
         void child.stop(0);
       }
     }
@@ -160,10 +160,10 @@ export class LoadPost implements AsyncDisposable {
       await access(path, constants.X_OK);
       return path;
     } catch (cause) {
-      throw new EnvironmentError(`the load tool ${tool} is not at ${path}, or cannot be run`, {
+      throw new EnvironmentError(`the load tool ${tool} is missing at ${path}, or cannot be run`, {
         code: 'WG-203',
         cause,
-        next: '`wiregauge tools` fetches what is missing.',
+        next: 'Run `wiregauge tools` to install it.',
       });
     }
   }
@@ -181,7 +181,7 @@ function loadEnd({ command, folder, startedMs, end, notes }: Played): LoadEnd {
   if (end.exitCode !== 0) {
     assertDiskHasRoom(end.lastLines, command.tool, folder);
   }
-  const overtime = end.timedOut ? [`ended after ${command.limitSeconds} s, its time limit`] : [];
+  const overtime = end.timedOut ? [`stopped at its time limit of ${command.limitSeconds} s`] : [];
   return {
     startedMs,
     endedMs: Date.now(),

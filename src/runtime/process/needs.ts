@@ -49,7 +49,7 @@ export async function startNeedProcess(
   if (need.process === undefined) {
     throw new ConfigError(`${need.name}: has no command to start it as a plain process`, {
       code: 'WG-116',
-      next: `Give it one (\`${family ?? 'needs'}.${need.name}.process\`), or measure in containers with --runtime docker.`,
+      next: `Set \`${family ?? 'needs'}.${need.name}.process\`, or measure in containers with --runtime docker.`,
     });
   }
   const folder = await ownedFolder(owner);

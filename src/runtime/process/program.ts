@@ -135,7 +135,7 @@ export class ProgramProcess {
     if (end === undefined) {
       return `${command[0]} cannot be started`;
     }
-    const how = end.timedOut ? `took over ${TRY_SECONDS} s` : `ended with exit code ${end.exitCode}`;
+    const how = end.timedOut ? `took more than ${TRY_SECONDS} s` : `ended with exit code ${end.exitCode}`;
     return end.exitCode === 0 && !end.timedOut ? undefined : `${how}: ${endingOf(end.lastLines, PRINTED_LENGTH)}`;
   }
 

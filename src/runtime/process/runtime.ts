@@ -83,7 +83,7 @@ class PlainRuntime implements Runtime {
 /** A plain process keeps to its core and its memory is watched, but nothing gives it only a part of the core. */
 function tellUnheld(services: readonly Service[], log: (line: string) => void): void {
   for (const { name, limits } of programsOf(services).filter(({ limits: own }) => (own?.cpus ?? 1) < 1)) {
-    log(`${name}: limits.cpus (${limits?.cpus}) holds in containers only; as a plain process it gets its whole core`);
+    log(`${name}: limits.cpus (${limits?.cpus}) applies only in containers; a plain process gets a whole core`);
   }
 }
 

@@ -50,7 +50,7 @@ export async function startProcessService(
   if (service.process === undefined) {
     throw new ConfigError(`${service.name}: has no command to start it as a plain process`, {
       code: 'WG-116',
-      next: 'Give it one (`process:`), or measure it in a container with --runtime docker.',
+      next: 'Set `process`, or measure it in a container with --runtime docker.',
     });
   }
   const { command } = service.process;

@@ -44,7 +44,7 @@ export function pythonEnvironment(root: string): string {
 async function corePrefix(core: number): Promise<readonly string[]> {
   const prefix = ['taskset', '-c', String(core)];
   const end = await probe([...prefix, 'true']).catch((cause: unknown) => {
-    throw new EnvironmentError('taskset is missing: it keeps the service and the load tool to a core each', {
+    throw new EnvironmentError('taskset is missing: it pins the service and the load tool to their cores', {
       code: 'WG-213',
       cause,
       next: 'Install util-linux, or measure with --runtime docker.',
@@ -53,7 +53,7 @@ async function corePrefix(core: number): Promise<readonly string[]> {
   if (end.exitCode !== 0) {
     throw new EnvironmentError(`core ${core} cannot be used: ${end.lastLines}`, {
       code: 'WG-213',
-      next: 'See which cores this program may use with `taskset -cp $$`.',
+      next: 'Check which cores Wiregauge may use: `taskset -cp $$`.',
     });
   }
   return prefix;
@@ -70,7 +70,7 @@ async function openFilesPrefix(log: (line: string) => void): Promise<readonly st
   if (raised?.exitCode === 0) {
     return prefix;
   }
-  log(`only ${limit} open files are allowed: a tier of more users than that will fail requests (see \`ulimit -Hn\`)`);
+  log(`only ${limit} open files are allowed: requests will fail at tiers with more users (see \`ulimit -Hn\`)`);
   return [];
 }
 

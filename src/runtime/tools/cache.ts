@@ -63,7 +63,7 @@ async function changeIn(
     }
     const other = sha256.includes(found) ? undefined : await writableByOthers(folder, name);
     if (other !== undefined) {
-      return `another user may have changed ${name}: ${other} is not only this user's`;
+      return `another user may have changed ${name}: ${other} is writable by others`;
     }
   }
   return undefined;
@@ -155,7 +155,7 @@ async function checksum(path: string): Promise<string> {
 }
 
 function unusable(folder: string, cause: unknown): EnvironmentError {
-  return new EnvironmentError(`The cache folder of the load tools cannot be used: ${messageOf(cause)}`, {
+  return new EnvironmentError(`the cache folder of the load tools cannot be used: ${messageOf(cause)}`, {
     code: 'WG-203',
     cause,
     next: `Make ${folder} readable and writable, free some disk space, or set XDG_CACHE_HOME to another folder.`,
@@ -188,8 +188,8 @@ export async function checkPrograms(
     const [found] = versionPattern.exec(line) ?? [];
     if (found !== wanted) {
       throw new EnvironmentError(
-        `The load tool ${name} in ${folder} has version ${found ?? `"${line.slice(0, 80)}"`}, and ${wanted} is needed`,
-        { code: 'WG-204', next: `Remove ${folder}; the pinned version is fetched at the next start.` },
+        `the load tool ${name} in ${folder} has version ${found ?? `"${line.slice(0, 80)}"`}, but ${wanted} is needed`,
+        { code: 'WG-204', next: `Remove ${folder}; the next start downloads the pinned version.` },
       );
     }
   }
@@ -202,10 +202,10 @@ async function printedVersion(folder: string, program: PinnedProgram, signal: Ab
     return lastLines;
   } catch (cause) {
     signal.throwIfAborted();
-    throw new EnvironmentError(`The load tool ${program.name} is missing, or cannot be run: ${messageOf(cause)}`, {
+    throw new EnvironmentError(`the load tool ${program.name} is missing, or cannot be run: ${messageOf(cause)}`, {
       code: 'WG-203',
       cause,
-      next: '`wiregauge tools` fetches what is missing.',
+      next: 'Run `wiregauge tools` to install it.',
     });
   }
 }

@@ -34,7 +34,7 @@ async function build({ folder, packages, variables }: Build, request: ToolsReque
   const flags = ['-trimpath', '-buildvcs=false', '-ldflags', `-s -w ${variables}`];
   const end = await runGo(['go', 'build', ...flags, '-o', `${folder}/`, ...packages], request);
   if (end.exitCode !== 0) {
-    const why = end.timedOut ? `it took over ${BUILD_SECONDS} s` : end.lastLines.slice(-500);
+    const why = end.timedOut ? `it took more than ${BUILD_SECONDS} s` : end.lastLines.slice(-500);
     throw new SourceUnavailable(`go build of tools/load failed: ${why}`);
   }
 }

@@ -46,9 +46,9 @@ async function download({ url, sha256 }: PinnedFile, request: ToolsRequest): Pro
   const content = await get(url, request);
   const found = createHash('sha256').update(content).digest('hex');
   if (found !== sha256) {
-    throw new EnvironmentError(`${url} has the SHA-256 ${found}, and ${sha256} is pinned`, {
+    throw new EnvironmentError(`${url} has the SHA-256 ${found}, but ${sha256} is pinned`, {
       code: 'WG-204',
-      next: 'The file was changed on its way or at its source. Do not use it; tell the maintainers of Wiregauge.',
+      next: 'The file was changed in transit or at its source. Do not use it; report it to the maintainers of Wiregauge.',
     });
   }
   return content;
@@ -93,7 +93,7 @@ async function unpack(
   if (end.exitCode !== 0) {
     throw new EnvironmentError(`${url} cannot be unpacked in ${dirname(folder)}: ${end.lastLines}`, {
       code: 'WG-203',
-      next: 'Is the disk full?',
+      next: 'Check that the disk is not full.',
     });
   }
   await rm(archive);
@@ -146,7 +146,7 @@ function packageVersion(root: string): string {
   const text = textOf(join(root, 'package.json'));
   const [, version] = /"version":\s*"([^"]+)"/.exec(text) ?? [];
   if (version === undefined) {
-    throw new SourceUnavailable(`${root} does not say which version of Wiregauge it is`);
+    throw new SourceUnavailable(`the version of Wiregauge in ${root} is unknown`);
   }
   return version;
 }

@@ -57,9 +57,9 @@ export async function provideLoadTools(options: LoadToolsOptions): Promise<LoadT
 }
 
 const ORIGINS: Readonly<Record<Source, string>> = {
-  release: 'downloaded and found to be the pinned release',
+  release: 'downloaded (pinned release, checksum verified)',
   module: 'built from the pinned module',
-  image: "taken out of the Dockerfile's target load",
+  image: "taken from the target load of the Dockerfile",
 };
 
 type Provided = Pick<LoadTools, 'folder' | 'source'>;
@@ -103,7 +103,7 @@ async function firstWith(
       return place;
     }
     if (state.kind === 'damaged') {
-      log(`load tools: those in ${place.cache} are replaced: ${state.why}`);
+      log(`load tools: replacing those in ${place.cache}: ${state.why}`);
     }
   }
   return undefined;
@@ -121,7 +121,7 @@ async function firstWritable(
       if (!(thrown instanceof EnvironmentError) || index === places.length - 1) {
         throw thrown;
       }
-      log(`load tools: ${place.cache} is not used: ${thrown.message}`);
+      log(`load tools: not using ${place.cache}: ${thrown.message}`);
     }
   }
   throw new EnvironmentError('there is no cache for the load tools', { code: 'WG-203' });
@@ -142,9 +142,9 @@ async function fill(folder: string, { sources }: Kit, { log, signal }: LoadTools
       tried.push(thrown.message);
     }
   }
-  throw new EnvironmentError(`Could not install the load tools. Tried: ${tried.join('; ')}`, {
+  throw new EnvironmentError(`could not install the load tools; tried: ${tried.join('; ')}`, {
     code: 'WG-203',
-    next: 'Let this machine reach github.com, or install Go 1.24 or newer with access to its module proxy, or start Docker, or fill its cache elsewhere with `wiregauge tools`.',
+    next: 'Allow this machine to reach github.com, install Go 1.24 or newer with access to its module proxy, start Docker, or fill the cache with `wiregauge tools` on another machine.',
   });
 }
 

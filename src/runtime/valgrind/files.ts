@@ -17,7 +17,7 @@ export interface ValgrindFiles {
 export async function valgrindFiles({ valgrind, vgdb }: ValgrindPlace): Promise<ValgrindFiles> {
   const tools = toolFolder(await printedBy([valgrind, '-d', '--tool=callgrind', '--version']));
   if (tools === undefined) {
-    throw new EnvironmentError(`${valgrind} does not tell where its tools are`, {
+    throw new EnvironmentError(`the tools of ${valgrind} were not found`, {
       code: 'WG-213',
       next: 'Install Valgrind from a package: `sudo apt-get install -y valgrind` on Debian and Ubuntu.',
     });

@@ -68,7 +68,7 @@ async function probe(argv: readonly string[]): Promise<ChildEnd | undefined> {
 export async function requireValgrind(path = process.env['PATH'] ?? ''): Promise<ValgrindPlace> {
   const found = await findValgrind(path);
   if (found === undefined) {
-    throw new EnvironmentError('Valgrind, which counts instructions, is not on this machine', {
+    throw new EnvironmentError('Valgrind, which counts instructions, is not installed', {
       code: 'WG-213',
       next: 'Install it: `sudo apt-get install -y valgrind` on Debian and Ubuntu.',
     });
@@ -183,9 +183,9 @@ export function steadyEnvironment(
 /** Throws MeasurementError for a service that is not started from here. */
 export function requireOwnStart({ name, address }: Service): void {
   if (address !== undefined) {
-    throw new MeasurementError(`${name} runs already, at ${address}, and not under Valgrind`, {
+    throw new MeasurementError(`${name} already runs at ${address}, but not under Valgrind`, {
       code: 'WG-311',
-      next: 'Give it an image or a `process:`, so that it is started for the count.',
+      next: 'Set `image` or `process`, so that Wiregauge can start it under Valgrind.',
     });
   }
 }
@@ -208,7 +208,7 @@ function countsIn(printed: string, of: string): z.infer<typeof COUNTED> {
       {
         code: 'WG-311',
         cause,
-        next: 'Measure again. If it fails each time, leave the counts out: uninstall Valgrind, and report this.',
+        next: 'Measure again. If it fails each time, uninstall Valgrind to turn off the counts, and report this.',
       },
     );
   }
@@ -228,14 +228,14 @@ export function countsPrinted({ exitCode, printed }: Printed, of = 'the service'
     const why = printed === '' ? `the driver ended with exit code ${exitCode} and printed nothing` : printed;
     throw new MeasurementError(`the counts of ${of} cannot be read: ${why}`, {
       code: 'WG-311',
-      next: 'Valgrind is asked by ptrace: is it forbidden here (kernel.yama.ptrace_scope, seccomp)?',
+      next: 'Check that ptrace, which reads the counts, is allowed (kernel.yama.ptrace_scope, seccomp).',
     });
   }
   const { files, functions, calls, ...counts } = countsIn(printed, of);
   if (files === 0) {
     throw new MeasurementError(`no program of ${of} runs under Valgrind`, {
       code: 'WG-311',
-      next: 'Does its command only ask another program to start it, as `docker run` or `systemctl` do? Start it itself.',
+      next: 'Its command must start the program itself, not through another one such as `docker run` or `systemctl`.',
     });
   }
   return { ...counts, ...(functions !== undefined && { functions }), ...(calls !== undefined && { calls }) };

@@ -93,7 +93,7 @@ describe('a run of slots', () => {
     [
       'that the engine loses',
       { endsUnderLoad: ['second'], end: () => LOST },
-      /^second ended by itself under .*: the Docker engine no longer tells of shop: socket hang up$/,
+      /^second ended by itself under .*: the Docker engine has lost shop: socket hang up$/,
     ],
   ])('with a service %s keeps what the others did', async (_, behaviour, message) => {
     const bench = fakeBench(behaviour);
@@ -164,7 +164,7 @@ describe('a comparison', () => {
     const failed = run.rounds.rounds.filter(({ outcome }) => outcome === 'failed');
     expect(failed).toHaveLength(1);
     expect(failed[0]?.failure).toMatchObject({
-      message: expect.stringContaining('the Docker engine no longer tells of shop'),
+      message: expect.stringContaining('the Docker engine has lost shop'),
       next: expect.stringContaining('started anew'),
     });
     expect(failed[0]?.failure?.side).toBeUndefined();

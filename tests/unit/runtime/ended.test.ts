@@ -7,12 +7,12 @@ describe('endSentence', () => {
     [
       'a process that was ended over its limit',
       { of: 'process', kind: 'out-of-memory', limitMiB: 64, memoryMiB: 104.5 },
-      'it ran out of memory (OOM): it was ended when its memory reached 105 MiB, over the limit of 64 MiB',
+      'it ran out of memory (OOM): it was stopped when its memory reached 105 MiB, over the limit of 64 MiB',
     ],
     [
       'a process that left',
       { of: 'process', kind: 'exit', code: 3, printed: 'first | out of luck' },
-      'it ended with exit code 3; it last printed: first | out of luck',
+      'it ended with exit code 3; its last output: first | out of luck',
     ],
     [
       'a process without words',
@@ -22,37 +22,37 @@ describe('endSentence', () => {
     [
       'a process whose port was taken',
       { of: 'process', kind: 'exit', code: 1, printed: 'Address already in use', takenPort: 8080 },
-      'it ended with exit code 1, since port 8080 was taken; it last printed: Address already in use',
+      'it ended with exit code 1, because port 8080 was in use; its last output: Address already in use',
     ],
     [
       'a process that was killed',
       { of: 'process', kind: 'signal', signal: 'SIGKILL', printed: '' },
-      'it was ended by SIGKILL; it printed nothing',
+      'it was terminated by SIGKILL; it printed nothing',
     ],
     [
       'a process that was killed when its port was taken',
       { of: 'process', kind: 'signal', signal: 'SIGABRT', printed: 'address already in use', takenPort: 1 },
-      'it was ended by SIGABRT, since port 1 was taken; it last printed: address already in use',
+      'it was terminated by SIGABRT, because port 1 was in use; its last output: address already in use',
     ],
     [
       'a container that was killed over its limit',
       { of: 'container', name: 'db', kind: 'out-of-memory', limitMiB: 48, printed: 'serving\neating' },
-      'db ran out of memory (OOM): it was killed when it needed more than its 48 MiB; its last lines: serving\neating',
+      'db ran out of memory (OOM): it was killed at its limit of 48 MiB; its last output: serving\neating',
     ],
     [
       'a container that ended',
       { of: 'container', name: 'db', kind: 'exit', code: 137, printed: '' },
-      'db ended by itself with exit code 137; it had printed nothing',
+      'db ended with exit code 137; it printed nothing',
     ],
     [
       'a container that the engine has lost',
       { of: 'container', name: 'db', kind: 'unknown', reason: 'connect ENOENT' },
-      'the Docker engine no longer tells of db: connect ENOENT',
+      'the Docker engine has lost db: connect ENOENT',
     ],
     [
       'what was started by somebody else',
       { of: 'listener', kind: 'unknown', address: '127.0.0.1:8080' },
-      'what listened at 127.0.0.1:8080 is gone',
+      'nothing listens at 127.0.0.1:8080 any longer',
     ],
   ])('tells of %s', (_what, end, sentence) => {
     expect(endSentence(end)).toBe(sentence);

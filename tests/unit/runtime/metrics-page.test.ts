@@ -42,11 +42,11 @@ test('a service has a page if it says so, and so has each of its members', async
 test.each<[string, RequestListener, string]>([
   ['is missing', (_, answer) => answer.writeHead(404).end(), 'it answered 404'],
   ['leads elsewhere', (_, answer) => answer.writeHead(302, { location: 'http://127.0.0.2/' }).end(), 'it answered 302'],
-  ['is endless', (_, answer) => answer.end('x'.repeat(4 * 2 ** 20 + 1)), 'it is longer than 4 MiB'],
+  ['is endless', (_, answer) => answer.end('x'.repeat(4 * 2 ** 20 + 1)), 'it is larger than 4 MiB'],
   [
     'is endless once it is unpacked',
     (_, answer) => answer.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(5 * 2 ** 20))),
-    'it is longer than 4 MiB',
+    'it is larger than 4 MiB',
   ],
   [
     'breaks off',

@@ -34,7 +34,7 @@ test.each([
   ['redis-server --port $PORT', ['redis-server', '--port', '$PORT'], ['true']],
   ['pg_isready --port $PORT', ['./database'], ['pg_isready', '--port', '$PORT']],
 ])('says that no shell reads %s', async (told, command, check) => {
-  const next = `$PORT is not expanded, because no shell runs the command. Run one: [sh, -c, 'exec ${told}'].`;
+  const next = `$PORT is not expanded, because no shell runs the command. Use a shell: [sh, -c, 'exec ${told}'].`;
 
   await expect(untilNeedReady(failing(command, check), 'shop')).rejects.toMatchObject({ next });
 });
@@ -45,13 +45,13 @@ test('says that no shell reads the command of a need that has ended', async () =
 
   await expect(untilNeedReady(ended, 'shop')).rejects.toMatchObject({
     message:
-      'db (needed by shop): ended before it was ready: db ended by itself with exit code 1; it had printed nothing',
+      'db (needed by shop): ended before it was ready: db ended with exit code 1; it printed nothing',
     next: expect.stringMatching(/^\$PORT is not expanded/),
   });
 });
 
 test('sends to the description of any other need', async () => {
-  const next = 'Look at what it printed, and at `needs.db.ready` in the description of shop.';
+  const next = 'Check its output, and `needs.db.ready` of shop.';
 
   await expect(untilNeedReady(failing(['./database'], ['true']), 'shop')).rejects.toMatchObject({ next });
 });

@@ -35,8 +35,8 @@ test.each<[string, Cores, number]>([
   expect(() => refuseTooFewCores([CHAIN], cores)).not.toThrow();
   expect(() => refuseTooFewCores([CHAIN, APART], cores)).toThrow(
     expect.objectContaining({
-      message: `shop: \`cores: each\` takes 4 cores, one for each of its 3 members and one for the load tool, and this program may use ${count} core${count === 1 ? '' : 's'}`,
-      next: 'Leave `cores` of shop out, so that its members share a core, or measure on a machine with 4 cores.',
+      message: `shop: \`cores: each\` needs 4 cores, one for each of its 3 members and one for the load tool, but Wiregauge may use only ${count} core${count === 1 ? '' : 's'}`,
+      next: 'Remove `cores` from shop, so that its members share a core, or measure on a machine with 4 cores.',
     }),
   );
   expect(() => refuseTooFewCores([APART], FOUR)).not.toThrow();
@@ -62,8 +62,8 @@ test('more cores than there are beside that of the load tool are refused', () =>
   expect(() => refuseTooFewCores([wide], FOUR)).toThrow(
     expect.objectContaining({
       message:
-        'shop: `cores: 4` takes 5 cores, 4 for the service and one for the load tool, and this program may use 4 cores',
-      next: 'Give `cores` of shop a smaller number, or measure on a machine with 5 cores.',
+        'shop: `cores: 4` needs 5 cores, 4 for the service and one for the load tool, but Wiregauge may use only 4 cores',
+      next: 'Set `cores` of shop to a smaller number, or measure on a machine with 5 cores.',
     }),
   );
 });
@@ -79,6 +79,6 @@ test('of a variant the service is named that has them in its file', () => {
   const wide = { ...restService('shop.wide'), cores: 4, variant };
 
   expect(() => refuseTooFewCores([wide], FOUR)).toThrow(
-    expect.objectContaining({ next: expect.stringMatching(/^Give `cores` of shop a smaller number/) }),
+    expect.objectContaining({ next: expect.stringMatching(/^Set `cores` of shop to a smaller number/) }),
   );
 });

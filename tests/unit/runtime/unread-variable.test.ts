@@ -7,7 +7,7 @@ test.each([
   [['initdb', '$DATA'], '$DATA'],
 ])('says that no shell reads %j', (command, name) => {
   expect(unreadVariable(command)).toContain(
-    `${name} is not expanded, because no shell runs the command. Run one: [sh, -c, 'exec ${command[0]} `,
+    `${name} is not expanded, because no shell runs the command. Use a shell: [sh, -c, 'exec ${command[0]} `,
   );
 });
 

@@ -66,7 +66,7 @@ function requireDriver({ tools: { driverFolder } }: RuntimeOptions): string {
   if (driverFolder === undefined) {
     throw new EnvironmentError('instructions cannot be counted in containers without the load driver', {
       code: 'WG-203',
-      next: 'Fetch it: `wiregauge tools`.',
+      next: 'Run `wiregauge tools` to install it.',
     });
   }
   return driverFolder;
@@ -124,7 +124,7 @@ async function countsIn(container: Container, ask: readonly string[], of: string
     throw new MeasurementError(`the counts of ${of} cannot be read: ${engineRefusalOf(cause)}`, {
       code: 'WG-402',
       cause,
-      next: 'Its container has probably ended; see what it printed last.',
+      next: 'Its container has probably ended; check its last output.',
     });
   });
   return countsPrinted(end ?? { exitCode: 1, printed: `no answer within ${DUMP_SECONDS} s` }, of);

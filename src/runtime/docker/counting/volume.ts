@@ -89,10 +89,10 @@ async function makeVolume(engine: Engine, image: string, counter: CounterFiles):
     await removeVolume(engine, name).catch(() => undefined);
     throw thrown instanceof EnvironmentError
       ? thrown
-      : new EnvironmentError(`the engine does not take the files that count instructions: ${engineRefusalOf(thrown)}`, {
+      : new EnvironmentError(`the files for counting instructions cannot be copied to the Docker engine: ${engineRefusalOf(thrown)}`, {
           code: 'WG-309',
           cause: thrown,
-          next: 'Has its disk room for 40 MiB, and may volumes be made (`docker volume create`)? Or take `--runtime process`.',
+          next: 'Check that its disk has 40 MiB free and that you can create volumes (`docker volume create`), or use `--runtime process`.',
         });
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -152,9 +152,9 @@ async function archived(folder: string, { files, driverFolder }: CounterFiles): 
     { limitSeconds: PACK_SECONDS },
   );
   if (end.exitCode !== 0) {
-    throw new EnvironmentError(`the files that count instructions cannot be packed: ${end.lastLines}`, {
+    throw new EnvironmentError(`the files for counting instructions cannot be packed: ${end.lastLines}`, {
       code: 'WG-213',
-      next: 'Is GNU tar here, and is the disk of the temporary folder full?',
+      next: 'Check that GNU tar is installed and that the disk of the temporary folder is not full.',
     });
   }
   return archive;

@@ -55,7 +55,7 @@ export function buildFailure(
     brief: `${what}; it printed: ${tellingLine(lines, process.env, 'first') ?? 'nothing'}`,
     printed,
     // No folder is named: that of a version is gone by the time when somebody reads this.
-    next: `Repeat it at the root of the repository: ${shellCommand(['docker', ...cliArguments(request)])}`,
+    next: `To reproduce, run in the root of the repository: ${shellCommand(['docker', ...cliArguments(request)])}`,
   });
 }
 
@@ -86,9 +86,9 @@ export async function buildByEngine(engine: Engine, request: ImageRequest, signa
   const context = join(request.root, source.context);
   const dockerfile = relative(context, join(request.root, source.dockerfile));
   if (dockerfile.startsWith('..')) {
-    throw new EnvironmentError(`${source.dockerfile} lies outside of its build context ${source.context}`, {
+    throw new EnvironmentError(`${source.dockerfile} is outside its build context ${source.context}`, {
       code: 'WG-301',
-      next: 'Install the docker command line tool, which can build it.',
+      next: 'Install the docker CLI, which can build it.',
     });
   }
   const archive = packed(context, contextFiles(context, dockerfile));

@@ -23,14 +23,14 @@ export async function buildByCli(engine: Engine, request: ImageRequest, signal: 
   const { log = () => undefined, source } = request;
   const end = await buildWithCache(engine, request, { builder, signal });
   if (end.built) {
-    log(`image ${imageName(source)}: built by ${builder.name} with the layers that the cache of GitHub Actions has`);
+    log(`image ${imageName(source)}: built by ${builder.name} with layers from the GitHub Actions cache`);
     return end;
   }
   if (OF_THE_BUILD.test(end.lastLines)) {
     return end;
   }
   log(
-    `image ${imageName(source)}: built again without the cache of GitHub Actions: ${end.lastLines.split('\n').at(-1)}`,
+    `image ${imageName(source)}: rebuilt without the GitHub Actions cache: ${end.lastLines.split('\n').at(-1)}`,
   );
   return await buildPlainly(engine, request, signal);
 }

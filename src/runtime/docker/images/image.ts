@@ -84,9 +84,9 @@ export function parseBuildArgs(text: string | undefined): BuildArgs {
     entries.map((entry) => {
       const [, name, value] = /^\s*([A-Za-z_][A-Za-z0-9_]*)=(.+?)\s*$/.exec(entry) ?? [];
       if (name === undefined || value === undefined) {
-        throw new ConfigError(`WIREGAUGE_BUILD_ARGS has an entry ${JSON.stringify(entry)} that is not NAME=value`, {
+        throw new ConfigError(`WIREGAUGE_BUILD_ARGS contains ${JSON.stringify(entry)}, which is not NAME=value`, {
           code: 'WG-105',
-          next: 'Write it as NAME=value,NAME=value, or leave the variable out.',
+          next: 'Write it as NAME=value,NAME=value, or unset the variable.',
         });
       }
       return [name, value];

@@ -68,7 +68,7 @@ function sourceOf({ name, image }: Program): Source {
   if (image === undefined) {
     throw new ConfigError(`${name}: has no image to run in a container`, {
       code: 'WG-116',
-      next: 'Give it one (`image:`), or measure it as a plain process with --runtime process.',
+      next: 'Set `image`, or measure it as a plain process with --runtime process.',
     });
   }
   return image;
@@ -111,9 +111,9 @@ export async function fetchedImage(engine: Engine, reference: string, signal: Ab
   await fetchImage(engine, withTag(reference), signal);
   const fetched = await idOf(engine, reference);
   if (fetched === undefined) {
-    throw new EnvironmentError(`the image ${reference} was fetched, but the Docker engine does not have it`, {
+    throw new EnvironmentError(`the image ${reference} was pulled, but the Docker engine does not have it`, {
       code: 'WG-212',
-      next: `Look at it by hand: docker pull ${reference}`,
+      next: `Try to pull it yourself: docker pull ${reference}`,
     });
   }
   return fetched;
@@ -139,8 +139,8 @@ async function fetchImage(engine: Engine, reference: string, signal: AbortSignal
   } catch (thrown) {
     signal.throwIfAborted();
     throw new EnvironmentError(
-      `the image ${reference} cannot be fetched: ${engineRefusalOf(thrown) || messageOf(thrown)}`,
-      { code: 'WG-212', cause: thrown, next: `Try it by hand: docker pull ${reference}` },
+      `the image ${reference} cannot be pulled: ${engineRefusalOf(thrown) || messageOf(thrown)}`,
+      { code: 'WG-212', cause: thrown, next: `Try to pull it yourself: docker pull ${reference}` },
     );
   }
 }
@@ -195,7 +195,7 @@ export async function removeOldImages(log: (line: string) => void): Promise<void
   const containers = await api.listContainers({ all: true });
   const used = new Set(containers.map(({ ImageID: id }) => id));
   for (const name of oldImageNames(await api.listImages(), used)) {
-    log(`removing the image ${name}: there are ${KEPT} newer ones`);
+    log(`removing the image ${name}: keeping only the ${KEPT} newest`);
     await api
       .getImage(name)
       .remove()

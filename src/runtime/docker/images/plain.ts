@@ -62,7 +62,7 @@ export async function runBuild(command: ChildCommand, signal: AbortSignal): Prom
 
 /** What a build that made no image has printed. */
 export function ended({ lastLines, log, timedOut }: PrintedEnd): BuildEnd {
-  const late = timedOut ? `\nThe build was ended after ${BUILD_LIMIT_SECONDS} s.` : '';
+  const late = timedOut ? `\nThe build was stopped after ${BUILD_LIMIT_SECONDS} s.` : '';
   return { built: false, lastLines: `${lastLines}${late}`, log: `${log}${late}` };
 }
 

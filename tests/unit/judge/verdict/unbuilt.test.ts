@@ -12,7 +12,7 @@ const FAILURE = {
   message: 'rest cannot be built: `make` ended with exit code 2; its last lines:\nmake: error: no rule',
   brief: 'rest cannot be built: `make` ended with exit code 2',
   printed: 'make: error: no rule',
-  next: 'Run `make` at the root of the repository, and fix what it reports.',
+  next: 'Run `make` in the root of the repository, and fix the errors that it reports.',
 };
 
 function unbuilt(run: RunInRounds, services: readonly string[]): RunInRounds {

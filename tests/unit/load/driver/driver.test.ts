@@ -77,7 +77,7 @@ describe('openDriver', () => {
     expect(await open).toBeInstanceOf(MeasurementError);
     expect(await open).toMatchObject({
       message:
-        'the load driver ended unexpectedly with exit code 2; it last printed: panic: out of memory',
+        'the load driver ended unexpectedly with exit code 2; its last output: panic: out of memory',
       next: expect.stringContaining('memory'),
     });
     expect(driver.hasEnded()).toBe(true);

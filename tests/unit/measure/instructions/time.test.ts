@@ -14,7 +14,7 @@ const place = {
 
 const counter = async () => ({ name: 'valgrind' as const, version: '3.19.0', architecture: 'x64' });
 const without = async () => {
-  throw new EnvironmentError('Valgrind is not on this machine', { next: 'Install it.' });
+  throw new EnvironmentError('Valgrind is not installed', { next: 'Install it.' });
 };
 const runtimeWith = (counting: object | undefined) => ({ counting }) as unknown as Runtime;
 
@@ -54,7 +54,7 @@ describe('the time to count instructions', () => {
   test('is none, with the reason, if nothing can count', async () => {
     expect(await timeOf('quick', runtimeWith({ counter: without }))).toEqual({
       seconds: undefined,
-      lines: ['instructions are not counted: Valgrind is not on this machine. Install it.'],
+      lines: ['instructions are not counted: Valgrind is not installed. Install it.'],
     });
   });
 });
@@ -79,7 +79,7 @@ describe('the time to count what a run measured', () => {
       lines: [expect.stringMatching(/^instructions are not counted: the budget leaves 30 s, and they take about/)],
     });
     expect((await timeLeft(1e6, runtimeWith({ counter: without }))).lines).toEqual([
-      expect.stringMatching(/^instructions are not counted: Valgrind is not on this machine/),
+      expect.stringMatching(/^instructions are not counted: Valgrind is not installed/),
     ]);
   });
 

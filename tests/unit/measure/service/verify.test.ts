@@ -184,7 +184,7 @@ describe('verify', () => {
     });
 
     await expect(verify(questioning(bench))).rejects.toThrow(
-      'second: ended before it was ready: it ended with exit code 1; it last printed: out of luck',
+      'second: ended before it was ready: it ended with exit code 1; its last output: out of luck',
     );
     expect(bench.stopped).toEqual(['first', 'second']);
   });

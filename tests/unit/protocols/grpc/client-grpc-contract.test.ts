@@ -70,7 +70,7 @@ describe('a contract in .proto files', () => {
 
     expect(refusal('a.proto', 'shop.v1.Shop/Fnd')).toMatchObject({
       message: 'shop.v1.Shop/Fnd is not in the contract of shop (a.proto)',
-      next: 'Calls there: shop.v1.Shop/Find.',
+      next: 'Available calls: shop.v1.Shop/Find.',
     });
     expect(refusal('c.proto', 'shop.v1.Shop/Find')).toMatchObject({
       next: expect.stringContaining('It is in a.proto'),

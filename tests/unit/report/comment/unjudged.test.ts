@@ -17,7 +17,7 @@ const UNJUDGED = {
   head: HEAD,
   cause: 'base (main, 1df183b0c4): shop cannot be built: `go build` ended with exit code 2',
   printed: 'panic: boom\n…\ngoroutine 1 [running]:',
-  next: 'Check out 1df183b0c4. Run `go build` at the root of the repository, and fix what it reports.',
+  next: 'Check out 1df183b0c4. Run `go build` in the root of the repository, and fix the errors that it reports.',
 };
 
 const over = (body: string, unjudged: Partial<typeof UNJUDGED> = {}) =>

@@ -27,7 +27,7 @@ test('names the socket that is not there', async () => {
 
   expect(answer).toMatchObject({
     ok: false,
-    why: `there is no Docker socket at ${engine.folder}/none.sock, where DOCKER_HOST leads`,
+    why: `there is no Docker socket at ${engine.folder}/none.sock (DOCKER_HOST)`,
   });
 });
 
@@ -115,7 +115,7 @@ test('takes no engine of other containers than those of Linux', async () => {
 
   expect(answer).toMatchObject({
     ok: false,
-    why: 'the Docker engine runs containers of windows, and the services need those of Linux',
+    why: 'the Docker engine runs windows containers, but the services need Linux containers',
     next: expect.stringContaining('`runs-on: ubuntu-24.04`'),
   });
 });
@@ -143,7 +143,7 @@ test.each(['EACCES', 'EPERM'])('says who may open a socket that this user may no
   );
 
   expect(refusal).toMatchObject({
-    why: 'this user may not open the Docker socket /run/docker.sock; members of the group docker may',
+    why: 'this user cannot open the Docker socket /run/docker.sock; only members of the group docker can',
     next: expect.stringMatching(/usermod --append --groups docker.*`with: \{ runtime: process \}`/),
   });
 });
@@ -196,7 +196,7 @@ test('an engine that goes away in the middle of a load is no failure of the serv
   expect(thrown).toMatchObject({
     message: expect.stringContaining('the Docker engine has stopped answering'),
     // Before the first round there is no run.json.
-    next: expect.stringContaining('If a round or slot was complete, it is in run.json'),
+    next: expect.stringContaining('Complete rounds and slots are in run.json'),
   });
 });
 
@@ -207,7 +207,7 @@ test('nor is one that was started anew by the time that it is asked', async () =
 
   expect(thrown).toBeInstanceOf(EngineLost);
   expect(thrown).toMatchObject({
-    message: 'the Docker engine no longer tells of shop: socket hang up',
+    message: 'the Docker engine has lost shop: socket hang up',
     next: expect.stringContaining('started anew'),
   });
 });

@@ -25,6 +25,6 @@ test('a failed build of an image is told with the cause in its log, which may st
       /; the build printed:\nnpm error code EUSAGE\nnpm error `npm ci` can only .*\nERROR: failed to solve/,
     ),
     printed: expect.stringMatching(/^npm error code EUSAGE\n/),
-    next: "Repeat it at the root of the repository: docker build --file Dockerfile --target api --build-arg 'NOTE=a b' .",
+    next: "To reproduce, run in the root of the repository: docker build --file Dockerfile --target api --build-arg 'NOTE=a b' .",
   });
 });
