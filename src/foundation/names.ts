@@ -5,7 +5,7 @@ import { z } from 'zod';
 export const NAME = /^[A-Za-z0-9_.-]{1,80}$/;
 
 /** Such a name. */
-export const nameSchema = z.string().regex(NAME, 'a name has 1 to 80 letters, digits, dots, dashes or underscores');
+export const nameSchema = z.string().regex(NAME, 'must be 1 to 80 letters, digits, dots, dashes or underscores');
 
 /** A name of a service, an operation, a tier, a suite: it stands in paths, flags and addresses of pages. */
 export const name = z

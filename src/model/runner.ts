@@ -10,7 +10,7 @@ export const runnerSchema = z.object({
   memoryMiB: count,
   platform: z
     .string()
-    .regex(/^[A-Za-z0-9_.-]{1,80}$/, 'a platform has 1 to 80 letters, digits, dots, dashes or underscores'),
+    .regex(/^[A-Za-z0-9_.-]{1,80}$/, 'must be 1 to 80 letters, digits, dots, dashes or underscores'),
   kernel: text,
   node: text,
   cgroup: z.enum(['v1', 'v2', 'none']),

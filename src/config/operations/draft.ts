@@ -74,7 +74,7 @@ const keys = z.strictObject({
   name: name
     .refine(
       (value) => value !== ALL_OPERATIONS,
-      `must not be "${ALL_OPERATIONS}", which stands for all operations together`,
+      `must not be "${ALL_OPERATIONS}", which is reserved for all operations together`,
     )
     .optional()
     .describe('Its name in reports; required without `from`.'),
@@ -91,7 +91,7 @@ const keys = z.strictObject({
     .min(1)
     .optional()
     .meta({ default: [{}] })
-    .describe('One request each, in turn: `{name}` in a path, a header or a body; over gRPC a message.'),
+    .describe('One entry for each request, in turn: fills `{name}` in a path, a header or a body; over gRPC, the message.'),
   feed: z
     .strictObject({
       file: path.describe('CSV with a header line, or JSON with a list of maps.'),

@@ -36,7 +36,7 @@ function csvRows(source: SourceText): readonly Row[] {
   if (odd !== undefined) {
     throw new ConfigError(`${source.file}:${header?.line ?? 1}: "${odd}" is not a valid column name`, {
       code: 'WG-114',
-      next: 'Name each column in the first line, once, with letters, digits and underscores.',
+      next: 'Name each column once in the first line, with letters, digits and underscores.',
     });
   }
   return records.map(({ line, fields }) => {

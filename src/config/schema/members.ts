@@ -34,7 +34,7 @@ const member = z.strictObject({
   ports: z
     .record(portName, lowPort)
     .optional()
-    .describe('Further ports, by name; `grpc: 9090` is `PORT_GRPC` in its environment.'),
+    .describe('Additional ports, by name; `grpc: 9090` is `PORT_GRPC` in its environment.'),
   process: z
     .strictObject({
       build: z.array(argv).default([]).describe('Commands that prepare it.'),
@@ -99,7 +99,7 @@ function entriesOf(found: Found): readonly string[] {
 function orderIssues(found: Found): readonly MemberIssue[] {
   const order = startOrder(dependenciesOf(found));
   const [first = ''] = order.names;
-  const message = `cannot be started in any order, since they depend on each other: ${order.names.join(' -> ')}`;
+  const message = `cannot be started, because they depend on each other: ${order.names.join(' -> ')}`;
   return order.kind === 'circle' ? [{ path: [first, 'dependsOn'], message }] : [];
 }
 
@@ -144,7 +144,7 @@ function dependencyIssues(found: Found, name: string): readonly MemberIssue[] {
   return (found[name]?.dependsOn ?? []).flatMap((other, index) => {
     const path = ['dependsOn', index];
     if (found[other] === undefined) {
-      const hint = others.length === 0 ? 'it is the only one' : nameHint(other, others);
+      const hint = others.length === 0 ? 'there are no others' : nameHint(other, others);
       return [{ path, message: `there is no member ${other}; ${hint}` }];
     }
     return found[other].entry && other !== name

@@ -93,7 +93,7 @@ function orderIssues(found: Readonly<Record<string, Entry>>, name: string): read
     const path = ['needs', index];
     const first = found[other];
     if (first === undefined) {
-      const hint = others.length === 0 ? 'it is the only one' : nameHint(other, others);
+      const hint = others.length === 0 ? 'there are no others' : nameHint(other, others);
       return [{ path, message: `there is no ${other}; ${hint}` }];
     }
     return fresh === 'run' && first.fresh === 'slot'

@@ -96,7 +96,7 @@ const OF_MEMBER: readonly string[] = ['cpuMicrosPerRequest', ...COUNTED];
 const MEMBER_MISFIT =
   'selects a member, for which only `cpu`, `instructions` and `syscalls` of all operations together are judged: remove cell and operation';
 
-const PLACE_TWICE = 'has both cell and service, operation or tier';
+const PLACE_TWICE = 'cannot combine cell with service, operation or tier';
 
 function metricOf(known: KnownMetrics) {
   return z.string().transform((text, context) => {
@@ -168,7 +168,7 @@ export function acceptedSchema(known: KnownMetrics = MEASURED_METRICS) {
       ...ofMember,
       metric: metricOf(known),
       upTo: slowdown,
-      until: z.iso.date({ error: 'must be a day like 2027-01-31' }),
+      until: z.iso.date({ error: 'must be a date like 2027-01-31' }),
       why: z.string().min(1, 'needs a reason').max(2000),
     })
     .refine(saysPlaceOnce, PLACE_TWICE)
@@ -243,7 +243,7 @@ export function parseAlpha(text: string): number {
   if (!parsed.success) {
     throw new ConfigError(
       `--alpha "${text.slice(0, 40)}": ${parsed.error.issues[0]?.message ?? 'is not a valid rate'}`,
-      { code: 'WG-101', next: 'The usual one is 2%, a strict one 1%, a sensitive one 5%.' },
+      { code: 'WG-101', next: 'The default is 2%; use 1% to be stricter, or 5% to be more sensitive.' },
     );
   }
   return parsed.data;

@@ -47,7 +47,7 @@ export const port = z
   .int()
   .min(1)
   .max(65_535)
-  .describe('The port in its container; required with `image`. A plain process gets a free one as `PORT`.');
+  .describe('The port in its container; required with `image`. A plain process gets a free port in `PORT`.');
 
 /** Environment variables by their names. */
 export const settings = z.record(variable, scalar);

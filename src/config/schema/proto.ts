@@ -59,7 +59,7 @@ export function contractOf(found: z.output<typeof proto>, { at, protoTexts, read
   // As with protoc, the first folder that has a file wins.
   const texts: Readonly<Record<string, string>> = Object.assign({}, ...found.root.map(protoTexts).reverse());
   if (!Object.hasOwn(texts, found.file)) {
-    const tried = found.root.map((root) => `${root}/${found.file}`).join(', nor ');
+    const tried = found.root.map((root) => `${root}/${found.file}`).join(' or ');
     throw new ConfigError(`${at('file')}: there is no ${tried}`, {
       code: 'WG-111',
       next: 'Set the path of the .proto file relative to proto.root.',

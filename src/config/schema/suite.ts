@@ -29,7 +29,7 @@ export const sweep = z
       .min(1)
       .max(20)
       .refine((panels) => isDistinct(panels.map((one) => one.title)), 'must not contain two panels with the same title')
-      .describe('The charts, each of some services.'),
+      .describe('The charts, each with some of the services.'),
   })
   .describe('An argument that grows from tier to tier, for charts.');
 

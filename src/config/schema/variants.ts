@@ -29,7 +29,7 @@ type Found = Readonly<Record<string, readonly string[] | Readonly<Record<string,
 /** Settings that services are measured with, each as a service of its own, by the names of the services. */
 export const variants = z
   .record(name, ofService)
-  .describe('Several settings of a service, each measured as a service of its own.');
+  .describe('Several settings of a service, each measured as a separate service.');
 
 /** The variants of each service in what a file has for them, each by itself: none of those that do not fit. */
 export function variantsThatFit(content: unknown): Readonly<Record<string, readonly Variant[]>> {

@@ -43,7 +43,7 @@ const layouts = z.discriminatedUnion('kind', [
 
 /** What `run.json` says of a comparison that several jobs share: the file of one shard, or all of them merged. */
 export const shardsSchema = layouts
-  .refine(({ of, services }) => services.length === of, { message: 'there must be services of every shard' })
+  .refine(({ of, services }) => services.length === of, { message: 'every shard must have services' })
   .refine(({ services }) => isAscending(services.flat().sort()), { message: 'a service is in two shards' })
   .refine((shards) => indexesOf(shards).every((one) => one <= shards.of), { message: 'an index is beyond the last' })
   .refine((shards) => isAscending(indexesOf(shards)), {

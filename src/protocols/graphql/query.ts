@@ -25,7 +25,7 @@ export function meantOperation(query: string, name: string | undefined): MeantOp
     return document;
   }
   const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
-  const names = operations.map((one) => one.name?.value ?? 'one without a name').join(', ');
+  const names = operations.map((one) => one.name?.value ?? 'an unnamed one').join(', ');
   const [first, second] = operations;
   if (first === undefined) {
     return { mistake: 'has no operation, like `query User($id: ID!) { user(id: $id) { name } }`' };

@@ -70,7 +70,7 @@ function unlessUnimplemented({ service, address }: Pick<Call, 'service' | 'addre
       return undefined;
     }
     const { status: refusal } = failedReply(thrown, { request: REQUEST, address });
-    throw new MeasurementError(`${service.name} at ${address}: server reflection answers ${refusal}`, {
+    throw new MeasurementError(`${service.name} at ${address}: server reflection answered ${refusal}`, {
       code: 'WG-310',
       cause: thrown,
       next: 'Check whether it needs `metadata`, or set its contract: `proto: { root: proto, file: ... }`.',
@@ -122,7 +122,7 @@ function askerOf(stream: ClientDuplexStream<Question, Answer>, service: string):
     const { value, done } = await answers.next();
     const refusal: string | undefined = done === true ? 'it ended early' : value.error_response?.error_message;
     if (refusal !== undefined) {
-      const words = plainText(`answers ${JSON.stringify(question)} with: ${refusal}`, LONGEST_REFUSAL);
+      const words = plainText(`answered ${JSON.stringify(question)} with: ${refusal}`, LONGEST_REFUSAL);
       throw new MeasurementError(`${service}: server reflection ${words}`, { code: 'WG-310', next: GIVE_CONTRACT });
     }
     return value;

@@ -63,7 +63,7 @@ async function get(url: string, { signal, connectMs = CONNECT_MS }: ToolsRequest
     const response = await fetch(url, { signal: limit });
     clearTimeout(connecting);
     if (!response.ok) {
-      throw new Error(`the answer is HTTP ${response.status}`);
+      throw new Error(`it answered HTTP ${response.status}`);
     }
     return Buffer.from(await response.arrayBuffer());
   } catch (cause) {

@@ -13,13 +13,13 @@ import { contentAt, type ReadFile } from '../../reader.ts';
 const VARIABLE = /^\$\{env\.[A-Za-z_][A-Za-z0-9_]*\}$/;
 
 const pem = z.union([z.string().regex(VARIABLE), path], {
-  error: 'must be a file inside the repository, or ${env.NAME} with PEM or the path of a file in it',
+  error: 'must be a file inside the repository, or ${env.NAME} that contains PEM or the path of a PEM file',
 });
 
 /** Whom to trust, and who to be. */
 export const tls = z
   .strictObject({
-    ca: pem.optional().describe("Authorities to trust (PEM); default: the machine's."),
+    ca: pem.optional().describe("Certificate authorities to trust (PEM); default: those of the machine."),
     insecure: z.boolean().default(false).describe('Trusts any certificate.'),
     serverName: z
       .string()

@@ -44,7 +44,7 @@ const tierKeys = z.strictObject({
     .max(MOST_STAGES)
     .optional()
     .describe('A number of users that changes from stage to stage, instead of `users`.'),
-  users: z.int().positive().optional().describe('The number of users, each with at most one request under way.'),
+  users: z.int().positive().optional().describe('The number of users, each with at most one request in flight.'),
   spawnPerSecond: positive.optional().describe('With `users`: the number of users that start each second.'),
   thinkSeconds: positive
     .optional()

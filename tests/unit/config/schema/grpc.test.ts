@@ -44,7 +44,7 @@ describe('the contract of a service', () => {
   it.each([
     [
       '{ root: [proto, third], file: c.proto }',
-      /:2:\d+: services\.api\.proto\.file: there is no proto\/c\.proto, nor third/,
+      /:2:\d+: services\.api\.proto\.file: there is no proto\/c\.proto or third/,
     ],
     ['{ descriptorSet: none.binpb }', /services\.api\.proto\.descriptorSet: none\.binpb: there is no such file/],
     ['{ descriptorSet: ../api.binpb }', /services\.api\.proto\.descriptorSet: must be a path inside the repository/],

@@ -124,7 +124,7 @@ describe('the policy of a suite', () => {
     ['an unknown way', 'inconclusive: ignore', /:2:1: inconclusive/],
     ['another unknown way', 'answers: pass', /:2:1: answers/],
     ['an alpha that is none', 'alpha: 50%', /must be above 0% and at most 20%/],
-    ['a place twice', 'thresholds: [{ cell: a/b/c, tier: low, gate: true }]', /both cell and service/],
+    ['a place twice', 'thresholds: [{ cell: a/b/c, tier: low, gate: true }]', /cannot combine cell with service/],
     ['a cell that is none', 'thresholds: [{ cell: rest/low, gate: true }]', /must be service\/operation\/tier/],
     ['a name that is none', 'thresholds: [{ service: "a b", gate: true }]', /must be a name/],
   ])('refuses %s, with file, line and path', (_what, line, message) => {
@@ -136,8 +136,8 @@ describe('the policy of a suite', () => {
 
   test.each([
     ['no reason', ACCEPTED.replace('why: signatures are checked now', 'why: ""'), /:5:3: 0\.why: needs a reason/],
-    ['no day', ACCEPTED.replace('2027-01-31', 'soon'), /:4:3: 0\.until: must be a day/],
-    ['a day that is none', ACCEPTED.replace('2027-01-31', '2027-02-30'), /:4:3: 0\.until: must be a day/],
+    ['no day', ACCEPTED.replace('2027-01-31', 'soon'), /:4:3: 0\.until: must be a date/],
+    ['a day that is none', ACCEPTED.replace('2027-01-31', '2027-02-30'), /:4:3: 0\.until: must be a date/],
     ['no size', ACCEPTED.replace('  upTo: 8%\n', ''), /0\.upTo: must be a share/],
     ['no metric', ACCEPTED.replace('  metric: p95\n', ''), /0\.metric/],
     ['no list', 'metric: p95\n', /:1: the file/],

@@ -42,10 +42,10 @@ describe('the record of shards', () => {
   });
 
   test.each([
-    ['services of every shard', shard, { services: [['one'], ['two']] }, /services of every shard/],
+    ['services of every shard', shard, { services: [['one'], ['two']] }, /every shard must have services/],
     ['a service in one shard', shard, { services: [['one'], ['two'], ['one']] }, /in two shards/],
     ['no empty shard', shard, { services: [['one'], [], ['three']] }, /must not be empty/],
-    ['names that are names', shard, { services: [['one'], ['<b>'], ['three']] }, /a name has 1 to 80 letters/],
+    ['names that are names', shard, { services: [['one'], ['<b>'], ['three']] }, /must be 1 to 80 letters/],
     ['an index that there is', shard, { index: 4 }, /beyond the last/],
     ['an index from 1', shard, { index: 0 }, /must be at least 1/],
     ['no more shards than a matrix has jobs', shard, { of: 257 }, /must be at most 256/],
