@@ -134,7 +134,7 @@ describe('load', () => {
     const refused = running.load([command(), command({ tool: 'ghz' })], never);
 
     await expect(refused).rejects.toThrow(EnvironmentError);
-    await expect(refused).rejects.toThrow(`the load tool ghz is not at ${bench.root}/tools/ghz`);
+    await expect(refused).rejects.toThrow(`the load tool ghz is missing at ${bench.root}/tools/ghz`);
     expect(marked(bench.options.owner)).toHaveLength(1);
   });
 

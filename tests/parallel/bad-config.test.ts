@@ -94,13 +94,13 @@ const BAD: readonly (readonly [string, string, RegExp, RegExp])[] = [
     'a link that leads out',
     api() + asks('{ name: Put, rest: { path: /, body: { file: out.txt } } }'),
     /wiregauge\.yml:4:\d+: operations\.0\.rest\.body\.file: out\.txt: points outside the repository/,
-    /from its root/,
+    /relative to its root/,
   ],
   [
     'a body that is not there',
     api() + asks('{ name: Put, rest: { path: /, body: { file: none.bin } } }'),
     /wiregauge\.yml:4:\d+: operations\.0\.rest\.body\.file: none\.bin: there is no such file/,
-    /from its root/,
+    /relative to its root/,
   ],
   [
     'a feed that is no table',

@@ -75,7 +75,7 @@ describe('an image is built with the cache of GitHub Actions', () => {
       `POST /images/${image}/tag?repo=wiregauge%2Frest&tag=${image.slice('sha256:'.length, 'sha256:'.length + 12)}`,
       `DELETE /images/${tag}`,
     ]);
-    expect(lines).toEqual([expect.stringContaining(`built by ${builder} with the layers`)]);
+    expect(lines).toEqual([expect.stringContaining(`built by ${builder} with layers`)]);
   });
 
   test('with the variables that lead to it for the build only, and no others of the workflow', async () => {

@@ -103,7 +103,7 @@ test('a file that cannot be read is refused in words', async () => {
   await expect(reflectedSet({ service: pythonService('', { protocol: 'grpc' }), address })).rejects.toMatchObject({
     name: 'MeasurementError',
     message: expect.stringMatching(/^plain: server reflection returned a file that cannot be read: /),
-    next: expect.stringContaining('Give the contract'),
+    next: expect.stringContaining('Set the contract'),
   });
 });
 

@@ -80,7 +80,7 @@ describe('an operation out of a contract', () => {
       '{ from: Zzz }',
       FOUND,
       'the contract has no service Zzz',
-      'There are: user.v1.Users, user.v1.Others, user.v1.Hopeless.',
+      'Available: user.v1.Users, user.v1.Others, user.v1.Hopeless.',
     ],
     [
       '{ from: user.v1.Users/GetUsr }',
@@ -92,10 +92,10 @@ describe('an operation out of a contract', () => {
       '{ from: user.v1.Users/Drop }',
       FOUND,
       'the contract has no method Drop',
-      'There are: GetUser, Watch, Fill, Endless.',
+      'Available: GetUser, Watch, Fill, Endless.',
     ],
-    ['{ from: user.v1.Hopeless }', FOUND, 'user.v1.Hopeless/Endless: no example message', 'arguments: [{ … }]'],
-    ['{ from: user.v1.Users/Endless }', FOUND, 'user.v1.Users/Endless: no example message', 'arguments: [{ … }]'],
+    ['{ from: user.v1.Hopeless }', FOUND, 'user.v1.Hopeless/Endless: cannot generate an example message', 'arguments: [{ … }]'],
+    ['{ from: user.v1.Users/Endless }', FOUND, 'user.v1.Users/Endless: cannot generate an example message', 'arguments: [{ … }]'],
     ['{ from: user.v1.Users }', { services: [TOLD] }, 'told provides its contract by reflection', 'proto: { root:'],
     ['{ from: user.v1.Users }', { services: [REST] }, 'no service in the suite uses gRPC', 'from: openapi.yaml'],
   ])('%s is refused', (...[entry, found, words, next]) => {

@@ -163,7 +163,7 @@ describe('a document is refused', () => {
     const found = ofDocument('{ from: a.yaml }', post('responses: {}'));
 
     expect(found.message).toBe(
-      'wiregauge.yml:4:7: operations.0.from: nothing in a.yaml can be sent as it is: POST /a (addA): a POST may change data; select it by its operationId',
+      'wiregauge.yml:4:7: operations.0.from: no operation in a.yaml can be sent as it is: POST /a (addA): a POST may change data; select it by its operationId',
     );
   });
 });

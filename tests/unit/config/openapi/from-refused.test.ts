@@ -36,8 +36,8 @@ describe('an entry with `from` is refused', () => {
     ],
     [
       '{ from: a.yaml, operationId: getA, arguments: [{ colour: 2 }] }',
-      'arguments.0.colour: is no parameter',
-      'Parameters there: id',
+      'arguments.0.colour: is not a parameter',
+      'Available parameters: id',
     ],
   ])('%s', (entry, words, next) => {
     const found = fromRefusal(entry, FILES);

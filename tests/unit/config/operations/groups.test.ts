@@ -55,7 +55,7 @@ describe('operations of single services', () => {
       project.bind(null, { orders: LIST, users: '' }),
       /operations: is missing.*ask of users/,
     ],
-    ['nobody is left for those of the file', project.bind(null, { orders: LIST }, SHARED), /operations: is for nobody/],
+    ['nobody is left for those of the file', project.bind(null, { orders: LIST }, SHARED), /operations: is unused/],
     [
       'one is given twice',
       project.bind(null, { orders: `${USERS}, ${USERS}`, users: '' }, SHARED),

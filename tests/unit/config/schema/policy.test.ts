@@ -166,7 +166,7 @@ describe('a policy file', () => {
     const parse = (text: string) => parsePolicy({ file: 'policy.yml', text }, known);
 
     expect(parse('budgets: [{ metric: frames, atLeast: 60 }]').budgets).toEqual([{ metric: 'frames', limit: 60 }]);
-    expect(complaint(() => parse('budgets: [{ metric: frames, atMost: 60 }]'))).toMatch(/wrong side/);
+    expect(complaint(() => parse('budgets: [{ metric: frames, atMost: 60 }]'))).toMatch(/wrong bound/);
     expect(complaint(() => parse('budgets: [{ metric: p95, atMost: 60 }]'))).toMatch(/expected frames$/);
   });
 });

@@ -81,7 +81,7 @@ describe('tiers', () => {
   it('refuse a warm-up that would use up what the users send', () => {
     const tier = 'name: a, users: 1, requestsPerUser: 10, warmupSeconds: 2, limitSeconds: 8';
 
-    expect(() => project(tier)).toThrow(/tiers\.0\.warmupSeconds: stands beside requestsPerUser: /);
+    expect(() => project(tier)).toThrow(/tiers\.0\.warmupSeconds: cannot be combined with requestsPerUser: /);
   });
 
   it('refuse to ask for nothing', () => {

@@ -49,7 +49,7 @@ describe('parseRun', () => {
       text.replace('"droppedRequests":0', '"droppedRequests":"0"'),
       /samples\.0\.droppedRequests/,
     ],
-    ['a name that could be markup', text.replace('"service":"rest"', '"service":"<b>"'), /\.service: a name has/],
+    ['a name that could be markup', text.replace('"service":"rest"', '"service":"<b>"'), /\.service: must be/],
     [
       'commands to the log in place of names',
       text.replace('"tools":{', '"tools":{"\\n::stop-commands::x":"1",'),
