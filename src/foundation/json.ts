@@ -33,7 +33,7 @@ export interface JsonLimits {
   readonly keysOfMap: number;
 }
 
-/** Why a text of JSON is not read, "has 3 characters, and 2 are the most"; undefined if it is short enough. */
+/** Why a text of JSON is not read, "has 3 characters; the limit is 2"; undefined if it is short enough. */
 export function excessInText(text: string, { characters, values }: JsonLimits): string | undefined {
   if (text.length > characters) {
     return excess(text.length, 'characters', characters);

@@ -70,7 +70,7 @@ export function nameHint(text: string, known: readonly string[]): string {
 /** Of names in a message. */
 const MOST_NAMED = 20;
 
-/** The same as a sentence of its own, with the first of them behind a heading: "Operations there: a, b.". */
+/** The same as a sentence of its own, with the first of them behind a heading: "Available operations: a, b.". */
 export function nameAdvice(text: string, known: readonly string[], heading: string): string {
   const near = nearName(text, known);
   const more = known.length > MOST_NAMED ? ` and ${known.length - MOST_NAMED} more` : '';

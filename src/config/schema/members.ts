@@ -129,12 +129,12 @@ function startIssues(one: Found[string]): readonly MemberIssue[] {
   const key = keyWithoutImage(one);
   return [
     ...(one.image === undefined && one.process === undefined
-      ? [{ path: [], message: 'needs one of image and process' }]
+      ? [{ path: [], message: 'needs image or process' }]
       : []),
     ...(one.image !== undefined && one.port === undefined ? [{ path: ['port'], message: 'is missing' }] : []),
     ...(key === undefined ? [] : [{ path: [key], message: WITHOUT_IMAGE }]),
     ...(one.entry && one.ready !== undefined
-      ? [{ path: ['ready'], message: 'is only for other members than the entry: set `ready` on the service instead' }]
+      ? [{ path: ['ready'], message: 'is not for the entry: set `ready` on the service instead' }]
       : []),
   ];
 }

@@ -34,7 +34,7 @@ const entry = z
   .superRefine((found, context) => {
     const key = keyWithoutImage(found);
     if (found.image === undefined && found.process === undefined) {
-      context.addIssue({ code: 'custom', message: 'needs one of image and process' });
+      context.addIssue({ code: 'custom', message: 'needs image or process' });
     } else if (found.port === undefined && found.image !== undefined) {
       context.addIssue({ code: 'custom', path: ['port'], message: 'is missing' });
     } else if (key !== undefined) {

@@ -138,7 +138,7 @@ const USUAL_READY_SECONDS = 20;
 /** Databases make their files first. */
 const USUAL_NEED_SECONDS = 60;
 
-const ONE_CHECK = 'needs only one of path, call and command';
+const ONE_CHECK = 'must have only one of path, call and command';
 
 /** When a service counts as started. */
 export const serviceReady = z

@@ -115,7 +115,7 @@ function issueOfStarted(found: Found): Issue | undefined {
   if (found.image === undefined && found.process === undefined) {
     return {
       path: [],
-      message: 'needs one of image, process, address and members',
+      message: 'needs one of image, process, address or members',
     };
   }
   if (found.port === undefined && found.image !== undefined) {

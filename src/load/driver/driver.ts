@@ -108,7 +108,7 @@ export async function openDriver(open: OpenDriver): Promise<Driver> {
 function fitting<Schema extends z.ZodType>(schema: Schema, answer: Answer): z.output<Schema> {
   const parsed = schema.safeParse(answer);
   if (!parsed.success) {
-    throw new MeasurementError('the load driver answered another request than it was sent', {
+    throw new MeasurementError('the load driver answered a different request', {
       code: 'WG-401',
       next: AGAIN,
     });

@@ -221,7 +221,7 @@ export async function makeNetwork(engine: Engine, owner: string): Promise<OwnNet
   const network = await engine.api
     .createNetwork({ Name: name, Driver: 'bridge', Labels: containerLabels(owner) })
     .catch((cause: unknown) => {
-      throw new EnvironmentError(`the network for the needs of the services cannot be created: ${engineRefusalOf(cause)}`, {
+      throw new EnvironmentError(`the network of the services cannot be created: ${engineRefusalOf(cause)}`, {
         code: 'WG-309',
         cause,
         next: 'Remove unused networks: docker network prune.',

@@ -148,7 +148,7 @@ describe('members that fit nothing', () => {
       /ports\.a: must be at most/,
     ],
     ['no port in a container', `${entry}\nback: { image: "back:1" }`, /members\.back\.port: is missing/],
-    ['no way to start', `${entry}\nback: { port: 1 }`, /members\.back: needs one of image and process/],
+    ['no way to start', `${entry}\nback: { port: 1 }`, /members\.back: needs image or process/],
     [
       'a key of containers',
       `${entry}\nback: { process: { command: [b] }, user: "1" }`,
@@ -157,7 +157,7 @@ describe('members that fit nothing', () => {
     [
       'a check of the entry',
       'front: { entry: true, image: "front:1", port: 1, ready: { path: / } }',
-      /members\.front\.ready: is only for other members than the entry: set `ready` on the service instead/,
+      /members\.front\.ready: is not for the entry: set `ready` on the service instead/,
     ],
     [
       'a placeholder of what does not run yet',

@@ -119,7 +119,7 @@ db: { image: postgres, port: 3 }`),
       /needs\.api\.needs\.0: is kept for the whole run, but db is not/,
     ],
     ['a name that is no host name', project('my_db: { image: i, port: 1 }'), /needs\.my_db: must be a host name/],
-    ['one that nothing says how to start', project('db: { port: 1 }'), /needs\.db: needs one of image and process/],
+    ['one that nothing says how to start', project('db: { port: 1 }'), /needs\.db: needs image or process/],
     ['one without a port', project('db: { image: i }'), /needs\.db\.port: is missing/],
     [
       'a misspelt key of one',
@@ -134,7 +134,7 @@ db: { image: postgres, port: 3 }`),
     [
       'two checks of one',
       project('db: { image: i, port: 1, ready: { path: /, command: [x] } }'),
-      /needs\.db\.ready: needs only one/,
+      /needs\.db\.ready: must have only one/,
     ],
     [
       'a placeholder of the service that names none of its needs',

@@ -138,7 +138,7 @@ describe('a service that is started', () => {
     ['options of a mount', image('tmpfs: ["/run,exec"]'), /tmpfs\.0: must be an absolute path/],
     ['no user', image('user: "a b"'), /user: must be user or user:group/],
     ['a number for a user, which YAML may misread', image('user: 0o17'), /services\.a\.user: /],
-    ['two checks', image('ready: { path: /, command: [x] }'), /ready: needs only one of path, call and command/],
+    ['two checks', image('ready: { path: /, command: [x] }'), /ready: must have only one of path, call and command/],
     ['a gRPC check of a REST service', image('ready: { call: a.B/C }'), /ready\.call: is only for gRPC/],
     ['no check at all in time', image('ready: { timeoutSeconds: 0 }'), /ready\.timeoutSeconds/],
     ['no port for a container', project('{ protocol: rest, image: nginx }'), /services\.a\.port: is missing$/],

@@ -33,7 +33,7 @@ describe('openDriver', () => {
     script.say(cpu(1));
 
     await expect(playing).rejects.toThrow(MeasurementError);
-    await expect(playing).rejects.toThrow('answered another request than it was sent');
+    await expect(playing).rejects.toThrow('answered a different request');
   });
 
   it('gives each question its own answer, in whatever order they come', async () => {
