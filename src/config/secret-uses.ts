@@ -34,7 +34,7 @@ function usesIn(text: string, { path, place }: TextPlace): readonly SecretUse[] 
   // Their names are anybody's choice, and may be those of keys.
   const keys = top === 'services' || top === 'operations' ? path.slice(2) : path;
   if (first !== undefined && !keys.some((step) => MAY_HOLD.includes(String(step)))) {
-    throw new ConfigError(`${place}: ${first.text} is not allowed here, because this value is shown in logs and reports`, {
+    throw new ConfigError(`${place}: ${first.text} is not allowed here: this value is shown in logs and reports`, {
       code: 'WG-110',
       next: `It is allowed in ${MAY_HOLD.join(', ')}.`,
     });

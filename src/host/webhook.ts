@@ -95,7 +95,7 @@ function answerOf({ ok, status, headers }: Response): WebhookAnswer {
   }
   const isPassing = status >= 500 || PASSING.has(status);
   const waitMs = isPassing ? retryAfterMs(headers.get('retry-after')) : undefined;
-  const next = isPassing ? LATER : `${MEND_ADDRESS} The webhook may have been removed, or may need another \`alert-format\`.`;
+  const next = isPassing ? LATER : `${MEND_ADDRESS} The webhook may be gone, or need another \`alert-format\`.`;
   return { isTaken: ok, isPassing, why: `answered HTTP ${status}`, next, waitMs };
 }
 

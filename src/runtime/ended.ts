@@ -85,7 +85,7 @@ function processSentence(end: ProcessEnd): string {
     return `it ${OUT_OF_MEMORY}: it was stopped when its memory reached ${Math.round(end.memoryMiB)} MiB, over the limit of ${end.limitMiB} MiB`;
   }
   const { printed, takenPort } = end;
-  const how = end.kind === 'exit' ? `it ended with exit code ${end.code}` : `it was terminated by ${end.signal}`;
+  const how = end.kind === 'exit' ? `it ended with exit code ${end.code}` : `it was killed by ${end.signal}`;
   const why = takenPort === undefined ? '' : `, because port ${takenPort} was in use`;
   return `${how}${why}; ${printed === '' ? 'it printed nothing' : `its last output: ${printed}`}`;
 }

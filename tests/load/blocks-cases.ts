@@ -124,9 +124,7 @@ function blocksIn({ name, isHere }: TriedRuntime): void {
 
       expect(await refused).toBeInstanceOf(MeasurementError);
       expect(await refused).toMatchObject({
-        message: expect.stringMatching(
-          /load driver ended unexpectedly (by SIGKILL|with exit code 137);/,
-        ),
+        message: expect.stringMatching(/load driver ended unexpectedly (by SIGKILL|with exit code 137);/),
         next: expect.stringContaining('Measure again'),
       });
       const [end] = await running.play(loadsOf(own, running, { pace: 20, seconds: 0.2 }), never);

@@ -94,18 +94,14 @@ const MAKERS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ['number', ({ keywords, path }) => madeOr(numberExample(keywords), path, 'has no number within its limits')],
   [
     'string',
-    ({ keywords, path }) => madeOr(textExample(keywords), path, 'has limits or a pattern for which no string could be generated'),
+    ({ keywords, path }) => madeOr(textExample(keywords), path, 'has limits or a pattern that no known string fits'),
   ],
 ]);
 
 /** What no document describes is most often an id. */
 function usualExample({ keywords, path }: FlatSchema): Made {
   const isText = ['format', 'pattern', 'minLength', 'maxLength'].some((key) => keywords[key] !== undefined);
-  return madeOr(
-    isText ? textExample(keywords) : numberExample(keywords),
-    path,
-    'has limits for which no value could be generated',
-  );
+  return madeOr(isText ? textExample(keywords) : numberExample(keywords), path, 'has limits that no known value fits');
 }
 
 function madeOr(value: Json | undefined, path: Path, lacks: string): Made {

@@ -91,7 +91,7 @@ const keys = z.strictObject({
     .min(1)
     .optional()
     .meta({ default: [{}] })
-    .describe('One entry for each request, in turn: fills `{name}` in a path, a header or a body; over gRPC, the message.'),
+    .describe('One entry per request, in turn: fills `{name}` in a path, header or body; over gRPC, the message.'),
   feed: z
     .strictObject({
       file: path.describe('CSV with a header line, or JSON with a list of maps.'),
@@ -135,10 +135,7 @@ export const operation = keys
       refuse('ignore', `has no effect with \`verify: ${verify}\`, which does not compare answers`);
     }
     if (operationId !== undefined && origin?.kind !== 'document') {
-      refuse(
-        'operationId',
-        'needs an OpenAPI document in `from`; select a method with `from: Service/Method`',
-      );
+      refuse('operationId', 'needs an OpenAPI document in `from`; select a method with `from: Service/Method`');
       return;
     }
     const isOne =

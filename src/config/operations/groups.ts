@@ -28,7 +28,7 @@ export function groupsOfServices({ services, shared, own, placeOf }: AskedOf): G
   }
   const sharing = services.filter((name) => !own.some(({ service }) => service === name));
   if (shared === undefined && sharing.length > 0) {
-    throw new ConfigError(`${placeOf(['operations'])}: is missing, so there is nothing to send to ${wordList(sharing)}`, {
+    throw new ConfigError(`${placeOf(['operations'])}: is missing, so nothing is sent to ${wordList(sharing)}`, {
       code: 'WG-105',
       next: 'Add `operations` to the file, or to each service.',
     });

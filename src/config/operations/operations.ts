@@ -102,7 +102,7 @@ function refuseTwice(drafts: readonly Draft[]): void {
   const second = drafts.find(({ name }, index) => drafts.findIndex((one) => one.name === name) < index);
   if (second !== undefined) {
     const { at, found } = second.entry;
-    throw new ConfigError(`${at(found.name === undefined ? 'from' : 'name')}: is another operation named ${second.name}`, {
+    throw new ConfigError(`${at(found.name === undefined ? 'from' : 'name')}: duplicates operation ${second.name}`, {
       code: 'WG-105',
       next: 'Rename one of them with `name`; if one `from` yields both, select them one by one.',
     });

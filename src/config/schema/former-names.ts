@@ -8,9 +8,7 @@ const MOST_NAMES = 10;
 
 /** Former names of one service or operation. */
 export const wasNamed = z
-  .array(
-    name.refine((value) => value !== ALL_OPERATIONS, `must not be "${ALL_OPERATIONS}", which is a reserved name`),
-  )
+  .array(name.refine((value) => value !== ALL_OPERATIONS, `must not be "${ALL_OPERATIONS}", which is a reserved name`))
   .min(1)
   .max(MOST_NAMES)
   .refine(isDistinct, 'must not contain duplicates')

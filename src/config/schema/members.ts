@@ -89,7 +89,7 @@ function entryIssues(found: Found): readonly MemberIssue[] {
   const [first, ...others] = entriesOf(found);
   return first === undefined
     ? [{ path: [], message: 'has no entry: set `entry: true` on the member that receives the load' }]
-    : others.map((name) => ({ path: [name, 'entry'], message: `must not be true, because ${first} is already the entry` }));
+    : others.map((name) => ({ path: [name, 'entry'], message: `must not be true: ${first} is already the entry` }));
 }
 
 function entriesOf(found: Found): readonly string[] {

@@ -6,7 +6,10 @@ import { argv, keyWithoutImage, needReady, port, programKeys, WITHOUT_IMAGE } fr
 /** It is a host name in containers, and the beginning of the names of environment variables. */
 export const needName = z
   .string()
-  .regex(/^[a-z][a-z0-9-]{0,62}$/, 'must be a host name: lower-case letters, digits and dashes, starting with a letter');
+  .regex(
+    /^[a-z][a-z0-9-]{0,62}$/,
+    'must be a host name: lower-case letters, digits and dashes, starting with a letter',
+  );
 
 const entry = z
   .strictObject({

@@ -118,7 +118,7 @@ function thresholdOf(known: KnownMetrics) {
       ...place,
       ...ofMember,
       metric: metricOf(known).optional().describe('Only this metric, by its name or short name.'),
-      threshold: slowdown.optional().describe('The slowdown from which a change is a regression, like `15%` or `0.15`.'),
+      threshold: slowdown.optional().describe('The slowdown that counts as a regression, like `15%` or `0.15`.'),
       gate: z
         .boolean()
         .optional()
@@ -193,7 +193,7 @@ export function policyBlock(known: KnownMetrics = MEASURED_METRICS) {
     proof: z
       .enum(['usual', 'strict'])
       .optional()
-      .describe('`strict`: a regression only if the whole confidence interval is above the threshold; default: `usual`.'),
+      .describe('`strict`: a regression only if the whole interval is above the threshold; default: `usual`.'),
     inconclusive: z
       .enum(['warn', 'fail', 'pass'])
       .optional()

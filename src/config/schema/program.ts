@@ -102,7 +102,7 @@ export const profiler = z
   })
   .transform(profilerOf)
   .optional()
-  .describe('The profiler that finds functions with more CPU time: `auto`, `off`, or its own `pprof`; default: `auto`.');
+  .describe('The profiler that finds slower functions: `auto`, `off`, or its own `pprof`; default: `auto`.');
 
 function profilerOf(asked: 'auto' | 'off' | { readonly pprof: ProfilePage }): 'off' | ProfilePage | undefined {
   if (asked === 'auto') {

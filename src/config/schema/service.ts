@@ -16,7 +16,9 @@ const process = z.strictObject({
   command: argv.describe('The command that starts it; it must listen on `$HOST` and `$PORT`.'),
   port: port
     .optional()
-    .describe('A fixed port of the program; default: a free one. With a fixed port, `compare` measures one version after the other.'),
+    .describe(
+      'A fixed port of the program; default: a free one. With a fixed port, `compare` measures one version after the other.',
+    ),
 });
 
 const keys = {
@@ -150,10 +152,10 @@ function otherProtocol({ ready, protocol, proto: contract }: Found): Issue | und
   }
   const kind = ready?.check.kind;
   if (kind === 'call' && transport !== 'grpc') {
-    return { path: ['ready', 'call'], message: `is only for gRPC; use path for a ${PROTOCOL_TITLES[protocol]} service` };
+    return { path: ['ready', 'call'], message: `is only for gRPC; for ${PROTOCOL_TITLES[protocol]}, use path` };
   }
   return kind === 'path' && transport === 'grpc'
-    ? { path: ['ready', 'path'], message: `is only for ${WITH_HEADERS}; use call for a gRPC service` }
+    ? { path: ['ready', 'path'], message: `is only for ${WITH_HEADERS}; for gRPC, use call` }
     : undefined;
 }
 

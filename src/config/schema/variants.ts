@@ -62,7 +62,7 @@ function formMisfits(found: Found): readonly Misfit[] {
 function listMisfits(found: Found): readonly Misfit[] {
   return listsIn(found).flatMap(([key, list]): readonly Misfit[] => {
     if (!variable.safeParse(key).success) {
-      return [[[key], 'must be the name of an environment variable: letters, digits and underscores, not starting with a digit']];
+      return [[[key], 'must be an environment variable: letters, digits and underscores, not starting with a digit']];
     }
     return list.every(isPartOfName)
       ? []

@@ -43,7 +43,7 @@ async function notBefore(checkout: string, good: string, bad: string): Promise<E
   return isShallow
     ? new EnvironmentError(
         `the shallow clone in ${checkout} does not reach from ${quoted(bad)} back to ${quoted(good)}`,
-        { code: 'WG-210', next: 'Fetch the rest: run `git fetch --unshallow`, or set `fetch-depth: 0` for actions/checkout.' },
+        { code: 'WG-210', next: 'Fetch the rest: `git fetch --unshallow`, or `fetch-depth: 0` for actions/checkout.' },
       )
     : new ConfigError(`${quoted(good)} is not an ancestor of ${quoted(bad)}`, {
         code: 'WG-211',

@@ -37,7 +37,7 @@ export const metadata = z
       .string()
       .regex(/^[a-z0-9_.-]+$/, 'must be lower-case letters, digits, dots, dashes and underscores')
       .refine((key) => !NOT_METADATA.test(key), 'is set by gRPC itself'),
-    z.string().regex(/^[\x20-\x7e]*$/, 'must be printable ASCII; for other bytes, use base64 and a name that ends in -bin'),
+    z.string().regex(/^[\x20-\x7e]*$/, 'must be printable ASCII; for other bytes, use base64 and a name in -bin'),
   )
   .superRefine((all, context) => {
     const broken = Object.keys(all).find((key) => key.endsWith('-bin') && !isBinary(all[key] ?? ''));

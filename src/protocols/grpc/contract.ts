@@ -112,7 +112,7 @@ function refuseDelimited(bytes: Uint8Array): void {
   const set = descriptor.FileDescriptorSet.decode(bytes) as unknown as { readonly file: readonly { name: string }[] };
   const odd = set.file.find((file) => /"messageEncoding":"DELIMITED"/.test(JSON.stringify(file)));
   if (odd !== undefined) {
-    throw new Error(`${odd.name} has fields with features.message_encoding = DELIMITED, which the load tools do not support`);
+    throw new Error(`${odd.name} has fields with features.message_encoding = DELIMITED, which is not supported`);
   }
 }
 

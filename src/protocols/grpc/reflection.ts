@@ -185,7 +185,7 @@ function fileIn(bytes: Uint8Array, { service }: Told) {
     const { name, dependency } = file;
     return { name, dependency, file: withMapEntries(bytes, file) };
   } catch (cause) {
-    throw new MeasurementError(`${service}: server reflection returned a file that cannot be read: ${messageOf(cause)}`, {
+    throw new MeasurementError(`${service}: server reflection returned an unreadable file: ${messageOf(cause)}`, {
       code: 'WG-310',
       cause,
       next: GIVE_CONTRACT,

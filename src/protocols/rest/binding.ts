@@ -144,7 +144,10 @@ function formOf(value: Json): BodySource | Misfit {
 /** What a map with one key may mean, by that key. */
 const FORMS = new Map<string, (inner: Json) => BodySource | Misfit>([
   ['json', (json) => ({ kind: 'json', json })],
-  ['text', (text) => (typeof text === 'string' ? { kind: 'text', text } : { at: ['text'], misfit: 'must be a string' })],
+  [
+    'text',
+    (text) => (typeof text === 'string' ? { kind: 'text', text } : { at: ['text'], misfit: 'must be a string' }),
+  ],
   ['file', fileForm],
 ]);
 

@@ -59,7 +59,7 @@ const long = z.strictObject({
   binary: z.boolean().optional().meta({ default: false }).describe('Sends JSON and text as binary messages.'),
   path: z
     .string()
-    .regex(/^\/[^\s{}]*$/, 'must be a path that begins with / and has no spaces and no {name}: the connection is opened only once')
+    .regex(/^\/[^\s{}]*$/, 'must begin with / and have no spaces or {name}: the connection is opened only once')
     .optional()
     .meta({ default: '/' })
     .describe('The path of the handshake.'),

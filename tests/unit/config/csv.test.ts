@@ -28,7 +28,11 @@ describe('a text of CSV', () => {
   });
 
   it.each([
-    ['a quote that is never closed, with the line of its record', 'a\n\n"b\nc\n', 't.csv:3: is not valid CSV: a misplaced quote'],
+    [
+      'a quote that is never closed, with the line of its record',
+      'a\n\n"b\nc\n',
+      't.csv:3: is not valid CSV: a misplaced quote',
+    ],
     ['a quote in the middle of a field', 'a\nb"c\n', 't.csv:2: is not valid CSV: a misplaced quote'],
     ['something after a quote', 'a\n"b"c\n', 't.csv:2: is not valid CSV: a misplaced quote'],
     ['a long field', `a\n\n"${'é'.repeat(401)}"\n`, 't.csv:3: is not valid CSV: a field with more than 400 characters'],

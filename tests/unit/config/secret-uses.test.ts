@@ -50,7 +50,11 @@ describe('secretUsesIn', () => {
     ],
     ['in a path', 'rest: { path: "/${env.TOKEN}" }', 'rest.path: ${env.TOKEN} is not allowed here'],
     ['without a name', 'headers: { A: "${env.}" }', 'headers.A: ${env.} is not a valid environment variable'],
-    ['with a name that none has', 'headers: { A: "${env.MY-TOKEN}" }', '${env.MY-TOKEN} is not a valid environment variable'],
+    [
+      'with a name that none has',
+      'headers: { A: "${env.MY-TOKEN}" }',
+      '${env.MY-TOKEN} is not a valid environment variable',
+    ],
   ])('refuses one %s', (_, text, words) => {
     expect(() => uses(text)).toThrow(ConfigError);
     expect(() => uses(text)).toThrow(words);

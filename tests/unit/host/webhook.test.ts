@@ -88,7 +88,10 @@ describe('a webhook', () => {
   test('that stays broken is asked four times', async () => {
     await using server = await webhook(statuses(500));
 
-    expect(await send(server.address)).toMatchObject({ kind: 'failed', why: '127.0.0.1 answered HTTP 500 (attempt 4)' });
+    expect(await send(server.address)).toMatchObject({
+      kind: 'failed',
+      why: '127.0.0.1 answered HTTP 500 (attempt 4)',
+    });
     expect(server.seen).toHaveLength(4);
   });
 

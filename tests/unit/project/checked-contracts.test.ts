@@ -41,7 +41,11 @@ describe('contracts that are checked before anything is built', () => {
 
   it.each([
     ['grpc: shop.v1.Shop/Fnd', 'shop.v1.Shop/Fnd is not in the contract of shop', 'Did you mean shop.v1.Shop/Find?'],
-    ['grpc: a.b.C/Zzzzzzzzzz', 'is not in the contract of shop', 'Available calls: shop.v1.Shop/Find, shop.v1.Shop/Fill.'],
+    [
+      'grpc: a.b.C/Zzzzzzzzzz',
+      'is not in the contract of shop',
+      'Available calls: shop.v1.Shop/Find, shop.v1.Shop/Fill.',
+    ],
     [
       'grpc: shop.v1.Shop/Find, arguments: [{ id: 1 }, { idd: 1 }]',
       'message.idd: is an unknown field of',

@@ -129,7 +129,9 @@ test('asks for a name where there are several suites', () => {
   write('suites/small.yml', SUITE);
   write('suites/large.yml', SUITE);
 
-  expect(refusal(() => readSuite(root, undefined)).next).toBe('Available suites: large, small. Select one with --suite.');
+  expect(refusal(() => readSuite(root, undefined)).next).toBe(
+    'Available suites: large, small. Select one with --suite.',
+  );
 });
 
 describe('what a configuration names', () => {

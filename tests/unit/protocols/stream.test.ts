@@ -43,7 +43,11 @@ describe('the messages of an answer', () => {
     ['application/x-ndjson', '{"name":"Ben"}\n', 'its stream has 1 messages; expected: 2'],
     ['text/event-stream', 'data: 1\n\ndata: 2\n\ndata: 3\n\n', 'its stream has 3 messages; expected: 2'],
     ['text/event-stream', 'data: 1\n\ndata: "Ben"\n', 'its stream has 1 messages'],
-    ['application/x-ndjson', '{"name":"Ben"}\n{"name":"Ada"}\n', 'the last message of its stream does not contain "Ben"'],
+    [
+      'application/x-ndjson',
+      '{"name":"Ben"}\n{"name":"Ada"}\n',
+      'the last message of its stream does not contain "Ben"',
+    ],
     ['application/x-ndjson', '1\n{"name"\n', 'message 2 of its stream is not valid JSON'],
     ['application/json', '{"a":[1],"b":[2]}', 'did not answer with a stream'],
     ['text/plain', 'Ben', 'did not answer with a stream'],

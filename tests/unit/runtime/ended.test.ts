@@ -27,12 +27,12 @@ describe('endSentence', () => {
     [
       'a process that was killed',
       { of: 'process', kind: 'signal', signal: 'SIGKILL', printed: '' },
-      'it was terminated by SIGKILL; it printed nothing',
+      'it was killed by SIGKILL; it printed nothing',
     ],
     [
       'a process that was killed when its port was taken',
       { of: 'process', kind: 'signal', signal: 'SIGABRT', printed: 'address already in use', takenPort: 1 },
-      'it was terminated by SIGABRT, because port 1 was in use; its last output: address already in use',
+      'it was killed by SIGABRT, because port 1 was in use; its last output: address already in use',
     ],
     [
       'a container that was killed over its limit',

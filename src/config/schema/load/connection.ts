@@ -79,7 +79,7 @@ export function connectionMisfit(said: ConnectionInput): Misfit | undefined {
       return restOnly(said);
     case 'websocket':
       if (said.connections !== undefined) {
-        return { path: ['connections'], message: 'is only for HTTP and gRPC; over WebSocket each user has one connection' };
+        return { path: ['connections'], message: 'is only for HTTP and gRPC; each user has one WebSocket' };
       }
       return said.http === undefined
         ? undefined
@@ -99,18 +99,18 @@ function restOnly({ http: version, headers }: ConnectionInput): Misfit | undefin
   }
   return headers === undefined
     ? undefined
-    : { path: ['headers'], message: `is only for ${WITH_HEADERS}; use metadata for a gRPC service` };
+    : { path: ['headers'], message: `is only for ${WITH_HEADERS}; for gRPC, use metadata` };
 }
 
 function versionMisfit({ http: version, tls: security, connections: most }: ConnectionInput): Misfit | undefined {
   if (version === '2' && most !== undefined) {
-    return { path: ['connections'], message: 'is only for HTTP/1.1, h2c and gRPC; HTTP/2 over TLS uses one connection' };
+    return { path: ['connections'], message: 'is only for HTTP/1.1, h2c and gRPC; HTTP/2 over TLS has only one' };
   }
   if (version === '2' && security === undefined) {
     return { path: ['http'], message: 'needs tls; use h2c for HTTP/2 without TLS' };
   }
   return version === 'h2c' && security !== undefined
-    ? { path: ['http'], message: 'is HTTP/2 without TLS, so it cannot be combined with tls; use "2" for HTTP/2 over TLS' }
+    ? { path: ['http'], message: 'is HTTP/2 without TLS; with tls, use "2"' }
     : undefined;
 }
 

@@ -72,7 +72,7 @@ function networkOf({ rtt, jitter = 0, bandwidth, readRate }: z.output<typeof key
   }
   const rttMs = rtt ?? 0;
   if (jitter > rttMs / 2) {
-    return refuse(['jitter'], `must be at most half of rtt, ${rttMs / 2}ms: an answer cannot arrive before it was sent`);
+    return refuse(['jitter'], `must be at most half of rtt, ${rttMs / 2}ms: no answer arrives before it is sent`);
   }
   return {
     rttMs,

@@ -60,7 +60,7 @@ const tierKeys = z.strictObject({
     .int()
     .positive()
     .optional()
-    .describe('With `requestsPerSecond`: the most requests in flight; default: the requests of 0.3 s, from 16 to 1000.'),
+    .describe('With `requestsPerSecond`: the most requests in flight; default: those of 0.3 s, from 16 to 1000.'),
   rampSeconds: z
     .number()
     .nonnegative()

@@ -18,7 +18,7 @@ const lead = z.strictObject({
 /** What the services of a suite differ in, as a file has it. */
 export const factorial = z
   .strictObject({
-    factors: factors.describe('The differences between the services, each with its levels; the first is the reference.'),
+    factors: factors.describe('The differences between services, each with its levels; the first is the reference.'),
     services: z
       .record(name, z.array(level))
       .refine((found) => Object.keys(found).length <= MOST_CELLS, `has more than ${MOST_CELLS} services`)

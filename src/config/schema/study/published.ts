@@ -29,7 +29,7 @@ const ratioTest = z
       .describe('The runtime that the service must run in: in the other, the result is unknown. Default: any.'),
     againstRuntime: runtime
       .optional()
-      .describe('The runtime that the other service must run in; default: that of the first. `run --runtime both` has both.'),
+      .describe('The runtime of the other service; default: that of the first. `run --runtime both` has both.'),
     metric: metric.describe('The figure.'),
     atLeast: limit.optional().describe('The minimum, as a multiple of the other figure or in its unit.'),
     atMost: limit.optional().describe('The maximum, as a multiple of the other figure or in its unit.'),

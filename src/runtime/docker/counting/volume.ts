@@ -89,7 +89,7 @@ async function makeVolume(engine: Engine, image: string, counter: CounterFiles):
     await removeVolume(engine, name).catch(() => undefined);
     throw thrown instanceof EnvironmentError
       ? thrown
-      : new EnvironmentError(`the files for counting instructions cannot be copied to the Docker engine: ${engineRefusalOf(thrown)}`, {
+      : new EnvironmentError(`the instruction counter cannot be copied to the engine: ${engineRefusalOf(thrown)}`, {
           code: 'WG-309',
           cause: thrown,
           next: 'Check that its disk has 40 MiB free and that you can create volumes (`docker volume create`), or use `--runtime process`.',
@@ -152,7 +152,7 @@ async function archived(folder: string, { files, driverFolder }: CounterFiles): 
     { limitSeconds: PACK_SECONDS },
   );
   if (end.exitCode !== 0) {
-    throw new EnvironmentError(`the files for counting instructions cannot be packed: ${end.lastLines}`, {
+    throw new EnvironmentError(`the instruction counter cannot be packed: ${end.lastLines}`, {
       code: 'WG-213',
       next: 'Check that GNU tar is installed and that the disk of the temporary folder is not full.',
     });

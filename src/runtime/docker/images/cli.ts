@@ -29,9 +29,7 @@ export async function buildByCli(engine: Engine, request: ImageRequest, signal: 
   if (OF_THE_BUILD.test(end.lastLines)) {
     return end;
   }
-  log(
-    `image ${imageName(source)}: rebuilt without the GitHub Actions cache: ${end.lastLines.split('\n').at(-1)}`,
-  );
+  log(`image ${imageName(source)}: rebuilt without the GitHub Actions cache: ${end.lastLines.split('\n').at(-1)}`);
   return await buildPlainly(engine, request, signal);
 }
 

@@ -34,5 +34,6 @@ test.each([
   const refused = () => directoryIn(checkout, directory);
 
   expect(refused).toThrow(message);
-  expect(refused).toThrow(expect.objectContaining({ code, next: expect.stringMatching(/from the root of|relative to the root of|Copy its target/) }));
+  const next = expect.stringMatching(/the root of|Copy its target/);
+  expect(refused).toThrow(expect.objectContaining({ code, next }));
 });

@@ -94,8 +94,18 @@ describe('an operation out of a contract', () => {
       'the contract has no method Drop',
       'Available: GetUser, Watch, Fill, Endless.',
     ],
-    ['{ from: user.v1.Hopeless }', FOUND, 'user.v1.Hopeless/Endless: cannot generate an example message', 'arguments: [{ … }]'],
-    ['{ from: user.v1.Users/Endless }', FOUND, 'user.v1.Users/Endless: cannot generate an example message', 'arguments: [{ … }]'],
+    [
+      '{ from: user.v1.Hopeless }',
+      FOUND,
+      'user.v1.Hopeless/Endless: cannot generate an example message',
+      'arguments: [{ … }]',
+    ],
+    [
+      '{ from: user.v1.Users/Endless }',
+      FOUND,
+      'user.v1.Users/Endless: cannot generate an example message',
+      'arguments: [{ … }]',
+    ],
     ['{ from: user.v1.Users }', { services: [TOLD] }, 'told provides its contract by reflection', 'proto: { root:'],
     ['{ from: user.v1.Users }', { services: [REST] }, 'no service in the suite uses gRPC', 'from: openapi.yaml'],
   ])('%s is refused', (...[entry, found, words, next]) => {
@@ -115,7 +125,7 @@ describe('an operation out of a contract', () => {
   it('of two services must be told apart', () => {
     const twice = () => fromProject(['{ from: user.v1.Users }', '{ from: user.v1.Others }'], FOUND);
 
-    expect(twice).toThrow(/^wiregauge\.yml:5:\d+: operations\.1\.from: is another operation named GetUser$/);
+    expect(twice).toThrow(/^wiregauge\.yml:5:\d+: operations\.1\.from: duplicates operation GetUser$/);
   });
 
   it('says where the contract does not compile', () => {

@@ -69,7 +69,7 @@ describe('a document is refused', () => {
     [
       'a parameter has no value',
       get('parameters: [{ name: q, in: query, required: true, schema: { type: string, pattern: "^(?=x)y$" } }]'),
-      /^a\.yaml:4:\d+: .*the parameter "q" \(query\) has limits or a pattern for which no string could be generated$/,
+      /^a\.yaml:4:\d+: .*the parameter "q" \(query\) has limits or a pattern that no known string fits$/,
     ],
     [
       'a parameter is a map',
@@ -107,7 +107,11 @@ describe('a document is refused', () => {
       'content: { "application/json; a=${env.TOKEN}": { example: {} } }',
       /requestBody: needs a body, but the document does not describe its content/,
     ],
-    ['it has no content', 'description: none', /requestBody: needs a body, but the document does not describe its content/],
+    [
+      'it has no content',
+      'description: none',
+      /requestBody: needs a body, but the document does not describe its content/,
+    ],
     [
       'nothing is made of its type',
       'content: { multipart/form-data: { schema: { type: object } } }',

@@ -16,7 +16,10 @@ describe('an entry with `from` is refused', () => {
     ['{ operationId: getA, rest: GET / }', /operations\.0\.operationId: needs an OpenAPI document/],
     ['{ from: a.B/C, operationId: getA }', /operations\.0\.operationId: needs an OpenAPI document/],
     ['{ from: a.yaml, name: A }', /operations\.0\.name: applies to one operation, .* `operationId`$/],
-    ['{ from: a.B, arguments: [{}] }', /operations\.0\.arguments: applies to one operation, .* `from: Service\/Method`$/],
+    [
+      '{ from: a.B, arguments: [{}] }',
+      /operations\.0\.arguments: applies to one operation, .* `from: Service\/Method`$/,
+    ],
     ['{ rest: GET / }', /:4:5: operations\.0\.name: is missing$/],
     ['{ name: A, rest: { method: GET } }', /operations\.0\.rest\.path: is missing$/],
     ['{ name: A, grpc: { deadlineMs: 1 } }', /operations\.0\.grpc\.call: is missing$/],
@@ -50,6 +53,6 @@ describe('an entry with `from` is refused', () => {
   it('for a name that stands in the list twice', () => {
     const twice = () => fromProject([GET_A, '{ name: getA, rest: GET / }'], FILES);
 
-    expect(twice).toThrow(/^wiregauge\.yml:5:\d+: operations\.1\.name: is another operation named getA$/);
+    expect(twice).toThrow(/^wiregauge\.yml:5:\d+: operations\.1\.name: duplicates operation getA$/);
   });
 });

@@ -29,7 +29,10 @@ describe('a stream', () => {
       'websocket: { path: /, send: { a: 1 } }, rest: GET /, stream: { messages: 1 }',
       /:4:\d+: operations\.0\.stream: is for REST and gRPC, and cannot be combined with `websocket`/,
     ],
-    ['graphql: "{ a }", stream: { messages: 1 }', /operations\.0\.stream: is for REST and gRPC, and cannot be combined with `graphql`/],
+    [
+      'graphql: "{ a }", stream: { messages: 1 }',
+      /operations\.0\.stream: is for REST and gRPC, and cannot be combined with `graphql`/,
+    ],
   ])('is refused with its place: %s', (said, message) => {
     expect(() => operationOf(said)).toThrow(ConfigError);
     expect(() => operationOf(said)).toThrow(message);

@@ -97,7 +97,12 @@ describe('former names', () => {
       '^^^^^^^^',
     ],
     ['no name', AFTER.replace('[api]', '["a b"]'), 'services.gateway.wasNamed.0: must be 1 to 80 letters', '^'],
-    ['one name twice', AFTER.replace('[api]', '[api, api]'), 'services.gateway.wasNamed: must not contain duplicates', '^'],
+    [
+      'one name twice',
+      AFTER.replace('[api]', '[api, api]'),
+      'services.gateway.wasNamed: must not contain duplicates',
+      '^',
+    ],
     ['all operations', AFTER.replace('[GetUsers]', '[all]'), 'operations.0.wasNamed.0: must not be "all"', '^^^'],
     [
       'what has no name of its own',

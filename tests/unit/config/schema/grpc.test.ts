@@ -79,7 +79,10 @@ describe('the binding of an operation to gRPC', () => {
     ['grpc: GetUser', /operations\.0\.grpc: must be a service and a method/],
     ['grpc: { cal: a.v1.A/Get }', /operations\.0\.grpc\.cal: is an unknown key; did you mean call\?/],
     ['grpc: { call: a.v1.A/Get, deadlineMs: 0 }', /operations\.0\.grpc\.deadlineMs: /],
-    ['grpc: { call: a.v1.A/Get, message: {}, messages: [{}] }', /operations\.0\.grpc\.messages: cannot be combined with message/],
+    [
+      'grpc: { call: a.v1.A/Get, message: {}, messages: [{}] }',
+      /operations\.0\.grpc\.messages: cannot be combined with message/,
+    ],
     ['grpc: { call: a.v1.A/Get, messages: [] }', /operations\.0\.grpc\.messages: /],
     [
       'grpc: { call: a.v1.A/Get, metadata: { grpc-timeout: 1S } }',

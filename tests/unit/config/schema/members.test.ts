@@ -119,7 +119,7 @@ describe('members that fit nothing', () => {
     [
       'two entries',
       `${entry}\nback: { entry: true, image: "back:1", port: 1 }`,
-      /members\.back\.entry: must not be true, because front is already the entry/,
+      /members\.back\.entry: must not be true: front is already the entry/,
     ],
     [
       'an unknown member',

@@ -194,8 +194,11 @@ describe('the connection of a service', () => {
   test.each([
     ['http: 2', /services\.api\.http: must be "1\.1", "2" \(over TLS\) or h2c/],
     ['http: "2"', /services\.api\.http: needs tls; use h2c for HTTP\/2 without TLS/],
-    ['http: h2c, tls: {}', /services\.api\.http: is HTTP\/2 without TLS, so it cannot be combined with tls/],
-    ['http: h2c, keepAlive: false', /services\.api\.keepAlive: is only for HTTP\/1\.1; other protocols always reuse connections/],
+    ['http: h2c, tls: {}', /services\.api\.http: is HTTP\/2 without TLS; with tls, use/],
+    [
+      'http: h2c, keepAlive: false',
+      /services\.api\.keepAlive: is only for HTTP\/1\.1; other protocols always reuse connections/,
+    ],
     ['http: "2", tls: {}, keepAlive: false', /services\.api\.keepAlive: is only for HTTP\/1\.1/],
     ['keepAlive: off', /services\.api\.keepAlive: /],
     ['connections: 0', /services\.api\.connections: /],

@@ -75,7 +75,10 @@ describe('tiers', () => {
       }
     };
 
-    expect([adviceFor('Indes'), adviceFor('Something')]).toEqual(['Did you mean Index?', 'Available operations: Index.']);
+    expect([adviceFor('Indes'), adviceFor('Something')]).toEqual([
+      'Did you mean Index?',
+      'Available operations: Index.',
+    ]);
   });
 
   it('refuse a warm-up that would use up what the users send', () => {
@@ -120,9 +123,17 @@ describe('tiers', () => {
       'name: a, users: 9, requestsPerUser: 5',
       /tiers\.0\.limitSeconds: is missing \(required with users\)/,
     ],
-    ['a time limit without users', 'name: a, limitSeconds: 9', /tiers\.0\.users: is missing \(required with limitSeconds\)/],
+    [
+      'a time limit without users',
+      'name: a, limitSeconds: 9',
+      /tiers\.0\.users: is missing \(required with limitSeconds\)/,
+    ],
     ['users alone', 'name: a, users: 9', /tiers\.0\.spawnPerSecond: is missing \(required with users\): set either/],
-    ['a ramp alone', 'name: a, rampSeconds: 9', /tiers\.0\.requestsPerSecond: is missing \(required with rampSeconds\)/],
+    [
+      'a ramp alone',
+      'name: a, rampSeconds: 9',
+      /tiers\.0\.requestsPerSecond: is missing \(required with rampSeconds\)/,
+    ],
     ['more than an hour', 'name: a, users: 9, limitSeconds: 3601', /tiers\.0\.limitSeconds: /],
     ['no time', 'name: a, users: 9, limitSeconds: 0', /tiers\.0\.limitSeconds: /],
     ['no requests', 'name: a, users: 9, limitSeconds: 8, requestsPerUser: 0', /tiers\.0\.requestsPerUser: /],
@@ -153,8 +164,16 @@ describe('tiers', () => {
       'name: a, users: 5, spawnPerSecond: 1',
       /tiers\.0\.thinkSeconds: is missing \(required with users\)/,
     ],
-    ['think time without users', 'name: a, thinkSeconds: 1', /tiers\.0\.users: is missing \(required with thinkSeconds\)/],
-    ['a bound without a rate', 'name: a, inFlight: 1', /tiers\.0\.requestsPerSecond: is missing \(required with inFlight\)/],
+    [
+      'think time without users',
+      'name: a, thinkSeconds: 1',
+      /tiers\.0\.users: is missing \(required with thinkSeconds\)/,
+    ],
+    [
+      'a bound without a rate',
+      'name: a, inFlight: 1',
+      /tiers\.0\.requestsPerSecond: is missing \(required with inFlight\)/,
+    ],
     [
       'a misspelt rate',
       'name: a, requestPerSecond: 9',

@@ -105,7 +105,7 @@ describe('a search', () => {
     const secrets = secretsFrom([use], { TOKEN: 'SIGKILL' }, () => '');
     const { record } = await searched({ api: { ...USUAL, endsFrom: 250 } }, { secrets });
 
-    expect(record.services[0]?.conclusion.notHeld?.ended).toBe('api: it was terminated by ***; it printed nothing');
+    expect(record.services[0]?.conclusion.notHeld?.ended).toBe('api: it was killed by ***; it printed nothing');
   });
 
   it('takes the end of a service for a rate that is not held, and goes on with a fresh start', async () => {
@@ -114,7 +114,7 @@ describe('a search', () => {
     const [knee] = record.services;
     expect(knee?.conclusion).toMatchObject({
       kind: 'found',
-      notHeld: { ended: 'api: it was terminated by SIGKILL; it printed nothing' },
+      notHeld: { ended: 'api: it was killed by SIGKILL; it printed nothing' },
     });
     expect(knee?.conclusion.notHeld?.reasons[0]).toBe('ended');
     expect(knee?.conclusion.held?.offeredRps).toBeLessThan(250);

@@ -11,8 +11,8 @@ test('names a member that has ended under load, and the entry as such', async ()
   const needEnded = Promise.resolve({ name: 'orders', family: 'members' as const, end: KILLED });
   const member = untilItEnds({ service, running: standingService({ needEnded }) }, 'under load');
 
-  await expect(own).rejects.toThrow('gateway (entry of shop) ended by itself under load: it was terminated by SIGKILL');
-  await expect(member).rejects.toThrow('orders (member of shop) ended by itself under load: it was terminated by SIGKILL');
+  await expect(own).rejects.toThrow('gateway (entry of shop) ended by itself under load: it was killed by SIGKILL');
+  await expect(member).rejects.toThrow('orders (member of shop) ended by itself under load: it was killed by SIGKILL');
 });
 
 describe('a member that no longer answers', () => {

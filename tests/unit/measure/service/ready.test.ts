@@ -139,11 +139,11 @@ describe('untilReady', () => {
   });
 
   test.each<[string, Partial<RunningService>, string]>([
-    ['the service', { ended: Promise.resolve(KILLED) }, 'shop: ended before it was ready: it was terminated by SIGKILL'],
+    ['the service', { ended: Promise.resolve(KILLED) }, 'shop: ended before it was ready: it was killed by SIGKILL'],
     [
       'what it needs',
       { needEnded: Promise.resolve({ name: 'db', end: KILLED }) },
-      'db (needed by shop): ended before shop was ready: it was terminated by SIGKILL',
+      'db (needed by shop): ended before shop was ready: it was killed by SIGKILL',
     ],
   ])('does not wait where %s has ended', async (_what, running, message) => {
     const refusing = waiting({ running, reply: () => ({ status: '500', body: {} }) });
@@ -274,6 +274,6 @@ test('names what has ended under load: the service, or what it needs', async () 
   const needEnded = Promise.resolve({ name: 'db', end: KILLED });
   const need = untilItEnds({ service, running: standingService({ needEnded }) }, 'under load');
 
-  await expect(own).rejects.toThrow('shop ended by itself under load: it was terminated by SIGKILL; it printed nothing');
-  await expect(need).rejects.toThrow('db (needed by shop) ended by itself under load: it was terminated by SIGKILL');
+  await expect(own).rejects.toThrow('shop ended by itself under load: it was killed by SIGKILL; it printed nothing');
+  await expect(need).rejects.toThrow('db (needed by shop) ended by itself under load: it was killed by SIGKILL');
 });

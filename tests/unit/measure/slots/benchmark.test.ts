@@ -103,7 +103,7 @@ describe('benchmark', () => {
     expect(new Set(run.samples.map(({ cell }) => cell.service))).toEqual(new Set(['first']));
     expect(run.failures).toHaveLength(4);
     expect(run.failures[0]?.message).toMatch(
-      /^second ended by itself under tier low \(100 users\): it was terminated by SIGKILL; it printed nothing/,
+      /^second ended by itself under tier low \(100 users\): it was killed by SIGKILL; it printed nothing/,
     );
     expect(bench.stopped).toHaveLength(bench.started.length);
   });

@@ -111,7 +111,7 @@ describe('a message over a WebSocket', () => {
     ],
     ['a correlation that is a path', [{ correlation: 'a b' }], /correlation: must be a top-level key of the message/],
     ['an argument that is missing', [{ message: { a: '{name}' } }], /has no plain value for \{name\}/],
-    ['a path with arguments', [{ path: '/room/{id}' }], /path: must be a path .* the connection is opened only once/],
+    ['a path with arguments', [{ path: '/room/{id}' }], /path: must begin with .* the connection is opened only once/],
     ['a file that is not there', [{ message: { file: 'other.bin' } }], /other\.bin: there is no such file/],
     ['a sub-protocol twice', [{ subprotocols: ['a', 'a'] }], /subprotocols: must not contain duplicates/],
     ['what may be a text or JSON', [{ message: { text: 'hello' } }], /message: is ambiguous: for text, write/],
@@ -120,7 +120,7 @@ describe('a message over a WebSocket', () => {
     [
       'a method of gRPC to be ready',
       [{}, { service: { ready: { call: 'a.B/C' } } }],
-      /ready.call: is only for gRPC; use path for a WebSocket/,
+      /ready.call: is only for gRPC; for WebSocket, use path/,
     ],
   ])('is refused with %s', (_what, given, message) => {
     expect(() => configured(...given)).toThrow(message);

@@ -117,7 +117,7 @@ test('says what the engine refuses, and leaves nothing', async () => {
   await using volume = new CounterVolume(fakeEngine());
 
   await expect(volume.filled('sha256:0', counter())).rejects.toThrow(
-    'the files for counting instructions cannot be copied to the Docker engine: no space left on device',
+    'the instruction counter cannot be copied to the engine: no space left on device',
   );
 
   expect([volumes.size, containers.size, folders()]).toEqual([0, 0, []]);
