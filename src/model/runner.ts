@@ -10,7 +10,7 @@ export const runnerSchema = z.object({
   memoryMiB: count,
   platform: z
     .string()
-    .regex(/^[A-Za-z0-9_.-]{1,80}$/, 'must be 1 to 80 letters, digits, dots, dashes or underscores'),
+    .regex(/^[A-Za-z0-9_.-]{1,80}$/, 'a platform has 1 to 80 letters, digits, dots, dashes or underscores'),
   kernel: text,
   node: text,
   cgroup: z.enum(['v1', 'v2', 'none']),
@@ -46,7 +46,7 @@ export function runnerClass(runner: RunnerFingerprint): string {
 export function sharedCoreNote({ serviceCore, loadCore }: RunnerFingerprint): readonly string[] {
   return serviceCore === loadCore
     ? [
-        'The runner has only one core, which the service and the load tool shared: the service looks slower than it is, and small changes are not detected. `runs-on: ubuntu-24.04` has enough cores.',
+        'The runner has only one core, which the service and the load tool shared: each took time from the other, so the service looks slower than it is, and small changes go unnoticed. `runs-on: ubuntu-24.04` has enough cores.',
       ]
     : [];
 }
@@ -59,18 +59,18 @@ export function coresRemark(
   const alike = `Compare its figures only with those of runners with ${cores} cores.`;
   const asked = services.map((service) => service.cores);
   if (asked.includes('each')) {
-    return [`The runner has ${cores} cores: each member of a service ran on its own core. ${alike}`];
+    return [`The runner has ${cores} cores: each member of a service was pinned to one core. ${alike}`];
   }
   const most = Math.max(1, ...asked.map((one) => (typeof one === 'number' ? one : 1)));
   if (most > 1) {
     return [
-      `The runner has ${cores} cores: each service ran on up to ${most} of them, the load tool on another. ${alike}`,
+      `The runner has ${cores} cores: a service was pinned to up to ${most} of them, the load tool to another. ${alike}`,
     ];
   }
   return cores === 2 || serviceCore === loadCore
     ? []
     : [
-        `The runner has ${cores} cores, not 2: the service ran on one and the load tool on another; the others were not used. ${alike}`,
+        `The runner has ${cores} cores, not 2: the service was pinned to one and the load tool to another; the others were unused. ${alike}`,
       ];
 }
 

@@ -50,8 +50,8 @@ export function mergeRuns(files: readonly [RunFile, ...RunFile[]]): Run {
 function slotsOf({ file, run }: RunFile): SlotRun | MainJobRun {
   if (isInRounds(run)) {
     throw new ConfigError(
-      `${file} compares two versions in rounds, and rounds from another time cannot be added`,
-      { code: 'WG-404', next: 'Give the comparison more time with --budget, or split it across jobs with --shard.' },
+      `${file} compares two versions in rounds, and rounds measured at another time cannot be added`,
+      { code: 'WG-404', next: 'Give the comparison more time with --budget, or split it over jobs with --shard.' },
     );
   }
   return run;
@@ -62,7 +62,7 @@ function refuseTwice(files: readonly RunFile[]): void {
   const names = files.map(({ file }) => file);
   const twice = names.find((name, place) => names.indexOf(name) < place);
   if (twice !== undefined) {
-    throw new ConfigError(`${twice} is listed twice`, { code: 'WG-404', next: 'List each run once.' });
+    throw new ConfigError(`${twice} is given twice`, { code: 'WG-404', next: 'Pass each run once.' });
   }
 }
 
@@ -71,7 +71,7 @@ function refuseMixed(first: RunFile, other: RunFile): void {
     if (read(first.run) !== read(other.run)) {
       throw new ConfigError(
         `${first.file} and ${other.file} do not belong together: ${what} is "${read(first.run)}" in one and "${read(other.run)}" in the other`,
-        { code: 'WG-404', next: 'Merge only runs with the same code, configuration and kind of machine.' },
+        { code: 'WG-404', next: 'Merge only runs of the same code, configuration and kind of machine.' },
       );
     }
   }
@@ -158,13 +158,13 @@ function shardFile({ file, run }: RunFile): ShardFile {
   if (!isInRounds(run) || shards === undefined) {
     throw new ConfigError(`${file} is not a shard of a comparison, but another file is`, {
       code: 'WG-404',
-      next: 'Merge only the run.json files that `wiregauge compare --shard` wrote.',
+      next: 'Merge only the run.json files of the shards, which `wiregauge compare --shard` wrote.',
     });
   }
   if (shards.kind === 'merged') {
-    throw new ConfigError(`${file} is already merged`, {
+    throw new ConfigError(`${file} is merged already`, {
       code: 'WG-404',
-      next: 'Use the run.json of each shard instead.',
+      next: 'Pass the run.json of each shard instead.',
     });
   }
   return { file, run, shard: shards };
@@ -177,14 +177,14 @@ function refuseMixedShards(first: ShardFile, other: ShardFile): void {
     if (left !== right) {
       throw new ConfigError(
         `${files} are not shards of the same comparison: ${what} is ${short(left)} in one and ${short(right)} in the other`,
-        { code: 'WG-404', next: 'Merge only shards of the same workflow run.' },
+        { code: 'WG-404', next: 'Merge the shards of one workflow run only.' },
       );
     }
   }
   if (first.shard.index === other.shard.index) {
     throw new ConfigError(`${files} are both shard ${shardText(first.shard)}`, {
       code: 'WG-404',
-      next: 'Use each shard once.',
+      next: 'Pass each shard once.',
     });
   }
 }

@@ -43,11 +43,11 @@ const layouts = z.discriminatedUnion('kind', [
 
 /** What `run.json` says of a comparison that several jobs share: the file of one shard, or all of them merged. */
 export const shardsSchema = layouts
-  .refine(({ of, services }) => services.length === of, { message: 'every shard must have services' })
+  .refine(({ of, services }) => services.length === of, { message: 'there must be services of every shard' })
   .refine(({ services }) => isAscending(services.flat().sort()), { message: 'a service is in two shards' })
   .refine((shards) => indexesOf(shards).every((one) => one <= shards.of), { message: 'an index is beyond the last' })
   .refine((shards) => isAscending(indexesOf(shards)), {
-    message: 'the shards are out of order, or one is duplicated',
+    message: 'the shards are out of order, or one appears twice',
   });
 
 export type ShardsRecord = z.infer<typeof layouts>;

@@ -204,7 +204,7 @@ export function parseRun(content: string, file: string): Run {
   if (schemaOf(found) !== RUN_SCHEMA) {
     throw new ConfigError(`${file}: ${otherSchema(found, RUN_SCHEMA)}`, {
       code: 'WG-403',
-      next: 'Measure again with this version, or read the file with the version that wrote it: in workflows, use the same `uses: wiregauge/wiregauge@<version>` to measure and to comment.',
+      next: 'Measure again with this version, or read the file with the version that wrote it: in workflows, use the same `uses: wiregauge/wiregauge@<version>` for measuring and commenting.',
     });
   }
   const parsed = runSchema.safeParse(found);
@@ -244,7 +244,7 @@ function refuseExcess(excess: string | undefined, file: string): void {
   if (excess !== undefined) {
     throw new ConfigError(`${file}: ${excess}`, {
       code: 'WG-403',
-      next: 'Measurements do not reach this limit: check which program wrote the file. With very many services, split them across jobs (`wiregauge plan`).',
+      next: 'No measurement is that large: check what wrote the file. If there are very many services, split them over jobs (`wiregauge plan`).',
     });
   }
 }
@@ -256,7 +256,7 @@ function parsedJson(content: string, file: string): unknown {
     throw new ConfigError(`${file}: is not valid JSON, or is truncated (${content.length} characters)`, {
       code: 'WG-403',
       cause,
-      next: 'Use the run.json that `wiregauge run` wrote to its output folder.',
+      next: 'Pass the run.json that `wiregauge run` wrote to its output folder.',
     });
   }
 }

@@ -20,13 +20,13 @@ describe('a runner', () => {
 
   test('whose members had a core each is told of as that', () => {
     expect(coresRemark(FOUR, [{}, { cores: 'each' }])).toEqual([
-      'The runner has 4 cores: each member of a service ran on its own core. Compare its figures only with those of runners with 4 cores.',
+      'The runner has 4 cores: each member of a service was pinned to one core. Compare its figures only with those of runners with 4 cores.',
     ]);
   });
 
   test('whose service had several cores is told of as that', () => {
     expect(coresRemark(FOUR, [{ cores: 3 }, { cores: 2 }])).toEqual([
-      'The runner has 4 cores: each service ran on up to 3 of them, the load tool on another. Compare its figures only with those of runners with 4 cores.',
+      'The runner has 4 cores: a service was pinned to up to 3 of them, the load tool to another. Compare its figures only with those of runners with 4 cores.',
     ]);
   });
 

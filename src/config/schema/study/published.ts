@@ -19,7 +19,7 @@ const ratioTest = z
     operation: name.optional().describe('The operation; default: all together.'),
     againstOwn: z
       .string()
-      .regex(OWN_NAME, 'is not a valid metric name')
+      .regex(OWN_NAME, 'is not the name of a metric')
       .optional()
       .describe(
         'A time in the `metrics` of its programs, such as `calls_seconds`: the mean latency is compared with its mean over the same requests.',

@@ -134,7 +134,7 @@ describe('shards of a comparison', () => {
   test.each([
     ['a plain run', sampleRun(), /other\.json is not a shard of a comparison/],
     ['rounds of one job', sampleRounds(), /other\.json is not a shard of a comparison/],
-    ['what is already merged', merge(FILES), /other\.json is already merged/],
+    ['what is merged already', merge(FILES), /other\.json is merged already/],
   ])('do not merge with %s', (_what, run, message) => {
     expect(() => merge([one, { file: 'other.json', run }])).toThrow(message);
     expect(() => merge([{ file: 'other.json', run }, one])).toThrow(message);
