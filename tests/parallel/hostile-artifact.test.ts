@@ -52,11 +52,7 @@ const HEAD = '{"schema":2,';
 
 describe('an artifact of a stranger does not take all the memory of the job that reads it', () => {
   test.each([
-    [
-      'maps',
-      filled(`${HEAD}"samples":[`, '{},', '{}]}'),
-      /^refused: run\.json: has \d+ values; the limit is 5000000$/,
-    ],
+    ['maps', filled(`${HEAD}"samples":[`, '{},', '{}]}'), /^refused: run\.json: has \d+ values; the limit is 5000000$/],
     ['lists within lists', '['.repeat(MOST_ARTIFACT_BYTES), /^refused: run\.json: has \d+ values/],
     ['texts', filled(`${HEAD}"samples":[`, '"x",', '0]}'), /^refused: run\.json: has \d+ values/],
     ['one text', filled(`${HEAD}"wiregauge":"`, 'x', '"}'), /^refused: run\.json: wiregauge: /],

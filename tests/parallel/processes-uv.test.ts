@@ -116,9 +116,7 @@ describe('uvFolder', () => {
     );
 
     await expect(refused).rejects.toMatchObject({
-      message: expect.stringMatching(
-        /^uv 0\.13\.8 in the package index has the SHA-256 \w{64}, not the pinned one$/,
-      ),
+      message: expect.stringMatching(/^uv 0\.13\.8 in the package index has the SHA-256 \w{64}, not the pinned one$/),
     });
     expect(cached()).toEqual([]);
   });

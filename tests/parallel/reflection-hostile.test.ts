@@ -76,9 +76,7 @@ test.each([
 
   const reading = reflectedSet({ service: pythonService('', { protocol: 'grpc' }), address });
 
-  await expect(reading).rejects.toThrow(
-    /server reflection returned too much: more than 5000 files or 32 MiB/,
-  );
+  await expect(reading).rejects.toThrow(/server reflection returned too much: more than 5000 files or 32 MiB/);
 });
 
 /** A service that tells the same bytes of whatever it is asked for. */

@@ -43,11 +43,7 @@ describe('secretUsesIn', () => {
   });
 
   test.each([
-    [
-      'where it would be shown',
-      'title: "${env.TOKEN}"',
-      'wiregauge.yml:1:1: title: ${env.TOKEN} is not allowed here',
-    ],
+    ['where it would be shown', 'title: "${env.TOKEN}"', 'wiregauge.yml:1:1: title: ${env.TOKEN} is not allowed here'],
     ['in a path', 'rest: { path: "/${env.TOKEN}" }', 'rest.path: ${env.TOKEN} is not allowed here'],
     ['without a name', 'headers: { A: "${env.}" }', 'headers.A: ${env.} is not a valid environment variable'],
     [

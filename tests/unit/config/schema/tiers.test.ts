@@ -92,11 +92,7 @@ describe('tiers', () => {
   });
 
   it.each([
-    [
-      'neither',
-      'name: a',
-      /^wiregauge\.yml:6:\d+: tiers\.0: has no load: set either users, .* or requestsPerSecond/,
-    ],
+    ['neither', 'name: a', /^wiregauge\.yml:6:\d+: tiers\.0: has no load: set either users, .* or requestsPerSecond/],
     [
       'both',
       `${USERS}, requestsPerSecond: 9`,

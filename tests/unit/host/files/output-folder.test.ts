@@ -74,9 +74,7 @@ describe('outputFolder', () => {
     await expect(outputFolder(join(folder, 'file'))).rejects.toThrow(/a file with that name already exists/);
     const refused = outputFolder(join(folder, 'file/out'));
     await expect(refused).rejects.toThrow(EnvironmentError);
-    await expect(refused).rejects.toThrow(
-      `${folder}/file/out cannot be written: part of the path is a file (ENOTDIR)`,
-    );
+    await expect(refused).rejects.toThrow(`${folder}/file/out cannot be written: part of the path is a file (ENOTDIR)`);
   });
 
   it.each(['/proc/wiregauge', '/proc/wiregauge/out/deep', '/sys/wiregauge/out'])(

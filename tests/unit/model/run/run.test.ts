@@ -36,7 +36,7 @@ describe('parseRun', () => {
       text.slice(0, text.length / 2),
       /^out\/run\.json: is not valid JSON, or is truncated/,
     ],
-    ['an empty file', '', /cut short/],
+    ['an empty file', '', /truncated/],
     [
       'another schema',
       text.replace('"schema":2', '"schema":3'),
@@ -67,11 +67,7 @@ describe('parseRun', () => {
   test.each([
     ['text', ' '.repeat(100e6 + 1), 'has 100000001 characters; the limit is 100000000'],
     ['values', `[${'0,'.repeat(5e6)}0]`, 'has 5000002 values; the limit is 5000000'],
-    [
-      'items',
-      `{"schema":2,"samples":[${'{},'.repeat(100_000)}{}]}`,
-      'has 100001 items in a list; the limit is 100000',
-    ],
+    ['items', `{"schema":2,"samples":[${'{},'.repeat(100_000)}{}]}`, 'has 100001 items in a list; the limit is 100000'],
     [
       'keys',
       `{"schema":2,"tools":{${Array.from({ length: 10_001 }, (_, index) => `"k${index}":"1"`).join(',')}}}`,
