@@ -29,7 +29,7 @@ describe('the time to the first message', () => {
 
     expect([...(records.firstMs ?? [])]).toEqual([2.5, 3]);
     expect(readAll(ghzReader(), text(`${call('')},${call('')}`)).records).not.toHaveProperty('firstMs');
-    expect(() => readAll(ghzReader(), text(`${call(',"first":"2"')},${call('')}`))).toThrow('record of a call is not valid');
+    expect(() => readAll(ghzReader(), text(`${call(',"first":"2"')},${call('')}`))).toThrow('of a call is not valid');
   });
 
   it('goes with its record into the order of the starts, however many there are', () => {
