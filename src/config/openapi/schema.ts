@@ -70,7 +70,7 @@ function partsOf({ value, path }: DocumentNode, from: Making): readonly FlatSche
   if (inner === undefined) {
     throw new ConfigError(`${from.document.placeOf([...path, 'allOf'])}: contains itself, or has too many parts`, {
       code: 'WG-113',
-      next: 'Remove the schema from its own `allOf`, or add an `example` where it is used.',
+      next: 'Remove the schema from its own `allOf`, or add an `example` to each of its uses.',
     });
   }
   return parts.map((part, index) => flattened(nodeAt(part, [...path, 'allOf', index], from.document), inner));

@@ -151,7 +151,7 @@ function foldersIn(folder: string): readonly string[] {
     throw new ConfigError(`${folder}: cannot be read: ${messageOf(cause)}`, {
       code: 'WG-107',
       cause,
-      next: 'Use the folder with the downloaded run.json of the shards; if there is none, all shards were lost.',
+      next: 'Use the folder with the downloaded run.json of the shards; if no run.json exists, all shards were lost.',
     });
   }
 }
