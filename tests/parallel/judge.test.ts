@@ -101,7 +101,7 @@ describe('wiregauge judge --samples', () => {
 
     const { exitCode, stderr, stdout } = await judge('--samples', file);
 
-    expect(stderr).toMatch(/^wiregauge: broken\.csv:5: has 9 fields, but the header has 8\n {2}Give every line/);
+    expect(stderr).toMatch(/^wiregauge: broken\.csv:5: has 9 fields, and the header has 8\n {2}Give every line/);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   });
 });

@@ -61,7 +61,7 @@ function isColumn(name: string): name is Column {
 
 function rowOf({ line, fields }: CsvRecord, columns: readonly Column[], file: string): SampleRow {
   if (fields.length !== columns.length) {
-    const counts = `has ${fields.length} fields, but the header has ${columns.length}`;
+    const counts = `has ${fields.length} fields, and the header has ${columns.length}`;
     throw new ConfigError(`${file}:${line}: ${counts}`, {
       code: 'WG-405',
       next: 'Give every line the fields of the header.',

@@ -27,7 +27,7 @@ describe('parseSamples refuses', () => {
     ['round 0', '0,base,1,rest,Get,low,latencyP50Ms,10', /:2: round "0" is not a whole number from 1/],
     ['position 3', '1,base,3,rest,Get,low,latencyP50Ms,10', /:2: position "3" is not 1 or 2/],
     ['a service without a name', '1,base,1,,Get,low,latencyP50Ms,10', /:2: service ""/],
-    ['too few fields', '1,base,1,rest,Get,low,latencyP50Ms', /:2: has 7 fields, but the header has 8/],
+    ['too few fields', '1,base,1,rest,Get,low,latencyP50Ms', /:2: has 7 fields, and the header has 8/],
     ['too many fields', `${good},1`, /:2: has 9 fields/],
     ['an open quote', `"${good}`, /:2: is not valid CSV: a misplaced quote/],
     ['a quote in the middle', good.replace('rest', 're"st'), /:2: is not valid CSV/],
