@@ -165,7 +165,7 @@ describe('a comparison', () => {
     expect(failed).toHaveLength(1);
     expect(failed[0]?.failure).toMatchObject({
       message: expect.stringContaining('the Docker engine has lost shop'),
-      next: expect.stringContaining('started anew'),
+      next: expect.stringContaining('was restarted'),
     });
     expect(failed[0]?.failure?.side).toBeUndefined();
     expect(run.rounds.ended).toBe('rounds');

@@ -33,7 +33,7 @@ describe('readInside', () => {
     ['dangling.txt', 'there is no such file'],
     ['out.txt', 'points outside the repository'],
     ['up/secret.txt', 'points outside the repository'],
-    ['inner', 'is no file'],
+    ['inner', 'is not a file'],
     ['huge.bin', 'has 10485761 bytes; the limit is 10485760'],
   ])('refuses %s: it %s', (path, refusal) => {
     expect(readInside(root, path)).toEqual({ refusal });

@@ -42,7 +42,7 @@ describe('a baseline', () => {
       /has schema 1, and this version reads schema 2/,
     ],
     ['of a later layout', '{"schema":3}', /has schema 3/],
-    ['something else', '[]', /has no schema/],
+    ['something else', '[]', /has no readable schema/],
     ['without runs', '{"schema":2,"suite":"users","runnerClass":"x"}', /json: runs: /],
     [
       'with a value that is none',
