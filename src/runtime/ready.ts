@@ -94,9 +94,7 @@ export async function untilNeedReady(standing: RunningNeed, service: string, sig
     `${name}: not ready after ${timeoutSeconds} s: ${checkName(need)}: ${refusal}${await lastLines(standing)}`,
     {
       code: 'WG-302',
-      next:
-        unreadIn(need) ??
-        `Check its output, and \`${keys}.${need.name}.ready\` of ${service}.`,
+      next: unreadIn(need) ?? `Check its output, and \`${keys}.${need.name}.ready\` of ${service}.`,
     },
   );
 }

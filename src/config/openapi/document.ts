@@ -124,13 +124,10 @@ function placeOf({ path }: DocumentNode, document: OpenApiDocument): string {
 
 function targetOf(reference: string, node: DocumentNode, document: OpenApiDocument): DocumentNode {
   if (!reference.startsWith('#')) {
-    throw new ConfigError(
-      `${placeOf(node, document)}: refers to ${shown(reference)}, which is outside the document`,
-      {
-        code: 'WG-113',
-        next: `References to other files are not supported. Bundle them into one, like \`npx @redocly/cli bundle ${document.file} --output bundled.yaml\`.`,
-      },
-    );
+    throw new ConfigError(`${placeOf(node, document)}: refers to ${shown(reference)}, which is outside the document`, {
+      code: 'WG-113',
+      next: `References to other files are not supported. Bundle them into one, like \`npx @redocly/cli bundle ${document.file} --output bundled.yaml\`.`,
+    });
   }
   let value: unknown = document.content;
   const path: (string | number)[] = [];
@@ -139,10 +136,10 @@ function targetOf(reference: string, node: DocumentNode, document: OpenApiDocume
     value = childOf(value, step);
   }
   if (!isLooseMap(value) && typeof value !== 'boolean') {
-    throw new ConfigError(
-      `${placeOf(node, document)}: refers to ${shown(reference)}, which is not in the document`,
-      { code: 'WG-113', next: 'Fix the reference: write `#/` and the path of keys to its target.' },
-    );
+    throw new ConfigError(`${placeOf(node, document)}: refers to ${shown(reference)}, which is not in the document`, {
+      code: 'WG-113',
+      next: 'Fix the reference: write `#/` and the path of keys to its target.',
+    });
   }
   return { value: mapIn(value), path };
 }

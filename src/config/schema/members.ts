@@ -128,9 +128,7 @@ function namesFor(found: Found, name: string) {
 function startIssues(one: Found[string]): readonly MemberIssue[] {
   const key = keyWithoutImage(one);
   return [
-    ...(one.image === undefined && one.process === undefined
-      ? [{ path: [], message: 'needs image or process' }]
-      : []),
+    ...(one.image === undefined && one.process === undefined ? [{ path: [], message: 'needs image or process' }] : []),
     ...(one.image !== undefined && one.port === undefined ? [{ path: ['port'], message: 'is missing' }] : []),
     ...(key === undefined ? [] : [{ path: [key], message: WITHOUT_IMAGE }]),
     ...(one.entry && one.ready !== undefined

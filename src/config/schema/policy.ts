@@ -142,8 +142,7 @@ function budgetOf(known: KnownMetrics) {
     .refine(saysPlaceOnce, PLACE_TWICE)
     .refine((line) => (line.atMost === undefined) !== (line.atLeast === undefined), 'needs either atMost or atLeast')
     .refine(({ metric, atMost }) => (known.get(metric) === 'lower') === (atMost !== undefined), {
-      error:
-        'has the wrong bound: use atMost if lower is better, atLeast if higher is better',
+      error: 'has the wrong bound: use atMost if lower is better, atLeast if higher is better',
     })
     .transform(({ atMost, atLeast, ...line }) => placed({ ...line, limit: atMost ?? atLeast ?? 0 }));
 }

@@ -9,9 +9,7 @@ const files = z
       .union([path, z.array(path).min(1)])
       .optional()
       .describe('The folder, or folders, that imports are relative to; the first that has a file wins.'),
-    file: path
-      .optional()
-      .describe('The `.proto` file, relative to a root. Services in its imports are not found.'),
+    file: path.optional().describe('The `.proto` file, relative to a root. Services in its imports are not found.'),
     descriptorSet: path
       .optional()
       .describe(

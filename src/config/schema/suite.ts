@@ -222,13 +222,10 @@ export function withEnvironment(service: Service, { environment = {}, placeOf }:
     return service;
   }
   if (address !== undefined) {
-    throw new ConfigError(
-      `${placeOf(['environment'])}: cannot apply to ${name}, which already runs (address)`,
-      {
-        code: 'WG-105',
-        next: `Start ${name} with these settings and remove them here, or remove ${name} from the suite.`,
-      },
-    );
+    throw new ConfigError(`${placeOf(['environment'])}: cannot apply to ${name}, which already runs (address)`, {
+      code: 'WG-105',
+      next: `Start ${name} with these settings and remove them here, or remove ${name} from the suite.`,
+    });
   }
   const all = needs.map((need) => need.name);
   const names = [entry ?? [], ...members.map((member) => member.name)].flat();

@@ -64,9 +64,7 @@ function listMisfits(found: Found): readonly Misfit[] {
     if (!variable.safeParse(key).success) {
       return [[[key], 'must be an environment variable: letters, digits and underscores, not starting with a digit']];
     }
-    return list.every(isPartOfName)
-      ? []
-      : [[[key], 'has a value that cannot be part of a name: name the variants']];
+    return list.every(isPartOfName) ? [] : [[[key], 'has a value that cannot be part of a name: name the variants']];
   });
 }
 

@@ -132,10 +132,10 @@ const MOST_FOLDERS = 1000;
 export function filesNamed(name: string, folder: string): readonly string[] {
   const folders = foldersIn(folder);
   if (folders.length > MOST_FOLDERS) {
-    throw new ConfigError(
-      `${folder} has ${folders.length} folders; at most ${MOST_FOLDERS} are searched`,
-      { code: 'WG-107', next: 'Use a folder that contains only the results of the shards.' },
-    );
+    throw new ConfigError(`${folder} has ${folders.length} folders; at most ${MOST_FOLDERS} are searched`, {
+      code: 'WG-107',
+      next: 'Use a folder that contains only the results of the shards.',
+    });
   }
   return [folder, ...folders].map((one) => join(one, name)).filter(isFile);
 }

@@ -100,13 +100,10 @@ export async function freePort(): Promise<number> {
 /** The port that a program listens on whatever it is told; throws EnvironmentError if something else has it. */
 export async function ownPort(port: number): Promise<number> {
   if (!(await isFree(port))) {
-    throw new EnvironmentError(
-      `port ${port} on 127.0.0.1 is in use, but the service needs it (process.port)`,
-      {
-        code: 'WG-206',
-        next: 'Stop the program that listens there (`ss -ltnp` lists it), or make the service read PORT and remove process.port.',
-      },
-    );
+    throw new EnvironmentError(`port ${port} on 127.0.0.1 is in use, but the service needs it (process.port)`, {
+      code: 'WG-206',
+      next: 'Stop the program that listens there (`ss -ltnp` lists it), or make the service read PORT and remove process.port.',
+    });
   }
   return port;
 }

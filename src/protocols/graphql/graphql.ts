@@ -85,9 +85,7 @@ function mistakesOfRow(
   inVariables: (variables: Row) => readonly string[],
 ): readonly string[] {
   const missing = missingArgument(asRest(binding), row);
-  return missing === undefined
-    ? inVariables(filledBy(binding, row).variables)
-    : [`{${missing}} has no plain value`];
+  return missing === undefined ? inVariables(filledBy(binding, row).variables) : [`{${missing}} has no plain value`];
 }
 
 /** What is filled in as in a request of REST: path, headers and variables, but not the query, which has braces of its own. */

@@ -175,9 +175,7 @@ function methodIn(root: protobuf.Root, call: string): protobuf.Method | undefine
 /** The load tools look for a service in the contract's own file, and not in those that it imports. */
 function nextOf(root: protobuf.Root, call: string, calls: readonly string[]): string {
   const elsewhere = methodIn(root, call)?.parent?.filename;
-  return typeof elsewhere === 'string'
-    ? `It is in ${elsewhere}: set \`proto.file: ${elsewhere}\`.`
-    : callsThere(calls);
+  return typeof elsewhere === 'string' ? `It is in ${elsewhere}: set \`proto.file: ${elsewhere}\`.` : callsThere(calls);
 }
 
 const MOST_NAMED = 20;

@@ -56,13 +56,10 @@ function callerWhenAsked(contractOf: ReturnType<typeof contractReader>): GrpcCal
 /** ghz sends the same stream in every call, if it takes single messages in turn. */
 function refuseManyStreams(operation: string, { message }: GrpcBinding, count: number): void {
   if (message !== undefined && !('one' in message) && count > 1) {
-    throw new ConfigError(
-      `operation ${operation}: has ${count} arguments, but every call sends the same stream`,
-      {
-        code: 'WG-114',
-        next: 'Keep one entry in `arguments`, and put the messages of the stream in `grpc.messages`.',
-      },
-    );
+    throw new ConfigError(`operation ${operation}: has ${count} arguments, but every call sends the same stream`, {
+      code: 'WG-114',
+      next: 'Keep one entry in `arguments`, and put the messages of the stream in `grpc.messages`.',
+    });
   }
 }
 

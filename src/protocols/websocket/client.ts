@@ -111,9 +111,7 @@ class Talk {
 
   #others(): string {
     const { correlation } = this.#call.request.socket ?? {};
-    return this.#passedOver === 0
-      ? ''
-      : `; messages with another \`${correlation}\`: ${this.#passedOver}`;
+    return this.#passedOver === 0 ? '' : `; messages with another \`${correlation}\`: ${this.#passedOver}`;
   }
 
   #broke(thrown: unknown): void {

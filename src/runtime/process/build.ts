@@ -212,13 +212,10 @@ function notInstalled(printed: string): EnvironmentError {
         code: 'WG-213',
         next: `Check that the Python package index is reachable, or ${own}`,
       })
-    : new EnvironmentError(
-        `uv ${UV_VERSION} in the package index has the SHA-256 ${found}, not the pinned one`,
-        {
-          code: 'WG-204',
-          next: `The file was changed in transit or at its source. Do not use it: report it to the operators of the index, or ${own}`,
-        },
-      );
+    : new EnvironmentError(`uv ${UV_VERSION} in the package index has the SHA-256 ${found}, not the pinned one`, {
+        code: 'WG-204',
+        next: `The file was changed in transit or at its source. Do not use it: report it to the operators of the index, or ${own}`,
+      });
 }
 
 async function makeEnvironment(folder: string, search: UvSearch): Promise<void> {

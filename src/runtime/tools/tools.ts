@@ -59,7 +59,7 @@ export async function provideLoadTools(options: LoadToolsOptions): Promise<LoadT
 const ORIGINS: Readonly<Record<Source, string>> = {
   release: 'downloaded (pinned release, checksum verified)',
   module: 'built from the pinned module',
-  image: "taken from the target load of the Dockerfile",
+  image: 'taken from the target load of the Dockerfile',
 };
 
 type Provided = Pick<LoadTools, 'folder' | 'source'>;

@@ -44,8 +44,7 @@ test('says that no shell reads the command of a need that has ended', async () =
   const ended = failing(['redis-server', '--port', '$PORT'], ['true'], Promise.resolve(end));
 
   await expect(untilNeedReady(ended, 'shop')).rejects.toMatchObject({
-    message:
-      'db (needed by shop): ended before it was ready: db ended with exit code 1; it printed nothing',
+    message: 'db (needed by shop): ended before it was ready: db ended with exit code 1; it printed nothing',
     next: expect.stringMatching(/^\$PORT is not expanded/),
   });
 });

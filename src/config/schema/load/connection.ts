@@ -19,7 +19,7 @@ const pem = z.union([z.string().regex(VARIABLE), path], {
 /** Whom to trust, and who to be. */
 export const tls = z
   .strictObject({
-    ca: pem.optional().describe("Certificate authorities to trust (PEM); default: those of the machine."),
+    ca: pem.optional().describe('Certificate authorities to trust (PEM); default: those of the machine.'),
     insecure: z.boolean().default(false).describe('Trusts any certificate.'),
     serverName: z
       .string()

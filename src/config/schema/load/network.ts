@@ -52,8 +52,7 @@ const keys = z.strictObject({
     .describe('Slow clients: bits per second that each connection reads, like `4Mbit`.'),
   loss: z
     .literal('0%', {
-      error:
-        'must not be set: the load tool delays TCP traffic but cannot drop packets; use jitter for varying delays',
+      error: 'must not be set: the load tool delays TCP traffic but cannot drop packets; use jitter for varying delays',
     })
     .optional()
     .describe('Only `0%`: packets cannot be dropped.'),

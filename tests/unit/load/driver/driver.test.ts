@@ -76,8 +76,7 @@ describe('openDriver', () => {
 
     expect(await open).toBeInstanceOf(MeasurementError);
     expect(await open).toMatchObject({
-      message:
-        'the load driver ended unexpectedly with exit code 2; its last output: panic: out of memory',
+      message: 'the load driver ended unexpectedly with exit code 2; its last output: panic: out of memory',
       next: expect.stringContaining('memory'),
     });
     expect(driver.hasEnded()).toBe(true);
