@@ -69,7 +69,7 @@ const BAD: readonly (readonly [string, string, RegExp, RegExp])[] = [
   [
     'an operation twice',
     api() + asks('{ name: Get, rest: GET / }', '{ name: Get, rest: GET /a }'),
-    /wiregauge\.yml:\d+:\d+: operations.*: must not contain duplicates/,
+    /wiregauge\.yml:\d+:\d+: operations.*: must not contain duplicate names/,
     /docs\/config\.html/,
   ],
   [

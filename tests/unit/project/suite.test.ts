@@ -122,7 +122,7 @@ test('says what to write where there is nothing to measure', () => {
   const { message, next } = refusal(() => readSuite(root, undefined));
 
   expect(message).toBe('there is nothing to measure here');
-  expect(next).toMatch(/neither wiregauge\.yml nor suites\/\*\.yml.*`wiregauge init`.*`wiregauge demo`/);
+  expect(next).toMatch(/no wiregauge\.yml or suites\/\*\.yml.*`wiregauge init`.*`wiregauge demo`/);
 });
 
 test('asks for a name where there are several suites', () => {

@@ -22,7 +22,7 @@ describe('a document is refused', () => {
     [
       'that is too long',
       `openapi: 3.0.0\n#${'x'.repeat(2 ** 22)}`,
-      /^a\.yaml: has \d+ characters; the limit is 1000000/,
+      /^a\.yaml: has \d+ characters; the limit for a document is 1000000/,
     ],
     ['that goes too deep', `openapi: 3.0.0\nx: ${'['.repeat(300)}`, /^a\.yaml:2: is nested too deeply/],
     [
@@ -158,7 +158,7 @@ describe('a document is refused', () => {
 
     expect(found.message).toMatch(/^wiregauge\.yml:4:\d+: operations\.0\.from: GET \/a\/\{id\} requires /);
     expect(found.message).toContain(
-      `${words} (security scheme s of a.yaml), but neither the operation nor the service api sets it`,
+      `${words} (security scheme s in a.yaml), but neither the operation nor the service api sets it`,
     );
     expect(found.next).toContain(next);
   });

@@ -31,7 +31,7 @@ describe('an entry with `from` is refused', () => {
 
   it.each([
     [GET_A.replace('getA', 'getAa'), 'operations.0.operationId: a.yaml has no operation "getAa"', 'Did you mean getA?'],
-    [GET_A.replace('getA', 'somethingElse'), 'has no operation "somethingElse"', 'Operations there: getA.'],
+    [GET_A.replace('getA', 'somethingElse'), 'has no operation "somethingElse"', 'Available operations: getA.'],
     [
       '{ from: a.yaml, operationId: getA, arguments: [{ id: 1 }, { idd: 2 }] }',
       'operations.0.arguments.1.idd: is not a parameter of GET /a/{id}',

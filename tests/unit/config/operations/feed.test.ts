@@ -26,7 +26,7 @@ describe('a feed', () => {
     ['a name that no placeholder can have', csv('user id\n1\n'), 'users.csv:1: "user id" is not a valid column name'],
     ['a quote that is never closed', csv('id\n"1\n'), /^users\.csv:2: is not valid CSV/],
     ['too many rows', csv(`id\n${'1\n'.repeat(10_001)}`), 'users.csv: has 10001 rows; the limit is 10000'],
-    ['no JSON', json('{'), /^users\.json: is not JSON/],
+    ['no JSON', json('{'), /^users\.json: is not valid JSON/],
     ['a map of JSON', json('{"id":1}'), 'users.json: must be a list of maps'],
     ['a list of other things', json('[{"id":1},2]'), 'users.json: item 2: must be a list of maps'],
     ['an empty list', json('[]'), 'users.json: has no rows'],

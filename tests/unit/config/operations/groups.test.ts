@@ -53,13 +53,13 @@ describe('operations of single services', () => {
     [
       'a service has none, nor the file',
       project.bind(null, { orders: LIST, users: '' }),
-      /operations: is missing.*ask of users/,
+      /operations: is missing.*sent to users/,
     ],
     ['nobody is left for those of the file', project.bind(null, { orders: LIST }, SHARED), /operations: is unused/],
     [
       'one is given twice',
       project.bind(null, { orders: `${USERS}, ${USERS}`, users: '' }, SHARED),
-      /:2:\d+: services\.orders\.operations: must not contain duplicates/,
+      /:2:\d+: services\.orders\.operations: must not contain duplicate names/,
     ],
     [
       'one names a file that there is not',

@@ -75,7 +75,7 @@ describe('former names', () => {
     [
       'itself',
       AFTER.replace('[api]', '[gateway]'),
-      'wiregauge.yml:2:65: services.gateway.wasNamed.0: is the name of a service here',
+      'wiregauge.yml:2:65: services.gateway.wasNamed.0: is the name of a current service',
       '^^^^^^^',
     ],
     [

@@ -107,7 +107,7 @@ describe('the members of a service', () => {
     expect(serviceOf(project(reaching, needs))?.members?.[0]?.environment).toEqual({ DB: '${needs.db.host}' });
     expect(refuses(reaching)).toEqual([
       expect.stringMatching(
-        /^wiregauge\.yml:6:\d+: services\.shop\.members\.back\.environment\.DB: \$\{needs\.db\.host\} cannot be resolved: there is no db among its needs; it has no needs$/,
+        /^wiregauge\.yml:6:\d+: services\.shop\.members\.back\.environment\.DB: \$\{needs\.db\.host\} cannot be resolved: there is no db in its needs; it has no needs$/,
       ),
     ]);
   });

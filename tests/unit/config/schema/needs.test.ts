@@ -101,12 +101,12 @@ db: { image: postgres, port: 3 }`),
       project(
         'a: { image: i, port: 1, needs: [b] }\nb: { image: i, port: 2, needs: [c] }\nc: { image: i, port: 3, needs: [a] }',
       ),
-      /^wiregauge\.yml:8:\d+: services\.shop\.needs\.a\.needs: cannot be started .* each other: a -> b -> c -> a$/,
+      /^wiregauge\.yml:8:\d+: services\.shop\.needs\.a\.needs: cannot be started, .* each other: a -> b -> c -> a$/,
     ],
     [
       'one that needs itself',
       project('a: { image: i, port: 1, needs: [a] }'),
-      /needs\.a\.needs: cannot be started .*: a -> a$/,
+      /needs\.a\.needs: cannot be started, .*: a -> a$/,
     ],
     [
       'a name among its needs that there is not',
@@ -139,7 +139,7 @@ db: { image: postgres, port: 3 }`),
     [
       'a placeholder of the service that names none of its needs',
       project('db: { image: i, port: 1 }', '{ A: "${needs.bd.host}" }'),
-      /^wiregauge\.yml:6:\d+: services\.shop\.environment\.A: \$\{needs\.bd\.host\} cannot be resolved: there is no bd among its needs; expected db$/,
+      /^wiregauge\.yml:6:\d+: services\.shop\.environment\.A: \$\{needs\.bd\.host\} cannot be resolved: there is no bd in its needs; expected db$/,
     ],
     [
       'a placeholder for what no need has',

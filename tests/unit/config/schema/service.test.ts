@@ -74,7 +74,7 @@ describe('a service that already runs', () => {
     ['a command that tells whether it is ready', ', ready: { command: [x] }', 'ready.command'],
   ])('has no use for %s', (_what, keys, at) => {
     expect(complaint(running('127.0.0.1:80', keys))).toMatch(
-      new RegExp(`services\\.a\\.${at}: is .* already runs \\(address\\)$`),
+      new RegExp(`services\\.a\\.${at}: cannot be combined with address, .* already runs$`),
     );
   });
 
@@ -155,7 +155,7 @@ describe('a service that is started', () => {
     [
       'needs in a placeholder that it does not have',
       image('environment: { URL: "${needs.db.host}" }'),
-      /environment\.URL: .* there is no db among its needs; it has no needs$/,
+      /environment\.URL: .* there is no db in its needs; it has no needs$/,
     ],
   ])('is refused with %s', (_what, text, message) => {
     expect(complaint(text)).toMatch(message);

@@ -98,7 +98,7 @@ describe('tiers', () => {
       `${USERS}, requestsPerSecond: 9`,
       /^wiregauge\.yml:6:\d+: tiers\.0\.requestsPerSecond: cannot be combined with users: set either users, spawnPerSecond and thinkSeconds, or requestsPerSecond/,
     ],
-    ['think time beside a ramp', `${USERS}, rampSeconds: 9`, /tiers\.0\.rampSeconds: stands beside spawnPerSecond/],
+    ['think time beside a ramp', `${USERS}, rampSeconds: 9`, /tiers\.0\.rampSeconds: cannot be combined with spawnPerSecond/],
     [
       'think time beside a time limit',
       'name: a, users: 9, thinkSeconds: 1, limitSeconds: 8',
@@ -107,12 +107,12 @@ describe('tiers', () => {
     [
       'a rate beside a number of requests',
       'name: a, requestsPerSecond: 9, requestsPerUser: 8',
-      /tiers\.0\.requestsPerUser: stands beside requestsPerSecond/,
+      /tiers\.0\.requestsPerUser: cannot be combined with requestsPerSecond/,
     ],
     [
       'a time limit beside a bound on the requests under way',
       'name: a, users: 9, limitSeconds: 8, inFlight: 3',
-      /tiers\.0\.inFlight: stands beside users/,
+      /tiers\.0\.inFlight: cannot be combined with users/,
     ],
     [
       'a number of requests without a time limit',
@@ -152,9 +152,9 @@ describe('tiers', () => {
     [
       'more users than files may be open',
       'name: a, users: 1001, limitSeconds: 8',
-      /tiers\.0\.users: must be at most 1000 beside limitSeconds/,
+      /tiers\.0\.users: must be at most 1000 with limitSeconds/,
     ],
-    ['a rate beside think time', 'name: a, requestsPerSecond: 9, thinkSeconds: 1', /stands beside thinkSeconds/],
+    ['a rate beside think time', 'name: a, requestsPerSecond: 9, thinkSeconds: 1', /cannot be combined with thinkSeconds/],
     [
       'users without their time',
       'name: a, users: 5, spawnPerSecond: 1',
@@ -181,14 +181,14 @@ describe('tiers', () => {
     [
       'stages beside users',
       'name: a, users: 9, stages: [{ seconds: 1, users: 9 }]',
-      /tiers\.0\.stages: stands beside users/,
+      /tiers\.0\.stages: cannot be combined with users/,
     ],
     [
       'stages that nobody comes in',
       'name: a, stages: [{ seconds: 1, users: 0 }]',
       /tiers\.0\.stages: have no users in any/,
     ],
-    ['stages of no time', 'name: a, stages: [{ seconds: 0, users: 9 }]', /tiers\.0\.stages: last 0 s together/],
+    ['stages of no time', 'name: a, stages: [{ seconds: 0, users: 9 }]', /tiers\.0\.stages: last 0 s in total/],
     [
       'stages of more than an hour',
       'name: a, stages: [{ seconds: 3600, users: 9 }, { seconds: 0.5, users: 0 }]',

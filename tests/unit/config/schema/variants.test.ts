@@ -53,7 +53,7 @@ describe('variants of a service', () => {
 
   it.each([
     ['api: { one: { WORKERS: 1 }, WORKERS: [1] }', /variants\.api\.one: mixes named variants and lists of values/],
-    ['api: { no-name: [1, 2] }', /variants\.api\.no-name: must be the name of an environment variable/],
+    ['api: { no-name: [1, 2] }', /variants\.api\.no-name: must be an environment variable/],
     ['api: { OPTIONS: ["-w 2"] }', /variants\.api\.OPTIONS: has a value that cannot be part of a name/],
     ['api: { WORKERS: [1, 1] }', /variants\.api\.WORKERS: must not contain duplicates/],
     ['api: { WORKERS: [] }', /variants\.api\.WORKERS/],
@@ -64,7 +64,7 @@ describe('variants of a service', () => {
     [`api: { A: [${Array.from({ length: 65 }, (_, index) => index)}] }`, /has 65 variants; the limit is 64/],
     ['apu: { one: { WORKERS: 1 } }', /variants\.apu: there is no service apu in this suite/],
     ['api: { taken: { WORKERS: 1 } }', /variants\.api: there is already a service api\.taken/],
-    [`api: { ${'x'.repeat(77)}: {} }`, /variants\.api: api\.x+ has over 80 characters/],
+    [`api: { ${'x'.repeat(77)}: {} }`, /variants\.api: api\.x+ has more than 80 characters/],
   ])('are refused as %s', (text, message) => {
     expect(refusal(`  ${text}`).message).toMatch(message);
     expect(refusal(`  ${text}`).message).toMatch(/^wiregauge\.yml:7:\d+: /);
@@ -154,8 +154,8 @@ policy: { alpha: 5 }
   it('are told of together with all other mistakes', () => {
     expect(thrown().message.match(/^wiregauge\.yml:.*$/gm)).toEqual([
       expect.stringContaining('services.api.pot: is an unknown key; did you mean port?'),
-      expect.stringContaining('variants.api.no-name: must be the name of an environment variable'),
-      expect.stringContaining('variants.api.9: must be the name of an environment variable'),
+      expect.stringContaining('variants.api.no-name: must be an environment variable'),
+      expect.stringContaining('variants.api.9: must be an environment variable'),
       expect.stringMatching(/^wiregauge\.yml:7:3: variants\.apu: there is no service apu in this suite \(WG-106\)$/),
       expect.stringMatching(/^wiregauge\.yml:8:3: variants\.app: /),
       expect.stringMatching(/^wiregauge\.yml:8:3: variants\.app: there is no service app in this suite/),

@@ -49,7 +49,7 @@ describe('a contract in .proto files', () => {
     [
       'an import that there is not',
       { 'a.proto': `\n${SERVICE}` },
-      /a\.proto:2: imports b\.proto, and proto has no such file/,
+      /a\.proto:2: imports b\.proto, but proto has no such file/,
     ],
     ['no such file', {}, /the contract a\.proto is not in proto/],
   ])('is refused with the place of %s', (_, texts, message) => {

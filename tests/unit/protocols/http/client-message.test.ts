@@ -61,7 +61,7 @@ describe('an answer over HTTP that is a message of protobuf', () => {
   test.each([
     [/^the answer is not a shop\.v1\.Item in protobuf: /, ['application/x-protobuf', new Uint8Array([8]), undefined]],
     [
-      /no shop\.v1\.Item in JSON: body\.idd: is an unknown field of/,
+      /not a shop\.v1\.Item in JSON: body\.idd: is an unknown field of/,
       ['application/json', new Uint8Array(), { idd: 1 }],
     ],
     [/it is neither JSON nor application\/x-protobuf/, ['text/html', new Uint8Array(), undefined]],
