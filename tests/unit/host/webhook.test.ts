@@ -110,7 +110,7 @@ describe('a webhook', () => {
       (_, response) => void response.writeHead(307, { location: other.address }).end(),
     );
 
-    expect(await send(server.address)).toMatchObject({ kind: 'failed', why: expect.stringMatching(/redirection/) });
+    expect(await send(server.address)).toMatchObject({ kind: 'failed', why: expect.stringMatching(/redirect,/) });
     expect(other.seen).toEqual([]);
   });
 

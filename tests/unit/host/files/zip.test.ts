@@ -32,7 +32,7 @@ describe('textInZip', () => {
     [
       'says that it is longer than allowed',
       [{ name: 'run.json', text: '{}', claimedBytes: 2e9 }],
-      /1000000 are allowed/,
+      /the limit is 1000000/,
     ],
     [
       'unpacks to more than it says',
