@@ -179,7 +179,7 @@ describe('an answer that is none', () => {
     await expect(told('application/json', '{"id":"7"}')).resolves.toMatchObject({ body: item });
     await expect(told('application/json', '{"error":1}', 404)).resolves.toMatchObject({ body: { error: 1 } });
     await expect(told('application/json', '{"error":1}')).rejects.toMatchObject({
-      message: expect.stringMatching(/no shop\.v1\.Item in JSON: body\.error: is an unknown field/),
+      message: expect.stringMatching(/not a shop\.v1\.Item in JSON: body\.error: is an unknown field/),
       next: 'Fix the service, or `expect.message` of the operation.',
     });
   });

@@ -100,7 +100,7 @@ test('a file that cannot be read is refused in words', async () => {
 
   await expect(reflectedSet({ service: pythonService('', { protocol: 'grpc' }), address })).rejects.toMatchObject({
     name: 'MeasurementError',
-    message: expect.stringMatching(/^plain: server reflection returned a file that cannot be read: /),
+    message: expect.stringMatching(/^plain: server reflection returned an unreadable file: /),
     next: expect.stringContaining('Set the contract'),
   });
 });

@@ -32,7 +32,7 @@ describe('the check of the load tools', () => {
   it('is not content with a tool that tells no version', async () => {
     writeFileSync(join(folder, 'ghz'), '#!/bin/sh\necho dev\n', { mode: 0o755 });
 
-    await expect(checkLoadTools(folder, AbortSignal.timeout(10_000))).rejects.toThrow(/version "dev", and 0\.121\.0/);
+    await expect(checkLoadTools(folder, AbortSignal.timeout(10_000))).rejects.toThrow(/version "dev", but 0\.121\.0/);
   });
 
   it('wants the versions that tools/load pins', async () => {

@@ -101,7 +101,7 @@ describe('the driver', () => {
     );
 
     expect(thrown).toBeInstanceOf(EnvironmentError);
-    expect(String(thrown)).toMatch(/wiregauge-load in .* has version "0[0-9a-f]{16}", and [0-9a-f]{16} is needed/);
+    expect(String(thrown)).toMatch(/wiregauge-load in .* has version "0[0-9a-f]{16}", but [0-9a-f]{16} is needed/);
   });
 
   it('is missed, with the way to it, where nothing can give it', async () => {

@@ -48,7 +48,7 @@ describe('the driver of the release', () => {
     const thrown = await caught(provideLoadTools(withDriver({ root, releases: server.url })));
 
     expect(thrown).toBeInstanceOf(EnvironmentError);
-    expect(String(thrown)).toContain(`and ${sha256(DRIVER)} is pinned`);
+    expect(String(thrown)).toContain(`but ${sha256(DRIVER)} is pinned`);
     expect(readdirSync(join(bench.folder, 'cache/load-tools')).filter((name) => name.includes('driver'))).toEqual([]);
   });
 
