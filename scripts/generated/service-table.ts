@@ -30,7 +30,7 @@ interface Row {
 /** The document with a table of the services that have a `service.yml` below the folder. Throws ZodError for one that lacks a key. */
 export function withServiceTable(text: string, folder = 'services'): string {
   const rows = readdirSync(folder)
-    .toSorted()
+    .toSorted((left, right) => left.localeCompare(right, 'en', { numeric: true }))
     .map((name) => join(folder, name, 'service.yml'))
     .filter((file) => existsSync(file))
     .map((file) => rowOf(manifestSchema.parse(parse(readFileSync(file, 'utf8')))));
@@ -45,8 +45,9 @@ export function withServiceTable(text: string, folder = 'services'): string {
   return withGenerated(text, 'the services', table([header, ...[...families.values()].map(cellsOf)]));
 }
 
+/** Without the number of connections or members; other names are their own stems. */
 function stemOf(name: string): string {
-  return name.replace(/-[^-]+$/, '-');
+  return name.replace(/-(\d+|all|fresh)$/, '-');
 }
 
 function cellsOf({ names, titles, speaks, port, programs }: Row): readonly string[] {
