@@ -98,7 +98,11 @@ describe('tiers', () => {
       `${USERS}, requestsPerSecond: 9`,
       /^wiregauge\.yml:6:\d+: tiers\.0\.requestsPerSecond: cannot be combined with users: set either users, spawnPerSecond and thinkSeconds, or requestsPerSecond/,
     ],
-    ['think time beside a ramp', `${USERS}, rampSeconds: 9`, /tiers\.0\.rampSeconds: cannot be combined with spawnPerSecond/],
+    [
+      'think time beside a ramp',
+      `${USERS}, rampSeconds: 9`,
+      /tiers\.0\.rampSeconds: cannot be combined with spawnPerSecond/,
+    ],
     [
       'think time beside a time limit',
       'name: a, users: 9, thinkSeconds: 1, limitSeconds: 8',
@@ -154,7 +158,11 @@ describe('tiers', () => {
       'name: a, users: 1001, limitSeconds: 8',
       /tiers\.0\.users: must be at most 1000 with limitSeconds/,
     ],
-    ['a rate beside think time', 'name: a, requestsPerSecond: 9, thinkSeconds: 1', /cannot be combined with thinkSeconds/],
+    [
+      'a rate beside think time',
+      'name: a, requestsPerSecond: 9, thinkSeconds: 1',
+      /cannot be combined with thinkSeconds/,
+    ],
     [
       'users without their time',
       'name: a, users: 5, spawnPerSecond: 1',
