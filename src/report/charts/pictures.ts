@@ -17,7 +17,7 @@ import { round } from './frame.ts';
 /** Down to the first line of the key. */
 const OVERVIEW_HEAD = 38;
 
-/** All comparisons that may fail a pull request as one SVG file: service by service, on one scale. */
+/** All gating comparisons a pull request as one SVG file: service by service, on one scale. */
 export function overviewPicture(view: ComparisonView): string {
   const services = byService(viewComparison({ ...view.result, findings: view.gate }, view.run));
   const axis = axisOf(view.gate);
@@ -142,7 +142,7 @@ function heading(row: FindingRow): Html {
   const lines = [
     `${shiftText(row)}: ${row.verdict}${row.isWatched ? ', not gating' : ''}`,
     `${row.values}; threshold ${row.threshold} (dashed)`,
-    `noise ${row.noise}, detectable from ${row.seen}; ${counted(row.rounds, 'round')}`,
+    `noise ${row.noise}, smallest detectable ${row.seen}; ${counted(row.rounds, 'round')}`,
   ];
   const texts = lines.map((line, index) => html`<text x="0" y="${31 + 15 * index}">${cleanText(line, 72)}</text>`);
   return html`<text class="title" x="0" y="13">${cleanText(row.place, 50)}</text>${texts}`;

@@ -150,7 +150,7 @@ function tellValues(svg) {
   };
   svg.setAttribute('tabindex', '0');
   svg.addEventListener('focus', () => {
-    output.textContent = values[at]?.text ?? 'The arrow keys tell ' + values.length + ' values.';
+    output.textContent = values[at]?.text ?? 'Use the arrow keys to step through ' + values.length + ' values.';
   });
   svg.addEventListener('blur', () => {
     leave();

@@ -28,7 +28,7 @@ describe('the issue about what became worse', () => {
     expect(alertTitle(OF, [sampleAlert()])).toBe('Performance of users: 1 figure worse');
     expect(alertBody(OF, [sampleAlert()])).toContain(
       [
-        '**1 figure since cccccccccc Parse twice.** 5 runs or more agree.',
+        '**1 figure since cccccccccc Parse twice.** 5 runs or more confirm it.',
         '',
         '| figure | before | since then | change |',
         '| --- | ---: | ---: | ---: |',
@@ -48,7 +48,7 @@ describe('the issue about what became worse', () => {
 
     expect(alertBody(OF, [doubted, { ...doubted, id: { series: 'b'.repeat(12), run: 'run-30' } }])).toContain(
       [
-        '5 runs or more agree.',
+        '5 runs or more confirm it.',
         '',
         '- this run or its neighbor, dddddddddd Keep @\u200boctocat',
         '- environment? the first run after 21 days without one',
@@ -76,7 +76,7 @@ describe('the issue about what became worse', () => {
     const body = alertBody(OF, many);
 
     expect(alertTitle(OF, many)).toBe('Performance of users: 400 figures worse');
-    expect(body).toMatch(/And changes in 32 earlier runs/);
+    expect(body).toMatch(/Plus changes in 32 earlier runs/);
     expect(body.length).toBeLessThan(65_536);
     expect(alertStateIn(body, 'users')?.told).toHaveLength(400);
   });
@@ -180,7 +180,7 @@ describe('what a webhook is sent', () => {
 
   test('says what is no longer worse, and how many are left', () => {
     expect(message('slack', { worse: [], gone: [sampleAlert()], standing: 3 }).text).toBe(
-      'Performance of users: 1 figure no longer worse (3 worse in all)',
+      'Performance of users: 1 figure no longer worse (3 worse in total)',
     );
   });
 

@@ -58,9 +58,9 @@ test('a page draws users, rate and p95 over time, and has them in a table', () =
 });
 
 test('services are set side by side by what users met, or by why that says nothing', () => {
-  expect(textOf(stagedRun(), 'terminal')).toMatch(/At up to 500 users the answers are REST [^.]*p50/);
+  expect(textOf(stagedRun(), 'terminal')).toMatch(/At up to 500 users: REST [^.]*p50/);
   expect(textOf(stagedRun({ marks: ['generator-limited'] }), 'terminal')).toContain(
-    'with the load tool at its own limit for REST and gRPC',
+    'with the load tool at its limit for REST and gRPC',
   );
 });
 

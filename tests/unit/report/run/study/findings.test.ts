@@ -202,9 +202,9 @@ describe('the statements of a suite about what its study left open', () => {
       report({ ...job, run: { ...job.run, suite }, versus: { ...job.versus, run: { ...job.versus.run, suite } } }),
     );
 
-    expect(text).toContain('What this suite asks, tested here');
+    expect(text).toContain('Statements of this suite, tested here');
     expect(text).not.toContain('What the study found');
     expect(text).toContain('1 of 3 statements holds here, 1 does not, and 1 is inconclusive.');
-    expect(plain(report(job))).toContain('What the study found, tested here');
+    expect(plain(report(job))).toContain('Findings of the study, tested here');
   });
 });
