@@ -59,7 +59,7 @@ function tooFewStarts({ rounds }: RunInRounds, { starts }: InstructionsRecord, s
       most === 0
         ? `the time left was too short for a start of both ${of}s`
         : `each ${of} has to be started ${FEWEST_STARTS} times, and the first start left too little time for another`,
-    next: 'Raise --budget, or take fewer services with --services.',
+    next: 'Raise --budget, or select fewer services with --services.',
   };
 }
 

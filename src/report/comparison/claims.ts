@@ -127,7 +127,7 @@ const SAID: Readonly<Record<string, Said>> = {
 /** Texts of an outsider end somewhere, so that the line still says the rest. */
 const MOST_CLAUSE = 240;
 
-/** A failure of head alone, after words that say so: "REST at 500 users (it ended by itself)". */
+/** A failure of head alone, after words that say so: "REST at 500 users (it exited in 2 rounds)". */
 export function failureClause(view: ComparisonView, { cell, detail }: Uncompared): string {
   const place = cleanText(`${view.labels.service(cell.service)}${whereClause(view, cell)}`, MOST_CLAUSE);
   return detail === '' ? place : `${place} (${unended(detail)})`;

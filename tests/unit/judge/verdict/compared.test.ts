@@ -133,12 +133,12 @@ describe('comparedOf', () => {
     [
       { failed: [{ service: 'grpc', side: 'head', times: 2 }] },
       'head-failed',
-      '2 rounds failed: grpc ended by itself under tier high',
+      '2 rounds failed: grpc exited under tier high',
     ],
     [
       { failed: [{ service: 'grpc', side: 'base', times: 3 }] },
       'base-failed',
-      '3 rounds failed: grpc ended by itself under tier high',
+      '3 rounds failed: grpc exited under tier high',
     ],
   ] as const)('compares nothing of a service with %j: %s', (options, reason, detail) => {
     const { compared, lost } = inputOf({ ...options, services: ['rest', 'grpc'] });

@@ -274,7 +274,7 @@ describe('countStart', () => {
     const counting = count({ ...bench, countingSeconds: countingSeconds - 5 }, { startsToCome });
 
     await expect(counting).rejects.toThrow(
-      /^first: counting takes about \d+ s more, and the budget leaves \d+ s for it$/,
+      /^first: counting takes about \d+ s more, and the budget leaves \d+ s$/,
     );
     expect(played).toHaveLength(2 * 3);
     expect(stops).toEqual(['stopped']);
@@ -282,7 +282,7 @@ describe('countStart', () => {
   });
 
   test.each([
-    ['ends', { endsAfter: 3 }, /first ended by itself while its instructions were counted/],
+    ['ends', { endsAfter: 3 }, /first exited while its instructions were counted/],
     [
       'answers with errors',
       { recording: 'statuses' },

@@ -186,7 +186,7 @@ describe('a service that ends before it is ready', () => {
 
   test('is to be started by hand in its folder', async () => {
     expect(await refused({}, { ended: Promise.resolve(exit), folder: '/home/shop' })).toMatchObject({
-      next: expect.stringMatching(/by hand in \/home\/shop and look: /),
+      next: expect.stringMatching(/by hand in \/home\/shop and check its output: /),
     });
   });
 });
@@ -263,7 +263,7 @@ describe('an end for lack of memory', () => {
 
     await expect(untilItEnds({ service, running: standingService({ ended }) }, 'under load')).rejects.toMatchObject({
       message: expect.stringContaining(printed),
-      next: expect.stringMatching(/^Look at the last lines/),
+      next: expect.stringMatching(/^Check the last lines/),
     });
   });
 });
@@ -274,6 +274,6 @@ test('names what has ended under load: the service, or what it needs', async () 
   const needEnded = Promise.resolve({ name: 'db', end: KILLED });
   const need = untilItEnds({ service, running: standingService({ needEnded }) }, 'under load');
 
-  await expect(own).rejects.toThrow('shop ended by itself under load: it was ended by SIGKILL; it printed nothing');
-  await expect(need).rejects.toThrow('db (needed by shop) ended by itself under load: it was ended by SIGKILL');
+  await expect(own).rejects.toThrow('shop exited under load: it was ended by SIGKILL; it printed nothing');
+  await expect(need).rejects.toThrow('db (needed by shop) exited under load: it was ended by SIGKILL');
 });

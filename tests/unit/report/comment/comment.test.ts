@@ -107,11 +107,11 @@ describe('the first lines of a comment', () => {
 
     expect(firstLines(commentOn(run))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      ❌ **Failed in head only: REST (2 rounds failed: rest ended by itself under tier high); 12 of 24 gating rows seen.**
+      ❌ **Failed in head only: REST (2 rounds failed: rest exited under tier high); 12 of 24 gating rows seen.**
 
       **Failed in head only**
 
-      - REST (2 rounds failed: rest ended by itself under tier high). Read what it printed.
+      - REST (2 rounds failed: rest exited under tier high). Read what it printed.
 
       12 of 24 gating rows seen.
 

@@ -149,7 +149,7 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
   ],
   'a service that fails in head only': [
     comparisonResult({ outcome: 'failed', exitCode: 1, uncompared: headFailed, findings: [FINDINGS.regressed] }),
-    'Failed in head only: gRPC (it ended by itself in 2 rounds of 2), and 1 more finding; 1 of 10 gating rows seen.',
+    'Failed in head only: gRPC (it exited in 2 rounds of 2), and 1 more finding; 1 of 10 gating rows seen.',
   ],
   'noise that hides the answer': [
     comparisonResult({ outcome: 'inconclusive', findings: [...calm, FINDINGS.inconclusive] }),
