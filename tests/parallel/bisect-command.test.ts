@@ -113,7 +113,7 @@ describe('wiregauge bisect', () => {
     expect(printed.all).toMatch(/HEAD is not worse than [0-9a-f]{40}: rest: service CPU time per request 0 %/);
 
     const without = scene(4, () => []);
-    await expect(without.search({ service: 'grpc' })).rejects.toThrow('has no figure of grpc');
+    await expect(without.search({ service: 'grpc' })).rejects.toThrow('has no figures of grpc');
   });
 
   it('begins nothing that has no time', async () => {

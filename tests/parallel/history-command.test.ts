@@ -183,7 +183,7 @@ describe('wiregauge history', () => {
       'schema 2',
     ],
     ['cut short', 'history/index.json', (text: string) => text.slice(0, -20), 'cut short'],
-    ['damaged', 'history/changes.json', (text: string) => text.replace('"changes"', '"chances"'), 'changes is no list'],
+    ['damaged', 'history/changes.json', (text: string) => text.replace('"changes"', '"chances"'), 'changes is not a list'],
   ])('stops at a file that is %s, and leaves it as it is: %s', async (...[, path, damage, why]) => {
     const file = join(folder(), path);
     writeFileSync(file, damage(readFileSync(file, 'utf8')));
@@ -199,7 +199,7 @@ describe('wiregauge history', () => {
     expect(files()).toEqual(before);
   });
 
-  it('stops at a file that is no UTF-8, and does not write it back as another', async () => {
+  it('stops at a file that is not valid UTF-8, and does not write it back as another', async () => {
     const file = join(folder(), 'history/2024-05.jsonl');
     const bytes = Buffer.from(
       readFileSync(file, 'latin1').replace('"subject":"Commit', '"subject":"C\xf6mmit'),

@@ -103,7 +103,7 @@ describe('a history in a folder', () => {
     const writing = add('second');
     await expect
       .poll(() => lines, { timeout: 20_000 })
-      .toEqual([`${folder()} is being written by somebody else: waiting`]);
+      .toEqual([`another process is writing to ${folder()}: waiting`]);
     holder.kill('SIGKILL');
     await writing;
 

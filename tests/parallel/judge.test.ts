@@ -189,7 +189,7 @@ describe('wiregauge judge refuses', () => {
     [['--base', 'a.txt'], /--base needs --head/],
     [['--head', 'a.txt'], /--head needs --base/],
     [['--base', 'nothing.txt', '--head', 'b.txt'], /nothing\.txt: there is no such file/],
-    [['--base', 'same.json', '--head', 'slower.json'], /same\.json:1: has no figure of go-test, pytest-benchmark/],
+    [['--base', 'same.json', '--head', 'slower.json'], /same\.json:1: has no figures of go-test, pytest-benchmark/],
     [['--base', 'a.txt', '--head', 'b.txt', '--out', 'out'], /--out is for the reports of a run\.json/],
     [['nothing.json'], /nothing\.json: there is no such file/],
     [['--samples', 'nothing.csv'], /nothing\.csv: there is no such file/],
@@ -197,7 +197,7 @@ describe('wiregauge judge refuses', () => {
     [['same.json', '--alpha', '90%'], /--alpha "90%": must be above 0% and at most 20%/],
     [['same.json', '--policy', 'nothing.yml'], /nothing\.yml: there is no such file/],
     [['same.json', '--inconclusive', 'ignore'], /Allowed choices are warn, fail, pass/],
-    [['plain.json'], /plain\.json: holds no comparison of two versions/],
+    [['plain.json'], /plain\.json: contains no comparison of two versions/],
     [['short.json'], /short\.json: is not JSON, or was cut short/],
   ])('%j', async (argv, words) => {
     project.write('plain.json', formatRun(sampleRun()));

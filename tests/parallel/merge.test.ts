@@ -103,12 +103,12 @@ describe('wiregauge merge, shards of a comparison', () => {
       ['shards/shard-1/run.json', 'shards/shard-1/run.json'],
       /shard-1\/run\.json and .*shard-1\/run\.json are both shard 1\/3/,
     ],
-    [['shards/shard-1/run.json', 'plain.json'], /plain\.json is no shard of a comparison/],
+    [['shards/shard-1/run.json', 'plain.json'], /plain\.json is not a shard of a comparison/],
     [['plain.json', 'plain.json'], /plain\.json is given twice/],
     [['rounds.json'], /rounds\.json compares two versions in rounds/],
     [
       ['shards/shard-1/run.json', 'other.json'],
-      /shard-1\/run\.json and other\.json are no shards of one comparison: head/,
+      /shard-1\/run\.json and other\.json are not shards of the same comparison: head/,
     ],
     [['plain.json', 'short.json', '--allow-lost'], /short\.json: is not JSON/],
     [['short.json', '--allow-lost'], /short\.json: is not JSON/],
@@ -179,7 +179,7 @@ describe('wiregauge plan', () => {
   });
 
   test.each([
-    [['--shards', '4'], /4 shards are more than the 3 services that there are: good, wrong, other/],
+    [['--shards', '4'], /4 shards are more than the 3 services: good, wrong, other/],
     [['--shards', 'many'], /Give a whole number from 1/],
     [['--services', 'nobody'], /there is no service "nobody"/],
     [['--profile', 'endless'], /Profiles: smoke, quick, standard, thorough/],

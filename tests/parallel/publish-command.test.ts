@@ -117,6 +117,6 @@ describe('wiregauge publish', () => {
     expect(printed.text).toMatch(
       /::warning title=Wiregauge::Nothing was published: .*permissions: \{ contents: write \}/,
     );
-    await expect(publish(runFile(bench), FLAGS)).rejects.toThrow(/does not let this account write/);
+    await expect(publish(runFile(bench), FLAGS)).rejects.toThrow(/this account may not write/);
   });
 });

@@ -40,7 +40,7 @@ const CASES: readonly (readonly [string, string, ((text: string) => string) | un
     'distributions that are gone',
     DISTRIBUTIONS,
     undefined,
-    /histograms\.jsonl:1: is not there, and the index names distributions of 1 run/,
+    /histograms\.jsonl:1: is missing, and the index names distributions of 1 run/,
     /git log.*`wiregauge history repair --yes`/,
   ],
   ['a segment that is gone', SEGMENT, undefined, /which is not there/, REPAIR],

@@ -127,7 +127,7 @@ describe.skipIf(!requires('browser'))('the trend page over a history of which a 
     [
       'no run, as their file is gone',
       undefined,
-      'histograms.jsonl:1: is not there, and the index names distributions of 3',
+      'histograms.jsonl:1: is missing, and the index names distributions of 3',
       0,
     ],
   ])('says that distributions are of %s, and compares what there is', async (...[, kept, words, canvases]) => {

@@ -5,7 +5,7 @@ import { isInRounds, isVersus, parseRun, type Run, versusRun } from '../../model
 
 /** The run in a `run.json`; throws ConfigError if there is none or it is of another schema. */
 export function readRunFile(file: string): Run {
-  return parseRun(readText(file, 'Give the run.json that `wiregauge run` left in its output folder.'), file);
+  return parseRun(readText(file, 'Pass the run.json that `wiregauge run` wrote to its output folder.'), file);
 }
 
 /**

@@ -136,7 +136,7 @@ function rowOf({ fields, line }: CsvRecord, columns: readonly (CsvColumn | undef
   const texts = Object.fromEntries(CSV_COLUMNS.map((column) => [column, read(column)])) as Record<CsvColumn, string>;
   const at = timeText(texts.at);
   if (at === undefined) {
-    throw refusal(file, line, `at is no time like 2026-11-21T10:00:00Z: "${texts.at}"`);
+    throw refusal(file, line, `at is not a time like 2026-11-21T10:00:00Z: "${texts.at}"`);
   }
   if (!/^[A-Za-z0-9_.-]{0,80}$/.test(texts.run)) {
     throw refusal(file, line, 'run has something else than letters, digits, dots, dashes and underscores');
@@ -148,7 +148,7 @@ function entryOf(run: string, rows: readonly Row[], file: string): HistoryEntry 
   const [first] = rows as [Row];
   for (const { at, suite, commit, line } of rows) {
     if (at !== first.at || suite !== first.suite || commit !== first.commit) {
-      throw refusal(file, line, `is of run ${run}, which has another time, suite or commit on line ${first.line}`);
+      throw refusal(file, line, `is of run ${run}, which has a different time, suite or commit on line ${first.line}`);
     }
   }
   const series = rows.map((row) => seriesOfRow(row, file));
@@ -192,7 +192,7 @@ function seriesOfRow({ suite, service, operation, tier, metric, unit, better, li
 function numberOf(row: Row, column: 'value' | 'spread' | 'rounds', file: string): number {
   const number = Number(row[column]);
   if (row[column] === '' || !Number.isFinite(number)) {
-    throw refusal(file, row.line, `${column} is no finite number: "${row[column]}"`);
+    throw refusal(file, row.line, `${column} is not a finite number: "${row[column]}"`);
   }
   return number === 0 ? 0 : number;
 }

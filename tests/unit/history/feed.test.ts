@@ -85,7 +85,7 @@ describe('the feed of change points', () => {
 
     expect(texts).toContain('rest high p95 latency: +12 %, worse');
     expect(texts).toContain('rest high achieved rate: −50 %, better');
-    expect(texts.join('\n')).toMatch(/from 10 ms to 11\.2 ms with c0ffeec0ff Cache users; 7 runs since then agree/);
+    expect(texts.join('\n')).toMatch(/from 10 ms to 11\.2 ms with c0ffeec0ff Cache users; 7 later runs confirm it/);
   });
 
   it('begins with the newest, leaves out what may be taken back, and has at most 50', () => {

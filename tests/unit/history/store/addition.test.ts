@@ -136,7 +136,7 @@ describe('adding runs', () => {
   });
 
   it.each([
-    ['missing', undefined, 'names 2026-11.jsonl, which is not there'],
+    ['missing', undefined, 'names 2026-11.jsonl, which is missing'],
     ['cut short', '{"schema":1', 'was cut short'],
   ])('writes nothing where a segment is %s', (_, text, why) => {
     const files: Files = new Map();

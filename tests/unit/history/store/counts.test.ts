@@ -64,8 +64,8 @@ describe('counts in a history', () => {
   });
 
   test.each([
-    ['no list', { counts: {} }, /counts is no list/],
-    ['without a fingerprint', { counts: [{ service: 'rest', starts: [] }] }, /fingerprint is no object/],
+    ['no list', { counts: {} }, /counts is not a list/],
+    ['without a fingerprint', { counts: [{ service: 'rest', starts: [] }] }, /fingerprint is not an object/],
     [
       'with a count that is none',
       { counts: [{ ...COUNTS[0], starts: [[{ operation: 'a', requests: 1, instructions: [-1], syscalls: [] }]] }] },

@@ -158,7 +158,7 @@ describe('a damaged segment', () => {
       'the key __proto__',
       `${COLUMNS}\n${RUN.replace('"tools":{', '"tools":{"__proto__":"x",')}\n`,
       2,
-      'no tool can have',
+      'or an invalid one',
       'malformed',
     ],
     ['a line of 10 MB', `${JSON.stringify({ schema: 1, x: 'y'.repeat(1e7) })}\n`, 1, 'are the most', 'malformed'],
@@ -182,7 +182,7 @@ describe('a damaged segment', () => {
       'a subject of a megabyte',
       `${COLUMNS}\n${RUN.replace('Cache users', 'x'.repeat(1e6))}\n`,
       2,
-      'subject is no text',
+      'subject is not a text',
       'malformed',
     ],
   ])('is refused for %s', (...[, text, line, why, kind]) => {

@@ -23,7 +23,7 @@ describe('counts beside rounds', () => {
 
   test('are explained if only the rounds got worse', () => {
     expect(notesOn(DEARER, {})).toMatch(
-      /rest got worse in the rounds \(.* \+\d.* %\), and its instructions per request did not \(0 %\): look for time in the kernel/,
+      /rest got worse in the rounds \(.* \+\d.* %\), but its instructions per request did not \(0 %\): check kernel time/,
     );
   });
 
@@ -58,7 +58,7 @@ describe('counts beside rounds', () => {
     );
     expect(noteOnStarts(1, { versus: { reference: 'soap' } })).toContain('each service has to be started 2 times');
     expect(noteOnStarts(0)).toContain(
-      'not counted: the time left was too short for a start of both versions. The rounds',
+      'not counted: there was too little time left to start both versions. The rounds',
     );
   });
 
@@ -67,7 +67,7 @@ describe('counts beside rounds', () => {
       'the measurement was interrupted before each version had been started 2 times',
     );
     expect(noteOnStarts(0, { shards: { kind: 'merged', of: 1, services: [['rest']], measured: [] } })).toContain(
-      'not counted: the job that measured it counted nothing, and its log says why. The rounds',
+      'not counted: the job that measured it counted nothing; see its log for the reason. The rounds',
     );
   });
 

@@ -88,7 +88,7 @@ describe('appending a run', () => {
     [
       'is of another suite',
       { ...runNow(), suite: { ...runNow().suite, name: 'orders' } },
-      /is of orders on linux-x64-2core, and the baseline of users on linux-x64-2core/,
+      /the run is of orders on linux-x64-2core, but the baseline of users on linux-x64-2core/,
     ],
     [
       'is of another runner class',

@@ -67,7 +67,7 @@ describe('a baseline', () => {
 
     expect(() => parseBaseline(run, 'out/run.json')).toThrow(
       expect.objectContaining({
-        message: expect.stringMatching(/^out\/run\.json is a run, and no file of stored runs/),
+        message: expect.stringMatching(/^out\/run\.json is a run, not a file of stored runs/),
         next: expect.stringContaining('`wiregauge baseline update out/run.json`'),
       }),
     );

@@ -70,7 +70,7 @@ describe('comparedOf', () => {
 
   test('says where there are too few requests for a p99', () => {
     expect(inputOf().remarks).toEqual([
-      'p99 is compared from 1,000 requests per round and version on; too few: rest GetUser at low, rest ListUsers at low and rest ListUsers at medium.',
+      'p99 is compared only with at least 1,000 requests per round and version; too few: rest GetUser at low, rest ListUsers at low and rest ListUsers at medium.',
     ]);
   });
 
@@ -162,7 +162,7 @@ describe('comparedOf', () => {
 
     expect(once.lost).toEqual([]);
     expect(both.lost).toEqual([]);
-    expect(both.notes).toContain('rest failed in both versions: 1 times in base, 2 times in head.');
+    expect(both.notes).toContain('rest failed in both versions: 1 times in base and 2 times in head.');
   });
 
   test('says that no round of a service was kept', () => {

@@ -46,7 +46,7 @@ describe('the terminal report of a comparison', () => {
     const hidden = {
       cell: cellAt({ service: 'grpc', tier: 'medium' }),
       reason: 'generator-limited' as const,
-      detail: 'the load tool was the limit in 4 of 10 rounds',
+      detail: 'the load tool was at its limit in 4 of 10 rounds',
       rows: 0,
       hidden: 2,
     };
@@ -70,7 +70,7 @@ describe('the terminal report of a comparison', () => {
 
     expect(text).toContain('- gRPC has 3 rounds, and a verdict needs 8.');
     expect(text).toContain(
-      '- gRPC, 500 users: load tool at its limit (the load tool was the limit in 4 of 10 rounds).',
+      '- gRPC, 500 users: load tool at its limit (the load tool was at its limit in 4 of 10 rounds).',
     );
     expect(text.split('load tool at its limit')).toHaveLength(2);
     expect(text.split('3 rounds, and')).toHaveLength(2);

@@ -63,7 +63,7 @@ test('they go through run.json, which takes no others from a stranger', () => {
   expect(parseRun(formatRun(run), 'run.json')).toEqual(JSON.parse(formatRun(run)));
 
   const named = judgement({ ...SEEN, programs: [{ program: 'a', figures: [{ ...HISTOGRAM, name: 'a<b>' }] }] });
-  expect(() => parseRun(formatRun(named.run), 'run.json')).toThrow(/name: is no name of a metric/);
+  expect(() => parseRun(formatRun(named.run), 'run.json')).toThrow(/name: is not the name of a metric/);
   const many = judgement({ ...SEEN, programs: [{ program: 'a', figures: Array(21).fill(HISTOGRAM) }] });
   expect(() => parseRun(formatRun(many.run), 'run.json')).toThrow(/figures: has more than 20 metrics/);
 });
