@@ -120,7 +120,7 @@ describe('wiregauge bisect', () => {
     const { asked, search } = scene(4, STEP(2));
 
     expect(await search({ budget: -1 })).toBe(2);
-    expect(printed.all).toContain('The search ended before it was sure');
+    expect(printed.all).toContain('The search ended without a result');
     expect(asked).toEqual([]);
   });
 

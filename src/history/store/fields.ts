@@ -25,7 +25,7 @@ export interface Fields {
 /** The object in one line of JSON; throws HistoryError for anything else. */
 export function parseFields(line: string, place: HistoryPlace): Fields {
   if (line.length > LONGEST_LINE) {
-    throw malformed(place, `has ${line.length} characters, and the maximum is ${LONGEST_LINE}`);
+    throw malformed(place, `has ${line.length} characters; the limit is ${LONGEST_LINE}`);
   }
   return schemaFields(parsed(line, place), place);
 }
@@ -79,7 +79,7 @@ export function listField({ of, place }: Fields, name: string, most: number): re
     throw malformed(place, `${name} is not a list`);
   }
   if (found.length > most) {
-    throw malformed(place, `${name} has ${found.length} items, and the maximum is ${most}`);
+    throw malformed(place, `${name} has ${found.length} items; the limit is ${most}`);
   }
   return found;
 }

@@ -123,7 +123,7 @@ function parseJson(content: string, file: string): unknown {
   try {
     return JSON.parse(content);
   } catch (cause) {
-    throw new ConfigError(`${file}: is not JSON, or was cut short`, {
+    throw new ConfigError(`${file}: is not valid JSON, or is truncated`, {
       code: 'WG-403',
       cause,
       next: 'Restore the last good version from version control; a merge may have left both sides in it.',

@@ -253,7 +253,7 @@ function parsedJson(content: string, file: string): unknown {
   try {
     return JSON.parse(content);
   } catch (cause) {
-    throw new ConfigError(`${file}: is not JSON, or was cut short (${content.length} characters)`, {
+    throw new ConfigError(`${file}: is not valid JSON, or is truncated (${content.length} characters)`, {
       code: 'WG-403',
       cause,
       next: 'Pass the run.json that `wiregauge run` wrote to its output folder.',

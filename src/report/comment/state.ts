@@ -66,7 +66,7 @@ const earlierSchema = z.strictObject({
 const stateSchema = z.array(earlierSchema).max(MOST_EARLIER + 1);
 
 /**
- * Hidden first line that tells the comments of several jobs apart.
+ * Hidden first line that distinguishes the comments of several jobs.
  * Throws ConfigError for an id that is not 1 to 80 letters, digits, dots, dashes or underscores.
  */
 export function commentMarker(id: string): string {

@@ -78,7 +78,7 @@ export function readToolOutput(text: string, file: string, output: ToolOutput): 
   if (length === 0 || length > MOST_FIGURES) {
     throw malformed(
       place,
-      length === 0 ? `has no figures of ${tool}` : `has ${length} figures, and the maximum is ${MOST_FIGURES}`,
+      length === 0 ? `has no figures of ${tool}` : `has ${length} figures; the limit is ${MOST_FIGURES}`,
     );
   }
   const at = output.at ?? (found.at === undefined ? undefined : timeText(found.at)) ?? now;

@@ -30,7 +30,7 @@ describe('the machine', () => {
     expect(counterDiagnosis({ version: '3.19.0', isForContainers: true })).toEqual({
       about: 'instructions',
       state: 'ok',
-      says: 'Valgrind 3.19.0 can count them, for plain processes and in containers',
+      says: 'Valgrind 3.19.0 can count them for plain processes and in containers',
     });
     expect(counterDiagnosis({ version: '3.19.0', isForContainers: false })).toMatchObject({
       state: 'warning',
@@ -129,7 +129,7 @@ it.each([
 
 it.each([
   ['good', undefined, /^ok: .* in \/cache$/],
-  ['missing', 'go1.26', /^warning: .* downloads them; else go1\.26 builds them$/],
+  ['missing', 'go1.26', /^warning: .* downloads them; otherwise go1\.26 builds them$/],
   ['damaged', undefined, /^warning: .* were changed .* Go, which could build them, is missing$/],
 ] as const)('load tools that are %s, with Go %s: %s', (kind, go, wanted) => {
   const [found] = toolsDiagnoses([{ title: 'ghz 1', state: kind, folder: '/cache' }], go);

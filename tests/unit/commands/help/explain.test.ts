@@ -50,7 +50,7 @@ describe('wiregauge explain', () => {
   it('says that memory is compared, too', async () => {
     await runCommandLine(['explain', 'memory']);
 
-    expect(printed.out).toMatch(/in a comparison: over all loads together, from 10 % on, not gating/);
+    expect(printed.out).toMatch(/in a comparison: over all loads, threshold 10 %, not gating/);
   });
 
   it.each([['2'], ['exit', '2'], ['exit', 'code', '2']])('knows an exit code as %s %s %s', async (...words) => {

@@ -182,11 +182,11 @@ describe('micro-benchmarks that a run takes along', () => {
     ['PASS\nok example.org/parser 1.2s\n', /has no figures of go-test/],
     [
       Array.from({ length: 1001 }, (_, index) => `BenchmarkA${index} 10 5 ns/op`).join('\n'),
-      /has 1001 figures, and the maximum is 1000/,
+      /has 1001 figures; the limit is 1000/,
     ],
     [
       `BenchmarkA 10 ${Array.from({ length: 21 }, (_, index) => `5 unit${index}`).join(' ')}`,
-      /has 21 different metrics, and the maximum is 20/,
+      /has 21 different metrics; the limit is 20/,
     ],
   ])('are refused if no tool printed them: %j', (text, message) => {
     expect(() => readMicroBenchmarks(text, 'bench.out')).toThrow(message);

@@ -47,7 +47,7 @@ describe('appending a run', () => {
     expect(stored?.controlMs).toBeLessThan(151);
   });
 
-  test('leaves a run that is there already as it was', () => {
+  test('leaves a run that already exists as it was', () => {
     const once = append(EMPTY, runNow());
 
     expect(append(once, runNow())).toBe(once);

@@ -35,7 +35,7 @@ describe('a baseline', () => {
   });
 
   test.each([
-    ['cut short', text.slice(0, 300), /linux-x64-2core\.json: is not JSON, or was cut short/],
+    ['cut short', text.slice(0, 300), /linux-x64-2core\.json: is not valid JSON, or is truncated/],
     [
       'of the layout before',
       '{"schema":1,"provenance":{},"cells":[]}',

@@ -54,12 +54,12 @@ describe('outputs that cannot be judged', () => {
       /^base-1: the time of BM_A is in us, and in ns too$/,
       'WG-404',
     ],
-    ['are of one version only', [GO, GO], [GO], /^--base has 2 files, and --head has 1$/, 'WG-101'],
+    ['are of one version only', [GO, GO], [GO], /^--base has 2 files, but --head has 1$/, 'WG-101'],
     [
       'are too many',
       times(301, () => ''),
       times(301, () => ''),
-      /^--base has 301 files, and 300 are the most$/,
+      /^--base has 301 files; the limit is 300$/,
       'WG-101',
     ],
   ] as const;
