@@ -32,7 +32,7 @@ function textsOf(session: Session, view: ChartView): readonly string[] {
   return [
     ...gapTexts(lost, runs),
     isLost
-      ? 'The change that was chosen begins with a run that cannot be read.'
-      : 'The run that was chosen is not in this chart.',
+      ? 'The selected change starts with a run that cannot be read.'
+      : 'The selected run is not in this chart.',
   ];
 }

@@ -40,7 +40,7 @@ it('takes none of its own runs out of a data.js that it exported, whatever they 
 
 it.each([
   ['one', [1], 'the 1 run of', 'is there now', 'is already there'],
-  ['two', [1, 2], 'the 2 runs of', 'are there now', 'are there already'],
+  ['two', [1, 2], 'the 2 runs of', 'are there now', 'are already there'],
 ])('says of %s what became of it', async (...[, days, runs, now, already]) => {
   const rows = days.map((day) => `2026-11-0${day}T10:00:00Z,users,achievedRps,4620\n`).join('');
   const csv = file('own.csv', `at,suite,metric,value\n${rows}`);

@@ -43,7 +43,7 @@ const CASES: readonly (readonly [string, string, ((text: string) => string) | un
     /histograms\.jsonl:1: is missing, and the index names distributions of 1 run/,
     /git log.*`wiregauge history repair --yes`/,
   ],
-  ['a segment that is gone', SEGMENT, undefined, /which is not there/, REPAIR],
+  ['a segment that is gone', SEGMENT, undefined, /which is missing/, REPAIR],
   ['an index that was cut short', INDEX, (text: string) => text.slice(0, -5), /index\.json.*cut short/, REPAIR],
   ['an index that is gone', INDEX, undefined, /index\.json:1: is missing, though/, REPAIR],
   ['an index that is empty', INDEX, () => '', /index\.json/, REPAIR],

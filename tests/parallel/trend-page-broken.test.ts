@@ -94,7 +94,7 @@ describe.skipIf(!requires('browser'))('the trend page over a history of which a 
     const { page } = await site.open(new Map([...SHOP, ['history/2026-10.jsonl', '{']]));
 
     expect(await page.locator('.gaps').textContent()).toBe(
-      'Runs are missing in between, as they cannot be read (82 runs from 2026-10-01 to 2026-10-31).',
+      'Runs in between are missing, because they cannot be read (82 runs from 2026-10-01 to 2026-10-31).',
     );
     expect(await page.locator('#plot').getAttribute('aria-label')).toContain('1 gap');
   });
