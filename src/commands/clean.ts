@@ -16,7 +16,7 @@ export const cleanCommand: CommandFile = {
   },
   make: (end) => {
     return new Command('clean')
-      .description('Remove what killed runs left: containers, processes, folders, git worktrees, old images')
+      .description('Remove what killed runs left behind: containers, processes, folders, git worktrees, old images')
       .option(...JSON_OPTION)
       .action(async (flags) => end(await clean(flags)));
   },

@@ -221,7 +221,7 @@ describe('wiregauge history', () => {
     expect(complaint).toContain('there is no history in');
     writeFileSync(join(root, 'data.js'), 'alert(1)');
     expect(await history('import', join(root, 'data.js'), '--format', 'github-action-benchmark')).toBe(2);
-    expect(complaint).toContain('begins with neither');
+    expect(complaint).toContain('starts with neither');
     expect(await history('import', join(root, 'data.js'))).toBe(2);
     expect(complaint).toContain("required option '--format <name>' not specified");
   });

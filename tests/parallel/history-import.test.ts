@@ -56,7 +56,7 @@ it.each([
   ['json', '{"schema":1,"runs":[{}', /cut short/, 'Fix the file, or export it again. Nothing was written.'],
   ['json', '{"schema":1,"runs":[{}]}', /export\.txt:2: /, 'Fix the file, or export it again. Nothing was written.'],
   ['json', '{"schema":2,"runs":[]}', /schema 2/, 'Use the version of Wiregauge that wrote it'],
-  ['github-action-benchmark', 'alert(1)', /begins with neither/, 'Fix the file, or export it again.'],
+  ['github-action-benchmark', 'alert(1)', /starts with neither/, 'Fix the file, or export it again.'],
   ['custom-smaller', '[{"name":1}]', /no name/, 'Fix the file, or export it again.'],
   ['csv', 'at,suite\n', /lacks the column/, 'The columns: https://wiregauge.github.io/wiregauge/docs/history.html'],
 ])('says of a file in %s that cannot be read what mends it: %s', async (...[format, text, words, next]) => {

@@ -175,7 +175,7 @@ describe('commands on a history that lost runs', () => {
     printed.text = '';
 
     await historyRepairCommand(PLACE);
-    expect(printed.text).toMatch(/2 runs that were in this history are gone.*; the index would no longer say so/);
+    expect(printed.text).toMatch(/2 runs that were in this history are gone.*; the index would no longer record this/);
     await historyRepairCommand({ ...PLACE, yes: true });
     expect(lostThere()).toBeUndefined();
     printed.text = '';

@@ -46,7 +46,7 @@ export const UNCOMPARED: readonly Uncompared[] = [
   {
     cell: cellAt({ service: 'graph', tier: 'all' }),
     reason: 'shard-lost',
-    detail: 'shard 3/3 left no run.json',
+    detail: 'shard 3/3 has no run.json',
     rows: 9,
   },
 ];

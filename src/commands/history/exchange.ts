@@ -140,7 +140,7 @@ function nowText(): string {
 function timeGiven(at: string | undefined): string | undefined {
   const time = at === undefined ? undefined : timeText(at);
   if (at !== undefined && time === undefined) {
-    throw new ConfigError(`"${at}" is no time`, { next: 'Use a time like 2026-11-21T10:00:00Z, in UTC.' });
+    throw new ConfigError(`"${at}" is not a valid time`, { next: 'Use a time like 2026-11-21T10:00:00Z, in UTC.' });
   }
   return time;
 }

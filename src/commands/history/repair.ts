@@ -84,7 +84,7 @@ function repairText(
     ...shorter.flatMap(shorterTexts),
     ...(forgotten === undefined
       ? []
-      : [`${lostText(forgotten)}; the index ${isMeant ? 'no longer says so' : 'would no longer say so'}`]),
+      : [`${lostText(forgotten)}; the index ${isMeant ? 'no longer records this' : 'would no longer record this'}`]),
     ...cut.map((path) => `${path}: its last line was cut short, and ${isMeant ? 'is' : 'would be'} deleted`),
     ...changes
       .filter(({ path }) => !cut.includes(path))

@@ -47,14 +47,14 @@ function fixOperations(document: Document, name: string, { operations, path }: T
     return changes;
   }
   list.add(document.createNode({ name: 'Index', rest: `GET ${path}` }, { flow: true }));
-  return [...changes, `${name}: asks for GET ${path} instead`];
+  return [...changes, `${name}: requests GET ${path} instead`];
 }
 
 /** The query that every GraphQL service answers gives way to those of its own schema. */
 function fixQueries(document: Document, name: string, { schema }: TriedService): readonly string[] {
   const found = schemaQueries(schema);
   return isReplaced(document, name, { guess: TYPENAME.name, found, words: TOLD_QUERIES })
-    ? [`${name}: asks for ${namesOf(found)} from its schema`]
+    ? [`${name}: uses ${namesOf(found)} from its schema`]
     : [];
 }
 
@@ -62,7 +62,7 @@ function fixQueries(document: Document, name: string, { schema }: TriedService):
 function fixMethods(document: Document, name: string, { methods = [] }: TriedService): readonly string[] {
   const found = methodOperations(methods);
   return isReplaced(document, name, { guess: HEALTH.name, found, words: TOLD_CALLS })
-    ? [`${name}: calls ${namesOf(found)} from its contract`]
+    ? [`${name}: uses ${namesOf(found)} from its contract`]
     : [];
 }
 

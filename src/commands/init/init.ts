@@ -44,7 +44,7 @@ export const initCommand: CommandFile = {
     return new Command('init')
       .description('Generate wiregauge.yml and workflows for this repository')
       .argument('[folder]', 'the repository; default: the current folder')
-      .option('--yes', 'ask nothing')
+      .option('--yes', 'do not ask questions')
       .option('--force', 'overwrite files that are there')
       .option('--dry-run', 'print the files instead of writing them')
       .addOption(

@@ -254,7 +254,7 @@ function checkSlots({ slots }: Plan, place: Place, budgetSeconds: number | undef
   const seconds = plannedSeconds({ slots: slots.filter(({ round }) => round === 1) }, place);
   if (budgetSeconds !== undefined && seconds > budgetSeconds) {
     throw new ConfigError(
-      `a budget of ${durationText(budgetSeconds)} is too small: every slot once takes about ${durationText(seconds)}`,
+      `a budget of ${durationText(budgetSeconds)} is too small: running each slot once takes about ${durationText(seconds)}`,
       { code: 'WG-115', next: 'Raise --budget, use a shorter --profile, or select fewer services with --services.' },
     );
   }

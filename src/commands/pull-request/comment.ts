@@ -96,7 +96,7 @@ export async function putComment(comments: Comments, plan: CommentPlan, { run, r
 
 /** The lines of a workflow that give the action a token. */
 export const GIVE_TOKEN =
-  'give the step `with: { token: "${{ github.token }}" }` (what it has by default), and the job `permissions: { contents: read, pull-requests: write }`; or write no comment: `with: { comment: never }`.';
+  'set `with: { token: "${{ github.token }}" }` for the step (the default) and `permissions: { contents: read, pull-requests: write }` for the job, or turn off the comment: `with: { comment: never }`.';
 
 /** Where GitHub answers, and as whom. Throws ConfigError without a token. */
 export function access(environment: NodeJS.ProcessEnv = process.env): { apiUrl: string; token: string } {

@@ -36,7 +36,7 @@ export const publishForkCommentCommand: CommandFile = {
       .option('--head-sha <sha>', 'the commit that it ran for')
       .option('--head <branch>', 'its branch, as owner:branch')
       .option('--head-repository <name>', 'the repository of that branch, if its owner has several forks')
-      .option('--artifact <name>', 'the artifact that holds its run.json', USUAL.artifact)
+      .option('--artifact <name>', 'the artifact with its run.json', USUAL.artifact)
       .option('--policy <file>', 'a policy file (thresholds, budgets), instead of the policy of the suite')
       .option('--suite <name>', 'what the job measures, if not the first suite')
       .option('--services <names>', 'the services that the job measures, if not all of the suite', commaSeparated)

@@ -50,7 +50,7 @@ export interface Download {
  * takes longer than patience.downloadMs. The token goes to GitHub only, not to where the artifact is stored.
  */
 export async function artifactZipOf(repository: GithubRepository, download: Download): Promise<Uint8Array> {
-  const errand = { what: `give artifact ${download.id} of ${repository.name}`, permissions: PERMISSIONS };
+  const errand = { what: `provide artifact ${download.id} of ${repository.name}`, permissions: PERMISSIONS };
   for (let repeats = 0; ; repeats += 1) {
     // The address is good for a minute, so every try asks for another.
     const address = await onErrand(errand, () => addressOf(repository, download.id, errand));

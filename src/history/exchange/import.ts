@@ -64,7 +64,7 @@ export function readGab(text: string, file: string, nameRun: NameRun): GabHistor
 function parsed(text: string, place: HistoryPlace): unknown {
   const isPlain = text.startsWith('{');
   if (!isPlain && !text.startsWith(GAB_PREFIX)) {
-    throw malformed(place, `begins with neither "${GAB_PREFIX}" nor "{"`);
+    throw malformed(place, `starts with neither "${GAB_PREFIX}" nor "{"`);
   }
   return parseJson(isPlain ? text : text.slice(GAB_PREFIX.length), place);
 }

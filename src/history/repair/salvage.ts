@@ -19,7 +19,7 @@ export interface ReadableSegment {
 export async function readableSegments({ read, list }: HistoryFiles): Promise<readonly ReadableSegment[]> {
   const names = (await list(SEGMENTS_FOLDER)).filter(isSegmentFile);
   if (names.length === 0) {
-    throw new ConfigError('there is no history segment there', {
+    throw new ConfigError('no history segment found', {
       code: 'WG-604',
       next: 'Set the location with `--folder`, or with `--remote`, `--branch` and `--branch-folder`. Nothing was written.',
     });

@@ -75,7 +75,7 @@ export function lossesOfShards(run: RunInRounds): readonly Lost[] {
     return withWhatItTakes({ cell, reason: 'shard-lost', detail }, planned(service));
   };
   const absent = lostShards(shards).flatMap((shard) =>
-    shard.services.map((service) => loss(service, `${nameOf(shard)} left no run.json`)),
+    shard.services.map((service) => loss(service, `${nameOf(shard)} has no run.json`)),
   );
   const measured = shards?.kind === 'merged' ? shards.measured : [];
   const short = measured

@@ -148,7 +148,7 @@ async function withProfiles(bench: RoundBench, before: InstructionsRecord, { ser
   if (bench.profiler === 'none' || bench.versus !== undefined || !isRegressed(runOf(before), service)) {
     return before;
   }
-  bench.progress.line(`${service}: counting once more, for its functions`);
+  bench.progress.line(`${service}: counting once more for its functions`);
   const names = SIDES.map((side) => ({ service, side, start: MOST_STARTS + 1 }));
   const sizing = sizingOf(before, names);
   let record = before;

@@ -163,7 +163,7 @@ function driftLines(of: AlertsOf, alerts: readonly Alert[]): readonly string[] {
   return drifts.length === 0
     ? []
     : [
-        '**Over its limit of drift since the anchor**',
+        '**Over its drift limit since the anchor**',
         [...rows, ...(more > 0 ? [`- and ${counted(more, 'more figure')}`] : [])].join('\n'),
       ];
 }

@@ -92,7 +92,7 @@ function lineOf(alert: Alert): string {
   const since =
     commit === undefined ? `the run of ${at.slice(0, 10)}` : `${commit.slice(0, 10)} ${cleanText(subject, 80)}`;
   return kind === 'drift'
-    ? `${title} (${cleanText(series.unit, 60)}), over its limit of drift`
+    ? `${title} (${cleanText(series.unit, 60)}), over its drift limit`
     : [`${title} since ${since.trim()}`, ...doubtTexts(alert)].join('; ');
 }
 

@@ -276,7 +276,7 @@ export function coverageSentence(view: ComparisonView): string {
 }
 
 function hiddenClause(count: number, why: string): readonly string[] {
-  return count === 0 ? [] : [`${counted(count, 'more row')} at tiers ${count === 1 ? 'was' : 'were'} not, ${why}`];
+  return count === 0 ? [] : [`${counted(count, 'more row')} at tiers ${count === 1 ? 'was' : 'were'} not seen, ${why}`];
 }
 
 /** The same for the middle of a line; nothing if all was seen. A lost shard is told apart. */

@@ -68,7 +68,7 @@ describe('the issue about what became worse', () => {
     const drift = sampleAlert({ kind: 'drift', after: 1.056, shift: 0.056, runs: 1 }, { unit: '× v1.4.0' });
 
     expect(alertBody({ suite: 'users' }, [drift])).toMatch(
-      /Over its limit of drift since the anchor\*\*\n\n- rest saturation service CPU time per request \(× v1\.4\.0\): \\\+5\.6 % in the newest run, cccccccccc/,
+      /Over its drift limit since the anchor\*\*\n\n- rest saturation service CPU time per request \(× v1\.4\.0\): \\\+5\.6 % in the newest run, cccccccccc/,
     );
   });
 

@@ -125,7 +125,7 @@ function figuresTable(findings: readonly StudyFindingRow[], noun: Noun): Table {
     columns: [
       'figure',
       { text: 'here', isText: true },
-      { text: 'wanted', isText: true },
+      { text: 'expected', isText: true },
       { text: 'holds?', isText: true },
       { text: 'by', isText: true },
     ],

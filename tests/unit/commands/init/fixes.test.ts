@@ -51,7 +51,7 @@ describe('a wiregauge.yml whose services were tried', () => {
     const refused = [{ ...items, status: '404', refusal: 'was refused with 404' }, orders];
     const { text, changes } = fixedText(TEXT, tried({ operations: refused, path: '/health' }));
 
-    expect(changes.at(-1)).toBe('shop: asks for GET /health instead');
+    expect(changes.at(-1)).toBe('shop: requests GET /health instead');
     expect(text).toMatch(/- \{ name: Index, rest: GET \/health \}/);
     expect(text).not.toContain('- { name: Items');
     expect(fixedText(TEXT, tried({ operations: refused })).text).toBe(TEXT);
@@ -69,7 +69,7 @@ operations:
     );
     const { text, changes } = fixedText(guess, tried({ schema }));
 
-    expect(changes).toEqual(['shop: asks for Item, Names from its schema']);
+    expect(changes).toEqual(['shop: uses Item, Names from its schema']);
     expect(text).toBe(`services:
   shop: { protocol: graphql, port: 4000 }
 # Queries from its schema. Use arguments that the service can answer. Left out: mutation drop.
@@ -134,7 +134,7 @@ operations:
     const health = methodsOf(other, 'grpc.health.v1.Health');
     const { text, changes } = fixedText(guess, tried({ methods: [...health, ...methodsOf(root, 'shop.v1.Shop')] }));
 
-    expect(changes).toEqual(['shop: calls GetItem from its contract']);
+    expect(changes).toEqual(['shop: uses GetItem from its contract']);
     expect(text).toContain(
       '# Calls from its contract. Use messages that the service can answer. Left out: shop.v1.Shop/DropItem.\n',
     );

@@ -39,6 +39,6 @@ describe('a finding about a time that programs tell', () => {
   });
 
   it('is refused with what no metric can be called', () => {
-    expect(() => findingsOf('metric: latencyMeanMs, againstOwn: "a b", atMost: 2')).toThrow('is not the name of a metric');
+    expect(() => findingsOf('metric: latencyMeanMs, againstOwn: "a b", atMost: 2')).toThrow('is no name of a metric');
   });
 });

@@ -68,7 +68,7 @@ describe('the import of a data.js', () => {
   });
 
   it.each([
-    ['a program', 'alert(1)', 'begins with neither'],
+    ['a program', 'alert(1)', 'starts with neither'],
     ['code behind the data', `${gabFile({})};alert(1)`, 'is not JSON'],
     ['an end that is missing', gabFile({ S: [gabRun()] }).slice(0, -30), 'cut short'],
     [

@@ -130,7 +130,7 @@ describe('a lost shard', () => {
       {
         cell: { suite: 'users', service: 'two', operation: 'all', tier: 'all' },
         reason: 'shard-lost',
-        detail: 'shard 2/3 left no run.json',
+        detail: 'shard 2/3 has no run.json',
         // Rate, p50 and CPU time at saturation; at each of three tiers CPU time, and p50 of each of two operations.
         rows: 12,
       },

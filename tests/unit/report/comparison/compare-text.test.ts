@@ -82,7 +82,7 @@ describe('the terminal report of a comparison', () => {
       /- gRPC: [^.]+, saturation could be compared in 3 of 8 rounds, and a verdict needs 8\./,
     );
     expect(textOf({ ...compared, findings: [FINDINGS.unchanged], coverage: { rows: 1, seen: 1 } })).toContain(
-      '- The gating row was seen; 2 more rows at tiers were not, because the load tool was at its limit',
+      '- The gating row was seen; 2 more rows at tiers were not seen, because the load tool was at its limit',
     );
   });
 
