@@ -69,7 +69,7 @@ describe('wiregauge history', () => {
 
     expect(await history('import', join(root, 'data.js'), '--format', 'github-action-benchmark')).toBe(0);
     expect(printed).toContain('the 250 runs of');
-    expect(printed).toContain('are there already');
+    expect(printed).toContain('already has the');
     expect(files()).toEqual(before);
 
     const out = join(root, 'again', 'data.js');

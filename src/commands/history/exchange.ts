@@ -162,7 +162,7 @@ export async function historyImportCommand(file: string, flags: HistoryImportFla
     tellResult(
       { command: 'history import', json: flags.json },
       {
-        text: () => `${store.name}: the ${counted(runs, 'run')} of ${file} ${doneText(runs, outcome)}\n`,
+        text: () => `${store.name}: ${doneText(file, runs, outcome)}\n`,
         data: () => ({ history: store.name, outcome, runs }),
       },
     );
@@ -187,9 +187,10 @@ function importedFrom(file: string, flags: HistoryImportFlags): Imported {
   }
 }
 
-function doneText(runs: number, outcome: PublishResult['outcome']): string {
-  const are = runs === 1 ? 'is' : 'are';
-  return outcome === 'unchanged' ? `${are} already there: nothing was written` : `${are} there now`;
+function doneText(file: string, runs: number, outcome: PublishResult['outcome']): string {
+  return outcome === 'unchanged'
+    ? `already has the ${counted(runs, 'run')} of ${file}; nothing was written`
+    : `imported ${counted(runs, 'run')} from ${file}`;
 }
 
 /** Links go where the history's own already go. */

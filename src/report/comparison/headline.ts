@@ -194,7 +194,8 @@ function lossesClause(view: ComparisonView): string {
   if (first === undefined) {
     return '';
   }
-  return `, but ${lost.length} could not be compared (${lost.length > 1 ? 'mainly ' : ''}${lossClause(view, first)})`;
+  const more = lost.length > 1 ? `, and ${lost.length - 1} more` : '';
+  return ` (${lossClause(view, first)}${more})`;
 }
 
 function unseenClauses(view: ComparisonView, lost = lostShardsClause(view)): readonly string[] {
