@@ -73,7 +73,7 @@ function spanOf(columns: readonly Seconds[]): { first: number; count: number } {
   if (last - first >= MOST_SECONDS) {
     throw new MeasurementError(`The records of one slot span ${last - first} seconds, longer than any slot`, {
       code: 'WG-401',
-      next: 'The machine's clock was probably set while the load tool ran; measure again.',
+      next: 'The clock of the machine was probably set while the load tool ran; measure again.',
     });
   }
   return { first, count: last - first + 1 };

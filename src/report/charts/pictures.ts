@@ -17,7 +17,7 @@ import { round } from './frame.ts';
 /** Down to the first line of the key. */
 const OVERVIEW_HEAD = 38;
 
-/** All gating comparisons a pull request as one SVG file: service by service, on one scale. */
+/** All comparisons that may fail a pull request as one SVG file: service by service, on one scale. */
 export function overviewPicture(view: ComparisonView): string {
   const services = byService(viewComparison({ ...view.result, findings: view.gate }, view.run));
   const axis = axisOf(view.gate);

@@ -136,7 +136,7 @@ const SAMPLED_NOTE =
   'CPU time per request of a function itself, without what it calls. Each version was profiled in a separate round, which is not judged. The last column counts the sampled stacks with the function on top. The interval of the difference follows from the number of stacks.';
 
 const SAMPLED_FLAME_NOTE =
-  'The width of a function shows the CPU time of head in it and in everything it calls. Red means more than in base, green less, and gray about the same: a difference of less than a tenth of the service's growth. Hover over a function to see its figures. Functions that call nearly everything are left out, and so are those that only base calls.';
+  'The width of a function shows the CPU time of head in it and in everything it calls. Red means more than in base, green less, and gray about the same: a difference of less than a tenth of the growth of the service. Hover over a function to see its figures. Functions that call nearly everything are left out, and so are those that only base calls.';
 
 function sampledFold(growth: SampledGrowth, name: string, service: ServiceShown): Block {
   const { profiler, stacks, grown, calls, least } = growth;

@@ -191,11 +191,8 @@ function incompleteLine(view: ComparisonView): string {
 function lossesClause(view: ComparisonView): string {
   const lost = view.result.uncompared.filter(({ reason }) => reason !== 'head-failed');
   const first = lost.find(isHole) ?? lost[0];
-  if (first === undefined) {
-    return '';
-  }
   const more = lost.length > 1 ? `, and ${lost.length - 1} more` : '';
-  return ` (${lossClause(view, first)}${more})`;
+  return first === undefined ? '' : ` (${lossClause(view, first)}${more})`;
 }
 
 function unseenClauses(view: ComparisonView, lost = lostShardsClause(view)): readonly string[] {
