@@ -116,7 +116,7 @@ function columnsOf(header: CsvRecord | undefined, file: string): readonly (CsvCo
   const names = header?.fields ?? [];
   const missing = REQUIRED.filter((name) => !names.includes(name));
   if (missing.length > 0 || new Set(names).size < names.length) {
-    throw refusal(file, 1, missing.length > 0 ? `lacks the column ${missing.join(', ')}` : 'has a column twice');
+    throw refusal(file, 1, missing.length > 0 ? `lacks the column ${missing.join(', ')}` : 'has a duplicate column');
   }
   return names.map((name) => CSV_COLUMNS.find((column) => column === name));
 }
@@ -130,7 +130,7 @@ function refusal(file: string, line: number, problem: string): ConfigError {
 
 function rowOf({ fields, line }: CsvRecord, columns: readonly (CsvColumn | undefined)[], file: string): Row {
   if (fields.length !== columns.length) {
-    throw refusal(file, line, `has ${fields.length} fields, and the header ${columns.length}`);
+    throw refusal(file, line, `has ${fields.length} fields, but the header has ${columns.length}`);
   }
   const read = (column: CsvColumn) => plainText(unescaped(fields[columns.indexOf(column)] ?? ''), LONGEST);
   const texts = Object.fromEntries(CSV_COLUMNS.map((column) => [column, read(column)])) as Record<CsvColumn, string>;
@@ -139,7 +139,7 @@ function rowOf({ fields, line }: CsvRecord, columns: readonly (CsvColumn | undef
     throw refusal(file, line, `at is not a time like 2026-11-21T10:00:00Z: "${texts.at}"`);
   }
   if (!/^[A-Za-z0-9_.-]{0,80}$/.test(texts.run)) {
-    throw refusal(file, line, 'run has something else than letters, digits, dots, dashes and underscores');
+    throw refusal(file, line, 'run must contain only letters, digits, dots, dashes and underscores');
   }
   return { ...texts, at, line };
 }
@@ -175,7 +175,7 @@ function checkDistinct(series: readonly Series[], rows: readonly Row[], file: st
   const seen = new Set<string>();
   for (const [place, one] of series.entries()) {
     if (seen.size === seen.add(seriesKey(one)).size) {
-      throw refusal(file, rows[place]?.line ?? 1, 'has a figure that the run has already');
+      throw refusal(file, rows[place]?.line ?? 1, 'repeats a figure of the run');
     }
   }
 }

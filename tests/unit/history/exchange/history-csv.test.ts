@@ -83,7 +83,7 @@ describe('a history as CSV', () => {
   it.each([
     ['a column that is missing', 'at,suite,value\n', 'h.csv:1: lacks the column metric'],
     ['nothing', '', 'h.csv:1: lacks the column'],
-    ['a column twice', `${HEAD},value\n`, 'h.csv:1: has a column twice'],
+    ['a column twice', `${HEAD},value\n`, 'h.csv:1: has a duplicate column'],
     ['a field too few', `${HEAD}\n${LINE}\na,b\n`, 'h.csv:3: has 2 fields'],
     ['infinity', `${HEAD}\n${LINE.replace(/1$/, '1e999')}\n`, 'h.csv:2: value is not a finite number'],
     ['NaN', `${HEAD}\n${LINE.replace(/1$/, 'NaN')}\n`, 'h.csv:2: value is not a finite number'],
@@ -93,7 +93,7 @@ describe('a history as CSV', () => {
     ['a number for a time', `${HEAD}\n${LINE.replace('2026-11-21T10:00:00Z', '3')}\n`, 'h.csv:2: at is no time'],
     ['a day that is none', `${HEAD}\n${LINE.replace('11-21', '02-31')}\n`, 'h.csv:2: at is no time'],
     ['no direction', `${HEAD}\n${LINE.replace('lower', '')}\n`, 'h.csv:2: better must be lower or higher'],
-    ['a figure twice', `${HEAD}\n${LINE}\n${LINE}\n`, 'h.csv:3: has a figure that the run has already'],
+    ['a figure twice', `${HEAD}\n${LINE}\n${LINE}\n`, 'h.csv:3: repeats a figure of the run'],
     ['a run at two times', `${HEAD}\n${LINE}\n${LINE.replace('T10', 'T11')}\n`, 'h.csv:3: is of run a'],
     ['a run with a path for a name', `${HEAD}\n${LINE.replace('a', '../a')}\n`, 'h.csv:2: run has'],
   ])('is refused for %s', (_, text, message) => {
