@@ -115,7 +115,7 @@ describe('wiregauge merge, shards of a comparison', () => {
     [['plain.json', '--judge'], /these runs compared nothing/],
     [['plain.json', '--fail-on', 'never'], /nothing is judged\n {2}Add --judge/],
     [['--runs', 'nowhere'], /nowhere: cannot be read/],
-    [['--runs', 'empty'], /empty holds no run\.json: every shard was lost/],
+    [['--runs', 'empty'], /empty contains no run\.json: every shard was lost/],
     [[], /no run\.json is given/],
   ])('refuses %j and writes nothing', async (argv, words) => {
     const [first] = threeShards();

@@ -66,7 +66,7 @@ describe('wiregauge publish', () => {
     expect(await publish(runFile(bench), FLAGS)).toBe(0);
 
     expect(printed.text).toMatch(
-      /is in gh-pages:performance of origin already, as run [0-9a-f]{12}: nothing was written\n$/,
+      /is already in gh-pages:performance of origin, as run [0-9a-f]{12}: nothing was written\n$/,
     );
     expect(tip()).toBe(first);
   });
@@ -82,7 +82,7 @@ describe('wiregauge publish', () => {
   });
 
   it.each([
-    ['changes that are in no commit', { commit: { head: 'a'.repeat(40), dirty: true } }, /in no commit/],
+    ['changes that are in no commit', { commit: { head: 'a'.repeat(40), dirty: true } }, /uncommitted changes/],
     ['nothing that was measured', { samples: [] }, /no figure/],
   ])('refuses a run of %s', async (_, change, words) => {
     const first = bench.seed('gh-pages');

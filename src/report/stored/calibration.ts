@@ -80,7 +80,7 @@ function legendOf({ mostRounds }: Calibration): readonly string[] {
     'Noise: how far head and base of one build differ in one round (robust standard deviation).',
     `Smallest: the smallest slowdown that fails in 95 of 100 comparisons of ${mostRounds} rounds.`,
     'Under each slowdown: the rounds, and minutes, after which it fails in 95 of 100.',
-    '*: not above the threshold, so it never fails; after these rounds, it is significant in 95 of 100.',
+    'A * means: not above the threshold, so it never fails; by then it is significant in 95 of 100.',
     'If a tier has several operations, the noisiest of them is shown.',
   ];
 }

@@ -43,7 +43,7 @@ describe('wiregauge explain', () => {
     await runCommandLine(['explain', name]);
 
     expect(printed.out).toMatch(
-      /latencyP99Ms, .*\(metric\)[\s\S]*unit: ms\n[\s\S]*of an operation at a tier from 10 % on, not gating/,
+      /latencyP99Ms, .*\(metric\)[\s\S]*unit: ms\n[\s\S]*of an operation at a tier: threshold 10 %, not gating/,
     );
   });
 

@@ -113,7 +113,7 @@ describe('the members of a service that was counted', () => {
     expect(blocks).toMatchObject([
       {
         caption: 'Instructions per request of each member',
-        rows: [{ head: 'all together' }, { head: 'gateway' }, { head: 'orders' }],
+        rows: [{ head: 'total' }, { head: 'gateway' }, { head: 'orders' }],
       },
       { caption: 'System calls per request of each member' },
     ]);

@@ -219,7 +219,7 @@ describe('a redirect to another path', () => {
 
     await expect(waiting({ check, reply: redirect('/health/?deep=1') })).rejects.toMatchObject({
       message: 'shop: GET /health at 127.0.0.1:5000: answered 307, a redirect to /health/?deep=1',
-      next: 'Say `ready: { path: /health/?deep=1 }`: redirects are not followed.',
+      next: 'Set `ready: { path: /health/?deep=1 }`: redirects are not followed.',
     });
   });
 

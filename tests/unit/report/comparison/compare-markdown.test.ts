@@ -44,7 +44,7 @@ describe('the Markdown report of a comparison', () => {
   });
 
   it('stays under 60,000 characters with a clean cut', () => {
-    const detail = 'it exited '.repeat(20);
+    const detail = 'it ended by itself '.repeat(20);
     const uncompared = Array.from({ length: 900 }, () => ({
       cell: { suite: 'users', service: 'grpc', operation: 'all', tier: 'all' },
       reason: 'head-failed' as const,

@@ -118,7 +118,7 @@ describe('the terminal report of a comparison', () => {
     const unjudged = comparisonResult({ outcome: 'incomplete', exitCode: 2, findings: [few] });
 
     expect(REPORTS.terminal(comparedJudgement(unjudged))).toContain('What changed\nNothing was judged.\n');
-    expect(REPORTS.terminal(comparedJudgement(comparisonResult()))).toContain('What changed\nNothing changed, as far');
+    expect(REPORTS.terminal(comparedJudgement(comparisonResult()))).toContain('What changed\nThese rounds show no change');
   });
 
   it('shows the changed comparisons, then all of them', () => {
@@ -163,18 +163,18 @@ describe('the terminal report of a comparison', () => {
       - REST: 10 rounds kept.
       - gRPC: 10 rounds kept, 1 discarded and measured again.
       - It ended early, because the result was clear.
-      - Machine speed differed between the two versions of a kept round by at most 3.5 %, of
-        a discarded one by up to 18.0 %.
+      - Machine speed differed between the two versions of a kept round by at most 3.5 %, of a discarded
+        one by up to 18.0 %.
 
-      How sure
+      Confidence
       - False-alarm rate by design: of the pull requests in which nothing is worse by more than 1 %, at
-        most 2 % fail, 2 comparisons taken together. The rule looked after 10 and 15 rounds; every look
-        spends its share of the 2 %.
-      - Each of the 2 services is tested separately with an equal part of that share, so that it may end
-        when its own answer is clear.
+        most 2 % fail, 2 comparisons taken together. The test ran after 10 and 15 rounds; each look spends
+        its share of the 2 %.
+      - Each of the 2 services is tested separately with an equal part of that rate, so it can end as soon
+        as its own result is clear.
       - A slowdown is a regression once it reaches the threshold: 3 % for CPU per request at saturation.
-      - “Detectable” is the smallest slowdown that these rounds would have found 9 times in 10. Intervals
-        are 95 %, each for itself and over all looks.
+      - “Detectable” is the smallest slowdown that these rounds would have found 9 times in 10. Each
+        interval is a 95 % interval over all looks.
       - How verdicts are decided: https://wiregauge.github.io/wiregauge/docs/statistics.html
       "
     `);

@@ -19,8 +19,7 @@ describe('the report of a calibration', () => {
       - Noise: how far head and base of one build differ in one round (robust standard deviation).
       - Smallest: the smallest slowdown that fails in 95 of 100 comparisons of 30 rounds.
       - Under each slowdown: the rounds, and minutes, after which it fails in 95 of 100.
-      - A star: it is not above the threshold, so it fails nothing; by then it is significant in 95 of
-        100.
+      - A * means: not above the threshold, so it never fails; by then it is significant in 95 of 100.
       - If a tier has several operations, the noisiest of them is shown.
 
       Detectable changes

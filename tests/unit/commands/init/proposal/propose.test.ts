@@ -302,7 +302,7 @@ describe('what is written for a repository', () => {
       ],
     });
     expect(proposals.map(({ name }) => name)).toEqual(['gateway', 'users', 'orders', 'lonely']);
-    expect(text).toContain('# A system: started together, anew for each measurement.');
+    expect(text).toContain('# A system: started together, fresh for each measurement.');
   });
 
   it.each<[string, Texts]>([
