@@ -71,7 +71,7 @@ describe('parseSamples refuses', () => {
     [
       'two gates of one comparison',
       `${good},,true\n${good.replace('base,1', 'head,2')},,false`,
-      /:3: says gate false, and/,
+      /:3: sets gate to false, but/,
     ],
   ])('%s', (_what, lines, message) => {
     expect(complaint(`${HEADER},better,gate\n${lines}\n`).message).toMatch(message);

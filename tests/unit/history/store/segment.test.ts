@@ -143,8 +143,8 @@ describe('a damaged segment', () => {
     ['columns twice', `${COLUMNS}\n${COLUMNS}\n`, 2, 'twice', 'malformed'],
     ['a run twice', `${COLUMNS}\n${RUN}\n${RUN}\n`, 3, 'twice', 'malformed'],
     ['an empty line', `${COLUMNS}\n\n${RUN}\n`, 2, 'not JSON', 'malformed'],
-    ['a list', '[1]\n', 1, 'no object', 'malformed'],
-    ['null', 'null\n', 1, 'no object', 'malformed'],
+    ['a list', '[1]\n', 1, 'not an object', 'malformed'],
+    ['null', 'null\n', 1, 'not an object', 'malformed'],
     ['a time of another form', `${COLUMNS}\n${RUN.replace('.000Z', 'Z')}\n`, 2, 'at is no time', 'malformed'],
     ['a day that is none', `${COLUMNS}\n${RUN.replace('11-21', '13-41')}\n`, 2, 'at is no time', 'malformed'],
     [

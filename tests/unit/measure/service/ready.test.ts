@@ -242,7 +242,7 @@ describe('an end for lack of memory', () => {
     const running = { ended: Promise.resolve(ends.process) };
     const more = {
       message: expect.stringContaining('ran out of memory (OOM)'),
-      next: expect.stringMatching(/^Give shop more, `limits: \{ memoryMiB: 1024 \}`/),
+      next: expect.stringMatching(/^Raise the limit of shop, `limits: \{ memoryMiB: 1024 \}`/),
     };
 
     await expect(untilItEnds({ service, running: standingService(running) }, 'under load')).rejects.toMatchObject(more);
