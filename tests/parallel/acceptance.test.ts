@@ -69,7 +69,7 @@ describe('the label', () => {
       const { result } = await judge(0.08);
 
       expect(result.outcome).toBe('regressed');
-      expect(result.notes[0]).toMatch(/accepts nothing: mallory may not write/);
+      expect(result.notes[0]).toMatch(/accepts nothing: mallory has no write access/);
     },
   );
 
@@ -203,7 +203,7 @@ describe('a command', () => {
     expect(await obey('/wiregauge rerun', 'mallory')).toBe(0);
 
     expect(bench.api.state.rerun).toEqual([]);
-    expect(lines.join()).toMatch(/mallory may not write to owner\/repository/);
+    expect(lines.join()).toMatch(/mallory has no write access to owner\/repository/);
   });
 
   test('that is none asks for nothing', async () => {

@@ -13,7 +13,7 @@ describe('wiregauge', () => {
   test.each([
     [['run', '--profle', 'smoke'], /unknown option '--profle'[\s\S]*--profile/],
     [['run', '--profile', 'fast'], /'fast' is invalid. Profiles: smoke, quick, standard, thorough/],
-    [['run', '--profile', 'default'], /'default' is invalid. `default` is called `standard` now/],
+    [['run', '--profile', 'default'], /'default' is invalid. `default` is now called `standard`/],
     [['run', '--runtime', 'podman'], /Allowed choices are auto, docker, process/],
     [['run', '--mode', 'closed'], /Use open, saturate, or both/],
     [['run', '--rounds', '0'], /Use a whole number of at least 1/],

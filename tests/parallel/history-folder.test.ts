@@ -98,7 +98,7 @@ describe('a history in a folder', () => {
     const holder = await startProgram(['first'], 'hold');
     holder.stdin.end('go');
     await once(holder.stdout, 'data');
-    await expect(lockFolder({ folder: folder(), log, mostMs: 0 })).rejects.toThrow(/is being written by somebody else/);
+    await expect(lockFolder({ folder: folder(), log, mostMs: 0 })).rejects.toThrow(/another process is writing to/);
 
     const writing = add('second');
     await expect

@@ -57,7 +57,7 @@ describe.skipIf(!requires('browser'))('the trend page over a history of which a 
     expect(await page.locator('#plot').getAttribute('aria-label')).toContain('to 2026-10-31. Marked: 1 change point');
     expect(await page.locator('.changes > li').nth(1).textContent()).toContain('its run cannot be read');
     await page.locator('.changes > li').nth(1).locator('a[data-series]').first().click();
-    await expect.poll(() => page.locator('.gaps').textContent()).toContain('begins with a run that cannot be read');
+    await expect.poll(() => page.locator('.gaps').textContent()).toContain('starts with a run that cannot be read');
   });
 
   it('reads on to older runs where the newest segments cannot be read', async () => {

@@ -139,7 +139,7 @@ describe('no secret is printed or written, in whatever way a service tells it:',
     const end = await start(['compare', '--base', 'main']);
 
     expect(end.exitCode).toBeGreaterThan(0);
-    expect(readFileSync(join(out, 'run.json'), 'utf8')).toMatch(/shop ended by itself.*\*\*\*/);
+    expect(readFileSync(join(out, 'run.json'), 'utf8')).toMatch(/shop exited .*\*\*\*/);
     expect(leaksOf(end)).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ const many = Array.from({ length: 400 }, (_, place) =>
   ),
 );
 
-describe('the issue about what became worse', () => {
+describe('the issue about what got worse', () => {
   test('names the commit, the figures and their place on the page', () => {
     expect(alertTitle(OF, [sampleAlert()])).toBe('Performance of users: 1 figure worse');
     expect(alertBody(OF, [sampleAlert()])).toContain(
@@ -124,7 +124,7 @@ describe('what a webhook is sent', () => {
   test('is the figures, as JSON', () => {
     expect(message('json')).toMatchObject({
       schema: 1,
-      summary: 'Performance of users: 1 figure became worse',
+      summary: 'Performance of users: 1 figure got worse',
       suite: 'users',
       run: 'run-35',
       worse: [
@@ -145,7 +145,7 @@ describe('what a webhook is sent', () => {
   test('is blocks of plain text for Slack', () => {
     const { text, blocks } = message('slack');
 
-    expect(text).toBe('Performance of users: 1 figure became worse');
+    expect(text).toBe('Performance of users: 1 figure got worse');
     expect(blocks).toMatchObject([
       { type: 'header', text: { type: 'plain_text' } },
       {
@@ -172,7 +172,7 @@ describe('what a webhook is sent', () => {
       'AdaptiveCard',
     ]);
     expect(content.body).toMatchObject([
-      { type: 'RichTextBlock', inlines: [{ type: 'TextRun', text: 'Performance of users: 1 figure became worse' }] },
+      { type: 'RichTextBlock', inlines: [{ type: 'TextRun', text: 'Performance of users: 1 figure got worse' }] },
       { type: 'RichTextBlock', inlines: [{ text: expect.stringMatching(/^▲ rest saturation/) }] },
     ]);
     expect(content.actions.map(({ title }: { title: string }) => title)).toEqual(['Trend', 'Repository']);
@@ -198,6 +198,6 @@ describe('what a webhook is sent', () => {
     const body = alertMessage(format, news({ worse: many, standing: 400 }));
 
     expect(body.length).toBeLessThan(format === 'json' ? 100_000 : 8_000);
-    expect(body).toContain('400 figures became worse');
+    expect(body).toContain('400 figures got worse');
   });
 });

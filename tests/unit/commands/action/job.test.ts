@@ -141,7 +141,7 @@ describe('jobOf', () => {
 
   test('another workflow of the same name, another event and a fork that is gone give no comment', () => {
     const other = { ...MEASURED, path: '.github/workflows/forged.yml' };
-    expect(() => job(other)).toThrow(/forged\.yml, and .*performance\.yml is the one/);
+    expect(() => job(other)).toThrow(/forged\.yml, but .*performance\.yml is expected to measure/);
     expect(job(other, { workflow: '.github/workflows/forged.yml' }).mode).toBe('comment');
     expect(() => job({ ...MEASURED, event: 'push' })).toThrow(/no comment to write/);
     expect(() => job({ ...MEASURED, head: undefined })).toThrow(/fork .* is gone/);

@@ -121,7 +121,7 @@ describe('the builds of images', () => {
 });
 
 it.each([
-  [undefined, 'ok', 'nothing else'],
+  [undefined, 'ok', 'no other measurement'],
   ['by process 7: `wiregauge run`, since 2026', 'warning', 'being measured by process 7'],
 ])('a machine lock that is had %s is %s', (holder, state, says) => {
   expect(lockDiagnosis(holder)).toMatchObject({ state, says: expect.stringContaining(says) });

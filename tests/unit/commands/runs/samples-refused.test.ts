@@ -60,11 +60,11 @@ describe('parseSamples refuses', () => {
   });
 
   test.each([
-    ['a direction against what is known', `${good},higher,`, /:2: says that latencyP50Ms is better when higher/],
+    ['a direction against what is known', `${good},higher,`, /:2: sets better to higher for latencyP50Ms/],
     [
       'two directions',
       `${good.replace('latencyP50Ms', 'x')},lower,\n${good.replace('latencyP50Ms', 'x').replace('base,1', 'head,2')},higher,`,
-      /:3: says that x is/,
+      /:3: sets better to higher for x/,
     ],
     ['an unknown direction', `${good},more,`, /:2: better "more" is not lower or higher/],
     ['an unknown gate', `${good},,yes`, /:2: gate "yes" is not true or false/],

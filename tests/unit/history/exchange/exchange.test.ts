@@ -23,7 +23,7 @@ describe('custom figures', () => {
   });
 
   it.each([
-    ['no list', '{}', 'no list'],
+    ['no list', '{}', 'not a list'],
     ['no name', '[{"unit":"ms","value":1}]', 'no name'],
     ['no value', '[{"name":"a","unit":"ms"}]', 'not a finite number'],
     ['half a file', '[{"name":"a"', 'cut short'],

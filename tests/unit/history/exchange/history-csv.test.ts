@@ -88,14 +88,14 @@ describe('a history as CSV', () => {
     ['infinity', `${HEAD}\n${LINE.replace(/1$/, '1e999')}\n`, 'h.csv:2: value is not a finite number'],
     ['NaN', `${HEAD}\n${LINE.replace(/1$/, 'NaN')}\n`, 'h.csv:2: value is not a finite number'],
     ['no value', `${HEAD}\n${LINE.replace(/1$/, '')}\n`, 'h.csv:2: value is not a finite number'],
-    ['no time', `${HEAD}\n${LINE.replace('2026-11-21T10:00:00Z', 'today')}\n`, 'h.csv:2: at is no time'],
-    ['a time without a zone', `${HEAD}\n${LINE.replace('00Z', '00')}\n`, 'h.csv:2: at is no time'],
-    ['a number for a time', `${HEAD}\n${LINE.replace('2026-11-21T10:00:00Z', '3')}\n`, 'h.csv:2: at is no time'],
-    ['a day that is none', `${HEAD}\n${LINE.replace('11-21', '02-31')}\n`, 'h.csv:2: at is no time'],
+    ['no time', `${HEAD}\n${LINE.replace('2026-11-21T10:00:00Z', 'today')}\n`, 'h.csv:2: at is not a time'],
+    ['a time without a zone', `${HEAD}\n${LINE.replace('00Z', '00')}\n`, 'h.csv:2: at is not a time'],
+    ['a number for a time', `${HEAD}\n${LINE.replace('2026-11-21T10:00:00Z', '3')}\n`, 'h.csv:2: at is not a time'],
+    ['a day that is none', `${HEAD}\n${LINE.replace('11-21', '02-31')}\n`, 'h.csv:2: at is not a time'],
     ['no direction', `${HEAD}\n${LINE.replace('lower', '')}\n`, 'h.csv:2: better must be lower or higher'],
     ['a figure twice', `${HEAD}\n${LINE}\n${LINE}\n`, 'h.csv:3: repeats a figure of the run'],
     ['a run at two times', `${HEAD}\n${LINE}\n${LINE.replace('T10', 'T11')}\n`, 'h.csv:3: is of run a'],
-    ['a run with a path for a name', `${HEAD}\n${LINE.replace('a', '../a')}\n`, 'h.csv:2: run has'],
+    ['a run with a path for a name', `${HEAD}\n${LINE.replace('a', '../a')}\n`, 'h.csv:2: run must'],
   ])('is refused for %s', (_, text, message) => {
     expect(() => parse(text)).toThrow(message);
   });

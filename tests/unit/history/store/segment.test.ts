@@ -145,13 +145,13 @@ describe('a damaged segment', () => {
     ['an empty line', `${COLUMNS}\n\n${RUN}\n`, 2, 'not JSON', 'malformed'],
     ['a list', '[1]\n', 1, 'not an object', 'malformed'],
     ['null', 'null\n', 1, 'not an object', 'malformed'],
-    ['a time of another form', `${COLUMNS}\n${RUN.replace('.000Z', 'Z')}\n`, 2, 'at is no time', 'malformed'],
-    ['a day that is none', `${COLUMNS}\n${RUN.replace('11-21', '13-41')}\n`, 2, 'at is no time', 'malformed'],
+    ['a time of another form', `${COLUMNS}\n${RUN.replace('.000Z', 'Z')}\n`, 2, 'at is not a time', 'malformed'],
+    ['a day that is none', `${COLUMNS}\n${RUN.replace('11-21', '13-41')}\n`, 2, 'at is not a time', 'malformed'],
     [
       'a run with a path for a name',
       `${COLUMNS}\n${RUN.replace('4f0c1d7a9be2', '../../x')}\n`,
       2,
-      'run has',
+      'run must',
       'malformed',
     ],
     [

@@ -109,7 +109,7 @@ describe('foreignRun', () => {
     expect(rounds.shards).toMatchObject({ of: 3, measured: [{ index: 1 }, { index: 2 }] });
     const seeds = rounds.shards?.kind === 'merged' ? rounds.shards.measured.map(({ seed }) => seed) : [];
     expect(new Set([...seeds, 7]).size).toBe(3);
-    expect(() => foreignRun(files[0]?.run as RunFile['run'], SHARDED)).toThrow(/is shard 1\/3 alone/);
+    expect(() => foreignRun(files[0]?.run as RunFile['run'], SHARDED)).toThrow(/is only shard 1\/3/);
   });
 
   test.each([

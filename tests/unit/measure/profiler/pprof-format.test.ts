@@ -65,7 +65,7 @@ describe('a profile of pprof', () => {
     );
     // The time by the clock, of fgprof.
     expect(refusalOf(samplePprof({ kinds: ['samples in count', 'time in nanoseconds'] }))).toMatch(/must contain CPU time/);
-    expect(refusalOf(Buffer.alloc(0))).toMatch(/but has no values$/);
+    expect(refusalOf(Buffer.alloc(0))).toMatch(/but contains no values$/);
   });
 
   test.each([

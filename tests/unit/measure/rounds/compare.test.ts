@@ -161,7 +161,7 @@ describe('compareVersions', () => {
         `second ${side}`,
         `second ${side}`,
       ]);
-      expect(failed[0]?.failure?.message).toMatch(/ended by itself under load: it was ended by SIGKILL/);
+      expect(failed[0]?.failure?.message).toMatch(/exited under load: it was ended by SIGKILL/);
     }
   });
 

@@ -209,7 +209,7 @@ describe('a redirect to another path', () => {
     expect(refused).toBeInstanceOf(MeasurementError);
     expect(refused).toMatchObject({
       message: `shop: GetUser at 127.0.0.1:5000: answered 307, a redirect to ${location}; expected: 2xx`,
-      next: expect.stringMatching(/^Ask for \/user\/1\/: /),
+      next: expect.stringMatching(/^Request \/user\/1\/ instead: /),
     });
     expect(asked).toBe(1);
   });

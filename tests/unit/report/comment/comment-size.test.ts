@@ -100,7 +100,7 @@ describe('the size of a comment', () => {
 
     expectSound(body);
     expect(rowsOfChanged(body)).toBeGreaterThanOrEqual(5);
-    expect(body.match(/^- gRPC \(it ended by itself/gm)?.length).toBeGreaterThanOrEqual(3);
+    expect(body.match(/^- gRPC \(it exited/gm)?.length).toBeGreaterThanOrEqual(3);
     expect(body.match(/^- The acceptance of p95/gm)?.length).toBeGreaterThanOrEqual(3);
     expect(body).toMatch(/\d+ of 1,500 sentences of “Failed in head only”/);
     expect(body).toMatch(/\d+ of 300 notes/);

@@ -29,7 +29,7 @@ describe('a lost shard', () => {
       expect(text).toMatch(
         /Incomplete: .{0,40}three.{0,40} is not judged: its shard was lost; otherwise no proven slowdown/,
       );
-      expect(text).toMatch(/shard lost \(shard 3\/3 left no run\.json\)/);
+      expect(text).toMatch(/shard lost \(shard 3\/3 has no run\.json\)/);
     },
   );
 

@@ -106,8 +106,8 @@ describe('the page of a sweep', () => {
     expect(hollow('sweep-achievedRps-0-0')).toEqual([]);
     expect(hollow('sweep-achievedRps-0-1')).toEqual(['s5']);
     expect(hollow('sweep-achievedRps-2-0').filter((style) => style === 's0')).toHaveLength(2);
-    expect(section(page)).toContain('hollow: bounded by');
-    expect(section(REPORTS.html({ run: unmarked(), against: undefined }))).not.toContain('hollow: bounded by');
+    expect(section(page)).toContain('hollow: limited by');
+    expect(section(REPORTS.html({ run: unmarked(), against: undefined }))).not.toContain('hollow: limited by');
   });
 
   it('has the same scale for a metric in every chart of it', () => {

@@ -152,7 +152,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a main job with rounds'
 
   test('claims nothing of rounds that are too few', () => {
     expect(plain(report(sampleMainJob({ rounds: 3, worse: [cpu('base', 1)] })))).toContain(
-      'the time budget of 10 min 0 s ended after 3 rounds',
+      'the time budget of 10 min 0 s ran out after 3 rounds',
     );
   });
 

@@ -63,10 +63,10 @@ describe.each(Object.entries(REPORTS))('the %s report of a design', (name, repor
   test('has one table of the lead and of each factor', () => {
     const text = plain(report(slots()));
 
-    expect(text).toContain('What each factor makes');
+    expect(text).toContain('Effect of each factor');
     expect(text).toMatch(/gRPC against REST development/);
     expect(text).toMatch(/the protocol \(protocol\)/);
-    expect(text).toMatch(/all together, multiplied/);
+    expect(text).toMatch(/total \(product\)/);
     expect(text).toMatch(/over gRPC instead of over HTTP/);
   });
 
@@ -117,7 +117,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a design', (name, repor
     const text = plain(report(slots({ without: ['rest/saturation'] })));
 
     expect(text).not.toMatch(/the protocol by 1\.84/);
-    expect(plain(report(slots({ services: ['rest'] })))).not.toContain('What each factor makes');
+    expect(plain(report(slots({ services: ['rest'] })))).not.toContain('Effect of each factor');
   });
 
   test('of rounds has intervals', () => {
