@@ -103,7 +103,7 @@ describe('a branch that is not written to', () => {
   it('because there is no repository', async () => {
     expect(await bench.refused({ checkout: bench.scene.folder })).toMatchObject({
       name: 'ConfigError',
-      message: expect.stringContaining('is in no git repository'),
+      message: expect.stringContaining('is not in a git repository'),
     });
   });
 

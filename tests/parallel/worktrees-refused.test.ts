@@ -22,7 +22,7 @@ describe('a version that cannot be had', () => {
 
     expect(await bench.refused('main', bench.scene.folder)).toMatchObject({
       name: 'ConfigError',
-      message: `${bench.scene.folder} is not in a git repository`,
+      message: `${bench.scene.folder} is in no git repository`,
       next: expect.stringContaining('change to its folder'),
     });
     expect(await bench.refused('main', join(bench.scene.folder, 'none'))).toMatchObject({

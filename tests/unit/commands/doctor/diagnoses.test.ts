@@ -91,7 +91,7 @@ describe('the engine', () => {
 
   it('is not asked for plain processes, and missed only by what is a container alone', () => {
     expect(unaskedDiagnosis([])).toMatchObject({ state: 'ok', says: expect.stringContaining('--runtime process') });
-    expect(unaskedDiagnosis(['db'])).toMatchObject({ state: 'problem', next: expect.stringContaining('Give db a') });
+    expect(unaskedDiagnosis(['db'])).toMatchObject({ state: 'problem', next: expect.stringContaining('to db,') });
   });
 });
 
