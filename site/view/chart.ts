@@ -87,9 +87,7 @@ function handNotes(): readonly HTMLElement[] {
     element('p', { class: 'note hint', id: 'chart-keys' }, [
       'Drag to zoom, or use Ctrl and the wheel; double-click to reset. Keyboard: arrows step through the runs, + and \u2212 zoom, Shift and arrows pan, Enter pins a run, Esc unpins it.',
     ]),
-    element('p', { class: 'note touch-hint' }, [
-      'Pinch to zoom, swipe to pan, tap to pin a run.',
-    ]),
+    element('p', { class: 'note touch-hint' }, ['Pinch to zoom, swipe to pan, tap to pin a run.']),
   ];
 }
 

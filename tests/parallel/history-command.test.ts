@@ -183,7 +183,12 @@ describe('wiregauge history', () => {
       'schema 2',
     ],
     ['cut short', 'history/index.json', (text: string) => text.slice(0, -20), 'cut short'],
-    ['damaged', 'history/changes.json', (text: string) => text.replace('"changes"', '"chances"'), 'changes is not a list'],
+    [
+      'damaged',
+      'history/changes.json',
+      (text: string) => text.replace('"changes"', '"chances"'),
+      'changes is not a list',
+    ],
   ])('stops at a file that is %s, and leaves it as it is: %s', async (...[, path, damage, why]) => {
     const file = join(folder(), path);
     writeFileSync(file, damage(readFileSync(file, 'utf8')));

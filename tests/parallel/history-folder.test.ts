@@ -101,9 +101,7 @@ describe('a history in a folder', () => {
     await expect(lockFolder({ folder: folder(), log, mostMs: 0 })).rejects.toThrow(/another process is writing to/);
 
     const writing = add('second');
-    await expect
-      .poll(() => lines, { timeout: 20_000 })
-      .toEqual([`another process is writing to ${folder()}: waiting`]);
+    await expect.poll(() => lines, { timeout: 20_000 }).toEqual([`another process is writing to ${folder()}: waiting`]);
     holder.kill('SIGKILL');
     await writing;
 

@@ -99,7 +99,9 @@ describe('wiregauge run tells of a service', () => {
     );
     expect(end.stderr).not.toMatch(/^\s+at /m);
     const { failures } = parseRun(readFileSync(join(project.root, 'out/run.json'), 'utf8'), 'run.json');
-    expect(failures[0]?.next).toBe('Raise the limit of shop, `limits: { memoryMiB: 1024 }`, or check what it keeps in memory.');
+    expect(failures[0]?.next).toBe(
+      'Raise the limit of shop, `limits: { memoryMiB: 1024 }`, or check what it keeps in memory.',
+    );
     expect(runningWith(project.root)).toEqual([]);
   });
 });

@@ -288,9 +288,7 @@ function dockerfilesMissing(root: string, services: readonly Service[]): readonl
     const next = `Write one, or set another for ${name}: \`image: { context: ., dockerfile: path/to/Dockerfile }\`.`;
     const says = `${name}: there is no ${image.dockerfile}`;
     return [
-      plain === undefined
-        ? problem(ABOUT, says, next)
-        : warning(ABOUT, `${says}; it runs as a plain process`, next),
+      plain === undefined ? problem(ABOUT, says, next) : warning(ABOUT, `${says}; it runs as a plain process`, next),
     ];
   });
 }

@@ -35,9 +35,5 @@ function diagnosisOf(service: string, examined: Examination): Diagnosis {
   const { queries, mistakes } = examined;
   return mistakes.length === 0
     ? ok(about, `${counted(queries, 'operation')} fit the schema of the service`)
-    : problem(
-        about,
-        mistakes.join('\n'),
-        'Fix the queries or their variables: the service would answer with errors.',
-      );
+    : problem(about, mistakes.join('\n'), 'Fix the queries or their variables: the service would answer with errors.');
 }

@@ -16,10 +16,10 @@ export const baselineCommand: CommandFile = {
   group: 'Store runs:',
   examples: {
     baseline: [['baseline update out/run.json --note "quiet machine"', 'store a run as a baseline']],
-    'baseline pin': [
-      ['baseline pin v1.4.0', 'compare pushes to the default branch with it, until another is pinned'],
+    'baseline pin': [['baseline pin v1.4.0', 'compare pushes to the default branch with it, until another is pinned']],
+    'baseline update': [
+      ['baseline update out/run.json --note "quiet machine"', 'add a run of the same kind of machine'],
     ],
-    'baseline update': [['baseline update out/run.json --note "quiet machine"', 'add a run of the same kind of machine']],
   },
   make: (end) => {
     // Before its own command is made: it takes over what it has then.

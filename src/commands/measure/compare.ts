@@ -70,11 +70,7 @@ export const compareCommand: CommandFile = {
       .description('Compare two versions in interleaved rounds, and judge what got slower')
       .option('--suite <name>', SUITE_HELP)
       .option('--services <names>', "some of the suite's services", commaSeparated)
-      .option(
-        '--shard <i/n>',
-        'measure only shard i of n; `wiregauge merge` combines them',
-        shardOf,
-      )
+      .option('--shard <i/n>', 'measure only shard i of n; `wiregauge merge` combines them', shardOf)
       .addOption(compareProfileOption(PROFILE_HELP))
       .addOption(budgetOption(`start no round that would end after this time; ${BUDGET_BY_PROFILE}`))
       .addOption(runtimeOption())

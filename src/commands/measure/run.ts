@@ -66,7 +66,10 @@ export const runCommand: CommandFile = {
         'run --suite protocols --runtime both',
         'each service in containers and as plain processes, and what containers cost',
       ],
-      ['run --suite all-studies --profile smoke', 'all published studies, and one page with the findings that hold here'],
+      [
+        'run --suite all-studies --profile smoke',
+        'all published studies, and one page with the findings that hold here',
+      ],
       ['run --rounds 3 --against history --on-suspicion confirm', 'compare with the published runs'],
     ],
   },

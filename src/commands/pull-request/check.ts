@@ -26,9 +26,7 @@ export const publishCheckCommand: CommandFile = {
       .option('--name <name>', 'distinguishes the check runs of several jobs', 'Wiregauge')
       .option('--run-url <address>', 'the page of the run, for a link')
       .option('--report-url <address>', 'the page of the artifact with the reports, for a link')
-      .addOption(
-        new Option('--fail-on <what>', 'what makes it a failure; default: set by the policy').choices(FAIL_ON),
-      )
+      .addOption(new Option('--fail-on <what>', 'what makes it a failure; default: set by the policy').choices(FAIL_ON))
       .option('--policy <file>', 'the file with the thresholds, for annotations')
       .option(...JSON_OPTION)
       .hook('preAction', requires('--repository'))

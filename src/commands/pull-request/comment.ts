@@ -15,7 +15,10 @@ export const publishCommentCommand: CommandFile = {
   group: 'Publish to GitHub or GitLab:',
   examples: {
     'publish-comment': [
-      ['publish-comment out/run.json --pull-request owner/name#12', 'write the comment if there is something to report'],
+      [
+        'publish-comment out/run.json --pull-request owner/name#12',
+        'write the comment if there is something to report',
+      ],
       ['publish-comment out/run.json --pull-request owner/name#12 --comment always', 'write the comment in any case'],
     ],
   },
@@ -89,7 +92,9 @@ export async function putComment(comments: Comments, plan: CommentPlan, { run, r
   });
   tellResult(plan, {
     text: () =>
-      done.did === 'skipped' ? 'comment: none, because there is nothing to report\n' : `comment ${done.did}: ${done.url}\n`,
+      done.did === 'skipped'
+        ? 'comment: none, because there is nothing to report\n'
+        : `comment ${done.did}: ${done.url}\n`,
     data: () => ({ comment: done.did, outcome: result.outcome, ...('url' in done && { url: done.url }) }),
   });
 }

@@ -111,7 +111,10 @@ function gitlabRefusal(thrown: unknown, what: string): Error {
   if (thrown instanceof z.ZodError) {
     const [first] = thrown.issues;
     const reason = `its answer cannot be read at ${first?.path.join('.') || 'its top'}`;
-    return new GitLabRefusal(`GitLab did not ${what}: ${reason}`, { status: 200, next: 'Check that this is a GitLab server.' });
+    return new GitLabRefusal(`GitLab did not ${what}: ${reason}`, {
+      status: 200,
+      next: 'Check that this is a GitLab server.',
+    });
   }
   const status = statusOf(thrown);
   const words = status === undefined ? wordsOf(thrown) : `HTTP ${status}`;

@@ -41,7 +41,9 @@ export const judgeCommand: CommandFile = {
       .option(...JSON_OPTION)
       .option('--policy <file>', 'a policy file with other thresholds and budgets')
       .option('--alpha <share>', 'the false-alarm rate for unchanged code, like 1%')
-      .addOption(new Option('--inconclusive <outcome>', 'the result for "inconclusive"').choices(['warn', 'fail', 'pass']))
+      .addOption(
+        new Option('--inconclusive <outcome>', 'the result for "inconclusive"').choices(['warn', 'fail', 'pass']),
+      )
       .option('--out <folder>', 'where report.md and report.html go; default: the terminal report only')
       .action(async (file: string | undefined, flags) => end(await judge(file, flags)));
   },

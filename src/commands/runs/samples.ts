@@ -78,11 +78,7 @@ function directionsOf(rows: readonly SampleRow[], file: string): KnownMetrics {
   for (const row of rows) {
     const better = said.get(row.metric)?.better ?? MEASURED_METRICS.get(row.metric);
     if (row.better !== undefined && better !== undefined && row.better !== better) {
-      throw refusal(
-        file,
-        row.line,
-        `sets better to ${row.better} for ${row.metric}, but it is better when ${better}`,
-      );
+      throw refusal(file, row.line, `sets better to ${row.better} for ${row.metric}, but it is better when ${better}`);
     }
     if (row.better !== undefined) {
       said.set(row.metric, said.get(row.metric) ?? row);
@@ -121,11 +117,7 @@ function seriesOf(rows: readonly SampleRow[], file: string): Map<string, Gathere
     const series = { cell, metric, values: known?.values ?? new Map(), gate: known?.gate ?? row.gate };
     const round = series.values.get(row.round) ?? {};
     if (round[row.side] !== undefined) {
-      throw refusal(
-        file,
-        row.line,
-        `repeats ${metric} of ${row.side} in round ${row.round} of the same cell`,
-      );
+      throw refusal(file, row.line, `repeats ${metric} of ${row.side} in round ${row.round} of the same cell`);
     }
     series.values.set(row.round, { ...round, [row.side]: row.value });
     found.set(key, series);

@@ -79,10 +79,7 @@ interface Suite {
 function runsOf({ suite, runs, place, nameRun }: Suite): readonly HistoryEntry[] {
   const name = plainText(suite, LONGEST_NAME);
   if (suite === '__proto__' || !Array.isArray(runs) || runs.length > MOST_RUNS) {
-    throw malformed(
-      place,
-      `the suite "${name}" is not a list of at most ${MOST_RUNS} runs, or has an invalid name`,
-    );
+    throw malformed(place, `the suite "${name}" is not a list of at most ${MOST_RUNS} runs, or has an invalid name`);
   }
   return runs.map((run: unknown, index) => {
     const at = { file: `${place.file} (suite "${name}", run ${index + 1})`, line: place.line };

@@ -48,10 +48,13 @@ function refuseForeign({ suite, runnerClass: kept }: Baseline, run: Run, file: s
   }
   const found = runnerClass(run.runner);
   if (run.suite.name !== suite || found !== kept) {
-    throw new ConfigError(`${file}: the run is of ${run.suite.name} on ${found}, but the baseline of ${suite} on ${kept}`, {
-      code: 'WG-404',
-      next: 'Each suite and runner class has its own file: baselines/<suite>/<runner class>.json.',
-    });
+    throw new ConfigError(
+      `${file}: the run is of ${run.suite.name} on ${found}, but the baseline of ${suite} on ${kept}`,
+      {
+        code: 'WG-404',
+        next: 'Each suite and runner class has its own file: baselines/<suite>/<runner class>.json.',
+      },
+    );
   }
 }
 

@@ -83,9 +83,7 @@ export function lossesOfShards(run: RunInRounds): readonly Lost[] {
     .flatMap(({ index }) =>
       (shards?.services[index - 1] ?? [])
         .filter((service) => lacksRounds(run, service))
-        .map((service) =>
-          loss(service, `${nameOf({ index, of: shards?.of ?? 1 })} ended before it had enough rounds`),
-        ),
+        .map((service) => loss(service, `${nameOf({ index, of: shards?.of ?? 1 })} ended before it had enough rounds`)),
     );
   return [...absent, ...short];
 }

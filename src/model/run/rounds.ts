@@ -80,10 +80,10 @@ export function shardText({ index: which, of }: ShardName): string {
  */
 export function servicesByShard(services: readonly string[], of: number): readonly (readonly string[])[] {
   if (of > services.length) {
-    throw new ConfigError(
-      `${of} shards are more than the ${services.length} services: ${services.join(', ')}`,
-      { code: 'WG-101', next: `Use at most ${services.length} shards; each measures at least one service.` },
-    );
+    throw new ConfigError(`${of} shards are more than the ${services.length} services: ${services.join(', ')}`, {
+      code: 'WG-101',
+      next: `Use at most ${services.length} shards; each measures at least one service.`,
+    });
   }
   return Array.from({ length: of }, (_, shard) => services.filter((_service, place) => place % of === shard));
 }

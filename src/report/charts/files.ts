@@ -102,9 +102,7 @@ export function chartsOf(run: RunInRounds, result: ComparisonResult): readonly C
   const names = chartNames(drawn, [OVERVIEW]);
   const changes = roundChanges(view);
   const overview =
-    view.gate.length === 0
-      ? []
-      : [{ name: OVERVIEW, title: 'All gating comparisons', svg: overviewPicture(view) }];
+    view.gate.length === 0 ? [] : [{ name: OVERVIEW, title: 'All gating comparisons', svg: overviewPicture(view) }];
   const charts = drawn.map((finding, index) => ({
     name: names[index] ?? '',
     title: rowOf(view, finding).place,

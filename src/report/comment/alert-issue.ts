@@ -71,7 +71,9 @@ export function alertBody(of: AlertsOf, alerts: readonly Alert[]): string {
 
 /** The body of the issue once nothing is left of it. */
 export function alertsOverBody(of: AlertsOf): string {
-  const lines = [`None of these changes is left on the default branch, so Wiregauge closed this issue.${pageSentence(of)}`];
+  const lines = [
+    `None of these changes is left on the default branch, so Wiregauge closed this issue.${pageSentence(of)}`,
+  ];
   return bodyOf(of, lines, { isOver: true, told: [] });
 }
 

@@ -124,7 +124,9 @@ function sampledBlocks({ run, result, labels }: ComparisonView): readonly Block[
     ...missing.map(({ service, message, next = '' }) =>
       fold(
         `No functions for ${labels.service(service)}`,
-        paragraph(cleanText(`The service takes more CPU time, but was not profiled: ${message}. ${next}`, LONGEST_REASON)),
+        paragraph(
+          cleanText(`The service takes more CPU time, but was not profiled: ${message}. ${next}`, LONGEST_REASON),
+        ),
       ),
     ),
   ];

@@ -78,11 +78,7 @@ function passedLine(view: ComparisonView): string {
   const accepted = gate.filter(isAccepted);
   const within = gate.length - accepted.length - mostDoubtful(view.gate).length;
   if (gate.length === 0) {
-    return clauses([
-      'No gating comparison was made',
-      ...coverageClauses(view),
-      ...watchedClause(view),
-    ]);
+    return clauses(['No gating comparison was made', ...coverageClauses(view), ...watchedClause(view)]);
   }
   const first = accepted[0];
   const found =
@@ -160,8 +156,7 @@ function roundsClause({ run }: ComparisonView, { moreRounds, rounds }: Inconclus
   const longer = profile === undefined ? undefined : LONGER.get(profile.name);
   // A forecast alone does not help if all rounds of the profile were played.
   const isPlayedOut = profile !== undefined && rounds >= mostRounds(profile);
-  const what =
-    longer !== undefined && isPlayedOut ? `, but ${profile?.name} has no more: use --profile ${longer}` : '';
+  const what = longer !== undefined && isPlayedOut ? `, but ${profile?.name} has no more: use --profile ${longer}` : '';
   return `; ${clause}${what}`;
 }
 

@@ -46,7 +46,9 @@ function countSentence({ labels }: ComparisonView, { service, kept, discarded, f
 function decidedSentence({ labels }: ComparisonView, { ended, decided = [] }: RoundsRecord): readonly string[] {
   const names = wordList(decided.map(labels.service));
   const whose =
-    decided.length === 1 ? 'its result was clear: the remaining time went' : 'their results were clear: the remaining time went';
+    decided.length === 1
+      ? 'its result was clear: the remaining time went'
+      : 'their results were clear: the remaining time went';
   return ended === 'decided' || decided.length === 0 ? [] : [`${names} ended early, because ${whose} to the others.`];
 }
 
@@ -91,9 +93,7 @@ function recordSentences(record: RoundsRecord): readonly string[] {
 const ENDED: Readonly<Record<RoundsRecord['ended'], (record: RoundsRecord) => string>> = {
   decided: () => 'ended early, because the result was clear',
   rounds: (record) =>
-    isPlayedOut(record)
-      ? 'ended with the last round of the profile'
-      : 'ended early, because a service kept failing',
+    isPlayedOut(record) ? 'ended with the last round of the profile' : 'ended early, because a service kept failing',
   budget: ({ budgetSeconds }) => `ended when the time budget of ${formatDuration(budgetSeconds)} was used up`,
   interrupted: () => 'was interrupted; the rounds measured until then are judged',
   running: () => 'was still running when the file was written',
@@ -196,9 +196,7 @@ function told({ message, next }: NonNullable<RoundRecord['failure']>): string {
 function earlySentence({ result, run }: ComparisonView): readonly string[] {
   const last = run?.rounds.profile.looks.at(-1)?.rounds ?? 0;
   return result.findings.some((finding) => isRegression(finding) && finding.rounds < last)
-    ? [
-        'Regressions found at an early look tend to be overestimated: trust the interval more than the estimate.',
-      ]
+    ? ['Regressions found at an early look tend to be overestimated: trust the interval more than the estimate.']
     : [];
 }
 

@@ -78,10 +78,7 @@ function timeBlocks(view: RunView): readonly Block[] {
   const rounds = view.rounds > 1 ? ' Each round is a separate line; the first one is bold.' : '';
   const further = tiers.some((tier) => hasOffered(view, tier)) ? [OFFERED_KEY, RAMP_KEY] : [];
   return [
-    paragraph(
-      `All operations together, one point per second; a gap is a second without answers.${rounds}`,
-      'note',
-    ),
+    paragraph(`All operations together, one point per second; a gap is a second without answers.${rounds}`, 'note'),
     { kind: 'figures', key: chartKey(labelsOf(view), further), charts: [] },
     ...tierParts(tiers, (tier) => [
       { kind: 'figures', charts: seriesCharts(view, tier, courseOf(view, tier)) },

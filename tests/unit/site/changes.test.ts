@@ -151,7 +151,11 @@ describe('the headline', () => {
     [anchored(3), 'Passed', '4 series, none over its limit'],
     [anchored(0), 'Measured', '4 series against v1.4.0; no drift limit is set'],
     [anchored(undefined), 'Measured', '4 series against v1.4.0; no drift limit is set'],
-    [aRun({ ...anchored(0), outcome: 'failed' }), 'Failed', 'something could not be measured; see the run for the reasons'],
+    [
+      aRun({ ...anchored(0), outcome: 'failed' }),
+      'Failed',
+      'something could not be measured; see the run for the reasons',
+    ],
     [aRun({ outcome: 'incomplete' }), 'Incomplete', 'something could not be measured; see the run for the reasons'],
   ])('says what the latest run showed', (run, word, text) => {
     expect(headline(run, series)).toMatchObject({ word, text });

@@ -232,10 +232,7 @@ export const BY_HAND =
 
 /** The source of the operations, by how they were found and by protocol. All others come from routes in the sources. */
 const BASES: ReadonlyMap<string, string> = new Map([
-  [
-    'description rest',
-    'From the OpenAPI document. Use arguments that the service can answer; they are used in turn.',
-  ],
+  ['description rest', 'From the OpenAPI document. Use arguments that the service can answer; they are used in turn.'],
   [
     'description graphql',
     'From the schema. Use arguments that the service can answer, and query the fields that matter.',

@@ -40,9 +40,7 @@ function effectsTable({ labels, columns, contrasts }: EffectsView): Table {
       ...parts.map(({ name, factors }) =>
         leadRow(`${name} (${wordList(factors)})`, (lead) => lead.parts.find((part) => part.name === name)?.effect),
       ),
-      ...(led === undefined
-        ? []
-        : [leadRow(parts.length === 0 ? 'total' : 'total (product)', ({ whole }) => whole)]),
+      ...(led === undefined ? [] : [leadRow(parts.length === 0 ? 'total' : 'total (product)', ({ whole }) => whole)]),
       ...contrasts.map(({ factor, from, to, steps }) => ({
         group: factor,
         head: `${to} instead of ${from}`,

@@ -37,11 +37,7 @@ describe('parseSamples refuses', () => {
       good.replace('latencyP50Ms', 'latencyP5Ms'),
       /:2: there is no metric "latencyP5Ms": did you mean/,
     ],
-    [
-      'the same figure twice',
-      `${good}\n${good}`,
-      /:3: repeats latencyP50Ms of base in round 1 of the same cell/,
-    ],
+    ['the same figure twice', `${good}\n${good}`, /:3: repeats latencyP50Ms of base in round 1 of the same cell/],
     [
       'two positions of one version',
       `${good}\n1,base,2,rest,Get,low,latencyP95Ms,10`,

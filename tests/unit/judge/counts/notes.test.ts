@@ -57,9 +57,7 @@ describe('counts beside rounds', () => {
       'rest: instructions were not counted: each version has to be started 2 times, and the first start left too little time for another. The rounds',
     );
     expect(noteOnStarts(1, { versus: { reference: 'soap' } })).toContain('each service has to be started 2 times');
-    expect(noteOnStarts(0)).toContain(
-      'not counted: there was too little time left to start both versions. The rounds',
-    );
+    expect(noteOnStarts(0)).toContain('not counted: there was too little time left to start both versions. The rounds');
   });
 
   test('do not blame the time if somebody ended the measurement, or a job counted nothing', () => {

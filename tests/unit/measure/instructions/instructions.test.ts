@@ -112,7 +112,9 @@ describe('countInstructions', () => {
     expect(record.failures).toEqual([
       { service: 'rest', side: 'head', message: 'rest: ended before it was ready', code: 'WG-400', next: 'Look.' },
     ]);
-    expect(lines.join('\n')).toContain('rest, head: instructions could not be counted: rest: ended before it was ready');
+    expect(lines.join('\n')).toContain(
+      'rest, head: instructions could not be counted: rest: ended before it was ready',
+    );
   });
 
   test('has the failures of both versions with the head first, whichever ended first', async () => {

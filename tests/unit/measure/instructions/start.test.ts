@@ -273,9 +273,7 @@ describe('countStart', () => {
     const { bench, played, stops } = countedBench();
     const counting = count({ ...bench, countingSeconds: countingSeconds - 5 }, { startsToCome });
 
-    await expect(counting).rejects.toThrow(
-      /^first: counting takes about \d+ s more, and the budget leaves \d+ s$/,
-    );
+    await expect(counting).rejects.toThrow(/^first: counting takes about \d+ s more, and the budget leaves \d+ s$/);
     expect(played).toHaveLength(2 * 3);
     expect(stops).toEqual(['stopped']);
     await expect(count({ ...bench, countingSeconds }, { startsToCome })).resolves.toMatchObject({ warmFrom: 0 });

@@ -48,7 +48,9 @@ describe('a profile of pprof', () => {
   test('without a number of stacks has those that its time stands for', () => {
     const samples = [{ calls: ['work'], values: [29_000_000] }];
     expect(names(samplePprof({ kinds: ['cpu in nanoseconds'], samples }))).toEqual(['work 3']);
-    expect(refusalOf(samplePprof({ kinds: ['cpu in nanoseconds'], samples, period: 0 }))).toMatch(/must contain CPU time/);
+    expect(refusalOf(samplePprof({ kinds: ['cpu in nanoseconds'], samples, period: 0 }))).toMatch(
+      /must contain CPU time/,
+    );
   });
 
   test('names a place without symbols by its file', () => {
@@ -64,7 +66,9 @@ describe('a profile of pprof', () => {
       'the pprof profile cannot be read: it must contain CPU time (cpu in nanoseconds), but contains inuse_objects in count and inuse_space in bytes',
     );
     // The time by the clock, of fgprof.
-    expect(refusalOf(samplePprof({ kinds: ['samples in count', 'time in nanoseconds'] }))).toMatch(/must contain CPU time/);
+    expect(refusalOf(samplePprof({ kinds: ['samples in count', 'time in nanoseconds'] }))).toMatch(
+      /must contain CPU time/,
+    );
     expect(refusalOf(Buffer.alloc(0))).toMatch(/but contains no values$/);
   });
 

@@ -82,7 +82,11 @@ describe('a page without a profile', () => {
       (_, answer) => answer.writeHead(404).end('404 page not found\n'),
       `${PATH} returned no profile: it answered 404: 404 page not found`,
     ],
-    ['refuses without a word', (_, answer) => answer.writeHead(403).end(), `${PATH} returned no profile: it answered 403`],
+    [
+      'refuses without a word',
+      (_, answer) => answer.writeHead(403).end(),
+      `${PATH} returned no profile: it answered 403`,
+    ],
     [
       'steers a terminal',
       (_, answer) => answer.writeHead(500).end('\u001b[2Jno'),

@@ -24,7 +24,11 @@ test.each<[string, Partial<Service>, string]>([
     "Start it by hand in /shop and check its output: docker run --rm nginx:1.27 nginx -g 'daemon off;'",
   ],
   ['an image of its own', { process: undefined, image }, `Start it by hand in /shop and check its output: ${built}`],
-  ['an image that may be a process, too', { process, image }, `Start it by hand in /shop and check its output: ${built}`],
+  [
+    'an image that may be a process, too',
+    { process, image },
+    `Start it by hand in /shop and check its output: ${built}`,
+  ],
 ])('%s is started by hand with a command that a shell takes as it is', (_what, changes, next) => {
   const service: Service = { ...restService('shop'), ...changes };
 

@@ -31,7 +31,11 @@ describe('parseRun', () => {
   });
 
   test.each([
-    ['a file that was cut short', text.slice(0, text.length / 2), /^out\/run\.json: is not valid JSON, or is truncated/],
+    [
+      'a file that was cut short',
+      text.slice(0, text.length / 2),
+      /^out\/run\.json: is not valid JSON, or is truncated/,
+    ],
     ['an empty file', '', /truncated/],
     [
       'another schema',

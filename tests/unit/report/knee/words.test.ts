@@ -68,9 +68,7 @@ describe('what is said of a search', () => {
 
     expect(steps.map(({ purpose }) => purpose)).toEqual(['closed-loop', 'unloaded', 'again']);
 
-    expect(kneeSentence(kneeIn(steps))).toMatch(
-      /^api: inconclusive: at [\d.]+\/s the load tool is at its limit\.$/,
-    );
+    expect(kneeSentence(kneeIn(steps))).toMatch(/^api: inconclusive: at [\d.]+\/s the load tool is at its limit\.$/);
     expect(kneeSentence(kneeIn(steps.slice(0, 2), { ended: 'interrupted' }))).toMatch(
       /^api: inconclusive: the search was interrupted; at 400\/s the load tool/,
     );

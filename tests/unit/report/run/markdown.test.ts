@@ -73,9 +73,7 @@ describe('markdownReport', () => {
     const text = REPORTS.markdown({ ...judgedAgainstBaseline(), run: { ...run, failures } });
 
     expect(text.length).toBeLessThanOrEqual(MOST_COMMENT_CHARACTERS);
-    expect(text.trimEnd().endsWith('_Shortened to fit; see the HTML report or run.json for everything._')).toBe(
-      true,
-    );
+    expect(text.trimEnd().endsWith('_Shortened to fit; see the HTML report or run.json for everything._')).toBe(true);
     expect(text.match(/<\/details>/g)?.length).toBe(text.match(/<details>/g)?.length);
   });
 });

@@ -55,13 +55,7 @@ describe('outputs that cannot be judged', () => {
       'WG-404',
     ],
     ['are of one version only', [GO, GO], [GO], /^--base has 2 files, but --head has 1$/, 'WG-101'],
-    [
-      'are too many',
-      times(301, () => ''),
-      times(301, () => ''),
-      /^--base has 301 files; the limit is 300$/,
-      'WG-101',
-    ],
+    ['are too many', times(301, () => ''), times(301, () => ''), /^--base has 301 files; the limit is 300$/, 'WG-101'],
   ] as const;
 
   const cases = refused.map(([why, base, head, message, code]) => [why, { base, head, message, code }] as const);
