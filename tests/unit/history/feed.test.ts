@@ -58,7 +58,7 @@ describe('the feed of change points', () => {
     expect(texts).toContainEqual(expect.stringMatching(/: \+12 %, worse \(environment\?\)$/));
     expect(texts).toContainEqual(
       expect.stringMatching(
-        /agree\. This run or its neighbor, b0bb0bb0bb Parse <twice>\. Environment\? the first run after 21 days without one\.$/,
+        /confirm it\. This run or its neighbor, b0bb0bb0bb Parse <twice>\. Environment\? the first run after 21 days without one\.$/,
       ),
     );
     expect(feed([change()])).not.toMatch(/neighbor|environment/i);

@@ -84,7 +84,7 @@ describe('the issue about what got worse', () => {
   test('shows a dozen figures of one run, and counts the others', () => {
     const same = many.slice(0, 40).map((alert) => ({ ...alert, run: 'run-1' }));
 
-    expect(alertBody(OF, same)).toMatch(/\*\*40 figures since.*And 28 more figures of the same run/s);
+    expect(alertBody(OF, same)).toMatch(/\*\*40 figures since.*Plus 28 more figures of the same run/s);
   });
 
   test.each([alertBody(OF, [hostile]), alertRemark(OF, [hostile])])(

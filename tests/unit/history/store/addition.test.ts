@@ -181,7 +181,7 @@ describe('the index', () => {
     ['no month', { ...ROW, file: '2026-13.jsonl' }, 'named like'],
     ['the first number', { ...ROW, file: '2026-11-1.jsonl' }, 'named like'],
     ['fewer than no runs', { ...ROW, runs: -1 }, 'runs is not a whole number'],
-    ['half a distribution', { ...ROW, distributions: 0.5 }, 'distributions is no whole number'],
+    ['half a distribution', { ...ROW, distributions: 0.5 }, 'distributions is not a whole number'],
     ['a time of another form', { ...ROW, to: 'today' }, 'to is not a time'],
   ])('is refused for a segment with %s', (_, row, why) => {
     const text = JSON.stringify({ schema: 1, wiregauge: '0.1.0', segments: [row] });

@@ -69,7 +69,7 @@ describe('counts in a history', () => {
     [
       'with a count that is none',
       { counts: [{ ...COUNTS[0], starts: [[{ operation: 'a', requests: 1, instructions: [-1], syscalls: [] }]] }] },
-      /instructions is no whole number/,
+      /instructions is not a whole number/,
     ],
   ])('that are %s cannot be read', (_what, change, message) => {
     const text = appended('', entry, 'x').split('\n');

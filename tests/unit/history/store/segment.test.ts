@@ -161,7 +161,7 @@ describe('a damaged segment', () => {
       'or an invalid one',
       'malformed',
     ],
-    ['a line of 10 MB', `${JSON.stringify({ schema: 1, x: 'y'.repeat(1e7) })}\n`, 1, 'are the most', 'malformed'],
+    ['a line of 10 MB', `${JSON.stringify({ schema: 1, x: 'y'.repeat(1e7) })}\n`, 1, 'the limit is', 'malformed'],
     [
       'a million series',
       `{"schema":1,"columns":1,"series":[${'0,'.repeat(999_999)}0]}\n`,

@@ -66,7 +66,7 @@ describe('compareVersions', () => {
     const kept = (name: string) => rounds.filter(({ service, outcome }) => service === name && outcome === 'kept');
     expect([kept('first').length, kept('second').length]).toEqual([8, 10]);
     expect(run.rounds).toMatchObject({ ended: 'rounds', decided: ['first'] });
-    expect(fake.lines.some((line) => /^first after 8 rounds: .*; it is ended here$/.test(line))).toBe(true);
+    expect(fake.lines.some((line) => /^first after 8 rounds: .*; finished$/.test(line))).toBe(true);
   });
 
   test('counts before the rounds if there is time for that, and plays them if nothing could be counted', async () => {

@@ -253,7 +253,7 @@ describe('an end for lack of memory', () => {
     const running = standingService({ needEnded: Promise.resolve({ name: 'db', end: ends.container }) });
 
     await expect(untilItEnds({ service, running }, 'under load')).rejects.toMatchObject({
-      next: expect.stringMatching(/^Give db \(needed by shop\) more/),
+      next: expect.stringMatching(/^Raise the limit of db \(needed by shop\)/),
     });
   });
 

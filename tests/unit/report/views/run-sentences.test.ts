@@ -254,7 +254,7 @@ describe('readRun of many services', () => {
     expect(summary.at(-1)).toBe(
       'Not ranked: 6 of 12 comparisons, because of REST at 1,000 users; gRPC at saturation; second at saturation; 1 more service.',
     );
-    expect(results.filter((line) => line.includes('no ranking'))).toEqual([
+    expect(results.filter((line) => line.includes('not ranked'))).toEqual([
       'At 1,000 users some services are not ranked: the load tool was at its limit for REST.',
       'At saturation some services are not ranked: the load tool was at its limit for gRPC; the load tool was at its limit for second; the load tool was at its limit for third.',
     ]);
