@@ -98,10 +98,12 @@ describe('a history in a folder', () => {
     const holder = await startProgram(['first'], 'hold');
     holder.stdin.end('go');
     await once(holder.stdout, 'data');
-    await expect(lockFolder({ folder: folder(), log, mostMs: 0 })).rejects.toThrow(/another process is writing to/);
+    await expect(lockFolder({ folder: folder(), log, mostMs: 0 })).rejects.toThrow(/is being written by somebody else/);
 
     const writing = add('second');
-    await expect.poll(() => lines, { timeout: 20_000 }).toEqual([`another process is writing to ${folder()}: waiting`]);
+    await expect
+      .poll(() => lines, { timeout: 20_000 })
+      .toEqual([`${folder()} is being written by somebody else: waiting`]);
     holder.kill('SIGKILL');
     await writing;
 

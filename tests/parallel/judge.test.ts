@@ -182,10 +182,10 @@ describe('wiregauge judge --base --head', () => {
 
 describe('wiregauge judge refuses', () => {
   test.each([
-    [[], /one of a run\.json, --samples with a CSV, or --base and --head/],
-    [['same.json', '--samples', 'a.csv'], /one of a run\.json, --samples/],
-    [['same.json', '--base', 'a.txt', '--head', 'b.txt'], /one of a run\.json, --samples/],
-    [['--samples', 'a.csv', '--base', 'a.txt', '--head', 'b.txt'], /one of a run\.json, --samples/],
+    [[], /judge needs a run\.json, --samples with a CSV, or --base and --head/],
+    [['same.json', '--samples', 'a.csv'], /judge needs a run\.json, --samples/],
+    [['same.json', '--base', 'a.txt', '--head', 'b.txt'], /judge needs a run\.json, --samples/],
+    [['--samples', 'a.csv', '--base', 'a.txt', '--head', 'b.txt'], /judge needs a run\.json, --samples/],
     [['--base', 'a.txt'], /--base needs --head/],
     [['--head', 'a.txt'], /--head needs --base/],
     [['--base', 'nothing.txt', '--head', 'b.txt'], /nothing\.txt: there is no such file/],

@@ -180,7 +180,7 @@ describe('wiregauge plan', () => {
 
   test.each([
     [['--shards', '4'], /4 shards are more than the 3 services: good, wrong, other/],
-    [['--shards', 'many'], /Use a whole number from 1/],
+    [['--shards', 'many'], /Use a whole number of at least 1/],
     [['--services', 'nobody'], /there is no service "nobody"/],
     [['--profile', 'endless'], /Profiles: smoke, quick, standard, thorough/],
   ])('refuses %j', async (argv, words) => {

@@ -58,7 +58,7 @@ describe('a branch that is not written to', () => {
     expect(await bench.refused()).toMatchObject({
       kind: 'network',
       message: expect.stringMatching(/origin cannot be reached: .*127\.0\.0\.1/),
-      next: expect.stringContaining('run.json stays'),
+      next: expect.stringContaining('run.json is kept'),
     });
     expect(bench.lines).toHaveLength(IMPATIENT.mostFailures - 1);
   });
