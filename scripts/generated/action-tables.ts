@@ -1,7 +1,5 @@
 import { parse } from 'yaml';
 import { z } from 'zod';
-import type { PlacedCommand } from '../../src/commands/index.ts';
-import { callOf } from './command-reference.ts';
 import { cell, table, withGenerated } from './markdown-table.ts';
 
 const lineSchema = z.object({ description: z.string(), default: z.string().optional() });
@@ -15,14 +13,6 @@ export function withTables(text: string, actionText: string): string {
   const action = actionSchema.parse(parse(actionText));
   const filled = withGenerated(text, 'action.yml: inputs', inputTable(action.inputs));
   return withGenerated(filled, 'action.yml: outputs', outputTable(action.outputs));
-}
-
-/** The document with the table of these commands. */
-export function withCommands(text: string, commands: readonly PlacedCommand[]): string {
-  const rows = commands
-    .filter(({ command }) => command.commands.length === 0)
-    .map((placed) => [`\`${callOf(placed)}\``, cell(placed.command.description())]);
-  return withGenerated(text, 'the program: commands', table([['command', 'what it does'], ...rows]));
 }
 
 type Lines = z.infer<typeof actionSchema>['inputs'];

@@ -10,7 +10,7 @@ export function withCommandReference(text: string, commands: readonly PlacedComm
 }
 
 /** A command as it is called, without the program's name and its flags: "history show <run>". */
-export function callOf({ path, command }: PlacedCommand): string {
+function callOf({ path, command }: PlacedCommand): string {
   return `${path} ${command.usage().replace('[options]', '').trim()}`.trim();
 }
 

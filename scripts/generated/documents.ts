@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { allCommands, commandLine } from '../../src/commands/index.ts';
-import { withCommands, withTables } from './action-tables.ts';
+import { withTables } from './action-tables.ts';
 import { withCommandReference } from './command-reference.ts';
 import { withMetrics } from './metric-table.ts';
 import { withProfiles } from './profile-table.ts';
@@ -14,7 +14,7 @@ const withAction = (text: string): string => withTables(text, readFileSync('acti
 /** The documents that have parts made from the source, each with what fills them in. */
 export const GENERATED: Readonly<Record<string, (text: string) => string>> = {
   'docs/action.md': withAction,
-  'docs/cli.md': (text) => withProfiles(withCommands(text, COMMANDS)),
+  'docs/cli.md': withProfiles,
   'docs/commands.md': (text) => withCommandReference(text, COMMANDS),
   'docs/config.md': (text) => withSchemaTables(text),
   'docs/metrics.md': withMetrics,

@@ -18,31 +18,68 @@ const manifestSchema = z.union([
   z.object({ ...about, members: z.record(z.string(), program) }),
 ]);
 
+/** A row of the table; services alike but for the last part of their names share one. */
+interface Row {
+  readonly names: readonly string[];
+  readonly titles: readonly string[];
+  readonly speaks: string;
+  readonly port: string;
+  readonly programs: string;
+}
+
 /** The document with a table of the services that have a `service.yml` below the folder. Throws ZodError for one that lacks a key. */
 export function withServiceTable(text: string, folder = 'services'): string {
   const rows = readdirSync(folder)
-    .toSorted()
+    .toSorted((left, right) => left.localeCompare(right, 'en', { numeric: true }))
     .map((name) => join(folder, name, 'service.yml'))
     .filter((file) => existsSync(file))
     .map((file) => rowOf(manifestSchema.parse(parse(readFileSync(file, 'utf8')))));
-  return withGenerated(
-    text,
-    'the services',
-    table([['service', 'what it is', 'speaks', 'port', 'folder and program'], ...rows]),
-  );
+  const families = new Map<string, Row>();
+  for (const row of rows) {
+    const key = [stemOf(row.names[0] ?? ''), row.speaks, row.port, row.programs].join(' ');
+    const family = families.get(key);
+    const { names = [], titles = [] } = family ?? {};
+    families.set(key, { ...row, names: [...names, ...row.names], titles: [...titles, ...row.titles] });
+  }
+  const header = ['service', 'what it is', 'speaks', 'port', 'folder and programs'];
+  return withGenerated(text, 'the services', table([header, ...[...families.values()].map(cellsOf)]));
 }
 
-function rowOf(manifest: z.infer<typeof manifestSchema>): readonly string[] {
+/** Without the number of connections or members; other names are their own stems. */
+function stemOf(name: string): string {
+  return name.replace(/-(\d+|all|fresh)$/, '-');
+}
+
+function cellsOf({ names, titles, speaks, port, programs }: Row): readonly string[] {
+  const [first = '', ...others] = names;
+  const suffixes = others.map((name) => `\`${name.slice(stemOf(first).length - 1)}\``);
+  return [[`\`${first}\``, ...suffixes].join(', '), cell(commonTitle(titles)), speaks, port, programs];
+}
+
+/** The words that all titles begin and end with, and an ellipsis for what differs. */
+function commonTitle(titles: readonly string[]): string {
+  const [first = [], ...others] = titles.map((title) => title.split(' '));
+  const isShared = (word: string, at: number) => others.every((words) => words.at(at) === word);
+  const start = first.findIndex((word, place) => !isShared(word, place));
+  if (start < 0) {
+    return first.join(' ');
+  }
+  const back = first.toReversed().findIndex((word, place) => !isShared(word, -1 - place));
+  const end = back <= 0 ? [] : first.slice(Math.max(start, first.length - back));
+  return [...first.slice(0, start), '…', ...end].join(' ');
+}
+
+function rowOf(manifest: z.infer<typeof manifestSchema>): Row {
   const { name, title, protocol } = manifest;
   const programs = 'members' in manifest ? Object.values(manifest.members) : [manifest];
   const entry = programs.find((one) => one.entry) ?? programs[0];
   const { PACKAGE, GO_MODULE, RUST_PACKAGE } = entry?.image.args ?? {};
   const started = programs.map(({ image: { args } }) => args['MODULE'] ?? args['PROGRAM'] ?? 'its own image');
-  return [
-    `\`${name}\``,
-    cell(title),
-    PROTOCOL_TITLES[protocol],
-    String(entry?.port ?? ''),
-    `\`${PACKAGE ?? GO_MODULE ?? RUST_PACKAGE ?? name}\`: ${started.join(', ')}`,
-  ];
+  return {
+    names: [name],
+    titles: [title],
+    speaks: PROTOCOL_TITLES[protocol],
+    port: String(entry?.port ?? ''),
+    programs: `\`${PACKAGE ?? GO_MODULE ?? RUST_PACKAGE ?? name}\`: ${[...new Set(started)].join(', ')}`,
+  };
 }

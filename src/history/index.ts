@@ -1,6 +1,7 @@
 export { type Alert, type AlertId, type AlertStanding, isToldAlert, standingOf } from './alerts/alert-standing.ts';
 export { anchoredEntryOf } from './anchored/anchored-entry.ts';
 export { anchoredRuns, chainLinks, storedDrift } from './anchored/anchored-runs.ts';
+export { storedNoise } from './anchored/stored-noise.ts';
 export { type HistoryBranch, openHistoryBranch } from './branch/branch.ts';
 export { BranchRefusal } from './branch/refusal.ts';
 export { changePoints, largestDeparture, rescan } from './change-points/change-points.ts';

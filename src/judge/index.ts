@@ -10,6 +10,7 @@ export {
   recordedOf,
   roundsOf,
 } from './calibration/draws.ts';
+export { expectedRounds } from './calibration/expected.ts';
 export { type ComparedCall, comparedCalls } from './counts/calls.ts';
 export { CHECKOUT, countedFindings } from './counts/counted.ts';
 export {

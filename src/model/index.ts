@@ -130,7 +130,10 @@ export {
   type CalibrationOrigin,
   calibrationRecord,
   formatCalibration,
+  type KnownNoise,
+  type NoisePlace,
   parseCalibration,
+  type RowNoise,
 } from './run/calibration.ts';
 export {
   isInRounds,

@@ -4,6 +4,7 @@ import type { compare } from '../../src/commands/measure/compare.ts';
 import { EnvironmentError, MeasurementError } from '../../src/foundation/errors.ts';
 import { commitsBetween } from '../../src/host/git/commits.ts';
 import type { Finding } from '../../src/judge/verdict/finding.ts';
+import { DEFAULT_POLICY, isGate, thresholdOf } from '../../src/model/policy.ts';
 import { useVersions } from '../integration/git-versions.ts';
 import { catchPrinted } from '../support/printed.ts';
 import { finding } from '../support/sample-findings.ts';
@@ -65,6 +66,21 @@ describe('wiregauge bisect', () => {
     expect(asked[1]).toMatchObject({
       ...{ base: good, services: ['rest'], out: 'out/bisect/2', profiler: 'none', counts: false },
     });
+  });
+
+  it('lets what it follows alone decide when a comparison ends, by half of the change', async () => {
+    const { asked, search } = scene(4, STEP(2));
+    await search();
+    const usual = { ...DEFAULT_POLICY, budgets: [{ metric: 'latencyP95Ms', limit: 5 }] };
+    const policy = asked[1]?.changedPolicy?.(usual) ?? usual;
+    const cell = { suite: 'users', service: 'rest', operation: 'all', tier: 'saturation' };
+    const gates = (metric: string, tier = 'saturation') => isGate(policy, { cell: { ...cell, tier }, metric }, true);
+
+    expect(asked[0]?.changedPolicy).toBeUndefined();
+    expect(gates('cpuMicrosPerRequest')).toBe(true);
+    expect(thresholdOf(policy, { cell, metric: 'cpuMicrosPerRequest' })).toBe(0.03);
+    expect(gates('latencyP50Ms') || gates('cpuMicrosPerRequest', 'medium')).toBe(false);
+    expect(policy.budgets).toEqual([]);
   });
 
   it('follows a metric and a service that were asked for', async () => {

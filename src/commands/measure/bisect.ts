@@ -18,8 +18,8 @@ import {
   waitOption,
 } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
-import { bisectData, bisectText, type Followed, triedText } from './bisect-end.ts';
-import { compare } from './compare.ts';
+import { bisectData, bisectText, triedText } from './bisect-end.ts';
+import { type CompareFlags, compare } from './compare.ts';
 import { firstWorse, type Tried } from './first-worse.ts';
 
 /** The command line of `wiregauge bisect`. */
@@ -104,7 +104,7 @@ class Comparisons {
   readonly #startedMs = performance.now();
   #longestMs = 0;
   #made = 0;
-  target: Followed | undefined;
+  target: Finding | undefined;
   isInterrupted = false;
 
   constructor(line: CommitLine, flags: BisectFlags, making: Making) {
@@ -166,6 +166,7 @@ class Comparisons {
       wait,
       interleave,
       counts: metric === undefined || isCounted(metric),
+      changedPolicy: this.target && following(this.target),
       // Why it is slower is asked once: the next comparisons would only show it again.
       profiler: this.#made === 1 ? ('auto' as const) : ('none' as const),
       json: true,
@@ -200,6 +201,19 @@ class Comparisons {
     this.target = surest;
     return surest;
   }
+}
+
+/**
+ * The policy by which what is followed alone decides when a comparison ends. Commits of either kind are told apart in the middle between
+ * them. What was not worse leaves the usual policy.
+ */
+function following({ cell, metric, better, change }: Finding): CompareFlags['changedPolicy'] {
+  const { service, operation, tier } = cell;
+  const threshold = worseness({ better }, change.estimate) / 2;
+  const own = { service, operation, tier, metric, gate: true, threshold };
+  return threshold > 0
+    ? (usual) => ({ ...usual, budgets: [], thresholds: [...usual.thresholds, { gate: false }, own] })
+    : undefined;
 }
 
 function isSame(left: Finding['cell'], right: Finding['cell']): boolean {

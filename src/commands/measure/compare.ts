@@ -21,6 +21,7 @@ import {
   type AnchorRecord,
   anchoredProfile,
   compareProfile,
+  type Policy,
   type RunInRounds,
   type ShardName,
 } from '../../model/index.ts';
@@ -47,7 +48,7 @@ import {
   wholeNumber,
 } from '../program/options.ts';
 import { withLabel } from '../pull-request/label.ts';
-import { storedCountsOf, storedDriftOf } from '../runs/against.ts';
+import { storedCountsOf, storedTrendOf } from '../runs/against.ts';
 import { measuredInto, outputOfRun, writeMeasured } from '../runs/previous.ts';
 import { type CommandEnd, tellOutcome, type WrittenReports } from '../runs/report.ts';
 import { againstAnchor, linksTo, requiredAnchor } from './anchored.ts';
@@ -141,6 +142,8 @@ export interface CompareFlags extends AloneFlags {
   /** Whether instructions are counted besides; undefined: they are, if they can be. */
   readonly counts?: boolean | undefined;
   readonly policy?: string | undefined;
+  /** Makes another policy of the usual one. */
+  readonly changedPolicy?: ((usual: Policy) => Policy) | undefined;
   readonly failOn?: FailOn | undefined;
   /** "owner/name#12": whose label may accept what regressed. */
   readonly pullRequest?: string | undefined;
@@ -233,6 +236,7 @@ async function comparisonWith(
     const own = failingOn(policyFor(head.root, share.suites.suite, flags.policy), flags.failOn);
     const { wasNamed } = suite;
     const question = { ...flags, suite: suite.name, commit: base.commit, wasNamed };
+    const stored = anchor === undefined ? await storedTrendOf(question, remarkLog(flags)) : undefined;
     return await measureComparison({
       ...{ base, head, ...share, profile, secrets, output, signal },
       ...{ services: flags.services, runtime: flags.runtime, interleave: flags.interleave, seed: flags.seed },
@@ -240,8 +244,9 @@ async function comparisonWith(
       adviceFor: routesAdvice,
       profiler: flags.profiler ?? 'auto',
       counts: flags.counts,
-      policy: anchor === undefined ? own : anchoredPolicy(own),
-      trend: anchor === undefined ? await storedDriftOf(question, remarkLog(flags)) : { anchor },
+      policy: anchor === undefined ? (flags.changedPolicy?.(own) ?? own) : anchoredPolicy(own),
+      trend: stored?.drift ?? { anchor },
+      ...(stored?.noise !== undefined && { storedNoise: stored.noise }),
       storedCounts: async (log) => (base.dirty ? [] : await storedCountsOf(question, log)),
     });
   });

@@ -12,7 +12,7 @@ import type { CommandFile } from '../program/command.ts';
 import { tellFailure } from '../program/failure.ts';
 import { commaSeparated, requires, runIdOf, USUAL } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
-import { storedDriftOf } from '../runs/against.ts';
+import { storedTrendOf } from '../runs/against.ts';
 import { access, type CommentFlags, putComment, withCommentOptions } from './comment.ts';
 import { labelled } from './label.ts';
 import { putUnjudged, unjudgedBy } from './unjudged.ts';
@@ -136,7 +136,7 @@ async function withDrift(
   const commit = run.rounds.base.commit ?? '';
   return {
     ...run,
-    rounds: { ...run.rounds, ...(await storedDriftOf({ suite: run.suite.name, commit, stored }, log)) },
+    rounds: { ...run.rounds, ...(await storedTrendOf({ suite: run.suite.name, commit, stored }, log)).drift },
   };
 }
 

@@ -1,12 +1,21 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ConfigError, KnownError } from '../../foundation/index.ts';
-import { anchoredRuns, historyBaseline, historyIndex, requireIndex, storedDrift } from '../../history/index.ts';
+import {
+  anchoredRuns,
+  historyBaseline,
+  historyIndex,
+  requireIndex,
+  storedDrift,
+  storedNoise,
+} from '../../history/index.ts';
 import { namesIn, readText } from '../../host/index.ts';
 import { type Baseline, judgeByStored, parseBaseline } from '../../judge/index.ts';
 import {
   DEFAULT_POLICY,
   type FormerNames,
+  type KnownNoise,
+  type NoisePlace,
   type Policy,
   type Run,
   type StoredCounts,
@@ -75,29 +84,37 @@ function placesOf(suite: string, stored: string | undefined): readonly string[] 
   return stored === NOWHERE ? [] : [stored];
 }
 
+/** What the anchored runs of the default branch say to a comparison. */
+interface StoredTrend {
+  readonly drift: { readonly stored?: StoredDrift };
+  readonly noise?: (place: NoisePlace) => KnownNoise | undefined;
+}
+
 /**
- * How far the default branch was from its anchor when it had a commit, from the history that was named; nothing if that is none, or has no
- * runs. What cannot be read is logged, since it decides nothing.
+ * How far the default branch was from its anchor when it had a commit, and the noise of machines, from the history that was named; nothing
+ * if that is none, or has no runs. What cannot be read is logged, since it decides nothing.
  */
-export async function storedDriftOf(
+export async function storedTrendOf(
   { suite, commit, stored, wasNamed }: CountsQuestion,
   log: (line: string) => void,
-): Promise<{ readonly stored?: StoredDrift }> {
+): Promise<StoredTrend> {
   if (stored === undefined || !HISTORY_PLACE.test(stored)) {
-    return {};
+    return { drift: {} };
   }
   try {
-    return await withHistory(historyPlace(stored), async ({ read }) =>
-      (await historyIndex(read)) === undefined
-        ? {}
-        : { stored: storedDrift(await anchoredRuns(read, suite, wasNamed), commit) },
-    );
+    return await withHistory(historyPlace(stored), async ({ read }) => {
+      if ((await historyIndex(read)) === undefined) {
+        return { drift: {} };
+      }
+      const runs = await anchoredRuns(read, suite, wasNamed);
+      return { drift: { stored: storedDrift(runs, commit) }, noise: (place) => storedNoise(runs, place) };
+    });
   } catch (thrown) {
     if (!(thrown instanceof KnownError)) {
       throw thrown;
     }
     log(`the drift cannot be read: ${thrown.message}`);
-    return {};
+    return { drift: {} };
   }
 }
 

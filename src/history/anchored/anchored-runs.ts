@@ -17,6 +17,8 @@ export interface AnchoredRun {
   readonly commit: string;
   readonly anchor: EntryAnchor;
   readonly ratios: readonly AnchoredRatio[];
+  /** On what, how, and in how many rounds. */
+  readonly measured: Pick<HistoryEntry, 'runner' | 'settings' | 'rounds'>;
 }
 
 /** A commit as it is stored: nothing else is given to git. */
@@ -51,7 +53,7 @@ function anchoredRun(entry: HistoryEntry): readonly AnchoredRun[] {
   const isWhole = kind === 'anchored' && anchor !== undefined && commit !== undefined && commit.dirty !== true;
   const isNamed = isWhole && [anchor.commit, commit.sha, anchor.through ?? commit.sha].every((sha) => SHA.test(sha));
   return isNamed && anchor.name !== '' && anchor.name.length <= MOST_NAME
-    ? [{ at, commit: commit.sha, anchor, ratios: ratiosOf(entry) }]
+    ? [{ at, commit: commit.sha, anchor, ratios: ratiosOf(entry), measured: entry }]
     : [];
 }
 

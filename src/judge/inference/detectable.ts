@@ -107,6 +107,18 @@ export function roundsToDecide(comparison: Detectable): number {
   );
 }
 
+/** Three of four unchanged comparisons are estimated below this many standard errors. */
+const USUALLY = 0.75;
+
+/** The rounds after which a comparison of this noise is usually surely below its threshold (relative) if nothing changed; those of the first look at least. */
+export function roundsIfUnchanged(sd: number, threshold: number): number {
+  return fewestRounds(FIRST_LOOK, {
+    confidence: SURE_AT_A_LOOK,
+    missed: normalQuantile(USUALLY),
+    noise: (ESTIMATE_LOSS * sd) / Math.log1p(threshold),
+  });
+}
+
 /** The looks that there can be, in rounds. */
 export interface LooksAhead {
   readonly reached: number;

@@ -2,13 +2,25 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../foundation/index.ts';
 import { outputFolder, readText } from '../../host/index.ts';
+import { expectedRounds } from '../../judge/index.ts';
 import {
+  ALL_OPERATIONS,
   type Calibration,
+  countingSeconds,
   formatCalibration,
+  type KnownNoise,
+  type NoisePlace,
+  type Place,
+  type Policy,
   parseCalibration,
+  type RoundProfile,
   type RunnerFingerprint,
   runnerClass,
+  SATURATION,
+  type Suite,
+  tiersOf,
 } from '../../model/index.ts';
+import { expectedLine } from './plan-line.ts';
 
 const FOLDER = '.wiregauge';
 
@@ -53,4 +65,43 @@ export function storedCalibration(wanted: Calibrated, log: (line: string) => voi
 function isOf(record: Calibration, { runner, suite, profile }: Calibrated): boolean {
   const sameMachine = record.runner.cpuModel === runner.cpuModel && runnerClass(record.runner) === runnerClass(runner);
   return sameMachine && record.suite === suite && record.profile === profile;
+}
+
+/** A comparison that is about to begin. */
+interface Expecting {
+  readonly suite: Suite;
+  readonly profile: RoundProfile;
+  readonly policy: Policy;
+  readonly place: Place & { readonly runtime: string };
+  readonly runner: RunnerFingerprint;
+  readonly interleave: string;
+  readonly stopsEarly: boolean;
+  /** Whether instructions are counted before the rounds. */
+  readonly isCounted: boolean;
+  readonly calibration: Calibration | undefined;
+  readonly storedNoise?: ((place: NoisePlace) => KnownNoise | undefined) | undefined;
+}
+
+/** Logs how long the comparison takes if nothing changed, if the noise of this kind of machine is known and may end it early. */
+export function logExpected(expecting: Expecting, log: (line: string) => void): void {
+  const { suite, profile, policy, place, runner, interleave, calibration } = expecting;
+  const { services } = suite;
+  if (!expecting.stopsEarly || profile.looks.length < 2) {
+    return;
+  }
+  const on = { runner, runtime: place.runtime, profile: profile.name, interleave };
+  const known = calibration === undefined ? expecting.storedNoise?.(on) : noiseOf(calibration);
+  const tiers = [SATURATION, ...tiersOf(profile, suite).map(({ name }) => name)];
+  const asked = { suite: suite.name, services, tiers, policy, looks: profile.looks };
+  const rounds = known && expectedRounds(known.rows, asked);
+  if (known !== undefined && rounds !== undefined) {
+    const counting = expecting.isCounted ? countingSeconds(suite) : 0;
+    log(expectedLine({ suite, profile, rounds, source: known.source, countingSeconds: counting }, place));
+  }
+}
+
+function noiseOf({ at, comparisons }: Calibration): KnownNoise {
+  const whole = comparisons.filter(({ cell }) => cell.operation === ALL_OPERATIONS);
+  const rows = whole.map(({ cell: { service, tier }, metric, sd }) => ({ service, tier, metric, sd }));
+  return { rows, source: `the calibration of ${at.slice(0, 10)}` };
 }

@@ -15,10 +15,11 @@ import {
   countingSeconds,
   countsAlone,
   isSameGroup,
+  type KnownNoise,
   mostRounds,
+  type NoisePlace,
   type Plan,
   type Policy,
-  type Profile,
   type RoundProfile,
   type RoundsRecord,
   type RunInRounds,
@@ -39,9 +40,9 @@ import type { RoundBench } from '../rounds/bench.ts';
 import { compareVersions, type RoundsFacts } from '../rounds/compare.ts';
 import { interleaveOf } from '../rounds/fixed-ports.ts';
 import { keepIn } from '../slots/benchmark.ts';
-import { storedCalibration } from './calibration.ts';
+import { logExpected, storedCalibration } from './calibration.ts';
 import { logOtherPlan, planLine } from './plan-line.ts';
-import { runFactsOf } from './run-facts.ts';
+import { runFactsOf, slotProfile } from './run-facts.ts';
 import { expectedPlace, type PreparedRuntime, type RuntimeChoice } from './runtime.ts';
 import {
   inWords,
@@ -68,6 +69,8 @@ export interface ComparisonJob extends Share, Pick<Telling, 'json'>, Pick<RoundB
   readonly counts?: boolean | undefined;
   /** Finds the stored counts of the base's commit; undefined if nobody looks for any. */
   readonly storedCounts?: RoundBench['storedCounts'];
+  /** Finds what is stored of the noise of a kind of machine; undefined if nobody looks for any. */
+  readonly storedNoise?: (place: NoisePlace) => KnownNoise | undefined;
   /** What is known of the anchor of the trend. */
   readonly trend?: Pick<RoundsRecord, 'anchor' | 'stored'>;
   readonly stopsEarly: boolean;
@@ -105,14 +108,17 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
     const wanted = { root: process.cwd(), runner, suite: suite.name, profile: job.profile.name };
     const isUnbuilt = headBuilt instanceof MeasurementError;
     const comparing = { ...job, suite, place: { ...place, runtime } };
+    const seconds = isUnbuilt ? undefined : await timeToCount(comparing, built.runtime, log);
+    const calibration = storedCalibration(wanted, log);
+    logExpected({ ...comparing, runner, calibration, isCounted: seconds !== undefined }, log);
     const session = {
       ...job,
-      ...(!isUnbuilt && { countingSeconds: await timeToCount(comparing, built.runtime, log) }),
+      countingSeconds: seconds,
       secrets,
       prepared: { base: built, head: isUnbuilt ? built : headBuilt },
       records: recordsOf(job),
       seed: job.seed ?? randomInt(1, 2 ** 31),
-      calibration: storedCalibration(wanted, log),
+      calibration,
       progress,
       keep: keepIn(job.output),
     };
@@ -286,17 +292,5 @@ async function roundsFacts(session: RoundsSession): Promise<RoundsFacts> {
       ...(session.shards !== undefined && { shards: session.shards }),
       ...session.trend,
     },
-  };
-}
-
-/** What one version does in a round, in the words of the main job's profiles. */
-function slotProfile(profile: RoundProfile): Profile {
-  return {
-    name: profile.name,
-    rampScale: 0,
-    warmupSeconds: profile.dropSeconds,
-    measureSeconds: profile.tierBlocks * profile.tierBlockSeconds,
-    saturationSeconds: profile.saturationSeconds,
-    rounds: mostRounds(profile),
   };
 }

@@ -85,6 +85,26 @@ interface OtherPlace {
   readonly runtime: Place['runtime'];
 }
 
+/** When a comparison is expected to end if nothing changed. */
+interface Expected extends Pick<PlannedComparison, 'suite' | 'profile'> {
+  /** The look at which each service is decided. */
+  readonly rounds: ReadonlyMap<string, number>;
+  /** What that is known by. */
+  readonly source: string;
+  /** What is spent on instructions before the rounds. */
+  readonly countingSeconds: number;
+}
+
+/** One line for the log: how long a comparison usually takes on this kind of machine. */
+export function expectedLine({ suite, profile, rounds, source, countingSeconds }: Expected, place: Place): string {
+  const seconds = [...rounds].reduce(
+    (sum, [service, count]) => sum + count * roundSeconds(profile, { ...suite, services: [service] }, place),
+    countingSeconds,
+  );
+  const each = [...rounds].map(([service, count]) => `${count} of ${service}`);
+  return `expected: about ${durationText(seconds)} if nothing changed (rounds: ${wordList(each)}), by the noise of ${source}`;
+}
+
 /** Logs the plan again if the runtime is another one than was expected, and that makes it longer or shorter. */
 export function logOtherPlan(planned: Planned, { place, runtime }: OtherPlace, log: (line: string) => void): void {
   const line = planLine(planned, { ...place, runtime });

@@ -2,13 +2,16 @@ import packageFile from '../../../package.json' with { type: 'json' };
 import { readCommit } from '../../host/index.ts';
 import {
   type MicroBenchmarks,
+  mostRounds,
   type Need,
   type Operation,
   overNetwork,
   type Plan,
+  type Profile,
   type Program,
   plannedSeconds,
   publishedIn,
+  type RoundProfile,
   type RoundsRecord,
   RUN_SCHEMA,
   type Run,
@@ -180,4 +183,16 @@ function sourceText({ image, process }: Program, runtime: Runtime['name']): stri
 /** Without the keys that are there and say nothing. */
 function given({ cpus, memoryMiB }: NonNullable<Program['limits']>): Partial<typeof LIMITS> {
   return { ...(cpus !== undefined && { cpus }), ...(memoryMiB !== undefined && { memoryMiB }) };
+}
+
+/** What one version does in a round, in the words of the main job's profiles. */
+export function slotProfile(profile: RoundProfile): Profile {
+  return {
+    name: profile.name,
+    rampScale: 0,
+    warmupSeconds: profile.dropSeconds,
+    measureSeconds: profile.tierBlocks * profile.tierBlockSeconds,
+    saturationSeconds: profile.saturationSeconds,
+    rounds: mostRounds(profile),
+  };
 }

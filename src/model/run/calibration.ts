@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listOf, nameSchema as name, recordIn } from '../../foundation/index.ts';
-import { runnerSchema } from '../runner.ts';
+import { type RunnerFingerprint, runnerSchema } from '../runner.ts';
 
 /** Version of the layout of a calibration record; a file of another version is refused. */
 const CALIBRATION_SCHEMA = 1;
@@ -62,6 +62,31 @@ export type CalibrationOrigin = Pick<
   Calibration,
   'wiregauge' | 'at' | 'runner' | 'suite' | 'profile' | 'secondsPerRound'
 >;
+
+/** The noise of one metric of a service in rounds, all of its operations together. */
+export interface RowNoise {
+  readonly service: string;
+  readonly tier: string;
+  readonly metric: string;
+  /** Standard deviation of log(head / base) of one round. */
+  readonly sd: number;
+}
+
+/** What a comparison is measured on, and how: whatever its noise depends on besides the services. */
+export interface NoisePlace {
+  readonly runner: Pick<RunnerFingerprint, 'cpuModel' | 'cores' | 'kernel'>;
+  readonly runtime: string;
+  /** Name of the profile. */
+  readonly profile: string;
+  readonly interleave: string;
+}
+
+/** What is known of the noise of a kind of machine before a comparison begins. */
+export interface KnownNoise {
+  readonly rows: readonly RowNoise[];
+  /** What it comes from, such as "12 runs on this kind of machine". */
+  readonly source: string;
+}
 
 /** A calibration as it was computed, in the present layout. */
 export function calibrationRecord(calibration: Omit<Calibration, 'schema'>): Calibration {

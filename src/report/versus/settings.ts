@@ -215,15 +215,21 @@ interface FigurePlace {
   readonly metric: MetricName;
 }
 
-/** The median over the rounds of services against each other, else over those of the slots. */
-function figureAt({ evidence }: SettingsReading, { service, tier, metric }: FigurePlace): number | undefined {
-  const { paired, slots } = evidence;
+/** The median over what the gains are from: the rounds of services against each other, or those of the slots; over the other if there is none. */
+function figureAt(reading: SettingsReading, place: FigurePlace): number | undefined {
+  const { found, evidence } = reading;
+  const inRounds = figureInRounds(evidence, place);
+  const inSlots = evidence.slots?.at({ ...place, operation: ALL_OPERATIONS })?.figures[place.metric]?.median;
+  const isBySlots = found?.aims.some(({ gains }) => [...gains.values()].some(({ by }) => by === 'slots')) === true;
+  return isBySlots ? (inSlots ?? inRounds) : (inRounds ?? inSlots);
+}
+
+function figureInRounds({ paired }: StudyEvidence, { service, tier, metric }: FigurePlace): number | undefined {
   const standings = paired?.pairings.flatMap((pairing) =>
     pairing.service === service || paired.reference === service ? pairing.standings : [],
   );
   const found = standings?.find(
     (one) => one.metric === metric && one.cell.tier === tier && one.cell.operation === ALL_OPERATIONS,
   );
-  const inRounds = found && (found.cell.service === service ? found.other : found.reference);
-  return inRounds ?? slots?.at({ service, operation: ALL_OPERATIONS, tier })?.figures[metric]?.median;
+  return found && (found.cell.service === service ? found.other : found.reference);
 }

@@ -3,13 +3,16 @@ import { seededRandom } from '../../../../src/foundation/random.ts';
 import {
   type Detectable,
   noiseOf,
+  roundsIfUnchanged,
   roundsToDecide,
   roundsWanted,
   smallestDetectable,
 } from '../../../../src/judge/inference/detectable.ts';
 import { normalQuantile } from '../../../../src/judge/inference/distributions.ts';
 import { testFamily } from '../../../../src/judge/inference/family-test.ts';
+import { intervalOverLooks } from '../../../../src/judge/inference/interval-over-looks.ts';
 import { hodgesLehmann, signedRankInterval } from '../../../../src/judge/inference/location.ts';
+import { PROFILES } from '../../../../src/model/profiles.ts';
 import { simulatedFamily } from './sample-families.ts';
 
 /** Differences spread like normal ones: centred, their robust deviation as asked for. */
@@ -138,5 +141,33 @@ describe('the rounds until an open comparison is decided', () => {
     expect(roundsToDecide(comparison(Array(12).fill(0.5)))).toBe(13);
     expect(roundsToDecide(comparison(spread(5, 0.05)))).toBe(8);
     expect(roundsToDecide(comparison(spread(7, 0.05)))).toBe(8);
+  });
+});
+
+describe('the rounds after which an unchanged comparison is surely below its threshold', () => {
+  it('are those of the first look without noise, and grow with it', () => {
+    expect(roundsIfUnchanged(0, 0.03)).toBe(8);
+    expect(roundsIfUnchanged(0.05, 0.03)).toBeGreaterThan(roundsIfUnchanged(0.03, 0.03));
+    expect(roundsIfUnchanged(0.05, 0.1)).toBeLessThan(roundsIfUnchanged(0.05, 0.03));
+  });
+
+  it.each([0.02, 0.03, 0.04])('suffice for about three of four simulated comparisons with noise of %f', (sd) => {
+    const random = seededRandom(11);
+    const rounds = roundsIfUnchanged(sd, 0.03);
+    const looks = PROFILES.quick.rounds.looks;
+    const look = looks.find((one) => one.rounds >= rounds)?.rounds ?? 30;
+    const draws = 400;
+    let below = 0;
+    for (let draw = 0; draw < draws; draw += 1) {
+      const head = Array.from({ length: look }, () => sd * normalQuantile(0.001 + 0.998 * random()));
+      const interval = intervalOverLooks(
+        { base: head.map(() => 0), head },
+        looks.filter((one) => one.rounds <= look),
+      );
+      below += (interval?.high ?? 1) < Math.log1p(0.03) ? 1 : 0;
+    }
+
+    expect(below / draws).toBeGreaterThan(0.65);
+    expect(below / draws).toBeLessThan(0.98);
   });
 });

@@ -2,7 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { storedCalibration, writeCalibration } from '../../../../src/measure/session/calibration.ts';
+import { logExpected, storedCalibration, writeCalibration } from '../../../../src/measure/session/calibration.ts';
+import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
+import { anchoredProfile, PROFILES } from '../../../../src/model/profiles.ts';
+import { restService, usersSuite } from '../../../support/suite.ts';
 import { calibrationOf as calibrationFrom } from '../../judge/calibration/calibrations.ts';
 import { recordedRounds } from '../../judge/calibration/recorded-rounds.ts';
 
@@ -45,5 +48,57 @@ describe('calibrationOf', () => {
     writeFileSync(join(root, '.wiregauge', 'calibration.json'), '{ "schema": 1, ');
     expect(storedCalibration(wanted(), (line) => lines.push(line))).toBeUndefined();
     expect(lines).toEqual([expect.stringMatching(/^calibration ignored: .*calibration\.json: is not valid JSON/)]);
+  });
+});
+
+describe('how long a comparison takes if nothing changed', () => {
+  const suite = { ...usersSuite(), services: ['rest'] };
+  const services = new Map([['rest', restService('rest')]]);
+  const rows = [{ service: 'rest', tier: 'saturation', metric: 'cpuMicrosPerRequest', sd: 0.01 }];
+  const comparison = {
+    ...{ suite, policy: DEFAULT_POLICY, place: { runtime: 'process' as const, services }, runner: RECORD.runner },
+    ...{ profile: PROFILES.quick.rounds, interleave: 'blocks', stopsEarly: true, isCounted: true },
+    ...{ calibration: undefined, storedNoise: () => ({ rows, source: '12 stored runs on this kind of machine' }) },
+  };
+  const linesOf = (change: object) => {
+    const lines: string[] = [];
+    logExpected({ ...comparison, ...change }, (line) => lines.push(line));
+    return lines;
+  };
+
+  test('is said by the noise of stored runs, with the time in which instructions are counted', () => {
+    const [counted = ''] = linesOf({});
+
+    expect(counted).toMatch(
+      /^expected: about \d+ min \d+ s if nothing changed \(rounds: 8 of rest\), by the noise of 12 stored runs on this kind of machine$/,
+    );
+    expect(linesOf({ isCounted: false })).not.toEqual([counted]);
+  });
+
+  test('is asked of runs in the same place, by the same profile', () => {
+    const asked: object[] = [];
+    linesOf({ storedNoise: (place: object) => void asked.push(place) });
+
+    expect(asked).toEqual([{ runner: RECORD.runner, runtime: 'process', profile: 'quick', interleave: 'blocks' }]);
+  });
+
+  test('is said by the calibration of this machine if there is one', () => {
+    const [own] = RECORD.comparisons;
+    const comparisons = [
+      { ...own, cell: { suite: 'users', service: 'rest', operation: 'all', tier: 'saturation' } },
+    ].map((one) => ({ ...one, metric: 'achievedRps', sd: 0.03 }));
+
+    expect(linesOf({ calibration: { ...RECORD, comparisons } })).toEqual([
+      expect.stringMatching(/\(rounds: 15 of rest\), by the noise of the calibration of \d{4}-\d\d-\d\d$/),
+    ]);
+  });
+
+  test.each([
+    ['if no noise is known', { storedNoise: undefined }],
+    ['if that of a service is unknown', { suite: usersSuite() }],
+    ['if nothing ends it early', { stopsEarly: false }],
+    ['of a comparison with an anchor', { profile: anchoredProfile(PROFILES.smoke.rounds) }],
+  ])('is not said %s', (_when, change) => {
+    expect(linesOf(change)).toEqual([]);
   });
 });

@@ -132,6 +132,18 @@ describe.each(Object.entries(REPORTS))('the %s report', (name, report) => {
     expect(text).toMatch(/as REST, the first setting \(95 % interval/);
   });
 
+  test('of too few rounds for an interval has the figures that its gains are made of: those of single starts', () => {
+    const { run, versus } = sampleMainJob({ rounds: 3, worse: [rate('base', 1), cpu('base', 1)] });
+    const judged = versus && { ...versus, run: asVariants(versus.run) };
+    const figuresOf = (text: string) =>
+      /All settings at saturation.*? (gRPC .*?\/s.*?) p?9?9?/.exec(plain(text))?.[1]?.match(/[\d,]+\/s/)?.[0];
+
+    const withRounds = report({ run: asVariants(run), against: undefined, versus: judged });
+    expect(withRounds).toContain('by single starts');
+    expect(figuresOf(withRounds)).toMatch(/\d\/s/);
+    expect(figuresOf(withRounds)).toBe(figuresOf(report({ run: asVariants(run), against: undefined })));
+  });
+
   test('says so if nothing was measured at saturation', () => {
     const run = slotRun({ without: ['rest/saturation', 'grpc/saturation'] });
 

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { withCommands, withTables } from '../../../../scripts/generated/action-tables.ts';
+import { withTables } from '../../../../scripts/generated/action-tables.ts';
 import { topicsFile } from '../../../../scripts/generated/topics.ts';
 import { INPUTS } from '../../../../src/commands/action/inputs.ts';
-import { allCommands } from '../../../../src/commands/program/help.ts';
-import { commandLine } from '../../../../src/commands/program/program.ts';
 
 const action = readFileSync('action.yml', 'utf8');
 const document = readFileSync('docs/action.md', 'utf8');
@@ -32,13 +30,6 @@ test('a table stands between its marks, whatever stood there', () => {
   expect(filled).not.toContain('old');
   expect(withTables(filled, action)).toBe(filled);
   expect(() => withTables(marks('\n'), 'inputs: 3')).toThrow();
-});
-
-test('the table of docs/cli.md is that of the program: `npm run readme` writes it', () => {
-  const text = readFileSync('docs/cli.md', 'utf8');
-
-  expect(withCommands(text, allCommands(commandLine(() => undefined)))).toBe(text);
-  expect(text).toMatch(/^\| `history show <run>` +\| Show one run/m);
 });
 
 test('what `wiregauge explain` knows is what the documents say: `npm run readme` copies it', () => {

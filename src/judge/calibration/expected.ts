@@ -1,0 +1,53 @@
+import {
+  ALL_OPERATIONS,
+  isGate,
+  isIfSeen,
+  type Look,
+  type Policy,
+  type RowNoise,
+  rowsOf,
+  thresholdOf,
+} from '../../model/index.ts';
+import { roundsIfUnchanged } from '../inference/detectable.ts';
+
+/** What is compared, and how it is judged. */
+export interface Expecting {
+  readonly suite: string;
+  readonly services: readonly string[];
+  /** Kinds of load that are played, saturation too. */
+  readonly tiers: readonly string[];
+  readonly policy: Policy;
+  readonly looks: readonly Look[];
+}
+
+/**
+ * The look at which each service is usually decided if nothing changed, in rounds, by the noise of its rows; undefined if that of a
+ * service is unknown. A row that counts only if it is seen holds up nothing if noise hides it at the first look, as in a comparison.
+ */
+export function expectedRounds(
+  noise: readonly RowNoise[],
+  { suite, services, tiers, policy, looks }: Expecting,
+): ReadonlyMap<string, number> | undefined {
+  const [first, second] = looks;
+  const last = looks.at(-1);
+  if (first === undefined || last === undefined) {
+    return undefined;
+  }
+  const waits = services.map((service) => {
+    const rows = noise.filter((row) => row.service === service && tiers.includes(row.tier));
+    return rows.flatMap(({ tier, metric, sd }): readonly number[] => {
+      const cell = { suite, service, operation: ALL_OPERATIONS, tier };
+      const name = { cell, metric };
+      const usual = rowsOf(cell).find((row) => row.metric === metric);
+      if (!isGate(policy, name, usual?.gate === true)) {
+        return [];
+      }
+      const rounds = roundsIfUnchanged(sd, thresholdOf(policy, name));
+      const isHidden = isIfSeen(policy, name, usual?.ifSeen) && rounds > (second ?? first).rounds;
+      return [isHidden ? first.rounds : (looks.find((look) => look.rounds >= rounds) ?? last).rounds];
+    });
+  });
+  return waits.some((rounds) => rounds.length === 0)
+    ? undefined
+    : new Map(services.map((service, place) => [service, Math.max(...(waits[place] ?? []))]));
+}
