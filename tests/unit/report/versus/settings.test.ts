@@ -139,7 +139,7 @@ describe.each(Object.entries(REPORTS))('the %s report', (name, report) => {
       /All settings at saturation.*? (gRPC .*?\/s.*?) p?9?9?/.exec(plain(text))?.[1]?.match(/[\d,]+\/s/)?.[0];
 
     const withRounds = report({ run: asVariants(run), against: undefined, versus: judged });
-    expect(withRounds).toContain('by single starts');
+    expect(withRounds).toContain('from single starts');
     expect(figuresOf(withRounds)).toMatch(/\d\/s/);
     expect(figuresOf(withRounds)).toBe(figuresOf(report({ run: asVariants(run), against: undefined })));
   });
