@@ -78,7 +78,7 @@ describe('the reports of a search for knees', () => {
     expect(text).not.toContain('\u001b');
     expect(markdown).not.toMatch(/<img|@somebody/);
     expect(page).not.toContain('<img');
-    expect(page).toContain('No rate was played.');
+    expect(page).toContain('No rate was tried.');
   });
 });
 
