@@ -8,7 +8,7 @@ export interface Source {
 /** A file that is not there, other than one that cannot be read. */
 export class MissingFile extends Error {
   constructor(path: string) {
-    super(`${path} is not there`);
+    super(`${path} is missing`);
     this.name = 'MissingFile';
   }
 }
@@ -24,7 +24,7 @@ export function webSource(): Source {
         throw new MissingFile(path);
       }
       if (!answer.ok) {
-        throw new Error(`${path}: the server answers ${answer.status}`);
+        throw new Error(`${path}: the server responded with ${answer.status}`);
       }
       return answer.text();
     },

@@ -87,5 +87,5 @@ export function eventsText(events: readonly ChartEvent[]): string {
     ...count(['machine'], 'change of machine').map((text) => text.replace(/machines?$/, 'machine')),
     ...count(['gap'], 'gap'),
   ];
-  return parts.length === 0 ? 'Nothing is marked.' : `Marked: ${parts.join(', ')}.`;
+  return parts.length === 0 ? 'No markers.' : `Marked: ${parts.join(', ')}.`;
 }

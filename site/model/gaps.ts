@@ -52,7 +52,7 @@ export function gapTexts(segments: readonly SegmentRow[], runs: readonly RunFact
     ...(newer.length === 0
       ? []
       : [`The newest runs cannot be read (${spanText(newer)}): this chart ends on ${dayText(end)}, before them.`]),
-    ...(older.length === 0 ? [] : [`Runs are missing in between, as they cannot be read (${spanText(older)}).`]),
+    ...(older.length === 0 ? [] : [`Runs in between are missing, because they cannot be read (${spanText(older)}).`]),
   ];
 }
 

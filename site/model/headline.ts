@@ -123,13 +123,13 @@ function quietClaim(run: RunFacts, accepted: number): string {
     return `${counted(seriesCount, 'series')}, imported without verdicts`;
   }
   if (anchor !== undefined && isUnlimited(run)) {
-    return `${counted(seriesCount, 'series')} against ${shown(anchor.name, 40)}; no limit of drift is set`;
+    return `${counted(seriesCount, 'series')} against ${shown(anchor.name, 40)}; no drift limit is set`;
   }
   if (outcome === 'incomplete' || outcome === 'failed') {
-    return 'something could not be measured; the run has the reasons';
+    return 'something could not be measured; see the run for the reasons';
   }
   if (outcome === 'regressed' && accepted === 0) {
-    return 'something that no series has; the run has the reasons';
+    return 'something without a series; see the run for the reasons';
   }
   const unsure = verdicts.filter(({ verdict }) => verdict === 'inconclusive').length;
   const parts = [

@@ -45,10 +45,10 @@ export function changesSection(session: Session, now: number): HTMLElement {
     }
   });
   markCurrent(list, session.state().series);
-  const none = 'No series moved to another level. A change shows once its runs differ from those before it.';
+  const none = 'No series moved to another level. A change appears once its runs differ from the runs before it.';
   return section(
     'changes',
-    'What changed lately',
+    'Recent changes',
     groups.length === 0 ? [element('p', { class: 'note' }, [none])] : [list, more],
   );
 }

@@ -35,9 +35,7 @@ function tableOf({ runs, lines, events, series }: ChartContent, stretch: Stretch
   });
   const columns = ['', ...shownLines.map((line) => lineLabel(line.series)), '·commit', '·subject', '·marks'];
   const left =
-    start > first
-      ? [element('p', { class: 'note' }, [`The newest ${counted(MOST_ROWS, 'run')} of this stretch.`])]
-      : [];
+    start > first ? [element('p', { class: 'note' }, [`The newest ${counted(MOST_ROWS, 'run')} in this range.`])] : [];
   return [...left, scrollTable(`${seriesLabel(series)}, and the other lines of its chart`, columns, rows)];
 }
 

@@ -85,11 +85,9 @@ function follow(
 function handNotes(): readonly HTMLElement[] {
   return [
     element('p', { class: 'note hint', id: 'chart-keys' }, [
-      'Drag over a stretch to zoom, or use the wheel with Ctrl; double-click for all. With the keyboard: arrows go from run to run, + and \u2212 zoom, Shift and arrows move, Enter keeps a run, Esc releases it.',
+      'Drag to zoom, or use Ctrl and the wheel; double-click to reset. Keyboard: arrows step through the runs, + and \u2212 zoom, Shift and arrows pan, Enter pins a run, Esc unpins it.',
     ]),
-    element('p', { class: 'note touch-hint' }, [
-      'Two fingers zoom the chart, one moves it sideways; a tap keeps the run that it hits.',
-    ]),
+    element('p', { class: 'note touch-hint' }, ['Pinch to zoom, swipe to pan, tap to pin a run.']),
   ];
 }
 

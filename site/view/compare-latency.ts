@@ -42,7 +42,7 @@ function failure(text: string): HTMLElement {
 }
 
 function none(): HTMLElement {
-  return element('p', { class: 'note' }, ['These two runs have no latency distributions of the same cell.']);
+  return element('p', { class: 'note' }, ['These two runs have no latency distributions for the same cell.']);
 }
 
 /** The distributions of a run, none if its segment has none; and why some of that segment are missing, if some are. */
@@ -117,7 +117,7 @@ function drawn(title: string, curves: readonly LatencyCurve[]): readonly HTMLEle
   const area = element('div', {
     class: 'plot',
     role: 'img',
-    'aria-label': `Latency by percentile of ${title}, both runs; the table below has the figures`,
+    'aria-label': `Latency by percentile of ${title}, both runs; see the table below for the figures`,
   });
   const key = element(
     'ul',

@@ -82,7 +82,7 @@ function resultOf(session: Session): readonly HTMLElement[] {
   const { base, head } = session.state();
   const [from, to] = [base, head].map((run) => (run === undefined ? undefined : store.places.get(run)));
   if (base === undefined || head === undefined) {
-    return [note('Choose two runs here, or keep a run in the chart above and compare from it or to it.')];
+    return [note('Choose two runs here, or pin a run in the chart above and compare from or to it.')];
   }
   if (from === undefined || to === undefined) {
     return [
@@ -117,7 +117,7 @@ function comparedTables(rows: readonly ComparedSeries[]): readonly HTMLElement[]
   const of = (...standings: readonly ComparedSeries['standing'][]) =>
     rows.filter(({ standing }) => standings.includes(standing));
   const moved = of('worse', 'better');
-  const caption = 'Series that differ by more than their noise, most first';
+  const caption = 'Series that differ by more than their noise, largest difference first';
   const folded = (some: readonly ComparedSeries[], what: string) =>
     some.length === 0
       ? []
@@ -129,15 +129,15 @@ function comparedTables(rows: readonly ComparedSeries[]): readonly HTMLElement[]
         ];
   return [
     ...(moved.length === 0 ? [] : [scrollTable(caption, columns, moved.map(comparedRow))]),
-    ...folded(of('unknown'), 'whose noise is not known yet'),
-    ...folded(of('same'), 'that hardly differ'),
-    ...folded(of('gone'), 'that only one of the runs has'),
+    ...folded(of('unknown'), 'with unknown noise'),
+    ...folded(of('same'), 'with little difference'),
+    ...folded(of('gone'), 'in only one of the runs'),
   ];
 }
 
 function verdictText(rows: readonly ComparedSeries[]): string {
   const count = (standing: ComparedSeries['standing']) => rows.filter((row) => row.standing === standing).length;
-  return `${counted(rows.length, 'series')}: ${count('worse')} worse, ${count('better')} better, by 2 % or more and three times their noise (the spread of their rounds, or the scatter of the 30 runs before if that is larger), error rates by a percentage point. Even so, two single runs say little.`;
+  return `${counted(rows.length, 'series')}: ${count('worse')} worse, ${count('better')} better, by 2 % or more and three times their noise (the spread of their rounds, or the scatter of the 30 runs before, if larger), error rates by a percentage point. Even so, two single runs are weak evidence.`;
 }
 
 function comparedRow({ series, base, head, ratio, difference, standing }: ComparedSeries): HTMLTableRowElement {

@@ -36,7 +36,7 @@ export function saveControl(session: Session): HTMLElement | undefined {
     const link = element('a', { href: address, download: 'performance.html' });
     link.click();
     setTimeout(() => URL.revokeObjectURL(address), REVOKED_AFTER_MS);
-    said.textContent = 'Saved as one file that opens without a network.';
+    said.textContent = 'Saved as one file that opens offline.';
   };
   const press = () => {
     save().catch((thrown: unknown) => {

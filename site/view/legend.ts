@@ -46,7 +46,7 @@ export function legend(session: Session, view: ChartView): ChartPart {
 }
 
 function head(): HTMLElement {
-  const heads = ['this run', 'spread', 'against the run before'].map((text) => element('th', { scope: 'col' }, [text]));
+  const heads = ['this run', 'spread', 'vs. previous run'].map((text) => element('th', { scope: 'col' }, [text]));
   return element('thead', {}, [element('tr', {}, [element('td'), ...heads])]);
 }
 

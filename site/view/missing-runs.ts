@@ -31,8 +31,6 @@ function textsOf(session: Session, view: ChartView): readonly string[] {
   const isLost = changed !== undefined && isWithin(lost, changed.at);
   return [
     ...gapTexts(lost, runs),
-    isLost
-      ? 'The change that was chosen begins with a run that cannot be read.'
-      : 'The run that was chosen is not in this chart.',
+    isLost ? 'The selected change starts with a run that cannot be read.' : 'The selected run is not in this chart.',
   ];
 }

@@ -67,7 +67,7 @@ const MARK_WORDS: Readonly<Record<ChartEvent['kind'], string>> = {
   release: 'release ',
   accepted: '',
   machine: '',
-  gap: 'missing before it: ',
+  gap: 'missing before this run: ',
 };
 
 function markText({ kind, text }: ChartEvent): string {
@@ -87,7 +87,7 @@ function compareButtons(session: Session, run: string, isKept: boolean): HTMLEle
     button('Compare from here', () => compare({ base: run })),
     ' ',
     button('Compare to here', () => compare({ head: run })),
-    ...(isKept ? [' ', button('Let go of this run', () => session.change({ run: undefined }, 'push'))] : []),
+    ...(isKept ? [' ', button('Unpin this run', () => session.change({ run: undefined }, 'push'))] : []),
     ' ',
     next,
   ]);

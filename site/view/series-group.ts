@@ -64,7 +64,7 @@ export function listGroup(session: Session, group: SeriesGroup, changes: LastCha
   return { id: group.id, kind: group.kind, box, rows, count };
 }
 
-const LIVE_HEADS = ['latest', 'off median', 'last change', 'last 60 runs'];
+const LIVE_HEADS = ['latest', 'vs. median', 'last change', 'last 60 runs'];
 
 const HEADS: Readonly<Record<SeriesGroup['kind'], readonly string[]>> = {
   own: LIVE_HEADS,

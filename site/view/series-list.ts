@@ -63,7 +63,7 @@ function narrow(session: Session, { groups, search }: List, count: HTMLElement):
   const text =
     keys.size === 0
       ? 'No series matches. Remove a filter.'
-      : `${isNarrowed(state) ? `${keys.size} of ` : ''}${counted(search.length, 'series')}; the latest run against the median of the 30 before it, and the last change point; ? is a pending one.`;
+      : `${isNarrowed(state) ? `${keys.size} of ` : ''}${counted(search.length, 'series')}; the latest run against the median of the 30 before it, and the last change point; ? means pending.`;
   setText(count, text);
 }
 

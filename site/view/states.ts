@@ -9,20 +9,20 @@ import { element } from './element.ts';
 /** No run yet. */
 export function emptyState(): HTMLElement {
   return stateBox('No runs yet', [
-    'This history is empty. The first run shows up here as soon as a job has published it:',
+    'This history is empty. The first run appears here as soon as a job publishes it:',
     code('wiregauge publish out/run.json'),
-    'With five runs or more after it, a change of level is marked with its commit.',
+    'Once five or more runs follow a change of level, it is marked with its commit.',
   ]);
 }
 
 /** What stopped the page from reading anything, and what to do. */
 export function brokenState(thrown: unknown, kind: Source['kind']): HTMLElement {
   if (thrown instanceof MissingFile) {
-    const where = kind === 'folder' ? 'in the chosen folder' : 'beside this page';
+    const where = kind === 'folder' ? 'in the chosen folder' : 'next to this page';
     return stateBox('No history here', [
       `There is no history/index.json ${where}.`,
       kind === 'web'
-        ? 'Either nothing was published yet, or the folder history was not copied along with the page.'
+        ? 'Either nothing has been published yet, or the folder history was not copied along with the page.'
         : 'Choose the folder with index.html.',
     ]);
   }
@@ -31,13 +31,13 @@ export function brokenState(thrown: unknown, kind: Source['kind']): HTMLElement 
   return stateBox(title, [messageOf(thrown), isNewer ? NEWER_PAGE : nextStep(thrown)]);
 }
 
-const NEWER_PAGE = 'Publish a run with the current version of Wiregauge, which brings along a page that can read it.';
+const NEWER_PAGE = 'Publish a run with the current version of Wiregauge, which includes a page that can read it.';
 
 /** What a publisher is told of writing is nothing to a reader. */
 function nextStep(thrown: unknown): string {
   return thrown instanceof KnownError
     ? (thrown.next ?? '').replace(/ Nothing was written\.$/, '')
-    : 'Load the page again. If that does not help, check that the server still has the folder history.';
+    : 'Reload the page. If that does not help, check that the server still has the folder history.';
 }
 
 /** Runs that were there once; undefined if none is missed. */
@@ -46,7 +46,7 @@ export function lostBox({ index: { lost } }: History): HTMLElement | undefined {
     lost &&
     element('p', { class: 'failures', role: 'status' }, [
       element('strong', {}, [`${lostText(lost)}.`]),
-      ' The branch of this history was forced back or made anew. They are in commit ',
+      ' The branch of this history was force-pushed or recreated. They are in commit ',
       element('code', {}, [shown(lost.commit, 40)]),
       ' as long as the server keeps it.',
     ])
@@ -84,8 +84,8 @@ export function chooseFolder(chosen: (files: FileList) => void): HTMLElement {
       chosen(input.files);
     }
   });
-  return stateBox('Opened from a disk', [
-    'A browser does not let a page on a disk read the files beside it. Choose the folder of this page; nothing leaves this machine.',
+  return stateBox('Opened from disk', [
+    'Browsers do not allow a page on disk to read the files next to it. Choose the folder of this page; nothing leaves this machine.',
     element('label', { class: 'folder' }, ['Folder with index.html and history ', input]),
   ]);
 }

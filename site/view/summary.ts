@@ -19,7 +19,7 @@ export function summary(history: History, now: number): HTMLElement {
     return element('section', { class: 'summary', 'aria-label': 'Summary' }, [
       element('p', {}, ['No run could be read.']),
       element('p', { class: 'runline' }, [
-        'Load the page again, in case its files did not all arrive. If that does not help, take the last good version of each from the log of their branch.',
+        'Reload the page, in case some files did not arrive. If that does not help, restore the last good version of each from the log of their branch.',
       ]),
     ]);
   }
@@ -40,7 +40,7 @@ export function summary(history: History, now: number): HTMLElement {
       `Last ${RECENT_DAYS} days: ${lately(changeGroups(changes), since)}. ${counted(
         index.segments.reduce((sum, { runs }) => sum + runs, 0),
         'run',
-      )} in all.`,
+      )} in total.`,
     ]),
   ]);
 }

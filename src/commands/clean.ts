@@ -12,11 +12,11 @@ import { tellResult } from './program/result.ts';
 export const cleanCommand: CommandFile = {
   group: 'Maintain this machine:',
   examples: {
-    clean: [['clean', 'after a run that was killed']],
+    clean: [['clean', 'clean up after a killed run']],
   },
   make: (end) => {
     return new Command('clean')
-      .description('Remove what killed runs left: containers, processes, folders, git worktrees, old images')
+      .description('Remove what killed runs left behind: containers, processes, folders, git worktrees, old images')
       .option(...JSON_OPTION)
       .action(async (flags) => end(await clean(flags)));
   },
@@ -26,7 +26,7 @@ export const cleanCommand: CommandFile = {
 export const toolsCommand: CommandFile = {
   group: 'Maintain this machine:',
   examples: {
-    tools: [['tools', 'before a machine loses its network']],
+    tools: [['tools', 'prepare a machine for offline use']],
   },
   make: (end) => {
     return new Command('tools')
@@ -67,7 +67,7 @@ async function removeImages(telling: Pick<Telling, 'json'>, log: (line: string) 
     if (!(thrown instanceof KnownError)) {
       throw thrown;
     }
-    remarkLog(telling)(`old images stay: ${thrown.message}`);
+    remarkLog(telling)(`old images were not removed: ${thrown.message}`);
   }
 }
 

@@ -194,7 +194,7 @@ function parseJson(content: string, file: string, next: string): unknown {
   try {
     return JSON.parse(content);
   } catch (cause) {
-    throw new ConfigError(`${file}: is not JSON, or was cut short (${content.length} characters)`, {
+    throw new ConfigError(`${file}: is not valid JSON, or is truncated (${content.length} characters)`, {
       code: 'WG-403',
       cause,
       next,

@@ -136,10 +136,13 @@ function read<Payload>(event: string, schema: z.ZodType<Payload>, payload: unkno
   const found = schema.safeParse(payload);
   if (!found.success) {
     const issue = found.error.issues[0];
-    throw new ConfigError(`the event ${event} is not as GitHub sends it: ${issue?.path.join('.')}: ${issue?.message}`, {
-      code: 'WG-504',
-      next: 'If the workflow is tried outside of GitHub, give the whole event in the file of the event.',
-    });
+    throw new ConfigError(
+      `the event ${event} is not in the format of GitHub: ${issue?.path.join('.')}: ${issue?.message}`,
+      {
+        code: 'WG-504',
+        next: 'If you run the workflow outside GitHub, put the full event into the event file.',
+      },
+    );
   }
   return found.data;
 }

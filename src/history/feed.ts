@@ -59,7 +59,7 @@ function entryOf(change: HistoryChange): string {
   const key = seriesKey(series);
   const since =
     commit === undefined ? `the run of ${at.slice(0, 10)}` : `${commit.slice(0, 10)} ${subject ?? ''}`.trim();
-  const words = `${seriesTitle(series)} went from ${seriesFigure(before, series)} to ${seriesFigure(after, series)} with ${since}; ${runsAfter} runs since then agree.${doubtTexts(
+  const words = `${seriesTitle(series)} went from ${seriesFigure(before, series)} to ${seriesFigure(after, series)} with ${since}; ${runsAfter} later runs confirm it.${doubtTexts(
     change,
   )
     .map((text) => ` ${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`)

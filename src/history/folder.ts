@@ -63,7 +63,7 @@ function unreadable(path: string, cause: unknown): EnvironmentError {
   return new EnvironmentError(`${path}: cannot be read: ${messageOf(cause)}`, {
     code: 'WG-107',
     cause,
-    next: 'Look at its rights. Nothing was written.',
+    next: 'Check its permissions. Nothing was written.',
   });
 }
 
@@ -90,9 +90,9 @@ async function changed(folder: string, apply: Parameters<HistoryStore['change']>
       return { outcome: 'written', attempts };
     }
   }
-  throw new EnvironmentError(`${folder} is being written by somebody else`, {
+  throw new EnvironmentError(`another process is writing to ${folder}`, {
     code: 'WG-205',
-    next: 'Try again when they are done.',
+    next: 'Try again when it is done.',
   });
 }
 

@@ -87,7 +87,7 @@ export async function requireDistributions(
 export async function segmentText(read: ReadHistory, file: string): Promise<string> {
   const text = await read(pathOf(file));
   if (text === undefined) {
-    throw malformed({ file: INDEX_PATH, line: 1 }, `names ${file}, which is not there`);
+    throw malformed({ file: INDEX_PATH, line: 1 }, `names ${file}, which is missing`);
   }
   return text;
 }

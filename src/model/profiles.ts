@@ -219,7 +219,7 @@ export function profileNamed(name: string, names: readonly string[] = PROFILE_NA
 /** What to write instead of a name that is no profile's. */
 export function profileAdvice(name: string, names: readonly string[] = PROFILE_NAMES): string {
   const present = presentProfileName(name);
-  const renamed = present === name ? '' : `\`${name}\` is called \`${present}\` now. `;
+  const renamed = present === name ? '' : `\`${name}\` is now called \`${present}\`. `;
   return `${renamed}Profiles: ${names.join(', ')}.`;
 }
 

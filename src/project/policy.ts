@@ -22,7 +22,7 @@ export function policyFor(root: string, suite: Pick<Suite, 'policy'>, file: stri
   if (file === undefined) {
     return policy;
   }
-  const text = readText(file, "Give a YAML file with the keys of a suite's `policy:` block.");
+  const text = readText(file, "Pass a YAML file with the keys of a suite's `policy:` block.");
   return changedPolicy(policy, parsePolicy({ file, text }));
 }
 

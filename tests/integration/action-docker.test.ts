@@ -165,7 +165,7 @@ describe.runIf(requires('act') && requires('docker'))('the action with the Docke
     upload('f'.repeat(40), zip);
     const replayed = await job.play('workflow_run', job.finished('f'.repeat(40)));
     expect(replayed.exitCode).not.toBe(0);
-    expect(replayed.log).toMatch(/is of another version than ffffffffff/);
+    expect(replayed.log).toMatch(/is not of ffffffffff/);
     expect(comments).toHaveLength(1);
   });
 

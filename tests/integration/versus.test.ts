@@ -39,7 +39,7 @@ describe('wiregauge versus', () => {
   test.each([
     [['cheap'], /needs two services or more/],
     [['cheap', 'cheap'], /each named once/],
-    [['cheap', 'dear', '--rounds', '5'], /fewer than 8 rounds show nothing/],
+    [['cheap', 'dear', '--rounds', '5'], /at least 8 rounds are needed/],
     [['cheap', 'dera'], /there is no service "dera"/],
   ])('refuses %j', async (names, words) => {
     const { exitCode, stderr } = await versus(...names);

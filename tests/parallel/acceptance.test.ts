@@ -56,7 +56,7 @@ describe('the label', () => {
     expect((await judge(0.08, LATER)).result.outcome).toBe('passed');
     const { result } = await judge(0.16, LATER);
     expect(result.outcome).toBe('regressed');
-    expect(result.notes[0]).toMatch(/accepts what was shown of commit aaaaaaaaaa; 1 more regressed, or by more/);
+    expect(result.notes[0]).toMatch(/accepts what was reported for commit aaaaaaaaaa; 1 more regressed, or by more/);
   });
 
   test.each([['read'], ['none'], ['triage']])(
@@ -69,7 +69,7 @@ describe('the label', () => {
       const { result } = await judge(0.08);
 
       expect(result.outcome).toBe('regressed');
-      expect(result.notes[0]).toMatch(/accepts nothing: mallory may not write/);
+      expect(result.notes[0]).toMatch(/accepts nothing: mallory has no write access/);
     },
   );
 
@@ -89,7 +89,7 @@ describe('the label', () => {
     const { result } = await judge(0.08);
 
     expect(result.outcome).toBe('regressed');
-    expect(result.notes[0]).toMatch(/when ada set it, no comment had shown what regressed/);
+    expect(result.notes[0]).toMatch(/when ada set it, no comment had reported the regressions yet/);
   });
 
   test('is about what was shown first, however often the same is shown again', async () => {
@@ -203,7 +203,7 @@ describe('a command', () => {
     expect(await obey('/wiregauge rerun', 'mallory')).toBe(0);
 
     expect(bench.api.state.rerun).toEqual([]);
-    expect(lines.join()).toMatch(/mallory may not write to owner\/repository/);
+    expect(lines.join()).toMatch(/mallory has no write access to owner\/repository/);
   });
 
   test('that is none asks for nothing', async () => {

@@ -119,7 +119,7 @@ describe('the results of a step', () => {
     const [comment] = api.state.comments;
     expect(comment?.body).toContain('Regression: ');
     expect(comment?.body).toContain(
-      `which is not trusted: its pages may hold anything](https://github.com/one/service/actions/runs/77/artifacts/${id})`,
+      `which is not trusted: its pages may contain anything](https://github.com/one/service/actions/runs/77/artifacts/${id})`,
     );
     expect(comment?.body).not.toContain('[Full report]');
     expect(comment?.body).toContain('[Trend](https://one.github.io/service/performance/#series=');

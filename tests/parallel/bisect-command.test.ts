@@ -57,7 +57,7 @@ describe('wiregauge bisect', () => {
     expect(await search()).toBe(0);
     expect(printed.all).toContain('12 commits after');
     expect(printed.all).toMatch(
-      /First worse commit \(9\d(\.\d+)? % sure\): rest: service CPU time per request \+6\.0 %/,
+      /First worse commit \(probability 9\d(\.\d+)? %\): rest: service CPU time per request \+6\.0 %/,
     );
     expect(printed.all).toMatch(/^ {2}[0-9a-f]{7} Change 5$/m);
     expect(asked[0]).toMatchObject({
@@ -129,14 +129,14 @@ describe('wiregauge bisect', () => {
     expect(printed.all).toMatch(/HEAD is not worse than [0-9a-f]{40}: rest: service CPU time per request 0 %/);
 
     const without = scene(4, () => []);
-    await expect(without.search({ service: 'grpc' })).rejects.toThrow('has no figure of grpc');
+    await expect(without.search({ service: 'grpc' })).rejects.toThrow('has no figures of grpc');
   });
 
   it('begins nothing that has no time', async () => {
     const { asked, search } = scene(4, STEP(2));
 
     expect(await search({ budget: -1 })).toBe(2);
-    expect(printed.all).toContain('The search ended before it was sure');
+    expect(printed.all).toContain('The search ended without a result');
     expect(asked).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
 test.each([
-  ['> /dev/full', [2, expect.stringMatching(/^wiregauge: the end of its output could not be printed: ENOSPC.*\n$/)]],
+  ['> /dev/full', [2, expect.stringMatching(/^wiregauge: the rest of the output could not be printed: ENOSPC.*\n$/)]],
   ['2> /dev/full', [0, '']],
 ])('output to a disk that is full is told once, and ends nothing before its time: %s', (redirection, expected) => {
   const { status, stderr } = spawnSync('bash', ['-c', `node dist/cli.js explain inconclusive ${redirection}`], {

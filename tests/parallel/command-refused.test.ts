@@ -13,10 +13,10 @@ describe('wiregauge', () => {
   test.each([
     [['run', '--profle', 'smoke'], /unknown option '--profle'[\s\S]*--profile/],
     [['run', '--profile', 'fast'], /'fast' is invalid. Profiles: smoke, quick, standard, thorough/],
-    [['run', '--profile', 'default'], /'default' is invalid. `default` is called `standard` now/],
+    [['run', '--profile', 'default'], /'default' is invalid. `default` is now called `standard`/],
     [['run', '--runtime', 'podman'], /Allowed choices are auto, docker, process/],
-    [['run', '--mode', 'closed'], /Modes are open and saturate/],
-    [['run', '--rounds', '0'], /Give a whole number from 1/],
+    [['run', '--mode', 'closed'], /Use open, saturate, or both/],
+    [['run', '--rounds', '0'], /Use a whole number of at least 1/],
     [['run', '--services', 'rest,rest'], /A name is given twice/],
     [['run', '--suite', 'nothing'], /there is no suite "nothing"[\s\S]*Suites here: small/],
     [

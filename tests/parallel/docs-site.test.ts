@@ -95,7 +95,7 @@ describe('the site of the documents', () => {
     ['a-run', /gRPC serves [\d.]+ times as many requests/],
     ['a-regression', /Regression: The good service/],
     ['an-unchanged-comparison', /No regression in 12 comparisons/],
-    ['a-study', /What the study found/],
+    ['a-study', /Findings of the study/],
   ])('has the whole report of the gallery: %s', (name, words) => {
     expect(htmlOf(`${ON_SITE}/${name}.html`)).toMatch(words);
     expect(htmlOf('gallery.html')).toContain(`href="${ON_SITE}/${name}.html" target="_self"`);

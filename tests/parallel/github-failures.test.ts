@@ -62,7 +62,7 @@ describe('a request that GitHub fails', () => {
     const end = await stickyComment(bench.comments(), wanted('text'));
 
     expect(end.did).toBe('created');
-    expect(bench.lines).toEqual([expect.stringMatching(/POST .*: HTTP 4(03|29); again in [123]\.\d s$/)]);
+    expect(bench.lines).toEqual([expect.stringMatching(/POST .*: HTTP 4(03|29); retrying in [123]\.\d s$/)]);
     expect(bench.bodies()).toEqual(['text']);
   });
 

@@ -39,7 +39,7 @@ describe('a label', () => {
     bench.api.state.labels.set(PULL, [LABEL]);
 
     expect(await bench.github().labelEvent(PULL, LABEL)).toBeUndefined();
-    expect(bench.lines).toEqual([expect.stringContaining('no event says who added it')]);
+    expect(bench.lines).toEqual([expect.stringContaining('no event shows who added it')]);
   });
 });
 
@@ -180,7 +180,7 @@ describe('opening a repository', () => {
 
   it.each([
     ['no token', { token: '' }, /there is no token/],
-    ['a token that is none', { token: 'line\nbreak' }, /characters that no token has/],
+    ['a token that is none', { token: 'line\nbreak' }, /invalid characters/],
     ['an address that would show the token to everybody', { apiUrl: 'http://github.test/api/v3' }, /https:/],
     ['a name that leaves the repository', { repo: '../other' }, /cannot be the repo/],
   ])('refuses %s', (_name, wrong, message) => {

@@ -146,7 +146,7 @@ describe('the note on a merge request', () => {
   it.each([
     [401, /GITLAB_TOKEN.*scope `api`/],
     [403, /role Reporter/],
-    [404, /Is it there\?/],
+    [404, /Check that it exists/],
   ])(
     'tells what helps if GitLab answers %i, without the token and without what steers a terminal',
     async (status, next) => {
@@ -193,7 +193,7 @@ describe('wiregauge publish-note', () => {
 
   it.each([
     [undefined, {}, /there is no merge request/],
-    ['shop!12', { GITLAB_TOKEN: TOKEN }, /"shop!12" names no merge request/],
+    ['shop!12', { GITLAB_TOKEN: TOKEN }, /"shop!12" is not a merge request/],
     ['group/shop!12', {}, /there is no token for GitLab/],
   ])('refuses %s', (named, environment, message) => {
     expect(() => mergeRequestPlace(named, environment)).toThrow(message);

@@ -69,7 +69,7 @@ describe('wiregauge history', () => {
 
     expect(await history('import', join(root, 'data.js'), '--format', 'github-action-benchmark')).toBe(0);
     expect(printed).toContain('the 250 runs of');
-    expect(printed).toContain('are there already');
+    expect(printed).toContain('already has the');
     expect(files()).toEqual(before);
 
     const out = join(root, 'again', 'data.js');
@@ -96,7 +96,7 @@ describe('wiregauge history', () => {
     expect(await history('show', run.slice(0, 8))).toBe(0);
     expect(printed).toMatch(/Commit 249[\s\S]*349 ns\/iter/);
     expect(await history('show', 'zzz')).toBe(2);
-    expect(complaint).toContain('has no run whose id begins with "zzz"');
+    expect(complaint).toContain('has no run whose ID starts with "zzz"');
   });
 
   it('imports into a folder with the page that shows it', () => {
@@ -114,7 +114,7 @@ describe('wiregauge history', () => {
     const [{ run, before, after }] = changes;
 
     expect(await history('show', run)).toBe(0);
-    expect(printed).toMatch(/changes that begin with it:\ncell +metric +median +change +since\n/);
+    expect(printed).toMatch(/changes that start with this run:\ncell +metric +median +change +since\n/);
     expect(printed).toMatch(/100 +to 131 +\+31 % +15 runs\n/);
     expect(printed).toContain('  this run or its neighbor, c26\n');
     expect(await history('show', run, '--json')).toBe(0);
@@ -170,7 +170,7 @@ describe('wiregauge history', () => {
     expect(length).toBeLessThan(Object.values(before).join('').length / 3);
     expect(await history('list', '--last', '1000')).toBe(0);
     expect(await history('thin', '--keep', '30d')).toBe(0);
-    expect(printed).toContain('every run stays');
+    expect(printed).toContain('all runs are kept');
     expect(await history('thin', '--keep', 'soon')).toBe(2);
   });
 
@@ -183,7 +183,12 @@ describe('wiregauge history', () => {
       'schema 2',
     ],
     ['cut short', 'history/index.json', (text: string) => text.slice(0, -20), 'cut short'],
-    ['damaged', 'history/changes.json', (text: string) => text.replace('"changes"', '"chances"'), 'changes is no list'],
+    [
+      'damaged',
+      'history/changes.json',
+      (text: string) => text.replace('"changes"', '"chances"'),
+      'changes is not a list',
+    ],
   ])('stops at a file that is %s, and leaves it as it is: %s', async (...[, path, damage, why]) => {
     const file = join(folder(), path);
     writeFileSync(file, damage(readFileSync(file, 'utf8')));
@@ -199,7 +204,7 @@ describe('wiregauge history', () => {
     expect(files()).toEqual(before);
   });
 
-  it('stops at a file that is no UTF-8, and does not write it back as another', async () => {
+  it('stops at a file that is not valid UTF-8, and does not write it back as another', async () => {
     const file = join(folder(), 'history/2024-05.jsonl');
     const bytes = Buffer.from(
       readFileSync(file, 'latin1').replace('"subject":"Commit', '"subject":"C\xf6mmit'),
@@ -221,7 +226,7 @@ describe('wiregauge history', () => {
     expect(complaint).toContain('there is no history in');
     writeFileSync(join(root, 'data.js'), 'alert(1)');
     expect(await history('import', join(root, 'data.js'), '--format', 'github-action-benchmark')).toBe(2);
-    expect(complaint).toContain('begins with neither');
+    expect(complaint).toContain('starts with neither');
     expect(await history('import', join(root, 'data.js'))).toBe(2);
     expect(complaint).toContain("required option '--format <name>' not specified");
   });

@@ -70,7 +70,7 @@ describe('distributions that lost their last line', () => {
     await expect(publish(4)).rejects.toThrow(/has distributions of 2 of the 3 runs/);
 
     expect(await history('repair')).toBe(0);
-    expect(printed.all).toContain(`${PATH}: has distributions of 2 runs, and the index named 3; none of ${LAST}\n`);
+    expect(printed.all).toContain(`${PATH}: has distributions of 2 runs, but the index lists 3; none of ${LAST}\n`);
     expect(counted()).toEqual([3]);
     expect(await history('repair', '--yes')).toBe(0);
 

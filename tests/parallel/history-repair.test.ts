@@ -79,7 +79,7 @@ describe('wiregauge history repair', () => {
     expect(await history('repair', '--yes', '--repository', 'https://github.com/one/service')).toBe(0);
     expect(await history(...inFolder)).toBe(0);
 
-    expect(printed.all).toContain('name it with --default-branch');
+    expect(printed.all).toContain('set it with --default-branch');
     expect(readIndex(bench.text(INDEX), INDEX)).toMatchObject({
       repository: 'https://github.com/one/service',
       branch: 'main',
@@ -134,7 +134,7 @@ describe('wiregauge history repair', () => {
     await expect(publishFrom(bench, numberedRun(3))).rejects.toThrow(/has 1 of the 2 runs/);
 
     expect(await history('repair')).toBe(0);
-    expect(printed.all).toContain('history/2026-11.jsonl: has 1 run, and the index named 2 runs\n');
+    expect(printed.all).toContain('history/2026-11.jsonl: has 1 run, but the index lists 2 runs\n');
     expect(await history('repair', '--yes')).toBe(0);
 
     expect((await publishFrom(bench, numberedRun(3))).outcome).toBe('written');

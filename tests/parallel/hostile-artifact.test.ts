@@ -71,7 +71,7 @@ describe('an artifact of a stranger does not take all the memory of the job that
       crowded(`${HEAD}"services":[[`, '[[]],', '[]]]}'),
       /^refused: run\.json: has 1600001 items in a list/,
     ],
-    ['deep lists', crowded(HEAD, '"x":[{', ''), /^refused: run\.json: is not JSON, or was cut short/],
+    ['deep lists', crowded(HEAD, '"x":[{', ''), /^refused: run\.json: is not valid JSON, or is truncated/],
     ['a name as a key', crowded(`${HEAD}"tools":{`, '"k":"1",', '"k":"1"}}'), /^refused: run\.json: wiregauge: /],
   ])('with %s', async (_what, text, words) => {
     expect(await readIn(text)).toMatch(words);

@@ -60,7 +60,7 @@ describe('wiregauge init', () => {
     folder.write(path, 'mine');
 
     expect(await runCommandLine(['init', folder.root, '--yes'])).toBe(2);
-    expect(printed.err).toMatch(new RegExp(`^wiregauge: ${path} is there already\\n.*--force`));
+    expect(printed.err).toMatch(new RegExp(`^wiregauge: ${path} already exists\\n.*--force`));
     expect([readFileSync(join(folder.root, path), 'utf8'), existsSync(join(folder.root, 'wiregauge.yml'))]).toEqual([
       'mine',
       path === 'wiregauge.yml',

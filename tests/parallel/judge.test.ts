@@ -101,7 +101,7 @@ describe('wiregauge judge --samples', () => {
 
     const { exitCode, stderr, stdout } = await judge('--samples', file);
 
-    expect(stderr).toMatch(/^wiregauge: broken\.csv:5: has 9 fields, and the header has 8\n {2}Give every line/);
+    expect(stderr).toMatch(/^wiregauge: broken\.csv:5: has 9 fields, but the header has 8\n {2}Every line needs/);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   });
 });
@@ -182,14 +182,14 @@ describe('wiregauge judge --base --head', () => {
 
 describe('wiregauge judge refuses', () => {
   test.each([
-    [[], /one of a run\.json, --samples with a CSV, or --base and --head/],
-    [['same.json', '--samples', 'a.csv'], /one of a run\.json, --samples/],
-    [['same.json', '--base', 'a.txt', '--head', 'b.txt'], /one of a run\.json, --samples/],
-    [['--samples', 'a.csv', '--base', 'a.txt', '--head', 'b.txt'], /one of a run\.json, --samples/],
+    [[], /judge needs a run\.json, --samples with a CSV, or --base and --head/],
+    [['same.json', '--samples', 'a.csv'], /judge needs a run\.json, --samples/],
+    [['same.json', '--base', 'a.txt', '--head', 'b.txt'], /judge needs a run\.json, --samples/],
+    [['--samples', 'a.csv', '--base', 'a.txt', '--head', 'b.txt'], /judge needs a run\.json, --samples/],
     [['--base', 'a.txt'], /--base needs --head/],
     [['--head', 'a.txt'], /--head needs --base/],
     [['--base', 'nothing.txt', '--head', 'b.txt'], /nothing\.txt: there is no such file/],
-    [['--base', 'same.json', '--head', 'slower.json'], /same\.json:1: has no figure of go-test, pytest-benchmark/],
+    [['--base', 'same.json', '--head', 'slower.json'], /same\.json:1: has no figures of go-test, pytest-benchmark/],
     [['--base', 'a.txt', '--head', 'b.txt', '--out', 'out'], /--out is for the reports of a run\.json/],
     [['nothing.json'], /nothing\.json: there is no such file/],
     [['--samples', 'nothing.csv'], /nothing\.csv: there is no such file/],
@@ -197,8 +197,8 @@ describe('wiregauge judge refuses', () => {
     [['same.json', '--alpha', '90%'], /--alpha "90%": must be above 0% and at most 20%/],
     [['same.json', '--policy', 'nothing.yml'], /nothing\.yml: there is no such file/],
     [['same.json', '--inconclusive', 'ignore'], /Allowed choices are warn, fail, pass/],
-    [['plain.json'], /plain\.json: holds no comparison of two versions/],
-    [['short.json'], /short\.json: is not JSON, or was cut short/],
+    [['plain.json'], /plain\.json: contains no comparison of two versions/],
+    [['short.json'], /short\.json: is not valid JSON, or is truncated/],
   ])('%j', async (argv, words) => {
     project.write('plain.json', formatRun(sampleRun()));
     project.write('short.json', formatRun(sampleRounds()).slice(0, 5000));

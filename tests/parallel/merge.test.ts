@@ -91,10 +91,10 @@ describe('wiregauge merge, shards of a comparison', () => {
     const allowed = await run('merge', '--runs', 'shards', '--allow-lost', '--judge', '--out', 'all/run.json');
 
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.stderr).toMatch(/shard-2\/run\.json: is not JSON, or was cut short/);
+    expect(refused.stderr).toMatch(/shard-2\/run\.json: is not valid JSON, or is truncated/);
     expect(allowed).toMatchObject({ exitCode: 2, stderr: '' });
-    expect(allowed.stdout).toMatch(/lost, since it cannot be read: shards\/shard-2\/run\.json: .*cut short/);
-    expect(allowed.stdout).toMatch(/lost, since it cannot be read: shards\/shard-3\/run\.json: has schema 1/);
+    expect(allowed.stdout).toMatch(/lost, because it cannot be read: shards\/shard-2\/run\.json: .*truncated/);
+    expect(allowed.stdout).toMatch(/lost, because it cannot be read: shards\/shard-3\/run\.json: has schema 1/);
     expect(allowed.stdout).toContain('LOST: 2/3 (two), 3/3 (three)');
   });
 
@@ -103,19 +103,19 @@ describe('wiregauge merge, shards of a comparison', () => {
       ['shards/shard-1/run.json', 'shards/shard-1/run.json'],
       /shard-1\/run\.json and .*shard-1\/run\.json are both shard 1\/3/,
     ],
-    [['shards/shard-1/run.json', 'plain.json'], /plain\.json is no shard of a comparison/],
+    [['shards/shard-1/run.json', 'plain.json'], /plain\.json is not a shard of a comparison/],
     [['plain.json', 'plain.json'], /plain\.json is given twice/],
     [['rounds.json'], /rounds\.json compares two versions in rounds/],
     [
       ['shards/shard-1/run.json', 'other.json'],
-      /shard-1\/run\.json and other\.json are no shards of one comparison: head/,
+      /shard-1\/run\.json and other\.json are not shards of the same comparison: head/,
     ],
-    [['plain.json', 'short.json', '--allow-lost'], /short\.json: is not JSON/],
-    [['short.json', '--allow-lost'], /short\.json: is not JSON/],
+    [['plain.json', 'short.json', '--allow-lost'], /short\.json: is not valid JSON/],
+    [['short.json', '--allow-lost'], /short\.json: is not valid JSON/],
     [['plain.json', '--judge'], /these runs compared nothing/],
     [['plain.json', '--fail-on', 'never'], /nothing is judged\n {2}Add --judge/],
     [['--runs', 'nowhere'], /nowhere: cannot be read/],
-    [['--runs', 'empty'], /empty holds no run\.json: every shard was lost/],
+    [['--runs', 'empty'], /empty contains no run\.json: every shard was lost/],
     [[], /no run\.json is given/],
   ])('refuses %j and writes nothing', async (argv, words) => {
     const [first] = threeShards();
@@ -179,8 +179,8 @@ describe('wiregauge plan', () => {
   });
 
   test.each([
-    [['--shards', '4'], /4 shards are more than the 3 services that there are: good, wrong, other/],
-    [['--shards', 'many'], /Give a whole number from 1/],
+    [['--shards', '4'], /4 shards are more than the 3 services: good, wrong, other/],
+    [['--shards', 'many'], /Use a whole number of at least 1/],
     [['--services', 'nobody'], /there is no service "nobody"/],
     [['--profile', 'endless'], /Profiles: smoke, quick, standard, thorough/],
   ])('refuses %j', async (argv, words) => {
@@ -194,6 +194,6 @@ describe('wiregauge plan', () => {
 test.each(['0/2', '3/2', '1', '1/300', 'a/b', '1/2/3'])('wiregauge compare refuses the shard %s', async (name) => {
   const { exitCode, stderr } = await run('compare', '--base', 'main', '--shard', name);
 
-  expect(stderr).toContain('Give a shard like 1/2');
+  expect(stderr).toContain('Use a shard like 1/2');
   expect(exitCode).toBe(2);
 });

@@ -26,7 +26,7 @@ test('wiregauge open says where the report is if there is no browser, and that t
   expect(await runCommandLine(['open', '--out', 'a b'])).toBe(0);
 
   const address = pathToFileURL(`${process.cwd()}/a b/report.html`).href;
-  expect(printed.out).toBe(`Open it by hand, since this is a CI job: ${address}\n`);
+  expect(printed.out).toBe(`Open it by hand, because this is a CI job: ${address}\n`);
 });
 
 test('wiregauge open --trend knows the page of a clone from GitHub', async () => {

@@ -87,7 +87,7 @@ describe('wiregauge publish-check', () => {
 
     expect(await publish(sampleRounds(QUIET))).toBe(2);
 
-    expect(errors.mock.calls.join('')).toMatch(/a check run stands beside a commit/);
+    expect(errors.mock.calls.join('')).toMatch(/a check run belongs to a commit/);
     expect(api.state.checks).toEqual([]);
   });
 });

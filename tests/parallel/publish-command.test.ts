@@ -24,7 +24,7 @@ describe('wiregauge publish', () => {
     const sha = bench.scene.git('rev-parse', 'HEAD');
     expect(printed.text).toMatch(
       new RegExp(
-        `^users ${sha.slice(0, 9)} is published in gh-pages:performance of origin, as run [0-9a-f]{12} \\(1 try, \\d+\\.\\d KB\\)\\n$`,
+        `^published users ${sha.slice(0, 9)} in gh-pages:performance of origin, as run [0-9a-f]{12} \\(1 try, \\d+\\.\\d KB\\)\\n$`,
       ),
     );
     const [entry] = readSegment(bench.text(SEGMENT), SEGMENT);
@@ -66,7 +66,7 @@ describe('wiregauge publish', () => {
     expect(await publish(runFile(bench), FLAGS)).toBe(0);
 
     expect(printed.text).toMatch(
-      /is in gh-pages:performance of origin already, as run [0-9a-f]{12}: nothing was written\n$/,
+      /is already in gh-pages:performance of origin, as run [0-9a-f]{12}: nothing was written\n$/,
     );
     expect(tip()).toBe(first);
   });
@@ -82,7 +82,7 @@ describe('wiregauge publish', () => {
   });
 
   it.each([
-    ['changes that are in no commit', { commit: { head: 'a'.repeat(40), dirty: true } }, /in no commit/],
+    ['changes that are in no commit', { commit: { head: 'a'.repeat(40), dirty: true } }, /uncommitted changes/],
     ['nothing that was measured', { samples: [] }, /no figure/],
   ])('refuses a run of %s', async (_, change, words) => {
     const first = bench.seed('gh-pages');
@@ -117,6 +117,6 @@ describe('wiregauge publish', () => {
     expect(printed.text).toMatch(
       /::warning title=Wiregauge::Nothing was published: .*permissions: \{ contents: write \}/,
     );
-    await expect(publish(runFile(bench), FLAGS)).rejects.toThrow(/does not let this account write/);
+    await expect(publish(runFile(bench), FLAGS)).rejects.toThrow(/this account may not write/);
   });
 });

@@ -147,7 +147,7 @@ describe('commands on a history that lost runs', () => {
     printed.text = '';
     await publish(runFile(bench), FLAGS);
     expect(printed.text).toMatch(TEXT);
-    expect(printed.text).toContain('is published in gh-pages:performance');
+    expect(printed.text).toContain(' in gh-pages:performance');
     printed.text = '';
     await historyListCommand({ ...PLACE, last: 5 });
     expect(printed.text).toContain('gone, since before the run of 2026-11-21 was published: measured on 2026-11-01');
@@ -175,7 +175,7 @@ describe('commands on a history that lost runs', () => {
     printed.text = '';
 
     await historyRepairCommand(PLACE);
-    expect(printed.text).toMatch(/2 runs that were in this history are gone.*; the index would no longer say so/);
+    expect(printed.text).toMatch(/2 runs that were in this history are gone.*; the index would no longer record this/);
     await historyRepairCommand({ ...PLACE, yes: true });
     expect(lostThere()).toBeUndefined();
     printed.text = '';

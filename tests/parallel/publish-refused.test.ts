@@ -40,7 +40,7 @@ describe('a branch that is not written to', () => {
 
     expect(await bench.refused()).toMatchObject({
       kind: 'protected',
-      message: expect.stringMatching(/refuses what is pushed to its branch gh-pages.*GH006: Protected branch/),
+      message: expect.stringMatching(/rejects pushes to its branch gh-pages.*GH006: Protected branch/),
       next: expect.stringContaining('Rules'),
     });
     expect([tip(), bench.lines]).toEqual([before, []]);
@@ -58,7 +58,7 @@ describe('a branch that is not written to', () => {
     expect(await bench.refused()).toMatchObject({
       kind: 'network',
       message: expect.stringMatching(/origin cannot be reached: .*127\.0\.0\.1/),
-      next: expect.stringContaining('run.json stays'),
+      next: expect.stringContaining('run.json is kept'),
     });
     expect(bench.lines).toHaveLength(IMPATIENT.mostFailures - 1);
   });
@@ -70,7 +70,7 @@ describe('a branch that is not written to', () => {
     const patience = { ...IMPATIENT, mostRaces: 2 };
 
     expect(await bench.refused({ patience })).toMatchObject({ kind: 'contended' });
-    expect(bench.lines).toEqual([expect.stringMatching(/^gh-pages: somebody else was first; again in/)]);
+    expect(bench.lines).toEqual([expect.stringMatching(/^gh-pages: somebody else pushed first; retrying in/)]);
   });
 
   it.each([
@@ -103,7 +103,7 @@ describe('a branch that is not written to', () => {
   it('because there is no repository', async () => {
     expect(await bench.refused({ checkout: bench.scene.folder })).toMatchObject({
       name: 'ConfigError',
-      message: expect.stringContaining('is in no git repository'),
+      message: expect.stringContaining('is not in a git repository'),
     });
   });
 
@@ -133,7 +133,7 @@ describe('credentials', () => {
 
     expect(thrown).toMatchObject({
       kind: 'credentials',
-      message: expect.stringContaining('does not let this account write'),
+      message: expect.stringContaining('this account may not write'),
     });
     expect(bench.lines).toEqual([]);
     expect(JSON.stringify([thrown, String(thrown)])).not.toMatch(new RegExp(`${TOKEN}|${BASIC}`));

@@ -44,14 +44,14 @@ describe('a single run that is published', () => {
   };
 
   it.each([
-    ['users', '', 'suspicious', /by the policy of suites\/users\.yml\n/],
+    ['users', '', 'suspicious', /using the policy of suites\/users\.yml\n/],
     [
       'users',
       'policy: { thresholds: [{ metric: cpuMicrosPerRequest, threshold: 50% }] }\n',
       'passed',
-      /by the policy of suites\/users\.yml\n/,
+      /using the policy of suites\/users\.yml\n/,
     ],
-    ['others', '', 'suspicious', /by the default policy, since there is no suite "users" here\n/],
+    ['others', '', 'suspicious', /using the default policy, because there is no suite "users" here\n/],
   ])(
     'is judged by what its suite says, where the checkout has "%s" with "%s"',
     async (...[name, policy, expected, words]) => {

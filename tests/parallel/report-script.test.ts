@@ -226,7 +226,9 @@ describe.skipIf(!requires('browser'))('values of the charts of the HTML report i
     const titles = await chart.locator('path > title').allTextContents();
 
     await chart.locator('svg').focus();
-    expect(await chart.locator('.value').textContent()).toBe(`The arrow keys tell ${titles.length} values.`);
+    expect(await chart.locator('.value').textContent()).toBe(
+      `Use the arrow keys to step through ${titles.length} values.`,
+    );
 
     const told: (string | null)[] = [];
     for (const key of ['ArrowRight', 'ArrowRight', 'ArrowLeft', 'ArrowLeft', 'End', 'ArrowRight', 'Home']) {

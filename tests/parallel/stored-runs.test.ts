@@ -31,7 +31,7 @@ describe('wiregauge report, merge and baseline', () => {
   });
 
   test.each([
-    ['cut short', formatRun(sampleRun()).slice(0, 5000), /is not JSON, or was cut short/],
+    ['cut short', formatRun(sampleRun()).slice(0, 5000), /is not valid JSON, or is truncated/],
     ['of another schema', formatRun(sampleRun()).replace('"schema":2', '"schema":7'), /has schema 7/],
   ])('refuses a run that is %s', async (_what, text, words) => {
     expectRefusal(await inProject(['report', write('bad.json', text)]), words);

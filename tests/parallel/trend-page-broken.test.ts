@@ -57,7 +57,7 @@ describe.skipIf(!requires('browser'))('the trend page over a history of which a 
     expect(await page.locator('#plot').getAttribute('aria-label')).toContain('to 2026-10-31. Marked: 1 change point');
     expect(await page.locator('.changes > li').nth(1).textContent()).toContain('its run cannot be read');
     await page.locator('.changes > li').nth(1).locator('a[data-series]').first().click();
-    await expect.poll(() => page.locator('.gaps').textContent()).toContain('begins with a run that cannot be read');
+    await expect.poll(() => page.locator('.gaps').textContent()).toContain('starts with a run that cannot be read');
   });
 
   it('reads on to older runs where the newest segments cannot be read', async () => {
@@ -94,7 +94,7 @@ describe.skipIf(!requires('browser'))('the trend page over a history of which a 
     const { page } = await site.open(new Map([...SHOP, ['history/2026-10.jsonl', '{']]));
 
     expect(await page.locator('.gaps').textContent()).toBe(
-      'Runs are missing in between, as they cannot be read (82 runs from 2026-10-01 to 2026-10-31).',
+      'Runs in between are missing, because they cannot be read (82 runs from 2026-10-01 to 2026-10-31).',
     );
     expect(await page.locator('#plot').getAttribute('aria-label')).toContain('1 gap');
   });
@@ -127,7 +127,7 @@ describe.skipIf(!requires('browser'))('the trend page over a history of which a 
     [
       'no run, as their file is gone',
       undefined,
-      'histograms.jsonl:1: is not there, and the index names distributions of 3',
+      'histograms.jsonl:1: is missing, and the index names distributions of 3',
       0,
     ],
   ])('says that distributions are of %s, and compares what there is', async (...[, kept, words, canvases]) => {

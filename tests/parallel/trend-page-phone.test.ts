@@ -199,6 +199,6 @@ describe.skipIf(!requires('browser'))('the trend page on a phone', () => {
     await page.touchscreen.tap(x, y);
 
     await expect.poll(() => page.url()).toContain('run=run-');
-    expect(await page.getByRole('button', { name: 'Let go of this run' }).count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Unpin this run' }).count()).toBe(1);
   });
 });

@@ -18,14 +18,14 @@ const SMALL = shopHistory({ runs: 60, steps: [] });
 const NEWEST = 'history/2026-11.jsonl';
 
 const STATES: Readonly<Record<string, { readonly files: Files; readonly says: string }>> = {
-  'nothing published': { files: new Map(), says: 'There is no history/index.json beside this page.' },
+  'nothing published': { files: new Map(), says: 'There is no history/index.json next to this page.' },
   'an empty history': {
     files: withFile('history/index.json', '{"schema":1,"wiregauge":"0.1.0","segments":[]}\n'),
     says: 'No runs yet',
   },
   'one run': { files: shopHistory({ runs: 1, steps: [] }), says: 'No series moved to another level.' },
   'a broken segment': { files: withFile(NEWEST, `${SMALL.get(NEWEST)}{"schema":1,`), says: 'history/2026-11.jsonl' },
-  'a missing segment': { files: without(NEWEST), says: 'history/2026-11.jsonl is not there' },
+  'a missing segment': { files: without(NEWEST), says: 'history/2026-11.jsonl is missing' },
   'a newer segment': {
     files: withFile(NEWEST, (SMALL.get(NEWEST) ?? '').replace('"schema":1', '"schema":2')),
     says: 'has schema 2, and this version reads 1',
@@ -40,7 +40,7 @@ const STATES: Readonly<Record<string, { readonly files: Files; readonly says: st
     files: withFile('history/index.json', '{"schema":2}'),
     says: 'This history is newer than the page',
   },
-  'a whole history': { files: SHOP, says: 'What changed lately' },
+  'a whole history': { files: SHOP, says: 'Recent changes' },
   'hostile names': { files: hostileHistory(), says: '<script>alert(1)</script>' },
 };
 

@@ -13,9 +13,9 @@ const suite = () => readFileSync(join(bench.project.root, 'suites/small.yml'), '
 describe('a step whose inputs are wrong', () => {
   test.each([
     [{ budgt: '5m' }, /there is no input `budgt`[\s\S]*Did you mean `with: \{ budget: … \}`\?/],
-    [{ mode: 'fast' }, /the input `mode` is "fast"[\s\S]*Write one of: auto, compare/],
+    [{ mode: 'fast' }, /the input `mode` is "fast"[\s\S]*Use one of: auto, compare/],
     [{ suite: 'smal' }, /there is no suite "smal"[\s\S]*Suites here: small/],
-    [{ mode: 'compare' }, /nothing says what to compare with[\s\S]*`with: \{ base: <branch, tag or commit> \}`/],
+    [{ mode: 'compare' }, /there is nothing to compare with[\s\S]*`with: \{ base: <branch, tag or commit> \}`/],
     [
       { mode: 'compare', base: 'main', profile: 'fast' },
       /the input `profile` is "fast"[\s\S]*Profiles: smoke, quick, standard, thorough/,
@@ -98,7 +98,7 @@ describe('a pull request without a token', () => {
 
   test('is warned before anything is measured, with the lines that give one', async () => {
     expect(await told({})).toMatch(
-      /^::warning title=Wiregauge::There is no token for GitHub, so there will be no comment: .*`with: \{ token: "\$\{\{ github\.token \}\}" \}`.*`permissions: \{ contents: read, pull-requests: write \}`/m,
+      /^::warning title=Wiregauge::There is no token for GitHub, so no comment will be written: .*`with: \{ token: "\$\{\{ github\.token \}\}" \}`.*`permissions: \{ contents: read, pull-requests: write \}`/m,
     );
   });
 

@@ -47,12 +47,12 @@ describe('wiregauge run tells of a service', () => {
       /the answer does not contain "a name": <h1>Closed today<\/h1>/,
       /Fix the service, or `expect\.contains`/,
     ],
-    ['reset', '', /it closed the connection before the answer was complete/, /Look at what it printed/],
+    ['reset', '', /it closed the connection before the answer was complete/, /Check what it printed/],
     ['late', '', /timeout: no answer within 5 s/, /./],
     ['damaged', '', /Z_DATA_ERROR/, /./],
     ['strange', '', /the answer is compressed with zstd, which was not asked for/, /./],
     ['long', '', /longer than 4194304 bytes|4 MiB/, /Ask for less/],
-    ['deep', '', /its answer goes too deep to be compared/, /./],
+    ['deep', '', /its answer is nested too deeply to be compared/, /./],
   ])('that answers with FAULT=%s%s', async (...[fault, operation, words, next]) => {
     write(fault, '', operation);
 
@@ -82,8 +82,8 @@ describe('wiregauge run tells of a service', () => {
 
     expectOneMessage(
       end,
-      /shop answers Item \{\} differently from start to start at \$\S*: \d+, and before: \d+/,
-      /let the operation ignore this place: `ignore: \["\$\.pid"\]`/,
+      /shop answers Item \{\} differently from start to start at \$\S*: \d+, before that: \d+/,
+      /ignore this place in the operation: `ignore: \["\$\.pid"\]`/,
     );
     expect(runningWith(project.root)).toEqual([]);
   });
@@ -95,11 +95,13 @@ describe('wiregauge run tells of a service', () => {
 
     expect(end.exitCode).toBe(2);
     expect(end.stdout).toMatch(
-      /shop (?:tier low|saturation) .*: not measured: shop ended by itself under .*: it ran out of memory \(OOM\): it was ended when its memory reached \d+ MiB, over the limit of 160 MiB/,
+      /shop (?:tier low|saturation) .*: not measured: shop exited under .*: it ran out of memory \(OOM\): it was ended when its memory reached \d+ MiB, over the limit of 160 MiB/,
     );
     expect(end.stderr).not.toMatch(/^\s+at /m);
     const { failures } = parseRun(readFileSync(join(project.root, 'out/run.json'), 'utf8'), 'run.json');
-    expect(failures[0]?.next).toBe('Give shop more, `limits: { memoryMiB: 1024 }`, or see what it keeps in memory.');
+    expect(failures[0]?.next).toBe(
+      'Raise the limit of shop, `limits: { memoryMiB: 1024 }`, or check what it keeps in memory.',
+    );
     expect(runningWith(project.root)).toEqual([]);
   });
 });

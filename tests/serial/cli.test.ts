@@ -124,7 +124,7 @@ describe('wiregauge run', () => {
     const end = await inProject(['run', ...QUICK, '--services', 'good,dies', '--out', 'out-dies']);
 
     expect(end.exitCode).toBe(2);
-    expect(end.stdout).toMatch(/dies tier low \(10 users\): not measured: dies ended by itself under tier low/);
+    expect(end.stdout).toMatch(/dies tier low \(10 users\): not measured: dies exited under tier low/);
     expect(end.stdout).toContain('services are not compared with each other: fewer than two of them could be measured');
     expect(end.stderr).not.toMatch(/^\s+at /m);
     const run = parseRun(readFileSync(join(project.root, 'out-dies/run.json'), 'utf8'), 'run.json');

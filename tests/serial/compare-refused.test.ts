@@ -69,7 +69,7 @@ describe('wiregauge compare refuses', () => {
   });
 
   test.each([['10'], ['0s'], ['-5m'], ['ten minutes'], ['5d']])('the budget %s', async (budget) => {
-    expectRefusal(await project.compare([`--budget=${budget}`]), /length of time/);
+    expectRefusal(await project.compare([`--budget=${budget}`]), /a duration/);
   });
 
   test('a file of accepted regressions that cannot be read, with its line', async () => {

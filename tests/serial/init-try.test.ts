@@ -64,8 +64,8 @@ test('init --try starts every service of a repository, and leaves out what is re
   expect(trial.services.map(({ name }: { readonly name: string }) => name)).toEqual(['shop', 'stock']);
   expect(trial.changes).toEqual([
     'shop: left out GET /orders: answered 401',
-    'shop: ignores $.page.startedAt of GET /items, since it differed between two starts',
-    'stock: compares only the status of GET /items, since it differed between two starts',
+    'shop: ignores $.page.startedAt of GET /items, because it differed between two starts',
+    'stock: compares only the status of GET /items, because it differed between two starts',
   ]);
   expect(trial.faults).toContainEqual(expect.objectContaining({ about: 'git', state: 'warning' }));
   expect(files['wiregauge.yml']).toBe(text);

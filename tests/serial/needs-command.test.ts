@@ -98,7 +98,7 @@ test('names the need that ended in mid-run', async () => {
 
   expect(end.exitCode).toBe(2);
   expect(runIn('out').failures.map(({ message }) => message)).toEqual(
-    expect.arrayContaining([expect.stringMatching(/^store \(needed by shop\) ended by itself under .*SIGKILL/)]),
+    expect.arrayContaining([expect.stringMatching(/^store \(needed by shop\) exited under .*SIGKILL/)]),
   );
 });
 
@@ -131,7 +131,7 @@ test('measures a service that already runs, and leaves it running', async () => 
     const end = await inProject(['run', '--profile', 'smoke', '--mode', 'saturate', '--out', 'out']);
 
     expect(end).toMatchObject({ exitCode: 0 });
-    expect(end.stdout).toContain('the services run already');
+    expect(end.stdout).toContain('the services are already running');
     const run = runIn('out');
     expect(run).toMatchObject({ runtime: { name: 'process' }, services: [{ address: `127.0.0.1:${port}` }] });
     expect(run.samples[0]?.values.cpuMicrosPerRequest).toBeGreaterThan(0);

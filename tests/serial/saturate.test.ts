@@ -80,10 +80,10 @@ describe('wiregauge saturate', () => {
 
   test.each([
     [['bsuy'], /there is no service "bsuy"/],
-    [['busy', 'busy'], /wants each service once/],
+    [['busy', 'busy'], /a service is named twice/],
     [['--budget', '1m'], /a budget of 1 min 0 s is too small: 2 searches take about/],
-    [['busy', '--p99', '50'], /Give a latency like 50ms or 1\.5s/],
-    [['busy', '--at-least', 'many'], /Give a rate like 3000 or 3000\/s/],
+    [['busy', '--p99', '50'], /Use a latency like 50ms or 1\.5s/],
+    [['busy', '--at-least', 'many'], /Use a rate like 3000 or 3000\/s/],
   ])('refuses %j', async (argv, words) => {
     const { exitCode, stderr } = await saturate(argv);
 

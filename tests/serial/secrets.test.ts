@@ -113,7 +113,7 @@ describe('no secret is printed or written, in whatever way a service tells it:',
     const end = await start(['run']);
 
     expect(end.exitCode).toBe(2);
-    expect(end.stdout).toMatch(/not measured: shop ended by itself .*exit code 1; it last printed: .*\*\*\*/);
+    expect(end.stdout).toMatch(/not measured: shop exited .*exit code 1; it last printed: .*\*\*\*/);
     expect(readFileSync(join(out, 'run.json'), 'utf8')).toContain('***');
     expect(leaksOf(end)).toEqual([]);
   });
@@ -139,7 +139,7 @@ describe('no secret is printed or written, in whatever way a service tells it:',
     const end = await start(['compare', '--base', 'main']);
 
     expect(end.exitCode).toBeGreaterThan(0);
-    expect(readFileSync(join(out, 'run.json'), 'utf8')).toMatch(/shop ended by itself.*\*\*\*/);
+    expect(readFileSync(join(out, 'run.json'), 'utf8')).toMatch(/shop exited .*\*\*\*/);
     expect(leaksOf(end)).toEqual([]);
   });
 });

@@ -19,13 +19,13 @@ export const UNCOMPARED: readonly Uncompared[] = [
   {
     cell: cellAt({ service: 'grpc', tier: 'all' }),
     reason: 'head-failed',
-    detail: 'it ended by itself in 2 rounds of 2.',
+    detail: 'it exited in 2 rounds of 2.',
     rows: 9,
   },
   {
     cell: cellAt({ service: 'grpc', tier: 'high' }),
     reason: 'base-failed',
-    detail: 'it ended by itself in 2 rounds',
+    detail: 'it exited in 2 rounds',
     rows: 2,
   },
   {
@@ -46,7 +46,7 @@ export const UNCOMPARED: readonly Uncompared[] = [
   {
     cell: cellAt({ service: 'graph', tier: 'all' }),
     reason: 'shard-lost',
-    detail: 'shard 3/3 left no run.json',
+    detail: 'shard 3/3 has no run.json',
     rows: 9,
   },
 ];

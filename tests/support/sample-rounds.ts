@@ -82,7 +82,7 @@ function failedRound(
   service: ServiceName,
   side: 'base' | 'head' | undefined,
 ): Pick<RoundRecord, 'outcome' | 'failure'> {
-  const failure = { message: `${service} ended by itself under tier high`, next: 'Read what it printed.' };
+  const failure = { message: `${service} exited under tier high`, next: 'Read what it printed.' };
   return { outcome: 'failed', failure: side === undefined ? failure : { ...failure, side } };
 }
 

@@ -7,7 +7,7 @@ export interface SimulatedService {
   readonly capacityRps: number;
   /** The p99 of a service without work. */
   readonly baseMs: number;
-  /** From this rate on requests fail, it ends by itself, or the load tool is at its limit. */
+  /** From this rate on requests fail, it exits, or the load tool is at its limit. */
   readonly failsFrom?: number;
   readonly endsFrom?: number;
   readonly toolEndsFrom?: number;

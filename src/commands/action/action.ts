@@ -107,7 +107,7 @@ async function take(host: WorkflowHost, { event, inputs, job, out }: Step): Prom
 
 /** A repository without a release has nothing to drift from yet, which is no mistake. */
 function collecting(host: WorkflowHost): number {
-  const message = `Nothing was compared: there is no release tag before this commit and no pinned commit. ${NO_ANCHOR} The job needs the tags of the repository: \`fetch-depth: 0\` of actions/checkout.`;
+  const message = `Nothing was compared: there is no release tag before this commit, and no pinned commit. ${NO_ANCHOR} The job needs the tags of the repository: set \`fetch-depth: 0\` for actions/checkout.`;
   host.annotate({ level: 'notice', title: 'Wiregauge', message });
   host.output('outcome', '');
   host.output('exit-code', '0');
@@ -227,7 +227,7 @@ function judgedIn({ written }: CommandEnd, file: string): JudgedRun | undefined 
 async function summarize(host: WorkflowHost, report: string, reportUrl: string | undefined): Promise<void> {
   if (existsSync(report)) {
     const link = markdownLink('the artifact', reportUrl);
-    const page = link === undefined ? '' : `The page with its charts is in ${link}.\n\n`;
+    const page = link === undefined ? '' : `The page with charts is in ${link}.\n\n`;
     await host.summary(`${readFileSync(report, 'utf8')}${page}`);
   }
 }
@@ -262,7 +262,7 @@ function useToken({ inputs, conceal, annotate }: WorkflowHost, event: GithubEven
     return;
   }
   if (event.kind === 'pull-request' && inputs.get('comment') !== 'never') {
-    const message = `There is no token for GitHub, so there will be no comment: ${GIVE_TOKEN}`;
+    const message = `There is no token for GitHub, so no comment will be written: ${GIVE_TOKEN}`;
     annotate({ level: 'warning', title: 'Wiregauge', message });
   }
 }

@@ -26,7 +26,7 @@ export async function uploadRemembered(host: WorkflowHost): Promise<void> {
 export async function uploadFolder(host: WorkflowHost, folder: string): Promise<string | undefined> {
   const store = artifactStore(folder);
   if (store === undefined) {
-    log(`no artifact service here: the results stay in ${folder}`);
+    log(`no artifact service available: the results stay in ${folder}`);
     return undefined;
   }
   const name = host.inputs.get('artifact') ?? USUAL_NAME;
@@ -53,12 +53,12 @@ function told(host: WorkflowHost, name: string, end: UploadEnd): string | undefi
   log(`artifact "${name}": ${files} files, ${(artifact.bytes / 1e6).toFixed(2)} MB packed: ${url}`);
   host.output('artifact-url', url);
   if (leftOut.length > 0) {
-    warn(host, [`the artifact "${name}" lacks ${namesOf(leftOut)}: ${LIMIT}`]);
+    warn(host, [`the artifact "${name}" does not include ${namesOf(leftOut)}: ${LIMIT}`]);
   }
   return url;
 }
 
-const LIMIT = `it takes ${MOST_ARTIFACT_FILES} files and ${MOST_ARTIFACT_BYTES / 1e6} MB`;
+const LIMIT = `the limit is ${MOST_ARTIFACT_FILES} files and ${MOST_ARTIFACT_BYTES / 1e6} MB`;
 const MOST_NAMES = 3;
 
 function namesOf(files: readonly { readonly path: string; readonly bytes: number }[]): string {

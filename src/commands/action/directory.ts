@@ -20,4 +20,4 @@ export function directoryIn(checkout: string, directory: string): string {
   return found;
 }
 
-const NEXT = 'Name the folder of wiregauge.yml from the root of the checkout: `with: { directory: apps/api }`.';
+const NEXT = 'Set the folder of wiregauge.yml, relative to the root of the checkout: `with: { directory: apps/api }`.';

@@ -123,7 +123,7 @@ function oneOf<Choice extends string>(choices: readonly Choice[]): (text: string
   return (text) => {
     const found = choices.find((choice) => choice === text);
     if (found === undefined) {
-      throw new Error(`Write one of: ${choices.join(', ')}.${meantHint(text, choices)}`);
+      throw new Error(`Use one of: ${choices.join(', ')}.${meantHint(text, choices)}`);
     }
     return found;
   };
@@ -135,7 +135,7 @@ function onOrOff(text: string): boolean {
 
 function artifactName(text: string): string {
   if (!isArtifactName(text)) {
-    throw new Error('Use at most 200 characters, and none of " : < > | * ? \\ /.');
+    throw new Error('Use at most 200 characters, without " : < > | * ? \\ /.');
   }
   return text;
 }

@@ -71,9 +71,9 @@ function modeOf({ event, inputs }: StepContext): ActionMode {
     return mode;
   }
   if (event.kind === 'other') {
-    throw new ConfigError(`the event "${event.name}" does not say what to measure`, {
+    throw new ConfigError(`the event "${event.name}" does not define what to measure`, {
       code: 'WG-504',
-      next: 'Use `on: pull_request`, `push`, `schedule` or `workflow_dispatch`, or say what to do: `with: { mode: run }`.',
+      next: 'Use `on: pull_request`, `push`, `schedule` or `workflow_dispatch`, or set the mode: `with: { mode: run }`.',
     });
   }
   return AUTOMATIC[event.kind];
@@ -89,7 +89,7 @@ function refuseBesideToken(mode: ActionMode, event: GithubEvent): void {
   const name = strangersEvent(event);
   if (BUILDING.has(mode) && name !== undefined) {
     throw new ConfigError(
-      `\`mode: ${mode}\` builds and starts code, and under \`on: ${name}\` that may be a stranger's, beside a token that may write`,
+      `\`mode: ${mode}\` builds and starts code, and under \`on: ${name}\` that may be untrusted code with access to a write token`,
       {
         code: 'WG-505',
         next: `Measure under \`on: pull_request\`, and comment in a second workflow: ${documentAddress('docs/how-to/forks.md')}`,
@@ -160,9 +160,9 @@ function versionsOf({ event, inputs: { base } }: StepContext): Pick<CompareFlags
     return { base: base ?? event.baseSha, mergeBase: base === undefined, head: event.headSha };
   }
   if (base === undefined) {
-    throw new ConfigError('nothing says what to compare with', {
+    throw new ConfigError('there is nothing to compare with', {
       code: 'WG-406',
-      next: 'Only a pull request has a base of its own: add `with: { base: <branch, tag or commit> }`.',
+      next: 'Only a pull request has a base; set one: `with: { base: <branch, tag or commit> }`.',
     });
   }
   return { base };
@@ -272,9 +272,9 @@ function forkCommentFlags(step: StepContext): PublishForkCommentFlags {
   const wanted = inputs.workflow ?? USUAL_WORKFLOW;
   const [path] = event.path.split('@');
   if (path !== wanted) {
-    throw new ConfigError(`the workflow that ended is ${path}, and ${wanted} is the one that measures`, {
+    throw new ConfigError(`the workflow that ended is ${path}, but ${wanted} is expected to measure`, {
       code: 'WG-504',
-      next: 'Name the file of the workflow that measures: `with: { workflow: .github/workflows/<file> }`.',
+      next: 'Set the file of the measuring workflow: `with: { workflow: .github/workflows/<file> }`.',
     });
   }
   if (event.head === undefined) {

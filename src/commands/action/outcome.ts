@@ -67,7 +67,7 @@ async function writeComment(host: WorkflowHost, { event, inputs, judged, reportU
     await commentOn(judged, { ...commentFlags({ event, inputs, host, out: '' }), pullRequest, reportUrl });
   } catch (thrown) {
     tellFailure(thrown);
-    const message = 'The comment could not be written; the log says why, and the summary has the report.';
+    const message = 'The comment could not be written; see the log for the reason, and the summary for the report.';
     host.annotate({ level: 'warning', title: 'Wiregauge', message });
   }
 }

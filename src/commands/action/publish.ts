@@ -84,6 +84,6 @@ function tellPage(host: WorkflowHost, folder: string): void {
 
 /** Jobs that only merge need none. */
 const NO_CHECKOUT =
-  'Nothing was published: this job has no checkout, which tells what was measured and where the history is. Add `uses: actions/checkout`, or set `with: { publish: never }`.';
+  'Nothing was published: this job has no checkout, which shows what was measured and where the history is. Add `uses: actions/checkout`, or set `with: { publish: never }`.';
 
 const MEASURING: ReadonlySet<ActionMode> = new Set<ActionMode>(['run', 'anchor', 'compare', 'merge']);

@@ -32,7 +32,7 @@ export async function tellUnjudged(host: WorkflowHost, step: UnjudgedStep): Prom
   const { event, inputs, thrown } = step;
   host.output('outcome', 'incomplete');
   if (thrown === undefined) {
-    host.annotate({ level: 'error', title: 'Wiregauge', message: 'Nothing was measured; the log says why.' });
+    host.annotate({ level: 'error', title: 'Wiregauge', message: 'Nothing was measured; see the log for the reason.' });
     return;
   }
   const unjudged = unjudgedBy(thrown, event.kind === 'pull-request' ? event.headSha : undefined);
@@ -58,7 +58,7 @@ export async function tellPending(host: WorkflowHost, { event, inputs }: StepBas
       throw thrown;
     }
     // The comment at the end is refused for the same reason, and warns of it.
-    process.stdout.write(`the comment of an earlier commit stays as it is: ${thrown.message}\n`);
+    process.stdout.write(`the comment of an earlier commit was not updated: ${thrown.message}\n`);
   }
 }
 

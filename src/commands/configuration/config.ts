@@ -12,10 +12,10 @@ import { lengthsOf, lengthText } from './lengths.ts';
 export const configCommand: CommandFile = {
   group: 'Learn more:',
   examples: {
-    config: [['config show', 'what is measured, and how long that takes']],
+    config: [['config show', 'what is measured, and how long it takes']],
     'config show': [
-      ['config show', 'all keys, given or not, and the lengths of every profile'],
-      ['config show --suite users --json', 'the same of another suite, for a program'],
+      ['config show', 'all keys with their defaults, and the length of each profile'],
+      ['config show --suite users --json', 'the same for another suite, as JSON'],
     ],
   },
   make: (end) => {

@@ -60,5 +60,5 @@ export function lengthText({ command, profile, fewestSeconds, mostSeconds }: Len
     fewestSeconds === mostSeconds
       ? durationText(fewestSeconds)
       : `${durationText(fewestSeconds)} to ${durationText(mostSeconds)}`;
-  return `# wiregauge ${command} --profile ${profile}: about ${length}, once everything is built\n`;
+  return `# wiregauge ${command} --profile ${profile}: about ${length}, plus builds\n`;
 }

@@ -13,13 +13,13 @@ export const suitesCommand: CommandFile = {
   group: 'Learn more:',
   examples: {
     suites: [
-      ['suites', 'what there is to measure, how long that takes, and what it needs'],
+      ['suites', 'what can be measured, how long it takes, and what it needs'],
       ['suites --json', 'the same for a program'],
     ],
   },
   make: (end) =>
     new Command('suites')
-      .description('List all suites: what each asks, how long it takes, and what it needs')
+      .description('List all suites: what each measures, how long it takes, and what it needs')
       .option(...JSON_OPTION)
       .action((flags) => end(suites(flags))),
 };
@@ -93,13 +93,13 @@ function textOf(row: SuiteRow, columns: number): string {
   const lengths = row.lengths.map(({ profile, mostSeconds }) => `${profile} ${durationText(mostSeconds)}`);
   const places = row.runtimes.flatMap((one) => (one === undefined ? [] : RUNTIME_WORDS[one]));
   const commands = row.commands.length === 0 ? '' : ` (${row.commands.join(', ')})`;
-  const beside = row.needs.length === 0 ? '' : `; beside them ${row.needs.join(', ')}`;
+  const beside = row.needs.length === 0 ? '' : `; also ${row.needs.join(', ')}`;
   const lines = [
     `services: ${row.services.join(', ')}`,
-    `asks for: ${row.operations.join(', ')}`,
+    `operations: ${row.operations.join(', ')}`,
     `loads: ${[...row.tiers, 'saturation'].join(', ')}`,
-    `takes: about ${lengths.join(', ')}, once everything is built`,
-    `needs: ${places.join(' or ') || 'services that already run'}${commands}${beside}`,
+    `takes: about ${lengths.join(', ')}, plus builds`,
+    `needs: ${places.join(' or ') || 'services that are already running'}${commands}${beside}`,
   ];
   return [
     `${row.name}: ${row.title}`,

@@ -42,13 +42,13 @@ export const doctorCommand: CommandFile = {
   examples: {
     doctor: [
       ['doctor', 'check that this machine can measure'],
-      ['doctor --runtime process', 'the same for plain processes, without a look at the Docker engine'],
-      ['doctor --suite users --json', 'the same for a suite, for a program'],
+      ['doctor --runtime process', 'the same for plain processes, without checking the Docker engine'],
+      ['doctor --suite users --json', 'the same for a suite, as JSON'],
     ],
   },
   make: (end) => {
     return new Command('doctor')
-      .description('Check that this machine can measure, and say what to fix')
+      .description('Check that this machine can measure, and show what to fix')
       .option('--suite <name>', SUITE_HELP)
       .addOption(runtimeOption())
       .option(...JSON_OPTION)
@@ -212,10 +212,10 @@ function payloadOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ConfigError('the file of the event is not JSON', {
+    throw new ConfigError('the event file is not valid JSON', {
       code: 'WG-504',
       cause,
-      next: 'Give the whole event.',
+      next: 'Pass the full event.',
     });
   }
 }
@@ -276,7 +276,7 @@ export function configuration(
 const NOTHING_HERE = warning(
   ABOUT,
   'there is neither wiregauge.yml nor suites/*.yml here',
-  '`wiregauge init` writes a wiregauge.yml.',
+  'Run `wiregauge init` to create a wiregauge.yml.',
 );
 
 /** An engine would say so only when it builds. */
@@ -285,12 +285,10 @@ function dockerfilesMissing(root: string, services: readonly Service[]): readonl
     if (image === undefined || 'reference' in image || existsSync(join(root, image.dockerfile))) {
       return [];
     }
-    const next = `Write one, or give ${name} another: \`image: { context: ., dockerfile: path/to/Dockerfile }\`.`;
+    const next = `Write one, or set another for ${name}: \`image: { context: ., dockerfile: path/to/Dockerfile }\`.`;
     const says = `${name}: there is no ${image.dockerfile}`;
     return [
-      plain === undefined
-        ? problem(ABOUT, says, next)
-        : warning(ABOUT, `${says}; it is started as a plain process`, next),
+      plain === undefined ? problem(ABOUT, says, next) : warning(ABOUT, `${says}; it runs as a plain process`, next),
     ];
   });
 }

@@ -9,25 +9,25 @@ export type EngineAnswer =
 /** What is said of an engine that nobody asks, since plain processes are wanted. */
 export function unaskedDiagnosis([first]: readonly string[]): Diagnosis {
   return first === undefined
-    ? ok('Docker engine', 'not asked: plain processes are measured (--runtime process)')
+    ? ok('Docker engine', 'not checked: plain processes are measured (--runtime process)')
     : problem(
         'Docker engine',
         `--runtime process: ${first} can be started in a container only`,
-        `Give ${first} a \`process\` with a \`command\`, or measure with --runtime docker.`,
+        `Add a \`process\` with a \`command\` to ${first}, or measure with --runtime docker.`,
       );
 }
 
 /** What is said of the engine; `containersOnly` are names of what can be started in a container only, `isWanted`: --runtime docker. */
 export function engineDiagnosis(answer: EngineAnswer, containersOnly: readonly string[], isWanted: boolean): Diagnosis {
   if (answer.ok) {
-    return ok('Docker engine', `${answer.version} answers`);
+    return ok('Docker engine', `version ${answer.version} answers`);
   }
   if (isWanted) {
     return problem('Docker engine', `--runtime docker: ${answer.why}`, answer.next);
   }
   const [first] = containersOnly;
   return first === undefined
-    ? warning('Docker engine', `${answer.why}; plain processes are taken`, answer.next)
+    ? warning('Docker engine', `${answer.why}; plain processes are used`, answer.next)
     : problem('Docker engine', `${answer.why}, and ${first} can be started in a container only`, answer.next);
 }
 
@@ -73,10 +73,10 @@ function builderDiagnosis({ builder, wantsBuildKit }: BuildFacts): Diagnosis {
     );
   }
   const { name, driver, state } = builder;
-  const says = `BuildKit, by the builder ${name} (${driver})`;
+  const says = `BuildKit, with the builder ${name} (${driver})`;
   return USABLE.includes(state)
     ? ok('image builds', says)
-    : warning('image builds', `${says}, which is ${state}`, `\`docker buildx inspect ${name}\` says more.`);
+    : warning('image builds', `${says}, which is ${state}`, `Run \`docker buildx inspect ${name}\` for details.`);
 }
 
 function spaceDiagnosis(folder: string, freeDiskMiB: number): Diagnosis {
@@ -103,15 +103,15 @@ export function toolsDiagnoses(tools: readonly ToolsFacts[], go: string | undefi
     if (state === 'good') {
       return ok('load tools', `${title} in ${folder}`);
     }
-    const built = go === undefined ? 'Go, which could build them, is missing' : `else ${go} builds them`;
+    const built = go === undefined ? 'Go, which could build them, is missing' : `otherwise ${go} builds them`;
     const why =
       state === 'damaged'
-        ? `${title} in ${folder} were changed since they were put there`
+        ? `${title} in ${folder} were changed after they were installed`
         : `${title} are not in the cache`;
     return warning(
       'load tools',
       `${why}: the next start downloads them; ${built}`,
-      `\`wiregauge tools\` fetches them now. Without network: ${documentAddress('docs/runners.md#without-network')}`,
+      `Run \`wiregauge tools\` to download them now. Without network: ${documentAddress('docs/runners.md#without-network')}`,
     );
   });
 }

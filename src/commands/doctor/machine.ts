@@ -26,7 +26,7 @@ export function machineDiagnoses(facts: MachineFacts): readonly Diagnosis[] {
 /** What is said of another measurement; `holder` is who has the machine lock: "by process 7: ..., since ...". */
 export function lockDiagnosis(holder: string | undefined): Diagnosis {
   return holder === undefined
-    ? ok('machine lock', 'nothing else is being measured here')
+    ? ok('machine lock', 'no other measurement is running')
     : warning(
         'machine lock',
         `this machine is being measured ${holder}`,
@@ -46,13 +46,13 @@ export function counterDiagnosis(counter: CounterFacts | undefined): Diagnosis {
   if (counter === undefined) {
     return warning(
       'instructions',
-      'Valgrind is not here, so `wiregauge compare --profile instructions` cannot count; everything else works',
-      'Debian and Ubuntu: `sudo apt-get install -y valgrind`.',
+      'Valgrind is not installed, so `wiregauge compare --profile instructions` does not work; everything else does',
+      'On Debian and Ubuntu: `sudo apt-get install -y valgrind`.',
     );
   }
   const { version, isForContainers } = counter;
   return isForContainers
-    ? ok('instructions', `Valgrind ${version} can count them, for plain processes and in containers`)
+    ? ok('instructions', `Valgrind ${version} can count them for plain processes and in containers`)
     : warning(
         'instructions',
         `Valgrind ${version} can count them for plain processes, but not in containers: it does not report where its tools are`,
@@ -82,7 +82,7 @@ function governor({ governor: found }: MachineFacts): readonly Diagnosis[] {
         warning(
           'CPU governor',
           `${found}: the clock rate follows the load, which adds noise`,
-          '`sudo cpupower frequency-set --governor performance`, if the machine is yours.',
+          'On your own machine, run `sudo cpupower frequency-set --governor performance`.',
         ),
       ];
 }
@@ -100,7 +100,7 @@ function steal({ stealShare }: MachineFacts): readonly Diagnosis[] {
         warning(
           'CPU steal',
           says,
-          'Expect discarded rounds and wide intervals; another machine, or another hour, is quieter.',
+          'Expect discarded rounds and wide intervals; use another machine, or measure at another time.',
         ),
       ]
     : [ok('CPU steal', says)];
@@ -110,7 +110,7 @@ function cgroup({ cgroup: version }: MachineFacts): Diagnosis {
   return version === 'none'
     ? warning(
         'control groups',
-        'none can be read',
+        'not readable',
         'Memory and CPU time of containers then come from the engine, which is less precise.',
       )
     : ok('control groups', version);
@@ -124,13 +124,13 @@ function memory({ freeMemoryMiB }: MachineFacts): readonly Diagnosis[] {
   if (freeMemoryMiB === undefined) {
     return [];
   }
-  const says = `${Math.round(freeMemoryMiB)} MiB can be used`;
+  const says = `${Math.round(freeMemoryMiB)} MiB available`;
   return freeMemoryMiB < ENOUGH_MEMORY_MIB
     ? [
         warning(
           'memory',
           `${says}, and each service may take 512 MiB`,
-          'Close other programs, or give the services less: `limits: { memoryMiB: 256 }`.',
+          'Close other programs, or lower the limit of the services: `limits: { memoryMiB: 256 }`.',
         ),
       ]
     : [ok('memory', says)];
@@ -145,7 +145,7 @@ function disk({ temporaryFolder, freeDiskMiB }: MachineFacts): readonly Diagnosi
     ? [
         warning(
           'disk',
-          `${says}, where versions are laid out and built`,
+          `${says}, where versions are checked out and built`,
           'Free some space, or set TMPDIR to a folder on another disk.',
         ),
       ]
@@ -163,9 +163,9 @@ function ports({ lowestOutgoingPort }: MachineFacts): readonly Diagnosis[] {
     ? [
         warning(
           'ports',
-          `outgoing connections may use ports from ${lowestOutgoingPort} on, and take one that a service needs`,
-          '`sudo sysctl net.ipv4.ip_local_port_range="32768 60999"`.',
+          `outgoing connections use ports from ${lowestOutgoingPort} on, and may take one that a service needs`,
+          'Run `sudo sysctl net.ipv4.ip_local_port_range="32768 60999"`.',
         ),
       ]
-    : [ok('ports', `services have those up to ${HIGHEST_OF_SERVICES} to themselves`)];
+    : [ok('ports', `ports up to ${HIGHEST_OF_SERVICES} are reserved for services`)];
 }

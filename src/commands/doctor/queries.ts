@@ -28,16 +28,12 @@ function diagnosisOf(service: string, examined: Examination): Diagnosis {
   if (examined.kind === 'untold') {
     return warning(
       about,
-      `they cannot be checked, since the service does not provide its schema: ${examined.why}`,
-      'Turn introspection on for measurements. Without it, `wiregauge run` still asks for each operation before it measures.',
+      `they cannot be checked, because the service does not provide its schema: ${examined.why}`,
+      'Enable introspection for measurements. Without it, `wiregauge run` still tries each operation before it measures.',
     );
   }
   const { queries, mistakes } = examined;
   return mistakes.length === 0
     ? ok(about, `${counted(queries, 'operation')} fit the schema of the service`)
-    : problem(
-        about,
-        mistakes.join('\n'),
-        'Fix the queries or their variables: the service would answer them with errors.',
-      );
+    : problem(about, mistakes.join('\n'), 'Fix the queries or their variables: the service would answer with errors.');
 }

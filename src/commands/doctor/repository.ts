@@ -32,15 +32,15 @@ export function gitDiagnoses(facts: GitFacts): readonly Diagnosis[] {
     ? warning(
         'git',
         `${checkout} is a shallow clone, which may lack the base`,
-        '`with: { fetch-depth: 0 }` of actions/checkout; elsewhere `git fetch --unshallow`.',
+        'Set `with: { fetch-depth: 0 }` for actions/checkout; elsewhere, run `git fetch --unshallow`.',
       )
     : ok('git', `${checkout} has its whole history`);
   const remote =
     origin === undefined
       ? warning(
           'git remote',
-          'there is no `origin`: a history cannot be published',
-          '`git remote add origin <address>`.',
+          'there is no remote `origin`: a history cannot be published',
+          'Run `git remote add origin <address>`.',
         )
       : ok('git remote', origin);
   return [depth, remote];
@@ -67,11 +67,11 @@ export function workflowDiagnoses(facts: WorkflowFacts | undefined): readonly Di
   }
   const { hasToken, event, isFork } = facts;
   const token = hasToken
-    ? ok('token', 'there is one; a comment needs `permissions: { pull-requests: write }`, a history `contents: write`')
+    ? ok('token', 'set; a comment needs `permissions: { pull-requests: write }`, a history `contents: write`')
     : warning(
         'token',
-        'missing for GitHub: no comment can be written',
-        '`env: { GITHUB_TOKEN: "${{ github.token }}" }`; the action sets it itself.',
+        'missing: no comment can be written',
+        'Set `env: { GITHUB_TOKEN: "${{ github.token }}" }`; the action sets it by default.',
       );
   return [EVENTS.includes(event) ? ok('event', event) : unusual(event), isFork ? OF_A_FORK : token];
 }
@@ -81,13 +81,13 @@ const EVENTS = ['pull_request', 'push', 'workflow_dispatch', 'schedule', 'workfl
 function unusual(event: string): Diagnosis {
   const says =
     event === 'pull_request_target'
-      ? 'pull_request_target runs the code of strangers with a token that may write'
+      ? 'pull_request_target runs untrusted code with a write token'
       : `${event || 'none'}: for this event, the action only runs the services`;
-  return warning('event', says, '`on: pull_request` compares a pull request.');
+  return warning('event', says, 'Use `on: pull_request` to compare pull requests.');
 }
 
 const OF_A_FORK = warning(
   'token',
-  'the pull request is from a fork, and its token may only read: no comment can be written',
-  `A second workflow can: ${documentAddress('docs/how-to/forks.md')}`,
+  'the pull request is from a fork, and its token is read-only: no comment can be written',
+  `Use a second workflow: ${documentAddress('docs/how-to/forks.md')}`,
 );

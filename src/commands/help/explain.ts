@@ -20,7 +20,7 @@ export const explainCommand: CommandFile = {
   make: (end) => {
     return new Command('explain')
       .description('Explain an error code, verdict, mark, metric, term or message')
-      .argument('[topic...]', 'a name, or a message as it was printed; default: list the names')
+      .argument('[topic...]', 'a name, or a message as printed; default: list the names')
       .option(...JSON_OPTION)
       .action((words: readonly string[], flags) => end(explain(words.join(' '), flags)));
   },
@@ -53,7 +53,7 @@ function topicsFor(text: string): readonly Topic[] {
     const hint = near === undefined ? '' : `Did you mean \`wiregauge explain ${near}\`? `;
     throw new ConfigError(`there is no topic "${cleanText(text, 80)}"`, {
       code: 'WG-106',
-      next: `${hint}\`wiregauge explain\` lists the names; the second line of a message says what to do.`,
+      next: `${hint}\`wiregauge explain\` lists the names; the second line of a message shows what to do.`,
     });
   }
   return message === undefined ? named : [message];

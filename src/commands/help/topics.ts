@@ -94,7 +94,7 @@ function metricTopic(name: MetricName): Topic {
     from: 'docs/metrics.md',
     says: {
       'what it is': title,
-      unit: unit === 'share' ? 'a share: 1 is all' : unit,
+      unit: unit === 'share' ? 'a share from 0 to 1' : unit,
       better,
       'in a comparison': comparedText(name),
       ...Object.fromEntries(termsIn(title)),
@@ -105,14 +105,14 @@ function metricTopic(name: MetricName): Topic {
 /** Where it is compared, and what is too much there. */
 function comparedText(metric: MetricName): string {
   if (metric === 'errorRate') {
-    return 'by a rule of its own, may fail';
+    return 'by a separate rule, may fail';
   }
   if (metric === 'peakMemoryMiB') {
     const threshold = (100 * usualThreshold({ tier: ALL_TIERS }, metric)).toFixed(0);
-    return `over all loads together, from ${threshold} % on, not gating`;
+    return `over all loads, threshold ${threshold} %, not gating`;
   }
   if (isCounted(metric)) {
-    return `if it is counted, from ${(100 * usualThreshold({ tier: ALL_TIERS }, metric)).toFixed(0)} % on, may fail`;
+    return `if counted, threshold ${(100 * usualThreshold({ tier: ALL_TIERS }, metric)).toFixed(0)} %, may fail`;
   }
   const places = [
     { words: 'at saturation', operation: ALL_OPERATIONS, tier: SATURATION },
@@ -122,7 +122,7 @@ function comparedText(metric: MetricName): string {
   const said = places.flatMap(({ words, ...place }) => {
     const row = rowsOf(place).find((one) => one.metric === metric);
     const threshold = `${(100 * usualThreshold(place, metric)).toFixed(0)} %`;
-    return row === undefined ? [] : [`${words} from ${threshold} on, ${gatingWords(row)}`];
+    return row === undefined ? [] : [`${words}: threshold ${threshold}, ${gatingWords(row)}`];
   });
   return said.length === 0 ? 'shown only' : said.join('; ');
 }

@@ -55,7 +55,7 @@ export async function tellAlerts(published: PublishedForAlerts): Promise<AlertsE
     return undefined;
   }
   if (!isKnownDefault(publication)) {
-    remarkLog(flags)('no alerts: this run is not known to be of the default branch');
+    remarkLog(flags)('no alerts: this run is not from the default branch');
     return {};
   }
   return {
@@ -91,7 +91,7 @@ async function keepIssue({ publication, done, page, flags }: PublishedForAlerts)
   const log = remarkLog(flags);
   const github = openGitHub({ ...repositoryOf(publication), log });
   const end = await keepAlertIssue(github.issues(), { suite, page }, await standingOf(done.after, suite));
-  log(end.did === 'none' ? 'alerts: none, so there is no issue' : `alerts: issue ${end.did}: ${end.url}`);
+  log(end.did === 'none' ? 'alerts: none, no issue needed' : `alerts: issue ${end.did}: ${end.url}`);
   return end;
 }
 
@@ -103,7 +103,7 @@ function repositoryOf({ about: { repository = '' } }: Publication) {
     ? repository.slice(server.length + 1).split('/')
     : [];
   if (repo === '' || others.length > 0) {
-    throw new EnvironmentError(`the repository of the history is not one on ${server}`, {
+    throw new EnvironmentError(`the repository of the history is not on ${server}`, {
       code: 'WG-211',
       next: 'Outside GitHub, send alerts to a webhook: `--alert-webhook`.',
     });
@@ -125,24 +125,24 @@ async function tellWebhook({ publication, done, page, flags }: PublishedForAlert
   const news = await newsOf(publication, done, page);
   const counts = { worse: news.worse.length, gone: news.gone.length };
   if (counts.worse + counts.gone === 0) {
-    log('alerts: nothing certainly got worse or better, so nothing is sent to the webhook');
+    log('alerts: no confirmed change, so nothing was sent to the webhook');
     return { did: 'none', ...counts };
   }
   const address = flags.alertAddress ?? process.env['ALERT_WEBHOOK'] ?? '';
   if (address === '') {
-    throw new EnvironmentError('there is no address', { code: 'WG-109', next: MEND_ADDRESS });
+    throw new EnvironmentError('there is no webhook address', { code: 'WG-109', next: MEND_ADDRESS });
   }
   const body = alertMessage(flags.alertWebhook ?? 'json', { ...news, run: entry.run, commit: entry.commit?.sha });
   const end = await sendToWebhook({ address, body });
   if (end.kind === 'failed') {
     throw new EnvironmentError(end.why, { code: 'WG-510', next: end.next });
   }
-  log(`alerts: the webhook took ${counts.worse} worse and ${counts.gone} no longer worse`);
+  log(`alerts: sent to the webhook: ${counts.worse} worse, ${counts.gone} no longer worse`);
   return { did: 'told', ...counts };
 }
 
 const MEND_ADDRESS =
-  'Store it as a secret, and give it to the step: `with: { alert-webhook: "${{ secrets.ALERT_WEBHOOK }}" }`; on a command line it is the variable ALERT_WEBHOOK.';
+  'Store it as a secret, and pass it to the step: `with: { alert-webhook: "${{ secrets.ALERT_WEBHOOK }}" }`; on the command line, set the variable ALERT_WEBHOOK.';
 
 /** What the run changed: what stands with it and did not before, and the other way round. */
 async function newsOf(

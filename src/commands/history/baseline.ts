@@ -16,10 +16,10 @@ export const baselineCommand: CommandFile = {
   group: 'Store runs:',
   examples: {
     baseline: [['baseline update out/run.json --note "quiet machine"', 'store a run as a baseline']],
-    'baseline pin': [
-      ['baseline pin v1.4.0', 'what pushes to the default branch are compared with, until another is pinned'],
+    'baseline pin': [['baseline pin v1.4.0', 'compare pushes to the default branch with it, until another is pinned']],
+    'baseline update': [
+      ['baseline update out/run.json --note "quiet machine"', 'add a run of the same kind of machine'],
     ],
-    'baseline update': [['baseline update out/run.json --note "quiet machine"', 'one more run of its kind of machine']],
   },
   make: (end) => {
     // Before its own command is made: it takes over what it has then.
@@ -37,7 +37,7 @@ export const baselineCommand: CommandFile = {
       .action(async (file: string, flags) => end(await updateBaseline(file, flags)));
     baseline
       .command('pin')
-      .description(`Name the commit that the trend is anchored to, in ${ANCHOR_FILE}`)
+      .description(`Pin the commit that the trend is anchored to, in ${ANCHOR_FILE}`)
       .argument('<ref>', 'a tag, a branch or a commit')
       .option(...JSON_OPTION)
       .action(async (ref: string, flags) => end(await pinBaseline(ref, flags)));
@@ -79,7 +79,7 @@ export async function updateBaseline(file: string, flags: BaselineFlags): Promis
   const after = appendRun(before, { run, file, note: flags.note });
   if (after === before) {
     tellResult(telling, {
-      text: () => `baseline: ${path} has this run already\n`,
+      text: () => `baseline: ${path} already has this run\n`,
       data: () => ({ file: path, outcome: 'unchanged', runs: after.runs.length, suspicious: [] }),
     });
     return 0;
@@ -91,7 +91,7 @@ export async function updateBaseline(file: string, flags: BaselineFlags): Promis
   const warning =
     flagged.length === 0
       ? ''
-      : `; suspicious, so later runs are not compared with it unless it begins a new level: ${flagged.join(', ')}`;
+      : `; suspicious, so later runs are not compared with it unless it starts a new level: ${flagged.join(', ')}`;
   tellResult(telling, {
     text: () => `baseline: ${path}, stored runs: ${after.runs.length}${warning}\n`,
     data: () => ({ file: path, outcome: 'stored', runs: after.runs.length, suspicious: flagged }),
@@ -104,5 +104,5 @@ function readBaseline(path: string, run: Run): Baseline {
   if (!existsSync(path)) {
     return { suite: run.suite.name, runnerClass: runnerClass(run.runner), runs: [] };
   }
-  return parseBaseline(readText(path, 'Look at its rights.'), path);
+  return parseBaseline(readText(path, 'Check its permissions.'), path);
 }

@@ -35,7 +35,7 @@ export const historyCommand: CommandFile = {
       ['history thin --keep 180d --yes', 'delete them'],
     ],
     'history repair': [
-      ['history repair', 'what could be repaired; nothing is written'],
+      ['history repair', 'show what could be repaired, without writing'],
       ['history repair --yes', 'rebuild the index'],
     ],
   },
@@ -52,11 +52,11 @@ function makeHistory(end: (exitCode: number) => void): Command {
     .option(...JSON_OPTION)
     .action(async (flags) => end(await historyListCommand(flags)));
   placed(history, 'show', 'Show one run with all its figures')
-    .argument('<run>', 'its id, or the beginning of it')
+    .argument('<run>', 'its ID, or the start of it')
     .option(...JSON_OPTION)
     .action(async (run: string, flags) => end(await historyShowCommand(run, flags)));
   placed(history, 'export', 'Export the runs in another format')
-    .addOption(new Option('--format <name>', 'what to write').choices(EXPORT_FORMATS).default('json'))
+    .addOption(new Option('--format <name>', 'the format to write').choices(EXPORT_FORMATS).default('json'))
     .option('--suite <name>', 'only of this suite')
     .option('--out <file>', 'the file to write; default: standard output')
     .action(async (flags) => end(await historyExportCommand(flags)));
@@ -68,7 +68,7 @@ function makeHistory(end: (exitCode: number) => void): Command {
     .option(...JSON_OPTION)
     .action(async (flags) => end(await historyThinCommand(flags)));
   placed(history, 'repair', 'Rebuild a lost or damaged index (dry run unless --yes)')
-    .option('--change-points', 'also find the change points again')
+    .option('--change-points', 'also detect the change points again')
     .option('--repository <url>', 'the repository that the page links to; default: the one in the index, or the remote')
     .option('--default-branch <name>', 'the branch whose runs count; default: the one in the index, or of the remote')
     .option('--yes', 'write the files')
@@ -79,9 +79,9 @@ function makeHistory(end: (exitCode: number) => void): Command {
 }
 
 function makeImport(history: Command, end: (exitCode: number) => void): void {
-  placed(history, 'import', 'Add the runs of an export, or of another tool')
+  placed(history, 'import', 'Import the runs of an export, or of another tool')
     .argument('<file>')
-    .addOption(new Option('--format <name>', 'what the file is').choices(IMPORT_FORMATS).makeOptionMandatory())
+    .addOption(new Option('--format <name>', 'the format of the file').choices(IMPORT_FORMATS).makeOptionMandatory())
     .option('--suite <name>', 'the suite, for custom figures and benchmark tools', 'Benchmark')
     .option('--commit <sha>', 'the commit, for custom figures and benchmark tools')
     .option(
@@ -107,7 +107,7 @@ function placed(history: Command, name: string, description: string): Command {
 function daysArgument(text: string): number {
   const days = daysOf(text);
   if (days === undefined) {
-    throw new InvalidArgumentError('Give an age like 180d, 26w or 1y.');
+    throw new InvalidArgumentError('Use an age like 180d, 26w or 1y.');
   }
   return days;
 }

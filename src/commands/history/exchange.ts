@@ -140,7 +140,7 @@ function nowText(): string {
 function timeGiven(at: string | undefined): string | undefined {
   const time = at === undefined ? undefined : timeText(at);
   if (at !== undefined && time === undefined) {
-    throw new ConfigError(`"${at}" is no time`, { next: 'Give one like 2026-11-21T10:00:00Z, in UTC.' });
+    throw new ConfigError(`"${at}" is not a valid time`, { next: 'Use a time like 2026-11-21T10:00:00Z, in UTC.' });
   }
   return time;
 }
@@ -162,7 +162,7 @@ export async function historyImportCommand(file: string, flags: HistoryImportFla
     tellResult(
       { command: 'history import', json: flags.json },
       {
-        text: () => `${store.name}: the ${counted(runs, 'run')} of ${file} ${doneText(runs, outcome)}\n`,
+        text: () => `${store.name}: ${doneText(file, runs, outcome)}\n`,
         data: () => ({ history: store.name, outcome, runs }),
       },
     );
@@ -173,7 +173,7 @@ export async function historyImportCommand(file: string, flags: HistoryImportFla
 /** Nobody has an earlier version of a file that comes from elsewhere. */
 function importedFrom(file: string, flags: HistoryImportFlags): Imported {
   const read: Reader = READERS[flags.format];
-  const text = readText(file, 'Give the file to import.');
+  const text = readText(file, 'Pass the file to import.');
   try {
     return read(text, file, flags);
   } catch (thrown) {
@@ -187,9 +187,10 @@ function importedFrom(file: string, flags: HistoryImportFlags): Imported {
   }
 }
 
-function doneText(runs: number, outcome: PublishResult['outcome']): string {
-  const are = runs === 1 ? 'is' : 'are';
-  return outcome === 'unchanged' ? `${are} there already: nothing was written` : `${are} there now`;
+function doneText(file: string, runs: number, outcome: PublishResult['outcome']): string {
+  return outcome === 'unchanged'
+    ? `already has the ${counted(runs, 'run')} of ${file}; nothing was written`
+    : `imported ${counted(runs, 'run')} from ${file}`;
 }
 
 /** Links go where the history's own already go. */

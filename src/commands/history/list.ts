@@ -82,9 +82,9 @@ function namedRun(entries: readonly HistoryEntry[], name: string, place: string)
     return exact ?? (first as HistoryEntry);
   }
   const found = fitting.length === 0 ? 'no run' : `${fitting.length} runs`;
-  throw new ConfigError(`${place} has ${found} whose id begins with "${cleanText(name, 80)}"`, {
+  throw new ConfigError(`${place} has ${found} whose ID starts with "${cleanText(name, 80)}"`, {
     code: 'WG-604',
-    next: '`wiregauge history list` shows the ids.',
+    next: '`wiregauge history list` shows the IDs.',
   });
 }
 

@@ -37,9 +37,9 @@ export function publishOriginOf(
   }
   const event = read('GITHUB_EVENT_NAME') ?? '';
   if (!EVENTS.includes(event)) {
-    throw new ConfigError(`a run for the event "${event}" does not enter the history`, {
+    throw new ConfigError(`a run for the event "${event}" cannot enter the history`, {
       code: 'WG-603',
-      next: 'Publish from `on: push` with `branches: [<default branch>]`: what pull requests and forks measure is no baseline.',
+      next: 'Publish from `on: push` with `branches: [<default branch>]`: runs of pull requests and forks cannot be a baseline.',
     });
   }
   const server = read('GITHUB_SERVER_URL') ?? 'https://github.com';
@@ -64,7 +64,7 @@ const NOWHERE: RunOrigin = {
 function requireCommitted({ commit, rounds }: Run, allowDirty: boolean): void {
   const isDirty = rounds === undefined ? commit.dirty : rounds.head.dirty;
   if (isDirty && !allowDirty) {
-    throw new ConfigError('the run measured changes that are in no commit', {
+    throw new ConfigError('the run measured uncommitted changes', {
       code: 'WG-603',
       next: 'Commit them and measure again, or publish it anyway with `--allow-dirty`.',
     });
@@ -100,7 +100,7 @@ export async function judgedByHistory(
   const { policy, name } = policyOfSuite(suiteRoot(process.cwd(), OWN_ROOT), run.suite.name);
   const result = await judgeInHistory(read, run, policy);
   if (result.past.configured > 0) {
-    log(`compared with the published runs by ${name}`);
+    log(`compared with the published runs, using ${name}`);
   }
   return result;
 }
@@ -114,7 +114,7 @@ interface NamedPolicy {
 function policyOfSuite(root: string, name: string): NamedPolicy {
   const found = suiteIn(root, name);
   return found === undefined
-    ? { policy: DEFAULT_POLICY, name: `the default policy, since there is no suite "${cleanText(name)}" here` }
+    ? { policy: DEFAULT_POLICY, name: `the default policy, because there is no suite "${cleanText(name)}" here` }
     : {
         policy: policyFor(root, found.suite, undefined),
         name: `the policy of ${relative(process.cwd(), join(root, found.file))}`,

@@ -57,7 +57,7 @@ export async function requiredIndex(store: HistoryStore): Promise<HistoryIndex> 
   if (index === undefined) {
     throw new ConfigError(`there is no history in ${store.name}`, {
       code: 'WG-604',
-      next: '`wiregauge publish out/run.json` begins one; `--folder` and `--branch-folder` name another place.',
+      next: 'Start one with `wiregauge publish out/run.json`, or set another location with `--folder` or `--branch-folder`.',
     });
   }
   return index;
@@ -66,7 +66,7 @@ export async function requiredIndex(store: HistoryStore): Promise<HistoryIndex> 
 /** That runs are gone, and what to do. */
 export function lostLine(lost: LostRuns): string {
   const commit = cleanText(lost.commit, 64);
-  return `${lostText(lost)}. They are in commit ${commit}: ${documentAddress('docs/history.md#runs-that-are-gone')} says how to take them back, and how to leave it at that.`;
+  return `${lostText(lost)}. They are in commit ${commit}: ${documentAddress('docs/history.md#runs-that-are-gone')} explains how to restore them, and how to accept the loss.`;
 }
 
 /** The page of a repository by the address of its remote; undefined for a path, and if nobody can know. */

@@ -46,9 +46,9 @@ export const publishCommand: CommandFile = {
   group: 'Store runs:',
   examples: {
     publish: [
-      ['publish --dry-run', 'what out/run.json would add to the history'],
+      ['publish --dry-run', 'show what out/run.json would add to the history'],
       ['publish out/run.json --create-branch', 'the first run of a history'],
-      ['publish out/run.json --alert-issue', 'and keeps an issue about what became worse'],
+      ['publish out/run.json --alert-issue', 'publish, and keep an issue about what got worse'],
     ],
   },
   make: (end) => {
@@ -60,15 +60,15 @@ export const publishCommand: CommandFile = {
       .option('--folder <path>', 'the folder on the branch', 'performance')
       .option('--create-branch', 'create the branch if it is missing')
       .option('--allow-dirty', 'also publish a run with uncommitted changes')
-      .option('--if-allowed', 'if the credentials may only read, warn and go on')
-      .option('--report-url <address>', 'the page of the reports of the run, for a link')
-      .option('--alert-issue', 'keep an issue on GitHub about what became worse (GITHUB_TOKEN)')
+      .option('--if-allowed', 'if the credentials are read-only, warn and continue')
+      .option('--report-url <address>', 'the page with the reports of the run, for a link')
+      .option('--alert-issue', 'keep a GitHub issue about what got worse (GITHUB_TOKEN)')
       .addOption(
-        new Option('--alert-webhook <format>', 'tell a webhook of what became worse (ALERT_WEBHOOK)').choices(
+        new Option('--alert-webhook <format>', 'report what got worse to a webhook (ALERT_WEBHOOK)').choices(
           ALERT_FORMATS,
         ),
       )
-      .option('--dry-run', 'print what would be written, and write nothing')
+      .option('--dry-run', 'print what would be written, without writing')
       .option(...JSON_OPTION)
       .action(async (file: string, flags) => end(await publish(file, flags)));
   },
@@ -136,7 +136,7 @@ function requireWhole({ rounds }: Run, file: string): void {
   if (rounds?.shards?.kind === 'shard') {
     throw new ConfigError(`${file}: is one shard of a comparison`, {
       code: 'WG-404',
-      next: 'Merge the shards first, with `wiregauge merge`, and publish the whole.',
+      next: 'Merge the shards first with `wiregauge merge`, and publish the result.',
     });
   }
 }
@@ -166,9 +166,9 @@ async function publicationOf(run: Run, { checkout, flags, origin, store, against
   const anchor = run.rounds?.anchor;
   const entry = isInRounds(run) && anchor !== undefined ? anchoredEntryOf(run, anchor, kept) : entryOf(run, kept);
   if (entry.series.length === 0) {
-    throw new ConfigError('the run has no figures of a service', {
+    throw new ConfigError('the run has no figures for any service', {
       code: 'WG-603',
-      next: 'Its report says why: `wiregauge report`. Publish one that was measured to its end.',
+      next: 'See its report for the reason: `wiregauge report`. Publish a completed run.',
     });
   }
   return {
@@ -195,8 +195,8 @@ async function write(store: HistoryBranch, publication: Publication, flags: Publ
   const place = `${store.name} of ${flags.remote}`;
   const text =
     outcome === 'unchanged'
-      ? `${name} is in ${place} already, as run ${entry.run}: nothing was written${link}\n`
-      : `${name} is published in ${place}, as run ${entry.run} (${costOf(done)})${link}\n`;
+      ? `${name} is already in ${place}, as run ${entry.run}: nothing was written${link}\n`
+      : `published ${name} in ${place}, as run ${entry.run} (${costOf(done)})${link}\n`;
   const tell = (alerts: AlertsEnd | undefined) =>
     tellPublishing(flags, text, { outcome, run: entry.run, history: store.name, attempts, bytes, url, alerts, lost });
   const alert = () => tellAlerts({ publication, done, page: url, flags, warn: (message) => warn(message, flags) });
@@ -233,7 +233,7 @@ async function tellPlan(store: HistoryBranch, publication: Publication, flags: P
   const growth = `${name} would be published in ${store.name}, which would grow by ${kilobytes(bytes)}:`;
   const text =
     changes.length === 0
-      ? `${name} is in ${store.name} already: nothing would be written\n`
+      ? `${name} is already in ${store.name}: nothing would be written\n`
       : `${[growth, ...files.map((file) => `  ${file}`)].join('\n')}\n`;
   const { run } = publication.addition.entry;
   tellPublishing(flags, text, { outcome: 'planned', run, history: store.name, bytes, files });

@@ -48,7 +48,7 @@ async function repaired(store: PlacedHistory, request: RepairRequest): Promise<R
     const repair = await repairedHistory({ read, list }, request);
     tries.push(repair);
     return repair.changes;
-  }, 'wiregauge: make the index again from the segments');
+  }, 'wiregauge: rebuild the index from the segments');
   const last = tries.at(-1);
   if (last === undefined) {
     throw new Error('a history was changed without being read');
@@ -79,12 +79,12 @@ function repairText(
   }
   const files = counted(changes.length, 'file');
   const lines = [
-    ...found.map((row) => `history/${row.file}: ${counted(row.runs, 'run')} that the index did not name`),
-    ...lost.map((row) => `history/${row.file}: is missing, and the index named ${counted(row.runs, 'run')} in it`),
+    ...found.map((row) => `history/${row.file}: ${counted(row.runs, 'run')} missing from the index`),
+    ...lost.map((row) => `history/${row.file}: is missing, but the index lists ${counted(row.runs, 'run')} in it`),
     ...shorter.flatMap(shorterTexts),
     ...(forgotten === undefined
       ? []
-      : [`${lostText(forgotten)}; the index ${isMeant ? 'no longer says so' : 'would no longer say so'}`]),
+      : [`${lostText(forgotten)}; the index ${isMeant ? 'no longer records this' : 'would no longer record this'}`]),
     ...cut.map((path) => `${path}: its last line was cut short, and ${isMeant ? 'is' : 'would be'} deleted`),
     ...changes
       .filter(({ path }) => !cut.includes(path))
@@ -106,11 +106,11 @@ function shorterTexts({ now, before, undistributed }: ShorterSegment): readonly 
   const path = histogramsPath(now.file);
   return [
     ...(now.runs < before.runs || now.bytes < before.bytes
-      ? [`history/${now.file}: has ${have}, and the index named ${named}`]
+      ? [`history/${now.file}: has ${have}, but the index lists ${named}`]
       : []),
     ...(kept < known
       ? [
-          `${path}: has distributions of ${counted(kept, 'run')}, and the index named ${known}${namesText(undistributed)}`,
+          `${path}: has distributions of ${counted(kept, 'run')}, but the index lists ${known}${namesText(undistributed)}`,
         ]
       : []),
   ];
@@ -125,4 +125,4 @@ function namesText(runs: readonly string[]): string {
   return runs.length === 0 ? '' : `; none of ${runs.slice(-MOST_NAMES).join(', ')}${more}`;
 }
 
-const NO_BRANCH = 'The default branch is unknown, so runs of every branch count: name it with --default-branch.';
+const NO_BRANCH = 'The default branch is unknown, so runs of all branches count: set it with --default-branch.';

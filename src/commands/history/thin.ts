@@ -47,7 +47,7 @@ function tellSegments({ json }: Telling, segments: Thinning['segments'], isMeant
 /** What is in a folder, nobody else may have. */
 function endText(gone: number, isMeant: boolean, { folder }: HistoryPlaceFlags): string {
   if (gone === 0) {
-    return 'every run stays';
+    return 'all runs are kept';
   }
   const runs = counted(gone, 'run');
   const keeper = folder === undefined ? "the branch's own history" : "only a copy or the folder's own version control";

@@ -47,14 +47,14 @@ function fixOperations(document: Document, name: string, { operations, path }: T
     return changes;
   }
   list.add(document.createNode({ name: 'Index', rest: `GET ${path}` }, { flow: true }));
-  return [...changes, `${name}: asks for GET ${path} instead`];
+  return [...changes, `${name}: requests GET ${path} instead`];
 }
 
 /** The query that every GraphQL service answers gives way to those of its own schema. */
 function fixQueries(document: Document, name: string, { schema }: TriedService): readonly string[] {
   const found = schemaQueries(schema);
   return isReplaced(document, name, { guess: TYPENAME.name, found, words: TOLD_QUERIES })
-    ? [`${name}: asks for ${namesOf(found)} from its schema`]
+    ? [`${name}: uses ${namesOf(found)} from its schema`]
     : [];
 }
 
@@ -62,7 +62,7 @@ function fixQueries(document: Document, name: string, { schema }: TriedService):
 function fixMethods(document: Document, name: string, { methods = [] }: TriedService): readonly string[] {
   const found = methodOperations(methods);
   return isReplaced(document, name, { guess: HEALTH.name, found, words: TOLD_CALLS })
-    ? [`${name}: calls ${namesOf(found)} from its contract`]
+    ? [`${name}: uses ${namesOf(found)} from its contract`]
     : [];
 }
 
@@ -73,9 +73,9 @@ function namesOf({ operations }: Described): string {
     .join(', ');
 }
 
-const TOLD_QUERIES = 'Queries from its schema. Give arguments that the service has answers for.';
+const TOLD_QUERIES = 'Queries from its schema. Use arguments that the service can answer.';
 
-const TOLD_CALLS = 'Calls from its contract. Give messages that the service has answers for.';
+const TOLD_CALLS = 'Calls from its contract. Use messages that the service can answer.';
 
 interface Replacement {
   /** The name of the operation that stands there because nothing better was known. */
@@ -113,14 +113,14 @@ function fixVarying(document: Document, name: string, { operations }: TriedServi
     const [key, value] = varies === 'all' ? ['verify', 'status'] : ['ignore', varies];
     item.set(key, document.createNode(value, { flow: true }));
     const told = varies === 'all' ? 'compares only the status of' : `ignores ${cleanText(varies.join(', '), 200)} of`;
-    return [`${name}: ${told} ${cleanText(call, 100)}, since it differed between two starts`];
+    return [`${name}: ${told} ${cleanText(call, 100)}, because it differed between two starts`];
   });
 }
 
 function fixPort(document: Document, name: string, { printedPort, ownPort }: TriedService): readonly string[] {
   if (ownPort !== undefined && isMap(document.getIn(['services', name, 'process']))) {
     document.setIn(['services', name, 'process', 'port'], ownPort);
-    return [`${name}: process.port ${ownPort}, which it listens on whatever PORT says`];
+    return [`${name}: process.port ${ownPort}, because it ignores PORT`];
   }
   if (printedPort === undefined || document.getIn(['services', name, 'port']) === undefined) {
     return [];
@@ -153,7 +153,7 @@ function keyOf(contents: unknown, service: string): Scalar | undefined {
 
 function leaveOut(list: YAMLSeq, refused: readonly TriedOperation[]): void {
   const names = new Set(refused.map(({ operation }) => operation));
-  const words = refused.map((one) => ` Left out, since it was refused when tried: ${refusedWords(one)}`);
+  const words = refused.map((one) => ` Left out, because it failed when tried: ${refusedWords(one)}`);
   list.items = list.items.filter((item) => !isMap(item) || !names.has(nameOf(item)));
   list.commentBefore = [list.commentBefore, ...words].filter((line) => line !== undefined && line !== null).join('\n');
 }

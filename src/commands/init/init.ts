@@ -34,23 +34,23 @@ export const initCommand: CommandFile = {
   group: 'Get started:',
   examples: {
     init: [
-      ['init', 'for the current folder, asking little'],
+      ['init', 'for the current folder, with few questions'],
       ['init --dry-run', 'what would be written'],
       ['init --try', 'also start the services and try each operation'],
-      ['init --yes --force path/to/repository', 'write everything again, without questions'],
+      ['init --yes --force path/to/repository', 'overwrite everything, without questions'],
     ],
   },
   make: (end) => {
     return new Command('init')
       .description('Generate wiregauge.yml and workflows for this repository')
       .argument('[folder]', 'the repository; default: the current folder')
-      .option('--yes', 'ask nothing')
+      .option('--yes', 'do not ask questions')
       .option('--force', 'overwrite files that are there')
       .option('--dry-run', 'print the files instead of writing them')
       .addOption(
         new Option(
           '--try',
-          'build and start the services, ask for each operation, fix what is refused or varies, and check as `doctor` does',
+          'build and start the services, try each operation, fix what fails or varies, and run the checks of `doctor`',
         ).conflicts('dryRun'),
       )
       .addOption(runtimeOption())
@@ -84,7 +84,7 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   refuseExisting(place, flags);
   const log = remarkLog(flags);
   for (const line of scan.unread) {
-    log(withoutCommands(`not looked at: ${cleanText(line)}`));
+    log(withoutCommands(`skipped: ${cleanText(line)}`));
   }
   const proposals = proposeServices({ name: basename(root), files: scan.files });
   refuseNothing(root, proposals[0]);
@@ -159,7 +159,7 @@ function refuseNothing(root: string, { image, process: plain, operations, furthe
   if (image === undefined && plain === undefined && operations.length === 0 && further.length === 0) {
     throw new ConfigError(`found no service in ${root}`, {
       code: 'WG-102',
-      next: 'init looks for a Dockerfile, a compose file, a program that package.json, go.mod, pyproject.toml, pom.xml or Cargo.toml starts, an OpenAPI document, a .proto file, a GraphQL schema, and routes of web frameworks. Run it in the folder of your service: `wiregauge init path/to/service`. `wiregauge demo` measures services that come with Wiregauge.',
+      next: 'init looks for a Dockerfile, a compose file, a program started by package.json, go.mod, pyproject.toml, pom.xml or Cargo.toml, an OpenAPI document, a .proto file, a GraphQL schema, and routes of web frameworks. Run it in the folder of your service: `wiregauge init path/to/service`. `wiregauge demo` measures services that come with Wiregauge.',
     });
   }
 }
@@ -215,8 +215,8 @@ function refuseExisting({ root, workflows: { texts } }: InitPlace, { force, dryR
   }
   const found = [PROJECT_FILE, ...Object.keys(texts)].find((path) => existsSync(join(root, path)));
   if (found !== undefined) {
-    throw new ConfigError(`${found} is there already`, {
-      next: '`wiregauge init --dry-run` prints what would be written, and `--force` overwrites it.',
+    throw new ConfigError(`${found} already exists`, {
+      next: 'Use `wiregauge init --dry-run` to print what would be written, or `--force` to overwrite.',
     });
   }
 }

@@ -23,7 +23,7 @@ export interface Told {
 
 /** What init found and wrote, and what to do next, as lines; of a dry run the files. */
 export function toldText({ chosen, written, leftOut: others, files, lacking, workflows, isDry }: Told): string {
-  const leftOut = others.map(({ name, why }) => `left out: ${name}, since ${cleanText(why)}`);
+  const leftOut = others.map(({ name, why }) => `left out: ${name}, because ${cleanText(why)}`);
   if (isDry) {
     const texts = Object.entries(files).map(([path, text]) => `# ${path}\n${text}`);
     return [...texts, ...leftOut.map((line) => `# ${line}\n`)].join('\n');
@@ -38,7 +38,7 @@ export function toldText({ chosen, written, leftOut: others, files, lacking, wor
     'Review the first file, and then:',
     '  npx wiregauge doctor                 # checks that this machine can measure',
     '  npx wiregauge run --profile smoke    # tries it, in a minute or two',
-    `On GitHub: ${workflows.compare} compares pull requests; ${workflows.history} keeps pushes to main, and compares them with the latest release. After its first run, switch on Settings, Pages, "Deploy from a branch", gh-pages: the page is at performance/.`,
+    `On GitHub: ${workflows.compare} compares pull requests; ${workflows.history} records pushes to main, and compares them with the latest release. After its first run, enable Settings, Pages, "Deploy from a branch", gh-pages: the page is at performance/.`,
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -46,7 +46,7 @@ export function toldText({ chosen, written, leftOut: others, files, lacking, wor
 function serviceLine({ name, protocol, port, needs, members }: Proposal): string {
   const namesOf = (all: readonly { readonly name: string }[]) => all.map((one) => one.name).join(', ');
   const within = members.length === 0 ? '' : `, a system with ${namesOf(members)}`;
-  const beside = needs.length === 0 ? '' : `, with ${namesOf(needs)} beside it`;
+  const beside = needs.length === 0 ? '' : `, with ${namesOf(needs)}`;
   return `${name}: ${protocol} on port ${port.number}${port.from === 'guess' ? ' (a guess)' : ''}${within}${beside}`;
 }
 

@@ -62,7 +62,7 @@ export async function tryProposal(root: string, { log, json, runtime }: TrialFla
       if (!signal.aborted || stop.aborted) {
         throw thrown;
       }
-      log(`not tried to the end in ${MOST_SECONDS / 60} min. Try it by hand: wiregauge run --profile smoke`);
+      log(`not finished within ${MOST_SECONDS / 60} min. Try it by hand: wiregauge run --profile smoke`);
       return 2;
     }
   });
@@ -182,5 +182,5 @@ function toldWords({ operation, call, status, refusal }: TriedService['operation
 }
 
 function leftWords(names: readonly string[]): string {
-  return `What remains: ${names.join(', ')} answered nothing as a measurement needs it. Fix \`services\` or \`operations\` in ${PROJECT_FILE}, and try again: wiregauge run --profile smoke`;
+  return `Not working yet: ${names.join(', ')} did not answer as a measurement needs. Fix \`services\` or \`operations\` in ${PROJECT_FILE}, and try again: wiregauge run --profile smoke`;
 }

@@ -19,9 +19,9 @@ const FOLDER = '.github/workflows';
  */
 export function workflowFiles(directory: string): WorkflowFiles {
   if (!/^[\w./@+ -]*$/.test(directory)) {
-    throw new ConfigError(`the name of the folder ${directory} cannot be used in a workflow`, {
+    throw new ConfigError(`the folder name ${directory} cannot be used in a workflow`, {
       code: 'WG-107',
-      next: 'Use a folder whose path has letters, digits, spaces and . _ - / @ + only.',
+      next: 'Use a folder whose path has only letters, digits, spaces and . _ - / @ +.',
     });
   }
   const id = idOf(directory);

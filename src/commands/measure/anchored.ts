@@ -27,13 +27,13 @@ export async function anchorFor(root: string, head: string | undefined): Promise
 }
 
 /** What to do if there is no anchor. */
-export const NO_ANCHOR = `Tag a release like v1.0.0, or name a commit with \`wiregauge baseline pin <ref>\`, which writes ${ANCHOR_FILE}.`;
+export const NO_ANCHOR = `Tag a release like v1.0.0, or pin a commit with \`wiregauge baseline pin <ref>\`, which writes ${ANCHOR_FILE}.`;
 
 /** The same; throws ConfigError if there is none. */
 export async function requiredAnchor(head: string | undefined): Promise<PinnedAnchor> {
   const anchor = await anchorFor(process.cwd(), head);
   if (anchor === undefined) {
-    throw new ConfigError('there is no release tag before this commit and no pinned commit to compare with', {
+    throw new ConfigError('there is no release tag before this commit, and no pinned commit to compare with', {
       code: 'WG-406',
       next: NO_ANCHOR,
     });
@@ -56,7 +56,7 @@ export async function againstAnchor(anchor: PinnedAnchor, { measure, links, log 
   for (const through of await links()) {
     const base = through.commit.slice(0, SHORT_COMMIT);
     log(
-      `${anchor.name} cannot be compared any more (${failure.brief}): going on from ${base}, whose ratio to it is stored`,
+      `${anchor.name} can no longer be compared (${failure.brief}): continuing from ${base}, whose ratio to it is stored`,
     );
     try {
       return await measure({ ...anchor, through });

@@ -39,12 +39,12 @@ function toldOf(tried: Tried): string {
   switch (tried.kind) {
     case 'seen': {
       const { worse, low, high } = tried;
-      return `${formatChange(worse)} for the worse, 95 % interval ${formatChange(low)} to ${formatChange(high)}`;
+      return `${formatChange(worse)} worse, 95 % interval ${formatChange(low)} to ${formatChange(high)}`;
     }
     case 'unmeasurable':
       return `cannot be compared: ${cleanText(tried.why, MOST_REASON)}`;
     case 'ended':
-      return 'not compared to the end';
+      return 'comparison not finished';
   }
 }
 
@@ -54,7 +54,7 @@ export function bisectText(end: BisectEnd): string {
   const { suspects, comparisons, skipped } = found;
   const shown = SHOWN.has(found.outcome) && found.effect !== undefined;
   const commits = shown ? line.commits.slice(suspects.from - 1, suspects.to).map((one) => `  ${nameOf(one)}`) : [];
-  const together = commits.length > 1 ? ['It is one of these: those before the last cannot be compared.'] : [];
+  const together = commits.length > 1 ? ['It is one of these: all but the last could not be compared.'] : [];
   const lost = skipped.size === 0 ? '' : `; ${counted(skipped.size, 'commit')} could not be compared`;
   return [headline(end), ...commits, ...together, `${counted(comparisons, 'comparison')}${lost}.`, ''].join('\n');
 }
@@ -63,19 +63,19 @@ const SHOWN: ReadonlySet<FirstWorse['outcome']> = new Set<FirstWorse['outcome']>
 
 function headline({ good, bad, budget, found, target }: BisectEnd): string {
   const { outcome, effect, suspects } = found;
-  const what = target === undefined ? 'what is followed' : targetText(target);
+  const what = target === undefined ? 'the followed metric' : targetText(target);
   const size = effect === undefined ? '' : sizeText(effect);
   const sure = formatShare(suspects.probability);
   switch (outcome) {
     case 'same':
       return `${bad} is not worse than ${good}: ${what} ${size}.`;
     case 'found':
-      return `First worse commit (${sure} sure): ${what} ${size}.`;
+      return `First worse commit (probability ${sure}): ${what} ${size}.`;
     case 'unsure':
       return `The comparisons do not show which commit it is: ${what} ${size}. Most likely (${sure}):`;
     case 'ended': {
       const most = effect === undefined ? '' : ` ${what} ${size}. Most likely (${sure}):`;
-      return `The search ended before it was sure: it was interrupted, or another comparison would not fit into ${formatDuration(budget)} (--budget).${most}`;
+      return `The search ended without a result: it was interrupted, or another comparison would not fit into ${formatDuration(budget)} (--budget).${most}`;
     }
   }
 }
@@ -91,7 +91,7 @@ const WHOLE_TIERS: ReadonlySet<string> = new Set([SATURATION, ALL_TIERS]);
 function sizeText(effect: Sighting): string {
   const { low, high } = intervalOf(effect);
   const change = formatChange(Math.expm1(effect.worse));
-  return `${change} for the worse (95 % interval ${formatChange(low)} to ${formatChange(high)})`;
+  return `${change} worse (95 % interval ${formatChange(low)} to ${formatChange(high)})`;
 }
 
 /** The result of a search, for programs. */

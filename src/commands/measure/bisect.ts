@@ -34,13 +34,13 @@ export const bisectCommand: CommandFile = {
   make: (end) => {
     return new Command('bisect')
       .description('Find the commit that made a service slower')
-      .option('--good <ref>', 'a commit before it: a branch, a tag or a commit')
-      .option('--bad <ref>', 'a commit that has it', 'HEAD')
+      .option('--good <ref>', 'a good version: a branch, a tag or a commit')
+      .option('--bad <ref>', 'a bad version', 'HEAD')
       .option('--suite <name>', SUITE_HELP)
       .option('--service <name>', 'the service that got slower; default: the one with the clearest regression')
       .option('--metric <name>', 'what got worse, like cpu, p50 or instructions; default: the clearest regression')
       .addOption(compareProfileOption('how much each comparison measures').default('quick'))
-      .addOption(budgetOption('begin no comparison that would end after this time').default(3600, '1h'))
+      .addOption(budgetOption('start no comparison that would end after this time').default(3600, '1h'))
       .addOption(runtimeOption())
       .addOption(waitOption())
       .option('--out <folder>', 'where run.json and the reports of each comparison go', 'out/bisect')
@@ -136,8 +136,8 @@ class Comparisons {
       }
       const finding = this.#findingIn(written?.judgement.compared?.findings ?? []);
       if (finding === undefined && isBad) {
-        throw new MeasurementError(`the comparison of the two ends has no figure ${this.#what()}`, {
-          next: `Look into ${this.#out()}/report.md.`,
+        throw new MeasurementError(`the comparison of the two ends has no figures ${this.#what()}`, {
+          next: `See ${this.#out()}/report.md.`,
         });
       }
       return finding === undefined ? { kind: 'unmeasurable', why: `no figure ${this.#what()}` } : seenIn(finding);

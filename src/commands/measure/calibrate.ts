@@ -37,15 +37,15 @@ import { tellResult } from '../program/result.ts';
 export const calibrateCommand: CommandFile = {
   group: 'Measure:',
   examples: {
-    calibrate: [['calibrate --profile quick', 'how small a change this machine can see']],
+    calibrate: [['calibrate --profile quick', 'the smallest change that this machine can detect']],
   },
   make: (end) => {
     return new Command('calibrate')
-      .description('Measure how small a change this machine can find, and its false alarms')
+      .description('Measure the smallest change that this machine can detect, and its false alarms')
       .option('--suite <name>', SUITE_HELP)
       .option('--services <names>', "some of the suite's services", commaSeparated)
-      .addOption(profileOption('the profile of the comparisons that it is for'))
-      .option('--rounds <n>', 'rounds to measure; default: those of the profile', wholeNumber)
+      .addOption(profileOption('the profile of the comparisons to calibrate'))
+      .option('--rounds <n>', 'number of rounds; default: those of the profile', wholeNumber)
       .addOption(budgetOption('measure only the rounds that fit into this time; default: no limit'))
       .addOption(runtimeOption())
       .addOption(waitOption())

@@ -58,11 +58,11 @@ export const compareCommand: CommandFile = {
   group: 'Measure:',
   examples: {
     compare: [
-      ['compare', 'the working tree against the commit at which it left the default branch'],
+      ['compare', 'the working tree against its merge base with the default branch'],
       ['compare --base main', 'the working tree against main'],
       ['compare --base v1.2.0 --head HEAD --profile quick', 'two commits, quickly'],
-      ['compare --base main --profile instructions', 'instructions per request, counted in place of time'],
-      ['compare --base main --services rest --budget 20m --json', 'one service, thoroughly, for a program'],
+      ['compare --base main --profile instructions', 'count instructions per request instead of measuring time'],
+      ['compare --base main --services rest --budget 20m --json', 'one service with a long budget, as JSON'],
       ['compare --anchor --head HEAD', 'how far HEAD is from the latest release, or the pinned commit'],
     ],
   },
@@ -71,21 +71,17 @@ export const compareCommand: CommandFile = {
       .description('Compare two versions in interleaved rounds, and judge what got slower')
       .option('--suite <name>', SUITE_HELP)
       .option('--services <names>', "some of the suite's services", commaSeparated)
-      .option(
-        '--shard <i/n>',
-        'measure only the i-th of n shares of the services; `wiregauge merge` unites them',
-        shardOf,
-      )
+      .option('--shard <i/n>', 'measure only shard i of n; `wiregauge merge` combines them', shardOf)
       .addOption(compareProfileOption(PROFILE_HELP))
       .addOption(budgetOption(`start no round that would end after this time; ${BUDGET_BY_PROFILE}`))
       .addOption(runtimeOption())
       .addOption(waitOption())
       .addOption(interleaveOption())
-      .option('--confirm-all', 'play all rounds, to name everything that got slower')
+      .option('--confirm-all', 'run all rounds, to find everything that got slower')
       .addOption(profilerOption())
-      .option('--policy <file>', 'thresholds, budgets and the like, instead of those of the suite')
+      .option('--policy <file>', 'a policy file (thresholds, budgets), instead of the policy of the suite')
       .addOption(
-        new Option('--fail-on <what>', 'what makes the exit code 1; default: what the policy says').choices(FAIL_ON),
+        new Option('--fail-on <what>', 'what makes the exit code 1; default: set by the policy').choices(FAIL_ON),
       )
       .option(
         '--pull-request <name>',
@@ -95,7 +91,7 @@ export const compareCommand: CommandFile = {
       .option('--seed <n>', 'the random seed; default: random', wholeNumber)
       .option(
         '--stored <where>',
-        'where counts of instructions of base, and the drift of the default branch, may be stored: a file; history, or history:<folder>; none; default: baselines/',
+        'where to find stored instruction counts of base, and the drift of the default branch: a file; history, or history:<folder>; none; default: baselines/',
       )
       .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
       .option(...VERBOSE_OPTION)
@@ -108,12 +104,12 @@ function withVersions(command: Command): Command {
   return command
     .option(
       '--base <ref>',
-      'the version to compare with: a branch, a tag or a commit; default: where head left the default branch',
+      'the version to compare with: a branch, a tag or a commit; default: the merge base with the default branch',
     )
     .option('--head <ref>', 'the version to judge; default: the working tree')
-    .option('--merge-base', 'compare with the merge base, as a pull request is compared')
+    .option('--merge-base', 'compare with the merge base, as for a pull request')
     .addOption(
-      new Option('--anchor', 'compare with the latest release tag, or what `baseline pin` named').conflicts([
+      new Option('--anchor', 'compare with the latest release tag, or the commit pinned by `baseline pin`').conflicts([
         'base',
         'mergeBase',
         'shard',
@@ -275,7 +271,7 @@ async function asAccepted(judged: JudgedRun, flags: CompareFlags, output: Output
 }
 
 function profilerOption(): Option {
-  return new Option('--profiler <when>', 'auto: look for the functions of what takes more CPU time; off: never')
+  return new Option('--profiler <when>', 'auto: profile services that take more CPU time; off: never')
     .choices(['auto', 'off'])
     .default('auto');
 }
@@ -283,7 +279,7 @@ function profilerOption(): Option {
 function interleaveOption(): Option {
   return new Option(
     '--interleave <way>',
-    'blocks: both versions stand ready; slots: one after the other, for services that cannot',
+    'blocks: both versions run side by side; slots: one after the other, for services that cannot',
   )
     .choices(['blocks', 'slots'])
     .default('blocks');

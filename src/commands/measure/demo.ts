@@ -10,7 +10,7 @@ export const demoCommand: CommandFile = {
   group: 'Get started:',
   examples: {
     demo: [
-      ['demo', 'a report of the demonstration in about two minutes'],
+      ['demo', 'a demo report in about two minutes'],
       ['demo --runtime process', 'the same without containers'],
     ],
   },

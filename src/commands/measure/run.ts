@@ -66,15 +66,18 @@ export const runCommand: CommandFile = {
         'run --suite protocols --runtime both',
         'each service in containers and as plain processes, and what containers cost',
       ],
-      ['run --suite all-studies --profile smoke', 'every published study, and one page: which findings hold here'],
-      ['run --rounds 3 --against history --on-suspicion confirm', 'compared with the published runs'],
+      [
+        'run --suite all-studies --profile smoke',
+        'all published studies, and one page with the findings that hold here',
+      ],
+      ['run --rounds 3 --against history --on-suspicion confirm', 'compare with the published runs'],
     ],
   },
   make: (end) => {
     return new Command('run')
-      .description('Start the services, check that they agree, load them, and report')
+      .description('Start the services, verify their answers, load them, and report')
       .option('--suite <name>', SUITE_HELP)
-      .addOption(profileOption('how much is measured: how long the slots are, and how many rounds follow them'))
+      .addOption(profileOption('how much is measured: the length of the slots, and the number of rounds after them'))
       .addOption(budgetOption('start nothing that would end after this time; default: no limit'))
       .option('--services <names>', "services instead of the suite's own, the reference first", commaSeparated)
       .addOption(
@@ -90,7 +93,7 @@ export const runCommand: CommandFile = {
       .option('--seed <n>', 'the random seed; default: random', wholeNumber)
       .option(
         '--against <file>',
-        'compare the run with stored ones of the same kind of machine; history, or history:<folder>: with the published ones',
+        'compare the run with stored runs of the same kind of machine; history, or history:<folder>: with the published runs',
       )
       .addOption(
         new Option(
@@ -103,7 +106,7 @@ export const runCommand: CommandFile = {
       .addOption(new Option('--gate <what>', 'exit with 1 if the run is slower than stored runs').choices(['history']))
       .option(
         '--benchmarks <files>',
-        'output of benchmark tools, which the report shows beside the run (go test -bench, criterion and others)',
+        'output of benchmark tools to include in the report (go test -bench, criterion and others)',
         commaSeparated,
       )
       .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
@@ -210,7 +213,7 @@ async function confirm(
   tell?: (written: WrittenReports) => void,
 ): Promise<number> {
   if (base === undefined) {
-    throw new ConfigError('the suspicion cannot be confirmed: no stored run that is not suspicious names its commit', {
+    throw new ConfigError('the suspicion cannot be confirmed: no unsuspicious stored run has a commit', {
       code: 'WG-406',
       next: 'Compare by hand: wiregauge compare --base <ref>.',
     });
@@ -235,7 +238,7 @@ async function confirm(
 
 /** Throws ConfigError for a file that cannot be read, or that no benchmark tool printed. */
 function microBenchmarksOf(file: string): MicroBenchmarks {
-  const text = readText(file, 'Give --benchmarks a file with the output of a benchmark tool.');
+  const text = readText(file, 'Pass a file with the output of a benchmark tool to --benchmarks.');
   try {
     return readMicroBenchmarks(text, basename(file));
   } catch (thrown) {
@@ -243,7 +246,7 @@ function microBenchmarksOf(file: string): MicroBenchmarks {
       ? new ConfigError(thrown.message, {
           code: 'WG-602',
           cause: thrown,
-          next: 'Give --benchmarks the complete, unchanged output of one of these tools.',
+          next: 'Pass the complete, unchanged output of one of these tools to --benchmarks.',
         })
       : thrown;
   }
@@ -254,8 +257,8 @@ function checkSlots({ slots }: Plan, place: Place, budgetSeconds: number | undef
   const seconds = plannedSeconds({ slots: slots.filter(({ round }) => round === 1) }, place);
   if (budgetSeconds !== undefined && seconds > budgetSeconds) {
     throw new ConfigError(
-      `a budget of ${durationText(budgetSeconds)} is too small: every slot once takes about ${durationText(seconds)}`,
-      { code: 'WG-115', next: 'Raise --budget, take a shorter --profile, or fewer services with --services.' },
+      `a budget of ${durationText(budgetSeconds)} is too small: running each slot once takes about ${durationText(seconds)}`,
+      { code: 'WG-115', next: 'Raise --budget, use a shorter --profile, or select fewer services with --services.' },
     );
   }
 }

@@ -40,8 +40,8 @@ export const saturateCommand: CommandFile = {
   examples: {
     saturate: [
       ['saturate rest', 'the highest arrival rate that the service rest holds'],
-      ['saturate --p99 50ms --budget 20m', 'of every service, with a p99 of 50 ms at most'],
-      ['saturate rest --at-least 2000/s --json', 'exit code 1 if it holds less, as JSON'],
+      ['saturate --p99 50ms --budget 20m', 'of each service, with a p99 of at most 50 ms'],
+      ['saturate rest --at-least 2000/s --json', 'exit with 1 if it holds less, as JSON'],
     ],
   },
   make: (end) => {
@@ -51,7 +51,7 @@ export const saturateCommand: CommandFile = {
       .option('--suite <name>', SUITE_HELP)
       .option(
         '--p99 <time>',
-        'the highest p99 at which a rate counts as held, like 50ms; default: ten times that of the service with little to do',
+        'the p99 limit for a held rate, like 50ms; default: ten times the p99 at low load',
         latencyOf,
       )
       .option('--at-least <rate>', 'exit with 1 if a service holds fewer requests per second', rateOf)
@@ -89,7 +89,7 @@ export interface SaturateFlags extends AloneFlags {
  */
 export async function saturateServices(names: readonly string[], flags: SaturateFlags): Promise<number> {
   if (new Set(names).size < names.length) {
-    throw new ConfigError('saturate wants each service once', { code: 'WG-101', next: 'Leave one of them out.' });
+    throw new ConfigError('a service is named twice', { code: 'WG-101', next: 'Name each service once.' });
   }
   const root = await writableRoot(measuredRoot(flags.suite));
   const files = withCheckedContracts(readSuite(root, flags.suite, names.length === 0 ? undefined : names));
@@ -115,7 +115,7 @@ function checkTime({ budget, step }: SaturateFlags, { services }: SuiteFiles): v
   if (needed > budget) {
     throw new ConfigError(
       `a budget of ${durationText(budget)} is too small: ${services.size === 1 ? 'a search takes' : `${services.size} searches take`} about ${durationText(needed)}`,
-      { code: 'WG-115', next: 'Raise --budget, take shorter steps with --step, or name fewer services.' },
+      { code: 'WG-115', next: 'Raise --budget, use shorter steps with --step, or name fewer services.' },
     );
   }
 }

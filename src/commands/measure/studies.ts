@@ -74,9 +74,9 @@ function studiesIn(root: string): readonly Suite[] {
     .map(({ suite }) => suite)
     .filter(({ published }) => (published?.findings ?? []).length > 0 && published?.leftOpen !== true);
   if (suites.length === 0) {
-    throw new ConfigError('no suite here has findings of a study', {
+    throw new ConfigError('no suite here has study findings', {
       code: 'WG-106',
-      next: 'Name a suite with --suite, or run this in a folder without wiregauge.yml and suites/, to play the suites that come with Wiregauge.',
+      next: 'Name a suite with --suite, or run this in a folder without wiregauge.yml and suites/, to use the suites that come with Wiregauge.',
     });
   }
   return suites;
@@ -98,7 +98,7 @@ async function playedStudy(
 async function endOrFailure(play: () => Promise<CommandEnd>): Promise<CommandEnd & Pick<PlayedStudy, 'failure'>> {
   try {
     const end = await play();
-    return { ...end, failure: end.exitCode === 0 ? undefined : 'not all of it was measured' };
+    return { ...end, failure: end.exitCode === 0 ? undefined : 'not measured completely' };
   } catch (thrown) {
     if (!(thrown instanceof KnownError)) {
       throw thrown;
@@ -133,7 +133,7 @@ function refuseFlagsOfOneSuite({ services, against, gate, benchmarks, budget }: 
   const given = Object.entries({ services, against, gate, benchmarks, budget });
   const [flag] = given.flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (flag !== undefined) {
-    throw new ConfigError(`--${flag} is about one suite, and ${ALL_STUDIES} plays several`, {
+    throw new ConfigError(`--${flag} is for a single suite, but ${ALL_STUDIES} runs several`, {
       code: 'WG-101',
       next: `Leave out --${flag}, or name one suite: wiregauge suites lists them.`,
     });

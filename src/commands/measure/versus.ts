@@ -35,7 +35,7 @@ export const versusCommand: CommandFile = {
   group: 'Measure:',
   examples: {
     versus: [
-      ['versus rest grpc', 'how many times as many requests gRPC serves with the same CPU time'],
+      ['versus rest grpc', 'how many more requests gRPC serves with the same CPU time'],
       ['versus rest grpc --rounds 20 --budget 30m', 'the same, with narrower intervals'],
     ],
   },
@@ -47,7 +47,7 @@ export const versusCommand: CommandFile = {
       .addOption(profileOption(PROFILE_HELP))
       .option(
         '--rounds <n>',
-        'rounds of each service with the reference; default: the fewest of the profile',
+        'rounds of each service with the reference; default: the minimum of the profile',
         wholeNumber,
       )
       .addOption(budgetOption(`start no round that would end after this time; ${BUDGET_BY_PROFILE}`))
@@ -110,9 +110,9 @@ function checkNames(names: readonly string[]): void {
 
 function checkRounds(rounds: number | undefined): void {
   if (rounds !== undefined && rounds < FEWEST_ROUNDS) {
-    throw new ConfigError(`--rounds ${rounds}: fewer than ${FEWEST_ROUNDS} rounds show nothing`, {
+    throw new ConfigError(`--rounds ${rounds}: at least ${FEWEST_ROUNDS} rounds are needed`, {
       code: 'WG-408',
-      next: `Give ${FEWEST_ROUNDS} or more, or leave it out.`,
+      next: `Use ${FEWEST_ROUNDS} or more, or omit it.`,
     });
   }
 }

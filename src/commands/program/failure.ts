@@ -70,8 +70,8 @@ function failureOf(thrown: unknown): Failure | undefined {
   }
   return {
     code: 'WG-900',
-    message: 'An error that should not happen; the log has the lines to report.',
-    framed: `an error that should not happen; please report it with these lines:\n${stackOf(thrown)}`,
+    message: 'An internal error; please report the lines in the log.',
+    framed: `an internal error; please report it with these lines:\n${stackOf(thrown)}`,
   };
 }
 
@@ -94,7 +94,7 @@ export function tellLostOutput(exitCode: number, lost: Error | undefined): numbe
   if (lost === undefined) {
     return exitCode;
   }
-  process.stderr.write(`wiregauge: the end of its output could not be printed: ${lost.message}\n`);
+  process.stderr.write(`wiregauge: the rest of the output could not be printed: ${lost.message}\n`);
   return exitCode === 0 ? COULD_NOT : exitCode;
 }
 

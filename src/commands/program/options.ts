@@ -19,7 +19,7 @@ import {
 export function commaSeparated(text: string): string[] {
   const names = text.split(',').filter((name) => name !== '');
   if (names.length === 0) {
-    throw new InvalidArgumentError('Give names with commas between them.');
+    throw new InvalidArgumentError('Use names separated by commas.');
   }
   if (new Set(names).size < names.length) {
     throw new InvalidArgumentError('A name is given twice.');
@@ -31,7 +31,7 @@ export function commaSeparated(text: string): string[] {
 export function modesOf(text: string): Mode[] {
   return commaSeparated(text).map((mode) => {
     if (mode !== 'open' && mode !== 'saturate') {
-      throw new InvalidArgumentError('Modes are open and saturate.');
+      throw new InvalidArgumentError('Use open, saturate, or both.');
     }
     return mode;
   });
@@ -41,7 +41,7 @@ export function modesOf(text: string): Mode[] {
 export function wholeNumber(text: string): number {
   const number = Number(text);
   if (!/^\d+$/.test(text) || number < 1 || number >= 2 ** 31) {
-    throw new InvalidArgumentError('Give a whole number from 1.');
+    throw new InvalidArgumentError('Use a whole number of at least 1.');
   }
   return number;
 }
@@ -50,7 +50,7 @@ export function wholeNumber(text: string): number {
 export function runIdOf(text: string): number {
   const id = Number(text);
   if (!/^[1-9]\d*$/.test(text) || !Number.isSafeInteger(id)) {
-    throw new InvalidArgumentError('Give the id of a workflow run, a whole number.');
+    throw new InvalidArgumentError('Use the ID of a workflow run, a whole number.');
   }
   return id;
 }
@@ -59,7 +59,7 @@ export function runIdOf(text: string): number {
 export function durationOf(text: string): number {
   const seconds = parseDuration(text);
   if (seconds === undefined) {
-    throw new InvalidArgumentError('Give a length of time like 90s, 10m or 1h.');
+    throw new InvalidArgumentError('Use a duration like 90s, 10m or 1h.');
   }
   return seconds;
 }
@@ -69,7 +69,7 @@ export function latencyOf(text: string): number {
   const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(text) ?? [];
   const milliseconds = Number(number) * (unit === 's' ? 1000 : 1);
   if (!(milliseconds > 0)) {
-    throw new InvalidArgumentError('Give a latency like 50ms or 1.5s.');
+    throw new InvalidArgumentError('Use a latency like 50ms or 1.5s.');
   }
   return milliseconds;
 }
@@ -78,7 +78,7 @@ export function latencyOf(text: string): number {
 export function rateOf(text: string): number {
   const rate = Number(/^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(text)?.[1]);
   if (!(rate > 0)) {
-    throw new InvalidArgumentError('Give a rate like 3000 or 3000/s.');
+    throw new InvalidArgumentError('Use a rate like 3000 or 3000/s.');
   }
   return rate;
 }
@@ -88,7 +88,7 @@ export function shardOf(text: string): ShardName {
   const [, index, of] = /^([1-9]\d{0,2})\/([1-9]\d{0,2})$/.exec(text) ?? [];
   const shard = { index: Number(index), of: Number(of) };
   if (!(shard.index <= shard.of && shard.of <= MOST_SHARDS)) {
-    throw new InvalidArgumentError(`Give a shard like 1/2, of at most ${MOST_SHARDS}.`);
+    throw new InvalidArgumentError(`Use a shard like 1/2, of at most ${MOST_SHARDS}.`);
   }
   return shard;
 }
@@ -97,7 +97,7 @@ export function shardOf(text: string): ShardName {
 export function shardCountOf(text: string): number | 'auto' {
   const count = text === 'auto' ? text : wholeNumber(text);
   if (count !== 'auto' && count > MOST_SHARDS) {
-    throw new InvalidArgumentError(`Give a whole number from 1 to ${MOST_SHARDS}, or auto.`);
+    throw new InvalidArgumentError(`Use a whole number from 1 to ${MOST_SHARDS}, or auto.`);
   }
   return count;
 }
@@ -162,7 +162,7 @@ function nameOf<Name extends string>(names: readonly Name[], text: string): Name
 
 /** The flag `--wait` of commands that measure. */
 export function waitOption(): Option {
-  return new Option('--wait <time>', 'how long to wait for another measurement on this machine to end; 0s: not at all')
+  return new Option('--wait <time>', 'how long to wait for another measurement on this machine; 0s: do not wait')
     .argParser((text) => (text === '0s' ? 0 : durationOf(text)))
     .default(USUAL_WAIT.seconds, USUAL_WAIT.text);
 }
@@ -174,10 +174,10 @@ export const JSON_OPTION = [
 ] as const;
 
 /** The flag of commands that measure two versions, or services, and what it says of itself. */
-export const VERBOSE_OPTION = ['--verbose', 'print all tables at the end, instead of the outcome alone'] as const;
+export const VERBOSE_OPTION = ['--verbose', 'print all tables at the end, not only the outcome'] as const;
 
 /** What `--profile` says of itself if rounds are played. */
-export const PROFILE_HELP = 'how much is measured: how long the blocks of a round are, and which tiers are loaded';
+export const PROFILE_HELP = 'how much is measured: the length of the blocks of a round, and the tiers that are loaded';
 
 /** What `--suite` says of itself. */
 export const SUITE_HELP =

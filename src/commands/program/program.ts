@@ -112,10 +112,10 @@ export const EXAMPLES: Readonly<Record<string, readonly CallExample[]>> = {
     ['compare --base main', 'the working tree against main'],
     ['run --profile smoke', 'every service once, in about two minutes'],
     ['demo', 'a report of services that come with Wiregauge'],
-    ['plan --shards 2', 'which job measures what, and how long it takes'],
-    ['publish --dry-run', 'what out/run.json would add to the history'],
+    ['plan --shards 2', 'show what each job measures, and how long it takes'],
+    ['publish --dry-run', 'show what out/run.json would add to the history'],
     ['history list --last 5', 'the newest published runs'],
-    ['explain inconclusive', 'what a word in a report means'],
+    ['explain inconclusive', 'explain a word in a report'],
   ],
   ...Object.fromEntries(COMMANDS.flatMap(({ examples }) => Object.entries(examples))),
 };

@@ -23,12 +23,10 @@ export const publishCheckCommand: CommandFile = {
       .description('Write or update a check run on the head commit (GITHUB_TOKEN)')
       .argument('<run.json>')
       .option('--repository <name>', 'owner/name')
-      .option('--name <name>', 'tells the check runs of several jobs apart', 'Wiregauge')
+      .option('--name <name>', 'distinguishes the check runs of several jobs', 'Wiregauge')
       .option('--run-url <address>', 'the page of the run, for a link')
       .option('--report-url <address>', 'the page of the artifact with the reports, for a link')
-      .addOption(
-        new Option('--fail-on <what>', 'what makes it a failure; default: what the policy says').choices(FAIL_ON),
-      )
+      .addOption(new Option('--fail-on <what>', 'what makes it a failure; default: set by the policy').choices(FAIL_ON))
       .option('--policy <file>', 'the file with the thresholds, for annotations')
       .option(...JSON_OPTION)
       .hook('preAction', requires('--repository'))
@@ -65,7 +63,7 @@ export async function checkRunOf({ run, result }: JudgedRun, file: string, flags
   const [owner = '', repo = ''] = flags.repository.split('/');
   const { commit: headSha, dirty } = run.rounds.head;
   if (headSha === undefined || dirty) {
-    throw new ConfigError(`${file}: its head was a changed working tree, and a check run stands beside a commit`, {
+    throw new ConfigError(`${file}: its head was a working tree with changes, but a check run belongs to a commit`, {
       code: 'WG-509',
       next: 'Compare a commit: `wiregauge compare --head <commit>`.',
     });

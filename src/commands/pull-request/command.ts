@@ -24,14 +24,14 @@ export async function obeyCommand(flags: CommandFlags, log: (line: string) => vo
   const { by, body, commentId, repository } = flags;
   if (commandIn(body) === undefined) {
     log(
-      'this comment is not a command; commands are "/wiregauge accept 8%" and "/wiregauge rerun", on a line of their own',
+      'this comment is not a command; commands are "/wiregauge accept 8%" and "/wiregauge rerun", on a separate line',
     );
     return 0;
   }
   const [owner = '', repo = ''] = repository.split('/');
   const github = openGitHub({ ...access(), owner, repo, log });
   if (!(await github.mayWrite(by))) {
-    log(`the command is ignored: ${by} may not write to ${repository}`);
+    log(`the command is ignored: ${by} has no write access to ${repository}`);
     return 0;
   }
   const isStarted = await started({ github, log }, flags);
@@ -61,12 +61,12 @@ async function started({ github, log }: Asking, { number, workflow }: CommandFla
       isOpen ? `${file} has no run for commit ${headSha.slice(0, 10)}` : `pull request #${number} is not open`,
       {
         code: 'WG-509',
-        next: 'Push a commit, or name the file of the workflow that measures: `with: { workflow: .github/workflows/<file> }`.',
+        next: 'Push a commit, or set the file of the measuring workflow: `with: { workflow: .github/workflows/<file> }`.',
       },
     );
   }
   if (!newest.hasEnded) {
-    log(`${newest.url} has not ended: it reads the comment when it judges`);
+    log(`${newest.url} is still running: it reads the comment when it judges`);
     return false;
   }
   await github.rerun(newest.id);

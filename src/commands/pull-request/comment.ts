@@ -15,8 +15,11 @@ export const publishCommentCommand: CommandFile = {
   group: 'Publish to GitHub or GitLab:',
   examples: {
     'publish-comment': [
-      ['publish-comment out/run.json --pull-request owner/name#12', 'the comment, if there is something to report'],
-      ['publish-comment out/run.json --pull-request owner/name#12 --comment always', 'the comment in any case'],
+      [
+        'publish-comment out/run.json --pull-request owner/name#12',
+        'write the comment if there is something to report',
+      ],
+      ['publish-comment out/run.json --pull-request owner/name#12 --comment always', 'write the comment in any case'],
     ],
   },
   make: (end) => {
@@ -89,14 +92,16 @@ export async function putComment(comments: Comments, plan: CommentPlan, { run, r
   });
   tellResult(plan, {
     text: () =>
-      done.did === 'skipped' ? 'comment: none, since there is nothing to say\n' : `comment ${done.did}: ${done.url}\n`,
+      done.did === 'skipped'
+        ? 'comment: none, because there is nothing to report\n'
+        : `comment ${done.did}: ${done.url}\n`,
     data: () => ({ comment: done.did, outcome: result.outcome, ...('url' in done && { url: done.url }) }),
   });
 }
 
 /** The lines of a workflow that give the action a token. */
 export const GIVE_TOKEN =
-  'give the step `with: { token: "${{ github.token }}" }` (what it has by default), and the job `permissions: { contents: read, pull-requests: write }`; or write no comment: `with: { comment: never }`.';
+  'set `with: { token: "${{ github.token }}" }` for the step (the default) and `permissions: { contents: read, pull-requests: write }` for the job, or turn off the comment: `with: { comment: never }`.';
 
 /** Where GitHub answers, and as whom. Throws ConfigError without a token. */
 export function access(environment: NodeJS.ProcessEnv = process.env): { apiUrl: string; token: string } {
@@ -122,9 +127,9 @@ export function pullRequestNamed(text: string): PullRequestName {
   const parts = /^([A-Za-z0-9][A-Za-z0-9-]{0,38})\/([A-Za-z0-9._-]{1,100})#([1-9]\d{0,8})$/.exec(text);
   const [, owner = '', repository = '', number = ''] = parts ?? [];
   if (parts === null || repository === '.' || repository === '..') {
-    throw new ConfigError(`"${text.slice(0, 200)}" names no pull request`, {
+    throw new ConfigError(`"${text.slice(0, 200)}" is not a pull request`, {
       code: 'WG-509',
-      next: 'Write it like owner/name#12.',
+      next: 'Use the form owner/name#12.',
     });
   }
   return { owner, repository, number: Number(number) };
@@ -134,11 +139,11 @@ export function pullRequestNamed(text: string): PullRequestName {
 export function withCommentOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--comment <when>', 'auto: if there is something to report, and then kept up to date')
+      new Option('--comment <when>', 'auto: only if there is something to report; updated afterwards')
         .choices(COMMENT_MODES)
         .default('auto'),
     )
-    .option('--comment-id <name>', 'tells the comments of several jobs apart', 'wiregauge')
+    .option('--comment-id <name>', 'distinguishes the comments of several jobs', 'wiregauge')
     .option('--run-url <address>', 'the page of the run, for a link')
     .option('--report-url <address>', 'the page of the artifact with the reports, for a link')
     .option(...JSON_OPTION);

@@ -24,7 +24,7 @@ export const publishForkCommentCommand: CommandFile = {
     'publish-fork-comment': [
       [
         'publish-fork-comment --repository owner/name --workflow-run 123 --head-sha 0123abc --head someone:branch',
-        'what the job of a fork measured',
+        'judge what the job of a fork measured',
       ],
     ],
   },
@@ -36,13 +36,13 @@ export const publishForkCommentCommand: CommandFile = {
       .option('--head-sha <sha>', 'the commit that it ran for')
       .option('--head <branch>', 'its branch, as owner:branch')
       .option('--head-repository <name>', 'the repository of that branch, if its owner has several forks')
-      .option('--artifact <name>', 'the artifact that holds its run.json', USUAL.artifact)
-      .option('--policy <file>', 'thresholds, budgets and the like, instead of those of the suite')
-      .option('--suite <name>', 'what the job measures, if not the first suite that there is')
-      .option('--services <names>', 'those that the job measures, if not all of the suite', commaSeparated)
+      .option('--artifact <name>', 'the artifact with its run.json', USUAL.artifact)
+      .option('--policy <file>', 'a policy file (thresholds, budgets), instead of the policy of the suite')
+      .option('--suite <name>', 'what the job measures, if not the first suite')
+      .option('--services <names>', 'the services that the job measures, if not all of the suite', commaSeparated)
       .option(
         '--stored <where>',
-        'where the drift of the default branch is stored: history, or history:<folder>; default: nowhere',
+        'where to find the drift of the default branch: history, or history:<folder>; default: none',
       )
       .hook('preAction', requires('--repository', '--workflow-run', '--head-sha', '--head'))
       .action(async (flags) => end(await publishForkComment(flags)));
@@ -74,7 +74,7 @@ const MOST_ZIP_BYTES = 1.01 * MOST_ARTIFACT_BYTES;
 const LIMITS = { entries: MOST_ARTIFACT_FILES, bytes: MOST_ARTIFACT_BYTES };
 
 const NOTE =
-  "The figures were measured by the pull request's own job, which may run what it likes; they were judged here, by the rules of the default branch.";
+  "The pull request's own job, which can run any code, measured the figures; they were judged here, by the rules of the default branch.";
 
 /**
  * `wiregauge publish-fork-comment`: the second stage of a pull request from a fork. Takes the `run.json` that the first stage left as an
@@ -163,8 +163,8 @@ async function judgedArtifact(github: GitHub, number: number, flags: PublishFork
   const measured = await measuredIn(github, flags);
   if (measured === undefined) {
     throw new NothingMeasured(
-      `its job has measured nothing, or has not uploaded its run.json: the workflow run has no artifact "${flags.artifact}"`,
-      { next: 'The log of that workflow run says why.' },
+      `its job measured nothing, or did not upload its run.json: the workflow run has no artifact "${flags.artifact}"`,
+      { next: 'See the log of that workflow run for the reason.' },
     );
   }
   const { run, artifactId, cause } = measured;
@@ -183,7 +183,7 @@ async function judgedArtifact(github: GitHub, number: number, flags: PublishFork
 function nothingFor({ cause, printed, next }: Cause = { cause: `its artifact has no ${RUN_FILE}` }): NothingMeasured {
   return new NothingMeasured(cause, {
     ...(printed !== undefined && { printed }),
-    next: next ?? 'The log of that workflow run says why.',
+    next: next ?? 'See the log of that workflow run for the reason.',
   });
 }
 
@@ -201,7 +201,7 @@ async function pullRequestFor(github: GitHub, flags: PublishForkCommentFlags): P
   );
   if (open.length > 1) {
     const numbers = open.map(({ number }) => `#${number}`).join(', ');
-    throw new ConfigError(`${numbers} have the same head: it is not known which of them was measured`, {
+    throw new ConfigError(`${numbers} have the same head: it is unknown which of them was measured`, {
       code: 'WG-509',
       next: 'Close all but one.',
     });

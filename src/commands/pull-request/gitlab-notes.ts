@@ -99,19 +99,22 @@ function statusOf(thrown: unknown): number | undefined {
 }
 
 const TOKEN_NEXT =
-  'Set GITLAB_TOKEN to a project access token with the role Reporter and the scope `api`; the token of a job (CI_JOB_TOKEN) may not write notes.';
+  'Set GITLAB_TOKEN to a project access token with the role Reporter and the scope `api`; a job token (CI_JOB_TOKEN) cannot write notes.';
 
 const NEXT: ReadonlyMap<number | undefined, string> = new Map([
   [401, TOKEN_NEXT],
   [403, TOKEN_NEXT],
-  [404, `Is it there? GitLab also says so if the token may not see it. ${TOKEN_NEXT}`],
+  [404, `Check that it exists. GitLab also reports this if the token has no access. ${TOKEN_NEXT}`],
 ]);
 
 function gitlabRefusal(thrown: unknown, what: string): Error {
   if (thrown instanceof z.ZodError) {
     const [first] = thrown.issues;
     const reason = `its answer cannot be read at ${first?.path.join('.') || 'its top'}`;
-    return new GitLabRefusal(`GitLab did not ${what}: ${reason}`, { status: 200, next: 'Is this a server of GitLab?' });
+    return new GitLabRefusal(`GitLab did not ${what}: ${reason}`, {
+      status: 200,
+      next: 'Check that this is a GitLab server.',
+    });
   }
   const status = statusOf(thrown);
   const words = status === undefined ? wordsOf(thrown) : `HTTP ${status}`;

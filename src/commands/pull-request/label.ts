@@ -41,14 +41,14 @@ async function withLabelOf(github: GitHub, of: AcceptingPullRequest, judged: Jud
   if (!(await github.mayWrite(event.by))) {
     return noted(
       judged,
-      `The label "${ACCEPTED_LABEL}" accepts nothing: ${event.by} may not write to this repository.`,
+      `The label "${ACCEPTED_LABEL}" accepts nothing: ${event.by} has no write access to this repository.`,
     );
   }
   const shown = await shownTo(github, of, event);
   if (shown === undefined) {
     return noted(
       judged,
-      `The label "${ACCEPTED_LABEL}" accepts nothing: when ${event.by} set it, no comment had shown what regressed. Remove the label and add it again.`,
+      `The label "${ACCEPTED_LABEL}" accepts nothing: when ${event.by} set it, no comment had reported the regressions yet. Remove the label and add it again.`,
     );
   }
   const accepted = judgedRun(acceptedByLabel(judged, event, shown));
@@ -58,7 +58,7 @@ async function withLabelOf(github: GitHub, of: AcceptingPullRequest, judged: Jud
     ? accepted
     : noted(
         accepted,
-        `The label "${ACCEPTED_LABEL}" accepts what was shown of commit ${head}; ${left} more regressed, or by more.`,
+        `The label "${ACCEPTED_LABEL}" accepts what was reported for commit ${head}; ${left} more regressed, or by more.`,
       );
 }
 
@@ -125,7 +125,7 @@ export async function withLabel(
     if (!(thrown instanceof KnownError)) {
       throw thrown;
     }
-    log(`GitHub could not be asked what is accepted, so nothing is: ${thrown.message}`);
+    log(`GitHub did not report what is accepted, so nothing is: ${thrown.message}`);
     return judged;
   }
 }

@@ -11,7 +11,7 @@ export const publishNoteCommand: CommandFile = {
   group: 'Publish to GitHub or GitLab:',
   examples: {
     'publish-note': [
-      ['publish-note out/run.json', 'in a merge request pipeline of GitLab'],
+      ['publish-note out/run.json', 'in a GitLab merge request pipeline'],
       ['publish-note out/run.json --merge-request group/project!12', 'from anywhere'],
     ],
   },
@@ -73,10 +73,10 @@ function mergeRequestNamed(name: string): Pick<MergeRequestPlace, 'project' | 'n
   const [, project, number] = /^((?:[\w.-]+\/)+[\w.-]+)!([1-9]\d{0,8})$/.exec(name) ?? [];
   if (project === undefined) {
     throw new ConfigError(
-      name === '' ? 'there is no merge request' : `"${name.slice(0, 200)}" names no merge request`,
+      name === '' ? 'there is no merge request' : `"${name.slice(0, 200)}" is not a merge request`,
       {
         code: 'WG-509',
-        next: 'Name it, `--merge-request group/project!12`, or run this in a pipeline for merge requests: `rules: [{ if: $CI_PIPELINE_SOURCE == "merge_request_event" }]`.',
+        next: 'Set it with `--merge-request group/project!12`, or run this in a merge request pipeline: `rules: [{ if: $CI_PIPELINE_SOURCE == "merge_request_event" }]`.',
       },
     );
   }

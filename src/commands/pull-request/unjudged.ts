@@ -8,8 +8,8 @@ import { access, type CommentFlags, type PublishCommentFlags, pullRequestNamed }
 /** Why a commit was not judged, by what was thrown instead; what should not happen is told in the log alone. */
 export function unjudgedBy(thrown: unknown, head: string | undefined): Unjudged {
   if (!(thrown instanceof KnownError)) {
-    const next = 'The log of the workflow run has the lines to report.';
-    return { head, cause: 'an error that should not happen ended the job', next };
+    const next = 'Please report the lines in the log of the workflow run.';
+    return { head, cause: 'an internal error ended the job', next };
   }
   const { brief, code, printed, next } = thrown;
   return { head, cause: withCode(brief || messageOf(thrown), code), printed, next };

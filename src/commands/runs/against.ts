@@ -141,7 +141,7 @@ async function countsIn(
     const counted = baseline.runs.filter(({ counts }) => counts !== undefined);
     const own = counted.filter((run) => run.commit === commit && !run.dirty);
     if (counted.length > 0 && own.length === 0) {
-      log(`${file} has no counts of base, commit ${commit.slice(0, SHORT_COMMIT)}`);
+      log(`${file} has no counts for base, commit ${commit.slice(0, SHORT_COMMIT)}`);
     }
     return own.toReversed().map(({ counts = [] }) => ({ commit, source: file, counts }));
   } catch (thrown) {
@@ -180,7 +180,7 @@ function storedInFile(file: string, suite: string): NamedBaseline {
   }
   const text = readText(
     file,
-    `\`wiregauge baseline update\` writes baselines/${suite}/<runner class>.json, for example linux-x64-2core.json; a file of such a name may be missing.`,
+    `\`wiregauge baseline update\` writes baselines/${suite}/<runner class>.json, for example linux-x64-2core.json; check that the file exists.`,
   );
   return { file, store, baseline: parseBaseline(text, file) };
 }
@@ -190,7 +190,7 @@ async function storedInHistory(place: string, suite: string): Promise<NamedBasel
   if (folder !== '' && !existsSync(folder)) {
     throw new ConfigError(`${place}: there is no folder ${folder}`, {
       code: 'WG-604',
-      next: '`--against history` reads the published runs on their branch; history:<folder> reads those in a folder.',
+      next: 'Use `--against history` for the published runs on their branch, or history:<folder> for those in a folder.',
     });
   }
   return await withHistory(historyPlace(place), async (store) => {

@@ -19,10 +19,10 @@ export const judgeCommand: CommandFile = {
   group: 'Results:',
   examples: {
     judge: [
-      ['judge out/run.json --policy other.yml', 'the verdicts again, by other thresholds'],
-      ['judge --base base.txt --head head.txt', 'two outputs of a benchmark tool, such as go test -bench'],
+      ['judge out/run.json --policy other.yml', 'recompute the verdicts with other thresholds'],
+      ['judge --base base.txt --head head.txt', 'compare two outputs of a benchmark tool, such as go test -bench'],
       ['judge --base a1.json a2.json --head b1.json b2.json', 'the same, measured in turns'],
-      ['judge --samples figures.csv --json', 'figures that were measured elsewhere'],
+      ['judge --samples figures.csv --json', 'judge figures that were measured elsewhere'],
     ],
   },
   make: (end) => {
@@ -33,15 +33,17 @@ export const judgeCommand: CommandFile = {
         '--base <files...>',
         'outputs of go test -bench, pytest-benchmark, Google Benchmark, JMH, criterion, k6 or hyperfine of the base, in the order in which they were measured',
       )
-      .option('--head <files...>', 'the same of the head; the first file of both is the first round, and so on')
+      .option('--head <files...>', 'the same for the head; the first files of both are round 1, and so on')
       .option(
         '--samples <file>',
-        'a CSV with the columns round,side,position,service,operation,tier,metric,value and, if wanted, better and gate',
+        'a CSV with the columns round,side,position,service,operation,tier,metric,value and, optionally, better and gate',
       )
       .option(...JSON_OPTION)
-      .option('--policy <file>', 'other thresholds, budgets and the like')
-      .option('--alpha <share>', 'how often unchanged code may fail, like 1%')
-      .addOption(new Option('--inconclusive <outcome>', 'what "inconclusive" is').choices(['warn', 'fail', 'pass']))
+      .option('--policy <file>', 'a policy file with other thresholds and budgets')
+      .option('--alpha <share>', 'the false-alarm rate for unchanged code, like 1%')
+      .addOption(
+        new Option('--inconclusive <outcome>', 'the result for "inconclusive"').choices(['warn', 'fail', 'pass']),
+      )
       .option('--out <folder>', 'where report.md and report.html go; default: the terminal report only')
       .action(async (file: string | undefined, flags) => end(await judge(file, flags)));
   },
@@ -74,7 +76,7 @@ export async function judge(file: string | undefined, flags: JudgeFlags): Promis
   if (flags.out !== undefined && (flags.json === true || file === undefined)) {
     throw new ConfigError(
       '--out is for the reports of a run.json; it cannot be combined with --json, --samples or --base',
-      { code: 'WG-101', next: 'Leave out --out, and redirect the output to a file.' },
+      { code: 'WG-101', next: 'Omit --out, and redirect the output to a file.' },
     );
   }
   if (file !== undefined) {
@@ -90,13 +92,13 @@ function checkSource(file: string | undefined, { samples, base, head }: JudgeFla
     const [given, lacking] = base === undefined ? ['--head', '--base'] : ['--base', '--head'];
     throw new ConfigError(`${given} needs ${lacking}`, {
       code: 'WG-101',
-      next: 'Give outputs of a benchmark tool of both versions: --base base.txt --head head.txt.',
+      next: 'Pass outputs of a benchmark tool for both versions: --base base.txt --head head.txt.',
     });
   }
   if ([file, samples, base].filter((source) => source !== undefined).length !== 1) {
-    throw new ConfigError('judge needs one of a run.json, --samples with a CSV, or --base and --head', {
+    throw new ConfigError('judge needs a run.json, --samples with a CSV, or --base and --head', {
       code: 'WG-101',
-      next: 'Give the run.json that `wiregauge compare` left in its output folder, or outputs of a benchmark tool: --base base.txt --head head.txt.',
+      next: 'Pass the run.json that `wiregauge compare` wrote to its output folder, or outputs of a benchmark tool: --base base.txt --head head.txt.',
     });
   }
 }
@@ -114,12 +116,12 @@ async function judgeFile(file: string, flags: JudgeFlags): Promise<number> {
 }
 
 function judgeCsv(file: string, flags: JudgeFlags): number {
-  const text = readText(file, 'Give a CSV with a line for every figure.');
+  const text = readText(file, 'Pass a CSV with a line for every figure.');
   return judgeSamples({ title: file, samples: parseSamples({ file, text }) }, flags);
 }
 
 function judgeOutputs({ base, head }: Record<'base' | 'head', readonly string[]>, flags: JudgeFlags): number {
-  const read = (file: string) => ({ file, text: readText(file, 'Give a file with the output of a benchmark tool.') });
+  const read = (file: string) => ({ file, text: readText(file, 'Pass a file with the output of a benchmark tool.') });
   const samples = toolSamples({ base: base.map(read), head: head.map(read) });
   return judgeSamples({ title: `base: ${filesText(base)}; head: ${filesText(head)}`, samples }, flags);
 }
@@ -143,7 +145,7 @@ function judgeSamples({ title, samples: { input, metrics } }: Titled, flags: Jud
 function policyOf(policy: Policy, flags: JudgeFlags, metrics: typeof MEASURED_METRICS): Policy {
   const { policy: file, alpha, inconclusive } = flags;
   const text =
-    file === undefined ? undefined : readText(file, "Give a YAML file with the keys of a suite's `policy:` block.");
+    file === undefined ? undefined : readText(file, "Pass a YAML file with the keys of a suite's `policy:` block.");
   const own =
     file === undefined || text === undefined ? policy : changedPolicy(policy, parsePolicy({ file, text }, metrics));
   return changedPolicy(own, { alpha: alpha === undefined ? undefined : parseAlpha(alpha), inconclusive });

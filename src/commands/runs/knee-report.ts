@@ -43,7 +43,7 @@ export function kneeFileIn(out: string): string {
 
 /** The record in a `saturate.json`; undefined for any other file. Throws ConfigError for one that cannot be read. */
 export function readKnees(file: string): KneeRecord | undefined {
-  const text = readText(file, 'Give the run.json or saturate.json that Wiregauge left in its output folder.');
+  const text = readText(file, 'Pass the run.json or saturate.json that Wiregauge wrote to its output folder.');
   return isKneeRecord(text) ? parseKnees(text, file) : undefined;
 }
 
@@ -57,9 +57,9 @@ interface ReportWish {
 /** `wiregauge report saturate.json`: the reports of a search again. */
 export async function reportKnees(file: string, record: KneeRecord, wish: ReportWish): Promise<number> {
   if (wish.against !== undefined) {
-    throw new ConfigError(`${file}: is a search for highest rates, and cannot be compared with stored runs`, {
+    throw new ConfigError(`${file}: is a search for the highest rates, which cannot be compared with stored runs`, {
       code: 'WG-407',
-      next: 'Leave out --against.',
+      next: 'Omit --against.',
     });
   }
   await tellKnees({ command: 'report', json: wish.json, file }, record, await outputFolder(wish.out));

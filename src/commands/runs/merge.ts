@@ -19,17 +19,17 @@ export const mergeCommand: CommandFile = {
   group: 'Split a comparison over jobs:',
   examples: {
     merge: [
-      ['merge --runs shards --judge', 'the shards below a folder, and their verdict'],
-      ['merge a/run.json b/run.json --out both/run.json', 'two files as one'],
+      ['merge --runs shards --judge', 'merge the shards in a folder, and judge them'],
+      ['merge a/run.json b/run.json --out both/run.json', 'merge two files into one'],
     ],
   },
   make: (end) => {
     return new Command('merge')
       .description('Merge several run.json files: shards of a comparison, or runs')
       .argument('[run.json...]')
-      .option('--runs <folder>', 'merge each run.json in this folder and in its folders as well')
-      .option('--allow-lost', 'a file that cannot be read is a lost shard, which makes the result incomplete')
-      .option('--judge', 'judge the merged comparison, and leave report.md and report.html beside the file')
+      .option('--runs <folder>', 'also merge each run.json in this folder and its subfolders')
+      .option('--allow-lost', 'treat an unreadable file as a lost shard, which makes the result incomplete')
+      .option('--judge', 'judge the merged comparison, and write report.md and report.html next to the file')
       .addOption(new Option('--fail-on <what>', 'with --judge: what makes the exit code 1').choices(FAIL_ON))
       .option(
         '--pull-request <name>',
@@ -83,7 +83,7 @@ export async function merge(given: readonly string[], flags: MergeFlags): Promis
 
 function checkFlags({ judge, failOn, pullRequest }: MergeFlags): void {
   if (judge !== true && (failOn !== undefined || pullRequest !== undefined)) {
-    throw new ConfigError('--fail-on and --pull-request are about a verdict, and nothing is judged', {
+    throw new ConfigError('--fail-on and --pull-request need a verdict, but nothing is judged', {
       code: 'WG-101',
       next: 'Add --judge.',
     });
@@ -96,10 +96,10 @@ function filesOf(given: readonly string[], { runs, out }: MergeFlags): readonly 
   const known = new Set([...given, out].map((file) => resolve(file)));
   const files = [...given, ...found.filter((file) => !known.has(resolve(file)))];
   if (files.length === 0) {
-    const where = runs === undefined ? 'no run.json is given' : `${runs} holds no run.json: every shard was lost`;
+    const where = runs === undefined ? 'no run.json is given' : `${runs} contains no run.json: every shard was lost`;
     throw new ConfigError(`there is nothing to merge: ${where}`, {
       code: 'WG-404',
-      next: 'Give the run.json of each shard, or with --runs the folder that they were downloaded to (the input `runs` of the action).',
+      next: 'Pass the run.json of each shard, or the folder that they were downloaded to with --runs (the input `runs` of the action).',
     });
   }
   return files;
@@ -130,7 +130,7 @@ function readAll(files: readonly string[], flags: MergeFlags): readonly [RunFile
     throw worst ?? new ConfigError('there is nothing to merge', { code: 'WG-404' });
   }
   for (const { message } of damaged) {
-    remarkLog(flags)(withoutCommands(`lost, since it cannot be read: ${message}`));
+    remarkLog(flags)(withoutCommands(`lost, because it cannot be read: ${message}`));
   }
   return [first, ...others];
 }
@@ -139,9 +139,9 @@ function readAll(files: readonly string[], flags: MergeFlags): readonly [RunFile
 async function asJudged(run: Run, flags: MergeFlags): Promise<JudgedRun> {
   const { rounds } = run;
   if (rounds === undefined) {
-    throw new ConfigError('--judge is for shards of a comparison, and these runs compared nothing', {
+    throw new ConfigError('--judge is for shards of a comparison, but these runs compared nothing', {
       code: 'WG-407',
-      next: '`wiregauge report` shows a merged run of this kind.',
+      next: 'Use `wiregauge report` for a merged run of this kind.',
     });
   }
   const policy = failingOn(rounds.policy, flags.failOn);

@@ -16,7 +16,7 @@ export const openCommand: CommandFile = {
   examples: {
     open: [
       ['open', 'the report of the last run'],
-      ['open --out nightly', 'the one in another folder'],
+      ['open --out nightly', 'the report in another folder'],
       ['open --trend', 'the page with the history of this repository'],
     ],
   },
@@ -48,7 +48,7 @@ export async function open({ out, trend, json }: OpenFlags): Promise<number> {
   tellResult(
     { command: 'open', json },
     {
-      text: () => (why === undefined ? `opened ${href}\n` : `Open it by hand, since ${why}: ${href}\n`),
+      text: () => (why === undefined ? `opened ${href}\n` : `Open it by hand, because ${why}: ${href}\n`),
       data: () => ({ address: href, opened: why === undefined, ...(why !== undefined && { why }) }),
     },
   );
@@ -63,8 +63,8 @@ function reportAddress(out: string): URL {
       code: 'WG-107',
       next:
         previous === undefined
-          ? '`wiregauge run` and `wiregauge compare` write it; `--out` names the folder that they wrote to.'
-          : `The newest run did not get that far. The last complete one is in ${previous}: give that to --out.`,
+          ? 'Run `wiregauge run` or `wiregauge compare` first, or set the folder that they wrote to with `--out`.'
+          : `The newest run was not completed. The last complete one is in ${previous}: pass that to --out.`,
     });
   }
   return pathToFileURL(resolve(file));

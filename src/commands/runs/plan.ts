@@ -31,20 +31,20 @@ export const planCommand: CommandFile = {
   group: 'Split a comparison over jobs:',
   examples: {
     plan: [
-      ['plan --shards 2', 'which job measures what, and how long it takes'],
-      ['plan --json --out plan', 'the same for a program, and plan/plan.json for `strategy: matrix:`'],
+      ['plan --shards 2', 'show what each job measures, and how long it takes'],
+      ['plan --json --out plan', 'the same as JSON, and plan/plan.json for `strategy: matrix:`'],
     ],
   },
   make: (end) => {
     return new Command('plan')
-      .description('Plan how to split a comparison among jobs; measures nothing')
+      .description('Plan how to split a comparison over jobs, without measuring')
       .option('--suite <name>', SUITE_HELP)
       .option('--services <names>', "some of the suite's services", commaSeparated)
       .option('--shards <n>', 'how many jobs; auto: one for each service', shardCountOf, USUAL.shards)
       .addOption(compareProfileOption('the profile of the comparison'))
       .addOption(budgetOption(`the budget of each job; ${BUDGET_BY_PROFILE}`))
       .option(...JSON_OPTION)
-      .option('--out <folder>', 'leave the matrix of a workflow there, as plan.json')
+      .option('--out <folder>', 'where to write the workflow matrix, as plan.json')
       .action(async (flags) => end(await plan(flags)));
   },
 };
@@ -115,12 +115,12 @@ interface PlanLengths {
 /** The same for people, with how long each shard takes once everything is built. */
 export function planText(shards: Shards, lengths: PlanLengths): string {
   const { suite, profile, budgetSeconds } = lengths;
-  const title = `suite ${suite.name}: services ${suite.services.join(', ')}; shards: ${shards.length}, each a job of its own (profile ${profile.name})`;
+  const title = `suite ${suite.name}: services ${suite.services.join(', ')}; shards: ${shards.length}, one job each (profile ${profile.name})`;
   const lines = shards.map(
     (services, place) =>
       `  --shard ${shardText({ index: place + 1, of: shards.length })}  ${services.join(', ')}: ${lengthText(services, lengths)}`,
   );
-  const bound = `No shard begins a round that would not end within ${durationText(budgetSeconds)}; builds come on top.`;
+  const bound = `No shard starts a round that would not end within ${durationText(budgetSeconds)}; builds take additional time.`;
   return `${[title, ...lines, bound].join('\n')}\n`;
 }
 

@@ -28,8 +28,8 @@ export const reportCommand: CommandFile = {
   group: 'Results:',
   examples: {
     report: [
-      ['report out/run.json', 'the reports again, from the file alone'],
-      ['report out/run.json --against history', 'compared with the published runs'],
+      ['report out/run.json', 'recreate the reports from the file'],
+      ['report out/run.json --against history', 'compare with the published runs'],
     ],
   },
   make: (end) => {

@@ -5,7 +5,7 @@ import { isInRounds, isVersus, parseRun, type Run, versusRun } from '../../model
 
 /** The run in a `run.json`; throws ConfigError if there is none or it is of another schema. */
 export function readRunFile(file: string): Run {
-  return parseRun(readText(file, 'Give the run.json that `wiregauge run` left in its output folder.'), file);
+  return parseRun(readText(file, 'Pass the run.json that `wiregauge run` wrote to its output folder.'), file);
 }
 
 /**
@@ -16,9 +16,9 @@ export function readComparison(file: string): RunInRounds {
   const run = readRunFile(file);
   const rounds = isInRounds(run) ? run : versusRun(run);
   if (rounds === undefined) {
-    throw new ConfigError(`${file}: holds no comparison of two versions`, {
+    throw new ConfigError(`${file}: contains no comparison of two versions`, {
       code: 'WG-407',
-      next: '`wiregauge compare` makes one; `wiregauge report` shows this one.',
+      next: 'Use `wiregauge compare` to create one, or `wiregauge report` for this file.',
     });
   }
   return rounds;
@@ -36,7 +36,7 @@ export function refuseVersus(run: Run, file: string): void {
   if (isVersus(run)) {
     throw new ConfigError(`${file}: compares services with each other, not two versions`, {
       code: 'WG-407',
-      next: '`wiregauge report` shows it; `wiregauge compare` compares two versions.',
+      next: 'Use `wiregauge report` for this file, or `wiregauge compare` to compare two versions.',
     });
   }
 }

@@ -38,7 +38,7 @@ export function parseSampleRows(source: SourceText): readonly SampleRow[] {
   return records.map((record) => rowOf(record, columns, source.file));
 }
 
-const EXAMPLE = `The first line is the header: ${REQUIRED.join(',')}, and, if you want them, ${OPTIONAL.join(' and ')}.`;
+const EXAMPLE = `The first line must be the header: ${REQUIRED.join(',')}, and, optionally, ${OPTIONAL.join(' and ')}.`;
 
 function columnsOf({ fields, line }: CsvRecord, file: string): readonly Column[] {
   const names = fields.map((field) => field.trim());
@@ -46,8 +46,8 @@ function columnsOf({ fields, line }: CsvRecord, file: string): readonly Column[]
   const twice = names.find((name, index) => names.indexOf(name) < index);
   const lacking = REQUIRED.filter((name) => !names.includes(name));
   const wrong =
-    (unknown !== undefined && `there is no column "${unknown}"`) ||
-    (twice !== undefined && `the column ${twice} is there twice`) ||
+    (unknown !== undefined && `unknown column "${unknown}"`) ||
+    (twice !== undefined && `the column ${twice} appears twice`) ||
     (lacking.length > 0 && `the header lacks ${lacking.join(', ')}`);
   if (wrong) {
     throw new ConfigError(`${file}:${line}: ${wrong}`, { code: 'WG-405', next: EXAMPLE });
@@ -61,10 +61,10 @@ function isColumn(name: string): name is Column {
 
 function rowOf({ line, fields }: CsvRecord, columns: readonly Column[], file: string): SampleRow {
   if (fields.length !== columns.length) {
-    const counts = `has ${fields.length} fields, and the header has ${columns.length}`;
+    const counts = `has ${fields.length} fields, but the header has ${columns.length}`;
     throw new ConfigError(`${file}:${line}: ${counts}`, {
       code: 'WG-405',
-      next: 'Give every line the fields of the header.',
+      next: 'Every line needs the fields of the header.',
     });
   }
   const read = <Value>(column: Column, kind: FieldKind<Value>): Value => {

@@ -20,7 +20,7 @@ export interface Samples {
 export function parseSamples(source: SourceText): Samples {
   const rows = parseSampleRows(source);
   if (rows.length === 0) {
-    throw new ConfigError(`${source.file}: has a header and no samples`, {
+    throw new ConfigError(`${source.file}: has a header but no samples`, {
       code: 'WG-405',
       next: 'Add a line for every figure.',
     });
@@ -78,11 +78,7 @@ function directionsOf(rows: readonly SampleRow[], file: string): KnownMetrics {
   for (const row of rows) {
     const better = said.get(row.metric)?.better ?? MEASURED_METRICS.get(row.metric);
     if (row.better !== undefined && better !== undefined && row.better !== better) {
-      throw refusal(
-        file,
-        row.line,
-        `says that ${row.metric} is better when ${row.better}, and it is better when ${better}`,
-      );
+      throw refusal(file, row.line, `sets better to ${row.better} for ${row.metric}, but it is better when ${better}`);
     }
     if (row.better !== undefined) {
       said.set(row.metric, said.get(row.metric) ?? row);
@@ -95,7 +91,7 @@ function directionsOf(rows: readonly SampleRow[], file: string): KnownMetrics {
         const hint = metricHint(metric, MEASURED_METRICS);
         throw new ConfigError(`${file}:${line}: there is no metric "${metric}": ${hint}`, {
           code: 'WG-106',
-          next: 'For a metric of your own, add the column better, with lower or higher.',
+          next: 'For a custom metric, add the column better, with lower or higher.',
         });
       }
       return [metric, better];
@@ -115,17 +111,13 @@ function seriesOf(rows: readonly SampleRow[], file: string): Map<string, Gathere
       throw refusal(
         file,
         row.line,
-        `says gate ${row.gate}, and an earlier line of the same comparison says ${known.gate}`,
+        `sets gate to ${row.gate}, but an earlier line of the same comparison sets ${known.gate}`,
       );
     }
     const series = { cell, metric, values: known?.values ?? new Map(), gate: known?.gate ?? row.gate };
     const round = series.values.get(row.round) ?? {};
     if (round[row.side] !== undefined) {
-      throw refusal(
-        file,
-        row.line,
-        `has ${metric} of ${row.side} in round ${row.round} of the same cell a second time`,
-      );
+      throw refusal(file, row.line, `repeats ${metric} of ${row.side} in round ${row.round} of the same cell`);
     }
     series.values.set(row.round, { ...round, [row.side]: row.value });
     found.set(key, series);
@@ -203,7 +195,7 @@ function candidateOf(series: SampleSeries, rounds: readonly number[]): Compared 
 /** What only one version has, and what has no logarithm by its nature. */
 function absenceOf({ cell, metric, gate, base, head }: Compared): Lost | undefined {
   if (metric === 'errorRate') {
-    const detail = 'error rates are judged by their counts, which samples do not have';
+    const detail = 'error rates are judged by counts, which samples do not have';
     return { cell, metric, takes: [{ cell, metric, gate: false }], reason: 'not-positive', detail };
   }
   const [inBase, inHead] = [base, head].map((values) => values.some((value) => value !== undefined));
@@ -233,7 +225,7 @@ function cellsOf(candidates: readonly Compared[]): readonly (readonly Compared[]
 function orderNote(service: string, firsts: readonly (Side | undefined)[]): readonly string[] {
   const [first] = firsts;
   return first !== undefined && firsts.length > 1 && firsts.every((side) => side === first)
-    ? [`${service}: ${first} was first in every round, so an effect of the order would be taken for a change.`]
+    ? [`${service}: ${first} was first in every round, so an effect of the order would look like a change.`]
     : [];
 }
 

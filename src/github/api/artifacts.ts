@@ -21,7 +21,7 @@ const artifactSchema = z
 
 const PERMISSIONS = 'actions: read';
 
-const TOO_LARGE = 'Let the job that measures upload the folder of run.json and nothing else.';
+const TOO_LARGE = 'Upload only the folder of run.json in the measuring job.';
 
 /** The artifacts of a workflow run with that name, of all its attempts, newest first. Rejects with GitHubRefusal. */
 export async function artifactsOf(
@@ -50,7 +50,7 @@ export interface Download {
  * takes longer than patience.downloadMs. The token goes to GitHub only, not to where the artifact is stored.
  */
 export async function artifactZipOf(repository: GithubRepository, download: Download): Promise<Uint8Array> {
-  const errand = { what: `give artifact ${download.id} of ${repository.name}`, permissions: PERMISSIONS };
+  const errand = { what: `provide artifact ${download.id} of ${repository.name}`, permissions: PERMISSIONS };
   for (let repeats = 0; ; repeats += 1) {
     // The address is good for a minute, so every try asks for another.
     const address = await onErrand(errand, () => addressOf(repository, download.id, errand));
@@ -61,7 +61,7 @@ export async function artifactZipOf(repository: GithubRepository, download: Down
         throw thrown;
       }
       const ms = growingMs(download.patience, repeats, Math.random());
-      repository.log(`${messageOf(thrown)}; again in ${(ms / 1000).toFixed(1)} s`);
+      repository.log(`${messageOf(thrown)}; retrying in ${(ms / 1000).toFixed(1)} s`);
       await sleep(ms);
     }
   }
@@ -79,7 +79,7 @@ async function addressOf({ client, of }: GithubRepository, id: number, errand: E
   );
   const { location } = headers;
   if (location === undefined || !URL.canParse(location)) {
-    throw githubRefusalOf(errand, 'unavailable', 'its answer has no address to download from');
+    throw githubRefusalOf(errand, 'unavailable', 'its answer has no download address');
   }
   return new URL(location);
 }

@@ -81,7 +81,7 @@ function waitsOf(patience: Patience, log: (line: string) => void) {
     }
     repeatsOf.set(asked, repeats + 1);
     limitLeftMs -= wait.why === 'limit' ? wait.ms : 0;
-    log(`${lineOf(failure, asked)}; again in ${(wait.ms / 1000).toFixed(1)} s`);
+    log(`${lineOf(failure, asked)}; retrying in ${(wait.ms / 1000).toFixed(1)} s`);
     return wait.ms;
   };
 }

@@ -59,7 +59,7 @@ const permissionSchema = z.object({ permission: z.string() });
  * which every comment says, is no such level: members of an organization may have none. Rejects with GitHubRefusal.
  */
 export async function mayWrite({ client, of, name }: GithubRepository, login: string): Promise<boolean> {
-  const errand = { what: `tell what @${login} may do in ${name}`, permissions: 'pull-requests: read' };
+  const errand = { what: `report the permissions of @${login} in ${name}`, permissions: 'pull-requests: read' };
   try {
     return await onErrand(errand, async () => {
       const { data } = await client.rest.repos.getCollaboratorPermissionLevel({ ...of, username: login });

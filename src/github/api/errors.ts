@@ -41,15 +41,15 @@ const STATUS_KINDS: ReadonlyMap<number, RefusalKind> = new Map([
 
 const NEXT: Readonly<Record<RefusalKind, (errand: Errand) => string>> = {
   'read-only': ({ permissions }) =>
-    `Give the job \`permissions: { contents: read, ${permissions} }\`; a pull request from a fork never gets more than read: there, a second workflow comments: ${documentAddress('docs/how-to/forks.md')}`,
+    `Give the job \`permissions: { contents: read, ${permissions} }\`; a pull request from a fork only gets read access: use a second workflow to comment: ${documentAddress('docs/how-to/forks.md')}`,
   unauthorized: ({ permissions }) =>
-    'Pass a token that is valid: `with: { token: "${{ github.token }}" }`, ' +
+    'Pass a valid token: `with: { token: "${{ github.token }}" }`, ' +
     `in a job with \`permissions: { contents: read, ${permissions} }\`.`,
   'not-found': ({ permissions }) =>
-    `Does it still exist? GitHub also says so if a token may not see it: \`permissions: { contents: read, ${permissions} }\`.`,
-  invalid: () => 'This looks like a mistake of Wiregauge: please report it with this message.',
-  'rate-limited': () => 'Run the job again later, or with fewer jobs at a time.',
-  unavailable: () => 'Run the job again; https://www.githubstatus.com tells whether GitHub has a problem.',
+    `Check that it still exists. GitHub also reports this if the token has no access: \`permissions: { contents: read, ${permissions} }\`.`,
+  invalid: () => 'This looks like a bug in Wiregauge: please report it with this message.',
+  'rate-limited': () => 'Re-run the job later, or with fewer jobs at a time.',
+  unavailable: () => 'Re-run the job; https://www.githubstatus.com shows whether GitHub has a problem.',
 };
 
 /** Does an errand; rejects with GitHubRefusal if GitHub does not, or if its answer is not what its API promises. */

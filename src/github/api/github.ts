@@ -111,7 +111,7 @@ function checkedToken(token: string): string {
   const trimmed = token.trim();
   if (!/^[\x21-\x7e]+$/.test(trimmed)) {
     throw new ConfigError(
-      trimmed === '' ? 'there is no token for GitHub' : 'the token for GitHub has characters that no token has',
+      trimmed === '' ? 'there is no token for GitHub' : 'the token for GitHub contains invalid characters',
       {
         code: 'WG-502',
         next: 'Pass one: `with: { token: "${{ github.token }}" }`, in a job with `permissions: { contents: read, pull-requests: write }`.',

@@ -19,7 +19,7 @@ const issueSchema = z.object({
 const PERMISSIONS = 'issues: write';
 
 const MEND =
-  'Give the job `permissions: { contents: write, issues: write }`, and switch on Issues in the settings of the repository; `alert-issue: false` does without.';
+  'Give the job `permissions: { contents: write, issues: write }`, and enable Issues in the settings of the repository; or set `alert-issue: false`.';
 
 /**
  * The issues of a repository that this token's account opened. A marker alone proves nothing, since anybody may open an issue, so the

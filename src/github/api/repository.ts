@@ -24,7 +24,7 @@ const viewerSchema = z.object({ viewer: z.object({ login: z.string().min(1) }) }
  * app. By GraphQL, since the REST API refuses to tell an app who it is. Rejects with GitHubRefusal.
  */
 export async function loginOf({ client }: GithubRepository): Promise<string> {
-  const errand = { what: 'tell which account the token belongs to', permissions: 'pull-requests: write' };
+  const errand = { what: 'report which account the token belongs to', permissions: 'pull-requests: write' };
   return await onErrand(errand, async () => {
     const { viewer } = viewerSchema.parse(await client.graphql('query { viewer { login } }'));
     return viewer.login;
@@ -99,7 +99,7 @@ export async function labelEventOf(
   );
   const { actor, created_at: at } = added.at(-1) ?? {};
   if (!actor || at === undefined) {
-    repository.log(`The label "${label}" is on, but no event says who added it: take it off, and add it again.`);
+    repository.log(`The label "${label}" is set, but no event shows who added it: remove it, and add it again.`);
     return undefined;
   }
   return { by: actor.login, at };

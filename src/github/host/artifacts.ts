@@ -73,7 +73,7 @@ export function artifactStore(folder: string, environment: NodeJS.ProcessEnv = p
       try {
         const { id, size } = await new DefaultArtifactClient().uploadArtifact(name, files, root);
         if (id === undefined) {
-          throw new Error('the service gave it no number');
+          throw new Error('the service returned no ID');
         }
         return { id, bytes: size ?? 0 };
       } catch (thrown) {
@@ -94,17 +94,17 @@ function isOnGitHub(environment: NodeJS.ProcessEnv): boolean {
 const CAUSES: readonly (readonly [pattern: RegExp, next: string])[] = [
   [
     /\(409\)|already exists/i,
-    'Every job and step needs a name of its own: `with: { artifact: "wiregauge-${{ matrix.suite }}" }`.',
+    'Every job and step needs its own artifact name: `with: { artifact: "wiregauge-${{ matrix.suite }}" }`.',
   ],
-  [/quota|insufficient usage/i, 'Delete artifacts that nobody needs, or do without: `with: { upload: false }`.'],
+  [/quota|insufficient usage/i, 'Delete old artifacts, or turn off the upload: `with: { upload: false }`.'],
   [
     /\(40[13]\)/,
-    'The owner of the repository may not allow artifacts, or the job has ended. To do without: `with: { upload: false }`.',
+    'The owner of the repository may not allow artifacts, or the job has ended. To turn off the upload: `with: { upload: false }`.',
   ],
 ];
 
 const PASSING =
-  'Run the job again; https://www.githubstatus.com tells of problems. To do without: `with: { upload: false }`.';
+  'Re-run the job; https://www.githubstatus.com shows problems. To turn off the upload: `with: { upload: false }`.';
 
 function refusal(name: string, thrown: unknown): EnvironmentError {
   const said = messageOf(thrown);

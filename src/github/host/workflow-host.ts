@@ -44,9 +44,9 @@ export function workflowHost(environment: NodeJS.ProcessEnv = process.env): Work
 function required(environment: NodeJS.ProcessEnv, name: string): string {
   const value = environment[name];
   if (value === undefined || value === '') {
-    throw new EnvironmentError(`${name} is not set: this is no job of GitHub Actions`, {
+    throw new EnvironmentError(`${name} is not set: this is not a GitHub Actions job`, {
       code: 'WG-504',
-      next: 'The action runs in workflows only; elsewhere use the command line, `npx wiregauge --help`.',
+      next: 'The action runs only in workflows; elsewhere, use the command line: `npx wiregauge --help`.',
     });
   }
   return value;
@@ -88,7 +88,7 @@ function cut(markdown: string): string {
     return markdown;
   }
   const kept = bytes.subarray(0, MOST_SUMMARY_BYTES - 1024).toString('utf8');
-  return `${kept.slice(0, kept.lastIndexOf('\n'))}\n\nThe rest was cut off; report.md has all of it.\n`;
+  return `${kept.slice(0, kept.lastIndexOf('\n'))}\n\nThe rest was cut off; see report.md for all of it.\n`;
 }
 
 /** The job of a workflow that a step runs in. */

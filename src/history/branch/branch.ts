@@ -61,9 +61,9 @@ async function topOf(checkout: string): Promise<string> {
     return top.ok ? top.output : checkout;
   }
   throw /not a git repository|cannot change to/.test(complaint)
-    ? new ConfigError(`${checkout} is in no git repository`, {
+    ? new ConfigError(`${checkout} is not in a git repository`, {
         code: 'WG-211',
-        next: 'Change to a clone of the repository whose history it is.',
+        next: 'Change to a clone of the repository of the history.',
       })
     : gitError(checkout, argv, complaint);
 }
@@ -211,7 +211,7 @@ function requireRoom({ files }: BranchSnapshot, path: string): void {
   if (inTheWay !== undefined) {
     throw new EnvironmentError(`${quoted(inTheWay)} on the branch is in the way of ${quoted(path)}`, {
       code: 'WG-601',
-      next: 'Nothing was written. Remove or rename it on the branch, or choose another folder.',
+      next: 'Nothing was written. Remove or rename it on the branch, or use another folder.',
     });
   }
 }

@@ -36,7 +36,7 @@ interface Waiting {
   readonly log: (line: string) => void;
 }
 
-const WHY = { contended: 'somebody else was first', network: 'the network failed' } as const;
+const WHY = { contended: 'somebody else pushed first', network: 'the network failed' } as const;
 
 /** Does the work, and again after a while if somebody else was first or the network failed. Throws what it then fails of. */
 export async function persistently<Result>(waiting: Waiting, work: () => Promise<Result>): Promise<Result> {
@@ -53,7 +53,7 @@ export async function persistently<Result>(waiting: Waiting, work: () => Promise
     if (left[ended.kind] <= 0 || performance.now() + waitMs > until) {
       throw ended.refusal;
     }
-    log(`${branch}: ${WHY[ended.kind]}; again in ${(waitMs / 1000).toFixed(1)} s`);
+    log(`${branch}: ${WHY[ended.kind]}; retrying in ${(waitMs / 1000).toFixed(1)} s`);
     await sleep(waitMs);
   }
 }
@@ -138,36 +138,36 @@ export function branchRefusalOf(errand: BranchErrand, kind: BranchRefusalKind, c
 
 const WORDS: Readonly<Record<BranchRefusalKind, (errand: BranchErrand) => string>> = {
   'branch-missing': ({ remote, branch }) => `${remote} has no branch ${branch}`,
-  protected: ({ remote, branch }) => `${remote} refuses what is pushed to its branch ${branch}, by a rule or a hook`,
+  protected: ({ remote, branch }) => `${remote} rejects pushes to its branch ${branch}, because of a rule or a hook`,
   credentials: ({ remote, branch, doing }) =>
     doing === 'read'
-      ? `${remote} does not let this account read ${branch}`
-      : `${remote} does not let this account write to ${branch}`,
-  'not-found': ({ remote }) => `the repository of the remote ${remote} is not found`,
+      ? `this account may not read ${branch} of ${remote}`
+      : `this account may not write to ${branch} of ${remote}`,
+  'not-found': ({ remote }) => `the repository of the remote ${remote} was not found`,
   network: ({ remote, branch, doing }) =>
     `${doing === 'read' ? `the branch ${branch} cannot be read` : `${branch} cannot be pushed`}: ${remote} cannot be reached`,
   contended: ({ remote, branch }) => `others kept pushing to ${branch} of ${remote}`,
-  disk: ({ branch, doing }) => `git could not ${doing} ${branch}: a disk is full, or cannot be written to`,
+  disk: ({ branch, doing }) => `git could not ${doing} ${branch}: a disk is full or not writable`,
   other: ({ remote, branch, doing }) => `git could not ${doing} ${branch} of ${remote}`,
 };
 
 const NEXT: Readonly<Record<BranchRefusalKind, (errand: BranchErrand) => string>> = {
   'branch-missing': ({ branch }) =>
-    `Nothing is published there yet: \`wiregauge publish --create-branch\` begins ${branch}, with no other files in it. Or name another one with \`--branch\`.`,
+    `Nothing is published there yet: \`wiregauge publish --create-branch\` creates ${branch}, without other files. Or use another branch with \`--branch\`.`,
   protected: ({ branch }) =>
-    `Let this account push to ${branch}: on GitHub, take the branch out of the rule under Settings, Rules, or let the account bypass it. Pushes are never forced. Or keep the history elsewhere: \`--branch <name>\`.`,
+    `Allow this account to push to ${branch}: on GitHub, exclude the branch from the rule under Settings, Rules, or allow the account to bypass it. Pushes are never forced. Or keep the history on another branch: \`--branch <name>\`.`,
   credentials: () =>
     isInWorkflow()
       ? 'Give the job that publishes, on pushes to the default branch only, `permissions: { contents: write }`.'
-      : 'Log in so that `git push` needs to ask for nothing, or set GITHUB_TOKEN to a token that may write contents.',
+      : 'Log in so that `git push` does not prompt, or set GITHUB_TOKEN to a token with write access to contents.',
   'not-found': ({ remote }) =>
-    `\`git remote get-url ${remote}\` tells its address. GitHub also says so if an account may not see it${
-      isInWorkflow() ? ': `permissions: { contents: write }` lets a job.' : '.'
+    `\`git remote get-url ${remote}\` prints its address. GitHub also reports this if the account has no access${
+      isInWorkflow() ? ': give the job `permissions: { contents: write }`.' : '.'
     }`,
-  network: () => 'The run.json stays: once the network is back, `wiregauge publish` it.',
-  contended: () => 'The run.json stays: `wiregauge publish` it again when fewer jobs publish at a time.',
+  network: () => 'The run.json is kept: run `wiregauge publish` again once the network is back.',
+  contended: () => 'The run.json is kept: run `wiregauge publish` again when fewer jobs publish at a time.',
   disk: () =>
-    'Free some space there; for temporary files, TMPDIR may name a folder on another disk. The run.json stays: publish it again.',
+    'Free some space there; for temporary files, set TMPDIR to a folder on another disk. The run.json is kept: publish it again.',
   other: () => 'Fix what git reports, and publish again.',
 };
 

@@ -132,7 +132,7 @@ export function checkedPlace(place: BranchPlace, folderFlag: FolderFlag): Branch
         `${flags[name]}=${quoted(place[name].slice(0, MOST_CHARACTERS))} cannot be the name of a ${name}`,
         {
           code: 'WG-101',
-          next: 'Use letters, digits, dots, dashes and underscores, with single slashes between them.',
+          next: 'Use letters, digits, dots, dashes and underscores, separated by single slashes.',
         },
       );
     }

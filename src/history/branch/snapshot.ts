@@ -65,16 +65,16 @@ type BytesOf = (object: string) => Promise<Buffer | undefined>;
 
 async function textOf(path: string, { mode, object }: BranchFile, bytesOf: BytesOf): Promise<string> {
   if (!mode.startsWith('100')) {
-    throw unreadable(path, 'is a link or a submodule, and no file');
+    throw unreadable(path, 'is a link or a submodule, not a file');
   }
   const bytes = await bytesOf(object);
   if (bytes === undefined) {
-    throw unreadable(path, 'is not there, although the branch has it');
+    throw unreadable(path, 'is missing, although the branch lists it');
   }
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw unreadable(path, 'is no UTF-8', cause);
+    throw unreadable(path, 'is not valid UTF-8', cause);
   }
 }
 
@@ -82,7 +82,7 @@ function unreadable(path: string, why: string, cause?: unknown): EnvironmentErro
   return new EnvironmentError(`${quoted(path)} on the branch ${why}`, {
     code: 'WG-601',
     cause,
-    next: 'Nothing was written. Take the last good version of the file from the history of its branch.',
+    next: 'Nothing was written. Restore the last good version of the file from the history of its branch.',
   });
 }
 

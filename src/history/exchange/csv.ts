@@ -116,7 +116,7 @@ function columnsOf(header: CsvRecord | undefined, file: string): readonly (CsvCo
   const names = header?.fields ?? [];
   const missing = REQUIRED.filter((name) => !names.includes(name));
   if (missing.length > 0 || new Set(names).size < names.length) {
-    throw refusal(file, 1, missing.length > 0 ? `lacks the column ${missing.join(', ')}` : 'has a column twice');
+    throw refusal(file, 1, missing.length > 0 ? `lacks the column ${missing.join(', ')}` : 'has a duplicate column');
   }
   return names.map((name) => CSV_COLUMNS.find((column) => column === name));
 }
@@ -130,16 +130,16 @@ function refusal(file: string, line: number, problem: string): ConfigError {
 
 function rowOf({ fields, line }: CsvRecord, columns: readonly (CsvColumn | undefined)[], file: string): Row {
   if (fields.length !== columns.length) {
-    throw refusal(file, line, `has ${fields.length} fields, and the header ${columns.length}`);
+    throw refusal(file, line, `has ${fields.length} fields, but the header has ${columns.length}`);
   }
   const read = (column: CsvColumn) => plainText(unescaped(fields[columns.indexOf(column)] ?? ''), LONGEST);
   const texts = Object.fromEntries(CSV_COLUMNS.map((column) => [column, read(column)])) as Record<CsvColumn, string>;
   const at = timeText(texts.at);
   if (at === undefined) {
-    throw refusal(file, line, `at is no time like 2026-11-21T10:00:00Z: "${texts.at}"`);
+    throw refusal(file, line, `at is not a time like 2026-11-21T10:00:00Z: "${texts.at}"`);
   }
   if (!/^[A-Za-z0-9_.-]{0,80}$/.test(texts.run)) {
-    throw refusal(file, line, 'run has something else than letters, digits, dots, dashes and underscores');
+    throw refusal(file, line, 'run must contain only letters, digits, dots, dashes and underscores');
   }
   return { ...texts, at, line };
 }
@@ -148,7 +148,7 @@ function entryOf(run: string, rows: readonly Row[], file: string): HistoryEntry 
   const [first] = rows as [Row];
   for (const { at, suite, commit, line } of rows) {
     if (at !== first.at || suite !== first.suite || commit !== first.commit) {
-      throw refusal(file, line, `is of run ${run}, which has another time, suite or commit on line ${first.line}`);
+      throw refusal(file, line, `is of run ${run}, which has a different time, suite or commit on line ${first.line}`);
     }
   }
   const series = rows.map((row) => seriesOfRow(row, file));
@@ -175,7 +175,7 @@ function checkDistinct(series: readonly Series[], rows: readonly Row[], file: st
   const seen = new Set<string>();
   for (const [place, one] of series.entries()) {
     if (seen.size === seen.add(seriesKey(one)).size) {
-      throw refusal(file, rows[place]?.line ?? 1, 'has a figure that the run has already');
+      throw refusal(file, rows[place]?.line ?? 1, 'repeats a figure of the run');
     }
   }
 }
@@ -192,7 +192,7 @@ function seriesOfRow({ suite, service, operation, tier, metric, unit, better, li
 function numberOf(row: Row, column: 'value' | 'spread' | 'rounds', file: string): number {
   const number = Number(row[column]);
   if (row[column] === '' || !Number.isFinite(number)) {
-    throw refusal(file, row.line, `${column} is no finite number: "${row[column]}"`);
+    throw refusal(file, row.line, `${column} is not a finite number: "${row[column]}"`);
   }
   return number === 0 ? 0 : number;
 }

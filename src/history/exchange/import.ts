@@ -49,7 +49,7 @@ export function readGab(text: string, file: string, nameRun: NameRun): GabHistor
   const document = fieldsOf(parsed(text, place), place, 'the file');
   const suites = Object.entries(fieldsOf(document.of['entries'], place, 'entries').of);
   if (suites.length > MOST_SUITES) {
-    throw malformed(place, `entries has ${suites.length} suites, and ${MOST_SUITES} are the most`);
+    throw malformed(place, `entries has ${suites.length} suites; the limit is ${MOST_SUITES}`);
   }
   const nameOnce = namedOnce(nameRun);
   const entries = suites.flatMap(([suite, runs]) => runsOf({ suite, runs, place, nameRun: nameOnce }));
@@ -64,7 +64,7 @@ export function readGab(text: string, file: string, nameRun: NameRun): GabHistor
 function parsed(text: string, place: HistoryPlace): unknown {
   const isPlain = text.startsWith('{');
   if (!isPlain && !text.startsWith(GAB_PREFIX)) {
-    throw malformed(place, `begins with neither "${GAB_PREFIX}" nor "{"`);
+    throw malformed(place, `starts with neither "${GAB_PREFIX}" nor "{"`);
   }
   return parseJson(isPlain ? text : text.slice(GAB_PREFIX.length), place);
 }
@@ -79,10 +79,7 @@ interface Suite {
 function runsOf({ suite, runs, place, nameRun }: Suite): readonly HistoryEntry[] {
   const name = plainText(suite, LONGEST_NAME);
   if (suite === '__proto__' || !Array.isArray(runs) || runs.length > MOST_RUNS) {
-    throw malformed(
-      place,
-      `the suite "${name}" is no list of at most ${MOST_RUNS} runs, or has a name that no suite can have`,
-    );
+    throw malformed(place, `the suite "${name}" is not a list of at most ${MOST_RUNS} runs, or has an invalid name`);
   }
   return runs.map((run: unknown, index) => {
     const at = { file: `${place.file} (suite "${name}", run ${index + 1})`, line: place.line };
@@ -95,7 +92,7 @@ function runOf(fields: Fields, suite: string, nameRun: NameRun): HistoryEntry {
   const { date } = fields.of;
   const at = typeof date === 'number' ? timeText(date) : undefined;
   if (at === undefined) {
-    throw malformed(fields.place, 'date is no time in milliseconds');
+    throw malformed(fields.place, 'date is not a time in milliseconds');
   }
   const commit = fieldsOf(fields.of['commit'], fields.place, 'commit');
   const sha = plainText(textField(commit, 'id'), LONGEST_NAME);
@@ -125,7 +122,7 @@ export interface ImportedBench {
 /** The figures in a list as github-action-benchmark has them; throws HistoryError. */
 export function benchesIn(list: unknown, place: HistoryPlace): readonly ImportedBench[] {
   if (!Array.isArray(list) || list.length > MOST_BENCHES) {
-    throw malformed(place, `the figures are no list of at most ${MOST_BENCHES}`);
+    throw malformed(place, `the figures are not a list of at most ${MOST_BENCHES}`);
   }
   return list.map((item: unknown) => benchOf(fieldsOf(item, place, 'a figure')));
 }
@@ -133,10 +130,10 @@ export function benchesIn(list: unknown, place: HistoryPlace): readonly Imported
 function benchOf(fields: Fields): ImportedBench {
   const { name, unit, value, range, extra } = fields.of;
   if (typeof name !== 'string' || typeof unit !== 'string') {
-    throw malformed(fields.place, 'a figure has no name or no unit');
+    throw malformed(fields.place, 'a figure has no name or unit');
   }
   if (value !== null && (typeof value !== 'number' || !Number.isFinite(value))) {
-    throw malformed(fields.place, `the value of "${plainText(name, LONGEST_NAME)}" is no finite number`);
+    throw malformed(fields.place, `the value of "${plainText(name, LONGEST_NAME)}" is not a finite number`);
   }
   return {
     name: plainText(name, LONGEST_NAME),

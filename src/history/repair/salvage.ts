@@ -19,9 +19,9 @@ export interface ReadableSegment {
 export async function readableSegments({ read, list }: HistoryFiles): Promise<readonly ReadableSegment[]> {
   const names = (await list(SEGMENTS_FOLDER)).filter(isSegmentFile);
   if (names.length === 0) {
-    throw new ConfigError('there is no segment of a history there', {
+    throw new ConfigError('no history segment found', {
       code: 'WG-604',
-      next: 'Name the place with `--folder`, or with `--remote`, `--branch` and `--branch-folder`. Nothing was written.',
+      next: 'Set the location with `--folder`, or with `--remote`, `--branch` and `--branch-folder`. Nothing was written.',
     });
   }
   const texts = await Promise.all(names.map((file) => read(pathOf(file))));

@@ -123,7 +123,7 @@ function segmentIn({ segments }: HistoryIndex, existing: ExistingFiles, file: st
     return { text: text ?? '', entries: readSegment(text ?? '', pathOf(file)) };
   }
   if (text === undefined) {
-    throw malformed({ file: INDEX_PATH, line: 1 }, `names ${file}, which is not there`);
+    throw malformed({ file: INDEX_PATH, line: 1 }, `names ${file}, which is missing`);
   }
   return { text, entries: readNamedSegment(text, row) };
 }

@@ -237,7 +237,7 @@ function changeOf(fields: Fields): HistoryChange {
   const reasons = fields.of['environment'] === undefined ? [] : listField(fields, 'environment', MOST_REASONS);
   const environment = reasons.flatMap((one) => reasonIn(fieldsOf(one, fields.place, 'a reason')));
   if (typeof pending !== 'boolean') {
-    throw malformed(fields.place, 'pending is neither true nor false');
+    throw malformed(fields.place, 'pending is not true or false');
   }
   return {
     series: seriesFromJson(fieldsOf(fields.of['series'], fields.place, 'series')),

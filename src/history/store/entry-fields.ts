@@ -73,7 +73,7 @@ const RUN = /^[A-Za-z0-9_.-]{1,80}$/;
 export function runIn(fields: Fields): string {
   const run = textField(fields, 'run');
   if (!RUN.test(run)) {
-    throw malformed(fields.place, 'run has something else than 1 to 80 letters, digits, dots, dashes or underscores');
+    throw malformed(fields.place, 'run must be 1 to 80 letters, digits, dots, dashes or underscores');
   }
   return run;
 }
@@ -82,11 +82,11 @@ export function runIn(fields: Fields): string {
 function figuresIn({ of, place }: Fields, name: string, count: number): readonly (number | null)[] {
   const figures = of[name];
   if (!Array.isArray(figures) || figures.length !== count) {
-    throw malformed(place, `${name} is no list of ${count} figures, one for each series of its columns`);
+    throw malformed(place, `${name} is not a list of ${count} figures, one for each series of its columns`);
   }
   for (const figure of figures) {
     if (figure !== null && !Number.isFinite(figure)) {
-      throw malformed(place, `${name} has a figure that is no finite number`);
+      throw malformed(place, `${name} has a figure that is not a finite number`);
     }
   }
   return figures;
@@ -147,7 +147,7 @@ function settingsOf(fields: Fields): EntrySettings {
 function tagsIn(fields: Fields): readonly string[] {
   return listField(fields, 'tags', MOST_TAGS).map((tag) => {
     if (typeof tag !== 'string' || tag.length > LONGEST_NAME) {
-      throw malformed(fields.place, `tags has something else than texts of at most ${LONGEST_NAME} characters`);
+      throw malformed(fields.place, `tags must contain only texts of at most ${LONGEST_NAME} characters`);
     }
     return tag;
   });
@@ -161,7 +161,7 @@ function toolsIn(fields: Fields): HistoryEntry['tools'] {
   const names = Object.keys(tools.of);
   const isFit = (name: string) => name.length <= LONGEST_NAME && !RESERVED.has(name);
   if (names.length > MOST_TOOLS || !names.every(isFit)) {
-    throw malformed(fields.place, 'tools has too many names, or one that no tool can have');
+    throw malformed(fields.place, 'tools has too many names, or an invalid one');
   }
   return Object.fromEntries(names.map((name) => [name, textField(tools, name)]));
 }

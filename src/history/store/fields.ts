@@ -25,7 +25,7 @@ export interface Fields {
 /** The object in one line of JSON; throws HistoryError for anything else. */
 export function parseFields(line: string, place: HistoryPlace): Fields {
   if (line.length > LONGEST_LINE) {
-    throw malformed(place, `has ${line.length} characters, and ${LONGEST_LINE} are the most`);
+    throw malformed(place, `has ${line.length} characters; the limit is ${LONGEST_LINE}`);
   }
   return schemaFields(parsed(line, place), place);
 }
@@ -45,7 +45,7 @@ export function schemaFields(value: unknown, place: HistoryPlace): Fields {
 
 function parsed(line: string, place: HistoryPlace): unknown {
   if (line.charCodeAt(0) === 0xfeff) {
-    throw malformed(place, 'begins with a byte order mark');
+    throw malformed(place, 'starts with a byte order mark');
   }
   try {
     return JSON.parse(line);
@@ -62,7 +62,7 @@ export function malformed(place: HistoryPlace, why: string): HistoryError {
 /** A value as an object; throws HistoryError naming it if it is not one. */
 export function fieldsOf(value: unknown, place: HistoryPlace, name: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw malformed(place, `${name} is no object`);
+    throw malformed(place, `${name} is not an object`);
   }
   return { of: value as Record<string, unknown>, place };
 }
@@ -76,10 +76,10 @@ export function innerFields({ of, place }: Fields, name: string): Fields | undef
 export function listField({ of, place }: Fields, name: string, most: number): readonly unknown[] {
   const found = of[name];
   if (!Array.isArray(found)) {
-    throw malformed(place, `${name} is no list`);
+    throw malformed(place, `${name} is not a list`);
   }
   if (found.length > most) {
-    throw malformed(place, `${name} has ${found.length} items, and ${most} are the most`);
+    throw malformed(place, `${name} has ${found.length} items; the limit is ${most}`);
   }
   return found;
 }
@@ -122,7 +122,7 @@ export function optionalText({ of, place }: Fields, name: string, most = LONGEST
     return undefined;
   }
   if (typeof found !== 'string' || found.length > most) {
-    throw malformed(place, `${name} is no text of at most ${most} characters`);
+    throw malformed(place, `${name} is not a text of at most ${most} characters`);
   }
   return found;
 }
@@ -143,7 +143,7 @@ export function optionalNumber({ of, place }: Fields, name: string): number | un
     return undefined;
   }
   if (typeof found !== 'number' || !Number.isFinite(found)) {
-    throw malformed(place, `${name} is no finite number`);
+    throw malformed(place, `${name} is not a finite number`);
   }
   return found;
 }
@@ -152,7 +152,7 @@ export function optionalNumber({ of, place }: Fields, name: string): number | un
 export function countField(fields: Fields, name: string): number {
   const found = numberField(fields, name);
   if (!Number.isSafeInteger(found) || found < 0) {
-    throw malformed(fields.place, `${name} is no whole number from 0`);
+    throw malformed(fields.place, `${name} is not a whole number of 0 or more`);
   }
   return found;
 }
@@ -161,7 +161,7 @@ export function countField(fields: Fields, name: string): number {
 export function seriesField(fields: Fields, count: number): number {
   const place = countField(fields, 'series');
   if (place >= count) {
-    throw malformed(fields.place, `something is said of series ${place}, and the run has ${count}`);
+    throw malformed(fields.place, `there is an entry for series ${place}, but the run has only ${count}`);
   }
   return place;
 }
@@ -182,7 +182,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 export function timeField(fields: Fields, name: string): string {
   const found = textField(fields, name, 24);
   if (!TIME.test(found) || Number.isNaN(Date.parse(found))) {
-    throw malformed(fields.place, `${name} is no time like 2026-11-21T10:00:00.000Z`);
+    throw malformed(fields.place, `${name} is not a time like 2026-11-21T10:00:00.000Z`);
   }
   return found;
 }
@@ -191,15 +191,15 @@ export function timeField(fields: Fields, name: string): string {
 export type HistoryErrorKind = 'truncated' | 'newer-schema' | 'malformed';
 
 const NEXT: Readonly<Record<HistoryErrorKind, string>> = {
-  truncated: 'Take the last good version of the file from the history of its branch. Nothing was written.',
+  truncated: 'Restore the last good version of the file from the history of its branch. Nothing was written.',
   'newer-schema': 'Use the version of Wiregauge that wrote it, or a newer one. Nothing was written.',
-  malformed: 'Fix the place, or take the last good version of the file from its branch. Nothing was written.',
+  malformed: 'Fix the place, or restore the last good version of the file from its branch. Nothing was written.',
 };
 
 const DERIVED = /^history\/(?:index|changes)\.json$/;
 
 const NEXT_DERIVED =
-  'Run `wiregauge history repair`: it makes the file again from the segments that are there. Nothing was written.';
+  'Run `wiregauge history repair`: it rebuilds the file from the existing segments. Nothing was written.';
 
 /** Where in a file of the history: the line counts from 1. */
 export interface HistoryPlace {
@@ -229,13 +229,13 @@ function usualNext(kind: HistoryErrorKind, file: string): string {
 /** The value in a text of JSON; throws HistoryError, `truncated` if something in it is still open at its end. */
 export function parseJson(text: string, place: HistoryPlace): unknown {
   if (text.charCodeAt(0) === 0xfeff) {
-    throw new HistoryError('malformed', place, 'begins with a byte order mark');
+    throw new HistoryError('malformed', place, 'starts with a byte order mark');
   }
   try {
     return JSON.parse(text);
   } catch {
     throw isCutShort(text)
-      ? new HistoryError('truncated', place, 'does not end as JSON does, so it was cut short')
+      ? new HistoryError('truncated', place, 'ends in the middle of the JSON, so it was cut short')
       : new HistoryError('malformed', place, 'is not JSON');
   }
 }

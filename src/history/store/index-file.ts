@@ -85,7 +85,7 @@ export function readIndex(text: string, file: string): HistoryIndex {
     rowOf(fieldsOf(one, fields.place, 'a segment')),
   );
   if (new Set(segments.map((row) => row.file)).size < segments.length) {
-    throw malformed(fields.place, 'a segment is there twice');
+    throw malformed(fields.place, 'a segment is listed twice');
   }
   return {
     wiregauge: textField(fields, 'wiregauge'),
@@ -143,7 +143,7 @@ export function documentOf(text: string, file: string): Fields {
 function rowOf(fields: Fields): SegmentRow {
   const file = textField(fields, 'file');
   if (!isSegmentFile(file)) {
-    throw malformed(fields.place, 'a segment has a file that is not named like 2026-11.jsonl or 2026-11-2.jsonl');
+    throw malformed(fields.place, 'a segment file is not named like 2026-11.jsonl or 2026-11-2.jsonl');
   }
   return {
     file,

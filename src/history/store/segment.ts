@@ -92,13 +92,13 @@ function decoded(text: string, file: string): { readonly entries: HistoryEntry[]
 function addColumns(columns: Columns, fields: Fields): void {
   const number = countField(fields, 'columns');
   if (columns.has(number)) {
-    throw malformed(fields.place, `columns ${number} are there twice`);
+    throw malformed(fields.place, `columns ${number} appear twice`);
   }
   const series = listField(fields, 'series', MOST_SERIES).map((one) =>
     seriesFromJson(fieldsOf(one, fields.place, 'a series')),
   );
   if (new Set(series.map(seriesKey)).size < series.length) {
-    throw malformed(fields.place, 'a series is there twice');
+    throw malformed(fields.place, 'a series appears twice');
   }
   columns.set(number, series);
 }
@@ -111,7 +111,7 @@ function runOf(fields: Fields, columns: Columns, runs: Set<string>): HistoryEntr
   }
   const entry = entryOfFields(fields, series);
   if (runs.has(entry.run)) {
-    throw malformed(fields.place, `run ${entry.run} is there twice`);
+    throw malformed(fields.place, `run ${entry.run} appears twice`);
   }
   runs.add(entry.run);
   return entry;
@@ -172,7 +172,7 @@ export function readHistograms(text: string, file: string): readonly HistogramsO
     const { of, place } = fieldsOf(fields.of['cells'], fields.place, 'cells');
     const names = Object.keys(of);
     if (names.length > MOST_CELLS || !names.every((name) => CELL.test(name))) {
-      throw malformed(place, 'cells has too many names, or one that is not like service/operation/tier');
+      throw malformed(place, 'cells has too many names, or one not of the form service/operation/tier');
     }
     const cells = names.map((name) => [name, textField({ of, place }, name, LONGEST_HISTOGRAM)] as const);
     if (!cells.every(([, histogram]) => BASE64.test(histogram))) {

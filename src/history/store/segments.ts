@@ -97,7 +97,7 @@ export function distributionsLoss(
   }
   const runs = counted(distributions, 'run');
   return text === undefined
-    ? cutShort(histogramsPath(file), '', `is not there, and the index names distributions of ${runs}`)
+    ? cutShort(histogramsPath(file), '', `is missing, and the index names distributions of ${runs}`)
     : cutShort(
         histogramsPath(file),
         text,
@@ -112,8 +112,8 @@ function cutShort(path: string, text: string, why: string): HistoryError {
     {
       why,
       next:
-        `Take its last good version: \`git log --all -- '*${path}'\` names the commits that wrote it. Only if ` +
-        'what is lost may stay lost, `wiregauge history repair --yes` makes the index again from what is there. Nothing was written.',
+        `Restore its last good version: \`git log --all -- '*${path}'\` lists the commits that wrote it. Only if ` +
+        'the rest may stay lost, rebuild the index from what is there with `wiregauge history repair --yes`. Nothing was written.',
     },
   );
 }

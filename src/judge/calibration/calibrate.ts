@@ -42,7 +42,7 @@ export function calibrationOfRounds(input: CalibrationInput): Calibration {
   if (rounds < first) {
     throw new MeasurementError(`a calibration needs ${first} rounds of every service, and there are ${rounds}`, {
       code: 'WG-408',
-      next: 'Give it more time.',
+      next: 'Raise --budget or --rounds.',
     });
   }
   const mostRounds = looks.at(-1)?.rounds ?? 0;

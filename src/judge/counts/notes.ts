@@ -48,7 +48,7 @@ function tooFewStarts({ rounds }: RunInRounds, { starts }: InstructionsRecord, s
   const own = starts.filter((start) => start.service === service);
   const most = Math.max(...SIDES.map((side) => startsOfSide(own, side).length));
   if (most === 0 && rounds.shards?.kind === 'merged') {
-    return { message: 'the job that measured it counted nothing, and its log says why' };
+    return { message: 'the job that measured it counted nothing; see its log for the reason' };
   }
   const of = rounds.versus === undefined ? 'version' : 'service';
   if (rounds.ended === 'interrupted' && rounds.rounds.length === 0) {
@@ -57,9 +57,9 @@ function tooFewStarts({ rounds }: RunInRounds, { starts }: InstructionsRecord, s
   return {
     message:
       most === 0
-        ? `the time left was too short for a start of both ${of}s`
+        ? `there was too little time left to start both ${of}s`
         : `each ${of} has to be started ${FEWEST_STARTS} times, and the first start left too little time for another`,
-    next: 'Raise --budget, or take fewer services with --services.',
+    next: 'Raise --budget, or select fewer services with --services.',
   };
 }
 
@@ -99,7 +99,7 @@ export function notesOnWarmUps(starts: readonly CountedStart[]): readonly string
   const cold = servicesOfStarts(starts.filter(({ warmFrom }) => warmFrom === undefined));
   return cold.map(
     (service) =>
-      `${service} did not come to a steady number of instructions per request: its last windows count, and they may hold some of its warm-up.`,
+      `${service} did not reach a steady number of instructions per request: its last windows are used, and may include some of its warm-up.`,
   );
 }
 
@@ -138,15 +138,15 @@ function isTold(finding: Finding | undefined): finding is Finding {
 
 function onlyCounts({ cell, change }: Finding, cpu: Finding): string {
   return (
-    `${cell.service} executes more instructions per request (${formatChange(change.estimate)}), and the rounds show no regression ` +
-    `(CPU time per request at saturation ${formatChange(cpu.change.estimate)}): counts show smaller changes than rounds can, and instructions are only a part of the time.`
+    `${cell.service} executes more instructions per request (${formatChange(change.estimate)}), but the rounds show no regression ` +
+    `(CPU time per request at saturation ${formatChange(cpu.change.estimate)}): counts can show smaller changes than rounds, and instructions are only part of the time.`
   );
 }
 
 function onlyRounds({ cell, change }: Finding, slower: Finding): string {
   const { title } = METRICS[slower.metric as MetricName] ?? { title: slower.metric };
   return (
-    `${cell.service} got worse in the rounds (${title} ${formatChange(slower.change.estimate)}), and its instructions per request did not ` +
-    `(${formatChange(change.estimate)}): look for time in the kernel, waiting, locks and cache misses, which are not counted.`
+    `${cell.service} got worse in the rounds (${title} ${formatChange(slower.change.estimate)}), but its instructions per request did not ` +
+    `(${formatChange(change.estimate)}): check kernel time, waiting, locks and cache misses, which are not counted.`
   );
 }

@@ -27,9 +27,9 @@ export function appendRun(
   refuseForeign(baseline, run, file);
   const stored = storedRunOf(run, note);
   if (Object.values(stored.cells).every(isErrorsOnly)) {
-    throw new ConfigError(`${file}: no cell of the run is a measure of its service, so there is nothing to store`, {
+    throw new ConfigError(`${file}: no cell of the run measures its service; nothing to store`, {
       code: 'WG-407',
-      next: 'Its report says why; measure again.',
+      next: 'See its report for the reason, and measure again.',
     });
   }
   if (baseline.runs.some(({ startedAt, commit }) => startedAt === stored.startedAt && commit === stored.commit)) {
@@ -48,10 +48,13 @@ function refuseForeign({ suite, runnerClass: kept }: Baseline, run: Run, file: s
   }
   const found = runnerClass(run.runner);
   if (run.suite.name !== suite || found !== kept) {
-    throw new ConfigError(`${file}: is of ${run.suite.name} on ${found}, and the baseline of ${suite} on ${kept}`, {
-      code: 'WG-404',
-      next: 'Each suite and runner class has a file of its own: baselines/<suite>/<runner class>.json.',
-    });
+    throw new ConfigError(
+      `${file}: the run is of ${run.suite.name} on ${found}, but the baseline of ${suite} on ${kept}`,
+      {
+        code: 'WG-404',
+        next: 'Each suite and runner class has its own file: baselines/<suite>/<runner class>.json.',
+      },
+    );
   }
 }
 

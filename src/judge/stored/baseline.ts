@@ -86,9 +86,9 @@ export function formatBaseline({ suite, runnerClass, runs }: Baseline): string {
 export function parseBaseline(content: string, file: string): Baseline {
   const found = parseJson(content, file);
   if (isRun(found)) {
-    throw new ConfigError(`${file} is a run, and no file of stored runs`, {
+    throw new ConfigError(`${file} is a run, not a file of stored runs`, {
       code: 'WG-403',
-      next: `Store it: \`wiregauge baseline update ${file}\`, and name the file that this prints.`,
+      next: `Store it with \`wiregauge baseline update ${file}\`, and pass the file that it prints.`,
     });
   }
   const schema = schemaOf(found);
@@ -97,8 +97,8 @@ export function parseBaseline(content: string, file: string): Baseline {
       code: 'WG-403',
       next:
         schema === 1
-          ? 'It holds one run, without its configuration and kernel: delete it, then begin a history with `wiregauge baseline update out/run.json`.'
-          : 'Read it with the version that wrote it, or delete it and begin a new history.',
+          ? 'It contains one run, without its configuration and kernel: delete it, then start a new file with `wiregauge baseline update out/run.json`.'
+          : 'Read it with the version that wrote it, or delete it and start a new one.',
     });
   }
   const parsed = baselineSchema.safeParse(found);
@@ -123,10 +123,10 @@ function parseJson(content: string, file: string): unknown {
   try {
     return JSON.parse(content);
   } catch (cause) {
-    throw new ConfigError(`${file}: is not JSON, or was cut short`, {
+    throw new ConfigError(`${file}: is not valid JSON, or is truncated`, {
       code: 'WG-403',
       cause,
-      next: 'Take the last good version from the version control; a merge may have left both sides in it.',
+      next: 'Restore the last good version from version control; a merge may have left both sides in it.',
     });
   }
 }

@@ -101,7 +101,9 @@ export function budgetFindings(readings: readonly HeadReading[], { budgets }: Po
   }));
   return {
     budgets: held.flatMap(({ found }) => found),
-    notes: held.filter(({ found }) => found.length === 0).map(({ budget }) => `${budgetName(budget)} matches nothing.`),
+    notes: held
+      .filter(({ found }) => found.length === 0)
+      .map(({ budget }) => `${budgetName(budget)} matches no figure.`),
   };
 }
 

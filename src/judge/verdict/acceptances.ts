@@ -14,7 +14,7 @@ export interface Accepting {
  */
 export function withAcceptances(findings: readonly Finding[], policy: Policy, day: string | undefined): Accepting {
   const marked = findings.map((finding) => (isRegression(finding) ? noted(finding, policy, day) : finding));
-  const undated = 'Nothing says on what day this was measured, so no acceptance expires.';
+  const undated = 'The date of the measurement is unknown, so no acceptance expires.';
   const hasUndated = day === undefined && policy.accepted.length > 0;
   return {
     findings: marked,

@@ -41,20 +41,20 @@ export interface ForeignRules {
  */
 export function foreignRun(run: Run, { headSha, policy, suite }: ForeignRules): RunInRounds {
   if (!isInRounds(run)) {
-    throw refusal('holds no comparison of two versions');
+    throw refusal('contains no comparison of two versions');
   }
   if (isVersus(run)) {
-    throw refusal('compares services with each other, and no two versions');
+    throw refusal('compares services with each other, not two versions');
   }
   refuseCrowd(run);
   const { rounds } = run;
   const { head } = rounds;
   if (head.commit !== headSha || head.dirty) {
-    throw refusal(`is of another version than ${headSha.slice(0, 10)}, for which the workflow ran`);
+    throw refusal(`is not of ${headSha.slice(0, 10)}, for which the workflow ran`);
   }
   const name = COMPARE_PROFILE_NAMES.find((known) => known === rounds.profile.name);
   if (name === undefined) {
-    throw refusal('has a profile that is not known here');
+    throw refusal('has an unknown profile');
   }
   const profile = compareProfile(name);
   const { calibration: _calibration, stored: _stored, anchor: _anchor, shards, ...kept } = rounds;
@@ -72,14 +72,14 @@ export function foreignRun(run: Run, { headSha, policy, suite }: ForeignRules): 
  */
 function foreignShards(shards: ShardsRecord, { base, head }: RoundsRecord, headSha: string): ShardsRecord {
   if (shards.kind === 'shard') {
-    throw refusal(`is shard ${shardText(shards)} alone, and the others count, too`);
+    throw refusal(`is only shard ${shardText(shards)}, and the others are needed, too`);
   }
   const measured = new Set([...base.services, ...head.services]);
   const there = shards.measured.map(({ index }) => shards.services[index - 1] ?? []);
   const dealt = new Set(there.flat());
   const isDealtOut = [...measured].every((service) => dealt.has(service));
   if (!isDealtOut || !there.every((own) => own.some((service) => measured.has(service)))) {
-    throw refusal('has other services than its shards');
+    throw refusal('has different services than its shards');
   }
   return {
     ...shards,
@@ -114,8 +114,8 @@ function mostOperations({ operations, groups = [] }: Grouped<unknown>): number {
 function refuseAnother(run: Run, { name }: Suite): void {
   if (run.suite.name !== name) {
     throw refusal(
-      `is of the suite "${run.suite.name}", and "${name}" is the one to be judged`,
-      'If the workflow measures another suite, name it in the step that comments, too: `with: { suite: <name> }`.',
+      `is of the suite "${run.suite.name}", but the suite to judge is "${name}"`,
+      'If the workflow measures another suite, set it in the commenting step, too: `with: { suite: <name> }`.',
     );
   }
 }
@@ -136,7 +136,7 @@ function refuseLess(run: RunInRounds, suite: Suite, profile: RoundProfile): void
   if (absent.length > 0) {
     throw refusal(
       `lacks ${namesOf(absent)}, which the default branch measures`,
-      'Merge the default branch into the pull request, and measure again. What the pull request takes away on purpose is for a maintainer to judge. If the workflow measures only some services, name them in the step that comments, too: `with: { services: <names> }`.',
+      'Merge the default branch into the pull request, and measure again. If the pull request removes it on purpose, a maintainer has to decide. If the workflow measures only some services, set them in the commenting step, too: `with: { services: <names> }`.',
     );
   }
 }
@@ -147,8 +147,8 @@ function refuseMore({ rounds: { base, head } }: RunInRounds, suite: Suite): void
   const more = base.services.filter((service) => ofHead.has(service) && !asked.has(service));
   if (more.length > 0) {
     throw refusal(
-      `compares ${namesOf(more.map((name) => `the service ${name}`))} besides, which the default branch does not`,
-      'Merge the default branch into the pull request, and measure again. If the step that comments names services, let it name those of the workflow that measures: `with: { services: <names> }`.',
+      `compares ${namesOf(more.map((name) => `the service ${name}`))}, which the default branch does not`,
+      'Merge the default branch into the pull request, and measure again. If the commenting step sets services, set the same as in the measuring workflow: `with: { services: <names> }`.',
     );
   }
 }
@@ -184,6 +184,6 @@ function isLoaded({ rounds, suite }: RunInRounds, { name, operations: asked }: B
   return rounds.tiers.includes(name) && operations.every((operation) => loaded?.has(operation) ?? true);
 }
 
-function refusal(what: string, next = 'Look at the run of the workflow that made it.'): ConfigError {
+function refusal(what: string, next = 'Check the workflow run that created it.'): ConfigError {
   return new ConfigError(`the run in the artifact ${what}`, { code: 'WG-506', next });
 }

@@ -115,11 +115,11 @@ function absence({ base, head }: KeptCell): Reason | undefined {
     return undefined;
   }
   if (inBase) {
-    return { reason: 'gone', detail: 'no round has it in the head' };
+    return { reason: 'gone', detail: 'missing in all rounds of the head' };
   }
   return inHead
-    ? { reason: 'new', detail: 'no round has it in the base' }
-    : { reason: 'missing', detail: 'no round has it in either version' };
+    ? { reason: 'new', detail: 'missing in all rounds of the base' }
+    : { reason: 'missing', detail: 'missing in all rounds of both versions' };
 }
 
 /** What may be wrong with a round, and in how many rounds it may be before a cell says nothing. */
@@ -141,7 +141,7 @@ const CELL_FAULTS: readonly CellFault[] = [
   },
   {
     reason: 'generator-limited',
-    says: 'the load tool was the limit',
+    says: 'the load tool was at its limit',
     concerns: () => true,
     isIn: (base, head) => has(base, 'generator-limited') || has(head, 'generator-limited'),
     mostRounds: MOST_MARKED,
@@ -155,7 +155,7 @@ function faultOf({ cell, base, head }: KeptCell, fault: CellFault): Reason | und
   const isDisturbed = rounds.every((sides) => sides.some((sample) => has(sample, 'disturbed')));
   const disturbed = isDisturbed ? ', while other programs took over 10 % of a core' : '';
   const isLeft = rowsOf(cell).some(({ metric }) => isLeftBy(fault, metric));
-  const left = isLeft ? '; CPU per request is compared in spite of that' : '';
+  const left = isLeft ? '; CPU per request is still compared' : '';
   // Other programs may be what took the core of the load tool.
   const isBeyond = isLoadTool && cell.tier === SATURATION && !isDisturbed;
   const beyond = isBeyond ? ': a load tool on one core cannot fill the core of this service' : '';

@@ -5,7 +5,7 @@ import { ALL_OPERATIONS, type CellKey, SATURATION, type Sample } from '../../mod
 /** What a reader must know of how the rounds went. */
 export function notesOfRecord({ ended, rounds }: RoundsRecord): readonly string[] {
   const isUnplanned = ended === 'interrupted' || ended === 'running';
-  const early = 'The comparison was ended before its plan or its budget was: only the looks that it had reached count.';
+  const early = 'The comparison ended before its plan or budget: only the looks reached until then count.';
   return [...(isUnplanned ? [early] : []), ...failuresOfBoth(rounds)];
 }
 
@@ -17,7 +17,7 @@ function failuresOfBoth(rounds: RoundsRecord['rounds']): readonly string[] {
       failed.filter(({ service, failure }) => service === name && failure?.side === side).length;
     const [base, head] = [count('base'), count('head')];
     return base > 0 && head > 0
-      ? [`${name} failed in both versions: ${base} times in base, ${head} times in head.`]
+      ? [`${name} failed in both versions: ${base} times in base and ${head} times in head.`]
       : [];
   });
 }
@@ -33,7 +33,7 @@ export function unfilledCores(cells: readonly KeptCell[]): readonly string[] {
       const count = base.filter((sample, round) => [sample, head[round]].every(leftItsCoreIdle)).length;
       return count > SELDOM * base.length
         ? [
-            `${cell.service} at saturation: neither version filled its core in ${count} of ${base.length} rounds. Its rate and latency are those at ${workersOf(base)} in flight, and not the most that it can do.`,
+            `${cell.service} at saturation: neither version filled its core in ${count} of ${base.length} rounds. Its rate and latency are those at ${workersOf(base)} in flight, not its capacity.`,
           ]
         : [];
     });
@@ -51,7 +51,7 @@ function leftItsCoreIdle(sample: Sample | undefined): boolean {
 /** Which cells have too few requests for a p99. */
 export function tooFewForTails(cells: readonly KeptCell[], fewest: number): readonly string[] {
   const names = cells.map(({ cell }) => placeName(cell));
-  const rule = `p99 is compared from ${formatCount(fewest)} requests per round and version on`;
+  const rule = `p99 is compared only with at least ${formatCount(fewest)} requests per round and version`;
   return names.length === 0 ? [] : [`${rule}; too few: ${wordList(names)}.`];
 }
 

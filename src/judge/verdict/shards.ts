@@ -75,7 +75,7 @@ export function lossesOfShards(run: RunInRounds): readonly Lost[] {
     return withWhatItTakes({ cell, reason: 'shard-lost', detail }, planned(service));
   };
   const absent = lostShards(shards).flatMap((shard) =>
-    shard.services.map((service) => loss(service, `${nameOf(shard)} left no run.json`)),
+    shard.services.map((service) => loss(service, `${nameOf(shard)} has no run.json`)),
   );
   const measured = shards?.kind === 'merged' ? shards.measured : [];
   const short = measured
@@ -83,9 +83,7 @@ export function lossesOfShards(run: RunInRounds): readonly Lost[] {
     .flatMap(({ index }) =>
       (shards?.services[index - 1] ?? [])
         .filter((service) => lacksRounds(run, service))
-        .map((service) =>
-          loss(service, `${nameOf({ index, of: shards?.of ?? 1 })} was ended before it had rounds enough`),
-        ),
+        .map((service) => loss(service, `${nameOf({ index, of: shards?.of ?? 1 })} ended before it had enough rounds`)),
     );
   return [...absent, ...short];
 }
@@ -121,6 +119,6 @@ export function machinesRemark({ rounds: { shards } }: RunInRounds): readonly st
     return `${model} (shard ${own.join(', ')})`;
   });
   return [
-    `The shards ran on different machines: ${parts.join('; ')}. Both versions of a service always had the same one; services are not to be compared with each other.`,
+    `The shards ran on different machines: ${parts.join('; ')}. Both versions of a service ran on the same one; do not compare services with each other.`,
   ];
 }

@@ -74,7 +74,7 @@ export async function besideStored(
     progress.line(`${service}: base: stored, of commit ${commit.slice(0, SHORT_COMMIT)}`);
     return record;
   }
-  progress.line(`${service}: not unchanged beside the stored counts of base, so base is counted, too`);
+  progress.line(`${service}: changed against the stored counts of base, so base is counted, too`);
   return undefined;
 }
 

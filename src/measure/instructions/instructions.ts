@@ -110,7 +110,7 @@ function logNoTime({ signal, progress }: RoundBench, record: InstructionsRecord,
   if (!signal.aborted && starts < 2 * FEWEST_STARTS) {
     const [left, longest] = [time.secondsLeft, time.longestSeconds].map(formatDuration);
     progress.line(
-      `${service}: instructions are not counted: ${left} are left for it, and the longest start took ${longest}; --budget gives more`,
+      `${service}: instructions are not counted: ${left} left, and the longest start took ${longest}; raise --budget`,
     );
   }
 }
@@ -148,7 +148,7 @@ async function withProfiles(bench: RoundBench, before: InstructionsRecord, { ser
   if (bench.profiler === 'none' || bench.versus !== undefined || !isRegressed(runOf(before), service)) {
     return before;
   }
-  bench.progress.line(`${service}: counted once more, for its functions`);
+  bench.progress.line(`${service}: counting once more for its functions`);
   const names = SIDES.map((side) => ({ service, side, start: MOST_STARTS + 1 }));
   const sizing = sizingOf(before, names);
   let record = before;
@@ -253,7 +253,7 @@ async function outcomeOf(
     if (!isOfService(thrown, bench)) {
       throw thrown;
     }
-    bench.progress.line(`${countedLabel(name, bench)}: instructions cannot be counted: ${thrown.brief}`);
+    bench.progress.line(`${countedLabel(name, bench)}: instructions could not be counted: ${thrown.brief}`);
     return { failure: { service, side, ...failureRecord(thrown, bench) } };
   }
 }

@@ -24,7 +24,7 @@ export function countedLabel(
   if (versus === undefined) {
     return `${service}, ${side}`;
   }
-  return side === 'head' ? service : `${referenceOf(versus, service)} beside ${service}`;
+  return side === 'head' ? service : `${referenceOf(versus, service)} (reference of ${service})`;
 }
 
 /** What the windows of a start counted, for the log. */

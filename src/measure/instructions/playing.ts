@@ -166,8 +166,8 @@ function checkTime(
   if (isFirst && neededMs > endMs - nowMs) {
     const left = formatDuration(Math.max(0, endMs - nowMs) / 1000);
     throw new MeasurementError(
-      `${service.name}: counting takes about ${formatDuration(neededMs / 1000)} more, and the budget leaves ${left} for it`,
-      { code: 'WG-115', next: 'Raise --budget, or take fewer services with --services.' },
+      `${service.name}: counting takes about ${formatDuration(neededMs / 1000)} more, and the budget leaves ${left}`,
+      { code: 'WG-115', next: 'Raise --budget, or select fewer services with --services.' },
     );
   }
 }
@@ -227,7 +227,7 @@ function countsSince({ clock }: RoundBench, { running, name, isFromStart }: Stan
     }
     const counts = await running.counts(isFromStart && detail === 'pause' ? 'counts' : detail);
     if (isCounting && counts.uncounted > 0) {
-      throw new UncountedProgramsError('it starts programs beside requests, so it is counted from its start on');
+      throw new UncountedProgramsError('it starts programs outside requests, so it is counted from its start');
     }
     isCounting = detail !== 'pause';
     const nowMs = clock.steadyMs();
@@ -265,7 +265,7 @@ async function playOperation(bench: RoundBench, standing: Standing, asked: Asked
       `${service.name}: ${failed.length} of ${requests} requests of ${operation.name} failed while instructions were counted (${kind})`,
       {
         code: 'WG-311',
-        next: 'Under Valgrind it takes some fifty times as long: has it a time limit of its own for a request?',
+        next: 'Under Valgrind, it takes about fifty times as long: check whether the service has its own request timeout.',
       },
     );
   }

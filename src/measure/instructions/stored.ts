@@ -41,7 +41,7 @@ export async function storedBases(
     } else if (own[0] !== undefined) {
       const { source } = own[0];
       progress.line(
-        `${service}: base is counted, since its counts in ${source} differ in ${wordList(differences[0] ?? [])}`,
+        `${service}: base is counted, because the stored counts in ${source} differ in ${wordList(differences[0] ?? [])}`,
       );
     }
   }

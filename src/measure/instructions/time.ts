@@ -66,7 +66,7 @@ export async function timeToCountHead(
   const obstacle =
     seconds <= secondsLeft
       ? await obstacleIn(runtime)
-      : `the budget leaves ${formatDuration(secondsLeft)}, and they take about ${formatDuration(seconds)}`;
+      : `the budget leaves ${formatDuration(secondsLeft)}, and counting takes about ${formatDuration(seconds)}`;
   if (obstacle === undefined) {
     return Math.min(2 * seconds, secondsLeft);
   }

@@ -76,7 +76,7 @@ export function parseKnees(content: string, file: string): KneeRecord {
     schema: recordSchema,
     version: SATURATE_SCHEMA,
     next: {
-      notJson: 'Give the saturate.json that `wiregauge saturate` left in its output folder.',
+      notJson: 'Pass the saturate.json that `wiregauge saturate` wrote to its output folder.',
       otherVersion: 'Measure again with this version, or read the file with the version that wrote it.',
       malformed: 'The file was changed or damaged after it was written; measure again.',
     },

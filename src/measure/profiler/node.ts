@@ -63,9 +63,9 @@ export const nodeItself: Sampler = {
   async sample(sampling) {
     const ready = sampling.pids.filter((pid) => (readProc(`/proc/${pid}/environ`) ?? '').includes(OPTION));
     if (ready.length === 0) {
-      throw new EnvironmentError('Node.js was not started with the NODE_OPTIONS that Wiregauge gives it', {
+      throw new EnvironmentError('Node.js was not started with the NODE_OPTIONS that Wiregauge sets', {
         code: 'WG-213',
-        next: 'Let the command of the service pass `NODE_OPTIONS` on.',
+        next: 'Pass `NODE_OPTIONS` on in the command of the service.',
       });
     }
     tellAll(ready);
@@ -84,10 +84,10 @@ function tellAll(pids: readonly number[]): void {
     try {
       process.kill(pid, SIGNAL);
     } catch (cause) {
-      throw new EnvironmentError(`Node.js does not profile itself: ${messageOf(cause)}`, {
+      throw new EnvironmentError(`Node.js could not be told to profile itself: ${messageOf(cause)}`, {
         code: 'WG-213',
         cause,
-        next: 'Processes of another user, as in containers, need root.',
+        next: 'For processes of another user, as in containers, run as root.',
       });
     }
   }
@@ -141,7 +141,7 @@ export function nodeProfile(text: string): { readonly version: string; readonly 
   if (!parsed.success) {
     throw new EnvironmentError('the profile that Node.js wrote cannot be read', {
       code: 'WG-213',
-      next: 'Measure again; to do without, write `profiler: off` for the service.',
+      next: 'Measure again, or set `profiler: off` for the service.',
     });
   }
   const { version = '', nodes } = parsed.data;

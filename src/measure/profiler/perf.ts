@@ -7,7 +7,7 @@ import { type Frame, frameOf, type Stack } from './stacks.ts';
 const RATE = 199;
 
 const NEXT =
-  'It has to see the events of the kernel: be root, or let it by `sudo sysctl kernel.perf_event_paranoid=1`.';
+  'It needs access to kernel events: run as root, or allow it with `sudo sysctl kernel.perf_event_paranoid=1`.';
 
 /** Looks at programs of any kind by perf; by the clock, since virtual machines count no cycles. */
 export const perf: Sampler = {
@@ -15,9 +15,9 @@ export const perf: Sampler = {
   async sample(sampling) {
     const program = await programOnPath('perf');
     if (program === undefined) {
-      throw new EnvironmentError('perf, which looks at compiled programs, is not on this machine', {
+      throw new EnvironmentError('perf is not installed', {
         code: 'WG-213',
-        next: 'Install it: `sudo apt-get install -y linux-perf` on Debian, `linux-tools-$(uname -r)` on Ubuntu.',
+        next: 'To profile compiled programs, install it: `sudo apt-get install -y linux-perf` on Debian, `linux-tools-$(uname -r)` on Ubuntu.',
       });
     }
     const { pids, seconds, folder } = sampling;

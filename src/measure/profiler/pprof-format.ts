@@ -60,10 +60,10 @@ export function pprofStacks(bytes: Uint8Array): readonly Stack[] {
 
 /** Why a profile cannot be used. */
 export function refusedProfile(reason: string, cause?: unknown): EnvironmentError {
-  return new EnvironmentError(`the profile of pprof cannot be read: ${reason}`, {
+  return new EnvironmentError(`the pprof profile cannot be read: ${reason}`, {
     code: 'WG-213',
     cause,
-    next: 'Name the page of the CPU profile in `profiler.pprof`, mostly /debug/pprof/profile; without the key, perf looks.',
+    next: 'Set `profiler.pprof` to the path of the CPU profile, usually /debug/pprof/profile; without the key, perf is used.',
   });
 }
 
@@ -233,7 +233,7 @@ function counting({ sampleTypes, period, texts }: Tables): (values: readonly num
   const [time, count] = [kinds.indexOf('cpu in nanoseconds'), kinds.indexOf('samples in count')];
   if (time < 0 || (count < 0 && period <= 0)) {
     const has = kinds.length === 0 ? 'no values' : wordList(kinds.map((kind) => cleanText(kind, LONGEST_KIND)));
-    throw refusedProfile(`it is not of CPU time (cpu in nanoseconds), but has ${has}`);
+    throw refusedProfile(`it must contain CPU time (cpu in nanoseconds), but contains ${has}`);
   }
   return (values) => {
     const stacks = count < 0 ? Math.round((values[time] ?? 0) / period) : (values[count] ?? 0);

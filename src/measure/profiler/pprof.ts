@@ -41,7 +41,7 @@ export function chosenPage({ address, path }: ProfilePage, { service, first, add
   if (address !== undefined && listening === undefined) {
     throw new EnvironmentError(`no program of ${service} listens at ${address}`, {
       code: 'WG-213',
-      next: 'Name a port of the service in `profiler.pprof`. A container has its `port` alone: there, give the path.',
+      next: 'Set `profiler.pprof` to a port of the service. A container exposes only its `port`: there, set only the path.',
     });
   }
   const pids = listening ?? programs[0] ?? [];
@@ -103,10 +103,10 @@ async function bodyOf(page: Page, { seconds, signal }: Pick<Sampling, 'seconds' 
 }
 
 function noProfile({ title }: Page, reason: string, cause?: unknown): EnvironmentError {
-  return new EnvironmentError(`${title} gives no profile: ${reason}`, {
+  return new EnvironmentError(`${title} returned no profile: ${reason}`, {
     code: 'WG-213',
     cause,
-    next: 'Let the program register `net/http/pprof` there. Without `profiler.pprof`, perf looks at it.',
+    next: 'Register `net/http/pprof` there. Without `profiler.pprof`, perf is used.',
   });
 }
 

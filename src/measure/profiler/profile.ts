@@ -67,8 +67,8 @@ export async function profileServices(
 }
 
 const NO_TIME = {
-  message: 'the budget left no time to look at it',
-  next: `Give it a larger budget: it takes about ${PROFILED_SECONDS} s.`,
+  message: 'the budget left no time to profile it',
+  next: `Raise --budget: profiling takes about ${PROFILED_SECONDS} s.`,
 };
 
 async function ofService(
@@ -88,7 +88,7 @@ async function ofService(
       throw thrown;
     }
     const { message, brief, next } = failureRecord(thrown, bench);
-    bench.progress.line(`${service}: its functions are not told: ${brief ?? message}`);
+    bench.progress.line(`${service}: no functions shown, because ${brief ?? message}`);
     return { sampled: [], missing: [{ service, message: brief ?? message, ...(next !== undefined && { next }) }] };
   }
 }
@@ -100,7 +100,7 @@ async function profileVersion(roundBench: RoundBench, { service, side }: Profile
       throw new RangeError(`${service} of ${side} was not started`);
     }
     const sampled = await sampledUnderLoad(bench, version);
-    bench.progress.line(`${service}, ${side}: ${sampled.profiler} saw ${sampled.stacks} stacks of calls`);
+    bench.progress.line(`${service}, ${side}: ${sampled.profiler} sampled ${sampled.stacks} stacks`);
     return sampled;
   });
 }
@@ -123,7 +123,7 @@ async function sampledUnderLoad(bench: AttemptBench, version: ReadyVersion): Pro
   if (first === undefined || choice === undefined) {
     throw new MeasurementError(`${service.name}: its processes are not visible here`, {
       code: 'WG-402',
-      next: 'Its engine has to run on this machine, and not in a virtual machine.',
+      next: 'The engine has to run on this machine, not in a virtual machine.',
     });
   }
   const { sampler, pids, isSeen } = choice;

@@ -8,7 +8,7 @@ import { type Frame, frameOf, type Stack } from './stacks.ts';
 const RATE = 200;
 
 const NEXT =
-  'It has to trace the processes of the service: be root, or let it by `sudo sysctl kernel.yama.ptrace_scope=0`.';
+  'It must be able to trace the processes of the service: run as root, or allow it with `sudo sysctl kernel.yama.ptrace_scope=0`.';
 
 /** Looks at programs in Python by py-spy, with the processes that they start. */
 export const pySpy: Sampler = {
@@ -16,9 +16,9 @@ export const pySpy: Sampler = {
   async sample(sampling) {
     const program = await programOnPath('py-spy');
     if (program === undefined) {
-      throw new EnvironmentError('py-spy, which looks at programs in Python, is not on this machine', {
+      throw new EnvironmentError('py-spy is not installed', {
         code: 'WG-213',
-        next: 'Install it: `pipx install py-spy`.',
+        next: 'To profile Python, install it: `pipx install py-spy`.',
       });
     }
     const { pids, seconds, folder } = sampling;

@@ -40,7 +40,7 @@ export async function readProfile(path: string): Promise<string> {
   try {
     const stat = await file.stat();
     if (!stat.isFile() || stat.size > MOST_BYTES) {
-      throw unreadable(stat.isFile() ? `it has ${stat.size} bytes` : 'it is no file');
+      throw unreadable(stat.isFile() ? `it has ${stat.size} bytes` : 'it is not a file');
     }
     return await file.readFile('utf8');
   } finally {
@@ -51,7 +51,7 @@ export async function readProfile(path: string): Promise<string> {
 function unreadable(reason: string): EnvironmentError {
   return new EnvironmentError(`the profile cannot be read: ${reason}`, {
     code: 'WG-213',
-    next: 'Measure again; to do without, write `profiler: off` for the service.',
+    next: 'Measure again, or set `profiler: off` for the service.',
   });
 }
 
@@ -92,7 +92,7 @@ export async function runProfiler(
   );
   if (end.exitCode !== 0 || end.timedOut) {
     const name = argv[0]?.split('/').at(-1);
-    throw new EnvironmentError(`${name} cannot look at it: ${reasonOf(end, limitSeconds)}`, { code: 'WG-213', next });
+    throw new EnvironmentError(`${name} failed: ${reasonOf(end, limitSeconds)}`, { code: 'WG-213', next });
   }
   return end.lastLines;
 }

@@ -219,9 +219,9 @@ export async function playBlock(
     }
     if (parts.every(({ records }) => records.startMs.length === 0)) {
       throw new NothingSent(
-        `no request was sent to ${service.name} in a block of ${blockSeconds} s: the load tool did not get its core`,
+        `no request was sent to ${service.name} in a block of ${blockSeconds} s: the load tool got no CPU time`,
         {
-          next: 'Measure while less else runs on this machine.',
+          next: 'Stop other programs on this machine, and measure again.',
         },
       );
     }
@@ -236,7 +236,7 @@ async function readingOf({ running, service }: ReadyVersion): Promise<Reading> {
     throw new MeasurementError(`${service.name}: its counters cannot be read: ${messageOf(cause)}`, {
       code: 'WG-402',
       cause,
-      next: 'Measure again. If it fails each time, measure with `--runtime process` instead of `docker`, or the other way round.',
+      next: 'Measure again. If it fails each time, measure with `--runtime process` instead of `docker`, or vice versa.',
     });
   }
 }

@@ -137,7 +137,7 @@ class Rounds {
       const counts = `${gate.length - open} of ${gate.length} comparisons decided, ${open} open`;
       const isClear = isDecided(result, service);
       progress.line(
-        `${service} after ${keptRounds(this.#records, service)} rounds: ${counts}${isClear ? '; it is ended here' : ''}`,
+        `${service} after ${keptRounds(this.#records, service)} rounds: ${counts}${isClear ? '; finished' : ''}`,
       );
       if (isClear) {
         this.#decided.push(service);
@@ -253,9 +253,9 @@ function lineOf({ service, round, outcome, failure, contamination }: RoundRecord
     const whose = failure?.side === undefined ? '' : `, ${failure.side}`;
     return `${service} attempt ${round}: failed${whose}: ${failure?.message ?? ''}`;
   }
-  const moved = `the machine moved by ${((contamination ?? 0) * 100).toFixed(0)} %`;
+  const moved = `machine speed changed by ${((contamination ?? 0) * 100).toFixed(0)} %`;
   return outcome === 'discarded'
-    ? `${service} attempt ${round}: discarded, ${moved}; it is run again`
+    ? `${service} attempt ${round}: discarded, ${moved}; repeating it`
     : `${service} round ${kept} of ${wanted}: kept`;
 }
 

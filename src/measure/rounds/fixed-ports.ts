@@ -27,7 +27,7 @@ export function interleaveOf(
     return asked;
   }
   log(
-    `${alone.join(', ')}: both sides listen on the same port (process.port), so they are started one after the other, which wants about seven times the rounds. Let the service read PORT, or measure in containers`,
+    `${alone.join(', ')}: both sides listen on the same port (process.port), so they run one after the other, which needs about seven times the rounds. Make the service read PORT, or measure in containers`,
   );
   return 'slots';
 }

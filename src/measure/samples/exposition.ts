@@ -103,7 +103,7 @@ class Collected {
       own[part === '' ? 'value' : part] = value;
     }
     if (this.series.size > MOST_SERIES || own.buckets.size > MOST_SERIES) {
-      throw new PageError(`line ${number}: there are more than ${MOST_SERIES} of one metric`);
+      throw new PageError(`line ${number}: more than ${MOST_SERIES} series of one metric`);
     }
   }
 
@@ -128,7 +128,7 @@ function sampleIn(line: string, number: number): { labels: Map<string, string>; 
   const value = numberIn(valueText);
   const labels = labelsIn(labelText.slice(1, -1));
   if (value === undefined || labels === undefined) {
-    throw new PageError(`line ${number} is no sample of the text format of Prometheus`);
+    throw new PageError(`line ${number} is not a sample in the Prometheus text format`);
   }
   return { labels, value };
 }

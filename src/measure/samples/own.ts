@@ -54,7 +54,7 @@ function figuresOf(before: ProgramPage, after: ProgramPage): OwnFigures {
     );
     const missing = after.names.filter((name) => !now.some((family) => family.name === name));
     return missing.length > 0 && figures.length === 0
-      ? refused(`has no metric ${missing.join(', ')}`)
+      ? refused(`does not have the metric ${missing.join(', ')}`)
       : { program, figures };
   } catch (thrown) {
     if (thrown instanceof PageError) {

@@ -71,7 +71,7 @@ function spanOf(columns: readonly Seconds[]): { first: number; count: number } {
     return { first: 0, count: 0 };
   }
   if (last - first >= MOST_SECONDS) {
-    throw new MeasurementError(`The records of one slot span ${last - first} seconds, which no slot lasts`, {
+    throw new MeasurementError(`The records of one slot span ${last - first} seconds, longer than any slot`, {
       code: 'WG-401',
       next: 'The clock of the machine was probably set while the load tool ran; measure again.',
     });

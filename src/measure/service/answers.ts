@@ -104,16 +104,16 @@ export function refuseDifference(answered: Answered, reference: Answered): void 
   const advice = ignoreAdvice(difference);
   if (service.name === reference.service.name) {
     throw new AnswersVary(
-      `${service.name} answers ${request} differently from start to start at ${place}: ${left}, and before: ${right}`,
+      `${service.name} answers ${request} differently from start to start at ${place}: ${left}, before that: ${right}`,
       {
-        next: `Every start is measured as if it were the same: leave times, numbers of processes and the like out of the answer, or ${advice}.`,
+        next: `Every start must give the same answers: leave times, process IDs and the like out of the answer, or ${advice}.`,
       },
     );
   }
   throw new AnswersDiffer(
     `${service.name} and ${reference.service.name} answer ${request} differently at ${place}: ${left} and ${right}`,
     {
-      next: `Figures of services that do different things cannot be compared: fix the one that is wrong. If they differ on purpose, ${advice}.`,
+      next: `Services that do different things cannot be compared: fix the wrong one. If they differ on purpose, ${advice}.`,
     },
   );
 }
@@ -176,6 +176,6 @@ export function ignoredPath({ path, left, right }: JsonDifference): string | und
 function ignoreAdvice(difference: JsonDifference): string {
   const path = ignoredPath(difference);
   return path === undefined
-    ? 'let the operation compare no answers: `verify: status`'
-    : `let the operation ignore this place: \`ignore: [${JSON.stringify(path)}]\``;
+    ? 'turn off the comparison of answers for the operation: `verify: status`'
+    : `ignore this place in the operation: \`ignore: [${JSON.stringify(path)}]\``;
 }

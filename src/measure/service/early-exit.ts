@@ -69,9 +69,9 @@ export async function untilItEnds(started: Started, when: string): Promise<never
   const ended = await endOf(started);
   const { words, brief, printed } = await evidenceOf(ended);
   throw endError(ended, {
-    what: `${ended.whose} ended by itself ${when}`,
+    what: `${ended.whose} exited ${when}`,
     ...{ words, brief, printed },
-    next: 'Look at the last lines that it printed.',
+    next: 'Check the last lines that it printed.',
   });
 }
 
@@ -104,7 +104,7 @@ class MemberAils extends MeasurementError {
   static override readonly code = 'WG-303';
 }
 
-const ASK_MEMBER = 'Look at what it printed last: a service can answer only as long as its members do.';
+const ASK_MEMBER = 'Check what it printed last: a service can answer only as long as its members do.';
 interface EndWords {
   readonly what: string;
   readonly words: string;
@@ -125,7 +125,7 @@ export function endError(ended: StartedEnd, { what, words, brief, printed, next 
 /** What to do about an end for lack of memory; undefined for any other. */
 function moreMemory({ whose, end }: StartedEnd): string | undefined {
   return end.kind === 'out-of-memory'
-    ? `Give ${whose} more, \`limits: { memoryMiB: 1024 }\`, or see what it keeps in memory.`
+    ? `Raise the limit of ${whose}, \`limits: { memoryMiB: 1024 }\`, or check what it keeps in memory.`
     : undefined;
 }
 
@@ -143,8 +143,8 @@ export function startByHand(service: Service, { inContainer, folder }: Start): s
   const built = asProcess && process.build.length > 0 ? 'Build and start it' : 'Start it';
   const place = folder === undefined ? 'at the root of the repository' : `in ${folder}`;
   const others = [...members, ...needs].map(({ name }) => name);
-  const beside = others.length === 0 ? '' : `, beside ${others.join(' and ')},`;
-  return `${built} by hand ${place}${beside} and look: ${asProcess ? processCommand(service, process) : imageCommand(service)}`;
+  const beside = others.length === 0 ? '' : `, with ${others.join(' and ')} running,`;
+  return `${built} by hand ${place}${beside} and check its output: ${asProcess ? processCommand(service, process) : imageCommand(service)}`;
 }
 
 /** Of a service that says no port, which gets a free one. */
@@ -170,5 +170,5 @@ function imageCommand({ image, command = [] }: Service): string {
   }
   const target = image.target === undefined ? [] : ['--target', image.target];
   const build = shellCommand(['docker', 'build', '--file', image.dockerfile, ...target, image.context]);
-  return `${build}, then docker run --rm with the id that it prints`;
+  return `${build}, then docker run --rm with the ID that it prints`;
 }

@@ -15,8 +15,8 @@ export function otherPorts({
     ? undefined
     : {
         ports,
-        words: `it listens on port ${ports.join(', ')}, and not on ${given}, which $PORT gives it`,
-        next: `Let it listen on the port in the environment variable PORT, which differs from start to start, or give it that port by a flag: \`command: [sh, -c, 'exec ./server --port "$PORT"']\`. If it listens on no other, say so: \`process: { port: ${ports[0]} }\`. A container may listen on any port.`,
+        words: `it listens on port ${ports.join(', ')} instead of ${given}, the value of $PORT`,
+        next: `Make it listen on the port in the environment variable PORT, which differs from start to start, or pass that port with a flag: \`command: [sh, -c, 'exec ./server --port "$PORT"']\`. If its port is fixed, set \`process: { port: ${ports[0]} }\`. A container may listen on any port.`,
       };
 }
 

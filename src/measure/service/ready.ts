@@ -100,11 +100,11 @@ async function notReady(running: RunningService, asking: Asking, refusal: Refusa
 
 function nextStep({ address, ready }: Service): string {
   if (address !== undefined) {
-    return `Start it before the measurement, so that it listens at ${address}.`;
+    return `Start it before the measurement; it must listen at ${address}.`;
   }
   return (ready ?? USUAL).check.kind === 'usual'
-    ? 'Look at what it printed; it must answer the first operation of the suite.'
-    : 'Look at what it printed, and at `ready` in its description.';
+    ? 'Check what it printed; it must answer the first operation of the suite.'
+    : 'Check what it printed, and `ready` in its configuration.';
 }
 
 function unreadIn({ process }: Service): string | undefined {
@@ -180,7 +180,7 @@ async function answersFirst(running: RunningService, asking: Asking): Promise<un
     const path = redirectedPath(reply, request, running);
     if (path !== undefined) {
       throw new RedirectedError(`${askedName(running, asking)}: ${messageOf(thrown)}`, {
-        next: `Ask for ${path}: redirects are not followed. If the redirect is what you measure, expect it: \`expect: { status: 3xx }\`.`,
+        next: `Request ${path} instead: redirects are not followed. To measure the redirect itself, set \`expect: { status: 3xx }\`.`,
       });
     }
     throw reply.status === '404' ? notFound(thrown) : thrown;
@@ -199,7 +199,7 @@ async function answers(running: RunningService, asking: Asking, request: TargetR
   const path = redirectedPath(reply, request, running);
   if (path !== undefined) {
     throw new RedirectedError(`${askedName(running, asking)}: answered ${status}, a redirect to ${path}`, {
-      next: `Say \`ready: { path: ${path} }\`: redirects are not followed.`,
+      next: `Set \`ready: { path: ${path} }\`: redirects are not followed.`,
     });
   }
   if (!/^(2\d\d|OK)$/.test(status)) {

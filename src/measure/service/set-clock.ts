@@ -16,8 +16,8 @@ export async function underOneClock<Result>(
   const result = await work();
   const steppedMs = clock.nowMs() - clock.steadyMs() - offsetMs;
   if (Math.abs(steppedMs) > MOST_CLOCK_STEP_MS) {
-    throw new MeasurementError(`the machine's clock was set by ${Math.round(steppedMs)} ms in mid-${during}`, {
-      next: 'Measure while no time service sets the clock in steps.',
+    throw new MeasurementError(`the machine's clock jumped by ${Math.round(steppedMs)} ms during the ${during}`, {
+      next: 'Make sure that no time service steps the clock while you measure.',
     });
   }
   return result;

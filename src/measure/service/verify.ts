@@ -45,7 +45,7 @@ export async function verify(bench: Questioning): Promise<ReadonlyMap<string, An
     bench.progress.line(`verified: ${verifiedWords(names, [...answers])}`);
   }
   if (groupsOf(bench).length > 1) {
-    bench.progress.line('services with operations of their own are not compared with other services');
+    bench.progress.line('services with different operations are not compared with each other');
   }
   return found;
 }
@@ -64,7 +64,7 @@ function verifiedWords(names: readonly string[], answers: readonly ServiceAnswer
   }
   const uncompared = answers.filter(({ canonical }) => canonical === undefined).length;
   const same = `give the same answers to ${counted(answers.length - uncompared, 'request')}`;
-  const expected = `answer ${counted(uncompared, 'request')} as expected, without a comparison`;
+  const expected = `answer ${counted(uncompared, 'request')} as expected, not compared`;
   const done = [
     ...(uncompared < answers.length || uncompared === 0 ? [same] : []),
     ...(uncompared > 0 ? [expected] : []),
@@ -148,11 +148,11 @@ async function answersTo(
   return answers;
 }
 
-const EVERY_REQUEST = 'Every service of a suite must answer every request of it as the operation expects.';
+const EVERY_REQUEST = 'Every service of a suite must answer every request as the operation expects.';
 
 /** What is thousands of lists within each other cannot be put into one form. */
 function refusalWords(cause: unknown): string {
-  return cause instanceof RangeError ? 'its answer goes too deep to be compared' : messageOf(cause);
+  return cause instanceof RangeError ? 'its answer is nested too deeply to be compared' : messageOf(cause);
 }
 
 /** How a service is asked for one operation in this run. */

@@ -51,13 +51,13 @@ export function storedCalibration(wanted: Calibrated, log: (line: string) => voi
     return undefined;
   }
   try {
-    const record = parseCalibration(readText(path, 'Write it anew with `wiregauge calibrate`.'), path);
+    const record = parseCalibration(readText(path, 'Run `wiregauge calibrate` again to recreate it.'), path);
     return isOf(record, wanted) ? record : undefined;
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) {
       throw thrown;
     }
-    log(`calibration passed over: ${thrown.message}`);
+    log(`calibration ignored: ${thrown.message}`);
     return undefined;
   }
 }

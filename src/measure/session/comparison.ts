@@ -162,10 +162,13 @@ export function shareOf(suites: VersionSuites, { services: asked, shard, pullReq
     return { suites, shards: undefined };
   }
   if (pullRequest !== undefined) {
-    throw new ConfigError('--pull-request does not go with --shard: one shard alone is not what a label accepts', {
-      code: 'WG-101',
-      next: 'Give it to `wiregauge merge --judge`, which judges all shards.',
-    });
+    throw new ConfigError(
+      '--pull-request cannot be combined with --shard: a label accepts a whole comparison, not one shard',
+      {
+        code: 'WG-101',
+        next: 'Pass it to `wiregauge merge --judge`, which judges all shards.',
+      },
+    );
   }
   const all = asked ?? suites.head.ownServices;
   const gone = asked === undefined ? suites.base.ownServices.filter((service) => !all.includes(service)) : [];

@@ -97,7 +97,7 @@ async function withCounts(job: MainJob, measured: Measured, { prepared, progress
       return measured;
     }
     if (prepared.tools.driverFolder === undefined) {
-      log('instructions are not counted: there is no driver to send the requests');
+      log('instructions are not counted: there is no load driver to send the requests');
       return measured;
     }
     progress.chapter('Instructions');
@@ -156,7 +156,7 @@ function roundsFor(job: MainJob, run: SlotRun, built: Built): Rounds {
     return { kind: 'none', why: 'fewer than two of them could be measured' };
   }
   if (built.prepared.tools.driverFolder === undefined) {
-    return { kind: 'none', why: 'there is no driver to load them in turns' };
+    return { kind: 'none', why: 'there is no load driver to load them in turns' };
   }
   const suite = { ...plan.suite, services: heldServices({ ...plan.suite, services }, placeOf(job, built)) };
   const isCut = roundSeconds(profile, suite, placeOf(job, built)) > secondsLeft(job, run);
@@ -191,7 +191,7 @@ async function inRounds(job: MainJob, run: SlotRun, built: Built): Promise<Measu
   const isWhole = run.failures.length === 0;
   const wanted = roundsFor(job, run, built);
   if (wanted.kind === 'cut') {
-    progress.line('no services are compared with each other: the budget leaves no time for it');
+    progress.line('services are not compared with each other: the budget leaves no time');
     const cut = { slots: run.plan.cut?.slots ?? 0, rounds: wanted.rounds };
     const left = { ...run, plan: { ...run.plan, cut } };
     await keepIn(output)(left);
@@ -221,7 +221,7 @@ async function inRounds(job: MainJob, run: SlotRun, built: Built): Promise<Measu
     if (!(signal.aborted || thrown instanceof KnownError)) {
       throw thrown;
     }
-    progress.line(`the rounds were ended: ${messageOf(thrown)}`);
+    progress.line(`the rounds ended early: ${messageOf(thrown)}`);
     return { run: kept, isWhole: false };
   }
 }

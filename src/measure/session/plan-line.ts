@@ -144,7 +144,7 @@ function selfWords({ ref, suite, profile, budgetSeconds }: Extract<Planned, { ki
 function comparisonWords(planned: PlannedComparison, place: Place): string {
   const { base, head, suite, shards, profile, budgetSeconds, interleave } = planned;
   const share = shards?.kind === 'shard' ? `shard ${shardText(shards)}: ` : '';
-  const services = suite.services.join(', ') || 'nothing that both have';
+  const services = suite.services.join(', ') || 'no common services';
   const isCounted = planned.canCount && secondsToCount(profile, { ...planned, place }) > 0;
   const counting = isCounted ? countingSeconds(suite) : 0;
   if (countsAlone(profile)) {
@@ -154,7 +154,7 @@ function comparisonWords(planned: PlannedComparison, place: Place): string {
   const [fewest, most] = [fewestRounds(profile), mostRounds(profile)];
   const rounds = fewest === most ? counted(most, 'round') : `${fewest} to ${most} rounds`;
   const affordable = Math.min(most, Math.floor((budgetSeconds - counting) / seconds));
-  const slots = interleave === 'slots' ? '; one version after the other, which wants about seven times the rounds' : '';
+  const slots = interleave === 'slots' ? '; one version after the other, which needs about seven times the rounds' : '';
   const first = isCounted ? `instructions first, about ${durationText(counting)}; ` : '';
   return (
     `${base} against ${head}; ${share}${services}; ${first}saturation and ${counted(tiersOf(profile, suite).length, 'tier')}${stagesWords(suite)}; ` +
@@ -166,7 +166,7 @@ function comparisonWords(planned: PlannedComparison, place: Place): string {
 /** Blocks are too short for users who come and go. */
 function stagesWords({ tiers }: Suite): string {
   const names = tiers.filter(isStaged).map(({ name }) => name);
-  return names.length === 0 ? '' : ` (not ${wordList(names)}: \`wiregauge run\` plays stages, a comparison does not)`;
+  return names.length === 0 ? '' : ` (not ${wordList(names)}: \`wiregauge run\` runs stages, a comparison does not)`;
 }
 
 function servicesWords(planned: Extract<Planned, { kind: 'services' }>, place: Place): string {

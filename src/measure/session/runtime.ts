@@ -69,7 +69,7 @@ export async function openRuntime(request: RuntimeRequest): Promise<PreparedRunt
   const cores = chooseCores();
   refuseTooFewCores(request.services, cores);
   if (cores.service === cores.load) {
-    log(`the service and the load tool share core ${cores.load}: latency and rates show the load tool too`);
+    log(`the service and the load tool share core ${cores.load}: latency and rates include the load tool's share`);
   }
   const answer = await engineFor(request);
   await removeOrphans(log);
@@ -108,7 +108,7 @@ function reasonOf({ services }: RuntimeRequest, answer: DockerAnswer | undefined
   if (answer?.ok === false) {
     return `the Docker engine cannot be used: ${answer.why}`;
   }
-  return areStarted(services) ? 'asked for with --runtime process' : 'the services run already';
+  return areStarted(services) ? 'set by --runtime process' : 'the services are already running';
 }
 
 function areStarted(services: readonly Service[]): boolean {
@@ -116,7 +116,7 @@ function areStarted(services: readonly Service[]): boolean {
 }
 
 async function openBoth(request: RuntimeRequest, options: Omit<RuntimeOptions, 'reason'>): Promise<PreparedRuntime> {
-  const reason = 'asked for with --runtime both';
+  const reason = 'set by --runtime both';
   const buildArgs = parseBuildArgs(process.env['WIREGAUGE_BUILD_ARGS']);
   const docker = await dockerRuntime({ ...options, reason, buildArgs });
   const runtime = bothRuntimes({ docker, process: await processRuntime({ ...options, reason }) });
@@ -136,7 +136,7 @@ type Opened =
 
 async function openDocker(request: RuntimeRequest, options: Omit<RuntimeOptions, 'reason'>): Promise<Opened> {
   const reason =
-    request.choice === 'docker' ? 'asked for with --runtime docker' : 'the Docker engine answers and builds the images';
+    request.choice === 'docker' ? 'set by --runtime docker' : 'the Docker engine answers and builds the images';
   const buildArgs = parseBuildArgs(process.env['WIREGAUGE_BUILD_ARGS']);
   const runtime = await dockerRuntime({ ...options, reason, buildArgs });
   try {
@@ -246,7 +246,7 @@ export function checkBudget(budgetSeconds: number, profile: RoundProfile, { suit
   if (seconds > budgetSeconds) {
     throw new ConfigError(
       `a budget of ${durationText(budgetSeconds)} is too small: ${rounds} rounds of profile ${profile.name} take about ${durationText(seconds)}`,
-      { code: 'WG-115', next: `Raise --budget, take --profile quick, or fewer services with --services.` },
+      { code: 'WG-115', next: `Raise --budget, use --profile quick, or select fewer services with --services.` },
     );
   }
 }
@@ -264,10 +264,10 @@ export function refuseMixedStarts(services: readonly Service[]): void {
   const [contained] = containersOnly(services);
   if (plain !== undefined && contained !== undefined) {
     throw new ConfigError(
-      `${plain.name} has no image, and ${contained} has no process: neither containers nor plain processes can be all of them`,
+      `${plain.name} has no image, and ${contained} has no process: they cannot all run as containers, nor all as plain processes`,
       {
         code: 'WG-116',
-        next: `Give ${contained} a \`process\` with a \`command\`, or ${plain.name} an \`image\` with a \`port\`.`,
+        next: `Add a \`process\` with a \`command\` to ${contained}, or an \`image\` with a \`port\` to ${plain.name}.`,
       },
     );
   }
@@ -290,6 +290,6 @@ export function refuseContainersOnly(services: readonly Service[], answer: Docke
   }
   throw new ConfigError(`${first}: has no command to start it as a plain process`, {
     code: 'WG-116',
-    next: 'Give it one (`process:`), or measure it in a container with --runtime docker.',
+    next: 'Add one (`process:`), or measure it in a container with --runtime docker.',
   });
 }

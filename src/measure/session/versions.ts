@@ -52,7 +52,7 @@ export function readSuites(
   if (common.length === 0) {
     throw new ConfigError(`${folders.base.ref} has none of the services ${head.suite.services.join(', ')}`, {
       code: 'WG-406',
-      next: `Services there: ${known.join(', ') || 'none'}. Choose among them with --services, or another --base.`,
+      next: `Services there: ${known.join(', ') || 'none'}. Select some of them with --services, or use another --base.`,
     });
   }
   const wanted = { ...head.suite, services: common };
@@ -91,10 +91,10 @@ function refuseRunning(services: readonly Service[], common: readonly string[]):
   const running = services.find(({ name, address }) => address !== undefined && common.includes(name));
   if (running !== undefined) {
     throw new ConfigError(
-      `${running.name}: already runs at ${running.address}, so there is one version of it and nothing to compare that with`,
+      `${running.name}: is already running at ${running.address}, so there is only one version of it and nothing to compare with`,
       {
         code: 'WG-312',
-        next: 'Say how it is started (`image` or `process` in the place of `address`), or measure it with `wiregauge run`.',
+        next: 'Set how to start it (`image` or `process` instead of `address`), or measure it with `wiregauge run`.',
       },
     );
   }

@@ -62,7 +62,7 @@ export function refuseOtherOperations(suite: Suite): void {
       `${first} and ${other} have different operations, so they cannot be compared: ${wordList(wanted)}, and ${wordList(namesOf(other))}`,
       {
         code: 'WG-406',
-        next: 'Name services that share the operations of the file, or whose own operations have the same names.',
+        next: 'Select services that share the operations of the file, or whose own operations have the same names.',
       },
     );
   }

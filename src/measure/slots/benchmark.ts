@@ -84,7 +84,7 @@ function isWithinBudget(bench: Bench, slot: Slot, spent: number): boolean {
   const { budgetSeconds, progress } = bench;
   const isWithin = budgetSeconds === undefined || spent + secondsOf(bench, slot) <= budgetSeconds;
   if (!isWithin) {
-    progress.line(`the budget ends the slots before ${slot.service} ${describeSlot(slot)}, round ${slot.round}`);
+    progress.line(`the budget ended the slots before ${slot.service} ${describeSlot(slot)}, round ${slot.round}`);
   }
   return isWithin;
 }

@@ -134,7 +134,7 @@ export async function recordsOf({
       `the records of ${generator.name} against ${service.name} are cut off after ${records.startMs.length} requests`,
       {
         code: 'WG-401',
-        next: 'Is the disk of the temporary folder full? Free some space or set TMPDIR to another disk.',
+        next: 'Check whether the disk of the temporary folder is full. Free some space, or set TMPDIR to another disk.',
       },
     );
   }

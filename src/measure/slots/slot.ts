@@ -60,7 +60,7 @@ async function measureWithoutErrors(bench: Bench, slot: SaturationSlot, standing
     if (failed.length === 0 || workers <= bench.plan.suite.operations.length) {
       return samples;
     }
-    bench.progress.line(`${slot.service}: requests failed with ${workers} workers; again with half of them`);
+    bench.progress.line(`${slot.service}: requests failed with ${workers} workers; retrying with half of them`);
   }
 }
 

@@ -154,7 +154,7 @@ async function readingOf({ clock, running, service, signal }: Drive): Promise<Re
     throw new MeasurementError(`${service.name}: its counters cannot be read: ${messageOf(cause)}`, {
       code: 'WG-402',
       cause,
-      next: 'Measure again. If it fails each time, measure with `--runtime process` instead of `docker`, or the other way round.',
+      next: 'Measure again. If it fails each time, measure with `--runtime process` instead of `docker`, or vice versa.',
     });
   }
 }

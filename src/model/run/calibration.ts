@@ -98,7 +98,7 @@ export function formatCalibration(calibration: Calibration): string {
   return `${JSON.stringify(calibration, null, 2)}\n`;
 }
 
-const REPEAT = 'Write it anew with `wiregauge calibrate`.';
+const REPEAT = 'Run `wiregauge calibrate` again to recreate it.';
 
 /** The record in a file's text. Throws ConfigError, naming the file, for one that is cut short, of another version or malformed. */
 export function parseCalibration(content: string, file: string): Calibration {

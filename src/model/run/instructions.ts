@@ -218,7 +218,7 @@ function failuresOfOther(
 ): InstructionsRecord['failures'] {
   const known = new Set(all.flatMap((record) => record.starts.map(({ service }) => service)));
   const services = new Set(starts.map(({ service }) => service).filter((service) => !known.has(service)));
-  const message = `its counts are of another counter (${counterText(counter)}) than those of other jobs (${counterText(all[0].counter)})`;
+  const message = `its counts come from a different counter (${counterText(counter)}) than those of other jobs (${counterText(all[0].counter)})`;
   return [...services].map((service) => ({ service, side: 'head', message }));
 }
 

@@ -50,8 +50,8 @@ export function mergeRuns(files: readonly [RunFile, ...RunFile[]]): Run {
 function slotsOf({ file, run }: RunFile): SlotRun | MainJobRun {
   if (isInRounds(run)) {
     throw new ConfigError(
-      `${file} compares two versions in rounds, and rounds of another time do not add to its evidence`,
-      { code: 'WG-404', next: 'Give one comparison more time with --budget, or split it among jobs with --shard.' },
+      `${file} compares two versions in rounds, and rounds measured at another time cannot be added`,
+      { code: 'WG-404', next: 'Give the comparison more time with --budget, or split it over jobs with --shard.' },
     );
   }
   return run;
@@ -62,7 +62,7 @@ function refuseTwice(files: readonly RunFile[]): void {
   const names = files.map(({ file }) => file);
   const twice = names.find((name, place) => names.indexOf(name) < place);
   if (twice !== undefined) {
-    throw new ConfigError(`${twice} is given twice`, { code: 'WG-404', next: 'Give each run once.' });
+    throw new ConfigError(`${twice} is given twice`, { code: 'WG-404', next: 'Pass each run once.' });
   }
 }
 
@@ -156,15 +156,15 @@ export function mergeShards(files: readonly [RunFile, ...RunFile[]]): Run {
 function shardFile({ file, run }: RunFile): ShardFile {
   const shards = run.rounds?.shards;
   if (!isInRounds(run) || shards === undefined) {
-    throw new ConfigError(`${file} is no shard of a comparison, as another file is`, {
+    throw new ConfigError(`${file} is not a shard of a comparison, but another file is`, {
       code: 'WG-404',
-      next: 'Merge the run.json of the shards alone: those that `wiregauge compare --shard` left.',
+      next: 'Merge only the run.json files of the shards, which `wiregauge compare --shard` wrote.',
     });
   }
   if (shards.kind === 'merged') {
     throw new ConfigError(`${file} is merged already`, {
       code: 'WG-404',
-      next: 'Give the run.json of each shard instead.',
+      next: 'Pass the run.json of each shard instead.',
     });
   }
   return { file, run, shard: shards };
@@ -176,7 +176,7 @@ function refuseMixedShards(first: ShardFile, other: ShardFile): void {
     const [left, right] = [JSON.stringify(read(first)), JSON.stringify(read(other))];
     if (left !== right) {
       throw new ConfigError(
-        `${files} are no shards of one comparison: ${what} is ${short(left)} in one and ${short(right)} in the other`,
+        `${files} are not shards of the same comparison: ${what} is ${short(left)} in one and ${short(right)} in the other`,
         { code: 'WG-404', next: 'Merge the shards of one workflow run only.' },
       );
     }
@@ -184,7 +184,7 @@ function refuseMixedShards(first: ShardFile, other: ShardFile): void {
   if (first.shard.index === other.shard.index) {
     throw new ConfigError(`${files} are both shard ${shardText(first.shard)}`, {
       code: 'WG-404',
-      next: 'Give each shard once.',
+      next: 'Pass each shard once.',
     });
   }
 }

@@ -47,7 +47,7 @@ export const shardsSchema = layouts
   .refine(({ services }) => isAscending(services.flat().sort()), { message: 'a service is in two shards' })
   .refine((shards) => indexesOf(shards).every((one) => one <= shards.of), { message: 'an index is beyond the last' })
   .refine((shards) => isAscending(indexesOf(shards)), {
-    message: 'the shards are out of order, or one is there twice',
+    message: 'the shards are out of order, or one appears twice',
   });
 
 export type ShardsRecord = z.infer<typeof layouts>;
@@ -80,10 +80,10 @@ export function shardText({ index: which, of }: ShardName): string {
  */
 export function servicesByShard(services: readonly string[], of: number): readonly (readonly string[])[] {
   if (of > services.length) {
-    throw new ConfigError(
-      `${of} shards are more than the ${services.length} services that there are: ${services.join(', ')}`,
-      { code: 'WG-101', next: `Use at most ${services.length} shards; each measures one service or more.` },
-    );
+    throw new ConfigError(`${of} shards are more than the ${services.length} services: ${services.join(', ')}`, {
+      code: 'WG-101',
+      next: `Use at most ${services.length} shards; each measures at least one service.`,
+    });
   }
   return Array.from({ length: of }, (_, shard) => services.filter((_service, place) => place % of === shard));
 }

@@ -204,7 +204,7 @@ export function parseRun(content: string, file: string): Run {
   if (schemaOf(found) !== RUN_SCHEMA) {
     throw new ConfigError(`${file}: ${otherSchema(found, RUN_SCHEMA)}`, {
       code: 'WG-403',
-      next: 'Measure again with this version, or read the file with the version that wrote it: in workflows, the same `uses: wiregauge/wiregauge@<version>` in the one that measures and the one that comments.',
+      next: 'Measure again with this version, or read the file with the version that wrote it: in workflows, use the same `uses: wiregauge/wiregauge@<version>` for measuring and commenting.',
     });
   }
   const parsed = runSchema.safeParse(found);
@@ -244,7 +244,7 @@ function refuseExcess(excess: string | undefined, file: string): void {
   if (excess !== undefined) {
     throw new ConfigError(`${file}: ${excess}`, {
       code: 'WG-403',
-      next: 'No measurement comes near: look at what wrote it. Of very many services, measure some in each job (`wiregauge plan`).',
+      next: 'No measurement is that large: check what wrote the file. If there are very many services, split them over jobs (`wiregauge plan`).',
     });
   }
 }
@@ -253,10 +253,10 @@ function parsedJson(content: string, file: string): unknown {
   try {
     return JSON.parse(content);
   } catch (cause) {
-    throw new ConfigError(`${file}: is not JSON, or was cut short (${content.length} characters)`, {
+    throw new ConfigError(`${file}: is not valid JSON, or is truncated (${content.length} characters)`, {
       code: 'WG-403',
       cause,
-      next: 'Give the run.json that `wiregauge run` left in its output folder.',
+      next: 'Pass the run.json that `wiregauge run` wrote to its output folder.',
     });
   }
 }

@@ -57,7 +57,7 @@ const memberValues = z.object({
 });
 
 const ownFigure = z.object({
-  name: z.string().regex(OWN_NAME, 'is no name of a metric'),
+  name: z.string().regex(OWN_NAME, 'is not the name of a metric'),
   kind: z.enum(OWN_KINDS),
   count: z.number().nonnegative().optional(),
   mean: z.number().optional(),
@@ -100,7 +100,7 @@ const MOST_REPETITIONS = 1000;
 const repetitions = z
   .object({ number: listOf(count), latencyMs: listOf(z.number().nonnegative()) })
   .refine(({ number, latencyMs }) => number.length === latencyMs.length && number.length <= MOST_REPETITIONS, {
-    message: `there must be as many latencies as numbers, and at most ${MOST_REPETITIONS}`,
+    message: `the number of latencies must match the number of numbers, and be at most ${MOST_REPETITIONS}`,
   });
 
 /** One side of one cell in one round, as `run.json` has it. */

@@ -11,7 +11,7 @@ const ratioTest = z.object({
   /** Of the other figure, if it is another tier. */
   againstTier: z.string().max(80).optional(),
   /** A metric of its own programs that its mean latency is tested against. */
-  againstOwn: z.string().regex(OWN_NAME, 'is no name of a metric').optional(),
+  againstOwn: z.string().regex(OWN_NAME, 'is not the name of a metric').optional(),
   operation: z.string().max(80).optional(),
   metric: z.enum(METRIC_NAMES as [MetricName, ...MetricName[]]),
   atLeast: z.number().optional(),

@@ -23,12 +23,12 @@ export type Mark =
 export const MARK_MEANINGS: Readonly<Record<Mark, string>> = {
   saturated: 'the service answered less than 99 % of the offered rate',
   'generator-limited':
-    'the load tool was at its own limit: rates are the least that the service can do, and latencies say nothing about it',
+    'the load tool was at its limit: rates are a lower bound for the service, and latencies are not meaningful',
   'not-saturated': "the closed loop left over 5 % of the service's core idle, so this is not its capacity",
   failing: 'over 1 % of the requests failed',
   dropped: 'planned requests were never sent',
-  stalled: 'for over 0.5 s requests were due and none was answered',
-  'socket-limited': 'connections were refused by a full listen queue, or sockets ran short',
+  stalled: 'for over 0.5 s, requests were due but none was answered',
+  'socket-limited': 'a full listen queue refused connections, or sockets ran out',
   disturbed: 'other programs or the hypervisor took over 10 % of a core',
   growing: 'answers were over 10 % longer after the load than before it, so the figures depend on how long it lasted',
 };

@@ -38,9 +38,9 @@ export const microBenchmarksSchema = listOf(
 export function excessInFigures(figures: readonly { readonly metric: string }[]): string | undefined {
   const metrics = new Set(figures.map(({ metric }) => metric)).size;
   if (figures.length > MOST_FIGURES) {
-    return `has ${figures.length} figures, and ${MOST_FIGURES} are the most`;
+    return `has ${figures.length} figures; the limit is ${MOST_FIGURES}`;
   }
-  return metrics > MOST_METRICS ? `has ${metrics} different metrics, and ${MOST_METRICS} are the most` : undefined;
+  return metrics > MOST_METRICS ? `has ${metrics} different metrics; the limit is ${MOST_METRICS}` : undefined;
 }
 
 /** The micro-benchmarks of one file. */

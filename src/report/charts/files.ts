@@ -22,7 +22,7 @@ export function comparisonSummary(run: RunInRounds, result: ComparisonResult, ar
   if (link === undefined) {
     return report;
   }
-  const short = `${report}The whole report and its charts are in ${link}.\n\n`;
+  const short = `${report}The full report with its charts is in ${link}.\n\n`;
   const whole = `${short}${chartSection(run, result)}`;
   return whole.length <= MOST_CHARACTERS ? whole : short;
 }
@@ -102,9 +102,7 @@ export function chartsOf(run: RunInRounds, result: ComparisonResult): readonly C
   const names = chartNames(drawn, [OVERVIEW]);
   const changes = roundChanges(view);
   const overview =
-    view.gate.length === 0
-      ? []
-      : [{ name: OVERVIEW, title: 'All comparisons that may fail', svg: overviewPicture(view) }];
+    view.gate.length === 0 ? [] : [{ name: OVERVIEW, title: 'All gating comparisons', svg: overviewPicture(view) }];
   const charts = drawn.map((finding, index) => ({
     name: names[index] ?? '',
     title: rowOf(view, finding).place,

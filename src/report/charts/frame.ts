@@ -107,7 +107,7 @@ export function markTitle(services: number, title: string): string | undefined {
 
 /** What a chart shows of each service, for those who do not see it; of many services, the table below it says that better. */
 export function spokenText(texts: readonly string[]): string {
-  return texts.length > MOST_TITLED ? 'The table below has the figures of each service.' : texts.join(' ');
+  return texts.length > MOST_TITLED ? 'The table below lists the figures of each service.' : texts.join(' ');
 }
 
 /** Marks in the color and shape of a service. */

@@ -142,7 +142,7 @@ function heading(row: FindingRow): Html {
   const lines = [
     `${shiftText(row)}: ${row.verdict}${row.isWatched ? ', not gating' : ''}`,
     `${row.values}; threshold ${row.threshold} (dashed)`,
-    `noise ${row.noise}, detectable from ${row.seen}; ${counted(row.rounds, 'round')}`,
+    `noise ${row.noise}, smallest detectable ${row.seen}; ${counted(row.rounds, 'round')}`,
   ];
   const texts = lines.map((line, index) => html`<text x="0" y="${31 + 15 * index}">${cleanText(line, 72)}</text>`);
   return html`<text class="title" x="0" y="13">${cleanText(row.place, 50)}</text>${texts}`;

@@ -37,7 +37,7 @@ export function scatterCharts(view: RunView, tier: TierView): readonly ChartHtml
   const near = all.map((one) => ({ ...one, points: one.points.filter(({ ms }) => ms <= one.fenceMs) }));
   return [
     scatter(view, { tier, services: all }, { id: 'all', title: 'Each request' }),
-    scatter(view, { tier, services: near }, { id: 'near', title: 'The same without outliers' }),
+    scatter(view, { tier, services: near }, { id: 'near', title: 'Without outliers' }),
   ];
 }
 
@@ -46,7 +46,7 @@ export function scatterTable(view: RunView, tier: TierView): Table {
   return {
     kind: 'table',
     caption: `Outliers at ${tier.label}`,
-    columns: ['service', 'outlier above', 'slowest', 'requests shown', 'of them outliers'],
+    columns: ['service', 'outlier above', 'slowest', 'requests shown', 'outliers among them'],
     rows: scatteredAt(view, tier).map(({ name, label, points, fenceMs }) => ({
       head: label,
       about: aboutOf(view.run, { services: [name], tier: tier.name }),

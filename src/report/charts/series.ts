@@ -235,10 +235,10 @@ function spoken({ service, series, round: number }: Course, column: SeriesColumn
   const measured = series.second.flatMap((second, at) => (second < 0 ? [] : (series[column]?.[at] ?? [])));
   const name = number > 1 ? `${service.label}, round ${number}` : service.label;
   if (measured.length === 0) {
-    return `${name}: nothing was answered.`;
+    return `${name}: no answers.`;
   }
   if (column === 'users') {
-    return `${wholeUsers(Math.max(...measured))} at most.`;
+    return `At most ${wholeUsers(Math.max(...measured))}.`;
   }
   const format = column === 'achievedRps' ? formatRate : formatMs;
   return `${name}: ${format(Math.min(...measured))} to ${format(Math.max(...measured))}.`;

@@ -71,7 +71,9 @@ export function alertBody(of: AlertsOf, alerts: readonly Alert[]): string {
 
 /** The body of the issue once nothing is left of it. */
 export function alertsOverBody(of: AlertsOf): string {
-  const lines = [`None of it is left on the default branch, so Wiregauge closed this issue.${pageSentence(of)}`];
+  const lines = [
+    `None of these changes is left on the default branch, so Wiregauge closed this issue.${pageSentence(of)}`,
+  ];
   return bodyOf(of, lines, { isOver: true, told: [] });
 }
 
@@ -86,15 +88,15 @@ export function alertDuplicateBody(of: AlertsOf, number: number): string {
 /** A comment on the issue about those that came later: an edited body tells nobody. */
 export function alertRemark(of: AlertsOf, alerts: readonly Alert[]): string {
   return wellFormed(
-    ['More became worse since this issue was opened:', ...changeLines(of, alerts), ...driftLines(of, alerts)].join(
+    ['More figures got worse since this issue was opened:', ...changeLines(of, alerts), ...driftLines(of, alerts)].join(
       '\n\n',
     ),
   );
 }
 
 const KEPT =
-  'Wiregauge updates this list whenever it publishes a run of the default branch, and closes the issue when none of it is left. ' +
-  'If all of it is known or intended, close the issue: it then stays closed, and only what changes later opens another one.';
+  'Wiregauge updates this list whenever it publishes a run of the default branch, and closes the issue when the list is empty. ' +
+  'If all changes are known or intended, close the issue: it stays closed, and only later changes open a new one.';
 
 function bodyOf({ suite }: AlertsOf, paragraphs: readonly string[], { isOver, told }: AlertState): string {
   const state = `${STATE_START}${encodedState({ isOver, told })}${END}`;
@@ -112,7 +114,7 @@ function changeLines(of: AlertsOf, alerts: readonly Alert[]): readonly string[] 
     ),
   );
   const more = runs.length - MOST_RUNS;
-  return more > 0 ? [...shown, `And changes in ${counted(more, 'earlier run')}.${pageSentence(of)}`] : shown;
+  return more > 0 ? [...shown, `Plus changes in ${counted(more, 'earlier run')}.${pageSentence(of)}`] : shown;
 }
 
 const MOST_RUNS = 8;
@@ -135,12 +137,12 @@ function changeTable(of: AlertsOf, alerts: readonly Alert[]): readonly string[] 
   const table = ['| figure | before | since then | change |', '| --- | ---: | ---: | ---: |', ...rows].join('\n');
   const more = alerts.length - MOST_ROWS;
   const doubts = [...new Set(alerts.flatMap(doubtTexts))].slice(0, MOST_DOUBTS);
-  const agreeing = `${counted(Math.min(...alerts.map(({ runs }) => runs)), 'run')} or more agree.`;
+  const agreeing = `${counted(Math.min(...alerts.map(({ runs }) => runs)), 'run')} or more confirm it.`;
   return [
     `**${escapeMarkdown(counted(alerts.length, 'figure'))} since ${sinceText(first)}.** ${agreeing}`,
     ...(doubts.length === 0 ? [] : [doubts.map((text) => `- ${escapeMarkdown(text, 300)}`).join('\n')]),
     table,
-    ...(more > 0 ? [`And ${counted(more, 'more figure')} of the same run.${pageSentence(of)}`] : []),
+    ...(more > 0 ? [`Plus ${counted(more, 'more figure')} of the same run.${pageSentence(of)}`] : []),
   ];
 }
 
@@ -163,7 +165,7 @@ function driftLines(of: AlertsOf, alerts: readonly Alert[]): readonly string[] {
   return drifts.length === 0
     ? []
     : [
-        '**Over its limit of drift since the anchor**',
+        '**Over its drift limit since the anchor**',
         [...rows, ...(more > 0 ? [`- and ${counted(more, 'more figure')}`] : [])].join('\n'),
       ];
 }
@@ -175,5 +177,5 @@ function linked({ page }: AlertsOf, alert: Alert): string {
 
 function pageSentence({ page }: AlertsOf): string {
   const link = markdownLink('The page', page);
-  return link === undefined ? '' : ` ${link} has all of it.`;
+  return link === undefined ? '' : ` ${link} shows all changes.`;
 }

@@ -67,10 +67,10 @@ function itemOf({ page }: AlertNews, alert: Alert): object {
 /** In one line of plain text. */
 function headlineOf({ suite, worse, gone, standing }: AlertNews): string {
   const told = [
-    ...(worse.length > 0 ? [`${counted(worse.length, 'figure')} became worse`] : []),
+    ...(worse.length > 0 ? [`${counted(worse.length, 'figure')} got worse`] : []),
     ...(gone.length > 0 ? [`${counted(gone.length, 'figure')} no longer worse`] : []),
   ];
-  const left = standing > worse.length ? ` (${standing} worse in all)` : '';
+  const left = standing > worse.length ? ` (${standing} worse in total)` : '';
   return cleanText(`Performance of ${suite.slice(0, 60)}: ${told.join(', ')}${left}`, 150);
 }
 
@@ -92,7 +92,7 @@ function lineOf(alert: Alert): string {
   const since =
     commit === undefined ? `the run of ${at.slice(0, 10)}` : `${commit.slice(0, 10)} ${cleanText(subject, 80)}`;
   return kind === 'drift'
-    ? `${title} (${cleanText(series.unit, 60)}), over its limit of drift`
+    ? `${title} (${cleanText(series.unit, 60)}), over its drift limit`
     : [`${title} since ${since.trim()}`, ...doubtTexts(alert)].join('; ');
 }
 

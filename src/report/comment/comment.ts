@@ -116,7 +116,7 @@ function partsOf({ view, context, earlier, links }: Layout): readonly CommentPar
       importance: IMPORTANCE.all,
     },
     {
-      title: 'Rounds, and how sure this is',
+      title: 'Rounds and confidence',
       lines: markdownLines(roundBlocks(view)),
       importance: IMPORTANCE.rounds,
     },
@@ -165,7 +165,7 @@ function sentencesPart(group: ChangeGroup, importance: number): readonly Comment
 function notesPart({ result }: ComparisonView): CommentPart {
   return {
     title: undefined,
-    lines: markdownLines([heading('To know'), list(result.notes)]),
+    lines: markdownLines([heading('Notes'), list(result.notes)]),
     importance: IMPORTANCE.notes,
     cut: { name: 'notes', least: FIRST.sentences, floor: 0 },
   };
@@ -201,6 +201,6 @@ function withNote(part: CommentPart, leftOut: readonly string[]): CommentPart {
   if (leftOut.length === 0) {
     return part;
   }
-  const note = `_Left out here to fit: ${leftOut.join(', ')}; the full report and run.json have everything._`;
+  const note = `_Left out for length: ${leftOut.join(', ')}; see the full report or run.json._`;
   return { ...part, lines: [note, '', ...part.lines] };
 }

@@ -42,7 +42,7 @@ export function linksLine(versions: string, links: CommentLinks): string {
     markdownLink('Workflow run', links.run),
     markdownLink('Full report', links.report),
     markdownLink(
-      "Artifact of the pull request's own job, which is not trusted: its pages may hold anything",
+      "Artifact of the pull request's own job, which is not trusted: its pages may contain anything",
       links.foreignReport,
     ),
     markdownLink('Trend', links.trend),
@@ -73,7 +73,7 @@ export function intendedSentence({ gate, result }: ComparisonView): string {
 }
 
 const TOO_LARGE =
-  'No size accepts a change of over 1000 %: set `gate: false` for its metric in `thresholds` of the policy.';
+  'A change of over 1000 % cannot be accepted: set `gate: false` for its metric in `thresholds` of the policy.';
 
 /** Whether one of them is beyond every size. */
 function isTooLarge(found: readonly Finding[]): boolean {
@@ -112,20 +112,20 @@ export function whatToDoSection(view: ComparisonView, finishedAt: string): Markd
 }
 
 const FAILED =
-  '- A version that does not build, fails or answers with errors cannot be accepted. Its whole output is in the log of the workflow run.';
+  '- A version that does not build, fails or answers with errors cannot be accepted. Its full output is in the log of the workflow run.';
 
 const ANSWERS_FAIL =
-  '- The policy has `answers: fail`, and no label accepts an answer. Fix it; name what may differ in `ignore` of the operation; or make it `answers: warn`.';
+  '- The policy sets `answers: fail`, and a label cannot accept a changed answer. Fix the answer, list what may differ in `ignore` of the operation, or set `answers: warn`.';
 
-const OVER_BUDGET = "- A budget is a bound that the suite's `policy:` sets; it cannot be accepted, only raised there.";
+const OVER_BUDGET = "- A budget is a limit in the suite's `policy:`; it cannot be accepted, only raised there.";
 
 const OPEN_FAILS =
-  '- The policy has `inconclusive: fail`. More rounds may decide it: raise `budget`, or make it `inconclusive: warn`.';
+  '- The policy sets `inconclusive: fail`. More rounds may decide it: raise `budget`, or set `inconclusive: warn`.';
 
 const TOO_FEW = `- A verdict needs ${FEWEST_ROUNDS} rounds of each service: raise \`budget\`, or compare fewer services at once.`;
 
 const LOST =
-  '- A shard is lost if its job failed, was cancelled or left a file that cannot be read: look at the jobs of the workflow run, and run the failed ones again.';
+  '- A shard is lost if its job failed, was canceled or left an unreadable file: check the jobs of the workflow run, and re-run the failed ones.';
 
 /** Lines of `.wiregauge/accepted.yml` that are written out; people add the rest by this example. */
 const MOST_EXAMPLES = 5;
@@ -140,15 +140,15 @@ function acceptLines(regressions: readonly Finding[], finishedAt: string): reado
     .slice(0, MOST_EXAMPLES)
     .flatMap((finding) => exampleLines(finding, until));
   return [
-    '- If it is unexpected, look at what this pull request changed in the code behind these figures.',
+    '- If it is unexpected, check what this pull request changed in the code behind these figures.',
     isTooLarge(regressions) ? `- ${TOO_LARGE}` : intendedLine(regressions),
-    '- To accept it for longer, with a review: lines in `.wiregauge/accepted.yml`, up to a size and until a day.',
+    '- To accept it for longer, with a review, add it to `.wiregauge/accepted.yml`, with a maximum size and an expiry date.',
     ...(examples.length === 0 ? [] : ['', '```yaml', ...examples, '```']),
   ];
 }
 
 function intendedLine(regressions: readonly Finding[]): string {
-  return `- If it is intended, put the label \`${ACCEPTED_LABEL}\` on the pull request and run the job again. It accepts what is shown here, up to its size, and no failure, error or budget; what a later commit makes slower is red again. The comment ${acceptCommand(regressions)} accepts all regressions up to that size: the worst end of their intervals, rounded up. Both need write access.`;
+  return `- If it is intended, add the label \`${ACCEPTED_LABEL}\` to the pull request and re-run the job. The label accepts the regressions shown here, up to their size, but no failures, errors or budgets; if a later commit makes anything slower, the check fails again. The comment ${acceptCommand(regressions)} accepts all regressions up to that size: the worst end of their intervals, rounded up. Both need write access.`;
 }
 
 /** Names that are written into a file must be names, and an acceptance must be one that the policy takes. */
@@ -165,7 +165,7 @@ function exampleLines(finding: Finding, until: string): readonly string[] {
     `  metric: ${metric}`,
     `  upTo: ${percentToAccept(finding)}%`,
     `  until: ${until}`,
-    '  why: say here why it is wanted',
+    '  why: explain here why it is intended',
   ];
 }
 

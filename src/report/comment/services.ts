@@ -57,7 +57,7 @@ function isOneMachine({ run }: ComparisonView): boolean {
 }
 
 const NOTE =
-  'Of base the median over the kept rounds, of head that with the estimated change. The verdicts are about base and head of one service, never about one service against another.';
+  'Base is the median over the kept rounds, head the same with the estimated change. Verdicts compare base and head of one service, never two services.';
 
 /** A name that a stranger chose could be a reference or an address, which a summary's HTML does not keep from being one. */
 function titleOf(labels: readonly string[]): string {

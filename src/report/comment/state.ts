@@ -66,14 +66,14 @@ const earlierSchema = z.strictObject({
 const stateSchema = z.array(earlierSchema).max(MOST_EARLIER + 1);
 
 /**
- * Hidden first line that tells the comments of several jobs apart.
+ * Hidden first line that distinguishes the comments of several jobs.
  * Throws ConfigError for an id that is not 1 to 80 letters, digits, dots, dashes or underscores.
  */
 export function commentMarker(id: string): string {
   if (!NAME.test(id)) {
     throw new ConfigError(
       `the id of the comment is ${JSON.stringify(id.slice(0, 100))}, and must be 1 to 80 letters, digits, dots, dashes or underscores`,
-      { next: 'Give such a `comment-id`, a different one for each job that comments.' },
+      { next: 'Set a valid `comment-id`, a different one for each job that comments.' },
     );
   }
   return `<!-- wiregauge:comment ${id}${END}`;

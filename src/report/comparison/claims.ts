@@ -118,7 +118,7 @@ interface Said {
 const SAID: Readonly<Record<string, Said>> = {
   cpuMicrosPerRequest: { verb: 'needs', less: 'less', what: 'CPU per request' },
   achievedRps: { verb: 'answers', less: 'fewer', what: 'requests per second' },
-  peakMemoryMiB: { verb: 'takes', less: 'less', what: 'memory at its peak' },
+  peakMemoryMiB: { verb: 'uses', less: 'less', what: 'peak memory' },
   wireBytesPerRequest: { verb: 'moves', less: 'fewer', what: 'bytes per request' },
   instructionsPerRequest: { verb: 'executes', less: 'fewer', what: 'instructions per request' },
   syscallsPerRequest: { verb: 'makes', less: 'fewer', what: 'system calls per request' },
@@ -127,7 +127,7 @@ const SAID: Readonly<Record<string, Said>> = {
 /** Texts of an outsider end somewhere, so that the line still says the rest. */
 const MOST_CLAUSE = 240;
 
-/** A failure of head alone, after words that say so: "REST at 500 users (it ended by itself)". */
+/** A failure of head alone, after words that say so: "REST at 500 users (it exited in 2 rounds)". */
 export function failureClause(view: ComparisonView, { cell, detail }: Uncompared): string {
   const place = cleanText(`${view.labels.service(cell.service)}${whereClause(view, cell)}`, MOST_CLAUSE);
   return detail === '' ? place : `${place} (${unended(detail)})`;
@@ -157,7 +157,7 @@ const LOSS_WORDS: Readonly<Record<Uncompared['reason'], string>> = {
 export function lossClause(view: ComparisonView, { cell, metric, reason, detail }: Uncompared): string {
   const place = cleanText(placeLabel(view, cell, metric), MOST_CLAUSE);
   const needed = reason === 'missing' ? REQUESTS_OF_TAIL.get(metric ?? '') : undefined;
-  const why = needed === undefined ? '' : `; it takes ${needed} answers in each round: ${MORE_ANSWERS}`;
+  const why = needed === undefined ? '' : `; it needs ${needed} answers in each round: ${MORE_ANSWERS}`;
   return `${place}: ${LOSS_WORDS[reason]}${detail === '' ? '' : ` (${unended(detail)}${why})`}`;
 }
 
@@ -169,7 +169,7 @@ const REQUESTS_OF_TAIL: ReadonlyMap<string, number> = new Map([
   ['latencyP999Ms', 1000],
 ]);
 
-const MORE_ANSWERS = 'give the operation more `weight` or the tier more users, or take a longer profile';
+const MORE_ANSWERS = 'give the operation more `weight` or the tier more users, or use a longer profile';
 
 /** The same in fewer words, for the middle of a line: "REST, saturation, rate and latency (load tool at its limit)". */
 export function unseenName(view: ComparisonView, { cell, metric, reason }: Uncompared): string {

@@ -86,7 +86,7 @@ function sectionsOf(view: ComparisonView): readonly Section[] {
       blocks: allBlocks(view),
       isFolded: true,
     },
-    { id: 'rounds', title: 'Rounds, and how sure this is', blocks: roundBlocks(view), isFolded: true },
+    { id: 'rounds', title: 'Rounds and confidence', blocks: roundBlocks(view), isFolded: true },
   ];
 }
 
@@ -122,7 +122,7 @@ function memberRows(view: ComparisonView, metric: MetricName): readonly TableRow
         group: isCounted(metric)
           ? view.labels.service(service)
           : `${view.labels.service(service)}, ${view.labels.tier(tier)}`,
-        head: memberOf(finding.cell) ?? 'all together',
+        head: memberOf(finding.cell) ?? 'total',
         about: aboutFinding(view, finding),
         cells: [verdictCell(row, verdictText(row)), shiftCell(row), row.values],
       };
@@ -130,7 +130,7 @@ function memberRows(view: ComparisonView, metric: MetricName): readonly TableRow
   });
 }
 
-const NOTHING = 'Nothing changed, as far as these rounds can see.';
+const NOTHING = 'These rounds show no change.';
 
 function changedBlocks(view: ComparisonView): readonly Block[] {
   const groups = changeGroups(view);
@@ -170,7 +170,7 @@ export function sentenceBlocks({ title, standing, sentences, isFolded }: ChangeG
 export function changesTable(view: ComparisonView, found: readonly Finding[]): Table {
   return {
     kind: 'table',
-    caption: 'What changed or is inconclusive, the worst first',
+    caption: 'Changed or inconclusive, worst first',
     isCaptionQuiet: true,
     columns: ['', { text: 'verdict', isText: true }, 'change (95 % CI)', 'limit', 'base → head'],
     rows: found.map((finding) => {
@@ -191,7 +191,7 @@ function changedTable(view: ComparisonView, groups: readonly ChangeGroup[]): Tab
   const only = ['terminal', 'html'] as const;
   return {
     kind: 'table',
-    caption: 'What changed or is inconclusive, the worst first',
+    caption: 'Changed or inconclusive, worst first',
     isCaptionQuiet: true,
     isList: true,
     columns: ['changed', verdict, 'change [95 %]', 'base → head', ...SURE_COLUMNS.map((text) => ({ text, only }))],
@@ -228,7 +228,7 @@ function allBlocks(view: ComparisonView): readonly Block[] {
   }
   const watched =
     view.gate.length < view.result.findings.length ? ' Below the line are metrics that are not gating.' : '';
-  const note = `Each row is one metric at one load: the estimated change, its 95 % interval, and the threshold from which on it is a regression. Worse is to the right, also for rates, which fall when they get worse.${watched} An arrow goes on beyond the axis.`;
+  const note = `Each row is one metric at one load: the estimated change, its 95 % interval, and the threshold at which it becomes a regression. Worse is to the right, even for rates, which fall when they get worse.${watched} An arrow means that the interval extends beyond the axis.`;
   return [{ ...paragraph(note, 'note'), only: ['html'] }, intervalPlots(view), ...serviceTables(view)];
 }
 
@@ -270,7 +270,7 @@ function allTable(view: ComparisonView, caption: string, findings: readonly Find
 /** How the rounds went, and how sure what they say is. */
 export function roundBlocks(view: ComparisonView): readonly Block[] {
   const { rounds, design } = readRounds(view);
-  return [heading('Rounds'), list(rounds), heading('How sure'), list(design)];
+  return [heading('Rounds'), list(rounds), heading('Confidence'), list(design)];
 }
 
 const MOST_FOLDS = 3;
@@ -286,7 +286,7 @@ function foldOf({ labels }: ComparisonView, { cell, reason, printed = '', next }
   const side = reason === 'base-failed' ? 'base' : 'head';
   const advice = next === undefined ? [] : [paragraph(next)];
   return fold(
-    `What ${labels.service(cell.service)} printed in ${side}, the cause first`,
+    `Output of ${labels.service(cell.service)} in ${side}, the cause first`,
     { kind: 'printed', text: printed },
     ...advice,
   );

@@ -50,13 +50,13 @@ function aboutService(run: RunInRounds, name: string): About {
 }
 
 const NOTE =
-  'Instructions for a request: of a function with all that it calls, and “by itself” without that. They are of a start of its own, in which Python executes about a tenth more, to tell its functions.';
+  'Instructions per request: of a function with everything it calls, and “self” without that. They come from a separate start, in which Python executes about 10 % more to report its functions.';
 
 const FLAME_NOTE =
-  'The width of a function is what head executes in it and in all that it calls. Red executes more than in base, green less, and gray the same. Point at a function to see its figures. Functions that call nearly everything are left out, and so are those that only base executes.';
+  'The width of a function shows what head executes in it and in everything it calls. Red means more than in base, green less, and gray the same. Hover over a function to see its figures. Functions that call nearly everything are left out, and so are those that only base executes.';
 
 function flameBlocks(run: RunInRounds, service: ServiceShown, { cell, base }: Finding): readonly Block[] {
-  const description = 'The table above has the functions that execute more, with their figures.';
+  const description = 'The table above lists the functions that execute more.';
   const calls = comparedCalls(run, cell.service);
   const graph = { id: `flame-${cell.service}`, description, calls, text, least: CHECKOUT * base };
   return flame(graph, service, FLAME_NOTE);
@@ -88,7 +88,7 @@ function foldOf({ label, about }: ServiceShown, grown: readonly GrownFunction[],
     caption: title,
     isCaptionQuiet: true,
     isList: true,
-    columns: ['function', { text: 'file', isText: true }, 'base', 'head', 'more', 'more by itself'],
+    columns: ['function', { text: 'file', isText: true }, 'base', 'head', 'more', 'more (self)'],
     rows: grown.map(rowOf),
   };
   return fold(title, paragraph(NOTE, 'note'), table, ...flame);
@@ -123,8 +123,10 @@ function sampledBlocks({ run, result, labels }: ComparisonView): readonly Block[
     }),
     ...missing.map(({ service, message, next = '' }) =>
       fold(
-        `Functions of ${labels.service(service)} are not told`,
-        paragraph(cleanText(`A profiler was to look at what takes more CPU time: ${message}. ${next}`, LONGEST_REASON)),
+        `No functions for ${labels.service(service)}`,
+        paragraph(
+          cleanText(`The service takes more CPU time, but was not profiled: ${message}. ${next}`, LONGEST_REASON),
+        ),
       ),
     ),
   ];
@@ -133,16 +135,16 @@ function sampledBlocks({ run, result, labels }: ComparisonView): readonly Block[
 const LONGEST_REASON = 600;
 
 const SAMPLED_NOTE =
-  'CPU time of a function by itself for a request. A profiler looked at each version in a round of its own, which judges nothing. Of all the stacks of calls that it saw, the last column has those in which the function was the innermost one. The interval says how sure the difference is by the number of stacks.';
+  'CPU time per request of a function itself, without what it calls. Each version was profiled in a separate round, which is not judged. The last column counts the sampled stacks with the function on top. The interval of the difference follows from the number of stacks.';
 
 const SAMPLED_FLAME_NOTE =
-  'The width of a function is the CPU time of head in it and in all that it calls. Red takes more than in base, green less, and gray about the same: less than a tenth of what the service grew by. Point at a function to see its figures. Functions that call nearly everything are left out, and so are those that only base calls.';
+  'The width of a function shows the CPU time of head in it and in everything it calls. Red means more than in base, green less, and gray about the same: a difference of less than a tenth of the growth of the service. Hover over a function to see its figures. Functions that call nearly everything are left out, and so are those that only base calls.';
 
 function sampledFold(growth: SampledGrowth, name: string, service: ServiceShown): Block {
   const { profiler, stacks, grown, calls, least } = growth;
   const { label, about } = service;
   const title = `Functions of ${label} that take more CPU time`;
-  const seen = `${cleanText(profiler, LONGEST_NAME)} saw ${formatCount(stacks.base)} stacks of calls of base and ${formatCount(stacks.head)} of head.`;
+  const seen = `${cleanText(profiler, LONGEST_NAME)} sampled ${formatCount(stacks.base)} stacks in base and ${formatCount(stacks.head)} in head.`;
   const table: Block = {
     kind: 'table',
     about,
@@ -154,9 +156,9 @@ function sampledFold(growth: SampledGrowth, name: string, service: ServiceShown)
   };
   const told: readonly Block[] =
     grown.length === 0
-      ? [paragraph(`${seen} No function grew by more than chance alone can explain.`)]
+      ? [paragraph(`${seen} No function grew by more than chance can explain.`)]
       : [paragraph(`${seen} ${SAMPLED_NOTE}`, 'note'), table];
-  const description = 'The table above has the functions that grew most, with their figures.';
+  const description = 'The table above lists the functions that grew most.';
   const graph = { id: `flame-cpu-${name}`, description, calls, least, text: micros };
   return fold(title, ...told, ...flame(graph, service, SAMPLED_FLAME_NOTE));
 }

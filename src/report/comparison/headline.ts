@@ -78,11 +78,7 @@ function passedLine(view: ComparisonView): string {
   const accepted = gate.filter(isAccepted);
   const within = gate.length - accepted.length - mostDoubtful(view.gate).length;
   if (gate.length === 0) {
-    return clauses([
-      'Nothing was compared that could fail the check',
-      ...coverageClauses(view),
-      ...watchedClause(view),
-    ]);
+    return clauses(['No gating comparison was made', ...coverageClauses(view), ...watchedClause(view)]);
   }
   const first = accepted[0];
   const found =
@@ -115,10 +111,10 @@ function inconclusiveLine(view: ComparisonView): string {
     return clauses([`Inconclusive: ${notSlower(view)}`, ...coverageClauses(view)]);
   }
   const place = cleanText(placeLabel(view, first.cell, first.metric), 160);
-  const which = others.length === 0 ? place : `above all ${place}`;
+  const which = others.length === 0 ? place : `mainly ${place}`;
   const cause = hasTooFewRounds(first) ? `only ${counted(first.rounds, 'round')}` : `noise ${first.noise.level}`;
   const count = inconclusiveClause(view);
-  const policy = view.result.exitCode === 1 ? ['the policy fails what is inconclusive'] : [];
+  const policy = view.result.exitCode === 1 ? ['the policy fails inconclusive results'] : [];
   const rest = `${count} (${which}: ${cause}${roundsClause(view, first)})`;
   return clauses([
     ...(unprovenClause(view) ?? [`Inconclusive: ${notSlower(view)}, but ${rest}`]),
@@ -144,11 +140,11 @@ function unprovenClause(view: ComparisonView): readonly string[] | undefined {
 /** What still holds, without denying what was found. */
 function notSlower({ gate }: ComparisonView): string {
   if (gate.some(isAccepted)) {
-    return 'nothing regressed for sure besides what is accepted';
+    return 'no proven regression other than accepted ones';
   }
   return gate.some(({ verdict }) => verdict === 'slower-within-limit')
-    ? 'nothing got slower than its limit for sure'
-    : 'nothing got slower for sure';
+    ? 'no proven slowdown beyond its limit'
+    : 'no proven slowdown';
 }
 
 function roundsClause({ run }: ComparisonView, { moreRounds, rounds }: InconclusiveFinding): string {
@@ -160,8 +156,7 @@ function roundsClause({ run }: ComparisonView, { moreRounds, rounds }: Inconclus
   const longer = profile === undefined ? undefined : LONGER.get(profile.name);
   // A forecast alone does not help if all rounds of the profile were played.
   const isPlayedOut = profile !== undefined && rounds >= mostRounds(profile);
-  const what =
-    longer !== undefined && isPlayedOut ? `, and ${profile?.name} has no more: take --profile ${longer}` : '';
+  const what = longer !== undefined && isPlayedOut ? `, but ${profile?.name} has no more: use --profile ${longer}` : '';
   return `; ${clause}${what}`;
 }
 
@@ -176,7 +171,7 @@ function incompleteLine(view: ComparisonView): string {
   const { findings, rounds } = view.result;
   const [lost] = lostShardsClause(view);
   if (lost !== undefined) {
-    const rest = findings.length === 0 ? 'nothing else could be compared' : `of the rest, ${notSlower(view)}`;
+    const rest = findings.length === 0 ? 'nothing else could be compared' : `otherwise ${notSlower(view)}`;
     return clauses([`Incomplete: ${lost}`, rest, ...unseenClauses(view, [])]);
   }
   if (!findings.some(hasTooFewRounds)) {
@@ -191,10 +186,8 @@ function incompleteLine(view: ComparisonView): string {
 function lossesClause(view: ComparisonView): string {
   const lost = view.result.uncompared.filter(({ reason }) => reason !== 'head-failed');
   const first = lost.find(isHole) ?? lost[0];
-  if (first === undefined) {
-    return '';
-  }
-  return `, but ${lost.length} could not be compared (${lost.length > 1 ? 'above all ' : ''}${lossClause(view, first)})`;
+  const more = lost.length > 1 ? `, and ${lost.length - 1} more` : '';
+  return first === undefined ? '' : ` (${lossClause(view, first)}${more})`;
 }
 
 function unseenClauses(view: ComparisonView, lost = lostShardsClause(view)): readonly string[] {
@@ -210,7 +203,7 @@ function inconclusiveClause({ gate }: ComparisonView): string {
 
 function watchedClause({ result }: ComparisonView): readonly string[] {
   const count = regressionsOf(result.findings.filter(({ family }) => family === 'watch')).length;
-  return count === 0 ? [] : [`${counted(count, 'row')} that ${count === 1 ? 'does' : 'do'} not gate regressed`];
+  return count === 0 ? [] : [`${counted(count, 'non-gating row')} regressed`];
 }
 
 /** What surely got worse by less than its threshold: of what is counted the first by its figure, of the rest how many. */
@@ -270,13 +263,13 @@ export function coverageSentence(view: ComparisonView): string {
   return [
     `${first.slice(0, 1).toUpperCase()}${first.slice(1)}`,
     ...others,
-    ...hiddenClause(noise, 'for noise'),
-    ...hiddenClause(loadTool, 'since the load tool was at its limit'),
+    ...hiddenClause(noise, 'because of noise'),
+    ...hiddenClause(loadTool, 'because the load tool was at its limit'),
   ].join('; ');
 }
 
 function hiddenClause(count: number, why: string): readonly string[] {
-  return count === 0 ? [] : [`${counted(count, 'more row')} at tiers ${count === 1 ? 'was' : 'were'} not, ${why}`];
+  return count === 0 ? [] : [`${counted(count, 'more row')} at tiers ${count === 1 ? 'was' : 'were'} not seen, ${why}`];
 }
 
 /** The same for the middle of a line; nothing if all was seen. A lost shard is told apart. */

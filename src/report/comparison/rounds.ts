@@ -46,8 +46,10 @@ function countSentence({ labels }: ComparisonView, { service, kept, discarded, f
 function decidedSentence({ labels }: ComparisonView, { ended, decided = [] }: RoundsRecord): readonly string[] {
   const names = wordList(decided.map(labels.service));
   const whose =
-    decided.length === 1 ? 'its answer was clear: the time went' : 'their answers were clear: the time went';
-  return ended === 'decided' || decided.length === 0 ? [] : [`${names} ended early, since ${whose} to the others.`];
+    decided.length === 1
+      ? 'its result was clear: the remaining time went'
+      : 'their results were clear: the remaining time went';
+  return ended === 'decided' || decided.length === 0 ? [] : [`${names} ended early, because ${whose} to the others.`];
 }
 
 /** What counted instructions, in how many starts, and which versions it could not count. */
@@ -63,11 +65,11 @@ function countedSentences({ run, labels }: ComparisonView): readonly string[] {
       const own = starts.filter(({ service }) => service === name);
       const windows = Math.max(...own.map(({ warmFrom = 0 }) => warmFrom));
       const warm = windows === 0 ? '' : `, after up to ${counted(windows, 'window')} of warm-up`;
-      return `${labels.service(name)}: instructions counted in ${counted(own.length, 'start')} of both versions together${warm}.`;
+      return `${labels.service(name)}: instructions counted in ${counted(own.length, 'start')} of both versions${warm}.`;
     }),
     ...stored.map(
       ({ service, commit, source }) =>
-        `${labels.service(service)}: the counts of base are stored ones of commit ${commit.slice(0, SHORT_COMMIT)} (${source}), not of this run.`,
+        `${labels.service(service)}: base counts are the stored ones of commit ${commit.slice(0, SHORT_COMMIT)} (${source}), not from this run.`,
     ),
     `Counted by Valgrind ${counter.version} (${counter.architecture}): compare only counts of the same version and architecture.`,
     ...failures.map(
@@ -89,13 +91,11 @@ function recordSentences(record: RoundsRecord): readonly string[] {
 }
 
 const ENDED: Readonly<Record<RoundsRecord['ended'], (record: RoundsRecord) => string>> = {
-  decided: () => 'ended early, since the answer was clear',
+  decided: () => 'ended early, because the result was clear',
   rounds: (record) =>
-    isPlayedOut(record)
-      ? 'ended with the last round that the profile allows'
-      : 'ended early, since a service that fails again and again is given up',
-  budget: ({ budgetSeconds }) => `ended with the time budget of ${formatDuration(budgetSeconds)}`,
-  interrupted: () => 'was interrupted; what had been measured is judged',
+    isPlayedOut(record) ? 'ended with the last round of the profile' : 'ended early, because a service kept failing',
+  budget: ({ budgetSeconds }) => `ended when the time budget of ${formatDuration(budgetSeconds)} was used up`,
+  interrupted: () => 'was interrupted; the rounds measured until then are judged',
   running: () => 'was still running when the file was written',
 };
 
@@ -143,9 +143,9 @@ const PARTS: Readonly<Record<Exclude<keyof RoundSeconds, 'total' | 'measured' | 
   ready: 'waiting until ready',
   verify: 'verifying answers',
   counters: 'reading counters',
-  turns: 'turns between blocks',
-  control: 'the fixed CPU loop',
-  growth: 'asking whether answers grow',
+  turns: 'switching between blocks',
+  control: 'control loop',
+  growth: 'checking whether answers grow',
   records: 'reading records',
   stop: 'stop',
   other: 'the rest',
@@ -163,7 +163,7 @@ function contaminationSentences(kept: readonly RoundRecord[], all: readonly Roun
   return inKept === undefined
     ? []
     : [
-        `The machine's speed differed between the two versions' shares of a kept round by at most ${share(inKept)}` +
+        `Machine speed differed between the two versions of a kept round by at most ${share(inKept)}` +
           `${inOthers === undefined ? '' : `, of a discarded one by up to ${share(inOthers)}`}.`,
       ];
 }
@@ -196,9 +196,7 @@ function told({ message, next }: NonNullable<RoundRecord['failure']>): string {
 function earlySentence({ result, run }: ComparisonView): readonly string[] {
   const last = run?.rounds.profile.looks.at(-1)?.rounds ?? 0;
   return result.findings.some((finding) => isRegression(finding) && finding.rounds < last)
-    ? [
-        'What regressed at an early look is more often estimated too large than too small, so its interval says more than its estimate.',
-      ]
+    ? ['Regressions found at an early look tend to be overestimated: trust the interval more than the estimate.']
     : [];
 }
 
@@ -211,7 +209,7 @@ function designSentences(view: ComparisonView): readonly Text[] {
   const looks =
     result.looks.length === 0
       ? ''
-      : ` The rule looked after ${wordList(result.looks.map(String))} rounds; every look spends its share of the ${alpha}.`;
+      : ` The test ran after ${wordList(result.looks.map(String))} rounds; each look spends its share of the ${alpha}.`;
   const timed = result.findings.filter(({ metric }) => !isCounted(metric));
   const watched = timed.length - result.gateSize;
   return [
@@ -222,20 +220,20 @@ function designSentences(view: ComparisonView): readonly Text[] {
     ...(result.errors.length === 0
       ? []
       : [
-          `Errors are tested separately, with ${per100(result.alpha / 10 / (shards?.kind === 'shard' ? shards.of : 1))} % in addition for all services and loads together.`,
+          `Errors are tested separately, with ${per100(result.alpha / 10 / (shards?.kind === 'shard' ? shards.of : 1))} % on top for all services and loads together.`,
         ]),
     ...(watched === 0
       ? []
       : [
-          `${counted(watched, 'further comparison')} can never fail a pull request: watched, as a family of their own.`,
+          `${counted(watched, 'further comparison')} can never fail a pull request; they are tested as a separate family.`,
         ]),
     ...thresholdSentence(result.findings),
     ...result.remarks,
-    '“Detectable” is the smallest slowdown that these rounds would have found 9 times in 10. Intervals are 95 %, each for itself and over all looks.',
+    '“Detectable” is the smallest slowdown that these rounds would have found 9 times in 10. Each interval is a 95 % interval over all looks.',
     ...earlySentence(view),
     ...(run?.rounds.calibration === undefined ? [] : [calibrationLine(run.rounds.calibration)]),
     ...shardCalibrations({ shards }),
-    [{ words: 'How a number becomes a verdict', document: 'docs/statistics.md' }],
+    [{ words: 'How verdicts are decided', document: 'docs/statistics.md' }],
   ];
 }
 
@@ -243,15 +241,15 @@ function designSentences(view: ComparisonView): readonly Text[] {
 function falseAlarms({ alpha, gateSize, interleaved }: ComparisonResult, worse: string): string {
   const most = `at most ${per100(alpha)} % fail, ${counted(gateSize, 'comparison')} taken together.`;
   return interleaved === false
-    ? `False alarms are designed for versions that are measured in turns: if nothing is ${worse}, ${most} Here one was measured after the other, so there may be more.`
-    : `False alarms are designed: of the pull requests in which nothing is ${worse}, ${most}`;
+    ? `The false-alarm rate assumes versions measured in turns: if nothing is ${worse}, ${most} Here, one was measured after the other, so there may be more.`
+    : `False-alarm rate by design: of the pull requests in which nothing is ${worse}, ${most}`;
 }
 
 /** What counts are judged by, and what they cannot show. */
 function countedDesign(findings: readonly Finding[]): readonly string[] {
   return findings.some(({ metric }) => isCounted(metric))
     ? [
-        'Instructions and system calls are counted, not timed. They do not show time in the kernel, waiting, locks, cache misses and parallelism: the rounds do. If both are played, the counts have a fifth of the false alarms, and the rounds the rest.',
+        'Instructions and system calls are counted, not timed. Counts do not show kernel time, waiting, locks, cache misses or parallelism; rounds do. If both are measured, counts get a fifth of the false-alarm rate, and rounds the rest.',
       ]
     : [];
 }
@@ -263,7 +261,7 @@ function serviceDesign({ run }: ComparisonView): readonly string[] {
   return both.length < 2
     ? []
     : [
-        `Each of the ${both.length} services is tested separately with an equal part of that share, so that it may end when its own answer is clear.`,
+        `Each of the ${both.length} services is tested separately with an equal part of that rate, so it can end as soon as its own result is clear.`,
       ];
 }
 
@@ -277,7 +275,7 @@ function thresholdSentence(findings: readonly Finding[]): readonly string[] {
   const parts = [...metrics]
     .toSorted(([left], [right]) => left - right)
     .map(([threshold, places]) => `${per100(threshold)} % for ${wordList([...places])}`);
-  return parts.length === 0 ? [] : [`A slowdown is a regression from the threshold on: ${parts.join('; ')}.`];
+  return parts.length === 0 ? [] : [`A slowdown is a regression once it reaches the threshold: ${parts.join('; ')}.`];
 }
 
 function per100(part: number): number {

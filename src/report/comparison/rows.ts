@@ -229,10 +229,10 @@ function notSeenSentences(view: ComparisonView): readonly string[] {
 function sizesClause(hidden: readonly Finding[]): string {
   const unsized = hidden.filter(({ detectable }) => detectable === undefined).length;
   if (unsized === hidden.length) {
-    return ' So few rounds may hide a change of any size.';
+    return ' With so few rounds, a change of any size may be missed.';
   }
-  const rest = unsized === 0 ? '' : ' If a row has none, so few rounds may hide a change of any size.';
-  return ` A change of at least the size in brackets would have been seen.${rest}`;
+  const rest = unsized === 0 ? '' : ' For a row without a size, a change of any size may be missed.';
+  return ` A change of at least the size in brackets would have been detected.${rest}`;
 }
 
 /** Whether all that a loss takes of what may fail counts only if it can be seen. */
@@ -294,7 +294,7 @@ export function remark(finding: Finding): string {
     return `it varies by ${percentSize(finding.noise.sd)}`;
   }
   if (isNotSeen(finding)) {
-    return finding.detectable === undefined ? '' : `a change from ${seenFrom(finding)} would have been`;
+    return finding.detectable === undefined ? '' : `only changes of ${seenFrom(finding)} or more would be`;
   }
   return finding.moreRounds === undefined ? '' : moreRoundsClause(finding.moreRounds);
 }

@@ -44,7 +44,7 @@ export function shardDesign({ shards }: Pick<RoundsRecord, 'shards'>): readonly 
     return [];
   }
   return [
-    `${shards.of} jobs share the comparison, each with its services; each is tested separately with 1/${shards.of} of that share, so that it holds for all of them together.`,
+    `The comparison is split over ${shards.of} jobs, each with its services; each is tested separately with 1/${shards.of} of that rate, so that it holds for all of them together.`,
   ];
 }
 
@@ -123,8 +123,8 @@ function profileFacts({ interleave, profile }: RoundsRecord): readonly Fact[] {
   }
   const shortest = SATURATION_BLOCK_SECONDS[0];
   const lengths = [
-    `${profile.saturationSeconds} s a version at saturation, in blocks of ${shortest} s, or longer if answers take long`,
-    `${counted(profile.tierBlocks, 'block')} of ${profile.tierBlockSeconds} s a version at each tier`,
+    `${profile.saturationSeconds} s per version at saturation, in blocks of ${shortest} s, longer for slow answers`,
+    `${counted(profile.tierBlocks, 'block')} of ${profile.tierBlockSeconds} s per version at each tier`,
     `the first ${profile.dropSeconds} s of a block dropped`,
   ];
   return [
@@ -134,13 +134,13 @@ function profileFacts({ interleave, profile }: RoundsRecord): readonly Fact[] {
 }
 
 const INTERLEAVE: Readonly<Record<RoundsRecord['interleave'], string>> = {
-  blocks: 'both versions up, loaded in short alternating blocks; a seeded coin per round says which is first',
-  slots: 'one version up at a time; a seeded coin per round says which is first',
+  blocks: 'both versions up, loaded in short alternating blocks; a seeded coin flip per round decides which goes first',
+  slots: 'one version up at a time; a seeded coin flip per round decides which goes first',
 };
 
 function versionText({ ref, commit, dirty, subject }: RoundsRecord['base']): string {
   const short = commit === undefined ? '' : ` ${commit.slice(0, 10)}`;
-  const changed = dirty ? ', with changes that were not committed' : '';
+  const changed = dirty ? ', with uncommitted changes' : '';
   const title = subject === undefined ? '' : ` (${subject})`;
   return `${ref}${ref === commit ? '' : short}${title}${changed}`;
 }

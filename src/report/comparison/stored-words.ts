@@ -24,7 +24,7 @@ const UNMEASURED: Readonly<Record<Unmeasured['reason'], string>> = {
   failed: 'failed in this run',
   missing: 'missing in this run',
   saturated: 'saturated, so its figures are not comparable',
-  'generator-limited': 'the load tool was at its own limit, so only CPU per request is compared',
+  'generator-limited': 'the load tool was at its limit, so only CPU per request is compared',
 };
 
 const ADVICE: Readonly<Record<Extract<HistoryVerdict, { kind: 'advisory' }>['reason'], string>> = {
@@ -60,7 +60,7 @@ export function shortWords(verdict: HistoryVerdict): string {
     case 'other-runner':
       return 'not judged: all runs are from another kind of machine';
     case 'stated':
-      return 'stated, not judged';
+      return 'shown, not judged';
     case 'unmeasured':
       return `unmeasured: ${UNMEASURED[verdict.reason]}`;
   }
@@ -71,7 +71,7 @@ function onlyWatched({ standing, family }: Pick<JudgedByHistory, 'standing' | 'f
 }
 
 function seenFrom({ standing, detectable }: JudgedByHistory): string {
-  return standing === 'inconclusive' ? `, shows slowdowns from ${sizeText(detectable)} on` : '';
+  return standing === 'inconclusive' ? `, detects slowdowns of ${sizeText(detectable)} or more` : '';
 }
 
 /** The cell and, but for a cell as a whole, the metric that a verdict is about. */

@@ -44,11 +44,11 @@ export function kneeCharts(record: KneeRecord): Figures | undefined {
     return undefined;
   }
   const x = offeredScale(offered);
-  const keys = [missedKey(), html`<li>${sample('thin s0')}highest p99 that counts as held</li>`];
+  const keys = [missedKey(), html`<li>${sample('thin s0')}p99 limit for a held rate</li>`];
   const labels = courses.map(({ name }) => name);
   return {
     kind: 'figures',
-    key: chartKey(labels, [...keys, html`<li>${sample('offered')}all of the offered rate</li>`]),
+    key: chartKey(labels, [...keys, html`<li>${sample('offered')}full offered rate</li>`]),
     charts: [p99Chart(courses, x), achievedChart(courses, { x, offered })],
   };
 }

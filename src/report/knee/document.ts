@@ -19,11 +19,11 @@ export function kneeDocument(record: KneeRecord): Document {
 
 function chartSection(record: KneeRecord): Section {
   const note =
-    'All operations together, latency counted from the intended time of sending and drawn on a logarithmic scale. Each mark is a step, the line goes through the medians.';
+    'All operations together, latency counted from the scheduled time, on a logarithmic scale. Each mark is a step; the line connects the medians.';
   return {
     id: 'charts',
     title: 'Over the offered rate',
-    blocks: [paragraph(note, 'note'), kneeCharts(record) ?? paragraph('No rate was played.')],
+    blocks: [paragraph(note, 'note'), kneeCharts(record) ?? paragraph('No rate was tried.')],
     only: ['html'],
   };
 }
@@ -36,7 +36,7 @@ function kneeSection({ name, notes, rows }: KneeRows, place: number): Section {
       list(notes),
       {
         kind: 'table',
-        caption: `Steps of ${name}, in their order`,
+        caption: `Steps of ${name}, in order`,
         isCaptionQuiet: true,
         columns: ['offered', 'achieved', 'p50', 'p99', 'errors', 'core', { text: 'verdict', isText: true }],
         rows: rows.map((row) => ({

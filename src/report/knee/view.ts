@@ -86,7 +86,7 @@ function heldSentence({ criteria }: KneeRecord, { p99LimitMs }: ServiceKnee): st
   }
   const why =
     criteria.p99Ms === undefined
-      ? ` (${criteria.p99Times} times that of the service with little to do, but ${formatMs(criteria.p99LeastMs)} at least)`
+      ? ` (${criteria.p99Times} times the p99 at low load, but at least ${formatMs(criteria.p99LeastMs)})`
       : '';
   return `A rate is held if ${answered}, ${failed}, and p99 is at most ${formatMs(p99LimitMs)}${why}.`;
 }
@@ -100,7 +100,7 @@ function factsOf(record: KneeRecord): readonly Fact[] {
     { name: 'Configuration hash', value: record.configHash },
     {
       name: 'Steps',
-      value: `${step.measureSeconds} s measured after ${step.warmupSeconds} s of warm-up, one start of the service for all of them as long as it drains; down to ${formatShare(criteria.resolution)} between the two rates, within ${formatDuration(budgetSeconds)}`,
+      value: `${step.measureSeconds} s measured after ${step.warmupSeconds} s of warm-up, one start of the service for all steps unless requests pile up; until the two rates are ${formatShare(criteria.resolution)} apart, within ${formatDuration(budgetSeconds)}`,
     },
     { name: 'Requests', value: mixText(suite) },
     ...networkFacts(suite),

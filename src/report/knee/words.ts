@@ -22,7 +22,7 @@ export function stepVerdictWords({ verdict, reasons }: Step): string {
 }
 
 const REASONS: Readonly<Record<Step['reasons'][number], string>> = {
-  ended: 'it ended',
+  ended: 'the service exited',
   errors: 'errors',
   rate: 'rate',
   p99: 'p99',
@@ -58,9 +58,9 @@ export function kneeSentence({
     case 'found':
       return `${name} holds ${heldWords(held)}; ${failedWords(notHeld)}.`;
     case 'at-least':
-      return `${name} holds ${heldWords(held)} at least; ${notHeld === undefined ? ENDS[ended] : failedWords(notHeld)}.`;
+      return `${name} holds at least ${heldWords(held)}; ${notHeld === undefined ? ENDS[ended] : failedWords(notHeld)}.`;
     case 'none':
-      return `${name} holds none of the rates that were tried; ${failedWords(notHeld)}.`;
+      return `${name} holds none of the rates tried; ${failedWords(notHeld)}.`;
     case 'inconclusive':
       return `${name}: inconclusive: ${doubtWords(conclusion, ended)}.`;
     case 'unmeasured':
@@ -68,15 +68,15 @@ export function kneeSentence({
   }
 }
 
-const NOTHING = 'nothing was answered in the closed loop';
+const NOTHING = 'no request was answered in the closed loop';
 
 /** Why more is not known. */
 const ENDS: Readonly<Record<ServiceKnee['ended'], string>> = {
   done: 'further steps would show nothing new',
   steps: 'the search reached its limit of steps',
-  budget: 'the time was spent before more was known',
-  interrupted: 'the search was interrupted before more was known',
-  failed: 'the measurement failed before more was known',
+  budget: 'the time budget ran out first',
+  interrupted: 'the search was interrupted',
+  failed: 'the measurement failed',
 };
 
 /**
@@ -87,7 +87,7 @@ export function disturbedSentence(knees: readonly ServiceKnee[]): string | undef
   const names = knees.filter(isBoundedByOthers).map(({ name }) => name);
   return names.length === 0
     ? undefined
-    : `Other programs or the hypervisor took over 10 % of a core in every step in which ${wordList(names)} did not hold the higher rate: a quiet machine may show more.`;
+    : `Other programs or the hypervisor took over 10 % of a core in every step in which ${wordList(names)} did not hold the higher rate: on a quiet machine, it may hold more.`;
 }
 
 function isBoundedByOthers({ conclusion, steps }: ServiceKnee): boolean {
@@ -121,13 +121,13 @@ function failedWords(end: GapEnd | undefined): string {
   const { reasons, latencyP99Ms } = end;
   const at = `at ${formatRate(end.offeredRps)}`;
   if (reasons.includes('ended')) {
-    return `${at} it ends by itself`;
+    return `${at} it exits`;
   }
   if (reasons.includes('errors')) {
     return `${at} ${formatShare(end.errorRate)} of its requests fail`;
   }
   if (reasons.includes('load-tool')) {
-    return `${at} the load tool is at its own limit`;
+    return `${at} the load tool is at its limit`;
   }
   return reasons.includes('p99') && latencyP99Ms !== undefined
     ? `${at} p99 is ${formatMs(latencyP99Ms)}`

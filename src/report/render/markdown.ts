@@ -60,7 +60,7 @@ export function markdownParts(blocks: readonly Block[]): readonly MarkdownSectio
 /** GitHub refuses comments over 65,536 characters; the rest is room for what others put around a report. */
 export const MOST_COMMENT_CHARACTERS = 60_000;
 
-const CUT_NOTE = '_Shortened here to fit; the HTML report and run.json have everything._';
+const CUT_NOTE = '_Shortened to fit; see the HTML report or run.json for everything._';
 
 /** The sections one after the other, cut at a line end with a sentence that says so if they would be too long. */
 export function joinSections(sections: readonly MarkdownSection[]): string {

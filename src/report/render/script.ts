@@ -1,7 +1,7 @@
 import { CHART_PLOT, SERVICE_STYLES } from '../charts/frame.ts';
 
 /** The page's policy lets nothing else run. A test says what it must be after a change of the script. */
-export const PAGE_SCRIPT_HASH = 'sha256-OuGUbUgzJKbj88y/vln/CVKzESr4u+J6KKBn+NRclhk=';
+export const PAGE_SCRIPT_HASH = 'sha256-39XMYvXp+N4IlBc2pwUX/EkFVrrYUNnbm5huBMU7KWQ=';
 
 /**
  * What a page does: it hides the rows and charts that nobody chose, and leaves the choice in its address; it folds what stands above them on
@@ -150,7 +150,7 @@ function tellValues(svg) {
   };
   svg.setAttribute('tabindex', '0');
   svg.addEventListener('focus', () => {
-    output.textContent = values[at]?.text ?? 'The arrow keys tell ' + values.length + ' values.';
+    output.textContent = values[at]?.text ?? 'Use the arrow keys to step through ' + values.length + ' values.';
   });
   svg.addEventListener('blur', () => {
     leave();

@@ -36,7 +36,7 @@ export function baselineSections(
       ...verdict,
       list([...storedNotes(view, against), `The baseline is ${against.file}.`]),
       { ...list(cellLines(view, against)), only: ['terminal', 'brief'] },
-      { ...againstTable(suspicious, 'Suspicious against the baseline'), only: ['markdown', 'html'] },
+      { ...againstTable(suspicious, 'Suspicious compared with the baseline'), only: ['markdown', 'html'] },
       {
         ...fold(
           'Against the baseline, comparison by comparison',

@@ -32,7 +32,7 @@ export function chartSections(view: RunView): readonly Section[] {
 }
 
 function trendBlocks(view: RunView): readonly Block[] {
-  const ranges = view.rounds > 1 ? ' Bars reach from the lowest to the highest round.' : '';
+  const ranges = view.rounds > 1 ? ' Bars span the lowest to the highest round.' : '';
   return [
     paragraph(`All operations together. Latency is drawn on a logarithmic scale.${ranges}`, 'note'),
     { kind: 'figures', key: chartKey(labelsOf(view), [OFFERED_KEY]), charts: trendCharts(view) },
@@ -44,7 +44,7 @@ function trendBlocks(view: RunView): readonly Block[] {
 function percentileBlocks(view: RunView): readonly Block[] {
   const tiers = openTiers(view);
   const note =
-    'All operations together, counted from the intended time of sending. Both scales are logarithmic: each step to the right is ten times rarer.';
+    'All operations together, counted from the scheduled time. Both scales are logarithmic: each step to the right is ten times rarer.';
   return [
     paragraph(note, 'note'),
     { kind: 'figures', key: chartKey(labelsOf(view)), charts: percentileCharts(view, tiers) },
@@ -56,7 +56,7 @@ function percentileBlocks(view: RunView): readonly Block[] {
 function repetitionBlocks(view: RunView): readonly Block[] {
   const tiers = openTiers(view).filter((tier) => hasRepetitions(view, tier));
   const note =
-    'One user, one request after the other: each dot is a request. Of many requests 400 are shown, evenly spread, and the 20 slowest. An outlier is slower than the upper quartile by over three times the distance between the quartiles.';
+    'One user, one request at a time: each dot is a request. If there are many, 400 evenly spaced requests and the 20 slowest are shown. An outlier exceeds the upper quartile by more than three times the interquartile range.';
   return tiers.length === 0
     ? []
     : [
@@ -75,13 +75,10 @@ function timeBlocks(view: RunView): readonly Block[] {
   if (tiers.length === 0) {
     return [paragraph('No time series was recorded.')];
   }
-  const rounds = view.rounds > 1 ? ' Every round is a line of its own; the first is the bold one.' : '';
+  const rounds = view.rounds > 1 ? ' Each round is a separate line; the first one is bold.' : '';
   const further = tiers.some((tier) => hasOffered(view, tier)) ? [OFFERED_KEY, RAMP_KEY] : [];
   return [
-    paragraph(
-      `All operations together, one point per second; a gap is a second in which nothing was answered.${rounds}`,
-      'note',
-    ),
+    paragraph(`All operations together, one point per second; a gap is a second without answers.${rounds}`, 'note'),
     { kind: 'figures', key: chartKey(labelsOf(view), further), charts: [] },
     ...tierParts(tiers, (tier) => [
       { kind: 'figures', charts: seriesCharts(view, tier, courseOf(view, tier)) },

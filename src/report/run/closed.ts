@@ -8,7 +8,7 @@ import { capital, cellAt, wholeOf } from '../views/service-comparison.ts';
 const FIGURES = [
   ['mean', 'latencyMeanMs'],
   ['standard deviation', 'latencySdMs'],
-  ['within one of it', 'withinSdShare'],
+  ['within one std. dev.', 'withinSdShare'],
   ['maximum', 'latencyMaxMs'],
   ['requests/s', 'achievedRps'],
 ] as const satisfies readonly (readonly [string, MetricName])[];

@@ -18,9 +18,9 @@ function countsBlocks(view: RunView, { counter, starts, failures }: Instructions
   const rows = values
     .filter(({ metric }) => metric === 'instructionsPerRequest')
     .map((one) => rowOf(view, one, callsOf(values, one)));
-  const note = `Counted by Valgrind ${counter.version} (${counter.architecture}) by one user, without time in the kernel. The machine and its load hardly move it: compare it with counts of the same Valgrind.`;
+  const note = `Counted by Valgrind ${counter.version} (${counter.architecture}) with one user, without kernel time. The machine and its load hardly affect counts: compare them with counts of the same Valgrind.`;
   const columns = ['', 'instructions', 'system calls', 'starts', 'spread'];
-  const caption = 'Instructions and system calls for a request';
+  const caption = 'Instructions and system calls per request';
   const lost = failures.map(({ service, message, brief = message }) => `${serviceLabel(view, service)}: ${brief}`);
   return [
     ...(rows.length === 0 ? [] : [paragraph(note, 'note'), { kind: 'table', caption, columns, rows } as const]),

@@ -117,7 +117,7 @@ function turningSection(view: RunView): Section {
   const note =
     'The first tier at which a service answers less than 99 % of the offered rate, or at which its p90 is at least ten times that of the lowest tier and at least 5 ms.';
   const columns = ['', { text: 'turning point', isText: true }, { text: 'because', isText: true }];
-  const table: Table = { kind: 'table', caption: 'Where each service turns', columns, rows };
+  const table: Table = { kind: 'table', caption: 'Turning point of each service', columns, rows };
   return {
     id: 'turning',
     title: 'Turning point',
@@ -126,7 +126,7 @@ function turningSection(view: RunView): Section {
   };
 }
 
-const TURNING_WORDS = { 'none-seen': 'none seen', unmeasured: 'not known' } as const;
+const TURNING_WORDS = { 'none-seen': 'none seen', unmeasured: 'unknown' } as const;
 
 /** The study's figures beside ours, with where they come from; nothing for a suite without any. */
 function publishedSection(view: RunView): Section {
@@ -148,10 +148,10 @@ function publishedSection(view: RunView): Section {
       ]),
     })),
   };
-  const note = paragraph('The machines differ, so the figures stand side by side and are not compared.', 'note');
+  const note = paragraph('The machines differ, so the figures are shown side by side, not compared.', 'note');
   return {
     id: 'published',
-    title: table.rows.length === 0 ? 'The study behind this suite' : 'Beside the published figures',
+    title: table.rows.length === 0 ? 'The study behind this suite' : 'Published figures',
     blocks:
       published === undefined
         ? []

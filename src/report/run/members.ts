@@ -12,7 +12,7 @@ export function memberSection(view: RunView): Section {
     return parts.length === 0 ? [] : blocksOf(view, service, parts);
   });
   const note =
-    'What each program used for one request to the service, and its share of the CPU time of all. Peak memory is added up for all together, though the peaks need not fall together. Bytes are those between the programs, without the load tool’s.';
+    'What each program used per request to the service, and its share of the total CPU time. Total peak memory is the sum of the peaks, which need not coincide. Bytes are those between the programs, without the load tool’s.';
   return {
     id: 'members',
     title: 'Member by member',
@@ -35,7 +35,7 @@ function blocksOf(view: RunView, service: ServiceView, parts: readonly Part[]): 
     return [];
   }
   const title = view.services.length === 1 ? [] : [heading(service.label)];
-  const caption = `Its programs at ${drawn.tier.label}, with CPU time for each request, its share, peak memory, and bytes if they can be told`;
+  const caption = `Its programs at ${drawn.tier.label}, with CPU time per request, its share, peak memory, and bytes if known`;
   return [
     ...title,
     paragraph(`${caption}:`),
@@ -90,7 +90,7 @@ function tierRows(group: string, values: Values): readonly TableRow[] {
     cpuMicrosPerRequest: whole,
     peakMemoryMiB: sumOf(all, 'peakMemoryMiB'),
   };
-  return [...rows, { group, head: 'all together', cells: cellsOf(together, whole) }];
+  return [...rows, { group, head: 'total', cells: cellsOf(together, whole) }];
 }
 
 /** What all of them used together; undefined if that of one is not known. */

@@ -5,7 +5,7 @@ import { type Block, paragraph, type Section, type Table, type TableRow } from '
 /** What benchmark tools printed of functions alone, a table for each file; nothing if the run was given none. */
 export function microBenchmarkSection({ microBenchmarks = [] }: Run): Section {
   const blocks = microBenchmarks.flatMap(({ file, tool, figures }): readonly Block[] => [
-    paragraph(`Functions alone, without a service around them, from ${file} (${tool}). Nothing judges them.`, 'note'),
+    paragraph(`Functions alone, without a service around them, from ${file} (${tool}). They are not judged.`, 'note'),
     tableOf(`Micro-benchmarks of ${file}`, figures),
   ]);
   return { id: 'micro-benchmarks', title: 'Micro-benchmarks', blocks, isFolded: true, only: ['markdown', 'html'] };

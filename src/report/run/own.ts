@@ -18,14 +18,14 @@ export function ownSection(view: RunView): Section {
     }),
   );
   const note =
-    'What each program says of the requests to it, from its own metrics, beside what the load tool saw of all requests of the load, those of the warm-up too. A share is a straight line through a bucket. Those of the program that is loaded are checked: it must count as many requests, within 1 %, and cannot take longer than its clients wait.';
+    'Requests to each program according to its own metrics, next to all requests of the load as the load tool saw them, warm-up included. Percentiles are interpolated linearly within a bucket. The metrics of the loaded program are checked: it must count as many requests, within 1 %, and cannot take longer than its clients wait.';
   const rows = found.flatMap((one) => {
     const about = aboutOf(view.run, { services: [one.service.name], tier: one.tier.name });
     return rowsAt(one).map((row) => ({ ...row, about }));
   });
   return {
     id: 'own',
-    title: 'What the programs say of themselves',
+    title: 'Metrics of the programs',
     blocks:
       rows.length === 0
         ? []
@@ -56,7 +56,7 @@ function refusalsAt({ tier, service, own }: Found): readonly string[] {
   return own.programs.flatMap(({ program, refusal }) =>
     refusal === undefined
       ? []
-      : [`${service.label}, ${tier.label}: the metrics of ${program} were not read: ${refusal}.`],
+      : [`${service.label}, ${tier.label}: the metrics of ${program} could not be read: ${refusal}.`],
   );
 }
 
@@ -102,6 +102,6 @@ function checkWords({ requests }: OwnSample, count: number, check: OwnCheck): st
     agrees: 'agrees',
     fewer: `counts ${share}fewer`,
     more: `counts ${share}more`,
-    longer: 'says longer than clients waited',
+    longer: 'reports longer than clients waited',
   }[check];
 }

@@ -9,7 +9,7 @@ import { tierParts } from './charts.ts';
 /** What users who come and go met: the totals of each such tier, and its stages; nothing for a suite without any. */
 export function stagesSection(view: RunView): Section {
   const note =
-    'Users who come and go, each with at most one request under way: latency is what they waited for an answer. Their number goes in a straight line through each stage. Totals are of all stages together, with the change against the first service.';
+    'Users who come and go, each with at most one request in flight: latency is how long they waited for an answer. Their number changes linearly within a stage. Totals cover all stages, with the change against the first service.';
   const blocks = tierParts(stagedTiers(view), (tier) => [totalsTable(view, tier), stagesTable(view, tier)]);
   return {
     id: 'stages',

@@ -55,8 +55,8 @@ function noteBlocks(view: RunView): readonly Block[] {
     return [];
   }
   const overlap = view.rounds > 1 ? '; “overlap”: the ranges of the rounds overlap' : '';
-  const surer = isMainJob(view.run) ? ' Only the rounds above say how sure a difference is.' : '';
-  const text = `Changes are against ${reference.label}, between single starts, and judge nothing; “same” is under 2 % or 0.1 ms${overlap}.${surer}`;
+  const surer = isMainJob(view.run) ? ' Only the rounds above show whether a difference is real.' : '';
+  const text = `Changes are against ${reference.label}, between single starts, and are not judged; “same” is under 2 % or 0.1 ms${overlap}.${surer}`;
   return [paragraph(text, 'note')];
 }
 

@@ -23,8 +23,8 @@ function steadinessLine({ service, perRequest, starts, spread, ...sizes }: Count
   const found = detectable === undefined ? '' : `, and finds a regression of ${percentSize(detectable)}`;
   const counts = `${service}: ${formatMetric('instructionsPerRequest', perRequest)} instructions/request; starts differ by up to ${percentSize(spread)}`;
   return supported < threshold
-    ? `${counts}; a threshold of ${percentSize(threshold)} holds${found}`
-    : `${counts}; a threshold of ${percentSize(threshold)} is too low for ${counted(starts, 'start')} of each version: take more than ${percentSize(supported)}`;
+    ? `${counts}; a threshold of ${percentSize(threshold)} is high enough${found}`
+    : `${counts}; a threshold of ${percentSize(threshold)} is too low for ${counted(starts, 'start')} of each version: use more than ${percentSize(supported)}`;
 }
 
 function calibrationDocument(calibration: Calibration): Document {
@@ -35,13 +35,13 @@ function calibrationDocument(calibration: Calibration): Document {
     { name: 'Machine', value: `${runnerClass(runner)}, ${runner.cpuModel}, kernel ${runner.kernel}` },
     { name: 'Rounds', value: `${lengthOf(calibration)}, ${formatDuration(calibration.secondsPerRound)} each` },
   ];
-  const watched = tableOf(calibration, 'watch', 'Watched, failing nothing unless the policy says so');
+  const watched = tableOf(calibration, 'watch', 'Not gating, unless set in the policy');
   return {
     title: 'Calibration',
     facts: [],
     summary: [{ kind: 'facts', facts }, paragraph(alarmSentence(calibration)), list(legendOf(calibration))],
     sections: [
-      { id: 'gate', title: 'What it can see', blocks: [tableOf(calibration, 'gate', 'What may fail a pull request')] },
+      { id: 'gate', title: 'Detectable changes', blocks: [tableOf(calibration, 'gate', 'Gating comparisons')] },
       { id: 'watch', title: watched.caption, blocks: [watched] },
     ],
     origin,
@@ -80,7 +80,7 @@ function legendOf({ mostRounds }: Calibration): readonly string[] {
     'Noise: how far head and base of one build differ in one round (robust standard deviation).',
     `Smallest: the smallest slowdown that fails in 95 of 100 comparisons of ${mostRounds} rounds.`,
     'Under each slowdown: the rounds, and minutes, after which it fails in 95 of 100.',
-    'A star: it is not above the threshold, so it fails nothing; by then it is significant in 95 of 100.',
+    'A * means: not above the threshold, so it never fails; by then it is significant in 95 of 100.',
     'If a tier has several operations, the noisiest of them is shown.',
   ];
 }

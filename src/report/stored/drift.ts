@@ -32,7 +32,7 @@ export function chainSentence({ run }: ComparisonView): string | undefined {
   const anchor = run?.rounds.anchor;
   return anchor?.through === undefined
     ? undefined
-    : `${named(anchor.name)} cannot be compared any more. The base is ${anchor.through.commit.slice(0, 10)}, whose ratio to it is stored: the ratios are multiplied, and the intervals are wider for it.`;
+    : `${named(anchor.name)} can no longer be compared. The base is ${anchor.through.commit.slice(0, 10)}, whose ratio to it is stored: the ratios are multiplied, which widens the intervals.`;
 }
 
 /** What is over its limit: "REST, CPU per request, saturation: +5.6 % [+5.0, +6.2] since v1.4.0, over the limit of +5 %". */

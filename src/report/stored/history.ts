@@ -64,7 +64,7 @@ function changeTable(changes: readonly HistoryChange[]): string {
     ];
   });
   const doubts = [...new Set(changes.flatMap(doubtTexts))].map((text) => `  ${cleanText(text)}\n`);
-  return `changes that begin with it:\n${table([['cell', 'metric', 'median', 'change', 'since'], ...rows])}${doubts.join('')}`;
+  return `changes that start with this run:\n${table([['cell', 'metric', 'median', 'change', 'since'], ...rows])}${doubts.join('')}`;
 }
 
 /** With its unit; four digits if the metric is not one of ours. */

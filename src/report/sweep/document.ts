@@ -67,8 +67,8 @@ function lineBlocks(sweep: SweepReading, place: number): readonly Block[] {
 function chartNote({ services }: RunView): string {
   const labels = services.map(({ label }) => label);
   const left = labels[0]?.slice(0, labels[0].length - (shortLabels(labels)[0]?.length ?? 0)) ?? '';
-  const named = left === '' ? '' : ` Labels leave out “${left}”, with which all names begin.`;
-  return `All charts of a figure have the same scales, which are logarithmic if figures differ by more than ten times.${named}`;
+  const named = left === '' ? '' : ` Labels omit “${left}”, the prefix of all names.`;
+  return `Charts of the same figure share their scales, which are logarithmic if values differ by more than a factor of ten.${named}`;
 }
 
 function hollowKey({ lines }: SweepReading): readonly Block[] {
@@ -78,7 +78,7 @@ function hollowKey({ lines }: SweepReading): readonly Block[] {
   return cells.some(isBounded) ? [{ kind: 'figures', key: HOLLOW_KEY, charts: [] }] : [];
 }
 
-const HOLLOW_KEY: Html = html`<ul class="key"><li>${hollowMark()}hollow: bounded by something else than the service: the users came no faster (≥ in tables), the time limit ended it, or the load tool was at its own limit; the tables of all figures say which</li></ul>`;
+const HOLLOW_KEY: Html = html`<ul class="key"><li>${hollowMark()}hollow: limited by something other than the service: users who sent no faster (≥ in tables), the time limit, or the load tool; the tables of all figures show which</li></ul>`;
 
 function lineFigures({ run, title }: SweepReading, { label, points }: SweepLine): Table {
   const reference = points[0]?.services[0]?.service.label ?? '';

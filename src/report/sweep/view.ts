@@ -19,9 +19,9 @@ export function sweepTitle({ title }: SweepReading): string {
 
 /** Marks under which a rate is not the most that the service does, and what a table says of them. */
 const BOUNDS: readonly { readonly mark: Mark; readonly words: (cell: CellReading) => string }[] = [
-  { mark: 'not-saturated', words: () => 'the users came no faster' },
+  { mark: 'not-saturated', words: () => 'the users sent no faster' },
   { mark: 'dropped', words: answeredInTime },
-  { mark: 'generator-limited', words: () => 'the load tool was at its own limit' },
+  { mark: 'generator-limited', words: () => 'the load tool was at its limit' },
 ];
 
 /** Whether a point stands for less than the service does at most, and is drawn hollow. */
@@ -85,7 +85,7 @@ function shortText(cell: CellReading | undefined): string {
 /** What the short table leaves open: which points are bounded by something else than the service, and by what. */
 export function lineRemarks({ points }: SweepLine): readonly string[] {
   const isLeast = points.some(({ services }) => services.some(({ cell }) => cell && hasMark(cell, 'not-saturated')));
-  const least = isLeast ? ['≥: the users came no faster, so that more may be possible.'] : [];
+  const least = isLeast ? ['≥: the users sent no faster, so more may be possible.'] : [];
   return [...least, ...points.flatMap(remarksAt)];
 }
 
@@ -120,7 +120,7 @@ export function standingTable({ run, lines }: SweepReading): Table | undefined {
     points.map((point) => standingText(point, service, metric));
   return {
     kind: 'table',
-    caption: `How the services stand, ${label}: times ${reference.label}`,
+    caption: `How the services compare, ${label}: times ${reference.label}`,
     groups: [{ text: '' }, { text: 'requests/s', span: points.length }, { text: 'CPU/request', span: points.length }],
     columns: ['', ...heads, ...heads],
     rows: others.map((service) => ({
@@ -186,6 +186,6 @@ export function costNote({ furtherObjects }: SweepReading): string {
   const cpu =
     first === undefined
       ? ''
-      : `CPU of one more: the difference in the service’s CPU time per request between ${atText(first.to)} and ${atText(first.from)}, for each of those between: making, copying and sending it, and not what every request costs. `;
-  return `${cpu}Bytes are those on the wire, request and answer.`;
+      : `CPU of one more: the difference in the service’s CPU time per request between ${atText(first.to)} and ${atText(first.from)}, divided by the number between them: the cost of making, copying and sending one more, without the fixed cost of a request. `;
+  return `${cpu}Bytes are on the wire, request and answer.`;
 }

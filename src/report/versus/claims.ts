@@ -103,9 +103,9 @@ function noVerdicts({ rounds }: Pick<ServiceRatio, 'rounds'>, { ended, budgetSec
   const isOne = rounds === 1;
   const why =
     ended === 'budget'
-      ? `the time budget of ${formatDuration(budgetSeconds)} ended after ${counted(rounds, 'round')}, and a verdict takes ${FEWEST_ROUNDS}`
-      : `${counted(rounds, 'round')} ${isOne ? 'is' : 'are'} too few to be sure, ${FEWEST_ROUNDS} are the fewest`;
-  return `No verdicts: ${why}. In ${isOne ? 'it' : 'them'}:`;
+      ? `the time budget of ${formatDuration(budgetSeconds)} ran out after ${counted(rounds, 'round')}, and a verdict needs ${FEWEST_ROUNDS}`
+      : `${counted(rounds, 'round')} ${isOne ? 'is' : 'are'} too few, and a verdict needs ${FEWEST_ROUNDS}`;
+  return `No verdicts: ${why}. Measured in ${isOne ? 'it' : 'them'}:`;
 }
 
 const PER_CPU_SECOND = { verb: 'serves', both: 'serve', what: 'requests per CPU second' };

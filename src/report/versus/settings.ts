@@ -86,7 +86,7 @@ function outcomeOf(labels: Labels, service: string, { setting, aims }: Recommend
   const [aim] = aims;
   if (setting === undefined || aim === undefined) {
     const each = aims.map(({ aim: by, best }) => `${labels.service(best)} ${AIMS[by].verb} the most ${AIMS[by].what}`);
-    return `No setting of ${service} is the best in everything: ${each.join(', ')}.`;
+    return `No setting of ${service} is best in every respect: ${each.join(', ')}.`;
   }
   const label = labels.service(setting);
   const isFirst = aims.every(({ first }) => first === setting);
@@ -96,7 +96,7 @@ function outcomeOf(labels: Labels, service: string, { setting, aims }: Recommend
   const isSure = aims.every(({ best, alike }) => best === setting && alike.length === 0);
   return isSure
     ? `Recommended for ${service}: ${label}, the first setting. All others do less.`
-    : `Keep ${label}, the first setting of ${service}: in this run, no other one is surely ahead of it in everything.`;
+    : `Keep ${label}, the first setting of ${service}: in this run, no other setting is clearly better in every respect.`;
 }
 
 /** "Most requests/s at saturation: rest.gevent-1, 1.42 times as many as rest.sync-1, the first setting (95 % interval 1.38 to 1.46)." */
@@ -116,8 +116,8 @@ function sureness({ times: { low, high }, by }: Gain): string {
   if (low === undefined || high === undefined) {
     return 'too few rounds for an interval';
   }
-  const ends = endsText({ low, high }, ' to ') || 'open to both sides';
-  return by === 'rounds' ? `95 % interval ${ends}` : `${ends} by single starts, which is no interval`;
+  const ends = endsText({ low, high }, ' to ') || 'unbounded';
+  return by === 'rounds' ? `95 % interval ${ends}` : `${ends} from single starts, not an interval`;
 }
 
 interface SettingsReading {
@@ -139,12 +139,12 @@ function notesOf(
   return [
     ...(failing.length === 0
       ? []
-      : [`Not considered, since over 1 % of the requests failed at saturation: ${named(failing)}.`]),
-    ...(unmeasured.length === 0 ? [] : [`Not compared, since not measured at saturation: ${named(unmeasured)}.`]),
+      : [`Not considered, because over 1 % of the requests failed at saturation: ${named(failing)}.`]),
+    ...(unmeasured.length === 0 ? [] : [`Not compared, because not measured at saturation: ${named(unmeasured)}.`]),
     ...(disturbed.length === 0
       ? []
       : [
-          `Other programs disturbed the single starts of ${named(disturbed)} at saturation, which may be further off than the margin.`,
+          `Other programs disturbed the single starts of ${named(disturbed)} at saturation, so they may be off by more than the margin.`,
         ]),
     ...(pair === undefined
       ? []

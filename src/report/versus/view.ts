@@ -120,7 +120,7 @@ export function viewRounds({ run, versus }: Judgement): VersusView | undefined {
 function asOneVersion({ name, value }: VersusView['facts'][number]): VersusView['facts'][number] {
   return {
     name: name === 'Base' ? 'Measured' : name,
-    value: value.replaceAll('both versions', 'both services').replaceAll('a version', 'a service'),
+    value: value.replaceAll('both versions', 'both services').replaceAll('per version', 'per service'),
   };
 }
 

@@ -32,7 +32,7 @@ export function commitText({ commit }: Pick<Run, 'commit'>): string {
   if (commit.head === undefined) {
     return 'unknown';
   }
-  return `${commit.head.slice(0, 10)}${commit.dirty ? ', with changes that were not committed' : ''}`;
+  return `${commit.head.slice(0, 10)}${commit.dirty ? ', with uncommitted changes' : ''}`;
 }
 
 /** On what it was measured, in a few words for below a title. */
@@ -97,7 +97,7 @@ function warmupText({ suite: { warmupSeconds }, plan: { profile } }: Run): strin
 }
 
 const MODES: Record<Run['plan']['modes'][number], string> = {
-  open: 'open (fixed arrival rate; latency counts from the intended time of sending)',
+  open: 'open (fixed arrival rate; latency counts from the scheduled time)',
   saturate: 'saturate (closed loop without think time)',
 };
 
@@ -168,13 +168,13 @@ function settingTexts(environment: Readonly<Record<string, string>>): readonly s
 /** What is remarkable about where a service runs, and beside what. */
 function placeFacts({ address, limits, cores, needs = [] }: Partial<Run['services'][number]>): readonly string[] {
   return [
-    ...(address === undefined ? [] : [`already ran at ${address}, without limits`]),
+    ...(address === undefined ? [] : [`was already running at ${address}, without limits`]),
     ...(limits === undefined ? [] : [`limited to ${limits.cpus} CPU, ${limits.memoryMiB} MiB`]),
-    ...(cores === 'each' ? ['each of its members on a core of its own, whose use is added up'] : []),
-    ...(typeof cores === 'number' ? [`on ${cores} cores, whose use is added up`] : []),
+    ...(cores === 'each' ? ['each member on its own core, with their use added up'] : []),
+    ...(typeof cores === 'number' ? [`on ${cores} cores, with their use added up`] : []),
     ...needs.map(
       ({ name, source, fresh }) =>
-        `needs ${name} (${imageText(source)}${fresh === 'run' ? ', kept over the run' : ''})`,
+        `needs ${name} (${imageText(source)}${fresh === 'run' ? ', kept for the whole run' : ''})`,
     ),
   ];
 }

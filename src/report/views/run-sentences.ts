@@ -107,7 +107,7 @@ export function turningSentence(view: RunView, point: TurningPoint): string {
     case 'none-seen':
       return `${label}: no turning point seen${unclearClause(view, point.unclear)}.`;
     case 'turned':
-      return `${label} turns at ${tierLabel(view, point.tier)}: ${causeClause(point.cause)}.`;
+      return `${label} has its turning point at ${tierLabel(view, point.tier)}: ${causeClause(point.cause)}.`;
   }
 }
 
@@ -118,7 +118,7 @@ function causeClause(cause: Extract<TurningPoint, { kind: 'turned' }>['cause']):
 }
 
 function unclearClause(view: RunView, unclear: readonly string[]): string {
-  return unclear.length === 0 ? '' : `; not known at ${tierLabels(view, unclear)}`;
+  return unclear.length === 0 ? '' : `; unknown at ${tierLabels(view, unclear)}`;
 }
 
 type Pair = readonly [reference: string, other: string];

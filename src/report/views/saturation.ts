@@ -15,9 +15,9 @@ import { isPlainTitle, pairAt, type RunView, tierLabel, tierLabels } from './run
 
 /** Marks under which a closed loop does not show a capacity, and the reason in words. */
 const SPOILED: Partial<Record<Mark, (service: ServiceAtTier) => string>> = {
-  'generator-limited': ({ label }) => `the load tool was at its own limit for ${label}`,
+  'generator-limited': ({ label }) => `the load tool was at its limit for ${label}`,
   'not-saturated': ({ label, cell }) =>
-    `${label}'s core was in use for only ${formatShare(cell.figures.serviceCpuShare?.median ?? 0)}`,
+    `${label}'s core was busy for only ${formatShare(cell.figures.serviceCpuShare?.median ?? 0)}`,
   failing: ({ label, cell }) => `${formatShare(cell.figures.errorRate?.median ?? 0)} of ${label}'s requests failed`,
 };
 
@@ -58,7 +58,7 @@ export function saturationDigest(view: RunView, services: readonly [string, stri
     ...(times.length === 0 ? [] : [`${wordList(times)} times the rate ${where(tiersIf(true))}`]),
     ...(open.length === 0
       ? []
-      : [`not to be ranked ${open.length > MOST_NAMED ? `at ${counted(open.length, 'other load')}` : where(open)}`]),
+      : [`not ranked ${open.length > MOST_NAMED ? `at ${counted(open.length, 'other load')}` : where(open)}`]),
   ].join('; ');
 }
 
@@ -113,7 +113,7 @@ export function ownSaturationSentence(view: RunView, service: string, label: str
   }
   const spoiled = spoiledClause({ label, cell });
   if (spoiled.length > 0) {
-    return `What ${label} does at most is not known: ${spoiled.join('; ')}.`;
+    return `The capacity of ${label} is unknown: ${spoiled.join('; ')}.`;
   }
   const cpu = cell.figures.cpuMicrosPerRequest;
   const cost = cpu === undefined ? '' : `, with ${formatMetric('cpuMicrosPerRequest', cpu.median)} of CPU time each`;
@@ -144,7 +144,7 @@ function capacityClause(pair: TierPair): string | undefined {
   const [now, before] = [right, left].map(({ median }) => formatMetric('achievedRps', median));
   const standing = changeFrom('achievedRps', left, right)?.standing;
   if (standing === 'same' || standing === 'overlapping') {
-    return `${other.label} and ${reference.label} answer about as much (${now} and ${before})`;
+    return `${other.label} and ${reference.label} answer at about the same rate (${now} and ${before})`;
   }
   return `${other.label} answers ${now}, ${formatRatio(ratio)} times ${reference.label}'s ${before}`;
 }

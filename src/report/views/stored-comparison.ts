@@ -146,7 +146,7 @@ function reach(judged: readonly JudgedByHistory[]): string {
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)].map(sizeText);
   const cleared = judged.filter(({ standing }) => standing === 'within-bound').length;
   const range = least === most ? `of ${least}` : `of ${least} in the quietest and ${most} in the noisiest`;
-  return `A slowdown ${range} would have shown 9 times in 10; a regression is excluded in ${cleared}, the others are inconclusive.`;
+  return `A slowdown ${range} would have been detected 9 times in 10; a regression is ruled out in ${cleared}, the others are inconclusive.`;
 }
 
 type Advisory = Extract<HistoryVerdict, { kind: 'advisory' }>;
@@ -158,7 +158,7 @@ function adviceLine(view: RunView, advised: readonly Advisory[]): string {
     : `fewer than ${FIRM_RUNS} stored runs are comparable`;
   const found =
     worse.length === 0 ? 'nothing stands out' : `${worse.length} would be suspicious: ${named(view, worse)}`;
-  return `Advice only, since ${reason}: of ${advised.length} comparisons ${found}.`;
+  return `Advice only, because ${reason}: of ${advised.length} comparisons ${found}.`;
 }
 
 function notJudged({ stored, onMachine }: StoredRunCount): string {
@@ -171,7 +171,7 @@ function notJudged({ stored, onMachine }: StoredRunCount): string {
   }
   return onMachine === 0
     ? `${count}: none of the ${runsText(stored)} before this one is comparable, so nothing is judged.`
-    : `${count}: nothing is judged yet. Advice begins with ${ADVISORY_RUNS} runs, verdicts with ${FIRM_RUNS}; until then, differences are only shown.`;
+    : `${count}: nothing is judged yet. Advice starts at ${ADVISORY_RUNS} runs, verdicts at ${FIRM_RUNS}; until then, differences are only shown.`;
 }
 
 /** Kinds of stored runs that sentences tell of. */
@@ -183,16 +183,16 @@ function unlikeLines({ past: { unlike } }: HistoryComparison): readonly string[]
     const what = differs
       .map(({ what: name, here, stored }) => `${name} ("${here}" here, "${stored}" there)`)
       .join('; ');
-    return `${place === 0 ? 'Nearest: ' : ''}${runsText(runs)}, ${runs === 1 ? 'of' : 'newest of'} ${startOf(newest)}, with another ${what}.`;
+    return `${place === 0 ? 'Nearest: ' : ''}${runsText(runs)}, ${runs === 1 ? 'of' : 'newest of'} ${startOf(newest)}, with a different ${what}.`;
   });
   const left = unlike.slice(MOST_UNLIKE).reduce((sum, { runs }) => sum + runs, 0);
-  return left === 0 ? lines : [...lines, `${left} more differ in as many things, or in more.`];
+  return left === 0 ? lines : [...lines, `${left} more differ in at least as many ways.`];
 }
 
 function nextLine({ past, store }: HistoryComparison): string {
   return past.unlike.length === 0
     ? `Next: add this run to them: ${store}.`
-    : `Next: measure in the same way as the nearest runs, or begin to collect runs of this kind: ${store}.`;
+    : `Next: measure in the same way as the nearest runs, or start collecting runs of this kind: ${store}.`;
 }
 
 function named(view: RunView, judged: readonly (JudgedByHistory | MoreErrors)[]): string {
@@ -212,9 +212,9 @@ function confirmation(against: HistoryComparison): readonly string[] {
   }
   const how =
     confirmationBase === undefined
-      ? 'compare it with a commit that was not'
+      ? 'compare it with a commit that was not suspicious'
       : `wiregauge compare --base ${confirmationBase.slice(0, 10)}`;
-  return [`A suspicion is no proof. To confirm it on one machine: ${how}.`];
+  return [`A suspicion is not proof. To confirm it on one machine: ${how}.`];
 }
 
 function watchedLines(view: RunView, against: HistoryComparison): readonly string[] {
@@ -223,8 +223,8 @@ function watchedLines(view: RunView, against: HistoryComparison): readonly strin
   );
   const failing = ofKind(against, 'errors').filter(({ family }) => family === 'watch');
   return [
-    ...(failing.length === 0 ? [] : [`More failed requests, and not gating: ${named(view, failing)}.`]),
-    ...(worse.length === 0 ? [] : [`Slower, and not gating: ${named(view, worse)}.`]),
+    ...(failing.length === 0 ? [] : [`More failed requests, not gating: ${named(view, failing)}.`]),
+    ...(worse.length === 0 ? [] : [`Slower, not gating: ${named(view, worse)}.`]),
   ];
 }
 
@@ -234,9 +234,9 @@ function openLines(against: HistoryComparison): readonly string[] {
   const open = count('collecting') + count('other-runner') + count('unmeasured');
   const advised = count('judged') > 0 ? count('advisory') : 0;
   return [
-    ...(advised > 0 ? [`Advice only: ${counted(advised, 'further comparison')}; the table has the reason.`] : []),
+    ...(advised > 0 ? [`Advice only: ${counted(advised, 'further comparison')}; see the table for the reason.`] : []),
     ...(count('judged') + count('advisory') + count('errors') > 0 && open > 0
-      ? [`Not judged: ${open} more; the table has the reasons.`]
+      ? [`Not judged: ${open} more; see the table for the reasons.`]
       : []),
   ];
 }
@@ -252,12 +252,12 @@ function driftLines(view: RunView, against: HistoryComparison): readonly string[
   const more = drifts.length - names.length;
   return names.length === 0
     ? []
-    : [`Slowly worse over the stored runs: ${names.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`];
+    : [`Getting slowly worse over the stored runs: ${names.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`];
 }
 
 function sourceLine({ past: { stored, configured, onMachine, newest } }: HistoryComparison): string {
   const left = stored - configured;
-  const counts = `${configured} before this one, ${onMachine} on this kind of machine${left > 0 ? `; ${left} of another configuration left out` : ''}`;
+  const counts = `${configured} before this one, ${onMachine} on this kind of machine${left > 0 ? `; ${left} with another configuration left out` : ''}`;
   const last =
     newest === undefined
       ? ''

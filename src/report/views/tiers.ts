@@ -33,8 +33,8 @@ export function stagedSentence(view: RunView, services: readonly [string, string
   const both = [pair.reference, pair.other];
   const limited = both.filter(isGeneratorLimited);
   const answers = both.map((service) => `${rateOf(service)} (${ownFigures(service)})`);
-  const limit = limited.length === 0 ? '' : `, with the load tool at its own limit for ${names(limited)}`;
-  return `At ${tierLabel(view, tier)} the answers are ${wordList(answers)}${limit}.`;
+  const limit = limited.length === 0 ? '' : `, with the load tool at its limit for ${names(limited)}`;
+  return `At ${tierLabel(view, tier)}: ${wordList(answers)}${limit}.`;
 }
 
 function ownFigures({ cell }: ServiceAtTier): string {
@@ -47,9 +47,9 @@ function ownFigures({ cell }: ServiceAtTier): string {
 export function tierDigest(view: RunView, pairs: readonly TierPair[]): string {
   const parts = [
     ...pairs.flatMap((pair) => digestOf(view, pair)),
-    ...listed('no difference that matters at', view, pairs.filter(isNoMatter)),
-    ...listed('no more apart than their rounds at', view, pairs.filter(isWithinRounds)),
-    ...listed('not to be ranked at', view, pairs.filter(isUnclear)),
+    ...listed('no relevant difference at', view, pairs.filter(isNoMatter)),
+    ...listed('within the scatter of their rounds at', view, pairs.filter(isWithinRounds)),
+    ...listed('not ranked at', view, pairs.filter(isUnclear)),
   ];
   return parts.join('; ');
 }
@@ -88,7 +88,7 @@ function countedAs(pair: TierPair): (typeof COUNTED_AS)[number] | undefined {
 function clause(pair: TierPair, standing: TierRanking): string {
   switch (standing.kind) {
     case 'unclear':
-      return `there is no ranking: the load tool was at its own limit for ${names(standing.limited)}`;
+      return `there is no ranking: the load tool was at its limit for ${names(standing.limited)}`;
     case 'holds-alone':
       return `only ${standing.ahead.label} holds the offered ${offered(pair)}: ${rates([standing.ahead, standing.behind])}`;
     case 'neither-holds':
@@ -98,7 +98,7 @@ function clause(pair: TierPair, standing: TierRanking): string {
     case 'mixed':
       return `${both(pair)} are each ahead in something: ${figures(pair)}; both hold the offered ${offered(pair)}`;
     case 'within-rounds':
-      return `${both(pair)} differ no more than their rounds do: ${figures(pair)}; both hold the offered ${offered(pair)}`;
+      return `${both(pair)} differ by no more than their rounds: ${figures(pair)}; both hold the offered ${offered(pair)}`;
     case 'no-matter':
       return standing.isIndistinguishable ? indistinguishable(pair) : noMatter(pair);
   }

@@ -50,7 +50,7 @@ export function cautions(view: RunView): readonly string[] {
     ...(missing === 0 ? [] : [`Incomplete: ${missing} of ${cells} cells were not measured.`]),
     ...(disturbed === 0
       ? []
-      : [`Disturbed: in ${disturbed} of ${cells} cells ${MARK_MEANINGS.disturbed}; read them with care.`]),
+      : [`Disturbed: in ${disturbed} of ${cells} cells ${MARK_MEANINGS.disturbed}; interpret them with care.`]),
   ];
 }
 
@@ -72,13 +72,13 @@ function missingSentences(view: RunView): readonly string[] {
 /** Why not all that was planned was measured. */
 function endSentence({ plan: { budgetSeconds = 0, cut } }: RunView['run']): string {
   if (cut === undefined) {
-    return 'The run was ended before its plan was done.';
+    return 'The run ended before its plan was complete.';
   }
   const parts = [
     ...(cut.slots === 0 ? [] : [`${cut.slots} ${cut.slots === 1 ? 'slot' : 'slots'}`]),
     ...(cut.rounds === 0 ? [] : [`the ${cut.rounds} rounds of the services against each other`]),
   ];
-  return `The budget of ${formatDuration(budgetSeconds)} cut the run: ${wordList(parts)} were not begun.`;
+  return `The budget of ${formatDuration(budgetSeconds)} cut the run short: ${wordList(parts)} were not started.`;
 }
 
 /** The services that a tier asks for anything. */
@@ -135,7 +135,7 @@ export function mixSentences(view: RunView): readonly string[] {
         ({ operation, share, wanted }) => `${operation} ${formatShare(share)} instead of ${formatShare(wanted)}`,
       );
       return isOther
-        ? [`${label} was sent another mix than the suite's at ${tierLabel(view, tier.name)}: ${wordList(words)}.`]
+        ? [`${label} received a different mix than the suite's at ${tierLabel(view, tier.name)}: ${wordList(words)}.`]
         : [];
     }),
   );

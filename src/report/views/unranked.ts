@@ -56,7 +56,7 @@ export function unrankedReasons(view: RunView, all: readonly ComparedAt[]): read
   const cells = cellsOf(all);
   return [...new Set(cells.map(({ tier }) => tier))].map((tier) => {
     const reasons = cells.filter((cell) => cell.tier === tier).map(({ why }) => why);
-    return `At ${tierLabel(view, tier)} there is no ranking of some: ${reasons.join('; ')}.`;
+    return `At ${tierLabel(view, tier)} some services are not ranked: ${reasons.join('; ')}.`;
   });
 }
 

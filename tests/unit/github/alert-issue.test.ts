@@ -55,7 +55,7 @@ describe('the issue of a suite', () => {
     expect(await keep()).toMatchObject({ did: 'closed' });
 
     expect(issues).toMatchObject([
-      { isOpen: false, reason: 'completed', body: expect.stringMatching(/None of it is left/) },
+      { isOpen: false, reason: 'completed', body: expect.stringMatching(/None of these changes is left/) },
     ]);
     expect(await keep()).toEqual({ did: 'none' });
   });

@@ -62,7 +62,7 @@ describe('githubEvent', () => {
     expect(githubEvent('toString', {})).toEqual({ kind: 'other', name: 'toString' });
     expect(githubEvent('schedule', {})).toEqual({ kind: 'by-schedule' });
     expect(() => githubEvent('pull_request', { pull_request: { number: '12; rm -rf' } })).toThrow(
-      /^the event pull_request is not as GitHub sends it: pull_request\.number: /,
+      /^the event pull_request is not in the format of GitHub: pull_request\.number: /,
     );
     expect(() => githubEvent('push', { ref: 'refs/heads/main', after: 'HEAD' })).toThrow(
       /^the event push is not .*: after: /,

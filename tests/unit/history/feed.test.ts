@@ -58,7 +58,7 @@ describe('the feed of change points', () => {
     expect(texts).toContainEqual(expect.stringMatching(/: \+12 %, worse \(environment\?\)$/));
     expect(texts).toContainEqual(
       expect.stringMatching(
-        /agree\. This run or its neighbor, b0bb0bb0bb Parse <twice>\. Environment\? the first run after 21 days without one\.$/,
+        /confirm it\. This run or its neighbor, b0bb0bb0bb Parse <twice>\. Environment\? the first run after 21 days without one\.$/,
       ),
     );
     expect(feed([change()])).not.toMatch(/neighbor|environment/i);
@@ -85,7 +85,7 @@ describe('the feed of change points', () => {
 
     expect(texts).toContain('rest high p95 latency: +12 %, worse');
     expect(texts).toContain('rest high achieved rate: −50 %, better');
-    expect(texts.join('\n')).toMatch(/from 10 ms to 11\.2 ms with c0ffeec0ff Cache users; 7 runs since then agree/);
+    expect(texts.join('\n')).toMatch(/from 10 ms to 11\.2 ms with c0ffeec0ff Cache users; 7 later runs confirm it/);
   });
 
   it('begins with the newest, leaves out what may be taken back, and has at most 50', () => {

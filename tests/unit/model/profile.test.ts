@@ -62,7 +62,7 @@ test('an unknown profile is refused with the names that there are, and a former 
   );
   expect(() => profileNamed('default')).toThrow(
     expect.objectContaining({
-      next: '`default` is called `standard` now. Profiles: smoke, quick, standard, thorough.',
+      next: '`default` is now called `standard`. Profiles: smoke, quick, standard, thorough.',
     }),
   );
   expect(['default', 'quick', 'toString'].map(presentProfileName)).toEqual(['standard', 'quick', 'toString']);

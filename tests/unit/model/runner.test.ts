@@ -20,19 +20,19 @@ describe('a runner', () => {
 
   test('whose members had a core each is told of as that', () => {
     expect(coresRemark(FOUR, [{}, { cores: 'each' }])).toEqual([
-      'The runner has 4 cores: members of services were kept to a core each. Compare its figures with those of runners with 4 cores only.',
+      'The runner has 4 cores: each member of a service was pinned to one core. Compare its figures only with those of runners with 4 cores.',
     ]);
   });
 
   test('whose service had several cores is told of as that', () => {
     expect(coresRemark(FOUR, [{ cores: 3 }, { cores: 2 }])).toEqual([
-      'The runner has 4 cores: a service was kept to up to 3 of them, the load tool to another. Compare its figures with those of runners with 4 cores only.',
+      'The runner has 4 cores: a service was pinned to up to 3 of them, the load tool to another. Compare its figures only with those of runners with 4 cores.',
     ]);
   });
 
   test.each([
     ['four', FOUR, 'The runner has 4 cores, not 2'],
-    ['one', ONE, 'The runner gave only one core'],
+    ['one', ONE, 'The runner has only one core'],
   ])('with %s is told of once by every report of a run', (_count, other, words) => {
     const run = sampleRun({ change: { runner: other } });
 
@@ -43,7 +43,7 @@ describe('a runner', () => {
 
   test.each([
     ['four', FOUR, 'The runner has 4 cores, not 2'],
-    ['one', ONE, 'The runner gave only one core'],
+    ['one', ONE, 'The runner has only one core'],
   ])('with %s is told of once by every report and the comment of a comparison', (_count, other, words) => {
     const run = sampleRounds({ rounds: 1, change: { runner: other as Run['runner'] } });
     const compared = judgeRun(run);

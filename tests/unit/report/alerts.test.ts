@@ -23,12 +23,12 @@ const many = Array.from({ length: 400 }, (_, place) =>
   ),
 );
 
-describe('the issue about what became worse', () => {
+describe('the issue about what got worse', () => {
   test('names the commit, the figures and their place on the page', () => {
     expect(alertTitle(OF, [sampleAlert()])).toBe('Performance of users: 1 figure worse');
     expect(alertBody(OF, [sampleAlert()])).toContain(
       [
-        '**1 figure since cccccccccc Parse twice.** 5 runs or more agree.',
+        '**1 figure since cccccccccc Parse twice.** 5 runs or more confirm it.',
         '',
         '| figure | before | since then | change |',
         '| --- | ---: | ---: | ---: |',
@@ -48,7 +48,7 @@ describe('the issue about what became worse', () => {
 
     expect(alertBody(OF, [doubted, { ...doubted, id: { series: 'b'.repeat(12), run: 'run-30' } }])).toContain(
       [
-        '5 runs or more agree.',
+        '5 runs or more confirm it.',
         '',
         '- this run or its neighbor, dddddddddd Keep @\u200boctocat',
         '- environment? the first run after 21 days without one',
@@ -68,7 +68,7 @@ describe('the issue about what became worse', () => {
     const drift = sampleAlert({ kind: 'drift', after: 1.056, shift: 0.056, runs: 1 }, { unit: '× v1.4.0' });
 
     expect(alertBody({ suite: 'users' }, [drift])).toMatch(
-      /Over its limit of drift since the anchor\*\*\n\n- rest saturation service CPU time per request \(× v1\.4\.0\): \\\+5\.6 % in the newest run, cccccccccc/,
+      /Over its drift limit since the anchor\*\*\n\n- rest saturation service CPU time per request \(× v1\.4\.0\): \\\+5\.6 % in the newest run, cccccccccc/,
     );
   });
 
@@ -76,7 +76,7 @@ describe('the issue about what became worse', () => {
     const body = alertBody(OF, many);
 
     expect(alertTitle(OF, many)).toBe('Performance of users: 400 figures worse');
-    expect(body).toMatch(/And changes in 32 earlier runs/);
+    expect(body).toMatch(/Plus changes in 32 earlier runs/);
     expect(body.length).toBeLessThan(65_536);
     expect(alertStateIn(body, 'users')?.told).toHaveLength(400);
   });
@@ -84,7 +84,7 @@ describe('the issue about what became worse', () => {
   test('shows a dozen figures of one run, and counts the others', () => {
     const same = many.slice(0, 40).map((alert) => ({ ...alert, run: 'run-1' }));
 
-    expect(alertBody(OF, same)).toMatch(/\*\*40 figures since.*And 28 more figures of the same run/s);
+    expect(alertBody(OF, same)).toMatch(/\*\*40 figures since.*Plus 28 more figures of the same run/s);
   });
 
   test.each([alertBody(OF, [hostile]), alertRemark(OF, [hostile])])(
@@ -124,7 +124,7 @@ describe('what a webhook is sent', () => {
   test('is the figures, as JSON', () => {
     expect(message('json')).toMatchObject({
       schema: 1,
-      summary: 'Performance of users: 1 figure became worse',
+      summary: 'Performance of users: 1 figure got worse',
       suite: 'users',
       run: 'run-35',
       worse: [
@@ -145,7 +145,7 @@ describe('what a webhook is sent', () => {
   test('is blocks of plain text for Slack', () => {
     const { text, blocks } = message('slack');
 
-    expect(text).toBe('Performance of users: 1 figure became worse');
+    expect(text).toBe('Performance of users: 1 figure got worse');
     expect(blocks).toMatchObject([
       { type: 'header', text: { type: 'plain_text' } },
       {
@@ -172,7 +172,7 @@ describe('what a webhook is sent', () => {
       'AdaptiveCard',
     ]);
     expect(content.body).toMatchObject([
-      { type: 'RichTextBlock', inlines: [{ type: 'TextRun', text: 'Performance of users: 1 figure became worse' }] },
+      { type: 'RichTextBlock', inlines: [{ type: 'TextRun', text: 'Performance of users: 1 figure got worse' }] },
       { type: 'RichTextBlock', inlines: [{ text: expect.stringMatching(/^▲ rest saturation/) }] },
     ]);
     expect(content.actions.map(({ title }: { title: string }) => title)).toEqual(['Trend', 'Repository']);
@@ -180,7 +180,7 @@ describe('what a webhook is sent', () => {
 
   test('says what is no longer worse, and how many are left', () => {
     expect(message('slack', { worse: [], gone: [sampleAlert()], standing: 3 }).text).toBe(
-      'Performance of users: 1 figure no longer worse (3 worse in all)',
+      'Performance of users: 1 figure no longer worse (3 worse in total)',
     );
   });
 
@@ -198,6 +198,6 @@ describe('what a webhook is sent', () => {
     const body = alertMessage(format, news({ worse: many, standing: 400 }));
 
     expect(body.length).toBeLessThan(format === 'json' ? 100_000 : 8_000);
-    expect(body).toContain('400 figures became worse');
+    expect(body).toContain('400 figures got worse');
   });
 });

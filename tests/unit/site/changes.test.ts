@@ -149,10 +149,14 @@ describe('the headline', () => {
     [aRun({ verdicts: [{ ...verdict, accepted: 'signed answers' }] }), 'Passed', '4 series, 1 accepted'],
     [aRun({ kind: 'import', outcome: undefined }), 'Measured', '4 series, imported without verdicts'],
     [anchored(3), 'Passed', '4 series, none over its limit'],
-    [anchored(0), 'Measured', '4 series against v1.4.0; no limit of drift is set'],
-    [anchored(undefined), 'Measured', '4 series against v1.4.0; no limit of drift is set'],
-    [aRun({ ...anchored(0), outcome: 'failed' }), 'Failed', 'something could not be measured; the run has the reasons'],
-    [aRun({ outcome: 'incomplete' }), 'Incomplete', 'something could not be measured; the run has the reasons'],
+    [anchored(0), 'Measured', '4 series against v1.4.0; no drift limit is set'],
+    [anchored(undefined), 'Measured', '4 series against v1.4.0; no drift limit is set'],
+    [
+      aRun({ ...anchored(0), outcome: 'failed' }),
+      'Failed',
+      'something could not be measured; see the run for the reasons',
+    ],
+    [aRun({ outcome: 'incomplete' }), 'Incomplete', 'something could not be measured; see the run for the reasons'],
   ])('says what the latest run showed', (run, word, text) => {
     expect(headline(run, series)).toMatchObject({ word, text });
   });
@@ -167,7 +171,7 @@ describe('the headline', () => {
       text: 'REST, all operations, high: error rate 50.0 %, and 1 more series',
     });
     expect(headline(aRun({ outcome: 'regressed' }), known).text).toBe(
-      'something that no series has; the run has the reasons',
+      'something without a series; see the run for the reasons',
     );
   });
 
@@ -200,7 +204,7 @@ describe('marks of a chart', () => {
       'accepted 4',
     ]);
     expect(eventsText(events)).toBe('Marked: 1 change point, 1 release, 1 accepted regression, 1 change of machine.');
-    expect(eventsText([])).toBe('Nothing is marked.');
+    expect(eventsText([])).toBe('No markers.');
   });
 
   it('number machines in the order in which they come', () => {

@@ -36,7 +36,7 @@ describe('gaps of a history', () => {
 
   it.each([
     [[], []],
-    [[OCTOBER], ['Runs are missing in between, as they cannot be read (10 runs from 2026-10-02 to 2026-10-30).']],
+    [[OCTOBER], ['Runs in between are missing, because they cannot be read (10 runs from 2026-10-02 to 2026-10-30).']],
     [
       [NOVEMBER],
       [

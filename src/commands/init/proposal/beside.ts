@@ -39,10 +39,10 @@ function obstacle(other: Proposal, [chosen, ...beside]: readonly [Proposal, ...P
   const all = [chosen, ...beside];
   const twin = all.find(({ folder }) => folder === other.folder);
   if (all.some(({ name }) => name === other.name)) {
-    return `another service is called ${other.name}`;
+    return `another service has the name ${other.name}`;
   }
   if (other.operations.length === 0) {
-    return 'nothing in the repository shows what it answers';
+    return 'the repository does not show what it answers';
   }
   if (ASIDE.test(other.folder) && !ASIDE.test(chosen.folder)) {
     return `its folder, ${other.folder}, does not look like that of a service`;

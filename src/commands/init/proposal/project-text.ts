@@ -157,7 +157,7 @@ function commentsOf(proposal: Proposal, operations: readonly string[]): readonly
     port: PORTS[port.from],
     image:
       image === undefined && process === undefined
-        ? 'There is no Dockerfile yet. Write one, or give a start command instead: process: { command: [./server] }'
+        ? 'There is no Dockerfile yet. Write one, or set a start command instead: process: { command: [./server] }'
         : choiceOf('Dockerfiles', others.dockerfiles),
     process: process && processWords(process),
     environment: environmentWords(proposal),
@@ -166,11 +166,11 @@ function commentsOf(proposal: Proposal, operations: readonly string[]): readonly
     proto: choiceOf('contracts with services', others.contracts),
     members:
       members.length > 0
-        ? 'A system: started together, anew for each measurement. The entry is loaded, and each program is measured.'
+        ? 'A system: started together, fresh for each measurement. The entry is loaded, and each program is measured.'
         : undefined,
     needs:
       needs.length > 0
-        ? 'Started anew before each start of the service. It has no privileges, and can write only to `tmpfs`.'
+        ? 'Started fresh before each start of the service. It has no privileges, and can write only to `tmpfs`.'
         : undefined,
   };
   const comments = [
@@ -186,13 +186,13 @@ function processWords({ port }: ProposedProcess): string {
   const started = 'For `--runtime process`: started without a container, with HOST and PORT in its environment.';
   return port === undefined
     ? started
-    : `${started} It seems to listen on port ${port} in any case: if it reads PORT, leave out \`port\` here.`;
+    : `${started} It always seems to listen on port ${port}: if it reads PORT, remove \`port\` here.`;
 }
 
 function environmentWords({ madeUp, settingsFrom }: Proposal): string | undefined {
   const words = [
     ...(settingsFrom.length > 0 ? [`From ${settingsFrom.map((path) => cleanText(path, 100)).join(' and ')}.`] : []),
-    ...(madeUp.length > 0 ? [`Made-up values stand for variables that come from elsewhere: ${madeUp.join(', ')}`] : []),
+    ...(madeUp.length > 0 ? [`Placeholder values for variables that come from elsewhere: ${madeUp.join(', ')}`] : []),
   ];
   return words.length === 0 ? undefined : words.join(' ');
 }
@@ -201,7 +201,7 @@ function askedFor(proposal: Proposal): string {
   const { protocol, operations, hasWebSocket } = proposal;
   const asked =
     operations.length === 0
-      ? 'Nothing in the repository shows what it answers: write the requests that matter.'
+      ? 'The repository does not show what it answers: write the requests that matter.'
       : foundWords(proposal);
   return hasWebSocket && protocol !== 'websocket' ? `${asked} ${BY_HAND}` : asked;
 }
@@ -228,30 +228,27 @@ function listed(title: string, names: readonly string[]): string {
 
 /** The advice for a service that seems to answer WebSocket messages, too. */
 export const BY_HAND =
-  'It seems to use WebSockets: if so, write `protocol: websocket` and its messages by hand, since the sources do not show them.';
+  'It seems to use WebSockets: if so, write `protocol: websocket` and its messages by hand, because the sources do not show them.';
 
 /** The source of the operations, by how they were found and by protocol. All others come from routes in the sources. */
 const BASES: ReadonlyMap<string, string> = new Map([
-  [
-    'description rest',
-    'From the OpenAPI document. Give arguments that the service has answers for; they are taken in turn.',
-  ],
+  ['description rest', 'From the OpenAPI document. Use arguments that the service can answer; they are used in turn.'],
   [
     'description graphql',
-    'From the schema. Give arguments that the service has answers for, and ask for the fields that matter.',
+    'From the schema. Use arguments that the service can answer, and query the fields that matter.',
   ],
   [
     'description grpc',
-    'From the contract. An item of `arguments` is a message: give those that the service has answers for.',
+    'From the contract. Each item of `arguments` is a message: use those that the service can answer.',
   ],
   [
     'guess grpc',
-    'It provides its contract by reflection, and no file has it: `wiregauge init --try` asks it for its methods. Otherwise, write the calls that matter.',
+    'It provides its contract only by reflection: `wiregauge init --try` lists its methods. Otherwise, write the calls that matter.',
   ],
-  ['guess graphql', 'It uses a GraphQL server, and no schema was found: ask for the fields that matter.'],
+  ['guess graphql', 'It uses a GraphQL server, but no schema was found: query the fields that matter.'],
   [
     'guess websocket',
-    'Its sources have WebSocket handlers, but do not show which messages they take: write some that they answer.',
+    'Its sources have WebSocket handlers, but do not show which messages they accept: write some that they answer.',
   ],
 ]);
 

@@ -69,13 +69,13 @@ function checkFiles({ base, head }: ToolOutputs): void {
   const files = [...base, ...head].map(({ file }) => file);
   const twice = files.find((file, index) => files.indexOf(file) < index);
   const wrong =
-    (base.length !== head.length && `--base has ${counted(base.length, 'file')}, and --head has ${head.length}`) ||
-    (base.length > MOST_ROUNDS && `--base has ${base.length} files, and ${MOST_ROUNDS} are the most`) ||
+    (base.length !== head.length && `--base has ${counted(base.length, 'file')}, but --head has ${head.length}`) ||
+    (base.length > MOST_ROUNDS && `--base has ${base.length} files; the limit is ${MOST_ROUNDS}`) ||
     (twice !== undefined && `${twice} is given twice`);
   if (wrong) {
     throw new ConfigError(wrong, {
       code: 'WG-101',
-      next: 'Give each file once, and as many for the head as for the base: the first of both are round 1, and so on.',
+      next: 'Pass each file once, and as many for the head as for the base: the first of both are round 1, and so on.',
     });
   }
 }
@@ -101,7 +101,7 @@ function outputOf({ file, text }: SourceText): Output {
       cause: thrown,
       next:
         found === undefined
-          ? 'Give the complete, unchanged output of one tool; if it has too many benchmarks, measure fewer at a time.'
+          ? 'Pass the complete, unchanged output of one tool; if it has too many benchmarks, measure fewer at a time.'
           : 'Measure again: every figure must be a finite number.',
     });
   }
@@ -114,7 +114,7 @@ function toolOf(outputs: readonly Output[]): BenchmarkTool {
     const texts = first.map((output) => `${output?.file} is an output of ${output?.tool}`);
     throw new ConfigError(texts.join(', and '), {
       code: 'WG-404',
-      next: 'Give --base and --head outputs of the same tool.',
+      next: 'Pass outputs of the same tool to --base and --head.',
     });
   }
   return tool;
@@ -149,7 +149,7 @@ function inUnit(unit: string, figure: ToolFigure, file: string): readonly number
 function twoUnits(file: string, { name, metric, unit }: ToolFigure, other: string): ConfigError {
   return new ConfigError(`${file}: the ${metric} of ${shortName(name)} is in ${unit}, and ${other}`, {
     code: 'WG-404',
-    next: 'Measure both versions with one unit for each metric of a benchmark.',
+    next: 'Measure both versions with the same unit for each metric of a benchmark.',
   });
 }
 

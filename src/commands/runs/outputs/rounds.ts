@@ -18,7 +18,7 @@ export interface BenchmarkRounds {
 }
 
 const ASSUMED =
-  'Assumed: the files were measured in turns, in the order in which they are given, and chance decided which version came first in each turn. Only then does the limit of false alarms hold.';
+  'Assumed: the files were measured in turns, in the given order, and chance decided which version came first in each turn. Only then does the false-alarm rate hold.';
 
 /** Of several files a side: file n of both is round n, with the median of its repetitions. */
 export function roundsOfFiles(benchmarks: readonly ToolBenchmark[]): BenchmarkRounds {
@@ -74,5 +74,5 @@ function surplusRemark(benchmarks: readonly ToolBenchmark[]): readonly string[] 
   const others = left.length > 1 ? `, and of ${left.length - 1} more` : '';
   return most === undefined
     ? []
-    : [`Repetitions were left out since the other version has fewer: ${most.text}${others}.`];
+    : [`Repetitions were left out, because the other version has fewer: ${most.text}${others}.`];
 }

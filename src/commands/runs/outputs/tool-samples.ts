@@ -25,7 +25,7 @@ export function toolSamples(outputs: ToolOutputs): Samples {
 function notInTurns({ base, head }: ToolOutputs): readonly string[] {
   const names = [...base, ...head].map(({ file }) => plainText(file, 100));
   return [
-    `${wordList(names)} count as measured one after the other: what changed on the machine between them counts as a change. Measure in turns, and give the files of each round, for the limit of false alarms to hold.`,
+    `${wordList(names)} count as measured one after the other: changes of the machine between them count as changes. For the false-alarm rate to hold, measure in turns, and pass the files of each round.`,
   ];
 }
 
@@ -126,7 +126,7 @@ const MOST_NAMED = 3;
 function zeroRemark(zeros: readonly InRounds[]): readonly string[] {
   const names = zeros.slice(0, MOST_NAMED).map(({ name, metric }) => `${shortName(name)} (${metric})`);
   const more = zeros.length > MOST_NAMED ? [`${zeros.length - MOST_NAMED} more`] : [];
-  return zeros.length === 0 ? [] : [`Left out, since both versions have 0: ${wordList([...names, ...more])}.`];
+  return zeros.length === 0 ? [] : [`Left out, because both versions have 0: ${wordList([...names, ...more])}.`];
 }
 
 /** How each tool is told to repeat a benchmark; the others have one figure a file. */
@@ -141,6 +141,6 @@ const REPEATING: Partial<Readonly<Record<BenchmarkTool, string>>> = {
 function tooFewNote({ count, of }: BenchmarkRounds, tool: BenchmarkTool): readonly string[] {
   const areTooFew = count < FEWEST_ROUNDS || of.some(({ tooFew }) => tooFew !== undefined);
   const repeat = REPEATING[tool] === undefined ? '' : `repeat each benchmark (${REPEATING[tool]}), or `;
-  const advice = `A verdict needs ${FEWEST_ROUNDS} rounds: ${repeat}give at least ${FEWEST_ROUNDS} files a side, measured in turns.`;
+  const advice = `A verdict needs ${FEWEST_ROUNDS} rounds: ${repeat}pass at least ${FEWEST_ROUNDS} files per side, measured in turns.`;
   return areTooFew ? [advice] : [];
 }

@@ -78,7 +78,7 @@ export function readToolOutput(text: string, file: string, output: ToolOutput): 
   if (length === 0 || length > MOST_FIGURES) {
     throw malformed(
       place,
-      length === 0 ? `has no figure of ${tool}` : `has ${length} figures, and ${MOST_FIGURES} are the most`,
+      length === 0 ? `has no figures of ${tool}` : `has ${length} figures; the limit is ${MOST_FIGURES}`,
     );
   }
   const at = output.at ?? (found.at === undefined ? undefined : timeText(found.at)) ?? now;
@@ -142,7 +142,7 @@ function readAnyTool(text: string, file: string): ToolFigures {
       };
     }
   }
-  throw malformed(place, `has no figure of ${BENCHMARK_TOOLS.join(', ')}`);
+  throw malformed(place, `has no figures of ${BENCHMARK_TOOLS.join(', ')}`);
 }
 
 function plainName(text: string): string {

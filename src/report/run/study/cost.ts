@@ -26,15 +26,15 @@ function costBlocks(view: RunView, cost: StudyCost, tier: TierView): Section['bl
   const rows = view.services.flatMap((service) => costRow(view, { cost, tier, service }));
   const { requestsPerDay, replicas, prices, source } = cost;
   const load = `${formatCount(requestsPerDay)} requests a day for ${DAYS} days, with the memory of ${replicas} replicas`;
-  const each = `${prices.vcpuMonth} for a core, ${prices.gibMonth} for a GiB of memory, ${prices.gbMoved} for a GB between programs, ${prices.month} besides`;
+  const each = `${prices.vcpuMonth} for a core, ${prices.gibMonth} for a GiB of memory, ${prices.gbMoved} for a GB between programs, plus ${prices.month} fixed`;
   const table: Table = {
     kind: 'table',
     caption: 'US dollars a month',
     isCaptionQuiet: true,
-    columns: ['', 'CPU', 'memory', 'network', 'besides', 'together', 'published'],
+    columns: ['', 'CPU', 'memory', 'network', 'fixed', 'total', 'published'],
     rows,
   };
-  const note = `In US dollars a month: ${load}, each request as at ${tier.label}. Prices: ${each} (${source}). CPU is what is used, and not what is reserved.`;
+  const note = `In US dollars a month: ${load}, each request as at ${tier.label}. Prices: ${each} (${source}). CPU is what is used, not what is reserved.`;
   return rows.length === 0 ? [] : [paragraph(note, 'note'), table];
 }
 

@@ -32,7 +32,7 @@ function effectsTable({ labels, columns, contrasts }: EffectsView): Table {
   const parts = columns.find(({ lead }) => (lead?.parts.length ?? 0) > 0)?.lead?.parts ?? [];
   return {
     kind: 'table',
-    caption: 'What each difference makes of a figure, as a multiple',
+    caption: 'Effect of each difference on a figure, as a multiple',
     groupHead: 'factor',
     detailNames: ['interval', 'measured'],
     columns: ['', ...columns.map(({ tier, metric }) => `${metricWord(metric)}, ${labels.tier(tier)}`)],
@@ -40,12 +40,10 @@ function effectsTable({ labels, columns, contrasts }: EffectsView): Table {
       ...parts.map(({ name, factors }) =>
         leadRow(`${name} (${wordList(factors)})`, (lead) => lead.parts.find((part) => part.name === name)?.effect),
       ),
-      ...(led === undefined
-        ? []
-        : [leadRow(parts.length === 0 ? 'all together' : 'all together, multiplied', ({ whole }) => whole)]),
+      ...(led === undefined ? [] : [leadRow(parts.length === 0 ? 'total' : 'total (product)', ({ whole }) => whole)]),
       ...contrasts.map(({ factor, from, to, steps }) => ({
         group: factor,
-        head: `${to} in the place of ${from}`,
+        head: `${to} instead of ${from}`,
         cells: columns.map(({ effect }) => effectCell(effect(steps), steps.length)),
       })),
     ],
@@ -55,14 +53,14 @@ function effectsTable({ labels, columns, contrasts }: EffectsView): Table {
 function conditionalTable({ labels, columns, contrasts }: EffectsView): Table {
   return {
     kind: 'table',
-    caption: 'What each difference makes, by the other factors',
+    caption: 'Effect of each difference, by the other factors',
     isCaptionQuiet: true,
     groupHead: 'difference',
     detailNames: ['interval', 'measured'],
     columns: ['', ...columns.map(({ tier, metric }) => `${metricWord(metric)}, ${labels.tier(tier)}`)],
     rows: contrasts.flatMap(({ from, to, within }) =>
       within.map(({ level, steps }) => ({
-        group: `${to} in the place of ${from}`,
+        group: `${to} instead of ${from}`,
         head: `with ${level}`,
         cells: columns.map(({ effect }) => effectCell(effect(steps), steps.length)),
       })),

@@ -42,7 +42,7 @@ export function viewEffects(run: Run, evidence: StudyEvidence): readonly Effects
     const sentences = columns.flatMap((column) => (column.isTold ? leadSentences(words, column) : []));
     return [
       {
-        title: `What each factor makes${design.runtime === undefined ? '' : RUNTIME_WORDS[design.runtime]}`,
+        title: `Effect of each factor${design.runtime === undefined ? '' : RUNTIME_WORDS[design.runtime]}`,
         sentences,
         notes: [...interactionSentences(words), bracketSentence(columns, contrasts)],
         ...words,
@@ -131,7 +131,7 @@ function lessonOf({ parts }: LeadReading, metric: FigurePlace['metric']): string
   const clauses = [
     ...(good.length === 0 ? [] : [`${wordList(good)} ${verbOf(good, 'makes it better', 'make it better')}`]),
     ...(bad.length === 0 ? [] : [`${wordList(bad)} ${verbOf(bad, 'makes it worse', 'make it worse')}`]),
-    ...(open.length === 0 ? [] : [`no difference is sure for ${wordList(open)}`]),
+    ...(open.length === 0 ? [] : [`no clear difference for ${wordList(open)}`]),
   ];
   return `So ${clauses.join('; ')}.`;
 }
@@ -154,7 +154,7 @@ function interactionSentences({ labels, columns, contrasts }: EffectsWords): rea
     return most === undefined
       ? []
       : [
-          `What ${most.to} makes of ${metricWord(column.metric)} at ${labels.tier(column.tier)} depends on the ${most.factor}: ${timesWords(most.least.times)} with ${most.least.level}, ${timesWords(most.greatest.times)} with ${most.greatest.level}.`,
+          `The effect of “${most.to}” on ${metricWord(column.metric)} at ${labels.tier(column.tier)} depends on the ${most.factor}: ${timesWords(most.least.times)} with ${most.least.level}, ${timesWords(most.greatest.times)} with ${most.greatest.level}.`,
         ];
   });
 }
@@ -191,8 +191,8 @@ function apartIn({ to, within }: FactorContrast, { effect }: EffectColumn): read
 function bracketSentence(columns: readonly EffectColumn[], contrasts: readonly FactorContrast[]): string {
   const effects = columns.flatMap(({ effect }) => contrasts.flatMap(({ steps }) => effect(steps) ?? []));
   return effects.every(({ by }) => by === 'rounds')
-    ? 'Brackets are intervals of 95 %.'
-    : 'Brackets are the margin of single starts, which is no interval of 95 %: wiregauge versus gives intervals.';
+    ? 'Brackets are 95 % intervals.'
+    : 'Brackets are the margin of single starts, not a 95 % interval; `wiregauge versus` gives intervals.';
 }
 
 /** "[1.34, 1.45]"; an end that nothing bounds is left out. */

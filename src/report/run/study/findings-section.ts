@@ -21,7 +21,7 @@ export function findingsSection(
 ): Section {
   return {
     id: 'findings',
-    title: leftOpen ? 'What this suite asks, tested here' : 'What the study found, tested here',
+    title: leftOpen ? 'Statements of this suite, tested here' : 'Findings of the study, tested here',
     blocks: findings.length === 0 ? [] : findingBlocks(findings, leftOpen ? 'statement' : 'finding'),
   };
 }
@@ -98,7 +98,7 @@ function hasCases(findings: readonly StudyFindingRow[]): boolean {
 function shortTable(findings: readonly StudyFindingRow[], noun: Noun): Table {
   return {
     kind: 'table',
-    caption: `Each ${noun} with what was measured for it`,
+    caption: `Each ${noun}, and what was measured for it`,
     isCaptionQuiet: true,
     isList: true,
     columns: [noun, { text: 'holds?', isText: true }, { text: 'here', isText: true }],
@@ -125,7 +125,7 @@ function figuresTable(findings: readonly StudyFindingRow[], noun: Noun): Table {
     columns: [
       'figure',
       { text: 'here', isText: true },
-      { text: 'wanted', isText: true },
+      { text: 'expected', isText: true },
       { text: 'holds?', isText: true },
       { text: 'by', isText: true },
     ],

@@ -185,12 +185,12 @@ function reasonText(labels: Labels, { why, service, tier, own, rps }: SlotReason
       return `${label} answered too few requests for it at ${where}`;
     case 'generator-limited':
       return rps === undefined
-        ? `the load tool was at its own limit for ${label} at ${where}`
-        : `${label} may do more: the load tool was at its own limit of ${formatMetric('achievedRps', rps)} at ${where}`;
+        ? `the load tool was at its limit for ${label} at ${where}`
+        : `${label} may do more: the load tool was at its limit of ${formatMetric('achievedRps', rps)} at ${where}`;
     case 'failing':
       return `over 1 % of the requests to ${label} failed at ${where}`;
     case 'users-no-faster':
-      return `${label} may do more: the users came no faster than ${formatMetric('achievedRps', rps ?? 0)} at ${where}`;
+      return `${label} may do more: the users sent no faster than ${formatMetric('achievedRps', rps ?? 0)} at ${where}`;
     case 'disturbed':
       return `other programs took the processor from ${label} at ${where}, so the interval is wider`;
   }

@@ -65,7 +65,7 @@ function noteOf(studies: readonly PlayedStudy[]): Document['summary'] {
   const failed = studies.flatMap(({ suite, failure }) => (failure === undefined ? [] : [`${suite}: ${failure}`]));
   return [
     paragraph(
-      `Each suite was played once with the profile ${wordList(profiles)}. A finding is inconclusive if the interval of what was measured has the limit in it: a longer profile narrows it.`,
+      `Each suite ran once with the profile ${wordList(profiles)}. A finding is inconclusive if the measured interval contains the limit; a longer profile narrows the interval.`,
       'note',
     ),
     { kind: 'list', items: failed, tone: 'worse' },
@@ -107,7 +107,7 @@ function studySection({ study, findings }: StudyResult, place: number): Section 
     title: study.title,
     blocks:
       findings.length === 0
-        ? [paragraph('Nothing of it was measured.')]
+        ? [paragraph('Nothing was measured for it.')]
         : [...source, ...findingsSection(findings).blocks],
     only: ['terminal', 'markdown', 'html'],
   };

@@ -50,7 +50,7 @@ describe('where a run comes from', () => {
     (name) => {
       const environment = { ...workflow, GITHUB_EVENT_NAME: name };
 
-      expect(() => publishOriginOf(sampleRun(), true, environment)).toThrow(/does not enter the history/);
+      expect(() => publishOriginOf(sampleRun(), true, environment)).toThrow(/cannot enter the history/);
     },
   );
 
@@ -79,7 +79,7 @@ describe('where a run comes from', () => {
   });
 
   it('must be a commit on a laptop, unless anything is allowed', () => {
-    expect(() => publishOriginOf(dirty, false, {})).toThrow(/in no commit/);
+    expect(() => publishOriginOf(dirty, false, {})).toThrow(/uncommitted changes/);
     expect(publishOriginOf(dirty, true, {}).branch).toBeUndefined();
   });
 });

@@ -27,7 +27,7 @@ describe('stepInputs', () => {
   });
 
   test.each([
-    [{ mode: 'fast' }, /`mode` is "fast"/, /Write one of: auto, compare, run/],
+    [{ mode: 'fast' }, /`mode` is "fast"/, /Use one of: auto, compare, run/],
     [{ runtime: 'containers' }, /`runtime` is "containers"/, /auto, docker, process\. Did you mean docker\?$/],
     [{ profile: 'fast' }, /`profile` is "fast"/, /Profiles: .*quick, standard/],
     [{ budget: 'little' }, /`budget` is "little"/, /90s, 10m or 1h/],

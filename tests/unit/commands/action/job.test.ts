@@ -68,7 +68,7 @@ describe('jobOf', () => {
     expect(flagsOf(PULL_REQUEST, { base: 'v1' })).toMatchObject({ base: 'v1', mergeBase: false });
     const flags = flagsOf(PUSH, { base: 'v1', mode: 'compare' });
     expect([flags['base'], flags['head'], flags['mergeBase']]).toEqual(['v1', undefined, undefined]);
-    expect(() => job(PUSH, { mode: 'compare' })).toThrow(/nothing says what to compare with/);
+    expect(() => job(PUSH, { mode: 'compare' })).toThrow(/there is nothing to compare with/);
   });
 
   test('a schedule and a start by hand are runs, which take no flags of a comparison', () => {
@@ -141,7 +141,7 @@ describe('jobOf', () => {
 
   test('another workflow of the same name, another event and a fork that is gone give no comment', () => {
     const other = { ...MEASURED, path: '.github/workflows/forged.yml' };
-    expect(() => job(other)).toThrow(/forged\.yml, and .*performance\.yml is the one/);
+    expect(() => job(other)).toThrow(/forged\.yml, but .*performance\.yml is expected to measure/);
     expect(job(other, { workflow: '.github/workflows/forged.yml' }).mode).toBe('comment');
     expect(() => job({ ...MEASURED, event: 'push' })).toThrow(/no comment to write/);
     expect(() => job({ ...MEASURED, head: undefined })).toThrow(/fork .* is gone/);
@@ -154,11 +154,11 @@ describe('jobOf', () => {
     for (const event of [target, MEASURED, { ...MEASURED, event: 'pull_request_target' }, remark]) {
       for (const mode of ['compare', 'run', 'calibrate']) {
         expect(() => job(event, { mode, base: 'main' }), `${mode} for ${event.kind}`).toThrow(
-          /beside a token that may write/,
+          /untrusted code with access to a write token/,
         );
       }
     }
-    expect(() => job(target)).toThrow(/does not say what to measure/);
+    expect(() => job(target)).toThrow(/does not define what to measure/);
     expect(job({ ...MEASURED, event: 'push' }, { mode: 'run' }).mode).toBe('run');
     expect(job(target, { mode: 'merge' }).mode).toBe('merge');
   });

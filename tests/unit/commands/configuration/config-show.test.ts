@@ -27,7 +27,7 @@ test('prints YAML that can be read again, with what the files leave out', async 
     policy: { alpha: 0.02, inconclusive: 'warn' },
   });
   expect(text).not.toContain('syntax = "proto3"');
-  expect(text).toMatch(/^# wiregauge compare --profile standard: about \d+ min \d+ s to \d+ min \d+ s, once/m);
+  expect(text).toMatch(/^# wiregauge compare --profile standard: about \d+ min \d+ s to \d+ min \d+ s, plus builds/m);
 });
 
 test('gives a program the same with the lengths in seconds', async () => {

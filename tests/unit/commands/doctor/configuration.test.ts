@@ -22,7 +22,7 @@ test('has a problem if no runtime can start both a service and what it needs, an
       about: 'configuration',
       state: 'problem',
       says: expect.stringContaining('shop has no image, and db has no process'),
-      next: 'Give db a `process` with a `command`, or shop an `image` with a `port`.',
+      next: 'Add a `process` with a `command` to db, or an `image` with a `port` to shop.',
       code: 'WG-116',
     },
   ]);

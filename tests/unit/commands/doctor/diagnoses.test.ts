@@ -30,7 +30,7 @@ describe('the machine', () => {
     expect(counterDiagnosis({ version: '3.19.0', isForContainers: true })).toEqual({
       about: 'instructions',
       state: 'ok',
-      says: 'Valgrind 3.19.0 can count them, for plain processes and in containers',
+      says: 'Valgrind 3.19.0 can count them for plain processes and in containers',
     });
     expect(counterDiagnosis({ version: '3.19.0', isForContainers: false })).toMatchObject({
       state: 'warning',
@@ -91,7 +91,7 @@ describe('the engine', () => {
 
   it('is not asked for plain processes, and missed only by what is a container alone', () => {
     expect(unaskedDiagnosis([])).toMatchObject({ state: 'ok', says: expect.stringContaining('--runtime process') });
-    expect(unaskedDiagnosis(['db'])).toMatchObject({ state: 'problem', next: expect.stringContaining('Give db a') });
+    expect(unaskedDiagnosis(['db'])).toMatchObject({ state: 'problem', next: expect.stringContaining('to db,') });
   });
 });
 
@@ -121,7 +121,7 @@ describe('the builds of images', () => {
 });
 
 it.each([
-  [undefined, 'ok', 'nothing else'],
+  [undefined, 'ok', 'no other measurement'],
   ['by process 7: `wiregauge run`, since 2026', 'warning', 'being measured by process 7'],
 ])('a machine lock that is had %s is %s', (holder, state, says) => {
   expect(lockDiagnosis(holder)).toMatchObject({ state, says: expect.stringContaining(says) });
@@ -129,7 +129,7 @@ it.each([
 
 it.each([
   ['good', undefined, /^ok: .* in \/cache$/],
-  ['missing', 'go1.26', /^warning: .* downloads them; else go1\.26 builds them$/],
+  ['missing', 'go1.26', /^warning: .* downloads them; otherwise go1\.26 builds them$/],
   ['damaged', undefined, /^warning: .* were changed .* Go, which could build them, is missing$/],
 ] as const)('load tools that are %s, with Go %s: %s', (kind, go, wanted) => {
   const [found] = toolsDiagnoses([{ title: 'ghz 1', state: kind, folder: '/cache' }], go);

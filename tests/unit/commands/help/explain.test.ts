@@ -43,14 +43,14 @@ describe('wiregauge explain', () => {
     await runCommandLine(['explain', name]);
 
     expect(printed.out).toMatch(
-      /latencyP99Ms, .*\(metric\)[\s\S]*unit: ms\n[\s\S]*of an operation at a tier from 10 % on, not gating/,
+      /latencyP99Ms, .*\(metric\)[\s\S]*unit: ms\n[\s\S]*of an operation at a tier: threshold 10 %, not gating/,
     );
   });
 
   it('says that memory is compared, too', async () => {
     await runCommandLine(['explain', 'memory']);
 
-    expect(printed.out).toMatch(/in a comparison: over all loads together, from 10 % on, not gating/);
+    expect(printed.out).toMatch(/in a comparison: over all loads, threshold 10 %, not gating/);
   });
 
   it.each([['2'], ['exit', '2'], ['exit', 'code', '2']])('knows an exit code as %s %s %s', async (...words) => {

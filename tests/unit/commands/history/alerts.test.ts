@@ -114,13 +114,13 @@ describe('what is told of a published run', () => {
     expect(ends).toContainEqual({ webhook: { did: 'failed' } });
   });
 
-  test('is a warning if there is no address, or no token for the issue', async () => {
+  test('is a warning if there is no webhook address, or no token for the issue', async () => {
     vi.stubEnv('ALERT_WEBHOOK', '');
     vi.stubEnv('GITHUB_TOKEN', '');
     const last = runs(8).slice(0, 1);
 
     expect(await published(runs(8), { alertWebhook: 'json' })).toEqual([
-      expect.stringMatching(/there is no address\. Store it/),
+      expect.stringMatching(/there is no webhook address\. Store it/),
     ]);
     expect(await published(last, { alertIssue: true })).toEqual([expect.stringMatching(/no token.*issues: write/)]);
   });

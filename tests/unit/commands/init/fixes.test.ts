@@ -42,7 +42,7 @@ describe('a wiregauge.yml whose services were tried', () => {
     expect(text).toBe(
       TEXT.replace('  - { name: Orders, rest: GET /orders }\n', '').replace(
         '  # Routes of the sources.\n',
-        '  # Routes of the sources.\n  # Left out, since it was refused when tried: GET /orders: answered 401\n',
+        '  # Routes of the sources.\n  # Left out, because it failed when tried: GET /orders: answered 401\n',
       ),
     );
   });
@@ -51,7 +51,7 @@ describe('a wiregauge.yml whose services were tried', () => {
     const refused = [{ ...items, status: '404', refusal: 'was refused with 404' }, orders];
     const { text, changes } = fixedText(TEXT, tried({ operations: refused, path: '/health' }));
 
-    expect(changes.at(-1)).toBe('shop: asks for GET /health instead');
+    expect(changes.at(-1)).toBe('shop: requests GET /health instead');
     expect(text).toMatch(/- \{ name: Index, rest: GET \/health \}/);
     expect(text).not.toContain('- { name: Items');
     expect(fixedText(TEXT, tried({ operations: refused })).text).toBe(TEXT);
@@ -69,10 +69,10 @@ operations:
     );
     const { text, changes } = fixedText(guess, tried({ schema }));
 
-    expect(changes).toEqual(['shop: asks for Item, Names from its schema']);
+    expect(changes).toEqual(['shop: uses Item, Names from its schema']);
     expect(text).toBe(`services:
   shop: { protocol: graphql, port: 4000 }
-# Queries from its schema. Give arguments that the service has answers for. Left out: mutation drop.
+# Queries from its schema. Use arguments that the service can answer. Left out: mutation drop.
 operations:
   - name: Item
     arguments:
@@ -95,8 +95,8 @@ operations:
     expect(text).toContain('- { name: Items, rest: GET /items, ignore: [ $.at, "$.list[*].id" ] }');
     expect(text).toContain('- { name: Orders, rest: GET /orders, verify: status }');
     expect(changes).toEqual([
-      'shop: ignores $.at, $.list[*].id of GET /items, since it differed between two starts',
-      'shop: compares only the status of GET /orders, since it differed between two starts',
+      'shop: ignores $.at, $.list[*].id of GET /items, because it differed between two starts',
+      'shop: compares only the status of GET /orders, because it differed between two starts',
     ]);
   });
 
@@ -112,7 +112,7 @@ operations:
     const silent = { operations: [], failure: 'no answer', ownPort: 3000 };
     const fixed = fixedText(text, tried(silent));
 
-    expect(fixed.changes).toEqual(['shop: process.port 3000, which it listens on whatever PORT says']);
+    expect(fixed.changes).toEqual(['shop: process.port 3000, because it ignores PORT']);
     expect(fixed.text).toBe(text.replace('a.js ] }', 'a.js ], port: 3000 }'));
     expect(fixedText(TEXT, tried(silent)).changes).toEqual([]);
   });
@@ -134,9 +134,9 @@ operations:
     const health = methodsOf(other, 'grpc.health.v1.Health');
     const { text, changes } = fixedText(guess, tried({ methods: [...health, ...methodsOf(root, 'shop.v1.Shop')] }));
 
-    expect(changes).toEqual(['shop: calls GetItem from its contract']);
+    expect(changes).toEqual(['shop: uses GetItem from its contract']);
     expect(text).toContain(
-      '# Calls from its contract. Give messages that the service has answers for. Left out: shop.v1.Shop/DropItem.\n',
+      '# Calls from its contract. Use messages that the service can answer. Left out: shop.v1.Shop/DropItem.\n',
     );
     expect(text).toContain('grpc: shop.v1.Shop/GetItem');
     expect(text).not.toContain('Health');

@@ -40,7 +40,7 @@ describe('a comparison with an anchor', () => {
 
     expect([bases, thrown]).toEqual(['ab', undefined]);
     expect(said.at(-1)).toMatch(
-      /^v1\.4\.0 cannot be compared any more \(.*cannot be built\): going on from bbbbbbbbbb,/,
+      /^v1\.4\.0 can no longer be compared \(.*cannot be built\): continuing from bbbbbbbbbb,/,
     );
     expect((await tried({ a: UNBUILT, b: UNBUILT })).bases).toBe('abc');
   });

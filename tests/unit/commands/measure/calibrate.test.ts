@@ -20,7 +20,7 @@ test('a service that failed in every round is refused by what failed, and what t
 
   expect(() => refuseFailed({ rounds: { ...run.rounds, rounds } })).toThrow(
     expect.objectContaining({
-      message: 'grpc ended by itself under tier high',
+      message: 'grpc exited under tier high',
       code: 'WG-307',
       next: 'Read what it printed.',
     }),

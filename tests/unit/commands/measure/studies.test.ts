@@ -82,9 +82,9 @@ describe('run --suite all-studies', () => {
     const play = vi.fn();
 
     await expect(runStudies(flags({ services: ['rest'] }), OWN_ROOT, play)).rejects.toThrow(
-      '--services is about one suite, and all-studies plays several',
+      '--services is for a single suite, but all-studies runs several',
     );
-    await expect(runStudies(flags(), out, play)).rejects.toThrow('no suite here has findings of a study');
+    await expect(runStudies(flags(), out, play)).rejects.toThrow('no suite here has study findings');
     expect(play).not.toHaveBeenCalled();
   });
 });

@@ -87,7 +87,7 @@ describe('a command line', () => {
       error: {
         code: 'WG-107',
         message: 'nothing.json: there is no such file',
-        next: 'Give the run.json that `wiregauge run` left in its output folder.',
+        next: 'Pass the run.json that `wiregauge run` wrote to its output folder.',
       },
     });
     expect(complaint).toMatch(

@@ -130,7 +130,7 @@ describe('a measurement that fails', () => {
 
     expect(printed.out).toBe(`last complete run: ${previous('report.html')}\n`);
     await expect(open({ out })).rejects.toMatchObject({
-      next: expect.stringContaining(`is in ${previous()}: give that`),
+      next: expect.stringContaining(`is in ${previous()}: pass that`),
     });
   });
 

@@ -27,7 +27,7 @@ describe('parseSamples refuses', () => {
     ['round 0', '0,base,1,rest,Get,low,latencyP50Ms,10', /:2: round "0" is not a whole number from 1/],
     ['position 3', '1,base,3,rest,Get,low,latencyP50Ms,10', /:2: position "3" is not 1 or 2/],
     ['a service without a name', '1,base,1,,Get,low,latencyP50Ms,10', /:2: service ""/],
-    ['too few fields', '1,base,1,rest,Get,low,latencyP50Ms', /:2: has 7 fields, and the header has 8/],
+    ['too few fields', '1,base,1,rest,Get,low,latencyP50Ms', /:2: has 7 fields, but the header has 8/],
     ['too many fields', `${good},1`, /:2: has 9 fields/],
     ['an open quote', `"${good}`, /:2: is not CSV: a quote/],
     ['a quote in the middle', good.replace('rest', 're"st'), /:2: is not CSV/],
@@ -37,11 +37,7 @@ describe('parseSamples refuses', () => {
       good.replace('latencyP50Ms', 'latencyP5Ms'),
       /:2: there is no metric "latencyP5Ms": did you mean/,
     ],
-    [
-      'the same figure twice',
-      `${good}\n${good}`,
-      /:3: has latencyP50Ms of base in round 1 of the same cell a second time/,
-    ],
+    ['the same figure twice', `${good}\n${good}`, /:3: repeats latencyP50Ms of base in round 1 of the same cell/],
     [
       'two positions of one version',
       `${good}\n1,base,2,rest,Get,low,latencyP95Ms,10`,
@@ -60,18 +56,18 @@ describe('parseSamples refuses', () => {
   });
 
   test.each([
-    ['a direction against what is known', `${good},higher,`, /:2: says that latencyP50Ms is better when higher/],
+    ['a direction against what is known', `${good},higher,`, /:2: sets better to higher for latencyP50Ms/],
     [
       'two directions',
       `${good.replace('latencyP50Ms', 'x')},lower,\n${good.replace('latencyP50Ms', 'x').replace('base,1', 'head,2')},higher,`,
-      /:3: says that x is/,
+      /:3: sets better to higher for x/,
     ],
     ['an unknown direction', `${good},more,`, /:2: better "more" is not lower or higher/],
     ['an unknown gate', `${good},,yes`, /:2: gate "yes" is not true or false/],
     [
       'two gates of one comparison',
       `${good},,true\n${good.replace('base,1', 'head,2')},,false`,
-      /:3: says gate false, and/,
+      /:3: sets gate to false, but/,
     ],
   ])('%s', (_what, lines, message) => {
     expect(complaint(`${HEADER},better,gate\n${lines}\n`).message).toMatch(message);
@@ -79,14 +75,14 @@ describe('parseSamples refuses', () => {
 
   test.each([
     ['nothing', '', /^mine\.csv: is empty/],
-    ['a header alone', `${HEADER}\n`, /^mine\.csv: has a header and no samples/],
+    ['a header alone', `${HEADER}\n`, /^mine\.csv: has a header but no samples/],
     [
       'a header that lacks columns',
       'round,side,value\n',
       /:1: the header lacks position, service, operation, tier, metric/,
     ],
-    ['an unknown column', `${HEADER},bettr\n`, /:1: there is no column "bettr"/],
-    ['a column twice', `${HEADER},side\n`, /:1: the column side is there twice/],
+    ['an unknown column', `${HEADER},bettr\n`, /:1: unknown column "bettr"/],
+    ['a column twice', `${HEADER},side\n`, /:1: the column side appears twice/],
     [
       'more rounds than anybody measures',
       [HEADER, ...Array.from({ length: 301 }, (_, round) => `${round + 1},base,1,rest,Get,low,latencyP50Ms,1`)].join(

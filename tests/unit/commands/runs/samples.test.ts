@@ -136,7 +136,7 @@ describe('parseSamples', () => {
     const fixed = TABLE.split('\n').map((line) => line.replace(/,base,\d/, ',base,1').replace(/,head,\d/, ',head,2'));
 
     expect(parse(fixed.join('\n')).input.notes).toEqual([
-      'rest: base was first in every round, so an effect of the order would be taken for a change.',
+      'rest: base was first in every round, so an effect of the order would look like a change.',
     ]);
   });
 });

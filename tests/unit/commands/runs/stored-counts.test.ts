@@ -45,7 +45,7 @@ test.each([
 ])('stored counts %s are none', async (_what, change) => {
   const file = baseline(change);
 
-  expect(await found(file)).toEqual({ counts: [], lines: [`${file} has no counts of base, commit abc1234`] });
+  expect(await found(file)).toEqual({ counts: [], lines: [`${file} has no counts for base, commit abc1234`] });
 });
 
 test('a place that cannot be read is said, and the commit is counted', async () => {

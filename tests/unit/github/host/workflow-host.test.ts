@@ -51,6 +51,6 @@ describe('workflowHost', () => {
   });
 
   test('is refused outside of a workflow', () => {
-    expect(() => workflowHost({})).toThrow(/GITHUB_REPOSITORY is not set: this is no job of GitHub Actions/);
+    expect(() => workflowHost({})).toThrow(/GITHUB_REPOSITORY is not set: this is not a GitHub Actions job/);
   });
 });

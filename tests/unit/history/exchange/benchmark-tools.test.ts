@@ -137,12 +137,12 @@ describe('the output of a benchmark tool', () => {
   });
 
   it.each([
-    ['go-test', 'PASS\n', 'has no figure of go-test'],
-    ['criterion', '', 'has no figure of criterion'],
+    ['go-test', 'PASS\n', 'has no figures of go-test'],
+    ['criterion', '', 'has no figures of criterion'],
     ['criterion', '{"reason":"benchmark-complete"\n', 'was cut short'],
     ['jmh', '{}', 'must be a list'],
     ['jmh', '[{"benchmark":1}]', '0.benchmark'],
-    ['k6', '{"metrics":{}}', 'has no figure of k6'],
+    ['k6', '{"metrics":{}}', 'has no figures of k6'],
     ['k6', '{"root_group":{}}', 'metrics'],
     ['hyperfine', '{"results":[{"command":"a","median":"fast"}]}', 'results.0.median'],
     ['google-benchmark', '{"benchmarks":"x"}', 'benchmarks'],
@@ -177,16 +177,16 @@ describe('micro-benchmarks that a run takes along', () => {
   });
 
   it.each([
-    ['', /^bench\.out:1: has no figure of go-test, pytest-benchmark,/],
-    ['{"benchmarks": 3}', /has no figure of go-test/],
-    ['PASS\nok example.org/parser 1.2s\n', /has no figure of go-test/],
+    ['', /^bench\.out:1: has no figures of go-test, pytest-benchmark,/],
+    ['{"benchmarks": 3}', /has no figures of go-test/],
+    ['PASS\nok example.org/parser 1.2s\n', /has no figures of go-test/],
     [
       Array.from({ length: 1001 }, (_, index) => `BenchmarkA${index} 10 5 ns/op`).join('\n'),
-      /has 1001 figures, and 1000 are the most/,
+      /has 1001 figures; the limit is 1000/,
     ],
     [
       `BenchmarkA 10 ${Array.from({ length: 21 }, (_, index) => `5 unit${index}`).join(' ')}`,
-      /has 21 different metrics, and 20 are the most/,
+      /has 21 different metrics; the limit is 20/,
     ],
   ])('are refused if no tool printed them: %j', (text, message) => {
     expect(() => readMicroBenchmarks(text, 'bench.out')).toThrow(message);

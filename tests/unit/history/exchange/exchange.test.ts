@@ -23,9 +23,9 @@ describe('custom figures', () => {
   });
 
   it.each([
-    ['no list', '{}', 'no list'],
+    ['no list', '{}', 'not a list'],
     ['no name', '[{"unit":"ms","value":1}]', 'no name'],
-    ['no value', '[{"name":"a","unit":"ms"}]', 'no finite number'],
+    ['no value', '[{"name":"a","unit":"ms"}]', 'not a finite number'],
     ['half a file', '[{"name":"a"', 'cut short'],
     ['half a text, and a long one', `[{"name":"${'\\\\n'.repeat(5_000_000)}`, 'cut short'],
   ])('are refused with %s', (_, text, why) => {

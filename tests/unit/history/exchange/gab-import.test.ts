@@ -68,21 +68,21 @@ describe('the import of a data.js', () => {
   });
 
   it.each([
-    ['a program', 'alert(1)', 'begins with neither'],
+    ['a program', 'alert(1)', 'starts with neither'],
     ['code behind the data', `${gabFile({})};alert(1)`, 'is not JSON'],
     ['an end that is missing', gabFile({ S: [gabRun()] }).slice(0, -30), 'cut short'],
     [
       'infinity',
       gabFile({ S: [gabRun()] }).replace('"value": 254', '"value": 1e999'),
-      'run 1\\):1: the value of "fib 10" is no finite number',
+      'run 1\\):1: the value of "fib 10" is not a finite number',
     ],
-    ['a text for a value', gabFile({ S: [gabRun()] }).replace('"value": 254', '"value": "254"'), 'no finite number'],
-    ['a run without a commit', gabFile({ S: [{ ...gabRun(), commit: undefined }] }), 'commit is no object'],
-    ['a date that is none', gabFile({ S: [gabRun({ date: 1e300 })] }), 'date is no time'],
-    ['a date before the time', gabFile({ S: [gabRun({ date: -1e15 })] }), 'date is no time'],
-    ['a suite that is no list', gabFile({ S: {} }), 'is no list'],
-    ['a suite __proto__', `${GAB_PREFIX}{"entries":{"__proto__":[]}}`, 'name that no suite can have'],
-    ['no suites', `${GAB_PREFIX}{}`, 'entries is no object'],
+    ['a text for a value', gabFile({ S: [gabRun()] }).replace('"value": 254', '"value": "254"'), 'not a finite number'],
+    ['a run without a commit', gabFile({ S: [{ ...gabRun(), commit: undefined }] }), 'commit is not an object'],
+    ['a date that is none', gabFile({ S: [gabRun({ date: 1e300 })] }), 'date is not a time'],
+    ['a date before the time', gabFile({ S: [gabRun({ date: -1e15 })] }), 'date is not a time'],
+    ['a suite that is not a list', gabFile({ S: {} }), 'is not a list'],
+    ['a suite __proto__', `${GAB_PREFIX}{"entries":{"__proto__":[]}}`, 'invalid name'],
+    ['no suites', `${GAB_PREFIX}{}`, 'entries is not an object'],
   ])('is refused for %s', (_, text, why) => {
     const read = () => readGab(text, 'data.js', namer());
 

@@ -171,6 +171,6 @@ describe('a history that is not repaired', () => {
   });
 
   it('has no segments', async () => {
-    await expect(repaired(new Map([[INDEX_PATH, '{}']]))).rejects.toThrow(/no segment/);
+    await expect(repaired(new Map([[INDEX_PATH, '{}']]))).rejects.toThrow(/no history segment/);
   });
 });

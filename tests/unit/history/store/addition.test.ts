@@ -136,7 +136,7 @@ describe('adding runs', () => {
   });
 
   it.each([
-    ['missing', undefined, 'names 2026-11.jsonl, which is not there'],
+    ['missing', undefined, 'names 2026-11.jsonl, which is missing'],
     ['cut short', '{"schema":1', 'was cut short'],
   ])('writes nothing where a segment is %s', (_, text, why) => {
     const files: Files = new Map();
@@ -180,9 +180,9 @@ describe('the index', () => {
     ['an address', { ...ROW, file: 'https://x/2026-11.jsonl' }, 'named like'],
     ['no month', { ...ROW, file: '2026-13.jsonl' }, 'named like'],
     ['the first number', { ...ROW, file: '2026-11-1.jsonl' }, 'named like'],
-    ['fewer than no runs', { ...ROW, runs: -1 }, 'runs is no whole number'],
-    ['half a distribution', { ...ROW, distributions: 0.5 }, 'distributions is no whole number'],
-    ['a time of another form', { ...ROW, to: 'today' }, 'to is no time'],
+    ['fewer than no runs', { ...ROW, runs: -1 }, 'runs is not a whole number'],
+    ['half a distribution', { ...ROW, distributions: 0.5 }, 'distributions is not a whole number'],
+    ['a time of another form', { ...ROW, to: 'today' }, 'to is not a time'],
   ])('is refused for a segment with %s', (_, row, why) => {
     const text = JSON.stringify({ schema: 1, wiregauge: '0.1.0', segments: [row] });
 

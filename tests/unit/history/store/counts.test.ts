@@ -64,12 +64,12 @@ describe('counts in a history', () => {
   });
 
   test.each([
-    ['no list', { counts: {} }, /counts is no list/],
-    ['without a fingerprint', { counts: [{ service: 'rest', starts: [] }] }, /fingerprint is no object/],
+    ['no list', { counts: {} }, /counts is not a list/],
+    ['without a fingerprint', { counts: [{ service: 'rest', starts: [] }] }, /fingerprint is not an object/],
     [
       'with a count that is none',
       { counts: [{ ...COUNTS[0], starts: [[{ operation: 'a', requests: 1, instructions: [-1], syscalls: [] }]] }] },
-      /instructions is no whole number/,
+      /instructions is not a whole number/,
     ],
   ])('that are %s cannot be read', (_what, change, message) => {
     const text = appended('', entry, 'x').split('\n');

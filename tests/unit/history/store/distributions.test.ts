@@ -100,7 +100,7 @@ describe('distributions of fewer runs than the index says', () => {
       `${PATH}:2: has distributions of 2 of the 3 runs that the index names, so it was cut short`,
     ],
     ['every line', () => '', `${PATH}:1: has distributions of 0 of the 3 runs`],
-    ['their file', undefined, `${PATH}:1: is not there, and the index names distributions of 3 runs`],
+    ['their file', undefined, `${PATH}:1: is missing, and the index names distributions of 3 runs`],
   ])('say how much is left without %s, and what mends it', async (_, change, words) => {
     for (const thrown of await thrownFor(changed(historyOf(3), change))) {
       expect(String(thrown)).toContain(words);

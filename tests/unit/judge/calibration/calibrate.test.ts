@@ -96,7 +96,7 @@ describe('the record of a calibration', () => {
   });
 
   it.each([
-    ['cut short', formatCalibration(calibration).slice(0, 100), 'is not JSON, or was cut short'],
+    ['cut short', formatCalibration(calibration).slice(0, 100), 'is not valid JSON, or is truncated'],
     ['of another version', '{"schema": 7}', 'has schema 7, and this version reads schema 1'],
     ['no object', 'null', 'has no schema'],
     [

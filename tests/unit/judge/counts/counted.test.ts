@@ -87,7 +87,7 @@ describe('instructions that were counted', () => {
   });
 
   test('are noted if a service does not come to a steady number', () => {
-    expect(judged({ warmFrom: undefined }).result.notes.join()).toContain('rest did not come to a steady number');
+    expect(judged({ warmFrom: undefined }).result.notes.join()).toContain('rest did not reach a steady number');
   });
 });
 

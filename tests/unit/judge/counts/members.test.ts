@@ -113,13 +113,13 @@ describe('the members of a service that was counted', () => {
     expect(blocks).toMatchObject([
       {
         caption: 'Instructions per request of each member',
-        rows: [{ head: 'all together' }, { head: 'gateway' }, { head: 'orders' }],
+        rows: [{ head: 'total' }, { head: 'gateway' }, { head: 'orders' }],
       },
       { caption: 'System calls per request of each member' },
     ]);
     const lines = terminalOf(document, PLAIN).split('\n');
     const at = lines.findIndex((line) => line.trim() === 'Instructions per request of each member');
-    expect(lines.slice(at + 1, at + 4).join('\n')).toMatch(/^ *member +verdict.*\n *REST\n +all together +regressed/);
+    expect(lines.slice(at + 1, at + 4).join('\n')).toMatch(/^ *member +verdict.*\n *REST\n +total +regressed/);
     expect(lines.map((line) => line.trim())).toContain('System calls per request of each member');
   });
 

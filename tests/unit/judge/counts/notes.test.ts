@@ -17,13 +17,13 @@ describe('counts beside rounds', () => {
   test('fail a pull request by themselves, and the report says how the rounds can disagree', () => {
     expect(judged(QUIET, { head: SLOWER_STARTS })).toMatchObject({ outcome: 'regressed', exitCode: 1 });
     expect(notesOn(QUIET, { head: SLOWER_STARTS })).toMatch(
-      /rest executes more instructions per request \(\+1\.4 %\), and the rounds show no regression \(CPU time per request at saturation /,
+      /rest executes more instructions per request \(\+1\.4 %\), but the rounds show no regression \(CPU time per request at saturation /,
     );
   });
 
   test('are explained if only the rounds got worse', () => {
     expect(notesOn(DEARER, {})).toMatch(
-      /rest got worse in the rounds \(.* \+\d.* %\), and its instructions per request did not \(0 %\): look for time in the kernel/,
+      /rest got worse in the rounds \(.* \+\d.* %\), but its instructions per request did not \(0 %\): check kernel time/,
     );
   });
 
@@ -57,9 +57,7 @@ describe('counts beside rounds', () => {
       'rest: instructions were not counted: each version has to be started 2 times, and the first start left too little time for another. The rounds',
     );
     expect(noteOnStarts(1, { versus: { reference: 'soap' } })).toContain('each service has to be started 2 times');
-    expect(noteOnStarts(0)).toContain(
-      'not counted: the time left was too short for a start of both versions. The rounds',
-    );
+    expect(noteOnStarts(0)).toContain('not counted: there was too little time left to start both versions. The rounds');
   });
 
   test('do not blame the time if somebody ended the measurement, or a job counted nothing', () => {
@@ -67,7 +65,7 @@ describe('counts beside rounds', () => {
       'the measurement was interrupted before each version had been started 2 times',
     );
     expect(noteOnStarts(0, { shards: { kind: 'merged', of: 1, services: [['rest']], measured: [] } })).toContain(
-      'not counted: the job that measured it counted nothing, and its log says why. The rounds',
+      'not counted: the job that measured it counted nothing; see its log for the reason. The rounds',
     );
   });
 

@@ -47,7 +47,7 @@ describe('appending a run', () => {
     expect(stored?.controlMs).toBeLessThan(151);
   });
 
-  test('leaves a run that is there already as it was', () => {
+  test('leaves a run that already exists as it was', () => {
     const once = append(EMPTY, runNow());
 
     expect(append(once, runNow())).toBe(once);
@@ -88,7 +88,7 @@ describe('appending a run', () => {
     [
       'is of another suite',
       { ...runNow(), suite: { ...runNow().suite, name: 'orders' } },
-      /is of orders on linux-x64-2core, and the baseline of users on linux-x64-2core/,
+      /the run is of orders on linux-x64-2core, but the baseline of users on linux-x64-2core/,
     ],
     [
       'is of another runner class',

@@ -35,7 +35,7 @@ describe('a baseline', () => {
   });
 
   test.each([
-    ['cut short', text.slice(0, 300), /linux-x64-2core\.json: is not JSON, or was cut short/],
+    ['cut short', text.slice(0, 300), /linux-x64-2core\.json: is not valid JSON, or is truncated/],
     [
       'of the layout before',
       '{"schema":1,"provenance":{},"cells":[]}',
@@ -67,7 +67,7 @@ describe('a baseline', () => {
 
     expect(() => parseBaseline(run, 'out/run.json')).toThrow(
       expect.objectContaining({
-        message: expect.stringMatching(/^out\/run\.json is a run, and no file of stored runs/),
+        message: expect.stringMatching(/^out\/run\.json is a run, not a file of stored runs/),
         next: expect.stringContaining('`wiregauge baseline update out/run.json`'),
       }),
     );

@@ -103,6 +103,6 @@ describe('budgets', () => {
 
     const { notes } = judged([made()], { budgets }, { readings: [reading({})] });
 
-    expect(notes).toEqual(['The budget for latencyP95Ms of */GetUsr/* matches nothing.']);
+    expect(notes).toEqual(['The budget for latencyP95Ms of */GetUsr/* matches no figure.']);
   });
 });

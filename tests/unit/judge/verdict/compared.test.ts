@@ -70,7 +70,7 @@ describe('comparedOf', () => {
 
   test('says where there are too few requests for a p99', () => {
     expect(inputOf().remarks).toEqual([
-      'p99 is compared from 1,000 requests per round and version on; too few: rest GetUser at low, rest ListUsers at low and rest ListUsers at medium.',
+      'p99 is compared only with at least 1,000 requests per round and version; too few: rest GetUser at low, rest ListUsers at low and rest ListUsers at medium.',
     ]);
   });
 
@@ -133,12 +133,12 @@ describe('comparedOf', () => {
     [
       { failed: [{ service: 'grpc', side: 'head', times: 2 }] },
       'head-failed',
-      '2 rounds failed: grpc ended by itself under tier high',
+      '2 rounds failed: grpc exited under tier high',
     ],
     [
       { failed: [{ service: 'grpc', side: 'base', times: 3 }] },
       'base-failed',
-      '3 rounds failed: grpc ended by itself under tier high',
+      '3 rounds failed: grpc exited under tier high',
     ],
   ] as const)('compares nothing of a service with %j: %s', (options, reason, detail) => {
     const { compared, lost } = inputOf({ ...options, services: ['rest', 'grpc'] });
@@ -162,7 +162,7 @@ describe('comparedOf', () => {
 
     expect(once.lost).toEqual([]);
     expect(both.lost).toEqual([]);
-    expect(both.notes).toContain('rest failed in both versions: 1 times in base, 2 times in head.');
+    expect(both.notes).toContain('rest failed in both versions: 1 times in base and 2 times in head.');
   });
 
   test('says that no round of a service was kept', () => {

@@ -94,7 +94,7 @@ describe('a tier', () => {
   test.each([
     [['head'], 3, ['all low generator-limited']],
     [['head'], 2, []],
-  ] as const)('says nothing where the load tool was the limit of %j in %i of 10 rounds', (sides, rounds, lost) => {
+  ] as const)('says nothing where the load tool was at its limit of %j in %i of 10 rounds', (sides, rounds, lost) => {
     const mend = marked(
       ['generator-limited'],
       ({ cell, side, round }) => cell.tier === 'low' && sides.some((one) => one === side) && round <= rounds,
@@ -120,7 +120,7 @@ describe('a tier', () => {
     const mend = marked(['generator-limited', 'disturbed'], ({ cell }) => cell.tier === 'low');
 
     expect(inputOf({ mend }).lost[0]?.detail).toBe(
-      'the load tool was the limit in 10 of 10 rounds, while other programs took over 10 % of a core; CPU per request is compared in spite of that',
+      'the load tool was at its limit in 10 of 10 rounds, while other programs took over 10 % of a core; CPU per request is still compared',
     );
   });
 
@@ -152,7 +152,7 @@ describe('a tier', () => {
     ['of the base alone hides it, too', { base: 10, head: 0 }, true],
     ['of the head in half of the rounds more hides it, too', { base: 1, head: 6 }, true],
     ['of the head alone hides nothing: that is its doing', { base: 1, head: 7 }, false],
-  ] as const)('in which the load tool was the limit %s', (_what, rounds, isHidden) => {
+  ] as const)('in which the load tool was at its limit %s', (_what, rounds, isHidden) => {
     const input = inputOf({ mend: limitedIn(rounds), services: ['rest'] });
 
     const [loss] = input.lost;

@@ -130,7 +130,7 @@ describe('a lost shard', () => {
       {
         cell: { suite: 'users', service: 'two', operation: 'all', tier: 'all' },
         reason: 'shard-lost',
-        detail: 'shard 2/3 left no run.json',
+        detail: 'shard 2/3 has no run.json',
         // Rate, p50 and CPU time at saturation; at each of three tiers CPU time, and p50 of each of two operations.
         rows: 12,
       },
@@ -152,14 +152,14 @@ describe('a lost shard', () => {
     expect(without(2, { failed })).toMatchObject({ outcome: 'failed', exitCode: 1 });
   });
 
-  test('is also one whose job was ended before it had rounds enough for any verdict', () => {
+  test('is also one whose job ended before it had enough rounds for any verdict', () => {
     const short = (ended: 'running' | 'interrupted' | 'budget') =>
       judgeRun(mergedOf({}, { rounds: 7, record: { ended } }, {}));
 
     for (const ended of ['running', 'interrupted', 'budget'] as const) {
       expect(short(ended)).toMatchObject({ outcome: 'incomplete', exitCode: 2 });
       expect(short(ended).uncompared).toMatchObject([
-        { cell: { service: 'two' }, reason: 'shard-lost', detail: 'shard 2/3 was ended before it had rounds enough' },
+        { cell: { service: 'two' }, reason: 'shard-lost', detail: 'shard 2/3 ended before it had enough rounds' },
       ]);
     }
     expect(judgeRun(mergedOf({}, { rounds: 10, record: { ended: 'interrupted' } }, {})).exitCode).toBe(0);

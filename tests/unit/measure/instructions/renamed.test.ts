@@ -107,6 +107,6 @@ describe('stored counts of a base with former names', () => {
     const { bases, lines } = await found({ change });
 
     expect(bases.size).toBe(0);
-    expect(lines.join()).toContain('gateway: base is counted, since its counts in gh-pages differ in ');
+    expect(lines.join()).toContain('gateway: base is counted, because the stored counts in gh-pages differ in ');
   });
 });

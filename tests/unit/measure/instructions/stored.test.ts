@@ -91,7 +91,7 @@ describe('stored counts of the base', () => {
     expect(names).toEqual([...HEADS, ...BOTH, ...PROFILED]);
     expect(record.stored).toBeUndefined();
     expect(record.starts).toHaveLength(4);
-    expect(text).toContain('rest: not unchanged beside the stored counts of base, so base is counted, too');
+    expect(text).toContain('rest: changed against the stored counts of base, so base is counted, too');
     expect(text).toMatch(/^rest: instructions\/request 889k → 901k \(\+1\.4 %\): regressed$/m);
   });
 
@@ -100,7 +100,7 @@ describe('stored counts of the base', () => {
 
     expect(names).toEqual(BOTH);
     expect(text).toContain(
-      'rest: base is counted, since its counts in gh-pages differ in the counter (valgrind 3.22.0 x64, here valgrind 3.19.0 x64) and the environment of the service',
+      'rest: base is counted, because the stored counts in gh-pages differ in the counter (valgrind 3.22.0 x64, here valgrind 3.19.0 x64) and the environment of the service',
     );
   });
 

@@ -76,7 +76,7 @@ describe('the time to count what a run measured', () => {
   test('is none, with the reason, if too little is left or nothing can count', async () => {
     expect(await timeLeft(30)).toEqual({
       seconds: undefined,
-      lines: [expect.stringMatching(/^instructions are not counted: the budget leaves 30 s, and they take about/)],
+      lines: [expect.stringMatching(/^instructions are not counted: the budget leaves 30 s, and counting takes about/)],
     });
     expect((await timeLeft(1e6, runtimeWith({ counter: without }))).lines).toEqual([
       expect.stringMatching(/^instructions are not counted: Valgrind is not on this machine/),

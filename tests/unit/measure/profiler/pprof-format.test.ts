@@ -48,7 +48,9 @@ describe('a profile of pprof', () => {
   test('without a number of stacks has those that its time stands for', () => {
     const samples = [{ calls: ['work'], values: [29_000_000] }];
     expect(names(samplePprof({ kinds: ['cpu in nanoseconds'], samples }))).toEqual(['work 3']);
-    expect(refusalOf(samplePprof({ kinds: ['cpu in nanoseconds'], samples, period: 0 }))).toMatch(/not of CPU time/);
+    expect(refusalOf(samplePprof({ kinds: ['cpu in nanoseconds'], samples, period: 0 }))).toMatch(
+      /must contain CPU time/,
+    );
   });
 
   test('names a place without symbols by its file', () => {
@@ -61,11 +63,13 @@ describe('a profile of pprof', () => {
 
   test('that is not of CPU time is refused with what it has', () => {
     expect(refusalOf(samplePprof({ kinds: ['inuse_objects in count', 'inuse_space in bytes'] }))).toBe(
-      'the profile of pprof cannot be read: it is not of CPU time (cpu in nanoseconds), but has inuse_objects in count and inuse_space in bytes',
+      'the pprof profile cannot be read: it must contain CPU time (cpu in nanoseconds), but contains inuse_objects in count and inuse_space in bytes',
     );
     // The time by the clock, of fgprof.
-    expect(refusalOf(samplePprof({ kinds: ['samples in count', 'time in nanoseconds'] }))).toMatch(/not of CPU time/);
-    expect(refusalOf(Buffer.alloc(0))).toMatch(/but has no values$/);
+    expect(refusalOf(samplePprof({ kinds: ['samples in count', 'time in nanoseconds'] }))).toMatch(
+      /must contain CPU time/,
+    );
+    expect(refusalOf(Buffer.alloc(0))).toMatch(/but contains no values$/);
   });
 
   test.each([
@@ -75,7 +79,7 @@ describe('a profile of pprof', () => {
     ['a field of no type', Buffer.from([2 * 8 + 7, 1])],
     ['a number without an end', piece(12, ...Array(12).fill(0xff))],
   ])('%s is none', (_what, bytes) => {
-    expect(refusalOf(bytes)).toMatch(/^the profile of pprof cannot be read: it is in another format$/);
+    expect(refusalOf(bytes)).toMatch(/^the pprof profile cannot be read: it is in another format$/);
   });
 
   test.each([-1, 2e9])('a stack that was seen %d times is refused', (count) => {

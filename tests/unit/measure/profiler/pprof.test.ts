@@ -80,43 +80,47 @@ describe('a page without a profile', () => {
     [
       'is missing',
       (_, answer) => answer.writeHead(404).end('404 page not found\n'),
-      `${PATH} gives no profile: it answered 404: 404 page not found`,
+      `${PATH} returned no profile: it answered 404: 404 page not found`,
     ],
-    ['refuses without a word', (_, answer) => answer.writeHead(403).end(), `${PATH} gives no profile: it answered 403`],
+    [
+      'refuses without a word',
+      (_, answer) => answer.writeHead(403).end(),
+      `${PATH} returned no profile: it answered 403`,
+    ],
     [
       'steers a terminal',
       (_, answer) => answer.writeHead(500).end('\u001b[2Jno'),
-      `${PATH} gives no profile: it answered 500: [2Jno`,
+      `${PATH} returned no profile: it answered 500: [2Jno`,
     ],
     [
       'refuses at length',
       (_, answer) => answer.writeHead(500).end('x'.repeat(5000)),
-      `${PATH} gives no profile: it answered 500`,
+      `${PATH} returned no profile: it answered 500`,
     ],
     [
       'leads elsewhere',
       (_, answer) => answer.writeHead(302, { location: 'http://127.0.0.2/' }).end(),
-      `${PATH} gives no profile: it answered 302`,
+      `${PATH} returned no profile: it answered 302`,
     ],
     [
       'is endless',
       (_, answer) => answer.end(Buffer.alloc(8 * 2 ** 20 + 1)),
-      'the profile of pprof cannot be read: it is longer than 8 MiB',
+      'the pprof profile cannot be read: it is longer than 8 MiB',
     ],
     [
       'is endless once it is unpacked',
       (_, answer) => answer.end(gzipSync(Buffer.alloc(33 * 2 ** 20))),
-      'the profile of pprof cannot be read: it is longer than 32 MiB',
+      'the pprof profile cannot be read: it is longer than 32 MiB',
     ],
     [
       'is packed by halves',
       (_, answer) => answer.end(gzipSync(PROFILE).subarray(0, 40)),
-      'the profile of pprof cannot be read: it cannot be unpacked',
+      'the pprof profile cannot be read: it cannot be unpacked',
     ],
     [
       'is a text',
       (_, answer) => answer.end('goroutine profile: total 7'),
-      'the profile of pprof cannot be read: it is in another format',
+      'the pprof profile cannot be read: it is in another format',
     ],
   ])('that %s is told', async (_what, answer, message) => {
     await expect(sampled(answer)).rejects.toMatchObject({ message, next: expect.stringContaining('profiler.pprof') });
@@ -125,11 +129,11 @@ describe('a page without a profile', () => {
   test('that breaks off, and nobody there, are told', async () => {
     const broken: RequestListener = (_, answer) =>
       answer.writeHead(200, { 'content-length': '9' }).write('up', () => answer.destroy());
-    await expect(sampled(broken)).rejects.toThrow(/gives no profile: \S/);
+    await expect(sampled(broken)).rejects.toThrow(/returned no profile: \S/);
 
     const { sampler } = chosenPage({ path: PATH }, { service: 'api', first: [], address: '127.0.0.1:9' });
     await expect(sampler.sample({ ...sampling, signal: never() })).rejects.toThrow(
-      /^\/debug\/pprof\/profile gives no profile: .*(ECONNREFUSED|bad port)/,
+      /^\/debug\/pprof\/profile returned no profile: .*(ECONNREFUSED|bad port)/,
     );
   });
 

@@ -39,12 +39,12 @@ describe('profileServices', () => {
     expect(record?.missing).toEqual([
       { service: 'rest', message: 'py-spy is not on this machine', next: 'Install it.' },
     ]);
-    expect(lines.at(-1)).toBe('rest: its functions are not told: py-spy is not on this machine');
+    expect(lines.at(-1)).toBe('rest: no functions shown, because py-spy is not on this machine');
   });
 
   test('begins nothing that the budget has no time for', async () => {
     const { record } = await profiled({ left: PROFILED_SECONDS - 1 });
-    expect(record?.missing[0]?.message).toBe('the budget left no time to look at it');
+    expect(record?.missing[0]?.message).toBe('the budget left no time to profile it');
   });
 
   test('a mistake of the program is not hidden', async () => {

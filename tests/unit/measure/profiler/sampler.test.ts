@@ -27,14 +27,14 @@ describe('what a profiler needs', () => {
     symlinkSync(path, join(folder, 'link'));
     expect(await readProfile(path)).toBe('main 1');
     await expect(readProfile(join(folder, 'link'))).rejects.toThrow(/the profile cannot be read/);
-    await expect(readProfile(folder)).rejects.toThrow('the profile cannot be read: it is no file');
+    await expect(readProfile(folder)).rejects.toThrow('the profile cannot be read: it is not a file');
   });
 
   test('a profiler that fails is told of by the line that says why, with what to do', async () => {
     const argv = ['sh', '-c', 'echo starting; echo "Error: Permission Denied: no ptrace"; echo later; exit 1'];
     const sampling = { seconds: 1, folder, signal: new AbortController().signal };
     await expect(runProfiler({ argv, next: 'Be root.' }, sampling)).rejects.toMatchObject({
-      message: expect.stringContaining('sh cannot look at it: Error: Permission Denied: no ptrace'),
+      message: expect.stringContaining('sh failed: Error: Permission Denied: no ptrace'),
       next: 'Be root.',
     });
     expect(await runProfiler({ argv: ['echo', 'done'], next: '' }, sampling)).toBe('done');

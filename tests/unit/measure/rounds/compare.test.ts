@@ -66,7 +66,7 @@ describe('compareVersions', () => {
     const kept = (name: string) => rounds.filter(({ service, outcome }) => service === name && outcome === 'kept');
     expect([kept('first').length, kept('second').length]).toEqual([8, 10]);
     expect(run.rounds).toMatchObject({ ended: 'rounds', decided: ['first'] });
-    expect(fake.lines.some((line) => /^first after 8 rounds: .*; it is ended here$/.test(line))).toBe(true);
+    expect(fake.lines.some((line) => /^first after 8 rounds: .*; finished$/.test(line))).toBe(true);
   });
 
   test('counts before the rounds if there is time for that, and plays them if nothing could be counted', async () => {
@@ -161,7 +161,7 @@ describe('compareVersions', () => {
         `second ${side}`,
         `second ${side}`,
       ]);
-      expect(failed[0]?.failure?.message).toMatch(/ended by itself under load: it was ended by SIGKILL/);
+      expect(failed[0]?.failure?.message).toMatch(/exited under load: it was ended by SIGKILL/);
     }
   });
 
@@ -221,7 +221,7 @@ describe('compareVersions', () => {
     const { rounds } = await outcomes({ ...fake, bench: { ...fake.bench, clock: stepped } });
     const failed = rounds.filter(({ outcome }) => outcome === 'failed');
     expect(failed).toHaveLength(1);
-    expect(failed[0]?.failure?.message).toMatch(/clock was set by 36000\d\d ms/);
+    expect(failed[0]?.failure?.message).toMatch(/clock jumped by 36000\d\d ms/);
     expect(failed[0]?.failure?.side).toBeUndefined();
   });
 

@@ -11,5 +11,5 @@ test('a comparison keeps no secret in the record of a failure, the last words of
   const { rounds } = await compareVersions(bench, head);
 
   const failed = rounds.rounds.find(({ outcome }) => outcome === 'failed');
-  expect(failed?.failure?.message).toMatch(/ended .*: it ended with exit code 1; it last printed: \*\*\*$/);
+  expect(failed?.failure?.message).toMatch(/exited .*: it ended with exit code 1; it last printed: \*\*\*$/);
 });

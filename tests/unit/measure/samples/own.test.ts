@@ -92,15 +92,15 @@ describe('the metrics of a program', () => {
   });
 
   test.each([
-    ['is not there', '', 'has no metric http_requests_total'],
-    ['is no number', 'http_requests_total many', 'line 1 is no sample of the text format of Prometheus'],
-    ['has broken labels', 'http_requests_total{a=1} 5', 'line 1 is no sample of the text format of Prometheus'],
-    ['has no end', 'http_requests_total{a="1 5', 'line 1 is no sample of the text format of Prometheus'],
+    ['is not there', '', 'does not have the metric http_requests_total'],
+    ['is no number', 'http_requests_total many', 'line 1 is not a sample in the Prometheus text format'],
+    ['has broken labels', 'http_requests_total{a=1} 5', 'line 1 is not a sample in the Prometheus text format'],
+    ['has no end', 'http_requests_total{a="1 5', 'line 1 is not a sample in the Prometheus text format'],
     ['has a bucket without a bound', 'http_requests_total_bucket{a="1"} 5', 'line 1 is a bucket without a bound (le)'],
     [
       'has too many labels',
       Array.from({ length: 5001 }, (_, index) => `http_requests_total{a="${index}"} 1`).join('\n'),
-      'line 5001: there are more than 5000 of one metric',
+      'line 5001: more than 5000 series of one metric',
     ],
   ])('tell why they cannot be read: one %s', (_, text, refusal) => {
     expect(said(text, text, ['http_requests_total'])).toEqual({ program: 'api', refusal, figures: [] });

@@ -33,7 +33,7 @@ describe('the refusal of answers that differ from start to start', () => {
     const answer = (pid: number) => ({ a: 'x'.repeat(500), items: [{ id: 1 }, { id: 2, pid }], z: pid });
 
     expect(refusal(answer(12), answer(11)).message).toBe(
-      'shop answers Get {"id":0} differently from start to start at $.items[1].pid: 12, and before: 11',
+      'shop answers Get {"id":0} differently from start to start at $.items[1].pid: 12, before that: 11',
     );
   });
 
@@ -41,7 +41,7 @@ describe('the refusal of answers that differ from start to start', () => {
     const text = (end: string) => `${'one word after the other '.repeat(20)}and then ${end}`;
 
     expect(refusal({ text: text('left') }, { text: text('right') }).message).toBe(
-      'shop answers Get {"id":0} differently from start to start at $.text, from character 510 on: … the other and then left", and before: … the other and then right"',
+      'shop answers Get {"id":0} differently from start to start at $.text, from character 510 on: … the other and then left", before that: … the other and then right"',
     );
   });
 
@@ -50,7 +50,7 @@ describe('the refusal of answers that differ from start to start', () => {
 
     const { message } = refusal(left, right);
 
-    expect(message).toMatch(/ at \$, from character 301 on: …", and before: …"$/);
+    expect(message).toMatch(/ at \$, from character 301 on: …", before that: …"$/);
     expect(message).not.toContain('aa');
   });
 

@@ -11,8 +11,8 @@ test('names a member that has ended under load, and the entry as such', async ()
   const needEnded = Promise.resolve({ name: 'orders', family: 'members' as const, end: KILLED });
   const member = untilItEnds({ service, running: standingService({ needEnded }) }, 'under load');
 
-  await expect(own).rejects.toThrow('gateway (entry of shop) ended by itself under load: it was ended by SIGKILL');
-  await expect(member).rejects.toThrow('orders (member of shop) ended by itself under load: it was ended by SIGKILL');
+  await expect(own).rejects.toThrow('gateway (entry of shop) exited under load: it was ended by SIGKILL');
+  await expect(member).rejects.toThrow('orders (member of shop) exited under load: it was ended by SIGKILL');
 });
 
 describe('a member that no longer answers', () => {
@@ -24,7 +24,7 @@ describe('a member that no longer answers', () => {
   test('is named beside what failed of the service', async () => {
     await expect(blamingMembers(standingService({ ailing }), refused)).rejects.toMatchObject({
       message: expect.stringMatching(/^shop: GET \/ of operation Index: answered 502; orders \(member of shop\) is no/),
-      next: expect.stringMatching(/^Look at what it printed last/),
+      next: expect.stringMatching(/^Check what it printed last/),
     });
     await expect(blamingMembers(standingService({}), refused)).rejects.toThrow(/answered 502$/);
   });

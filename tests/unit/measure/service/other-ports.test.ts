@@ -15,7 +15,7 @@ function port(): number {
 
 test('a program that listens on another port than it was given is said to do so', () => {
   expect(otherPorts({ processes, address: '127.0.0.1:1' })?.words).toMatch(
-    new RegExp(`^it listens on port .*\\b${port()}\\b.*, and not on 1, which \\$PORT gives it$`),
+    new RegExp(`^it listens on port .*\\b${port()}\\b.* instead of 1, the value of \\$PORT$`),
   );
 });
 

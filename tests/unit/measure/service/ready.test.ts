@@ -186,7 +186,7 @@ describe('a service that ends before it is ready', () => {
 
   test('is to be started by hand in its folder', async () => {
     expect(await refused({}, { ended: Promise.resolve(exit), folder: '/home/shop' })).toMatchObject({
-      next: expect.stringMatching(/by hand in \/home\/shop and look: /),
+      next: expect.stringMatching(/by hand in \/home\/shop and check its output: /),
     });
   });
 });
@@ -209,7 +209,7 @@ describe('a redirect to another path', () => {
     expect(refused).toBeInstanceOf(MeasurementError);
     expect(refused).toMatchObject({
       message: `shop: GetUser at 127.0.0.1:5000: answered 307, a redirect to ${location}; expected: 2xx`,
-      next: expect.stringMatching(/^Ask for \/user\/1\/: /),
+      next: expect.stringMatching(/^Request \/user\/1\/ instead: /),
     });
     expect(asked).toBe(1);
   });
@@ -219,7 +219,7 @@ describe('a redirect to another path', () => {
 
     await expect(waiting({ check, reply: redirect('/health/?deep=1') })).rejects.toMatchObject({
       message: 'shop: GET /health at 127.0.0.1:5000: answered 307, a redirect to /health/?deep=1',
-      next: 'Say `ready: { path: /health/?deep=1 }`: redirects are not followed.',
+      next: 'Set `ready: { path: /health/?deep=1 }`: redirects are not followed.',
     });
   });
 
@@ -242,7 +242,7 @@ describe('an end for lack of memory', () => {
     const running = { ended: Promise.resolve(ends.process) };
     const more = {
       message: expect.stringContaining('ran out of memory (OOM)'),
-      next: expect.stringMatching(/^Give shop more, `limits: \{ memoryMiB: 1024 \}`/),
+      next: expect.stringMatching(/^Raise the limit of shop, `limits: \{ memoryMiB: 1024 \}`/),
     };
 
     await expect(untilItEnds({ service, running: standingService(running) }, 'under load')).rejects.toMatchObject(more);
@@ -253,7 +253,7 @@ describe('an end for lack of memory', () => {
     const running = standingService({ needEnded: Promise.resolve({ name: 'db', end: ends.container }) });
 
     await expect(untilItEnds({ service, running }, 'under load')).rejects.toMatchObject({
-      next: expect.stringMatching(/^Give db \(needed by shop\) more/),
+      next: expect.stringMatching(/^Raise the limit of db \(needed by shop\)/),
     });
   });
 
@@ -263,7 +263,7 @@ describe('an end for lack of memory', () => {
 
     await expect(untilItEnds({ service, running: standingService({ ended }) }, 'under load')).rejects.toMatchObject({
       message: expect.stringContaining(printed),
-      next: expect.stringMatching(/^Look at the last lines/),
+      next: expect.stringMatching(/^Check the last lines/),
     });
   });
 });
@@ -274,6 +274,6 @@ test('names what has ended under load: the service, or what it needs', async () 
   const needEnded = Promise.resolve({ name: 'db', end: KILLED });
   const need = untilItEnds({ service, running: standingService({ needEnded }) }, 'under load');
 
-  await expect(own).rejects.toThrow('shop ended by itself under load: it was ended by SIGKILL; it printed nothing');
-  await expect(need).rejects.toThrow('db (needed by shop) ended by itself under load: it was ended by SIGKILL');
+  await expect(own).rejects.toThrow('shop exited under load: it was ended by SIGKILL; it printed nothing');
+  await expect(need).rejects.toThrow('db (needed by shop) exited under load: it was ended by SIGKILL');
 });

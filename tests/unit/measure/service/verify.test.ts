@@ -37,7 +37,7 @@ describe('verify', () => {
     expect(bench.progress.lines).toEqual([
       'verified: first answers 10 requests',
       'verified: second answers 1 request',
-      'services with operations of their own are not compared with other services',
+      'services with different operations are not compared with each other',
     ]);
   });
 
@@ -64,7 +64,7 @@ describe('verify', () => {
   });
 
   test.each([
-    ['status', 11, 'answer 11 requests as expected, without a comparison'],
+    ['status', 11, 'answer 11 requests as expected, not compared'],
     ['none', 0, 'give the same answers to 0 requests'],
   ] as const)('lets answers differ where that is wanted: verify: %s', async (mode, asked, words) => {
     const calls: string[] = [];
@@ -165,7 +165,7 @@ describe('verify', () => {
     const bench = fakeBench({ replies: () => ({ status: '200', body: { deep, other: 1 } }) });
 
     await expect(verify(questioning(bench))).rejects.toThrow(
-      'first: GET /user/1 of operation GetUser: its answer goes too deep to be compared',
+      'first: GET /user/1 of operation GetUser: its answer is nested too deeply to be compared',
     );
   });
 

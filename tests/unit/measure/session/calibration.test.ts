@@ -47,7 +47,7 @@ describe('calibrationOf', () => {
     mkdirSync(join(root, '.wiregauge'));
     writeFileSync(join(root, '.wiregauge', 'calibration.json'), '{ "schema": 1, ');
     expect(storedCalibration(wanted(), (line) => lines.push(line))).toBeUndefined();
-    expect(lines).toEqual([expect.stringMatching(/^calibration passed over: .*calibration\.json: is not JSON/)]);
+    expect(lines).toEqual([expect.stringMatching(/^calibration ignored: .*calibration\.json: is not valid JSON/)]);
   });
 });
 

@@ -44,7 +44,7 @@ test('refuses a service without an image beside a need without a process, and sa
 
   expect(refusal([{ ...plain, needs: [need] }])).toMatchObject({
     message: expect.stringMatching(/^shop has no image, and db has no process: /),
-    next: 'Give db a `process` with a `command`, or shop an `image` with a `port`.',
+    next: 'Add a `process` with a `command` to db, or an `image` with a `port` to shop.',
   });
   expect(refusal([plain, imageOnly])).toBeInstanceOf(ConfigError);
   expect(refusal([plain, running, both])).toBeUndefined();

@@ -92,7 +92,7 @@ test('a comparison counts first if that is possible on this machine', () => {
 
   const tier = { name: 'rush', stages: [{ seconds: 9, users: 9 }] };
   expect(planLine({ ...planned, suite: { ...suite, tiers: [...suite.tiers, tier] } }, process)).toContain(
-    'saturation and 1 tier (not rush: `wiregauge run` plays stages, a comparison does not); 8 to 30',
+    'saturation and 1 tier (not rush: `wiregauge run` runs stages, a comparison does not); 8 to 30',
   );
 
   const affordable = (line: string) => Number(/allows (\d+) /.exec(line)?.[1]);

@@ -91,7 +91,7 @@ describe('readSuites', () => {
       readSuites({ base: version('main', ...base), head: version('topic', ...head) }, undefined, undefined);
 
     expect(reading).toThrow(ConfigError);
-    expect(reading).toThrow(/^shop: already runs at 127\.0\.0\.1:8080, so there is one version of it/);
+    expect(reading).toThrow(/^shop: is already running at 127\.0\.0\.1:8080, so there is only one version of it/);
   });
 
   test('compares a service and an operation with what they were named before', () => {

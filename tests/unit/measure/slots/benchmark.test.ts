@@ -103,7 +103,7 @@ describe('benchmark', () => {
     expect(new Set(run.samples.map(({ cell }) => cell.service))).toEqual(new Set(['first']));
     expect(run.failures).toHaveLength(4);
     expect(run.failures[0]?.message).toMatch(
-      /^second ended by itself under tier low \(100 users\): it was ended by SIGKILL; it printed nothing/,
+      /^second exited under tier low \(100 users\): it was ended by SIGKILL; it printed nothing/,
     );
     expect(bench.stopped).toHaveLength(bench.started.length);
   });
@@ -119,7 +119,7 @@ describe('benchmark', () => {
     await expect(measure(bench)).rejects.toMatchObject({
       name: 'AnswersVary',
       message: expect.stringMatching(
-        /^(first|second) answers GetUser \{"id":1\} differently from start to start at \$\.start: "late", and before: "early"$/,
+        /^(first|second) answers GetUser \{"id":1\} differently from start to start at \$\.start: "late", before that: "early"$/,
       ),
       next: expect.stringContaining('`ignore: ["$.start"]`'),
     });

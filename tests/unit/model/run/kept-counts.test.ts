@@ -117,7 +117,7 @@ describe('counts of several runs', () => {
         service: 'grpc',
         side: 'head',
         message:
-          'its counts are of another counter (valgrind 3.22.0 x64) than those of other jobs (valgrind 3.19.0 x64)',
+          'its counts come from a different counter (valgrind 3.22.0 x64) than those of other jobs (valgrind 3.19.0 x64)',
       },
     ]);
   });

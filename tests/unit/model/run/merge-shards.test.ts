@@ -120,7 +120,7 @@ describe('shards of a comparison', () => {
     const [mine, theirs] = [one.file, other.file];
 
     expect(() => merge([one, other, three])).toThrow(
-      `${mine} and ${theirs} are no shards of one comparison: ${what} is`,
+      `${mine} and ${theirs} are not shards of the same comparison: ${what} is`,
     );
   });
 
@@ -132,8 +132,8 @@ describe('shards of a comparison', () => {
   });
 
   test.each([
-    ['a plain run', sampleRun(), /other\.json is no shard of a comparison/],
-    ['rounds of one job', sampleRounds(), /other\.json is no shard of a comparison/],
+    ['a plain run', sampleRun(), /other\.json is not a shard of a comparison/],
+    ['rounds of one job', sampleRounds(), /other\.json is not a shard of a comparison/],
     ['what is merged already', merge(FILES), /other\.json is merged already/],
   ])('do not merge with %s', (_what, run, message) => {
     expect(() => merge([one, { file: 'other.json', run }])).toThrow(message);

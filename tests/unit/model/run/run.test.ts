@@ -31,8 +31,12 @@ describe('parseRun', () => {
   });
 
   test.each([
-    ['a file that was cut short', text.slice(0, text.length / 2), /^out\/run\.json: is not JSON, or was cut short/],
-    ['an empty file', '', /cut short/],
+    [
+      'a file that was cut short',
+      text.slice(0, text.length / 2),
+      /^out\/run\.json: is not valid JSON, or is truncated/,
+    ],
+    ['an empty file', '', /truncated/],
     [
       'another schema',
       text.replace('"schema":2', '"schema":3'),

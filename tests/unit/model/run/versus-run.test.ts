@@ -42,7 +42,7 @@ describe('a main job with the rounds of its services', () => {
   test('is never taken for base against head', () => {
     const rules = { headSha: '1df183b0c4a7e2f9d8b6a5c4e3f2019876543210', policy: DEFAULT_POLICY, suite: sampleSuite() };
 
-    expect(() => foreignRun(run, rules)).toThrow(/holds no comparison of two versions/);
+    expect(() => foreignRun(run, rules)).toThrow(/contains no comparison of two versions/);
   });
 
   test('keeps its rounds when it is merged, and has those of one file only', () => {

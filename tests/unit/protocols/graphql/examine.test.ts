@@ -80,7 +80,7 @@ describe('the queries of a service that runs', () => {
     [
       'introspection is switched off',
       { status: '200', body: { errors: [{ message: 'introspection is not allowed' }] } },
-      'they cannot be checked, since the service does not provide its schema: it answered introspection with "introspection is not allowed"',
+      'they cannot be checked, because the service does not provide its schema: it answered introspection with "introspection is not allowed"',
     ],
     [
       'it answers no schema',
@@ -89,7 +89,7 @@ describe('the queries of a service that runs', () => {
         body: undefined,
         answer: { contentType: undefined, location: undefined, text: 'not here', bytes: 8, sha256: '' },
       },
-      'they cannot be checked, since the service does not provide its schema: it answered introspection with 404 and no schema: not here',
+      'they cannot be checked, because the service does not provide its schema: it answered introspection with 404 and no schema: not here',
     ],
     [
       'its schema has no query',
@@ -97,18 +97,18 @@ describe('the queries of a service that runs', () => {
         status: '200',
         body: { data: { __schema: { queryType: null, types: [], directives: [] } } } as unknown as Json,
       },
-      'they cannot be checked, since the service does not provide its schema: its schema is not valid: Query root type must be provided.',
+      'they cannot be checked, because the service does not provide its schema: its schema is not valid: Query root type must be provided.',
     ],
     [
       'it does not answer',
       new MeasurementError('connection refused', { code: 'WG-308' }),
-      'they cannot be checked, since the service does not provide its schema: connection refused',
+      'they cannot be checked, because the service does not provide its schema: connection refused',
     ],
   ] as const)('are a warning if %s', async (_, reply, says) => {
     const { diagnoses } = await diagnosed([operation('{ user(id: 1) { name } }')], reply);
 
     expect(diagnoses).toMatchObject([
-      { state: 'warning', says, next: expect.stringContaining('Turn introspection on') },
+      { state: 'warning', says, next: expect.stringContaining('Enable introspection') },
     ]);
   });
 

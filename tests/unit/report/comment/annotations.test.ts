@@ -73,7 +73,7 @@ describe('the annotations of a comparison', () => {
     });
 
     expect(found.map(({ level, title, message }) => [level, title, message]).slice(1)).toEqual([
-      ['warning', 'Failed in head only', 'gRPC (it ended by itself in 2 rounds of 2).'],
+      ['warning', 'Failed in head only', 'gRPC (it exited in 2 rounds of 2).'],
       [
         'warning',
         'Inconclusive',

@@ -68,7 +68,7 @@ function foreignPart(body: string): string {
     .replaceAll(/^<\/?details>$|^<summary>[^<]*<\/summary>$/gm, '')
     .replaceAll('<span>$</span>', '')
     .replaceAll(/\[(?:run|Workflow run|Full report|Trend)\]\(https:\/\/x\.example\/[\w\-.~:/?#@!&+,;=%]*\)/g, '')
-    .replace(`[How a number becomes a verdict](${documentAddress('docs/statistics.md')})`, '')
+    .replace(`[How verdicts are decided](${documentAddress('docs/statistics.md')})`, '')
     .replaceAll(
       /`wiregauge: accepted`|`\/wiregauge accept \d+%`|`\.wiregauge\/accepted\.yml`|`policy:`|`answers: (?:fail|warn)`|`ignore`/g,
       '',

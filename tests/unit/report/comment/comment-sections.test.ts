@@ -21,26 +21,26 @@ describe('what to do', () => {
     expect(fold(commentOn(DEARER), 'What to do')).toMatchInlineSnapshot(`
       "
 
-      - If it is unexpected, look at what this pull request changed in the code behind these figures.
-      - If it is intended, put the label \`wiregauge: accepted\` on the pull request and run the job again. It accepts what is shown here, up to its size, and no failure, error or budget; what a later commit makes slower is red again. The comment \`/wiregauge accept 9%\` accepts all regressions up to that size: the worst end of their intervals, rounded up. Both need write access.
-      - To accept it for longer, with a review: lines in \`.wiregauge/accepted.yml\`, up to a size and until a day.
+      - If it is unexpected, check what this pull request changed in the code behind these figures.
+      - If it is intended, add the label \`wiregauge: accepted\` to the pull request and re-run the job. The label accepts the regressions shown here, up to their size, but no failures, errors or budgets; if a later commit makes anything slower, the check fails again. The comment \`/wiregauge accept 9%\` accepts all regressions up to that size: the worst end of their intervals, rounded up. Both need write access.
+      - To accept it for longer, with a review, add it to \`.wiregauge/accepted.yml\`, with a maximum size and an expiry date.
 
       \`\`\`yaml
       - cell: rest/all/saturation
         metric: latencyP50Ms
         upTo: 9%
         until: 2027-02-19
-        why: say here why it is wanted
+        why: explain here why it is intended
       - cell: rest/all/saturation
         metric: cpuMicrosPerRequest
         upTo: 9%
         until: 2027-02-19
-        why: say here why it is wanted
+        why: explain here why it is intended
       - cell: rest/all/saturation
         metric: achievedRps
         upTo: 9%
         until: 2027-02-19
-        why: say here why it is wanted
+        why: explain here why it is intended
       \`\`\`
 
       "
@@ -66,8 +66,8 @@ describe('what to do', () => {
     const body = commentOf({ outcome: 'regressed', exitCode: 1, findings });
 
     expect(body).not.toContain('/wiregauge accept');
-    expect(firstLines(body)).toContain('No size accepts a change of over 1000 %: set `gate: false`');
-    expect(fold(body, 'What to do')).toContain('- No size accepts a change of over 1000 %');
+    expect(firstLines(body)).toContain('A change of over 1000 % cannot be accepted: set `gate: false`');
+    expect(fold(body, 'What to do')).toContain('- A change of over 1000 % cannot be accepted');
   });
 
   it('names one size that accepts all regressions of a stored comparison', () => {
@@ -96,12 +96,12 @@ describe('what to do', () => {
 
     const text = fold(commentOf(change), 'What to do');
 
-    expect(text).toContain('cannot be accepted. Its whole output is in the log');
-    expect(text).toContain('A budget is a bound');
+    expect(text).toContain('cannot be accepted. Its full output is in the log');
+    expect(text).toContain('A budget is a limit');
     expect(text).not.toContain('accepted.yml');
   });
 
-  it('says how more rounds come about where the policy fails what is inconclusive', () => {
+  it('says how more rounds come about if the policy fails inconclusive results', () => {
     const change = { outcome: 'inconclusive', exitCode: 1, findings: [FINDINGS.inconclusive] } as const;
 
     expect(fold(commentOf(change), 'What to do')).toContain('raise `budget`');

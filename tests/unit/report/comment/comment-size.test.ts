@@ -65,12 +65,12 @@ describe('the size of a comment', () => {
     expectSound(body);
     expect(foldTitles(body)).toEqual([
       'REST against gRPC',
-      'Rounds, and how sure this is',
+      'Rounds and confidence',
       'How it was measured',
       'Earlier results of this pull request',
     ]);
     expect(body).toContain(
-      '_Left out here to fit: “All 600 comparisons, with noise and smallest detectable change”; the full report and run.json have everything._',
+      '_Left out for length: “All 600 comparisons, with noise and smallest detectable change”; see the full report or run.json._',
     );
   });
 
@@ -82,7 +82,7 @@ describe('the size of a comment', () => {
     expectSound(body);
     expect(rowsOfChanged(body)).toBe(8);
     expect(body).toContain('692 more rows in the list of all comparisons.');
-    expect(body).toContain('_Left out here to fit: “All 700 comparisons, with noise');
+    expect(body).toContain('_Left out for length: “All 700 comparisons, with noise');
     expect(body).toContain('| REST, Operation0 CPU per request, saturation |');
   });
 
@@ -100,7 +100,7 @@ describe('the size of a comment', () => {
 
     expectSound(body);
     expect(rowsOfChanged(body)).toBeGreaterThanOrEqual(5);
-    expect(body.match(/^- gRPC \(it ended by itself/gm)?.length).toBeGreaterThanOrEqual(3);
+    expect(body.match(/^- gRPC \(it exited/gm)?.length).toBeGreaterThanOrEqual(3);
     expect(body.match(/^- The acceptance of p95/gm)?.length).toBeGreaterThanOrEqual(3);
     expect(body).toMatch(/\d+ of 1,500 sentences of “Failed in head only”/);
     expect(body).toMatch(/\d+ of 300 notes/);

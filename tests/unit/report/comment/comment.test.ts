@@ -75,7 +75,7 @@ describe('the first lines of a comment', () => {
   it('say what inconclusive', () => {
     expect(firstLines(commentOn({ noise: 2.5, services: ['rest'] }))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      🟡 **Inconclusive: nothing got slower for sure, but 3 of 4 comparisons are inconclusive (above all REST, CPU per request, saturation: noise medium; about 25 more rounds would do).**
+      🟡 **Inconclusive: no proven slowdown, but 3 of 4 comparisons are inconclusive (mainly REST, CPU per request, saturation: noise medium; about 25 more rounds would do).**
 
       |  | verdict | change (95 % CI) | limit | base → head |
       | --- | --- | ---: | ---: | ---: |
@@ -107,11 +107,11 @@ describe('the first lines of a comment', () => {
 
     expect(firstLines(commentOn(run))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      ❌ **Failed in head only: REST (2 rounds failed: rest ended by itself under tier high); 12 of 24 gating rows seen.**
+      ❌ **Failed in head only: REST (2 rounds failed: rest exited under tier high); 12 of 24 gating rows seen.**
 
       **Failed in head only**
 
-      - REST (2 rounds failed: rest ended by itself under tier high). Read what it printed.
+      - REST (2 rounds failed: rest exited under tier high). Read what it printed.
 
       12 of 24 gating rows seen.
 
@@ -163,7 +163,7 @@ describe('a comment', () => {
       'What to do',
       'REST against gRPC',
       'All 46 comparisons, with noise and smallest detectable change',
-      'Rounds, and how sure this is',
+      'Rounds and confidence',
       'How it was measured',
     ]);
     expect(fold(body, 'REST against gRPC')).toMatchInlineSnapshot(`
@@ -177,7 +177,7 @@ describe('a comment', () => {
       | p50, 500 users | 0.56 → 0.56 ms | 0.47 → 0.47 ms | −16.2 % |
       | p50, 1,000 users | 1.90 → 1.92 ms | 0.74 → 0.73 ms | −61.9 % |
 
-      Of base the median over the kept rounds, of head that with the estimated change. The verdicts are about base and head of one service, never about one service against another.
+      Base is the median over the kept rounds, head the same with the estimated change. Verdicts compare base and head of one service, never two services.
 
       "
     `);
@@ -229,7 +229,7 @@ describe('a comment', () => {
   it('shows what a reader must know besides, open', () => {
     const body = commentOf({ notes: ['The acceptance of p95 has EXPIRED on 2026-10-01.'] });
 
-    expect(firstLines(body)).toContain('**To know**\n\n- The acceptance of p95 has EXPIRED on 2026-10-01.');
+    expect(firstLines(body)).toContain('**Notes**\n\n- The acceptance of p95 has EXPIRED on 2026-10-01.');
   });
 
   it('leads to the series of the surest regression on the trend page, and to the page if nothing regressed', () => {

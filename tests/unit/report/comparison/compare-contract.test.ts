@@ -108,11 +108,11 @@ describe.each(Object.entries(REPORTS))('the %s report of a comparison', (_name, 
     const text = shown(report(comparedJudgement()));
 
     expect(text).toContain('origin/main 4f2d9c1b7a (Give the REST service its own pool)');
-    expect(text).toContain('working tree 1df183b0c4 (Look users up by name), with changes that were not committed');
+    expect(text).toContain('working tree 1df183b0c4 (Look users up by name), with uncommitted changes');
     expect(text).toContain('gRPC: 10 rounds kept, 1 discarded and measured again.');
-    expect(text).toContain('It ended early, since the answer was clear.');
+    expect(text).toContain('It ended early, because the result was clear.');
     expect(text).toContain('at most 2 % fail, 2 comparisons taken together.');
-    expect(text).toContain('How a number becomes a verdict');
+    expect(text).toContain('How verdicts are decided');
     expect(report(comparedJudgement())).toContain('https://wiregauge.github.io/wiregauge/docs/statistics.html');
   });
 

@@ -40,7 +40,7 @@ describe('a comparison of counts', () => {
     const instructions = run.instructions && { ...run.instructions, stored };
 
     expect(markdownOf(comparisonDocument({ ...run, instructions }, result))).toContain(
-      'REST: the counts of base are stored ones of commit abc1234 (gh-pages), not of this run.',
+      'REST: base counts are the stored ones of commit abc1234 (gh-pages), not from this run.',
     );
   });
 
@@ -50,8 +50,8 @@ describe('a comparison of counts', () => {
     expect(report).toMatch(/REST, instructions\/request \| \*\*regressed\*\* \| \\\+1\.4.% .*\| 889k.→.901k \|/);
     expect(report).toMatch(/889k.→.901k/);
     expect(report).toContain('Valgrind 3.19.0 (x64)');
-    expect(report).toContain('They do not show time in the kernel, waiting, locks, cache misses and parallelism');
-    expect(report).not.toMatch(/False alarms are designed|0 rounds|last round that the profile allows/);
+    expect(report).toContain('Counts do not show kernel time, waiting, locks, cache misses or parallelism');
+    expect(report).not.toMatch(/False-alarm rate|0 rounds|last round of the profile/);
   });
 
   test('says that what varies gates nothing', () => {

@@ -71,7 +71,7 @@ describe('the functions of a service whose instructions regressed', () => {
     const rows = fold(commentOn(SLOWER_STARTS), TITLE).match(/^\| .*$/gm) ?? [];
 
     expect(rows.map((row) => row.replaceAll('\\', ''))).toEqual([
-      '| function | file | base | head | more | more by itself |',
+      '| function | file | base | head | more | more (self) |',
       '| --- | --- | ---: | ---: | ---: | ---: |',
       '| _PyEval_EvalFrameDefault | python3.11 | 500k | 509k | +9,000 | +6,000 |',
       '| PyList_Sort | python3.11 | 30.0k | 33.0k | +3,000 | −1,000 |',

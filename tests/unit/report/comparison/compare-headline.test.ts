@@ -74,7 +74,7 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
   ],
   'a regression of a row that does not gate': [
     comparisonResult({ findings: [FINDINGS.unchanged, { ...FINDINGS.regressed, family: 'watch' }] }),
-    'No regression in 1 comparison; 1 row that does not gate regressed; smallest detectable change: +3.4 % CPU per request (REST).',
+    'No regression in 1 comparison; 1 non-gating row regressed; smallest detectable change: +3.4 % CPU per request (REST).',
   ],
   'an accepted regression': [
     comparisonResult({ findings: [FINDINGS.accepted, FINDINGS.unchanged] }),
@@ -90,7 +90,7 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
   ],
   'nothing compared': [
     comparisonResult({ findings: [], uncompared: UNCOMPARED.slice(0, 2) }),
-    'Nothing was compared that could fail the check; in one version only: REST, FindUser (new), REST, ListUsers (gone).',
+    'No gating comparison was made; in one version only: REST, FindUser (new), REST, ListUsers (gone).',
   ],
   'what could not be seen': [
     comparisonResult({
@@ -98,7 +98,7 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
       findings: [FINDINGS.unchanged],
       uncompared: UNCOMPARED.filter(({ reason }) => reason === 'generator-limited'),
     }),
-    'Inconclusive: nothing got slower for sure; 1 of 3 gating rows seen; not seen: gRPC, saturation, rate and latency (load tool at its limit).',
+    'Inconclusive: no proven slowdown; 1 of 3 gating rows seen; not seen: gRPC, saturation, rate and latency (load tool at its limit).',
   ],
   'something worse that is not yet proven': [
     comparisonResult({
@@ -149,15 +149,15 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
   ],
   'a service that fails in head only': [
     comparisonResult({ outcome: 'failed', exitCode: 1, uncompared: headFailed, findings: [FINDINGS.regressed] }),
-    'Failed in head only: gRPC (it ended by itself in 2 rounds of 2), and 1 more finding; 1 of 10 gating rows seen.',
+    'Failed in head only: gRPC (it exited in 2 rounds of 2), and 1 more finding; 1 of 10 gating rows seen.',
   ],
   'noise that hides the answer': [
     comparisonResult({ outcome: 'inconclusive', findings: [...calm, FINDINGS.inconclusive] }),
-    'Inconclusive: nothing got slower for sure, but 1 of 27 comparisons is inconclusive (REST, p95, 1,000 users: noise high; about 12 more rounds would do).',
+    'Inconclusive: no proven slowdown, but 1 of 27 comparisons is inconclusive (REST, p95, 1,000 users: noise high; about 12 more rounds would do).',
   ],
   'noise that no number of rounds would get through': [
     comparisonResult({ outcome: 'inconclusive', findings: [...calm, { ...FINDINGS.inconclusive, moreRounds: 1897 }] }),
-    'Inconclusive: nothing got slower for sure, but 1 of 27 comparisons is inconclusive (REST, p95, 1,000 users: noise high; too noisy for more rounds to help).',
+    'Inconclusive: no proven slowdown, but 1 of 27 comparisons is inconclusive (REST, p95, 1,000 users: noise high; too noisy for more rounds to help).',
   ],
   'noise in several, by a policy that fails them': [
     comparisonResult({
@@ -169,11 +169,11 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
       ],
       uncompared: UNCOMPARED.slice(0, 1),
     }),
-    'Inconclusive: nothing got slower for sure, but 2 of 2 comparisons are inconclusive (above all REST, p95, 1,000 users: noise high; about 12 more rounds would do); the policy fails what is inconclusive; in one version only: REST, FindUser (new).',
+    'Inconclusive: no proven slowdown, but 2 of 2 comparisons are inconclusive (mainly REST, p95, 1,000 users: noise high; about 12 more rounds would do); the policy fails inconclusive results; in one version only: REST, FindUser (new).',
   ],
   'too few rounds for some': [
     comparisonResult({ outcome: 'inconclusive', findings: [FINDINGS['too few rounds'], FINDINGS.unchanged] }),
-    'Inconclusive: nothing got slower for sure, but 1 of 2 comparisons is inconclusive (REST, CPU per request, saturation: only 5 rounds); 1 of 2 gating rows seen.',
+    'Inconclusive: no proven slowdown, but 1 of 2 comparisons is inconclusive (REST, CPU per request, saturation: only 5 rounds); 1 of 2 gating rows seen.',
   ],
   'too few rounds for anything': [
     comparisonResult({
@@ -193,7 +193,7 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
   ],
   'sixty comparisons': [
     comparisonResult({ outcome: 'inconclusive', findings: wideFindings(60) }),
-    'Inconclusive: nothing got slower for sure, but 11 of 42 comparisons are inconclusive (above all REST, GetUser p50, 100 users: noise high; about 14 more rounds would do).',
+    'Inconclusive: no proven slowdown, but 11 of 42 comparisons are inconclusive (mainly REST, GetUser p50, 100 users: noise high; about 14 more rounds would do).',
   ],
 };
 
@@ -203,7 +203,7 @@ describe('the first line of a comparison', () => {
   });
 
   it.each<[string, string]>([
-    ['smoke', ', and smoke has no more: take --profile quick'],
+    ['smoke', ', but smoke has no more: use --profile quick'],
     ['thorough', ''],
     ['standard', ''],
   ])('names a longer profile where all rounds of %s were played, and there is one', (name, what) => {
@@ -222,7 +222,7 @@ describe('the first line of a comparison', () => {
     const result = comparisonResult({ outcome: 'incomplete', exitCode: 2, findings: [], rounds: [], uncompared });
 
     expect(firstLine(REPORTS.terminal(comparedJudgement(result)))).toContain(
-      'figures missing (missing in 10 of 10 rounds; it takes 20 answers in each round: give the operation more `weight` or the tier more users, or take a longer profile)',
+      'figures missing (missing in 10 of 10 rounds; it needs 20 answers in each round: give the operation more `weight` or the tier more users, or use a longer profile)',
     );
   });
 

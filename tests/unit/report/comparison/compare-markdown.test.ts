@@ -25,7 +25,7 @@ describe('the Markdown report of a comparison', () => {
       "**Regression: REST needs 6.1 % more CPU per request at saturation (95 % interval +5.2 to +7.0 %, 10 rounds); 1 of 4 comparisons is inconclusive; in one version only: REST, FindUser (new).**
 
       - Base: origin/main 4f2d9c1b7a (Give the REST service its own pool)
-      - Head: working tree 1df183b0c4 (Look users up by name), with changes that were not committed
+      - Head: working tree 1df183b0c4 (Look users up by name), with uncommitted changes
 
       ### What changed
 
@@ -55,7 +55,7 @@ describe('the Markdown report of a comparison', () => {
     const text = REPORTS.markdown(comparedJudgement({ ...everythingFound(), uncompared }));
 
     expect(text.length).toBeLessThanOrEqual(MOST_COMMENT_CHARACTERS);
-    expect(text.trimEnd()).toMatch(/_Shortened here to fit; the HTML report and run.json have everything._$/);
+    expect(text.trimEnd()).toMatch(/_Shortened to fit; see the HTML report or run.json for everything._$/);
     expect(text.match(/<\/details>/g)?.length).toBe(text.match(/<details>/g)?.length);
   });
 

@@ -31,7 +31,7 @@ const TITLE = 'Functions of REST that take more CPU time';
 describe('functions that a profiler saw', () => {
   test('the comment folds those that grew most, with the stacks behind them', () => {
     const told = fold(commentOn(GROWN), TITLE);
-    expect(told).toContain('py-spy 0.4.3 saw 1,000 stacks of calls of base and 1,500 of head.');
+    expect(told).toContain('py-spy 0.4.3 sampled 1,000 stacks in base and 1,500 in head.');
     expect(told).toMatch(/\| work \| app\.py \|.*µs \|.*µs \| \\\+.*µs.* \| 400.→.900 \|/);
     expect(told).not.toContain('| render |');
   });
@@ -46,13 +46,13 @@ describe('functions that a profiler saw', () => {
 
   test('growth within chance is no growth', () => {
     expect(fold(commentOn(seen({ work: 4, render: 6 }, { work: 9, render: 6 })), TITLE)).toContain(
-      'No function grew by more than chance alone can explain.',
+      'No function grew by more than chance can explain.',
     );
   });
 
   test('what keeps a profiler from looking is one line, with what to do', () => {
     const missing = [{ service: 'rest', message: 'perf <is> not on this machine', next: 'Install it.' }];
-    const told = fold(commentOn({ sampled: [], missing }), 'Functions of REST are not told');
+    const told = fold(commentOn({ sampled: [], missing }), 'No functions for REST');
     expect(told).toContain('perf &lt;is&gt; not on this machine. Install it.');
   });
 

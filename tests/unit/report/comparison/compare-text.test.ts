@@ -36,7 +36,7 @@ describe('the terminal report of a comparison', () => {
 
     expect(text.replace(/\s+/g, ' ')).toContain(
       'A round took 10.6 s on average (planned 11.3 s): 73 % measured, from the first request of each block to its last answer; ' +
-        '7 % warm-up, 4 % start, 4 % waiting until ready, 4 % turns between blocks, 3 % the fixed CPU loop, 3 % stop, ',
+        '7 % warm-up, 4 % start, 4 % waiting until ready, 4 % switching between blocks, 3 % control loop, 3 % stop, ',
     );
     // Of the slots of a run; what is in no window of a round is warm-up, too.
     expect(REPORTS.html({ run, against: undefined, compared: comparisonResult() })).not.toContain('neither warm-up');
@@ -46,7 +46,7 @@ describe('the terminal report of a comparison', () => {
     const hidden = {
       cell: cellAt({ service: 'grpc', tier: 'medium' }),
       reason: 'generator-limited' as const,
-      detail: 'the load tool was the limit in 4 of 10 rounds',
+      detail: 'the load tool was at its limit in 4 of 10 rounds',
       rows: 0,
       hidden: 2,
     };
@@ -70,7 +70,7 @@ describe('the terminal report of a comparison', () => {
 
     expect(text).toContain('- gRPC has 3 rounds, and a verdict needs 8.');
     expect(text).toContain(
-      '- gRPC, 500 users: load tool at its limit (the load tool was the limit in 4 of 10 rounds).',
+      '- gRPC, 500 users: load tool at its limit (the load tool was at its limit in 4 of 10 rounds).',
     );
     expect(text.split('load tool at its limit')).toHaveLength(2);
     expect(text.split('3 rounds, and')).toHaveLength(2);
@@ -82,16 +82,16 @@ describe('the terminal report of a comparison', () => {
       /- gRPC: [^.]+, saturation could be compared in 3 of 8 rounds, and a verdict needs 8\./,
     );
     expect(textOf({ ...compared, findings: [FINDINGS.unchanged], coverage: { rows: 1, seen: 1 } })).toContain(
-      '- The gating row was seen; 2 more rows at tiers were not, since the load tool was at its limit',
+      '- The gating row was seen; 2 more rows at tiers were not seen, because the load tool was at its limit',
     );
   });
 
   it.each([
-    [[0.1, 0.2], 'p95, 500 users (from +20.0 %). A change of at least the size in brackets would have been seen.'],
-    [[undefined, undefined], 'p95, 500 users. So few rounds may hide a change of any size.'],
+    [[0.1, 0.2], 'p95, 500 users (from +20.0 %). A change of at least the size in brackets would have been detected.'],
+    [[undefined, undefined], 'p95, 500 users. With so few rounds, a change of any size may be missed.'],
     [
       [undefined, 0.2],
-      'p95, 500 users (from +20.0 %). A change of at least the size in brackets would have been seen. If a row has none, so few rounds may hide a change of any size.',
+      'p95, 500 users (from +20.0 %). A change of at least the size in brackets would have been detected. For a row without a size, a change of any size may be missed.',
     ],
   ])('says of rows of a tier that were not seen which change would have been: %j', (sizes, words) => {
     const hidden = sizes.map((detectable, index) =>
@@ -118,7 +118,9 @@ describe('the terminal report of a comparison', () => {
     const unjudged = comparisonResult({ outcome: 'incomplete', exitCode: 2, findings: [few] });
 
     expect(REPORTS.terminal(comparedJudgement(unjudged))).toContain('What changed\nNothing was judged.\n');
-    expect(REPORTS.terminal(comparedJudgement(comparisonResult()))).toContain('What changed\nNothing changed, as far');
+    expect(REPORTS.terminal(comparedJudgement(comparisonResult()))).toContain(
+      'What changed\nThese rounds show no change',
+    );
   });
 
   it('shows the changed comparisons, then all of them', () => {
@@ -132,7 +134,7 @@ describe('the terminal report of a comparison', () => {
 
       - All 2 gating rows were seen.
       - Base: origin/main 4f2d9c1b7a (Give the REST service its own pool)
-      - Head: working tree 1df183b0c4 (Look users up by name), with changes that were not committed
+      - Head: working tree 1df183b0c4 (Look users up by name), with uncommitted changes
 
       What changed
       - REST, CPU per request, saturation: regressed; change [95 %]: +6.1 % [+5.2, +7.0]; base → head: 211
@@ -150,7 +152,7 @@ describe('the terminal report of a comparison', () => {
       p95, 1,000 users             inconclusive           +6.2 % [−3.1, +16.4]   high     +21.0 %      10
       CPU per request, saturation  improved (not gating)   −6.2 % [−7.1, −5.0]    low      +3.4 %      10
 
-      Rounds, and how sure this is"
+      Rounds and confidence"
     `);
   });
 
@@ -162,20 +164,20 @@ describe('the terminal report of a comparison', () => {
       Rounds
       - REST: 10 rounds kept.
       - gRPC: 10 rounds kept, 1 discarded and measured again.
-      - It ended early, since the answer was clear.
-      - The machine's speed differed between the two versions' shares of a kept round by at most 3.5 %, of
-        a discarded one by up to 18.0 %.
+      - It ended early, because the result was clear.
+      - Machine speed differed between the two versions of a kept round by at most 3.5 %, of a discarded
+        one by up to 18.0 %.
 
-      How sure
-      - False alarms are designed: of the pull requests in which nothing is worse by more than 1 %, at
-        most 2 % fail, 2 comparisons taken together. The rule looked after 10 and 15 rounds; every look
-        spends its share of the 2 %.
-      - Each of the 2 services is tested separately with an equal part of that share, so that it may end
-        when its own answer is clear.
-      - A slowdown is a regression from the threshold on: 3 % for CPU per request at saturation.
-      - “Detectable” is the smallest slowdown that these rounds would have found 9 times in 10. Intervals
-        are 95 %, each for itself and over all looks.
-      - How a number becomes a verdict: https://wiregauge.github.io/wiregauge/docs/statistics.html
+      Confidence
+      - False-alarm rate by design: of the pull requests in which nothing is worse by more than 1 %, at
+        most 2 % fail, 2 comparisons taken together. The test ran after 10 and 15 rounds; each look spends
+        its share of the 2 %.
+      - Each of the 2 services is tested separately with an equal part of that rate, so it can end as soon
+        as its own result is clear.
+      - A slowdown is a regression once it reaches the threshold: 3 % for CPU per request at saturation.
+      - “Detectable” is the smallest slowdown that these rounds would have found 9 times in 10. Each
+        interval is a 95 % interval over all looks.
+      - How verdicts are decided: https://wiregauge.github.io/wiregauge/docs/statistics.html
       "
     `);
   });
@@ -188,7 +190,7 @@ describe('the terminal report of a comparison', () => {
 
     const text = REPORTS.terminal(comparedJudgement(comparisonResult({ findings }))).replace(/\s+/g, ' ');
 
-    expect(text.includes('more often estimated too large than too small')).toBe(isSaid);
+    expect(text.includes('tend to be overestimated')).toBe(isSaid);
   });
 
   it.each([
@@ -297,8 +299,8 @@ describe('figures of a comparison', () => {
       return comparisonText({ ...result, interleaved }).replaceAll(/\s+/g, ' ');
     };
 
-    expect(text()).toContain('False alarms are designed: of the pull requests');
-    expect(text(false)).toContain('Here one was measured after the other, so there may be more.');
+    expect(text()).toContain('False-alarm rate by design: of the pull requests');
+    expect(text(false)).toContain('Here, one was measured after the other, so there may be more.');
     expect(text(false)).not.toContain('of the pull requests in which');
   });
 });

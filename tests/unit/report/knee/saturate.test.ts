@@ -78,7 +78,7 @@ describe('the reports of a search for knees', () => {
     expect(text).not.toContain('\u001b');
     expect(markdown).not.toMatch(/<img|@somebody/);
     expect(page).not.toContain('<img');
-    expect(page).toContain('No rate was played.');
+    expect(page).toContain('No rate was tried.');
   });
 });
 
@@ -91,7 +91,7 @@ describe('saturate.json', () => {
   });
 
   it.each([
-    ['a file that was cut short', text.slice(0, 500), /^saturate\.json: is not JSON, or was cut short/],
+    ['a file that was cut short', text.slice(0, 500), /^saturate\.json: is not valid JSON, or is truncated/],
     ['another schema', text.replace('"schema": 1', '"schema": 2'), /has schema 2, .* reads schema 1/],
     [
       'a verdict of no known name',

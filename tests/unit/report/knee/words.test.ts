@@ -13,13 +13,13 @@ describe('what is said of a search', () => {
   it.each<[string, Partial<SimulatedService>, readonly [string, RegExp]]>([
     ['too slow answers', {}, ['found', /^api holds [\d,]+\/s \(p99 [\d.]+ ms\); at [\d,]+\/s p99 is [\d.]+ ms\.$/]],
     ['failures', { failsFrom: 1500 }, ['found', /; at 1,\d{3}\/s 2\.00 % of its requests fail\.$/]],
-    ['an end', { endsFrom: 1500 }, ['found', /; at 1,\d{3}\/s it ends by itself\.$/]],
+    ['an end', { endsFrom: 1500 }, ['found', /; at 1,\d{3}\/s it exits\.$/]],
     [
       'the load tool',
       { toolEndsFrom: 2000 },
-      ['at-least', / at least; at 2,\d{3}\/s the load tool is at its own limit\.$/],
+      ['at-least', / holds at least .*; at 2,\d{3}\/s the load tool is at its limit\.$/],
     ],
-    ['failures at any rate', { failsFrom: 1 }, ['none', /^api holds none of the rates that were tried; at [\d.]+\/s /]],
+    ['failures at any rate', { failsFrom: 1 }, ['none', /^api holds none of the rates tried; at [\d.]+\/s /]],
   ])('with %s is told as that', (_what, change, [kind, words]) => {
     // An end in the closed loop would leave no estimate.
     const steps = searched((rate) => seenOf(rate === undefined ? USUAL : { ...USUAL, ...change }, rate));
@@ -55,7 +55,7 @@ describe('what is said of a search', () => {
     const rising = kneeIn(steps, { ended: 'budget' });
 
     expect(rising.conclusion.kind).toBe('at-least');
-    expect(kneeSentence(rising)).toMatch(/ at least; the time was spent before more was known\.$/);
+    expect(kneeSentence(rising)).toMatch(/ holds at least .*; the time budget ran out first\.$/);
     expect(gapSentence(rising.conclusion)).toBeUndefined();
     expect(kneeIn(stepsOf({}).slice(0, -1)).conclusion.kind).toBe('inconclusive');
     expect(kneeSentence(kneeIn([], { ended: 'interrupted' }))).toMatch(
@@ -68,11 +68,9 @@ describe('what is said of a search', () => {
 
     expect(steps.map(({ purpose }) => purpose)).toEqual(['closed-loop', 'unloaded', 'again']);
 
-    expect(kneeSentence(kneeIn(steps))).toMatch(
-      /^api: inconclusive: at [\d.]+\/s the load tool is at its own limit\.$/,
-    );
+    expect(kneeSentence(kneeIn(steps))).toMatch(/^api: inconclusive: at [\d.]+\/s the load tool is at its limit\.$/);
     expect(kneeSentence(kneeIn(steps.slice(0, 2), { ended: 'interrupted' }))).toMatch(
-      /^api: inconclusive: the search was interrupted before more was known; at 400\/s the load tool/,
+      /^api: inconclusive: the search was interrupted; at 400\/s the load tool/,
     );
   });
 
@@ -88,7 +86,7 @@ describe('what is said of a search', () => {
     [
       'every step',
       () => true,
-      /^Other programs .* in which api did not hold the higher rate: a quiet machine may show more\.$/,
+      /^Other programs .* in which api did not hold the higher rate: on a quiet machine, it may hold more\.$/,
     ],
     ['some steps', (index: number) => index % 2 === 0, undefined],
   ] as const)('owns up to a machine that disturbed %s of the rate that is not held', (_what, isDisturbed, words) => {

@@ -50,7 +50,7 @@ describe.each(Object.entries(REPORTS))('the %s report', (_name, report) => {
     const ahead = text.indexOf('gRPC against REST: ahead at 1,000 users');
     expect(ahead).toBeGreaterThanOrEqual(0);
     expect(ahead).toBeLessThan(text.indexOf('0.51 ms'));
-    expect(text).toContain('no difference that matters at 100 and 500 users');
+    expect(text).toContain('no relevant difference at 100 and 500 users');
   });
 
   it('names what was not measured and why', () => {
@@ -69,7 +69,7 @@ describe.each(Object.entries(REPORTS))('the %s report', (_name, report) => {
       'Suspicious: 1 of 3 comparisons is slower than the stored runs explain: CPU/request of REST, saturation +10 % (up to +4.7 % explained).',
     );
     expect(text).toContain('wiregauge compare --base 4f2d9c1b7a');
-    expect(text).toContain('stated, not judged');
+    expect(text).toContain('shown, not judged');
     expect(text).toContain('not judged: all runs are from another kind of machine');
     expect(text).toContain('unmeasured: not in the baseline');
   });

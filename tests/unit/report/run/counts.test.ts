@@ -11,7 +11,7 @@ const RUN = withHeadCounts(sampleRun());
 test('a report has the counts of each service and operation in one table', () => {
   const text = REPORTS.terminal({ run: RUN, against: undefined });
 
-  expect(text).toContain('Counted by Valgrind 3.19.0 (x64) by one user');
+  expect(text).toContain('Counted by Valgrind 3.19.0 (x64) with one user');
   expect(text).toMatch(/^REST +889k +9\.40 +2 +0\.0\d %$/m);
   expect(text).toMatch(/^REST, GetUser +889k +9\.40 +2 +0\.0\d %$/m);
 });
@@ -40,6 +40,6 @@ test('a report names services that were still warming up when they were counted'
   const instructions = { ...(RUN.instructions as InstructionsRecord), starts };
 
   expect(REPORTS.markdown({ run: { ...RUN, instructions }, against: undefined })).toContain(
-    'rest did not come to a steady number of instructions per request',
+    'rest did not reach a steady number of instructions per request',
   );
 });

@@ -113,9 +113,9 @@ describe('htmlReport', () => {
 
       expect(page).toContain('<h2 id="published">The study behind this suite</h2>');
       expect(page).toContain('slides, CASE 2026');
-      expect(page).not.toContain('Beside the published figures');
+      expect(page).not.toContain('Published figures');
     }
-    expect(REPORTS.html(sampleJudgement())).toContain('<h2 id="published">Beside the published figures</h2>');
+    expect(REPORTS.html(sampleJudgement())).toContain('<h2 id="published">Published figures</h2>');
   });
 
   it('lists a metric that is new without being told of it', () => {

@@ -7,13 +7,13 @@ import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../../supp
 describe('markdownReport', () => {
   it('leads with the summary and one table', () => {
     expect(REPORTS.markdown(sampleJudgement()).split('<details>')[0]).toMatchInlineSnapshot(`
-      "**gRPC against REST: ahead at 1,000 users (p99 5.98 ms against 22.0 ms, −73 %); no difference that matters at 100 and 500 users.**
+      "**gRPC against REST: ahead at 1,000 users (p99 5.98 ms against 22.0 ms, −73 %); no relevant difference at 100 and 500 users.**
 
       At saturation gRPC answers 8,260/s, 1.84 times REST's 4,490/s, with 0.54 times the CPU time per request (119 µs against 221 µs).
 
       ### Tier by tier
 
-      Changes are against REST, between single starts, and judge nothing; “same” is under 2 % or 0.1 ms.
+      Changes are against REST, between single starts, and are not judged; “same” is under 2 % or 0.1 ms.
 
       |  | service | p50 | p90 | p99 | achieved | errors | CPU/request |
       | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |
@@ -73,9 +73,7 @@ describe('markdownReport', () => {
     const text = REPORTS.markdown({ ...judgedAgainstBaseline(), run: { ...run, failures } });
 
     expect(text.length).toBeLessThanOrEqual(MOST_COMMENT_CHARACTERS);
-    expect(text.trimEnd().endsWith('_Shortened here to fit; the HTML report and run.json have everything._')).toBe(
-      true,
-    );
+    expect(text.trimEnd().endsWith('_Shortened to fit; see the HTML report or run.json for everything._')).toBe(true);
     expect(text.match(/<\/details>/g)?.length).toBe(text.match(/<details>/g)?.length);
   });
 });

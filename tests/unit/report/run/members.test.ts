@@ -17,7 +17,7 @@ test('a report draws the chain of a service of several programs, and has a table
        ├─ orders  66.3 µs  30.0 %  30.0 MiB  420 B in  610 B out
        │  └─ bus  44.2 µs  20.0 %  10.0 MiB
        └─ bus  44.2 µs  20.0 %  10.0 MiB`);
-  expect(text).toMatch(/^ +all together +221 µs +100 % +80\.0 MiB +– +–$/m);
+  expect(text).toMatch(/^ +total +221 µs +100 % +80\.0 MiB +– +–$/m);
 });
 
 test('a service of one program has none', () => {

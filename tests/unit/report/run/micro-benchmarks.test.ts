@@ -42,7 +42,7 @@ describe('micro-benchmarks in the report of a run', () => {
     const withFigures = (some: typeof figures) =>
       JSON.stringify({ ...run, microBenchmarks: [{ ...GO, figures: some }] });
 
-    expect(() => parseRun(withFigures(figures), 'run.json')).toThrow('has 1001 figures, and 1000 are the most');
+    expect(() => parseRun(withFigures(figures), 'run.json')).toThrow('has 1001 figures; the limit is 1000');
     expect(() => parseRun(withFigures(figures.slice(0, 500)), 'run.json')).toThrow('has 21 different metrics');
   });
 

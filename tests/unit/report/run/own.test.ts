@@ -50,12 +50,12 @@ test('a report has what programs say of themselves beside what the load tool saw
   expect(text).toMatch(/gateway request_duration_seconds +1,000 .* 1\.10 ms +1\.20 ms +3\.10 ms +4\.80 ms +agrees/);
   expect(text).toMatch(/gateway active_connections +– +– +21/);
   expect(text).toMatch(/orders request_duration_seconds +2,006 +2\.00 /);
-  expect(text).toContain('the metrics of bus were not read: it answered <b>404</b>.');
+  expect(text).toContain('the metrics of bus could not be read: it answered <b>404</b>.');
   expect(REPORTS.html(judgement())).toContain('it answered &lt;b&gt;404&lt;/b&gt;');
 });
 
 test('a run without such pages says nothing of them', () => {
-  expect(REPORTS.terminal({ run: sampleRun(), against: undefined })).not.toContain('say of themselves');
+  expect(REPORTS.terminal({ run: sampleRun(), against: undefined })).not.toContain('Metrics of the programs');
 });
 
 test('they go through run.json, which takes no others from a stranger', () => {
@@ -63,7 +63,7 @@ test('they go through run.json, which takes no others from a stranger', () => {
   expect(parseRun(formatRun(run), 'run.json')).toEqual(JSON.parse(formatRun(run)));
 
   const named = judgement({ ...SEEN, programs: [{ program: 'a', figures: [{ ...HISTOGRAM, name: 'a<b>' }] }] });
-  expect(() => parseRun(formatRun(named.run), 'run.json')).toThrow(/name: is no name of a metric/);
+  expect(() => parseRun(formatRun(named.run), 'run.json')).toThrow(/name: is not the name of a metric/);
   const many = judgement({ ...SEEN, programs: [{ program: 'a', figures: Array(21).fill(HISTOGRAM) }] });
   expect(() => parseRun(formatRun(many.run), 'run.json')).toThrow(/figures: has more than 20 metrics/);
 });
@@ -74,7 +74,7 @@ describe('the check of a histogram', () => {
     ['with a request under way', { count: 993 }, 'agrees'],
     ['that missed requests', { count: 980 }, 'fewer'],
     ['that counted others, too', { count: 1100 }, 'more'],
-    ['that says longer than clients waited', { mean: 0.0016 }, 'longer'],
+    ['that reports longer than clients waited', { mean: 0.0016 }, 'longer'],
     [
       'whose bucket begins above what clients saw',
       { quantiles: [{ share: 0.95, value: 0.005, from: 0.0041 }] },

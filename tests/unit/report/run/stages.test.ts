@@ -53,14 +53,14 @@ test('a page draws users, rate and p95 over time, and has them in a table', () =
     expect(text).toContain(`time-${id}-low`);
   }
   expect(text).not.toContain('time-latencyP50Ms-low');
-  expect(text).toContain('500 at most.');
+  expect(text).toContain('At most 500.');
   expect(text).toMatch(/<th[^>]*>users</);
 });
 
 test('services are set side by side by what users met, or by why that says nothing', () => {
-  expect(textOf(stagedRun(), 'terminal')).toMatch(/At up to 500 users the answers are REST [^.]*p50/);
+  expect(textOf(stagedRun(), 'terminal')).toMatch(/At up to 500 users: REST [^.]*p50/);
   expect(textOf(stagedRun({ marks: ['generator-limited'] }), 'terminal')).toContain(
-    'with the load tool at its own limit for REST and gRPC',
+    'with the load tool at its limit for REST and gRPC',
   );
 });
 

@@ -77,18 +77,18 @@ describe('terminalReport', () => {
     ).toMatchInlineSnapshot(`
       "
       Against the baseline
-      - Advice only: 1 further comparison; the table has the reason.
-      - Not judged: 3 more; the table has the reasons.
-      - Slowly worse over the stored runs: p50 of REST, saturation by 2.1 % in 30 runs (sign test, p
-        0.004).
-      - Stored runs: 31 before this one, 30 on this kind of machine; 2 of another configuration left out.
-        Newest: 2026-11-02 08:15 UTC, commit 4f2d9c1b7a, measured on a quiet machine.
+      - Advice only: 1 further comparison; see the table for the reason.
+      - Not judged: 3 more; see the table for the reasons.
+      - Getting slowly worse over the stored runs: p50 of REST, saturation by 2.1 % in 30 runs (sign test,
+        p 0.004).
+      - Stored runs: 31 before this one, 30 on this kind of machine; 2 with another configuration left
+        out. Newest: 2026-11-02 08:15 UTC, commit 4f2d9c1b7a, measured on a quiet machine.
       - The baseline is baselines/users/linux-x64-2core.json.
 
       - REST, saturation: suspicious: CPU/request +10 %; inconclusive: achieved −2.8 %, p95 +4.7 %; no
         regression: p50 +0.9 %
       - REST, 1,000 users: not judged: all runs are from another kind of machine: p50 +48 %; collecting,
-        not judged: 3 of 10 runs: p95 −1.1 %; stated, not judged: errors 0 % → 2 %
+        not judged: 3 of 10 runs: p95 −1.1 %; shown, not judged: errors 0 % → 2 %
       - gRPC, saturation: unmeasured: not in the baseline
       "
     `);

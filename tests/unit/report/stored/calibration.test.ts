@@ -19,11 +19,10 @@ describe('the report of a calibration', () => {
       - Noise: how far head and base of one build differ in one round (robust standard deviation).
       - Smallest: the smallest slowdown that fails in 95 of 100 comparisons of 30 rounds.
       - Under each slowdown: the rounds, and minutes, after which it fails in 95 of 100.
-      - A star: it is not above the threshold, so it fails nothing; by then it is significant in 95 of
-        100.
+      - A * means: not above the threshold, so it never fails; by then it is significant in 95 of 100.
       - If a tier has several operations, the noisiest of them is shown.
 
-      What it can see
+      Detectable changes
                                 noise  smallest       +3 %       +5 %      +10 %     +20 %
       rest, saturation
         CPU per request  3.3 % medium     4.5 %  82, 30 m*  23, 8.4 m   8, 2.9 m  8, 2.9 m
@@ -36,7 +35,7 @@ describe('the report of a calibration', () => {
       grpc, low
         GetUser p50      4.1 % medium     6.4 %  over 100*  33, 12 m*  10, 3.7 m  8, 2.9 m
 
-      Watched, failing nothing unless the policy says so
+      Not gating, unless set in the policy
                             noise  smallest       +3 %        +5 %       +10 %     +20 %
       rest, low
         GetUser p99  3.1 % medium    11.1 %  56, 21 m*  16, 5.9 m*   8, 2.9 m*  8, 2.9 m
@@ -85,8 +84,8 @@ describe('what a calibration says of instructions', () => {
     ]);
 
     expect(text).toMatchInlineSnapshot(`
-      "rest: 955k instructions/request; starts differ by up to 0.1 %; a threshold of 1.0 % holds, and finds a regression of 1.1 %
-      node: 955k instructions/request; starts differ by up to 4.0 %; a threshold of 1.0 % is too low for 4 starts of each version: take more than 6.1 %
+      "rest: 955k instructions/request; starts differ by up to 0.1 %; a threshold of 1.0 % is high enough, and finds a regression of 1.1 %
+      node: 955k instructions/request; starts differ by up to 4.0 %; a threshold of 1.0 % is too low for 4 starts of each version: use more than 6.1 %
       "
     `);
   });

@@ -38,7 +38,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a sweep', (_, report) =
   });
 
   it('says in one table how the services stand at full rate, and ranks nothing that something else bounds', () => {
-    expect(text).toContain('How the services stand, 16 users at full rate: times payload-json');
+    expect(text).toContain('How the services compare, 16 users at full rate: times payload-json');
     expect(text).toMatch(/payload-grpc( \|)? 1\.\d+( \|)? 1\.\d+( \|)? 1\.\d+( \|)? 0\.\d+( \|)? 0\.\d+( \|)? 0\.\d+/);
     expect(text).toMatch(/payload-grpc-go( \|)? –( \|)? \d[\d.]*( \|)? \d[\d.]*( \|)? –( \|)? 0\.\d+/);
     expect(text).not.toMatch(/At 16 users at full rate \(Objects1\) payload/);
@@ -47,8 +47,8 @@ describe.each(Object.entries(REPORTS))('the %s report of a sweep', (_, report) =
   it('says what bounds a point', () => {
     expect(text).toMatch(/≥1,000\/s, p99/);
     expect(text).toContain('answered 2,761 of 50,000 in time');
-    expect(text).toContain('the load tool was at its own limit');
-    expect(text).toContain('the users came no faster');
+    expect(text).toContain('the load tool was at its limit');
+    expect(text).toContain('the users sent no faster');
   });
 
   it('says what a further object and a whole answer cost', () => {
@@ -61,7 +61,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a sweep', (_, report) =
     expect(text).toMatch(/1 % of its own throughput.* 0\.0\d+ times \[0\.0\d+, 0\.0\d+\] (\| )?holds/);
     expect(text).toMatch(/Objects1\): requests\/s.*0\.0\d+ times \[0\.0\d+, 0\.0\d+\].*at most 0\.025.*single starts/);
     expect(text).toMatch(/three times as many.*1\.\d+ times \[.*\].*does not hold.*at least 3.*single starts/);
-    expect(text).toMatch(/all do as well.*inconclusive.*the users came no faster than 1,000\/s at 100 users/);
+    expect(text).toMatch(/all do as well.*inconclusive.*the users sent no faster than 1,000\/s at 100 users/);
   });
 
   it('has nothing of it for a run without one', () => {
@@ -106,8 +106,8 @@ describe('the page of a sweep', () => {
     expect(hollow('sweep-achievedRps-0-0')).toEqual([]);
     expect(hollow('sweep-achievedRps-0-1')).toEqual(['s5']);
     expect(hollow('sweep-achievedRps-2-0').filter((style) => style === 's0')).toHaveLength(2);
-    expect(section(page)).toContain('hollow: bounded by');
-    expect(section(REPORTS.html({ run: unmarked(), against: undefined }))).not.toContain('hollow: bounded by');
+    expect(section(page)).toContain('hollow: limited by');
+    expect(section(REPORTS.html({ run: unmarked(), against: undefined }))).not.toContain('hollow: limited by');
   });
 
   it('has the same scale for a metric in every chart of it', () => {

@@ -62,7 +62,7 @@ describe('the claims of many services', () => {
   test('say first that the rounds are too few', () => {
     const all = claims([pairing('one', 'unclear', 3), pairing('two', 'unclear', 3), pairing('three', 'unclear', 3)]);
 
-    expect(all[0]).toMatch(/^No verdicts: 3 rounds are too few to be sure/);
+    expect(all[0]).toMatch(/^No verdicts: 3 rounds are too few/);
     expect(all[1]).toBe('Each service against REST, as a multiple:');
     expect(all[2]).toBe('one: 1.50 times the requests per CPU second, 1.50 times the requests/s at saturation.');
   });
@@ -74,7 +74,7 @@ describe('the claims of many services', () => {
     const [first] = claims([pairing('one', 'unclear', 7)], undefined, run);
 
     expect(first).toBe(
-      'No verdicts: the time budget of 15 min 42 s ended after 7 rounds, and a verdict takes 8. In them:',
+      'No verdicts: the time budget of 15 min 42 s ran out after 7 rounds, and a verdict needs 8. Measured in them:',
     );
   });
 

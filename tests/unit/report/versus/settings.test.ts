@@ -39,7 +39,7 @@ describe.each(Object.entries(REPORTS))('the %s report', (name, report) => {
 
     expect(text).toMatch(/Recommended (for api: gRPC|setting of api)/);
     expect(text).toMatch(
-      /Most requests\/s at saturation: gRPC, [\d.]+ times as many as REST, the first setting \([\d.]+ to [\d.]+ by single starts, which is no interval\)\./,
+      /Most requests\/s at saturation: gRPC, [\d.]+ times as many as REST, the first setting \([\d.]+ to [\d.]+ from single starts, not an interval\)\./,
     );
     expect(text).toContain('wiregauge versus rest grpc --suite users');
     expect(text).toContain('times [margin]');
@@ -63,7 +63,7 @@ describe.each(Object.entries(REPORTS))('the %s report', (name, report) => {
     const text = plain(report({ run: { ...played, samples }, against: undefined }));
 
     expect(text).toMatch(
-      /Most requests\/s at saturation: gRPC, .* \([\d.]+ or less by single starts, which is no interval\)/,
+      /Most requests\/s at saturation: gRPC, .* \([\d.]+ or less from single starts, not an interval\)/,
     );
     expect(text).toMatch(/Recommended for api: gRPC\. Most requests per CPU second: gRPC/);
     expect(text).toMatch(/[\d.]+ \[[\d.]+ or less\]/);
@@ -85,7 +85,7 @@ describe.each(Object.entries(REPORTS))('the %s report', (name, report) => {
     );
 
     expect(text).toContain('Other programs disturbed the single starts of gRPC at saturation');
-    expect(text).toContain('Not considered, since over 1 % of the requests failed at saturation: REST development.');
+    expect(text).toContain('Not considered, because over 1 % of the requests failed at saturation: REST development.');
   });
 
   test('of rounds gives the interval, and no claims besides', () => {
@@ -103,7 +103,7 @@ describe.each(Object.entries(REPORTS))('the %s report', (name, report) => {
     const text = plain(report(versusRun({})));
 
     expect(text).toMatch(
-      /Keep REST, the first setting of api: in this run, no other one is surely ahead of it in everything\./,
+      /Keep REST, the first setting of api: in this run, no other setting is clearly better in every respect\./,
     );
     expect(text).toMatch(/This run cannot distinguish it from (REST|gRPC)\./);
   });
@@ -119,7 +119,7 @@ describe.each(Object.entries(REPORTS))('the %s report', (name, report) => {
     const text = plain(report(versusRun({ worse: [cpu('head', 1), rate('base', 1)] })));
 
     expect(text).toContain(
-      'No setting of api is the best in everything: gRPC answers the most requests/s at saturation, REST serves the most requests per CPU second.',
+      'No setting of api is best in every respect: gRPC answers the most requests/s at saturation, REST serves the most requests per CPU second.',
     );
   });
 
@@ -139,7 +139,7 @@ describe.each(Object.entries(REPORTS))('the %s report', (name, report) => {
       /All settings at saturation.*? (gRPC .*?\/s.*?) p?9?9?/.exec(plain(text))?.[1]?.match(/[\d,]+\/s/)?.[0];
 
     const withRounds = report({ run: asVariants(run), against: undefined, versus: judged });
-    expect(withRounds).toContain('by single starts');
+    expect(withRounds).toContain('from single starts');
     expect(figuresOf(withRounds)).toMatch(/\d\/s/);
     expect(figuresOf(withRounds)).toBe(figuresOf(report({ run: asVariants(run), against: undefined })));
   });

@@ -49,10 +49,10 @@ describe('the claims', () => {
 
   test('say so where the rounds are too few', () => {
     expect(claims({ rounds: 3, worse: [cpu('base', 1)] })[0]).toMatch(
-      /^No verdicts: the time budget of 10 min 0 s ended after 3 rounds, and a verdict takes 8\. In them:$/,
+      /^No verdicts: the time budget of 10 min 0 s ran out after 3 rounds, and a verdict needs 8\. Measured in them:$/,
     );
     expect(claims({ rounds: 3 })[1]).toMatch(/^gRPC serves [\d.]+ times as many requests per CPU second as REST\.$/);
-    expect(claims({ rounds: 1 })[0]).toMatch(/ ended after 1 round, and a verdict takes 8\. In it:$/);
+    expect(claims({ rounds: 1 })[0]).toMatch(/ ran out after 1 round, and a verdict needs 8\. Measured in it:$/);
   });
 });
 
@@ -76,7 +76,7 @@ describe('counted instructions', () => {
   test('are explained by no words about a pull request', () => {
     const { compared } = countedOf({ head: SLOWER_STARTS });
 
-    expect(compared.notes.join()).not.toMatch(/counts show smaller changes than rounds can/);
+    expect(compared.notes.join()).not.toMatch(/counts can show smaller changes than rounds/);
   });
 
   test('name the service that could not be counted', () => {
@@ -152,7 +152,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a main job with rounds'
 
   test('claims nothing of rounds that are too few', () => {
     expect(plain(report(sampleMainJob({ rounds: 3, worse: [cpu('base', 1)] })))).toContain(
-      'the time budget of 10 min 0 s ended after 3 rounds',
+      'the time budget of 10 min 0 s ran out after 3 rounds',
     );
   });
 

@@ -21,7 +21,11 @@ const limits = { cpus: 1, memoryMiB: 512 };
 test.each<[string, Partial<Recorded>, string]>([
   ['nothing but its settings', {}, 'Shop, LEVEL=2'],
   ['its limits', { limits: { cpus: 0.5, memoryMiB: 64 } }, 'Shop, limited to 0.5 CPU, 64 MiB, LEVEL=2'],
-  ['where it ran already', { address: '127.0.0.1:80' }, 'Shop, already ran at 127.0.0.1:80, without limits, LEVEL=2'],
+  [
+    'where it ran already',
+    { address: '127.0.0.1:80' },
+    'Shop, was already running at 127.0.0.1:80, without limits, LEVEL=2',
+  ],
   [
     'what it needs',
     {
@@ -30,7 +34,7 @@ test.each<[string, Partial<Recorded>, string]>([
         { name: 'cache', source: 'redis:8', fresh: 'run', limits },
       ],
     },
-    'Shop, needs db (postgres:17), needs cache (redis:8, kept over the run), LEVEL=2',
+    'Shop, needs db (postgres:17), needs cache (redis:8, kept for the whole run), LEVEL=2',
   ],
   [
     'what it needs by a digest, in short',

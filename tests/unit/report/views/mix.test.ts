@@ -30,7 +30,9 @@ describe('the mix of a closed loop', () => {
     const [sentence, ...others] = mixSentences(viewRun(withRequests('saturation', second?.name ?? '', requests ?? 0)));
 
     expect(others).toEqual([]);
-    expect(sentence).toMatch(/^REST was sent another mix than the suite's at saturation: GetUser 50\.0 % instead of /);
+    expect(sentence).toMatch(
+      /^REST received a different mix than the suite's at saturation: GetUser 50\.0 % instead of /,
+    );
     expect(of('GetUser')).toBeGreaterThan(0.5);
   });
 

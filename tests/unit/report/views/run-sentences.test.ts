@@ -8,7 +8,7 @@ describe('readRun', () => {
   it('says who is ahead, where it does not matter, and what each does at saturation', () => {
     expect(read().summary).toMatchInlineSnapshot(`
       [
-        "gRPC against REST: ahead at 1,000 users (p99 5.98 ms against 22.0 ms, −73 %); no difference that matters at 100 and 500 users.",
+        "gRPC against REST: ahead at 1,000 users (p99 5.98 ms against 22.0 ms, −73 %); no relevant difference at 100 and 500 users.",
         "At saturation gRPC answers 8,260/s, 1.84 times REST's 4,490/s, with 0.54 times the CPU time per request (119 µs against 221 µs).",
       ]
     `);
@@ -54,7 +54,7 @@ describe('readRun', () => {
     });
 
     expect(summary[0]).toMatchInlineSnapshot(
-      `"gRPC against REST: behind at 500 users (gRPC 1,667/s with 4.00 % errors, REST 1,667/s); ahead at 1,000 users (gRPC 3,333/s, REST 1,533/s); no difference that matters at 100 users."`,
+      `"gRPC against REST: behind at 500 users (gRPC 1,667/s with 4.00 % errors, REST 1,667/s); ahead at 1,000 users (gRPC 3,333/s, REST 1,533/s); no relevant difference at 100 users."`,
     );
     expect(results.slice(1, 3)).toMatchInlineSnapshot(`
       [
@@ -64,12 +64,12 @@ describe('readRun', () => {
     `);
   });
 
-  it('does not rank where the load tool was at its own limit', () => {
+  it('does not rank where the load tool was at its limit', () => {
     const { results, summary } = read({ shapes: { 'rest/high': { held: 0.7, marks: ['generator-limited'] } } });
 
-    expect(summary[0]).toContain('not to be ranked at 1,000 users');
+    expect(summary[0]).toContain('not ranked at 1,000 users');
     expect(results[2]).toMatchInlineSnapshot(
-      `"At 1,000 users there is no ranking: the load tool was at its own limit for REST."`,
+      `"At 1,000 users there is no ranking: the load tool was at its limit for REST."`,
     );
   });
 
@@ -77,7 +77,7 @@ describe('readRun', () => {
     const { summary } = read({ shapes: { 'grpc/saturation': { marks: ['not-saturated'] } } });
 
     expect(summary[1]).toMatchInlineSnapshot(
-      `"At saturation there is no ranking: gRPC's core was in use for only 81.0 %."`,
+      `"At saturation there is no ranking: gRPC's core was busy for only 81.0 %."`,
     );
   });
 
@@ -95,9 +95,9 @@ describe('readRun', () => {
 
     const { results, summary } = runReading(viewRun({ ...run, samples: swinging }));
 
-    expect(summary[0]).toContain('no more apart than their rounds at 1,000 users');
+    expect(summary[0]).toContain('within the scatter of their rounds at 1,000 users');
     expect(results[2]).toMatchInlineSnapshot(
-      `"At 1,000 users REST and gRPC differ no more than their rounds do: p50 2.00 ms (REST) and 2.00 ms (gRPC), p99 40.0 ms (REST) and 16.0 ms (gRPC); both hold the offered 3,333/s."`,
+      `"At 1,000 users REST and gRPC differ by no more than their rounds: p50 2.00 ms (REST) and 2.00 ms (gRPC), p99 40.0 ms (REST) and 16.0 ms (gRPC); both hold the offered 3,333/s."`,
     );
   });
 
@@ -127,7 +127,7 @@ describe('readRun', () => {
     const { limits } = read({ without: ['grpc/high', 'rest/saturation'], change: { complete: false } });
 
     expect(limits.slice(1)).toEqual([
-      'The run was ended before its plan was done.',
+      'The run ended before its plan was complete.',
       'Not measured: gRPC at 1,000 users and REST at saturation.',
     ]);
   });
@@ -137,9 +137,11 @@ describe('readRun', () => {
       read({ change: { complete: cut.slots === 0, plan: { ...sampleRun().plan, budgetSeconds: 180, cut } } }).limits;
 
     expect(limitsOf({ slots: 4, rounds: 10 })).toContain(
-      'The budget of 3 min 0 s cut the run: 4 slots and the 10 rounds of the services against each other were not begun.',
+      'The budget of 3 min 0 s cut the run short: 4 slots and the 10 rounds of the services against each other were not started.',
     );
-    expect(limitsOf({ slots: 0, rounds: 10 }).at(-1)).toMatch(/^The budget .* run: the 10 rounds .* were not begun\.$/);
+    expect(limitsOf({ slots: 0, rounds: 10 }).at(-1)).toMatch(
+      /^The budget .* run short: the 10 rounds .* were not started\.$/,
+    );
   });
 
   it('warns in the summary of missing cells and of a disturbed machine', () => {
@@ -147,7 +149,7 @@ describe('readRun', () => {
 
     expect(summary.slice(-2)).toEqual([
       'Incomplete: 1 of 8 cells were not measured.',
-      'Disturbed: in 1 of 8 cells other programs or the hypervisor took over 10 % of a core; read them with care.',
+      'Disturbed: in 1 of 8 cells other programs or the hypervisor took over 10 % of a core; interpret them with care.',
     ]);
   });
 
@@ -194,7 +196,7 @@ describe('readRun of users without think time', () => {
     );
     // A table has all else.
     expect(results).toEqual([
-      'At 16 users at full rate (Objects1) there is no ranking of some: the load tool was at its own limit for payload-grpc.',
+      'At 16 users at full rate (Objects1) some services are not ranked: the load tool was at its limit for payload-grpc.',
     ]);
   });
 
@@ -207,7 +209,7 @@ describe('readRun of users without think time', () => {
     expect(summary[0]).toBe('Each service against payload-json:');
     expect(summary.some((line) => /^payload-grpc: [\d.]+ and [\d.]+ times the rate at /.test(line))).toBe(true);
     expect(results).toContainEqual(
-      'At 16 users at full rate (Objects1) there is no ranking of some: the load tool was at its own limit for payload-grpc.',
+      'At 16 users at full rate (Objects1) some services are not ranked: the load tool was at its limit for payload-grpc.',
     );
     expect(results.some((line) => /^At 500 users \(Objects1000\) payload-grpc answers/.test(line))).toBe(true);
     expect(results.some((line) => line.includes('turning point'))).toBe(false);
@@ -252,9 +254,9 @@ describe('readRun of many services', () => {
     expect(summary.at(-1)).toBe(
       'Not ranked: 6 of 12 comparisons, because of REST at 1,000 users; gRPC at saturation; second at saturation; 1 more service.',
     );
-    expect(results.filter((line) => line.includes('no ranking'))).toEqual([
-      'At 1,000 users there is no ranking of some: the load tool was at its own limit for REST.',
-      'At saturation there is no ranking of some: the load tool was at its own limit for gRPC; the load tool was at its own limit for second; the load tool was at its own limit for third.',
+    expect(results.filter((line) => line.includes('not ranked'))).toEqual([
+      'At 1,000 users some services are not ranked: the load tool was at its limit for REST.',
+      'At saturation some services are not ranked: the load tool was at its limit for gRPC; the load tool was at its limit for second; the load tool was at its limit for third.',
     ]);
     expect(summary[1]).toBe('gRPC: no clear difference at 2 of 3 rates.');
   });

@@ -40,7 +40,7 @@ function headline(verdicts: readonly (HistoryVerdict | undefined)[], past: Parti
 describe('the first line on the past', () => {
   it('says that nothing is suspicious, and what would have been', () => {
     expect(headline([rate, p50])).toBe(
-      'Nothing suspicious in 2 comparisons with the stored runs. A slowdown of 4.2 % in the quietest and 5.9 % in the noisiest would have shown 9 times in 10; a regression is excluded in 1, the others are inconclusive.',
+      'Nothing suspicious in 2 comparisons with the stored runs. A slowdown of 4.2 % in the quietest and 5.9 % in the noisiest would have been detected 9 times in 10; a regression is ruled out in 1, the others are inconclusive.',
     );
   });
 
@@ -57,11 +57,11 @@ describe('the first line on the past', () => {
     );
     expect(
       storedNotes(view, { ...against, verdicts: [failing, collecting].filter((one) => one !== undefined) }),
-    ).toContain('Not judged: 1 more; the table has the reasons.');
+    ).toContain('Not judged: 1 more; see the table for the reasons.');
     const watched = { ...failing, family: 'watch' } as const;
     expect(headline([watched, rate])).toMatch(/^Nothing suspicious/);
     expect(storedNotes(view, { ...against, verdicts: [watched] })).toContain(
-      'More failed requests, and not gating: errors of REST, 1,000 users 0 % → 50 % (up to 5 % explained).',
+      'More failed requests, not gating: errors of REST, 1,000 users 0 % → 50 % (up to 5 % explained).',
     );
   });
 
@@ -71,18 +71,18 @@ describe('the first line on the past', () => {
     const lines = [...storedVerdict(view, judged), ...storedNotes(view, judged)];
 
     expect(lines[0]).toMatch(/^Nothing suspicious in 1 comparisons/);
-    expect(lines.join('\n')).toContain('Slower, and not gating: p95 of REST, saturation +4.7 %');
+    expect(lines.join('\n')).toContain('Slower, not gating: p95 of REST, saturation +4.7 %');
     expect(lines.join('\n')).not.toContain('--base');
   });
 
   it('gives advice as advice', () => {
     expect(headline([advice])).toBe(
-      'Advice only, since fewer than 20 stored runs are comparable: of 1 comparisons nothing stands out.',
+      'Advice only, because fewer than 20 stored runs are comparable: of 1 comparisons nothing stands out.',
     );
     const slow =
       advice?.kind === 'advisory' ? ({ ...advice, standing: 'suspicious', reason: 'few-rounds' } as const) : undefined;
     expect(headline([slow])).toMatch(
-      /^Advice only, since this run has fewer than 3 rounds.*: of 1 comparisons 1 would be suspicious: p50 of REST, 100 users, GetUser/,
+      /^Advice only, because this run has fewer than 3 rounds.*: of 1 comparisons 1 would be suspicious: p50 of REST, 100 users, GetUser/,
     );
   });
 
@@ -120,11 +120,11 @@ describe('the first line on the past', () => {
     expect(storedVerdict(view, { ...against, verdicts, past })).toMatchInlineSnapshot(`
       [
         "Collecting (0 of 10 runs): none of the 33 runs before this one is comparable, so nothing is judged.",
-        "Nearest: 20 runs, newest of 2026-11-02 08:15 UTC, with another profile ("default" here, "smoke" there).",
-        "1 run, of 2026-11-02 08:15 UTC, with another profile ("default" here, "smoke" there); kernel ("6" here, "5" there).",
-        "4 runs, newest of 2026-11-02 08:15 UTC, with another profile ("default" here, "smoke" there); kernel ("6" here, "5" there).",
-        "2 more differ in as many things, or in more.",
-        "Next: measure in the same way as the nearest runs, or begin to collect runs of this kind: wiregauge baseline update.",
+        "Nearest: 20 runs, newest of 2026-11-02 08:15 UTC, with a different profile ("default" here, "smoke" there).",
+        "1 run, of 2026-11-02 08:15 UTC, with a different profile ("default" here, "smoke" there); kernel ("6" here, "5" there).",
+        "4 runs, newest of 2026-11-02 08:15 UTC, with a different profile ("default" here, "smoke" there); kernel ("6" here, "5" there).",
+        "2 more differ in at least as many ways.",
+        "Next: measure in the same way as the nearest runs, or start collecting runs of this kind: wiregauge baseline update.",
       ]
     `);
     expect(storedVerdict(view, { ...against, verdicts, past: { ...past, unlike: [] } }).at(-1)).toBe(
@@ -137,11 +137,11 @@ describe('the lines after it', () => {
   it('say how to confirm a suspicion, what drifts, and what the past is', () => {
     expect([...storedVerdict(view, against).slice(1), ...storedNotes(view, against)]).toMatchInlineSnapshot(`
       [
-        "A suspicion is no proof. To confirm it on one machine: wiregauge compare --base 4f2d9c1b7a.",
-        "Advice only: 1 further comparison; the table has the reason.",
-        "Not judged: 3 more; the table has the reasons.",
-        "Slowly worse over the stored runs: p50 of REST, saturation by 2.1 % in 30 runs (sign test, p 0.004).",
-        "Stored runs: 31 before this one, 30 on this kind of machine; 2 of another configuration left out. Newest: 2026-11-02 08:15 UTC, commit 4f2d9c1b7a, measured on a quiet machine.",
+        "A suspicion is not proof. To confirm it on one machine: wiregauge compare --base 4f2d9c1b7a.",
+        "Advice only: 1 further comparison; see the table for the reason.",
+        "Not judged: 3 more; see the table for the reasons.",
+        "Getting slowly worse over the stored runs: p50 of REST, saturation by 2.1 % in 30 runs (sign test, p 0.004).",
+        "Stored runs: 31 before this one, 30 on this kind of machine; 2 with another configuration left out. Newest: 2026-11-02 08:15 UTC, commit 4f2d9c1b7a, measured on a quiet machine.",
       ]
     `);
   });
@@ -150,7 +150,7 @@ describe('the lines after it', () => {
     const lines = storedVerdict(view, { ...against, confirmationBase: undefined });
 
     expect(lines[1]).toBe(
-      'A suspicion is no proof. To confirm it on one machine: compare it with a commit that was not.',
+      'A suspicion is not proof. To confirm it on one machine: compare it with a commit that was not suspicious.',
     );
   });
 });

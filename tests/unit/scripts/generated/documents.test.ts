@@ -98,9 +98,9 @@ describe('the reference of the commands', () => {
 
   it('says what a flag is where it is left out, and what it may be', () => {
     expect(text).toMatch(
-      /^\| `--profile <name>` +\| `standard` +\| how much is measured: how long the blocks .*: `smoke`, `quick`, /m,
+      /^\| `--profile <name>` +\| `standard` +\| how much is measured: the length of the blocks .*: `smoke`, `quick`, /m,
     );
-    expect(text).toMatch(/^\| `run` +\| required \| its id, or the beginning of it +\|$/m);
+    expect(text).toMatch(/^\| `run` +\| required \| its ID, or the start of it +\|$/m);
   });
 });
 

@@ -54,7 +54,7 @@ it.each<[string, Texts, object]>([
 
   expect(service).toMatchObject(wanted);
   expect(text).toContain('# As in the sources.');
-  expect(text).toContain('in any case: if it reads PORT, leave out `port` here.');
+  expect(text).toContain('if it reads PORT, remove `port` here.');
 });
 
 it('is not written for a program that reads its port, and a Dockerfile knows better for its container', () => {

@@ -54,7 +54,7 @@ test('what answers nothing, is an example, or starts in another way is left out,
 
   expect(suite.services).toEqual(['orders', 'pages']);
   expect(Object.fromEntries(leftOut.map(({ name, why }) => [name, why]))).toEqual({
-    worker: 'nothing in the repository shows what it answers',
+    worker: 'the repository does not show what it answers',
     'examples-hello': 'its folder, examples/hello, does not look like that of a service',
     users: 'it cannot be started in the same way as orders, as a container or a process',
   });

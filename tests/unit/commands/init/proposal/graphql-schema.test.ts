@@ -151,7 +151,7 @@ describe('what is proposed for a package with a server of GraphQL', () => {
 
     expect(service).toMatchObject({ protocol: 'graphql', port });
     expect(operations).toMatchObject([{ bindings: { graphql: { query: 'query Typename { __typename }' } } }]);
-    expect(text).toContain('no schema was found: ask for the fields that matter.');
+    expect(text).toContain('no schema was found: query the fields that matter.');
   });
 
   it.each([

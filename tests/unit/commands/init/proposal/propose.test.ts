@@ -254,7 +254,7 @@ describe('what is written for a repository', () => {
       ],
     });
     expect(service?.environment).not.toHaveProperty('PORT');
-    expect(text).toContain('Made-up values stand for variables that come from elsewhere: DB_PASSWORD');
+    expect(text).toContain('Placeholder values for variables that come from elsewhere: DB_PASSWORD');
   });
 
   it('makes a system of the services of a compose file that are built and depend on each other', () => {
@@ -302,7 +302,7 @@ describe('what is written for a repository', () => {
       ],
     });
     expect(proposals.map(({ name }) => name)).toEqual(['gateway', 'users', 'orders', 'lonely']);
-    expect(text).toContain('# A system: started together, anew for each measurement.');
+    expect(text).toContain('# A system: started together, fresh for each measurement.');
   });
 
   it.each<[string, Texts]>([
@@ -317,7 +317,7 @@ describe('what is written for a repository', () => {
     ],
   ])('proposes no messages of a WebSocket, and says so: %s', (_what, texts) => {
     expect(proposed(texts).text).toContain(
-      '# Nothing in the repository shows what it answers: write the requests that matter. It seems to use WebSockets',
+      '# The repository does not show what it answers: write the requests that matter. It seems to use WebSockets',
     );
     expect(proposed({ 'package.json': PACKAGE }).text).not.toContain('WebSocket');
   });

@@ -12,9 +12,7 @@ describe('a gRPC service without files of its contract', () => {
 
     expect(service).toMatchObject({ protocol: 'grpc', proto: { reflection: true }, port: 50_051 });
     expect(operations).toMatchObject([{ name: 'Health', bindings: { grpc: { call: 'grpc.health.v1.Health/Check' } } }]);
-    expect(text).toContain(
-      '# It provides its contract by reflection, and no file has it: `wiregauge init --try` asks it',
-    );
+    expect(text).toContain('# It provides its contract only by reflection: `wiregauge init --try` lists');
   });
 
   it('is asked for routes if it tells nothing, or has several', () => {

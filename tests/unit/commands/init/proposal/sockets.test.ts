@@ -63,7 +63,7 @@ describe('what is proposed for handlers of WebSockets in Go', () => {
     expect(operations).toMatchObject([
       { name, bindings: { websocket: { path, message: { kind: 'text', text: 'hello' } } } },
     ]);
-    expect(text).toContain('do not show which messages they take: write some that they answer.');
+    expect(text).toContain('do not show which messages they accept: write some that they answer.');
     expect(text).not.toContain('It seems to use WebSockets');
   });
 

@@ -120,7 +120,7 @@ describe('the outputs of a benchmark tool that were measured in turns', () => {
     const result = judged(files, files);
 
     expect(result).toMatchObject({ outcome: 'incomplete', exitCode: 2 });
-    expect(result.notes).toEqual(['A verdict needs 8 rounds: give at least 8 files a side, measured in turns.']);
+    expect(result.notes).toEqual(['A verdict needs 8 rounds: pass at least 8 files per side, measured in turns.']);
   });
 });
 
@@ -148,7 +148,7 @@ describe('one output of each version', () => {
 
     expect(result).toMatchObject({ outcome: 'regressed', exitCode: 1, interleaved: false });
     expect(result.notes).toEqual([
-      expect.stringMatching(/^base-1 and head-1 count as measured one after the other: .* Measure in turns/),
+      expect.stringMatching(/^base-1 and head-1 count as measured one after the other: .* measure in turns/),
     ]);
     expect(result.remarks).toEqual([]);
   });
@@ -158,7 +158,7 @@ describe('one output of each version', () => {
 
     expect(result).toMatchObject({ outcome: 'incomplete', exitCode: 2, rounds: [{ service: 'go-test', kept: 1 }] });
     expect(result.notes[1]).toBe(
-      'A verdict needs 8 rounds: repeat each benchmark (`go test -bench . -count 10`), or give at least 8 files a side, measured in turns.',
+      'A verdict needs 8 rounds: repeat each benchmark (`go test -bench . -count 10`), or pass at least 8 files per side, measured in turns.',
     );
   });
 
@@ -199,7 +199,7 @@ describe('one output of each version', () => {
 
     expect(read([base], [head]).input.remarks).toEqual([
       'If a benchmark has more than 8 repetitions, a round is the median of neighboring ones.',
-      'Repetitions were left out since the other version has fewer: the last 3 of BenchmarkA-2, time, in the head, and of 1 more.',
+      'Repetitions were left out, because the other version has fewer: the last 3 of BenchmarkA-2, time, in the head, and of 1 more.',
     ]);
   });
 });
@@ -236,7 +236,7 @@ describe('benchmarks of two versions', () => {
     const result = judged(eight(allocating(0)), eight(allocating(0)));
 
     expect(result).toMatchObject({ outcome: 'passed', uncompared: [] });
-    expect(result.remarks).toContain('Left out, since both versions have 0: BenchmarkA-2 (allocations).');
+    expect(result.remarks).toContain('Left out, because both versions have 0: BenchmarkA-2 (allocations).');
   });
 
   test('that are 0 in one have no ratio, which holds up nothing but a rise, and a budget sees it', () => {

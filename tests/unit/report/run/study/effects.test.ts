@@ -57,17 +57,17 @@ describe.each(Object.entries(REPORTS))('the %s report of a design', (name, repor
     expect(text).toMatch(
       /At saturation gRPC answers [\d.]+ times \[[\d., ]+\] as many requests\/s as REST development: the server multiplies it by [\d.]+ \[[\d., ]+\] and the protocol by 1\.84 \[1\.67, 2\.02\]\. So the server and the protocol make it better\./,
     );
-    expect(text).toContain('Brackets are the margin of single starts, which is no interval of 95 %');
+    expect(text).toContain('Brackets are the margin of single starts, not a 95 % interval');
   });
 
   test('has one table of the lead and of each factor', () => {
     const text = plain(report(slots()));
 
-    expect(text).toContain('What each factor makes');
+    expect(text).toContain('Effect of each factor');
     expect(text).toMatch(/gRPC against REST development/);
     expect(text).toMatch(/the protocol \(protocol\)/);
-    expect(text).toMatch(/all together, multiplied/);
-    expect(text).toMatch(/over gRPC in the place of over HTTP/);
+    expect(text).toMatch(/total \(product\)/);
+    expect(text).toMatch(/over gRPC instead of over HTTP/);
   });
 
   test('says nothing of these services one by one', () => {
@@ -108,7 +108,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a design', (name, repor
     );
 
     expect(text).toMatch(
-      /What over gRPC makes of requests\/s at saturation depends on the server: 1\.84 times \[1\.67, 2\.02\] with gunicorn, 9\.00 times \[8\.18, 9\.90\] with development\./,
+      /The effect of “over gRPC” on requests\/s at saturation depends on the server: 1\.84 times \[1\.67, 2\.02\] with gunicorn, 9\.00 times \[8\.18, 9\.90\] with development\./,
     );
     expect(text).toContain('with development');
   });
@@ -117,7 +117,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a design', (name, repor
     const text = plain(report(slots({ without: ['rest/saturation'] })));
 
     expect(text).not.toMatch(/the protocol by 1\.84/);
-    expect(plain(report(slots({ services: ['rest'] })))).not.toContain('What each factor makes');
+    expect(plain(report(slots({ services: ['rest'] })))).not.toContain('Effect of each factor');
   });
 
   test('of rounds has intervals', () => {
@@ -127,7 +127,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a design', (name, repor
     expect(text).toMatch(
       /At saturation gRPC answers [\d.]+ times \[[\d., ]+\] as many requests\/s as REST development/,
     );
-    expect(text).toContain('Brackets are intervals of 95 %.');
+    expect(text).toContain('Brackets are 95 % intervals.');
     expect(text).not.toMatch(/gRPC serves|gRPC and REST show/);
   });
 

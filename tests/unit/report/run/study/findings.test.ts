@@ -52,7 +52,7 @@ function plain(text: string): string {
 /** The Markdown of the main job, from its table of findings on. */
 function table(findings: readonly StudyFinding[]): string {
   const text = REPORTS.markdown(mainJob(findings)).replaceAll('\u00a0', ' ').replaceAll('\\', '');
-  return text.slice(text.indexOf('### What the study found'));
+  return text.slice(text.indexOf('### Findings of the study'));
 }
 
 describe('the findings of a study', () => {
@@ -81,7 +81,7 @@ describe('the findings of a study', () => {
   });
 
   it.each(reports([]))('are left out of the %s where there are none', (_, text) => {
-    expect(text).not.toMatch(/the study found|tested here/i);
+    expect(text).not.toMatch(/findings of the study|tested here/i);
   });
 
   it('are a line each at the end of a command, with what holds first', () => {
@@ -202,9 +202,9 @@ describe('the statements of a suite about what its study left open', () => {
       report({ ...job, run: { ...job.run, suite }, versus: { ...job.versus, run: { ...job.versus.run, suite } } }),
     );
 
-    expect(text).toContain('What this suite asks, tested here');
-    expect(text).not.toContain('What the study found');
+    expect(text).toContain('Statements of this suite, tested here');
+    expect(text).not.toContain('Findings of the study');
     expect(text).toContain('1 of 3 statements holds here, 1 does not, and 1 is inconclusive.');
-    expect(plain(report(job))).toContain('What the study found, tested here');
+    expect(plain(report(job))).toContain('Findings of the study, tested here');
   });
 });

@@ -59,7 +59,7 @@ describe('the page about several studies', () => {
     expect(plain).toMatch(/half of the .*CPU.*time.* holds/);
     expect(text).not.toMatch(/<i>on|<b>CPU/);
     expect(plain).toContain('Published in: A study.');
-    expect(plain).toContain('Nothing of it was measured.');
+    expect(plain).toContain('Nothing was measured for it.');
   });
 
   it('links to the report of each suite, whatever its name means to a medium', () => {
