@@ -59,17 +59,17 @@ export const ERROR_CODES = {
   'WG-502': 'There is no valid token',
   'WG-503': 'GitHub or GitLab refused a request',
   'WG-504': 'The event does not fit the mode of the action',
-  'WG-505': 'Code of a stranger would run beside a token',
+  'WG-505': 'Untrusted code would run with a token',
   'WG-506': 'An artifact is refused',
   'WG-507': 'The measuring job left no results',
   'WG-508': 'An artifact was not uploaded',
   'WG-509': 'The pull request or merge request is unknown',
-  'WG-510': 'A webhook did not take a message',
+  'WG-510': 'A webhook rejected a message',
   'WG-601': 'The history cannot be written',
   'WG-602': 'The history is damaged or of another version',
-  'WG-603': 'This run does not enter the history',
+  'WG-603': 'This run cannot enter the history',
   'WG-604': 'There is no such history or run',
-  'WG-900': 'An error that should not happen',
+  'WG-900': 'An internal error',
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
