@@ -39,7 +39,10 @@ it('finds a machine ready for a service that is started without a container', as
 
   expect(found.get('configuration')).toMatchObject({ state: 'ok', says: 'shop: Index' });
   expect(found.get('system')).toMatchObject({ state: 'ok' });
-  expect(found.get('git')).toMatchObject({ state: 'warning', says: expect.stringContaining('no git repository') });
+  expect(found.get('git')).toMatchObject({
+    state: 'warning',
+    says: expect.stringContaining('not in a git repository'),
+  });
 });
 
 it.each([
