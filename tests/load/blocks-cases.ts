@@ -160,7 +160,7 @@ function blocksIn({ name, isHere }: TriedRuntime): void {
 
       expect(ends.map(({ exitCode }) => exitCode)).toEqual([1, 1]);
       expect(ends[0]?.complaint).toContain('another load of the block could not be readied');
-      expect(ends[1]?.complaint).toMatch(/not an HTTP method and path|without its contract/);
+      expect(ends[1]?.complaint).toMatch(/no HTTP method and path|without its contract/);
     });
   });
 

@@ -179,7 +179,7 @@ describe('load', () => {
       await using running = await runtime.start(IDLE);
 
       await expect(running.load([command()], never)).rejects.toMatchObject({
-        message: expect.stringContaining(`the disk of ${small} is full`),
+        message: expect.stringContaining(`the disk with ${small} is full`),
         next: expect.stringContaining('TMPDIR'),
       });
       const big = command({ inputs: { targets: 'x'.repeat(200_000) } });
