@@ -72,6 +72,7 @@ export {
   configurationOf,
   controlMsOf,
   formatBaseline,
+  isSameStratum,
   ordered,
   parseBaseline,
   rounded,

@@ -91,8 +91,8 @@ interface StoredTrend {
 }
 
 /**
- * How far the default branch was from its anchor when it had a commit, and the noise of machines, from the history that was named; nothing
- * if that is none, or has no runs. What cannot be read is logged, since it decides nothing.
+ * The drift of the default branch at a commit, and the noise of machines, from the named history. Empty without a history or runs. A history
+ * that cannot be read is logged, because it decides nothing.
  */
 export async function storedTrendOf(
   { suite, commit, stored, wasNamed }: CountsQuestion,

@@ -1,5 +1,5 @@
 import { median } from '../../foundation/index.ts';
-import { stratumOf, studentQuantile } from '../../judge/index.ts';
+import { isSameStratum, stratumOf, studentQuantile } from '../../judge/index.ts';
 import { ALL_OPERATIONS, type KnownNoise, type NoisePlace } from '../../model/index.ts';
 import type { AnchoredRun } from './anchored-runs.ts';
 
@@ -10,22 +10,23 @@ const NEWEST = 20;
 const FEWEST = 3;
 
 /**
- * The noise of one round by metric of each service, as the newest anchored runs on this kind of machine have it: each interval of a ratio is
- * a 95 % interval of so many rounds, which gives the standard deviation of one (Student's t). Undefined for fewer than three such runs. A
- * chained ratio has the noise of its links, too, and is left out.
+ * The noise of one round, by metric of each service: the median over the newest anchored runs on this kind of machine. The 95 % interval of a
+ * ratio gives the standard deviation of one round by Student's t. Undefined for fewer than three such runs. Chained ratios are left out,
+ * because their intervals include the noise of the links.
  */
 export function storedNoise(
   runs: readonly AnchoredRun[],
   { runner, runtime, profile, interleave }: NoisePlace,
 ): KnownNoise | undefined {
-  const kind = JSON.stringify(stratumOf(runner));
-  const own = runs
-    .filter(({ anchor, measured: { settings, rounds } }) => {
-      const isAlike = settings?.runtime === runtime && settings.profile === `${profile}, ${interleave}`;
-      return anchor.through === undefined && isAlike && rounds > 1;
-    })
-    .filter(({ measured }) => measured.runner !== undefined && JSON.stringify(stratumOf(measured.runner)) === kind)
-    .slice(-NEWEST);
+  const kind = stratumOf(runner);
+  const isAlike = ({ anchor, measured }: AnchoredRun) =>
+    anchor.through === undefined &&
+    measured.rounds > 1 &&
+    measured.settings?.runtime === runtime &&
+    measured.settings.profile === `${profile}, ${interleave}` &&
+    measured.runner !== undefined &&
+    isSameStratum(stratumOf(measured.runner), kind);
+  const own = runs.filter(isAlike).slice(-NEWEST);
   if (own.length < FEWEST) {
     return undefined;
   }
@@ -45,7 +46,7 @@ export function storedNoise(
   return { rows, source: `${own.length} stored runs on this kind of machine` };
 }
 
-/** Of one round, if half of the 95 % interval of this many is so wide. */
+/** The standard deviation of one round, from half of the 95 % interval of all rounds. */
 function deviationOf(spread: number, rounds: number): number {
   return (spread * Math.sqrt(rounds)) / studentQuantile(0.975, rounds - 1);
 }

@@ -72,7 +72,8 @@ interface Expecting {
   readonly suite: Suite;
   readonly profile: RoundProfile;
   readonly policy: Policy;
-  readonly place: Place & { readonly runtime: string };
+  readonly budgetSeconds: number;
+  readonly place: Place;
   readonly runner: RunnerFingerprint;
   readonly interleave: string;
   readonly stopsEarly: boolean;
@@ -84,7 +85,7 @@ interface Expecting {
 
 /** Logs how long the comparison takes if nothing changed, if the noise of this kind of machine is known and may end it early. */
 export function logExpected(expecting: Expecting, log: (line: string) => void): void {
-  const { suite, profile, policy, place, runner, interleave, calibration } = expecting;
+  const { suite, profile, policy, budgetSeconds, place, runner, interleave, calibration } = expecting;
   const { services } = suite;
   if (!expecting.stopsEarly || profile.looks.length < 2) {
     return;
@@ -96,7 +97,9 @@ export function logExpected(expecting: Expecting, log: (line: string) => void): 
   const rounds = known && expectedRounds(known.rows, asked);
   if (known !== undefined && rounds !== undefined) {
     const counting = expecting.isCounted ? countingSeconds(suite) : 0;
-    log(expectedLine({ suite, profile, rounds, source: known.source, countingSeconds: counting }, place));
+    log(
+      expectedLine({ suite, profile, budgetSeconds, rounds, source: known.source, countingSeconds: counting }, place),
+    );
   }
 }
 

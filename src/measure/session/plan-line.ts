@@ -86,7 +86,7 @@ interface OtherPlace {
 }
 
 /** When a comparison is expected to end if nothing changed. */
-interface Expected extends Pick<PlannedComparison, 'suite' | 'profile'> {
+interface Expected extends Pick<PlannedComparison, 'suite' | 'profile' | 'budgetSeconds'> {
   /** The look at which each service is decided. */
   readonly rounds: ReadonlyMap<string, number>;
   /** What that is known by. */
@@ -96,13 +96,16 @@ interface Expected extends Pick<PlannedComparison, 'suite' | 'profile'> {
 }
 
 /** One line for the log: how long a comparison usually takes on this kind of machine. */
-export function expectedLine({ suite, profile, rounds, source, countingSeconds }: Expected, place: Place): string {
+export function expectedLine(
+  { suite, profile, budgetSeconds, rounds, source, countingSeconds }: Expected,
+  place: Place,
+): string {
   const seconds = [...rounds].reduce(
     (sum, [service, count]) => sum + count * roundSeconds(profile, { ...suite, services: [service] }, place),
     countingSeconds,
   );
   const each = [...rounds].map(([service, count]) => `${count} of ${service}`);
-  return `expected: about ${durationText(seconds)} if nothing changed (rounds: ${wordList(each)}), by the noise of ${source}`;
+  return `expected: ${lengthWords(seconds, budgetSeconds)} if nothing changed (rounds: ${wordList(each)}), by the noise of ${source}`;
 }
 
 /** Logs the plan again if the runtime is another one than was expected, and that makes it longer or shorter. */

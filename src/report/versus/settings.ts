@@ -215,7 +215,7 @@ interface FigurePlace {
   readonly metric: MetricName;
 }
 
-/** The median over what the gains are from: the rounds of services against each other, or those of the slots; over the other if there is none. */
+/** The median from the measurements that the gains come from, rounds or slots; from the others if those have none. */
 function figureAt(reading: SettingsReading, place: FigurePlace): number | undefined {
   const { found, evidence } = reading;
   const inRounds = figureInRounds(evidence, place);

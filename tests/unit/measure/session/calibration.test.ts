@@ -57,7 +57,7 @@ describe('how long a comparison takes if nothing changed', () => {
   const rows = [{ service: 'rest', tier: 'saturation', metric: 'cpuMicrosPerRequest', sd: 0.01 }];
   const comparison = {
     ...{ suite, policy: DEFAULT_POLICY, place: { runtime: 'process' as const, services }, runner: RECORD.runner },
-    ...{ profile: PROFILES.quick.rounds, interleave: 'blocks', stopsEarly: true, isCounted: true },
+    ...{ profile: PROFILES.quick.rounds, interleave: 'blocks', stopsEarly: true, isCounted: true, budgetSeconds: 600 },
     ...{ calibration: undefined, storedNoise: () => ({ rows, source: '12 stored runs on this kind of machine' }) },
   };
   const linesOf = (change: object) => {
@@ -73,6 +73,7 @@ describe('how long a comparison takes if nothing changed', () => {
       /^expected: about \d+ min \d+ s if nothing changed \(rounds: 8 of rest\), by the noise of 12 stored runs on this kind of machine$/,
     );
     expect(linesOf({ isCounted: false })).not.toEqual([counted]);
+    expect(linesOf({ budgetSeconds: 60 })[0]).toContain(', which the budget cuts to 1 min 0 s if nothing changed');
   });
 
   test('is asked of runs in the same place, by the same profile', () => {
