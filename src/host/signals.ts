@@ -11,7 +11,7 @@ export async function interruptible(work: (signal: AbortSignal) => Promise<numbe
     if (stop.signal.aborted) {
       process.exit(INTERRUPTED);
     }
-    process.stderr.write('\nwiregauge: stopping; results so far are kept\n');
+    process.stderr.write('\nwiregauge: stopping; any results so far are kept\n');
     stop.abort();
   };
   process.on('SIGINT', listener).on('SIGTERM', listener);

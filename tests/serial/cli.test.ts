@@ -149,7 +149,7 @@ describe('wiregauge run', () => {
     });
 
     expect(end.exitCode).toBe(130);
-    expect(end.stderr).toContain('stopping; results so far are kept');
+    expect(end.stderr).toContain('stopping; any results so far are kept');
     const run = parseRun(readFileSync(join(project.root, 'out-interrupted/run.json'), 'utf8'), 'run.json');
     expect(run.complete).toBe(false);
     expect(run.samples.map(({ cell }) => cell.tier)).toEqual(['low', 'low']);
