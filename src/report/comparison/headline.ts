@@ -108,7 +108,8 @@ function acceptedClause(view: ComparisonView, finding: AcceptedRegression): stri
 function inconclusiveLine(view: ComparisonView): string {
   const [first, ...others] = mostDoubtful(view.gate);
   if (first === undefined) {
-    return clauses([`Inconclusive: ${notSlower(view)}`, ...coverageClauses(view)]);
+    const found = view.gate.length === 0 ? 'no gating comparison was made' : notSlower(view);
+    return clauses([`Inconclusive: ${found}`, ...coverageClauses(view)]);
   }
   const place = cleanText(placeLabel(view, first.cell, first.metric), 160);
   const which = others.length === 0 ? place : `mainly ${place}`;
@@ -256,7 +257,8 @@ const MOST_NAMED = 3;
 /** How much was seen of what may fail a pull request, and what was not: one sentence without a full stop. */
 export function coverageSentence(view: ComparisonView): string {
   const { rows } = view.result.coverage;
-  const all = `${rows === 1 ? 'The' : `All ${rows}`} gating ${rows === 1 ? 'row was' : 'rows were'} seen`;
+  const some = `${rows === 1 ? 'The' : `All ${rows}`} gating ${rows === 1 ? 'row was' : 'rows were'} seen`;
+  const all = rows === 0 ? 'there are no gating rows' : some;
   const [first = all, ...others] = coverageClauses(view);
   const noise = view.result.findings.filter((finding) => isNotSeen(finding) && !isCounted(finding.metric)).length;
   const loadTool = view.result.uncompared.reduce((sum, { hidden = 0 }) => sum + hidden, 0);

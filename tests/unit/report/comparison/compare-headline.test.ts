@@ -100,6 +100,10 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
     }),
     'Inconclusive: no proven slowdown; 1 of 3 gating rows seen; not seen: gRPC, saturation, rate and latency (load tool at its limit).',
   ],
+  'counts that all vary too much for their thresholds': [
+    comparisonResult({ outcome: 'inconclusive', findings: [] }),
+    'Inconclusive: no gating comparison was made.',
+  ],
   'something worse that is not yet proven': [
     comparisonResult({
       outcome: 'inconclusive',
