@@ -107,6 +107,7 @@ export {
 export {
   type BlockTier,
   blockTurns,
+  budgetFor,
   fewestRounds,
   heldServices,
   LONGEST_BLOCK_SECONDS,
@@ -121,6 +122,7 @@ export {
   SATURATION_BLOCK_SECONDS,
   type Side,
   saturationBlockSeconds,
+  secondsToFirstLook,
   tiersFor,
   tiersOf,
 } from './rounds.ts';
@@ -135,20 +137,7 @@ export {
   parseCalibration,
   type RowNoise,
 } from './run/calibration.ts';
-export {
-  isInRounds,
-  isMainJob,
-  isVersus,
-  type KeptCell,
-  keptCells,
-  plannedCells,
-  referenceOf,
-  servicesOf,
-  type VersusReference,
-  type VersusRun,
-  versusRun,
-  withVersus,
-} from './run/comparison.ts';
+export * from './run/comparison.ts';
 export {
   type ExecutedCall,
   type ExecutedFunction,

@@ -118,8 +118,43 @@ export function mainJobSeconds(plan: Plan, rounds: RoundProfile | undefined, pla
 }
 
 /** Rounds up to the first look, which is the least that a verdict needs. */
-export function fewestRounds({ looks }: RoundProfile): number {
+export function fewestRounds({ looks }: Pick<RoundProfile, 'looks'>): number {
   return looks[0]?.rounds ?? 0;
+}
+
+/** What was played so far of a comparison. */
+interface Played {
+  /** Those that are still measured. */
+  readonly services: readonly string[];
+  readonly rounds: readonly {
+    readonly service: string;
+    readonly outcome: string;
+    readonly seconds?: { readonly total: number } | undefined;
+  }[];
+  readonly spentSeconds: number;
+}
+
+/**
+ * What a comparison takes up to its first look, in seconds, if its rounds go on to take what they took so far; undefined before each
+ * service has a round, and after the look.
+ */
+export function secondsToFirstLook(
+  profile: Pick<RoundProfile, 'looks'>,
+  { services, rounds, spentSeconds }: Played,
+): number | undefined {
+  const left = services.map((name) => {
+    const own = rounds.filter(({ service }) => service === name);
+    const timed = own.flatMap(({ seconds }) => seconds?.total ?? []);
+    const wanted = Math.max(0, fewestRounds(profile) - own.filter(({ outcome }) => outcome === 'kept').length);
+    return timed.length === 0 ? undefined : (wanted * timed.reduce((sum, one) => sum + one, 0)) / timed.length;
+  });
+  const more = left.reduce((sum, one) => (sum === undefined || one === undefined ? undefined : sum + one), 0);
+  return more === undefined || more === 0 ? undefined : spentSeconds + more;
+}
+
+/** A budget for so many seconds, with room for rounds that take a little longer: "17m". */
+export function budgetFor(seconds: number): string {
+  return `${Math.ceil((1.1 * seconds) / 60)}m`;
 }
 
 /** Rounds at the last look. */

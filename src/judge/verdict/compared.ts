@@ -28,7 +28,7 @@ import type {
   TestedTogether,
 } from './finding.ts';
 import { isLeftBy, type Loss, lossesOfOperations, lossOfCell, lossOfService, withoutHoles } from './losses.ts';
-import { changedMembers, growingAnswers, memberNames, notesOfRecord, tooFewForTails, unfilledCores } from './notes.ts';
+import { changedMembers, growingAnswers, memberNames, notesOfRounds, tooFewForTails, unfilledCores } from './notes.ts';
 
 /** Requests of one version in one round from which on its p99 is compared: its sampling error is then about 6 %. */
 const REQUESTS_FOR_P99 = 1000;
@@ -74,7 +74,7 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
       .filter((service) => isPlayed && isInBoth(record, service))
       .map((service) => familyOf(record, service)),
     day: run.startedAt.slice(0, 10),
-    notes: [...notesOfRecord(record), ...unfilledCores(cells), ...sharedCoreNote(run.runner)],
+    notes: [...notesOfRounds(run), ...unfilledCores(cells), ...sharedCoreNote(run.runner)],
     remarks: [
       ...tooFewForTails(tails, REQUESTS_FOR_P99),
       ...growingAnswers(cells),

@@ -1,12 +1,43 @@
-import { formatCount, wordList } from '../../foundation/index.ts';
-import type { KeptCell, RoundsRecord } from '../../model/index.ts';
-import { ALL_OPERATIONS, type CellKey, SATURATION, type Sample } from '../../model/index.ts';
+import { formatCount, formatDuration, wordList } from '../../foundation/index.ts';
+import type { KeptCell, RoundsRecord, RunInRounds } from '../../model/index.ts';
+import {
+  ALL_OPERATIONS,
+  budgetFor,
+  type CellKey,
+  fewestRounds,
+  SATURATION,
+  type Sample,
+  secondsToFirstLook,
+} from '../../model/index.ts';
+import { FEWEST_ROUNDS } from '../inference/location.ts';
 
 /** What a reader must know of how the rounds went. */
-export function notesOfRecord({ ended, rounds }: RoundsRecord): readonly string[] {
+export function notesOfRounds(run: RunInRounds): readonly string[] {
+  const { ended, rounds } = run.rounds;
   const isUnplanned = ended === 'interrupted' || ended === 'running';
   const early = 'The comparison ended before its plan or budget: only the looks reached until then count.';
-  return [...(isUnplanned ? [early] : []), ...failuresOfBoth(rounds)];
+  return [...(isUnplanned ? [early] : []), ...smallBudget(run), ...failuresOfBoth(rounds)];
+}
+
+/** That the budget ended before a verdict, and which budget is enough; shards have a budget each, and services are held against others by none. */
+function smallBudget({ rounds: record, spent }: RunInRounds): readonly string[] {
+  const { ended, budgetSeconds, profile, rounds, shards, versus } = record;
+  const fewest = fewestRounds(profile);
+  if (ended !== 'budget' || fewest < FEWEST_ROUNDS || shards !== undefined || versus !== undefined) {
+    return [];
+  }
+  const played = {
+    services: [...new Set(rounds.map(({ service }) => service))],
+    rounds,
+    spentSeconds: spent.totalSeconds,
+  };
+  const seconds = secondsToFirstLook(profile, played) ?? 0;
+  const budget = formatDuration(budgetSeconds);
+  return seconds > budgetSeconds
+    ? [
+        `The budget of ${budget} ended before the ${fewest} rounds that a verdict needs. Use a budget of ${budgetFor(seconds)}.`,
+      ]
+    : [];
 }
 
 /** That a service failed now and then in both versions, which is no finding about the head. */

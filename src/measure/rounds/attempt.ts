@@ -14,6 +14,7 @@ import {
 } from '../../model/index.ts';
 import { blamingMembers } from '../service/early-exit.ts';
 import { underOneClock } from '../service/set-clock.ts';
+import { WrongPathError } from '../service/wrong-path.ts';
 import { type AttemptBench, benchFor, blaming, type RoundBench, VersionFailure } from './bench.ts';
 import { playAllBlocks, type ReadyVersion, type RoundLoad, saturationLoad, tierLoad } from './blocks.ts';
 import { warmUp, warmUpLong, withVersions } from './versions.ts';
@@ -222,4 +223,21 @@ export function contaminationOf(first: Conditions, second: Conditions, blocks: n
 /** Whether a further round may still be discarded: at most 40 % on top of those that are wanted. */
 export function mayDiscard(discarded: number, wanted: number): boolean {
   return discarded < Math.floor(0.4 * wanted);
+}
+
+/** A version that failed so often is not tried again; so is a service that failed so often in all. */
+const MOST_FAILURES_OF_A_VERSION = 2;
+
+const MOST_FAILURES = 4;
+
+/** Whether a service is tried no more: one version failed again on the repeat, both lack the path that is asked for, or failures do not end. */
+export function isGivenUp(records: readonly RoundRecord[], service: string): boolean {
+  const failures = records.filter((record) => record.service === service && record.outcome === 'failed');
+  const of = (side: 'base' | 'head') => failures.filter(({ failure }) => failure?.side === side).length;
+  // What neither version has is not there at the next try, either.
+  const missing = failures.filter(
+    ({ failure }) => failure?.side === undefined && failure?.code === WrongPathError.code,
+  );
+  const worst = Math.max(of('base'), of('head'), missing.length);
+  return worst >= MOST_FAILURES_OF_A_VERSION || failures.length >= MOST_FAILURES;
 }

@@ -1,7 +1,8 @@
-import { seededRandom, shuffled } from '../../foundation/index.ts';
+import { formatDuration, seededRandom, shuffled } from '../../foundation/index.ts';
 import { isDecided, judgeRun } from '../../judge/index.ts';
 import {
   ALL_OPERATIONS,
+  budgetFor,
   fewestRounds,
   type InstructionsRecord,
   mostRounds,
@@ -10,12 +11,12 @@ import {
   type RoundsRecord,
   type RunInRounds,
   type Sample,
+  secondsToFirstLook,
 } from '../../model/index.ts';
 import { countInstructions } from '../instructions/instructions.ts';
 import { profileServices } from '../profiler/profile.ts';
-import { WrongPathError } from '../service/wrong-path.ts';
 import type { RunFacts } from '../slots/benchmark.ts';
-import { type AttemptName, attemptRound, mayDiscard } from './attempt.ts';
+import { type AttemptName, attemptRound, isGivenUp, mayDiscard } from './attempt.ts';
 import type { RoundBench } from './bench.ts';
 
 /** What is known of a comparison before its first round. */
@@ -63,6 +64,7 @@ class Rounds {
   #longestMs = 0;
   #countingMs = 0;
   #machine: string;
+  #isWarned = false;
 
   constructor(bench: RoundBench, head: RoundsFacts) {
     this.#bench = bench;
@@ -173,6 +175,7 @@ class Rounds {
       this.#restartOnChange();
       this.#samples.push(...samples);
       progress.line(lineOf(record, { kept: keptRounds(this.#records, service), wanted }));
+      this.#warnOfBudget();
     } catch (thrown) {
       if (signal.aborted) {
         return false;
@@ -183,6 +186,21 @@ class Rounds {
     this.#longestMs = Math.max(this.#longestMs, clock.steadyMs() - startedMs);
     await this.write('running');
     return true;
+  }
+
+  /** Logs once that the budget ends before a verdict, if rounds go on to take what they took so far. */
+  #warnOfBudget(): void {
+    const { profile, suite, budgetSeconds, clock, progress } = this.#bench;
+    const services = suite.services.filter((name) => this.#isMeasured(name));
+    const spentSeconds = (clock.steadyMs() - this.#startedMs) / 1000;
+    const seconds = secondsToFirstLook(profile, { services, rounds: this.#records, spentSeconds }) ?? 0;
+    if (!this.#isWarned && seconds > budgetSeconds && this.#head.rounds.versus === undefined) {
+      this.#isWarned = true;
+      const needed = `${fewestRounds(profile)} rounds take about ${formatDuration(seconds)}`;
+      progress.line(
+        `${needed}, more than the budget of ${formatDuration(budgetSeconds)}: use --budget ${budgetFor(seconds)}`,
+      );
+    }
   }
 
   /** Rounds of another machine do not count, nor the one in which it was moved: the counting starts again. */
@@ -265,23 +283,6 @@ interface Standing {
 }
 
 /** Rounds of a service that count. */
-export function keptRounds(records: readonly RoundRecord[], service: string): number {
+function keptRounds(records: readonly RoundRecord[], service: string): number {
   return records.filter((record) => record.service === service && record.outcome === 'kept').length;
-}
-
-/** A version that failed so often is not tried again; so is a service that failed so often in all. */
-const MOST_FAILURES_OF_A_VERSION = 2;
-
-const MOST_FAILURES = 4;
-
-/** Whether a service is tried no more: one version failed again on the repeat, both lack the path that is asked for, or failures do not end. */
-export function isGivenUp(records: readonly RoundRecord[], service: string): boolean {
-  const failures = records.filter((record) => record.service === service && record.outcome === 'failed');
-  const of = (side: 'base' | 'head') => failures.filter(({ failure }) => failure?.side === side).length;
-  // What neither version has is not there at the next try, either.
-  const missing = failures.filter(
-    ({ failure }) => failure?.side === undefined && failure?.code === WrongPathError.code,
-  );
-  const worst = Math.max(of('base'), of('head'), missing.length);
-  return worst >= MOST_FAILURES_OF_A_VERSION || failures.length >= MOST_FAILURES;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { comparedOf } from '../../../../src/judge/verdict/compared.ts';
+import { PROFILES } from '../../../../src/model/profiles.ts';
 import type { RunInRounds } from '../../../../src/model/run/run.ts';
 import { type SampleRoundsOptions, sampleRounds } from '../../../support/sample-rounds.ts';
 
@@ -10,7 +11,35 @@ const inputOf = (options: SampleRoundsOptions = {}) => {
 
 const PEAK = { peakMemoryMiB: 99 };
 
+const NO_SECONDS = {
+  ...{ measured: 0, dropped: 0, drain: 0, counters: 0, turns: 0, control: 0, start: 0, ready: 0 },
+  ...{ verify: 0, warmUp: 0, growth: 0, records: 0, stop: 0, other: 0 },
+};
+
+/** Rounds of 100 s each, of which the budget of 10 minutes holds so many. */
+const longRounds = (kept: number, record: Partial<RunInRounds['rounds']> = {}): RunInRounds => {
+  const run: RunInRounds = sampleRounds({ services: ['rest'], rounds: kept });
+  const rounds = run.rounds.rounds.map((round) => ({ ...round, seconds: { ...NO_SECONDS, total: 100 } }));
+  const spent = { totalSeconds: 60 + 100 * kept, overheadSeconds: 0 };
+  return { ...run, spent, rounds: { ...run.rounds, budgetSeconds: 600, ended: 'budget', rounds, ...record } };
+};
+
 describe('comparedOf', () => {
+  test('says that the budget ended before a verdict, and which one is enough', () => {
+    const notes = (run: RunInRounds) =>
+      comparedOf(run, run.rounds.policy).notes.filter((note) => note.includes('budget'));
+
+    // 60 s before the rounds and 8 rounds, and a tenth more.
+    expect(notes(longRounds(5))).toEqual([
+      'The budget of 10 min 0 s ended before the 8 rounds that a verdict needs. Use a budget of 16m.',
+    ]);
+    expect(notes(longRounds(8))).toEqual([]);
+    expect(notes(longRounds(5, { ended: 'rounds' }))).toEqual([]);
+    expect(notes(longRounds(5, { profile: { ...PROFILES.quick.rounds, looks: [{ rounds: 6, spent: 1 }] } }))).toEqual(
+      [],
+    );
+  });
+
   test('expects of a tier only the operations that it asks for', () => {
     const run: RunInRounds = sampleRounds({ services: ['rest'] });
     const [low, ...others] = run.suite.tiers;

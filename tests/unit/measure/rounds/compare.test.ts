@@ -208,6 +208,19 @@ describe('compareVersions', () => {
     expect(rounds.length).toBeLessThan(8);
   });
 
+  test.each([
+    ['says once which budget is enough, if rounds take too long for a verdict', 2.2, 1],
+    ['says nothing of a budget that is enough', 600, 0],
+  ])('%s', async (_, budgetSeconds, times) => {
+    const fake = fakeRounds({ change: { budgetSeconds } });
+    await outcomes(fake);
+    const warnings = fake.lines.filter((line) => line.includes('--budget'));
+    expect(warnings).toHaveLength(times);
+    expect(warnings.join()).toMatch(
+      times === 0 ? /^$/ : /^2 rounds take about \d+ s, more than the budget of 2 s: use --budget 1m$/,
+    );
+  });
+
   test('a round in which the clock was set fails, and nobody is blamed', async () => {
     const fake = fakeRounds();
     let calls = 0;
