@@ -130,7 +130,7 @@ function memberRows(view: ComparisonView, metric: MetricName): readonly TableRow
   });
 }
 
-const NOTHING = 'These rounds show no change.';
+const NOTHING = 'No change was found.';
 
 function changedBlocks(view: ComparisonView): readonly Block[] {
   const groups = changeGroups(view);

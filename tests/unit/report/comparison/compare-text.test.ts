@@ -118,9 +118,7 @@ describe('the terminal report of a comparison', () => {
     const unjudged = comparisonResult({ outcome: 'incomplete', exitCode: 2, findings: [few] });
 
     expect(REPORTS.terminal(comparedJudgement(unjudged))).toContain('What changed\nNothing was judged.\n');
-    expect(REPORTS.terminal(comparedJudgement(comparisonResult()))).toContain(
-      'What changed\nThese rounds show no change',
-    );
+    expect(REPORTS.terminal(comparedJudgement(comparisonResult()))).toContain('What changed\nNo change was found');
   });
 
   it('shows the changed comparisons, then all of them', () => {
