@@ -135,7 +135,7 @@ interface Played {
 }
 
 /**
- * What a comparison takes up to its first look, in seconds, if its rounds go on to take what they took so far; undefined before each
+ * Forecasts how many seconds a comparison takes up to its first look, from the average time of the rounds so far. Undefined until each
  * service has a round, and after the look.
  */
 export function secondsToFirstLook(
@@ -152,7 +152,7 @@ export function secondsToFirstLook(
   return more === undefined || more === 0 ? undefined : spentSeconds + more;
 }
 
-/** A budget for so many seconds, with room for rounds that take a little longer: "17m". */
+/** The given seconds plus 10 %, in whole minutes, as `--budget` takes it: "17m". */
 export function budgetFor(seconds: number): string {
   return `${Math.ceil((1.1 * seconds) / 60)}m`;
 }

@@ -19,7 +19,7 @@ export function notesOfRounds(run: RunInRounds): readonly string[] {
   return [...(isUnplanned ? [early] : []), ...smallBudget(run), ...failuresOfBoth(rounds)];
 }
 
-/** That the budget ended before a verdict, and which budget is enough; shards have a budget each, and services are held against others by none. */
+/** A budget that ended before a verdict, and the one that is enough. Left out for shards and `versus`, whose budgets are not the one of the command. */
 function smallBudget({ rounds: record, spent }: RunInRounds): readonly string[] {
   const { ended, budgetSeconds, profile, rounds, shards, versus } = record;
   const fewest = fewestRounds(profile);
