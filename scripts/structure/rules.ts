@@ -14,8 +14,8 @@ export interface TextFile {
   readonly text: string;
 }
 
-export const MOST_ENTRIES = 12;
-export const MOST_LINES = 300;
+export const MOST_ENTRIES = 15;
+export const MOST_LINES = 500;
 export const MOST_SIBLINGS = 2;
 
 /** Files and subfolders of every folder, of the files with these paths. */
@@ -114,15 +114,17 @@ interface Declaration {
   readonly line: number;
 }
 
-/** Every name that more than one file declares and exports. A type and a value of one name in one file are one export. */
+/** Every name that more than one file of a stage declares and exports. A type and a value of one name in one file are one export. */
 export function repeatedExports(files: readonly TextFile[]): readonly Mistake[] {
   const first = new Map<string, Declaration>();
   const repeated: Mistake[] = [];
   for (const declaration of files.flatMap((file) => exportsOf(file))) {
     const { name, path, line } = declaration;
-    const other = first.get(name);
+    // What lies in src itself is one stage.
+    const key = `${path.split('/').slice(1, -1)[0] ?? ''} ${name}`;
+    const other = first.get(key);
     if (other === undefined) {
-      first.set(name, declaration);
+      first.set(key, declaration);
     } else if (other.path !== path) {
       repeated.push({
         place: path,
