@@ -11,6 +11,7 @@ const STAGES = [
   'config',
   'project',
   'runtime',
+  'adapters',
   'judge',
   'measure',
   'history',
@@ -27,6 +28,7 @@ const PURE = [
   'load/(ghz|vegeta)/',
   'load/[a-z-]+\\.ts',
   'config',
+  'adapters',
   'judge',
   'measure/samples',
   'measure/knee/(conclusion|criteria|next-step|record)\\.ts',
@@ -93,7 +95,7 @@ export default {
       severity: 'error',
       from: { path: '^site' },
       to: {
-        pathNot: ['^site', '^src/(foundation|model|judge|history/store)/index\\.ts$', 'node_modules/uplot/'],
+        pathNot: ['^site', '^src/(foundation|model|adapters|judge|history/store)/index\\.ts$', 'node_modules/uplot/'],
       },
     },
     {

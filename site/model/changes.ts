@@ -1,6 +1,6 @@
 import { formatChange, formatPoints } from '../../src/foundation/index.ts';
 import type { HistoryChange, Series } from '../../src/history/store/index.ts';
-import { environmentText, isFromOrToZero, seriesKey } from '../../src/history/store/index.ts';
+import { environmentText, isFromOrToZero, seriesKey, turnOf } from '../../src/history/store/index.ts';
 import { ALL_OPERATIONS, errorRateChange, isErrorRate, SATURATION } from '../../src/model/index.ts';
 import type { MarkedChange } from './events.ts';
 import { counted, dayText, figureText, metricTitle, shown } from './words.ts';
@@ -13,13 +13,19 @@ export interface ChangeGroup {
   readonly subject: string | undefined;
   /** The largest first; those for the worse before those for the better. */
   readonly changes: readonly HistoryChange[];
-  readonly isWorse: boolean;
+  /** Which way the first of them goes. */
+  readonly turn: ReturnType<typeof turnOf>;
   readonly isPending: boolean;
+}
+
+/** Which way a change goes. */
+export function turnOfChange({ series, shift }: Pick<HistoryChange, 'series' | 'shift'>): ReturnType<typeof turnOf> {
+  return turnOf(series, shift);
 }
 
 /** Whether a change is one for the worse. */
 export function isWorse({ series, shift }: Pick<HistoryChange, 'series' | 'shift'>): boolean {
-  return series.better === 'lower' ? shift > 0 : shift < 0;
+  return turnOf(series, shift) === 'worse';
 }
 
 /** Changes with what the newest runs say of their tiers: those in which they were found may be older, and not say it. */
@@ -59,7 +65,7 @@ function groupOf(changes: readonly HistoryChange[]): readonly ChangeGroup[] {
           commit: first.commit,
           subject: first.subject,
           changes: sorted,
-          isWorse: isWorse(first),
+          turn: turnOfChange(first),
           isPending: sorted.every(({ pending }) => pending),
         },
       ];
@@ -103,12 +109,15 @@ export function shiftText(change: HistoryChange): string {
   return isFromOrToZero(change) ? `${figureText(series, before)} → ${figureText(series, after)}` : formatChange(shift);
 }
 
+const TIMES = { worse: 'slower', better: 'faster', changed: 'changed' } as const;
+
 function directionWord(change: Pick<HistoryChange, 'series' | 'shift'>): string {
+  const turn = turnOfChange(change);
   const isTime = change.series.unit === 'ms' || change.series.unit === 'µs' || change.series.unit === '1/s';
   if (isTime) {
-    return isWorse(change) ? 'slower' : 'faster';
+    return TIMES[turn];
   }
-  return isWorse(change) ? 'worse' : 'better';
+  return turn;
 }
 
 /** "198 µs to 213 µs"; of an error rate "0 % → 50 %". */
@@ -137,7 +146,7 @@ export function markedChanges(
             key,
             change,
             run: change.run,
-            isWorse: isWorse(change),
+            turn: turnOfChange(change),
             isPending: change.pending,
             text: shiftText(change),
           },
@@ -158,11 +167,13 @@ export function lastChanges(changes: readonly HistoryChange[]): LastChanges {
 export function lately(groups: readonly ChangeGroup[], since: number): string {
   const recent = groups.filter(({ at }) => at >= since);
   const settled = recent.filter(({ isPending }) => !isPending);
-  const slower = settled.filter((group) => group.isWorse);
-  const worse = slower.length;
+  const of = (turn: ChangeGroup['turn']) => settled.filter((group) => group.turn === turn);
+  const slower = of('worse');
+  const [worse, better, changed] = [slower.length, of('better').length, of('changed').length];
   const parts = [
     ...(worse > 0 ? [`${counted(worse, 'change')} for the worse${claimOf(slower[0])}`] : []),
-    ...(settled.length > worse ? [`${counted(settled.length - worse, 'change')} for the better`] : []),
+    ...(better > 0 ? [`${counted(better, 'change')} for the better`] : []),
+    ...(changed > 0 ? [`${counted(changed, 'change')} without a direction`] : []),
     ...(recent.length > settled.length ? [`${recent.length - settled.length} pending`] : []),
   ];
   return parts.length === 0 ? 'no change' : parts.join(', ');

@@ -1,4 +1,4 @@
-import { type Series, seriesKey } from '../../src/history/store/index.ts';
+import { type Series, seriesKey, turnOf } from '../../src/history/store/index.ts';
 import { isErrorRate } from '../../src/model/index.ts';
 import { median } from './band.ts';
 import { inOrder } from './grouping.ts';
@@ -96,12 +96,17 @@ function differingFigures(series: Series, { before, now, noise }: Compared<Figur
   return { ratio, difference: ratio - 1, standing: standingOf(series, ratio, SPREADS * noise) };
 }
 
+function differs(series: Pick<Series, 'better'>, shift: number): ComparedSeries['standing'] {
+  const turn = turnOf(series, shift);
+  return turn === 'changed' ? 'unknown' : turn;
+}
+
 /** From 0 to more there is no ratio, but it is a change. */
 function fromZero({ better }: Series, before: number, now: number): ComparedSeries['standing'] {
   if (before === now) {
     return 'same';
   }
-  return now > before === (better === 'lower') ? 'worse' : 'better';
+  return differs({ better }, now - before);
 }
 
 function differingShares(before: Figure, now: Figure): Differing {
@@ -120,7 +125,7 @@ function standingOf({ better }: Series, ratio: number, noise: number): ComparedS
   if (Number.isNaN(noise)) {
     return 'unknown';
   }
-  return ratio > 1 === (better === 'lower') ? 'worse' : 'better';
+  return differs({ better }, ratio - 1);
 }
 
 /** Error rates that differ come first. */

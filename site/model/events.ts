@@ -3,7 +3,7 @@ import { counted, shown } from './words.ts';
 
 /** Something that happened at a place of a chart. */
 export interface ChartEvent {
-  readonly kind: 'slower' | 'faster' | 'pending' | 'release' | 'accepted' | 'machine' | 'gap';
+  readonly kind: 'slower' | 'faster' | 'changed' | 'pending' | 'release' | 'accepted' | 'machine' | 'gap';
   /** Place among the runs of the chart. */
   readonly place: number;
   readonly text: string;
@@ -12,10 +12,13 @@ export interface ChartEvent {
 /** A change that the chart marks: the run it begins with, and which way. */
 export interface MarkedChange {
   readonly run: string;
-  readonly isWorse: boolean;
+  readonly turn: 'worse' | 'better' | 'changed';
   readonly isPending: boolean;
   readonly text: string;
 }
+
+/** Kinds of settled changes. */
+export const KINDS = { worse: 'slower', better: 'faster', changed: 'changed' } as const;
 
 /** What the chart of some runs marks, in the order of the runs. */
 export function chartEvents(
@@ -24,9 +27,9 @@ export function chartEvents(
   keys: ReadonlySet<string>,
 ): readonly ChartEvent[] {
   const places = new Map(runs.map(({ run }, place) => [run, place]));
-  const marked = changes.flatMap(({ run, isWorse, isPending, text }): readonly ChartEvent[] => {
+  const marked = changes.flatMap(({ run, turn, isPending, text }): readonly ChartEvent[] => {
     const place = places.get(run);
-    return place === undefined ? [] : [{ kind: isPending ? 'pending' : isWorse ? 'slower' : 'faster', place, text }];
+    return place === undefined ? [] : [{ kind: isPending ? 'pending' : KINDS[turn], place, text }];
   });
   return [...releases(runs), ...acceptances(runs, keys), ...machineChanges(runs), ...marked].sort(
     (left, right) => left.place - right.place,
@@ -81,7 +84,7 @@ export function eventsText(events: readonly ChartEvent[]): string {
     return found === 0 ? [] : [counted(found, noun)];
   };
   const parts = [
-    ...count(['slower', 'faster', 'pending'], 'change point'),
+    ...count(['slower', 'faster', 'changed', 'pending'], 'change point'),
     ...count(['release'], 'release'),
     ...count(['accepted'], 'accepted regression'),
     ...count(['machine'], 'change of machine').map((text) => text.replace(/machines?$/, 'machine')),

@@ -1,4 +1,4 @@
-import { type Series, seriesKey } from '../../src/history/store/index.ts';
+import { type Series, seriesKey, turnOf } from '../../src/history/store/index.ts';
 import { isErrorRate } from '../../src/model/index.ts';
 import { median } from './band.ts';
 import { lineOf, type Store } from './store.ts';
@@ -48,7 +48,8 @@ export function latestFigures(store: Store, series: Series): LatestFigures {
   }
   const scatter = (MAD_TO_SD * median(before.map((value) => Math.abs(value - middle)))) / (isShare ? 1 : middle);
   const smallest = isShare ? SMALLEST.ofShares : SMALLEST.relative;
-  const isMore = change > 0 === (series.better === 'lower') ? 'worse' : 'better';
+  const turn = turnOf(series, change);
+  const isMore = turn === 'changed' ? 'same' : turn;
   // Figures are kept with a few digits.
   const isOff = Math.abs(change) > Math.max(smallest - ROUNDING, SCATTERS * scatter);
   return { latest, change, standing: isOff ? isMore : 'same', recent };

@@ -35,12 +35,12 @@ export function opening(history: Opened, { series }: PageState): Partial<PageSta
   if (anchor !== undefined) {
     const isOwn = (one: Series) => anchorOf(one) === anchor;
     const worse = changeGroups(known.filter((change) => isOwn(change.series) && !change.pending)).find(
-      ({ isWorse }) => isWorse,
+      ({ turn }) => turn === 'worse',
     );
     return openedWith(history, worse?.changes[0], telling(all.filter(isOwn)));
   }
   const groups = changeGroups(known);
-  const group = groups.find(({ isWorse, isPending }) => isWorse && !isPending) ?? groups[0];
+  const group = groups.find(({ turn, isPending }) => turn === 'worse' && !isPending) ?? groups[0];
   return openedWith(history, group?.changes[0], telling(all));
 }
 

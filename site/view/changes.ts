@@ -4,10 +4,10 @@ import {
   type ChangeGroup,
   changeGroups,
   environmentOf,
-  isWorse,
   levelsText,
   sizeText,
   standingText,
+  turnOfChange,
 } from '../model/changes.ts';
 import { isWithin, lostSegments } from '../model/gaps.ts';
 import { commitUrl } from '../model/links.ts';
@@ -57,7 +57,7 @@ function groupItem(session: Session, group: ChangeGroup, now: number): HTMLEleme
   const { repository } = session.history().index;
   const [shownFirst, folded] = [group.changes.slice(0, FIRST_SERIES), group.changes.slice(FIRST_SERIES)];
   const subject = shown(group.subject ?? '', 120) || `run ${shown(group.run, 40)}`;
-  return element('li', { class: group.isPending ? 'pending' : group.isWorse ? 'worse-item' : 'better-item' }, [
+  return element('li', { class: group.isPending ? 'pending' : `${group.turn}-item` }, [
     element('p', { class: 'commit' }, [
       element('bdi', { class: 'subject' }, [subject]),
       ' ',
@@ -97,7 +97,7 @@ function foldedChanges(session: Session, changes: readonly HistoryChange[]): HTM
 }
 
 function changeItem(session: Session, change: HistoryChange): HTMLElement {
-  const tone = isWorse(change) ? 'worse' : 'better';
+  const tone = turnOfChange(change);
   // If no run can be read, there is no chart to go to.
   const isCharted = session.history().store.runs.length > 0;
   return element('li', {}, [

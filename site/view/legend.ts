@@ -1,9 +1,9 @@
 import { NO_FIGURE } from '../../src/foundation/index.ts';
 import { anchorOf, type HistoryChange } from '../../src/history/store/index.ts';
 import { BAND_RUNS } from '../model/band.ts';
-import { isWorse } from '../model/changes.ts';
+import { turnOfChange } from '../model/changes.ts';
 import type { ChartContent, DrawnLine } from '../model/chart.ts';
-import type { ChartEvent } from '../model/events.ts';
+import { type ChartEvent, KINDS } from '../model/events.ts';
 import { differenceOf, differenceText, figureText, lineLabel } from '../model/words.ts';
 import type { Session } from '../session.ts';
 import type { ChartPart, ChartView } from './chart-plot.ts';
@@ -85,6 +85,7 @@ function fill({ line: { figures, series }, cells }: LegendRow, place: number): v
 const MEANINGS: Readonly<Record<ChartEvent['kind'], string>> = {
   slower: '▲▼ change for the worse',
   faster: '▲▼ change for the better',
+  changed: '▲▼ change without a direction',
   pending: '△▽ pending: fewer than 5 runs since',
   release: '┊ release',
   accepted: '╎ accepted regression',
@@ -96,7 +97,7 @@ function kindOf(change: HistoryChange): ChartEvent['kind'] {
   if (change.pending) {
     return 'pending';
   }
-  return isWorse(change) ? 'slower' : 'faster';
+  return KINDS[turnOfChange(change)];
 }
 
 /** What the band of a chart is. */

@@ -1,8 +1,8 @@
 import type uPlot from 'uplot';
 import type { HistoryChange } from '../../src/history/store/index.ts';
-import { isWorse } from '../model/changes.ts';
+import { turnOfChange } from '../model/changes.ts';
 import { type ChartContent, levelsOf } from '../model/chart.ts';
-import type { ChartEvent } from '../model/events.ts';
+import { type ChartEvent, KINDS } from '../model/events.ts';
 import type { Colours } from './colours.ts';
 
 /** What stands above the plot, from its top down: a row for each kind of word. */
@@ -10,6 +10,7 @@ const ROWS: Readonly<Record<ChartEvent['kind'], number>> = {
   release: 0,
   slower: 1,
   faster: 1,
+  changed: 1,
   pending: 1,
   accepted: 2,
   machine: 2,
@@ -20,6 +21,7 @@ const WORDS: Readonly<Record<ChartEvent['kind'], (text: string) => string>> = {
   release: (text) => text,
   slower: (text) => text,
   faster: (text) => text,
+  changed: (text) => text,
   pending: (text) => `${text}?`,
   accepted: () => 'accepted',
   machine: () => 'other machine',
@@ -99,7 +101,7 @@ function isDrawn(value: number, { isLogarithmic }: ChartContent): boolean {
 }
 
 /** Marks of what begins with a run stand before it. */
-const STARTS: ReadonlySet<ChartEvent['kind']> = new Set(['slower', 'faster', 'pending', 'machine', 'gap']);
+const STARTS: ReadonlySet<ChartEvent['kind']> = new Set(['slower', 'faster', 'changed', 'pending', 'machine', 'gap']);
 
 function drawEvents(plot: uPlot, { events }: ChartContent, colours: Colours): void {
   const { ctx } = plot;
@@ -130,6 +132,7 @@ const DASHES: Readonly<Record<ChartEvent['kind'], number[]>> = {
   release: [2, 3],
   slower: [],
   faster: [],
+  changed: [],
   pending: [4, 4],
   accepted: [6, 2, 2, 2],
   machine: [1, 3],
@@ -167,7 +170,7 @@ function drawTriangles(plot: uPlot, content: ChartContent, colours: Colours): vo
     const value = values.get(key)?.[place] ?? Number.NaN;
     const x = xOf(plot, place);
     if (isDrawn(value, content) && x >= left && x <= right) {
-      const fill = isWorse(change) ? colours.worse : colours.better;
+      const fill = colourOf(KINDS[turnOfChange(change)], colours);
       triangle(plot, change, { x, y: yOf(plot, value), fill, page: colours.page });
     }
   }

@@ -63,6 +63,7 @@ function runTexts(session: Session, run: RunFacts, marks: readonly ChartEvent[])
 const MARK_WORDS: Readonly<Record<ChartEvent['kind'], string>> = {
   slower: 'change for the worse: ',
   faster: 'change for the better: ',
+  changed: 'change without a direction: ',
   pending: 'pending change: ',
   release: 'release ',
   accepted: '',

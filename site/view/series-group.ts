@@ -2,7 +2,7 @@ import { NO_FIGURE } from '../../src/foundation/index.ts';
 import type { HistoryChange } from '../../src/history/store/index.ts';
 import { type Series, seriesKey } from '../../src/history/store/index.ts';
 import { isErrorRate } from '../../src/model/index.ts';
-import { isWorse, type LastChanges, shiftText } from '../model/changes.ts';
+import { type LastChanges, shiftText, turnOfChange } from '../model/changes.ts';
 import type { SeriesGroup } from '../model/grouping.ts';
 import { type LatestFigures, lastFigures, latestFigures, recentPath } from '../model/latest.ts';
 import {
@@ -137,11 +137,9 @@ function lastChangeCell(change: HistoryChange | undefined): HTMLTableCellElement
   return change === undefined
     ? element('td', { class: 'text same' }, [NO_FIGURE])
     : element('td', { class: 'text since' }, [
-        element(
-          'span',
-          { class: `${isWorse(change) ? 'worse' : 'better'}${isErrorRate(change.series) ? ' shares' : ''}` },
-          [shiftText(change)],
-        ),
+        element('span', { class: `${turnOfChange(change)}${isErrorRate(change.series) ? ' shares' : ''}` }, [
+          shiftText(change),
+        ]),
         element('small', {}, [` ${dayText(Date.parse(change.at))}${change.pending ? '?' : ''}`]),
       ]);
 }

@@ -15,7 +15,7 @@ export { parseProject, parseService, parseSuite, parseSuitePolicy, SCHEMA_ADDRES
 export type { ConfigReader } from './reader.ts';
 export { formerTexts, withoutFormerNames } from './schema/former-names.ts';
 export { type KnownMetrics, MEASURED_METRICS, metricHint, metricNamed, SHORT_NAMES } from './schema/metric-names.ts';
-export { parseAlpha, parsePolicy, policyOf } from './schema/policy.ts';
+export { type GivenDirection, parseAlpha, parsePolicy, parseToolPolicy, policyOf } from './schema/policy.ts';
 export { parseSuiteEnvironment, parseVariants, projectSchema } from './schema/suite.ts';
 export { parseVariantNames } from './schema/variants.ts';
 export { secretUsesIn } from './secret-uses.ts';

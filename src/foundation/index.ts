@@ -8,7 +8,7 @@ export {
   withCode,
 } from './errors.ts';
 export { decodeHistogram, encodeHistogram, mergeHistograms } from './histogram.ts';
-export { canonicalJson, excessInText, excessInValue, goesDeeper, type Json } from './json.ts';
+export { CUT_SHORT, canonicalJson, excessInText, excessInValue, goesDeeper, type Json, jsonFault } from './json.ts';
 export { firstDifference, isJsonPath, type JsonDifference, withoutPaths } from './json-path.ts';
 export {
   isDistinct,

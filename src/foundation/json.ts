@@ -95,3 +95,30 @@ function innerOf(value: unknown): readonly unknown[] {
   }
   return Array.isArray(value) ? value : Object.values(value);
 }
+
+/** The fault of a text of JSON that something in it is still open at its end. */
+export const CUT_SHORT = 'ends in the middle of the JSON, so it was cut short';
+
+/** Why a text is not JSON, for a message behind its place. */
+export function jsonFault(text: string): string {
+  if (text.charCodeAt(0) === 0xfeff) {
+    return 'starts with a byte order mark';
+  }
+  return isCutShort(text) ? CUT_SHORT : 'is not JSON';
+}
+
+const OPENING = new Set(['{', '[']);
+
+const CLOSING = new Set(['}', ']']);
+
+function isCutShort(text: string): boolean {
+  // Escapes go first: a pattern that repeats them needs a stack as deep as a text is long. The rest is strings and brackets.
+  const tokens = text.replaceAll(/\\./gs, '').match(/"[^"]*"?|[{}[\]]/g) ?? [];
+  let depth = 0;
+  for (const token of tokens) {
+    depth += OPENING.has(token) ? 1 : CLOSING.has(token) ? -1 : 0;
+  }
+  const last = tokens.at(-1);
+  const isOpenText = last?.startsWith('"') === true && (last.length === 1 || !last.endsWith('"'));
+  return depth > 0 || isOpenText || text.trim() === '';
+}

@@ -11,7 +11,7 @@ import {
 import { isFromOrToZero } from './change-points/change-points.ts';
 import { doubtTexts } from './change-points/doubts.ts';
 import type { FileChange, HistoryChange } from './store/changes.ts';
-import { type HistoryEntry, type Series, seriesKey } from './store/entry.ts';
+import { type HistoryEntry, type Series, seriesKey, turnOf } from './store/entry.ts';
 
 /** What a feed is made of. */
 export interface FeedSource {
@@ -116,7 +116,7 @@ export function seriesShift({
 }
 
 function direction({ shift, series }: HistoryChange): string {
-  return shift > 0 === (series.better === 'higher') ? 'better' : 'worse';
+  return turnOf(series, shift);
 }
 
 /** A figure of a series with its unit: text from outside. */

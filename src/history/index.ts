@@ -8,17 +8,9 @@ export { changePoints, largestDeparture, rescan } from './change-points/change-p
 export { doubtTexts } from './change-points/doubts.ts';
 export { FEWEST_A_SIDE } from './change-points/steps.ts';
 export { formatCsv, formatEntries, parseHistoryCsv, readEntries } from './exchange/csv.ts';
-export { BIGGER, formatGab, IMPORTED_PLACE, SMALLER, withoutExported } from './exchange/export.ts';
+export { formatGab, IMPORTED_PLACE, withoutExported } from './exchange/export.ts';
 export { readCustom, readGab } from './exchange/import.ts';
-export {
-  BENCHMARK_TOOLS,
-  type BenchmarkTool,
-  readMicroBenchmarks,
-  readRepetitions,
-  readToolOutput,
-  type ToolFigures,
-} from './exchange/tools/tool-output.ts';
-export { factorBetween } from './exchange/tools/units.ts';
+export { readToolOutput } from './exchange/tool-output.ts';
 export { seriesAddress, seriesFigure, seriesFragment, seriesShift, seriesTitle } from './feed.ts';
 export { historyFolder, pageFiles } from './folder.ts';
 export { type Publication, type PublishedRun, planned, publishRun, runsAdded } from './publish.ts';

@@ -9,6 +9,7 @@ export {
   runChild,
   startChild,
 } from './child.ts';
+export { readEncoded } from './files/encoded.ts';
 export {
   fullDisk,
   lastingPath,

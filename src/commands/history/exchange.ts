@@ -1,10 +1,15 @@
 import { join } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
-import { ConfigError, counted } from '../../foundation/index.ts';
 import {
   BENCHMARK_TOOLS,
   type BenchmarkTool,
   BIGGER,
+  type LeftOut,
+  SMALLER,
+  type ToolFailure,
+} from '../../adapters/index.ts';
+import { ConfigError, cleanText, counted } from '../../foundation/index.ts';
+import {
   formatCsv,
   formatEntries,
   formatGab,
@@ -24,11 +29,10 @@ import {
   requireDistributions,
   requireIndex,
   runsAdded,
-  SMALLER,
   timeText,
   withoutExported,
 } from '../../history/index.ts';
-import { hashOf, readText, writeWholeFile } from '../../host/index.ts';
+import { hashOf, readEncoded, writeWholeFile } from '../../host/index.ts';
 import { OWN_ROOT } from '../../project/index.ts';
 import { tellResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, requiredIndex, withHistory } from './place.ts';
@@ -87,6 +91,9 @@ interface Imported {
   /** Those of them that a history with these runs lacks, if more than their ids says it. */
   readonly lackedBy?: (existing: readonly HistoryEntry[]) => readonly HistoryEntry[];
   readonly repository?: string;
+  /** Results of the file that are in no run. */
+  readonly failures?: readonly ToolFailure[];
+  readonly leftOut?: readonly LeftOut[];
 }
 
 type Reader = (text: string, file: string, flags: HistoryImportFlags) => Imported;
@@ -116,20 +123,23 @@ function nameRun(identity: string): string {
 }
 
 function gab(text: string, file: string): Imported {
-  const { entries, repository } = readGab(text, file, nameRun);
-  return { entries, repository, lackedBy: (existing) => withoutExported(entries, existing, nameRun) };
+  const { entries, repository, leftOut } = readGab(text, file, nameRun);
+  return { entries, repository, leftOut, lackedBy: (existing) => withoutExported(entries, existing, nameRun) };
 }
 
 function custom(tool: string): Reader {
-  return (text, file, { suite, commit, at }) => ({
-    entries: [readCustom(text, file, { tool, suite, at: timeGiven(at) ?? nowText(), commit, nameRun })],
-  });
+  return (text, file, { suite, commit, at }) => {
+    const { entry, leftOut } = readCustom(text, file, { tool, suite, at: timeGiven(at) ?? nowText(), commit, nameRun });
+    return { entries: [entry], leftOut };
+  };
 }
 
 function toolReader(tool: BenchmarkTool): Reader {
-  return (text, file, { suite, commit, at }) => ({
-    entries: [readToolOutput(text, file, { tool, suite, commit, at: timeGiven(at), now: nowText(), nameRun })],
-  });
+  return (text, file, { suite, commit, at }) => {
+    const output = { tool, suite, commit, at: timeGiven(at), now: nowText(), nameRun };
+    const { entry, ...others } = readToolOutput(text, file, output);
+    return { entries: [entry], ...others };
+  };
 }
 
 function nowText(): string {
@@ -162,8 +172,8 @@ export async function historyImportCommand(file: string, flags: HistoryImportFla
     tellResult(
       { command: 'history import', json: flags.json },
       {
-        text: () => `${store.name}: ${doneText(file, runs, outcome)}\n`,
-        data: () => ({ history: store.name, outcome, runs }),
+        text: () => `${store.name}: ${doneText(file, runs, outcome)}\n${othersText(imported)}`,
+        data: () => ({ history: store.name, outcome, runs, ...othersOf(imported) }),
       },
     );
   });
@@ -173,7 +183,7 @@ export async function historyImportCommand(file: string, flags: HistoryImportFla
 /** Nobody has an earlier version of a file that comes from elsewhere. */
 function importedFrom(file: string, flags: HistoryImportFlags): Imported {
   const read: Reader = READERS[flags.format];
-  const text = readText(file, 'Pass the file to import.');
+  const text = readEncoded(file, 'Pass the file to import.');
   try {
     return read(text, file, flags);
   } catch (thrown) {
@@ -191,6 +201,37 @@ function doneText(file: string, runs: number, outcome: PublishResult['outcome'])
   return outcome === 'unchanged'
     ? `already has the ${counted(runs, 'run')} of ${file}; nothing was written`
     : `imported ${counted(runs, 'run')} from ${file}`;
+}
+
+/** All results of the file that entered no run, and series that nothing gives a direction. */
+function othersOf({ entries, failures = [], leftOut = [] }: Imported) {
+  const series = entries.flatMap((entry) => entry.series.filter(({ better }) => better === 'unknown'));
+  const named = series.map(({ suite, operation, metric, unit }) => ({ suite, name: operation, metric, unit }));
+  const unknown = [...new Map(named.map((one) => [JSON.stringify(one), one])).values()];
+  return { failures, leftOut, withoutDirection: unknown };
+}
+
+const MOST_LINES = 20;
+
+function othersText(imported: Imported): string {
+  const { failures, leftOut, withoutDirection } = othersOf(imported);
+  return [
+    ...listed(failures.map(({ name, why }) => `failed, so it has no figure: ${name}: ${why}`)),
+    ...listed(
+      leftOut.map(({ name, metric, why }) => `left out: ${name}${metric === undefined ? '' : ` ${metric}`}: ${why}`),
+    ),
+    ...listed(
+      withoutDirection.map(
+        ({ name, metric, unit }) =>
+          `no direction, so changes are neither better nor worse: ${name} ${metric}${unit === '' ? '' : ` (${unit})`}`,
+      ),
+    ),
+  ].join('');
+}
+
+function listed(lines: readonly string[]): readonly string[] {
+  const more = lines.length > MOST_LINES ? [`... and ${lines.length - MOST_LINES} more, with --json\n`] : [];
+  return [...lines.slice(0, MOST_LINES).map((line) => `  ${cleanText(line, 300)}\n`), ...more];
 }
 
 /** Links go where the history's own already go. */

@@ -17,7 +17,7 @@ export interface HistoryRepairFlags extends HistoryPlaceFlags {
 
 /**
  * `wiregauge history repair`: says which of the files that are derived from the segments do not match them, and with `yes` rebuilds
- * those. Segments are only read; a last line of distributions that was cut short is deleted. Exit code 0. Throws HistoryError or ConfigError, and writes nothing, if a segment cannot be
+ * those. In segments only guessed directions of imported series change; a last line of distributions that was cut short is deleted. Exit code 0. Throws HistoryError or ConfigError, and writes nothing, if a segment cannot be
  * read or any file is of a newer schema.
  */
 export async function historyRepairCommand(flags: HistoryRepairFlags): Promise<number> {
@@ -26,7 +26,7 @@ export async function historyRepairCommand(flags: HistoryRepairFlags): Promise<n
     const request = await requestOf(flags, store);
     const repair = await (isMeant ? repaired : repairedHistory)(store, request);
     const isWritten = isMeant && repair.changes.length > 0;
-    const { index, found, lost, shorter, cut, changes } = repair;
+    const { index, found, lost, shorter, cut, changes, corrected } = repair;
     tellResult(
       { command: 'history repair', json: flags.json },
       {
@@ -34,6 +34,7 @@ export async function historyRepairCommand(flags: HistoryRepairFlags): Promise<n
         data: () => ({
           ...{ history: store.name, outcome: isWritten ? 'written' : 'unchanged' },
           ...{ files: changes.map(({ path }) => path), segments: index.segments.length, found, lost, shorter, cut },
+          directions: corrected.map(({ file, before, series }) => ({ file, ...series, before })),
         }),
       },
     );
@@ -68,7 +69,7 @@ async function requestOf(flags: HistoryRepairFlags, { address }: PlacedHistory):
 }
 
 function repairText(
-  { changes, index, found, lost, shorter, cut, forgotten }: Repair,
+  { changes, index, found, lost, shorter, cut, forgotten, corrected }: Repair,
   name: string,
   isMeant: boolean,
 ): string {
@@ -85,6 +86,11 @@ function repairText(
     ...(forgotten === undefined
       ? []
       : [`${lostText(forgotten)}; the index ${isMeant ? 'no longer records this' : 'would no longer record this'}`]),
+    ...corrected.map(({ file, series, before }) => {
+      const { suite, operation, metric, unit, better } = series;
+      const name = cleanText(`${suite}, ${operation} ${metric}${unit === '' ? '' : ` (${unit})`}`, 300);
+      return `history/${file}: ${name}: ${DIRECTIONS[better]}, ${isMeant ? 'no longer' : 'not'} ${DIRECTIONS[before]}`;
+    }),
     ...cut.map((path) => `${path}: its last line was cut short, and ${isMeant ? 'is' : 'would be'} deleted`),
     ...changes
       .filter(({ path }) => !cut.includes(path))
@@ -96,6 +102,12 @@ function repairText(
   ];
   return lines.map((line) => `${line}\n`).join('');
 }
+
+const DIRECTIONS = {
+  lower: 'lower is better',
+  higher: 'higher is better',
+  unknown: 'no direction',
+} as const;
 
 function shorterTexts({ now, before, undistributed }: ShorterSegment): readonly string[] {
   const [have, named] =

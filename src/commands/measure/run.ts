@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { Command, Option } from 'commander';
+import { readMicroBenchmarks } from '../../adapters/index.ts';
 import { ConfigError } from '../../foundation/index.ts';
-import { HistoryError, readMicroBenchmarks } from '../../history/index.ts';
-import { interruptible, readText, remarkLog } from '../../host/index.ts';
+import { interruptible, readEncoded, remarkLog } from '../../host/index.ts';
 import { exitCodeOfVersus, suspicionsOf } from '../../judge/index.ts';
 import {
   type AloneFlags,
@@ -238,18 +238,15 @@ async function confirm(
 
 /** Throws ConfigError for a file that cannot be read, or that no benchmark tool printed. */
 function microBenchmarksOf(file: string): MicroBenchmarks {
-  const text = readText(file, 'Pass a file with the output of a benchmark tool to --benchmarks.');
-  try {
-    return readMicroBenchmarks(text, basename(file));
-  } catch (thrown) {
-    throw thrown instanceof HistoryError
-      ? new ConfigError(thrown.message, {
-          code: 'WG-602',
-          cause: thrown,
-          next: 'Pass the complete, unchanged output of one of these tools to --benchmarks.',
-        })
-      : thrown;
+  const text = readEncoded(file, 'Pass a file with the output of a benchmark tool to --benchmarks.');
+  const found = readMicroBenchmarks(text, basename(file));
+  if (typeof found === 'string') {
+    throw new ConfigError(`${basename(file)}: ${found}`, {
+      code: 'WG-602',
+      next: 'Pass the complete, unchanged output of one of these tools to --benchmarks.',
+    });
   }
+  return found;
 }
 
 /** Throws ConfigError if there is not enough time for every slot once: only further rounds can be cut. */

@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
-import { MEASURED_METRICS, parseAlpha, parsePolicy } from '../../config/index.ts';
+import { MEASURED_METRICS, parseAlpha, parsePolicy, parseToolPolicy, type SourceText } from '../../config/index.ts';
 import { ConfigError } from '../../foundation/index.ts';
-import { readText } from '../../host/index.ts';
+import { readEncoded, readText } from '../../host/index.ts';
 import type { ComparisonResult } from '../../judge/index.ts';
 import { exitCodeOfVersus, judgeComparison as judgeInput, judgeRun } from '../../judge/index.ts';
-import { changedPolicy, DEFAULT_POLICY, isVersus, type Policy } from '../../model/index.ts';
+import { changedPolicy, DEFAULT_POLICY, isVersus, type Policy, type PolicyChange } from '../../model/index.ts';
 import { comparisonText } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION } from '../program/options.ts';
@@ -12,7 +12,7 @@ import { tellResult } from '../program/result.ts';
 import { toolSamples } from './outputs/tool-samples.ts';
 import { tellReports, terminalText, writeReports } from './report.ts';
 import { readComparison } from './run-files.ts';
-import { parseSamples, type Samples } from './samples.ts';
+import { parseSamples } from './samples.ts';
 
 /** The command line of `wiregauge judge`. */
 export const judgeCommand: CommandFile = {
@@ -117,38 +117,44 @@ async function judgeFile(file: string, flags: JudgeFlags): Promise<number> {
 
 function judgeCsv(file: string, flags: JudgeFlags): number {
   const text = readText(file, 'Pass a CSV with a line for every figure.');
-  return judgeSamples({ title: file, samples: parseSamples({ file, text }) }, flags);
+  const { input, metrics } = parseSamples({ file, text });
+  const result = judgeInput(input, policyOf(DEFAULT_POLICY, flags, metrics), SEED_OF_SAMPLES);
+  print(result, flags, () => comparisonText(result, file));
+  return result.exitCode;
 }
 
 function judgeOutputs({ base, head }: Record<'base' | 'head', readonly string[]>, flags: JudgeFlags): number {
-  const read = (file: string) => ({ file, text: readText(file, 'Pass a file with the output of a benchmark tool.') });
-  const samples = toolSamples({ base: base.map(read), head: head.map(read) });
-  return judgeSamples({ title: `base: ${filesText(base)}; head: ${filesText(head)}`, samples }, flags);
+  const read = (file: string) => ({
+    file,
+    text: readEncoded(file, 'Pass a file with the output of a benchmark tool.'),
+  });
+  const { input, metrics } = toolSamples({ base: base.map(read), head: head.map(read) });
+  const own = flags.policy === undefined ? undefined : parseToolPolicy(policySource(flags.policy));
+  const policy = changedPolicy(DEFAULT_POLICY, { ...own?.policy(metrics(own.given)), ...flagsPolicy(flags) });
+  const result = judgeInput(input(own?.given), policy, SEED_OF_SAMPLES);
+  print(result, flags, () => comparisonText(result, `base: ${filesText(base)}; head: ${filesText(head)}`));
+  return result.exitCode;
 }
 
 function filesText([first = '', ...others]: readonly string[]): string {
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
-interface Titled {
-  /** Where the samples come from. */
-  readonly title: string;
-  readonly samples: Samples;
-}
-
-function judgeSamples({ title, samples: { input, metrics } }: Titled, flags: JudgeFlags): number {
-  const result = judgeInput(input, policyOf(DEFAULT_POLICY, flags, metrics), SEED_OF_SAMPLES);
-  print(result, flags, () => comparisonText(result, title));
-  return result.exitCode;
-}
-
 function policyOf(policy: Policy, flags: JudgeFlags, metrics: typeof MEASURED_METRICS): Policy {
-  const { policy: file, alpha, inconclusive } = flags;
-  const text =
-    file === undefined ? undefined : readText(file, "Pass a YAML file with the keys of a suite's `policy:` block.");
-  const own =
-    file === undefined || text === undefined ? policy : changedPolicy(policy, parsePolicy({ file, text }, metrics));
-  return changedPolicy(own, { alpha: alpha === undefined ? undefined : parseAlpha(alpha), inconclusive });
+  const { policy: file } = flags;
+  const own = file === undefined ? policy : changedPolicy(policy, parsePolicy(policySource(file), metrics));
+  return changedPolicy(own, flagsPolicy(flags));
+}
+
+function policySource(file: string): SourceText {
+  return { file, text: readText(file, "Pass a YAML file with the keys of a suite's `policy:` block.") };
+}
+
+function flagsPolicy({ alpha, inconclusive }: JudgeFlags): Pick<PolicyChange, 'alpha' | 'inconclusive'> {
+  return {
+    ...(alpha !== undefined && { alpha: parseAlpha(alpha) }),
+    ...(inconclusive !== undefined && { inconclusive }),
+  };
 }
 
 function print(result: ComparisonResult, { json }: JudgeFlags, report: () => string): void {

@@ -30,7 +30,7 @@ export function parseSamples(source: SourceText): Samples {
   const metrics = directionsOf(rows, source.file);
   const series = [...seriesOf(rows, source.file).values()].map((one) => ({
     ...one,
-    better: metrics.get(one.metric) ?? 'lower',
+    better: metrics.get(one.metric) === 'higher' ? ('higher' as const) : ('lower' as const),
   }));
   return { input: samplesInput(series, firstSides(rows)), metrics };
 }

@@ -1,8 +1,8 @@
 import { nameHint } from '../../foundation/index.ts';
 import { METRIC_NAMES, METRICS } from '../../model/index.ts';
 
-/** Metrics that may be named, each with its better direction. */
-export type KnownMetrics = ReadonlyMap<string, 'lower' | 'higher'>;
+/** Metrics that may be named, each with its better direction; `unknown` of another tool's metric that nothing gives one. */
+export type KnownMetrics = ReadonlyMap<string, 'lower' | 'higher' | 'unknown'>;
 
 /** Every metric that Wiregauge measures. */
 export const MEASURED_METRICS: KnownMetrics = new Map(METRIC_NAMES.map((name) => [name, METRICS[name].better]));

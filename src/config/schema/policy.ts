@@ -141,9 +141,16 @@ function budgetOf(known: KnownMetrics) {
     })
     .refine(saysPlaceOnce, PLACE_TWICE)
     .refine((line) => (line.atMost === undefined) !== (line.atLeast === undefined), 'needs either atMost or atLeast')
-    .refine(({ metric, atMost }) => (known.get(metric) === 'lower') === (atMost !== undefined), {
-      error: 'has the wrong bound: use atMost if lower is better, atLeast if higher is better',
+    .refine(({ metric }) => known.get(metric) !== 'unknown', {
+      error: 'is for a metric without a direction: set it with better, like `better: { score: higher }`',
     })
+    .refine(
+      ({ metric, atMost }) =>
+        known.get(metric) === 'unknown' || (known.get(metric) === 'lower') === (atMost !== undefined),
+      {
+        error: 'has the wrong bound: use atMost if lower is better, atLeast if higher is better',
+      },
+    )
     .transform(({ atMost, atLeast, ...line }) => placed({ ...line, limit: atMost ?? atLeast ?? 0 }));
 }
 
@@ -234,6 +241,45 @@ export function policyOf(suite: Pick<Suite, 'policy'>, accepted: SourceText | un
  */
 export function parsePolicy(source: SourceText, known: KnownMetrics = MEASURED_METRICS): PolicyChange {
   return parseYaml(source, policyBlock(known).extend({ accepted: acceptedSchema(known).optional() }));
+}
+
+/** Directions by patterns of a metric or a benchmark, in which `*` is any text. The last one that matches counts. */
+const betterSchema = z.record(z.string().min(1).max(200), z.enum(['lower', 'higher'])).optional();
+
+/** The direction that a policy file gives a metric of a benchmark of another tool; undefined if it gives none. */
+export type GivenDirection = (figure: {
+  readonly name: string;
+  readonly metric: string;
+}) => 'lower' | 'higher' | undefined;
+
+/**
+ * A policy file for figures of other tools: as `parsePolicy`, but that it may also have `better`, a map from patterns of metrics or
+ * benchmarks to `lower` or `higher`. Throws ConfigError with file, line and path of what is wrong.
+ */
+export function parseToolPolicy(source: SourceText) {
+  const { better = {} } = parseYaml(source, z.looseObject({ better: betterSchema }));
+  const patterns = Object.entries(better).map(([pattern, direction]) => ({ parts: pattern.split('*'), direction }));
+  const given: GivenDirection = ({ name, metric }) =>
+    patterns.findLast(({ parts }) => fits(metric, parts) || fits(name, parts))?.direction;
+  const policy = (known: KnownMetrics): PolicyChange => {
+    const schema = policyBlock(known).extend({ accepted: acceptedSchema(known).optional(), better: betterSchema });
+    const { better: _better, ...own } = parseYaml(source, schema);
+    return own;
+  };
+  return { given, policy };
+}
+
+/** Whether a text consists of these parts with anything between them. */
+function fits(text: string, [first = '', ...others]: readonly string[]): boolean {
+  const last = others.pop();
+  if (last === undefined || !text.startsWith(first)) {
+    return last === undefined && text === first;
+  }
+  const end = others.reduce((at, part) => {
+    const found = at < 0 ? -1 : text.indexOf(part, at);
+    return found < 0 ? -1 : found + part.length;
+  }, first.length);
+  return end >= 0 && text.length - last.length >= end && text.endsWith(last);
 }
 
 /** The alpha in a flag's text, like "1%" or "0.01"; throws ConfigError for any other. */

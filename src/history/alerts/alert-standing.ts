@@ -152,10 +152,10 @@ function alertOf(changes: readonly HistoryChange[]): readonly Alert[] {
   return worse === undefined ? [] : [alertAt(worse)];
 }
 
-/** The change as a logarithm that is positive if it is for the worse. */
+/** The change as a logarithm that is positive if it is for the worse; 0 if nothing says which way that is. */
 function worsening({ series, before, after, shift, p, pending, runsAfter }: HistoryChange): number {
   const point = searchedPoint(series, { index: 0, before, after, shift, p, pending, valuesAfter: runsAfter });
-  return Math.log1p(point.shift) * (series.better === 'higher' ? -1 : 1);
+  return series.better === 'unknown' ? 0 : Math.log1p(point.shift) * (series.better === 'higher' ? -1 : 1);
 }
 
 function alertAt(change: HistoryChange): Alert {

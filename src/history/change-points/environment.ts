@@ -1,6 +1,6 @@
 import { median } from '../../foundation/index.ts';
 import { ALL_OPERATIONS, isCounted, memberOf } from '../../model/index.ts';
-import { anchorOf, type HistoryEntry, type Series } from '../store/entry.ts';
+import { anchorOf, type HistoryEntry, type Series, turnOf } from '../store/entry.ts';
 import { countField, type Fields, LONGEST_NAME, textField, wordField } from '../store/fields.ts';
 
 /** Why a change may come from what measured, and not from the commit. Names of machines are text from outside. */
@@ -132,7 +132,7 @@ function isAlike(one: Moved, other: Moved): boolean {
 }
 
 function isWorse({ series, shift }: Moved): boolean {
-  return series.better === 'lower' ? shift > 0 : shift < 0;
+  return turnOf(series, shift) === 'worse';
 }
 
 /** The change with these reasons, and without the field if there are none. */

@@ -1,3 +1,4 @@
+import { BIGGER, SMALLER } from '../../adapters/index.ts';
 import { plainText } from '../../foundation/index.ts';
 import type { HistoryEntry, ImportedCommit, ImportedPerson, Series } from '../store/entry.ts';
 import { LONGEST_NAME } from '../store/fields.ts';
@@ -62,6 +63,8 @@ function partsOf({ suite, imported }: HistoryEntry): readonly GabPart[] {
   return [
     { suite: `${suite} (lower is better)`, tool: SMALLER, better: 'lower' },
     { suite: `${suite} (higher is better)`, tool: BIGGER, better: 'higher' },
+    // It knows two directions; its page draws these as the others, and its alerts take them for costs.
+    { suite: `${suite} (no direction)`, tool: SMALLER, better: 'unknown' },
   ];
 }
 
@@ -133,18 +136,6 @@ function inOrder(commit: GabRun['commit']): GabRun['commit'] {
 
 /** What stands before the JSON in github-action-benchmark's data.js: its reader drops so many characters and parses the rest. */
 export const GAB_PREFIX = 'window.BENCHMARK_DATA = ';
-
-/** Its tools for figures that somebody else measured. */
-export const SMALLER = 'customSmallerIsBetter';
-
-export const BIGGER = 'customBiggerIsBetter';
-
-const BIGGER_IS_BETTER: ReadonlySet<string> = new Set(['benchmarkjs', 'pytest', BIGGER]);
-
-/** Which way the figures of one of its tools are better; it has no other sign of it. */
-export function directionOf(tool: string): 'lower' | 'higher' {
-  return BIGGER_IS_BETTER.has(tool) ? 'higher' : 'lower';
-}
 
 /** What makes a run of a data.js the one that it is. */
 export function gabIdentity(run: Readonly<Record<'suite' | 'tool' | 'at' | 'sha', string>>): string {

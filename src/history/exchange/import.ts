@@ -1,3 +1,4 @@
+import { type GabBench, gabDirection, jsonIn, type LeftOut, readBenches } from '../../adapters/index.ts';
 import { plainLines, plainText } from '../../foundation/index.ts';
 import {
   type EntryCommit,
@@ -19,19 +20,13 @@ import {
   textField,
   timeText,
 } from '../store/fields.ts';
-import {
-  directionOf,
-  GAB_PREFIX,
-  gabIdentity,
-  IMPORTED_METRIC,
-  IMPORTED_PLACE,
-  type NameRun,
-  namedOnce,
-} from './export.ts';
+import { GAB_PREFIX, gabIdentity, IMPORTED_METRIC, IMPORTED_PLACE, type NameRun, namedOnce } from './export.ts';
 
 /** What is in a data.js. */
 export interface GabHistory {
   readonly repository: string;
+  /** Figures that could not be read, each with the place of its run before its name. */
+  readonly leftOut: readonly LeftOut[];
   /** In order of time; those of one time as they were. */
   readonly entries: readonly HistoryEntry[];
 }
@@ -52,11 +47,14 @@ export function readGab(text: string, file: string, nameRun: NameRun): GabHistor
     throw malformed(place, `entries has ${suites.length} suites; the limit is ${MOST_SUITES}`);
   }
   const nameOnce = namedOnce(nameRun);
-  const entries = suites.flatMap(([suite, runs]) => runsOf({ suite, runs, place, nameRun: nameOnce }));
+  const runs = suites.flatMap(([suite, list]) => runsOf({ suite, runs: list, place, nameRun: nameOnce }));
   const { repoUrl } = document.of;
   return {
     repository: typeof repoUrl === 'string' ? plainText(repoUrl, LONGEST_NAME) : '',
-    entries: entries.sort((left, right) => (left.at === right.at ? 0 : left.at < right.at ? -1 : 1)),
+    leftOut: runs.flatMap(({ leftOut }) => leftOut),
+    entries: runs
+      .map(({ entry }) => entry)
+      .sort((left, right) => (left.at === right.at ? 0 : left.at < right.at ? -1 : 1)),
   };
 }
 
@@ -66,7 +64,7 @@ function parsed(text: string, place: HistoryPlace): unknown {
   if (!isPlain && !text.startsWith(GAB_PREFIX)) {
     throw malformed(place, `starts with neither "${GAB_PREFIX}" nor "{"`);
   }
-  return parseJson(isPlain ? text : text.slice(GAB_PREFIX.length), place);
+  return parsedLeniently(isPlain ? text : text.slice(GAB_PREFIX.length), place);
 }
 
 interface Suite {
@@ -76,18 +74,25 @@ interface Suite {
   readonly nameRun: NameRun;
 }
 
-function runsOf({ suite, runs, place, nameRun }: Suite): readonly HistoryEntry[] {
+interface RunFound {
+  readonly entry: HistoryEntry;
+  readonly leftOut: readonly LeftOut[];
+}
+
+function runsOf({ suite, runs, place, nameRun }: Suite): readonly RunFound[] {
   const name = plainText(suite, LONGEST_NAME);
   if (suite === '__proto__' || !Array.isArray(runs) || runs.length > MOST_RUNS) {
     throw malformed(place, `the suite "${name}" is not a list of at most ${MOST_RUNS} runs, or has an invalid name`);
   }
   return runs.map((run: unknown, index) => {
     const at = { file: `${place.file} (suite "${name}", run ${index + 1})`, line: place.line };
-    return runOf(fieldsOf(run, at, 'the run'), name, nameRun);
+    const { entry, leftOut } = runOf(fieldsOf(run, at, 'the run'), name, nameRun);
+    const where = `suite "${name}", run ${index + 1}`;
+    return { entry, leftOut: leftOut.map((left) => ({ ...left, name: `${where}: ${left.name}` })) };
   });
 }
 
-function runOf(fields: Fields, suite: string, nameRun: NameRun): HistoryEntry {
+function runOf(fields: Fields, suite: string, nameRun: NameRun): RunFound {
   const tool = plainText(textField(fields, 'tool'), LONGEST_NAME);
   const { date } = fields.of;
   const at = typeof date === 'number' ? timeText(date) : undefined;
@@ -96,67 +101,42 @@ function runOf(fields: Fields, suite: string, nameRun: NameRun): HistoryEntry {
   }
   const commit = fieldsOf(fields.of['commit'], fields.place, 'commit');
   const sha = plainText(textField(commit, 'id'), LONGEST_NAME);
-  return importedEntry({
+  const { benches, leftOut } = benchesIn(fields.of['benches'], fields.place);
+  const entry = importedEntry({
     run: nameRun(gabIdentity({ suite, tool, at, sha })),
     at,
     suite,
     tool,
-    benches: benchesIn(fields.of['benches'], fields.place),
+    benches,
     commit: entryCommit(commit, sha),
     original: importedCommit(commit),
   });
+  return { entry, leftOut };
 }
 
 const MOST_BENCHES = 10_000;
 
-/** A figure of another tool, its texts made harmless. */
-export interface ImportedBench {
-  readonly name: string;
-  readonly unit: string;
-  /** null if the other tool had none: JSON has no way to write what is not a number. */
-  readonly value: number | null;
-  readonly range?: string;
-  readonly extra?: string;
-}
-
 /** The figures in a list as github-action-benchmark has them; throws HistoryError. */
-export function benchesIn(list: unknown, place: HistoryPlace): readonly ImportedBench[] {
+function benchesIn(list: unknown, place: HistoryPlace): ReturnType<typeof readBenches> {
   if (!Array.isArray(list) || list.length > MOST_BENCHES) {
     throw malformed(place, `the figures are not a list of at most ${MOST_BENCHES}`);
   }
-  return list.map((item: unknown) => benchOf(fieldsOf(item, place, 'a figure')));
-}
-
-function benchOf(fields: Fields): ImportedBench {
-  const { name, unit, value, range, extra } = fields.of;
-  if (typeof name !== 'string' || typeof unit !== 'string') {
-    throw malformed(fields.place, 'a figure has no name or unit');
-  }
-  if (value !== null && (typeof value !== 'number' || !Number.isFinite(value))) {
-    throw malformed(fields.place, `the value of "${plainText(name, LONGEST_NAME)}" is not a finite number`);
-  }
-  return {
-    name: plainText(name, LONGEST_NAME),
-    unit: plainText(unit, LONGEST_NAME),
-    value,
-    ...(typeof range === 'string' && { range: plainText(range, LONGEST_TEXT) }),
-    ...(typeof extra === 'string' && { extra: plainLines(extra, LONGEST_TEXT) }),
-  };
+  return readBenches(list);
 }
 
 /** What is known of a run that another tool measured. */
-export interface ImportedRun {
+interface ImportedRun {
   readonly run: string;
   readonly at: string;
   readonly suite: string;
   readonly tool: string;
-  readonly benches: readonly ImportedBench[];
+  readonly benches: readonly GabBench[];
   readonly commit?: EntryCommit | undefined;
   readonly original?: ImportedCommit | undefined;
 }
 
-/** The entry of a run that another tool measured: a series for each of its figures, whose direction the tool says. */
-export function importedEntry(imported: ImportedRun): HistoryEntry {
+/** The entry of a run that another tool measured: a series for each of its figures, whose direction the tool or the unit says. */
+function importedEntry(imported: ImportedRun): HistoryEntry {
   const { run, at, suite, tool, benches, commit, original } = imported;
   return {
     run,
@@ -177,7 +157,7 @@ export function importedEntry(imported: ImportedRun): HistoryEntry {
 }
 
 /** A name that is there twice is another series each time. */
-function seriesOfBenches(benches: readonly ImportedBench[], suite: string, tool: string): readonly Series[] {
+function seriesOfBenches(benches: readonly GabBench[], suite: string, tool: string): readonly Series[] {
   const times = new Map<string, number>();
   return benches.map(({ name, unit }) => {
     const first: Series = {
@@ -187,7 +167,7 @@ function seriesOfBenches(benches: readonly ImportedBench[], suite: string, tool:
       tier: IMPORTED_PLACE,
       metric: IMPORTED_METRIC,
       unit,
-      better: directionOf(tool),
+      better: gabDirection(tool, unit),
     };
     const time = (times.get(seriesKey(first)) ?? 0) + 1;
     times.set(seriesKey(first), time);
@@ -195,7 +175,7 @@ function seriesOfBenches(benches: readonly ImportedBench[], suite: string, tool:
   });
 }
 
-function noteOf({ range, extra }: ImportedBench, series: number): readonly ImportNote[] {
+function noteOf({ range, extra }: GabBench, series: number): readonly ImportNote[] {
   return range === undefined && extra === undefined
     ? []
     : [{ series, ...(range !== undefined && { range }), ...(extra !== undefined && { extra }) }];
@@ -246,12 +226,16 @@ export interface CustomRun {
   readonly nameRun: NameRun;
 }
 
-/** The run in an input file of github-action-benchmark: a list of name, unit and value, if wanted range and extra. Throws HistoryError. */
-export function readCustom(text: string, file: string, run: CustomRun): HistoryEntry {
+/** The run in an input file of github-action-benchmark: a list of name, value and, optionally, unit, range and extra. Throws HistoryError. */
+export function readCustom(text: string, file: string, run: CustomRun): RunFound {
   const { tool, suite, at, commit, nameRun } = run;
   const place = { file, line: 1 };
-  const benches = benchesIn(parseJson(text, place), place);
-  return importedEntry({
+  const { benches, leftOut } = benchesIn(parsedLeniently(text, place), place);
+  const [first] = leftOut;
+  if (benches.length === 0 && first !== undefined) {
+    throw malformed(place, `has no figures; ${first.name} ${first.why}`);
+  }
+  const entry = importedEntry({
     run: nameRun(JSON.stringify([tool, suite, at, commit ?? '', benches])),
     at,
     suite: plainText(suite, LONGEST_NAME),
@@ -259,4 +243,11 @@ export function readCustom(text: string, file: string, run: CustomRun): HistoryE
     benches,
     commit: commit === undefined ? undefined : { sha: plainText(commit, LONGEST_NAME) },
   });
+  return { entry, leftOut };
+}
+
+/** With `NaN` and `Infinity` as texts, so that they are left out by name. */
+function parsedLeniently(text: string, place: HistoryPlace): unknown {
+  const document = jsonIn(text);
+  return 'fault' in document ? parseJson(text, place) : document.value;
 }

@@ -5,7 +5,8 @@ import { changesOf, type FileChange, type HistoryChange, isOfDefaultBranch } fro
 import { type HistoryEntry, hasOwnFigures } from '../store/entry.ts';
 import { formatIndex, type HistoryIndex, type LostRuns, type SegmentRow } from '../store/index-file.ts';
 import { underPresentNames, withNames } from '../store/names.ts';
-import { histogramsPath, INDEX_PATH, withSegment } from '../store/segments.ts';
+import { histogramsPath, INDEX_PATH, pathOf, withSegment } from '../store/segments.ts';
+import { type CorrectedDirection, turned, withDirections } from './directions.ts';
 import {
   type KnownIndex,
   knownChanges,
@@ -32,17 +33,20 @@ export interface Repair extends MovedRows {
   readonly index: HistoryIndex;
   /** Files of distributions with a last line that was cut short, which goes. */
   readonly cut: readonly string[];
+  /** Imported series that get another direction. */
+  readonly corrected: readonly CorrectedDirection[];
   /** Runs that the index said were missed, which it says no more. */
   readonly forgotten: LostRuns | undefined;
 }
 
 /**
- * The index and all that is derived, made again from the segments, which stay as they are; of the distributions beside them only a line
- * that was cut short goes. All of them are read first: throws HistoryError if one of them cannot be, and for any file of a newer
+ * The index and all that is derived, made again from the segments. Of these only the directions of imported series change, if they were
+ * guessed; of the distributions beside them only a line that was cut short goes. All of them are read first: throws HistoryError if one of them cannot be, and for any file of a newer
  * schema. Change points that can be read stay: runs that thinning took away may have borne them out.
  */
 export async function repairedHistory(files: HistoryFiles, request: RepairRequest): Promise<Repair> {
-  const segments = await readableSegments(files);
+  const segments = (await readableSegments(files)).map(withDirections);
+  const corrected = segments.flatMap((segment) => segment.corrected);
   const old = await knownIndex(files.read);
   const index = indexOf(segments, request, old);
   const entries = underPresentNames(
@@ -51,13 +55,18 @@ export async function repairedHistory(files: HistoryFiles, request: RepairReques
   );
   const own = entries.filter((entry) => isOfDefaultBranch(entry, index.branch));
   const known = await knownChanges(files.read, entries);
-  const derived = derivedFiles(index, own, request.findsChanges || known === undefined ? changesOf(own) : known);
+  const points = request.findsChanges || known === undefined ? changesOf(own) : turned(known, corrected);
+  const derived = derivedFiles(index, own, points);
   // What the index names is there before it is.
   const texts = [...derived, { path: INDEX_PATH, text: formatIndex(index) }];
   const cut = segments.filter(({ distributions }) => distributions.isCut);
   const mended = cut.map(({ file, distributions }) => ({ path: histogramsPath(file), text: distributions.text }));
+  const rewritten = segments
+    .filter((segment) => segment.corrected.length > 0)
+    .map(({ file, text }) => ({ path: pathOf(file), text }));
   return {
-    changes: [...mended, ...(await differing(files, texts))],
+    changes: [...rewritten, ...mended, ...(await differing(files, texts))],
+    corrected,
     index,
     ...movedRows(old.segments ?? index.segments, index.segments, segments),
     cut: mended.map(({ path }) => path),

@@ -1,3 +1,4 @@
+import type { Direction } from '../../adapters/index.ts';
 import { plainText } from '../../foundation/index.ts';
 import { type FormerNames, type KeptCounts, type Tier, tierWords } from '../../model/index.ts';
 import { type Fields, HISTORY_SCHEMA, LONGEST_NAME, optionalText, textField, wordField } from './fields.ts';
@@ -190,6 +191,11 @@ function plainZero(figure: number | null): number | null {
   return figure === 0 ? 0 : figure;
 }
 
+/** Which way a change of a series goes; `changed` if nothing says which way it is better. */
+export function turnOf({ better }: Pick<Series, 'better'>, shift: number): 'worse' | 'better' | 'changed' {
+  return better === 'unknown' ? 'changed' : shift > 0 === (better === 'lower') ? 'worse' : 'better';
+}
+
 /** What one figure is of: a metric of a cell. All but `better` is text from outside. */
 export interface Series {
   readonly suite: string;
@@ -198,7 +204,8 @@ export interface Series {
   readonly tier: string;
   readonly metric: string;
   readonly unit: string;
-  readonly better: 'lower' | 'higher';
+  /** `unknown` only of imported figures, for which neither the file nor the unit says it. */
+  readonly better: Direction;
   /** What its tier asks for, in words: "500 users". Absent in runs of an older Wiregauge; it does not name the series. */
   readonly load?: string;
 }
@@ -228,7 +235,7 @@ function escaped(part: string): string {
   return part.includes('/') || part.includes('%') ? part.replaceAll('%', '%25').replaceAll('/', '%2F') : part;
 }
 
-const DIRECTIONS = ['lower', 'higher'] as const;
+const DIRECTIONS: readonly Direction[] = ['lower', 'higher', 'unknown'];
 
 /** The series in an object of JSON; throws HistoryError. */
 export function seriesFromJson(fields: Fields): Series {

@@ -1,4 +1,4 @@
-import { KnownError } from '../../foundation/index.ts';
+import { CUT_SHORT, jsonFault, KnownError } from '../../foundation/index.ts';
 import type { FormerNames } from '../../model/index.ts';
 
 /** Version of the layout of every file of the history. */
@@ -228,32 +228,12 @@ function usualNext(kind: HistoryErrorKind, file: string): string {
 
 /** The value in a text of JSON; throws HistoryError, `truncated` if something in it is still open at its end. */
 export function parseJson(text: string, place: HistoryPlace): unknown {
-  if (text.charCodeAt(0) === 0xfeff) {
-    throw new HistoryError('malformed', place, 'starts with a byte order mark');
-  }
   try {
     return JSON.parse(text);
   } catch {
-    throw isCutShort(text)
-      ? new HistoryError('truncated', place, 'ends in the middle of the JSON, so it was cut short')
-      : new HistoryError('malformed', place, 'is not JSON');
+    const fault = jsonFault(text);
+    throw new HistoryError(fault === CUT_SHORT ? 'truncated' : 'malformed', place, fault);
   }
-}
-
-const OPENING = new Set(['{', '[']);
-
-const CLOSING = new Set(['}', ']']);
-
-function isCutShort(text: string): boolean {
-  // Escapes go first: a pattern that repeats them needs a stack as deep as a text is long. The rest is strings and brackets.
-  const tokens = text.replaceAll(/\\./gs, '').match(/"[^"]*"?|[{}[\]]/g) ?? [];
-  let depth = 0;
-  for (const token of tokens) {
-    depth += OPENING.has(token) ? 1 : CLOSING.has(token) ? -1 : 0;
-  }
-  const last = tokens.at(-1);
-  const isOpenText = last?.startsWith('"') === true && (last.length === 1 || !last.endsWith('"'));
-  return depth > 0 || isOpenText || text.trim() === '';
 }
 
 /** A day of UTC, or a moment with its zone: without one a time would be another on every machine. */

@@ -2,7 +2,7 @@
 export { isFromOrToZero } from '../change-points/change-points.ts';
 export { environmentText, neighborText } from '../change-points/doubts.ts';
 export { type HistoryChange, readChanges } from './changes.ts';
-export { anchorOf, type HistoryEntry, type Series, seriesKey } from './entry.ts';
+export { anchorOf, type HistoryEntry, type Series, seriesKey, turnOf } from './entry.ts';
 export { HistoryError } from './fields.ts';
 export { type HistoryIndex, readIndex, type SegmentRow } from './index-file.ts';
 export { presentCells, presentKey, underPresentNames } from './names.ts';

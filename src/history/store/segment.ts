@@ -55,6 +55,53 @@ export function appendedAll(text: string, added: readonly HistoryEntry[], file: 
   return longer;
 }
 
+/** A series before and after a correction. */
+export interface ChangedSeries {
+  readonly before: Series;
+  readonly after: Series;
+}
+
+/**
+ * The segment with other series in some of its lines of columns: `correct` gets the series of each with the runs that have them, and returns
+ * as many, in their order. All other lines stay. Throws HistoryError if the text cannot be read.
+ */
+export function withSeries(
+  text: string,
+  file: string,
+  correct: (series: readonly Series[], entries: readonly HistoryEntry[]) => readonly Series[],
+): {
+  readonly text: string;
+  readonly entries: readonly HistoryEntry[];
+  readonly changed: readonly ChangedSeries[];
+} {
+  const { entries, columns } = decoded(text, file);
+  const changed: ChangedSeries[] = [];
+  const lines = new Map<number, string>();
+  for (const [number, series] of columns) {
+    const corrected = correct(
+      series,
+      entries.filter((entry) => entry.series === series),
+    );
+    const differing = series.flatMap((before, place) => {
+      const after = corrected[place] ?? before;
+      return after.better === before.better ? [] : [{ before, after }];
+    });
+    if (differing.length > 0) {
+      changed.push(...differing);
+      lines.set(number, columnsLine(number, corrected).trimEnd());
+    }
+  }
+  const own = text.split('\n').map((line) => (lines.size === 0 ? line : (lines.get(columnsNumber(line)) ?? line)));
+  const now = changed.length === 0 ? text : own.join('\n');
+  return { text: now, entries: changed.length === 0 ? entries : decoded(now, file).entries, changed };
+}
+
+/** The number in a line of columns; not a number in any other line. */
+function columnsNumber(line: string): number {
+  const { columns, series } = line === '' ? {} : JSON.parse(line);
+  return Array.isArray(series) ? columns : Number.NaN;
+}
+
 /** The line of a run, after one with its columns if no line before has them; such are added to the columns. */
 function linesOf(entry: HistoryEntry, columns: Columns): string {
   const known = fittingColumns(columns, entry.series);

@@ -1,7 +1,7 @@
 import { formatShare, median } from '../../foundation/index.ts';
 import { isAbout, type Policy, type PolicyPlace, type RunInRounds } from '../../model/index.ts';
 import { errorRateP } from '../inference/counts.ts';
-import type { AnswerFinding, BudgetFinding, CellErrors, ErrorFinding, HeadReading } from './finding.ts';
+import type { AnswerFinding, BudgetFinding, CellErrors, ErrorFinding, FromZero, HeadReading } from './finding.ts';
 import { placeName } from './notes.ts';
 
 /** The error rule has this share of alpha, all cells together. */
@@ -16,12 +16,16 @@ const GLARING_RATE = 0.01;
 /** A head that fails so many of its requests, round after round, needs no test if the base fails hardly any. */
 const BROKEN_RATE = 0.05;
 
-/** In so many rounds at least. */
+/** In at least this number of rounds. */
 const BROKEN_ROUNDS = 3;
+
+/** Of two versions that both fail requests, one that fails this many times as many is broken. */
+const BROKEN_RATIO = 5;
 
 /** Cells of one job, whose swaps are drawn by its seed. */
 export interface ErrorsOfPart {
   readonly cells: readonly CellErrors[];
+  readonly fromZero?: readonly FromZero[] | undefined;
   readonly seed: number;
 }
 
@@ -34,21 +38,26 @@ export interface ErrorsFound {
 /**
  * How the error counts of each cell stand: one-sided, exact, stratified by round, at a tenth of alpha for all cells together (Holm,
  * 1979) and from 0.1 % on. Cells without a failure in either version are no part of the family: which those are does not depend on
- * which version is which. A head that fails 5 % and more in nearly every round is worse without a test.
+ * which version is which. A head that fails 5 % and more in nearly every round, and five times as much as the base, is worse without a
+ * test. Figures that are 0 in one version alone are tested with them.
  */
 export function errorFindings(parts: readonly ErrorsOfPart[], { alpha }: Pick<Policy, 'alpha'>): ErrorsFound {
   const tested = parts.flatMap(({ cells, seed }) =>
     cells.filter(({ rounds }) => rounds.length > 0).map((one) => ({ ...testedErrors(one, seed), rounds: one.rounds })),
   );
+  const zeros = parts.flatMap(({ fromZero = [] }) => fromZero.map(testedZero));
   const failing = tested.filter(({ baseRate, headRate }) => baseRate + headRate > 0);
   const level = alpha * SHARE_OF_ALPHA;
-  const significant = significantByHolm(failing, level);
+  const significant = significantByHolm([...failing, ...zeros.filter(({ verdict }) => verdict !== 'improved')], level);
   const found = tested.map((one) => {
     const isWorse = (significant.has(one) && one.headRate >= LEAST_RATE) || isBroken(one);
     return { ...one, verdict: isWorse ? ('regressed' as const) : ('unchanged' as const) };
   });
   return {
-    errors: found.map(({ rounds: _rounds, ...finding }) => finding),
+    errors: [
+      ...found.map(({ rounds: _rounds, ...finding }) => finding),
+      ...zeros.map((one) => ({ ...one, verdict: significant.has(one) ? ('regressed' as const) : one.verdict })),
+    ],
     notes: found
       .filter(
         ({ verdict, baseRate, headRate, rounds }) =>
@@ -71,6 +80,18 @@ function testedErrors({ cell, rounds }: CellErrors, seed: number): Omit<ErrorFin
   return { cell, baseRate, headRate, p: errorRateP(rounds, seed) };
 }
 
+/**
+ * With p for "0 in every round of one version, above 0 in every round of the other, by chance": at most 4^-n, whatever the share of rounds
+ * with 0 (Barnard, 1945).
+ */
+function testedZero({ cell, metric, unit, better, base, head, rounds }: FromZero): ErrorFinding {
+  const isWorse = head > base === (better === 'lower');
+  return {
+    ...{ cell, metric, ...(unit !== undefined && { unit }), baseRate: base, headRate: head, p: 4 ** -rounds },
+    verdict: isWorse ? 'unchanged' : 'improved',
+  };
+}
+
 /** Those whose p is at most the level, shared out step by step: the smallest by all, the next by one fewer, up to the first that is not. */
 function significantByHolm<Tested extends { readonly p: number }>(
   tested: readonly Tested[],
@@ -81,10 +102,13 @@ function significantByHolm<Tested extends { readonly p: number }>(
   return new Set(end < 0 ? ordered : ordered.slice(0, end));
 }
 
-/** No chance makes so many requests of one version alone fail in all rounds but one of five. */
-function isBroken({ baseRate, rounds }: TestedErrors): boolean {
-  const broken = rounds.filter(({ head }) => rateOf([head]) >= BROKEN_RATE).length;
-  return baseRate < LEAST_RATE && broken >= Math.max(BROKEN_ROUNDS, 0.8 * rounds.length);
+/** No chance makes this many requests of one version fail in all rounds but one of five. */
+function isBroken({ rounds }: TestedErrors): boolean {
+  const broken = rounds.filter(({ base, head }) => {
+    const rate = rateOf([head]);
+    return rate >= BROKEN_RATE && rate >= BROKEN_RATIO * rateOf([base]);
+  }).length;
+  return broken >= Math.max(BROKEN_ROUNDS, 0.8 * rounds.length);
 }
 
 /** Budgets compared with the head's medians, and those that match nothing. */

@@ -128,6 +128,12 @@ export interface Uncompared {
     | 'base-failed'
     | 'missing'
     | 'not-positive'
+    /** A result of another tool's file that could not be read. */
+    | 'left-out'
+    /** It failed in both versions, so nothing of it was measured. */
+    | 'both-failed'
+    /** Nothing says which way the figure is better: it is shown, and never judged. */
+    | 'unknown-direction'
     /** Over 1 % of the requests failed in both versions. */
     | 'invalid'
     | 'generator-limited'
@@ -150,13 +156,17 @@ export interface Coverage {
   readonly seen: number;
 }
 
-/** Error counts of a cell, judged on their own. */
+/** Counts of a cell that an exact test judges: failed requests, or a figure that is 0 in every round of one version. */
 export interface ErrorFinding {
   readonly cell: CellKey;
+  /** Only of a figure that is 0 in one version; left out for failed requests. */
+  readonly metric?: string | undefined;
+  readonly unit?: string | undefined;
+  /** Share of the requests that failed, or median of the figure. */
   readonly baseRate: number;
   readonly headRate: number;
   readonly p: number;
-  readonly verdict: 'regressed' | 'unchanged';
+  readonly verdict: 'regressed' | 'unchanged' | 'improved';
 }
 
 /** An absolute budget of the policy, compared with the head's median. */
@@ -248,6 +258,8 @@ export interface ComparisonInput {
   readonly compared: readonly Compared[];
   readonly lost: readonly Lost[];
   readonly errors: readonly CellErrors[];
+  /** Figures that are 0 in every round of one version and in no round of the other. */
+  readonly fromZero?: readonly FromZero[] | undefined;
   /** What the policy's budgets are compared with. */
   readonly readings: readonly HeadReading[];
   readonly rounds: readonly RoundCount[];
@@ -281,6 +293,14 @@ export interface Lost extends Omit<Uncompared, 'rows' | 'hidden'> {
 export interface CellErrors {
   readonly cell: CellKey;
   readonly rounds: readonly { readonly base: ErrorCount; readonly head: ErrorCount }[];
+}
+
+/** A figure that has no ratio, since it is 0 in every round of one version and in no round of the other. */
+export interface FromZero extends Pick<Compared, 'cell' | 'metric' | 'unit' | 'better'> {
+  readonly base: number;
+  readonly head: number;
+  /** Of each version. */
+  readonly rounds: number;
 }
 
 export interface ErrorCount {

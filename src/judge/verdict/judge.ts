@@ -119,7 +119,7 @@ function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
   const timed = parts.flatMap(({ findings }) => findings);
   const { findings, notes: acceptanceNotes } = withAcceptances([...counted, ...timed], policy, inputs[0]?.day);
   const { errors, notes: errorNotes } = errorFindings(
-    tested.map(({ input, seed }) => ({ cells: input.errors, seed })),
+    tested.map(({ input, seed }) => ({ cells: input.errors, fromZero: input.fromZero, seed })),
     { alpha: policy.alpha * shareOf(tested) },
   );
   const readings = inputs.flatMap((input) => input.readings);

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { listOf } from '../../foundation/index.ts';
 
-const name = z.string().min(1).max(300);
+const name = z.string().min(1).max(400);
+
+/** Figures of some tools, such as a share, have no unit. */
+const unit = z.string().max(400);
 
 /** The most figures of one file, and the most different things that they are of: each is a column of a table. */
 const MOST_FIGURES = 1000;
@@ -12,8 +15,8 @@ const figuresSchema = listOf(
     name,
     /** What was measured: `time`, `memory` and so on. */
     metric: name,
-    unit: name,
-    better: z.enum(['lower', 'higher']),
+    unit,
+    better: z.enum(['lower', 'higher', 'unknown']),
     /** A value for each time that it was measured. */
     values: listOf(z.number()),
   }),
@@ -31,6 +34,9 @@ export const microBenchmarksSchema = listOf(
     file: name,
     tool: name,
     figures: figuresSchema,
+    /** What failed, and what could not be read, each with the reason. */
+    failures: listOf(z.object({ name, why: name })).optional(),
+    leftOut: listOf(z.object({ name, why: name })).optional(),
   }),
 );
 

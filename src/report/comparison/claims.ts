@@ -1,4 +1,4 @@
-import { cleanText, counted, formatShare, wordList } from '../../foundation/index.ts';
+import { cleanText, counted, formatShare, significant, wordList } from '../../foundation/index.ts';
 import type {
   AnswerFinding,
   BudgetFinding,
@@ -148,6 +148,9 @@ const LOSS_WORDS: Readonly<Record<Uncompared['reason'], string>> = {
   'base-failed': 'failed in base',
   missing: 'figures missing',
   'not-positive': 'figures not above zero',
+  'left-out': 'could not be read',
+  'both-failed': 'failed in both versions',
+  'unknown-direction': 'no direction',
   invalid: 'too many errors',
   'generator-limited': 'load tool at its limit',
   'shard-lost': 'shard lost',
@@ -193,8 +196,14 @@ export function unended(text: string): string {
   return cleanText(text, MOST_CLAUSE).replace(/\.$/, '');
 }
 
-/** More errors in head: both rates, and how likely that is by chance. */
-export function errorClause(view: ComparisonView, { cell, baseRate, headRate, p }: ErrorFinding): string {
+/** More errors in head: both rates, and how likely that is by chance. Of a figure that was or became 0: "allocations 0 → 3 allocs/op". */
+export function errorClause(view: ComparisonView, finding: ErrorFinding): string {
+  const { cell, metric, unit = '', baseRate, headRate, p } = finding;
+  if (metric !== undefined) {
+    const [before, now] = [baseRate, headRate].map((value) => significant(value, Number.isInteger(value) ? 0 : 2));
+    const figures = `${placeLabel(view, cell, metric)}: ${before} → ${now}${unit === '' ? '' : ` ${unit}`}`;
+    return `${cleanText(figures, MOST_CLAUSE)} (${chanceText(p)})`;
+  }
   const service = view.labels.service(cell.service);
   const rates = `fails ${formatShare(headRate)} of its requests${whereClause(view, cell)}`;
   return `${cleanText(`${service} ${rates}`, MOST_CLAUSE)} (base ${formatShare(baseRate)}, ${chanceText(p)})`;

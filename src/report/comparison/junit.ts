@@ -59,7 +59,8 @@ function placedTests(view: ComparisonView): readonly (Omit<Test, 'service'> & { 
     }),
     ...errors.map((one) => {
       const standing = failureIf(one.verdict === 'regressed', 'passed');
-      return { cell: one.cell, name: `failed requests, ${label(one)}`, standing, message: errorClause(view, one) };
+      const name = one.metric === undefined ? `failed requests, ${label(one)}` : label(one);
+      return { cell: one.cell, name, standing, message: errorClause(view, one) };
     }),
     ...budgets.map((one) => {
       const standing = failureIf(one.verdict === 'over', 'passed');

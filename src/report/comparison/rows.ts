@@ -1,6 +1,7 @@
 import { cleanText, counted, NO_FIGURE } from '../../foundation/index.ts';
 import {
   type AnswerFinding,
+  type ErrorFinding,
   FEWEST_ROUNDS,
   type Finding,
   hasTooFewRounds,
@@ -144,7 +145,9 @@ export function changeGroups(view: ComparisonView): readonly ChangeGroup[] {
   const judged = mostDoubtful(gate).filter((finding) => !hasTooFewRounds(finding));
   const groups = [
     sentences('Failed in head only', failedSentences(view), 'worse'),
-    sentences('More errors', errorSentences(view), 'worse'),
+    sentences('More errors', errorSentences(view, 'regressed'), 'worse'),
+    sentences('No longer 0', errorSentences(view, 'regressed', true), 'worse'),
+    sentences('Now 0', errorSentences(view, 'improved', true), 'better'),
     sentences('Answers changed', answerSentences(view, 'fails'), 'worse'),
     findings('Regressed', regressionsOf(gate), 'worse'),
     sentences('Over budget', budgetSentences(view), 'worse'),
@@ -260,8 +263,8 @@ function failedSentences(view: ComparisonView): readonly string[] {
   return failed.map((one) => `${failureClause(view, one)}.${adviceText(one)}`);
 }
 
-function errorSentences(view: ComparisonView): readonly string[] {
-  const more = view.result.errors.filter(({ verdict }) => verdict === 'regressed');
+function errorSentences(view: ComparisonView, verdict: ErrorFinding['verdict'], isFigure = false): readonly string[] {
+  const more = view.result.errors.filter((one) => one.verdict === verdict && (one.metric !== undefined) === isFigure);
   return more.map((one) => `${errorClause(view, one)}.`);
 }
 

@@ -1,14 +1,24 @@
-import { median, significant } from '../../foundation/index.ts';
+import { median, significant, wordList } from '../../foundation/index.ts';
 import type { MicroBenchmarks, MicroFigure, Run } from '../../model/index.ts';
 import { type Block, paragraph, type Section, type Table, type TableRow } from '../document.ts';
 
 /** What benchmark tools printed of functions alone, a table for each file; nothing if the run was given none. */
 export function microBenchmarkSection({ microBenchmarks = [] }: Run): Section {
-  const blocks = microBenchmarks.flatMap(({ file, tool, figures }): readonly Block[] => [
+  const blocks = microBenchmarks.flatMap(({ file, tool, figures, failures = [], leftOut = [] }): readonly Block[] => [
     paragraph(`Functions alone, without a service around them, from ${file} (${tool}). They are not judged.`, 'note'),
     tableOf(`Micro-benchmarks of ${file}`, figures),
+    ...namesOf('Failed', failures),
+    ...namesOf('Could not be read', leftOut),
   ]);
   return { id: 'micro-benchmarks', title: 'Micro-benchmarks', blocks, isFolded: true, only: ['markdown', 'html'] };
+}
+
+const MOST_NAMES = 20;
+
+function namesOf(what: string, found: readonly { readonly name: string; readonly why: string }[]): readonly Block[] {
+  const names = found.slice(0, MOST_NAMES).map(({ name, why }) => `${name} (${why})`);
+  const more = found.length > MOST_NAMES ? [`${found.length - MOST_NAMES} more`] : [];
+  return found.length === 0 ? [] : [paragraph(`${what}: ${wordList([...names, ...more])}.`, 'note')];
 }
 
 /** A row for each benchmark, a column for each thing that was measured of any. */
@@ -49,7 +59,7 @@ function figureText({ unit, values }: MicroFigure): string {
   const isTime = each === undefined || each === 'op' || each === 'iter';
   const factor = isTime && Object.hasOwn(NANOSECONDS, of) ? NANOSECONDS[of] : undefined;
   if (factor === undefined) {
-    return `${significant(value, Number.isInteger(value) ? 0 : 2)} ${unit}`;
+    return `${significant(value, Number.isInteger(value) ? 0 : 2)} ${unit}`.trimEnd();
   }
   const nanoseconds = value * factor;
   const [name, size] = STEPS.find(([, least]) => nanoseconds >= least) ?? ['ns', 1];

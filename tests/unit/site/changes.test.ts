@@ -93,7 +93,7 @@ describe('changes', () => {
     expect(levelsText(errors)).toBe('0 % → 2 %');
     expect(lately(groups, 0)).toBe('1 change for the worse (error rate 0 % → 2 % on 2026-11-21)');
     expect(markedChanges([errors], new Set([seriesKey(anErrorRate())]))[0]).toMatchObject({
-      isWorse: true,
+      turn: 'worse',
       text: '0 % → 2 %',
     });
   });
@@ -194,7 +194,7 @@ describe('marks of a chart', () => {
   ];
 
   it('are releases, changes, acceptances and machines', () => {
-    const change = { run: 'd', isWorse: true, isPending: false, text: '+8 %' };
+    const change = { run: 'd', turn: 'worse' as const, isPending: false, text: '+8 %' };
     const events = chartEvents(runs, [change, { ...change, run: 'elsewhere' }], new Set(['k']));
 
     expect(events.map(({ kind, place }) => `${kind} ${place}`)).toEqual([

@@ -1,12 +1,14 @@
-import type { SourceText } from '../../../config/index.ts';
-import { ConfigError, counted, plainText } from '../../../foundation/index.ts';
 import {
   type BenchmarkTool,
   factorBetween,
-  HistoryError,
-  readRepetitions,
-  type ToolFigures,
-} from '../../../history/index.ts';
+  type LeftOut,
+  NO_FIGURES,
+  readAnyOutput,
+  type ToolFailure,
+  type ToolFigure,
+} from '../../../adapters/index.ts';
+import type { SourceText } from '../../../config/index.ts';
+import { ConfigError, counted, plainText } from '../../../foundation/index.ts';
 import type { Side } from '../../../model/index.ts';
 import { MOST_ROUNDS } from '../samples.ts';
 
@@ -15,19 +17,25 @@ type Both<Of> = Readonly<Record<Side, Of>>;
 /** The outputs of a benchmark tool of each version, in the order in which they were measured. */
 export type ToolOutputs = Both<readonly SourceText[]>;
 
-type ToolFigure = ToolFigures['figures'][number];
+/** Values of a figure in one file. */
+interface InFile extends Pick<ToolFigure, 'counts'> {
+  readonly values: readonly number[];
+}
 
 /** One figure of one benchmark in all files. */
 export interface ToolBenchmark extends Pick<ToolFigure, 'name' | 'metric' | 'unit' | 'better'> {
-  /** Its repetitions in each file; none if a file lacks it. */
-  readonly base: readonly (readonly number[])[];
-  readonly head: readonly (readonly number[])[];
+  /** What each file has of it; undefined if a file lacks it. */
+  readonly base: readonly (InFile | undefined)[];
+  readonly head: readonly (InFile | undefined)[];
 }
 
 /** What the outputs hold, all of the same tool. */
-interface ToolBenchmarks {
+export interface ToolBenchmarks {
   readonly tool: BenchmarkTool;
   readonly benchmarks: readonly ToolBenchmark[];
+  /** Of each version, once for each file. */
+  readonly failures: Both<readonly ToolFailure[]>;
+  readonly leftOut: Both<readonly LeftOut[]>;
 }
 
 /** The benchmarks in all outputs. Throws ConfigError, naming the files, if one is of no known tool, or if they do not fit together. */
@@ -36,27 +44,33 @@ export function readBenchmarks(sources: ToolOutputs): ToolBenchmarks {
   const outputs = { base: sources.base.map(outputOf), head: sources.head.map(outputOf) };
   const tool = toolOf([...outputs.base, ...outputs.head]);
   const found = new Map<string, ToolBenchmark>();
-  const none = sources.base.map((): readonly number[] => []);
+  const none = sources.base.map(() => undefined);
   for (const side of ['base', 'head'] as const) {
     for (const [place, output] of outputs[side].entries()) {
       for (const figure of output.figures) {
-        const key = keyOf(figure);
-        const known = found.get(key) ?? { ...figure, base: none, head: none };
-        const values = inUnit(known.unit, figure, output.file);
-        found.set(key, { ...known, [side]: known[side].with(place, values) });
+        const { name, metric, unit, better, counts, repetitions, values } = figure;
+        const known = found.get(keyOf(figure)) ?? { name, metric, unit, better, base: none, head: none };
+        const scaled = inUnit(known.unit, { ...figure, values: repetitions ?? values }, output.file);
+        found.set(keyOf(figure), { ...known, [side]: known[side].with(place, { values: scaled, counts }) });
       }
     }
   }
   const benchmarks = [...found.values()];
-  if (!benchmarks.some(isInBoth)) {
+  const all = <Key extends 'failures' | 'leftOut'>(key: Key) => ({
+    base: outputs.base.flatMap((output): readonly Output[Key][number][] => output[key]),
+    head: outputs.head.flatMap((output): readonly Output[Key][number][] => output[key]),
+  });
+  const [failures, leftOut] = [all('failures'), all('leftOut')];
+  const others = [failures, leftOut].flatMap(({ base, head }): readonly unknown[] => [...base, ...head]);
+  if (!benchmarks.some(isInBoth) && others.length === 0) {
     throw nothingShared(outputs);
   }
-  return { tool, benchmarks };
+  return { tool, benchmarks, failures, leftOut };
 }
 
 /** Whether both versions have it, in any of their files. */
 export function isInBoth({ base, head }: ToolBenchmark): boolean {
-  return [base, head].every((side) => side.some(({ length }) => length > 0));
+  return [base, head].every((side) => side.some((file) => file !== undefined));
 }
 
 /** The name of a benchmark in a sentence. */
@@ -80,31 +94,30 @@ function checkFiles({ base, head }: ToolOutputs): void {
   }
 }
 
-interface Output extends ToolFigures {
+interface Output {
   readonly file: string;
+  readonly tool: BenchmarkTool;
+  readonly figures: readonly ToolFigure[];
+  readonly failures: readonly ToolFailure[];
+  readonly leftOut: readonly LeftOut[];
 }
 
-const NOT_A_NUMBER = /\b(NaN|Inf(inity)?)\b/;
+const MOST_RESULTS = 10_000;
 
 function outputOf({ file, text }: SourceText): Output {
-  try {
-    const output = { file, ...readRepetitions(text, file) };
-    checkUnits(output);
-    return output;
-  } catch (thrown) {
-    if (!(thrown instanceof HistoryError)) {
-      throw thrown;
-    }
-    const [found] = NOT_A_NUMBER.exec(text) ?? [];
-    throw new ConfigError(found === undefined ? thrown.message : `${thrown.message}; it has ${found}`, {
+  const found = readAnyOutput(text);
+  const { length = 0 } = found?.run.figures ?? [];
+  if (found === undefined || length > MOST_RESULTS) {
+    const why = found === undefined ? NO_FIGURES : `has ${length} figures; the limit is ${MOST_RESULTS}`;
+    throw new ConfigError(`${file}: ${why}`, {
       code: 'WG-100',
-      cause: thrown,
-      next:
-        found === undefined
-          ? 'Pass the complete, unchanged output of one tool; if it has too many benchmarks, measure fewer at a time.'
-          : 'Measure again: every figure must be a finite number.',
+      next: 'Pass the complete, unchanged output of one tool; if it has too many benchmarks, measure fewer at a time.',
     });
   }
+  const { figures, failures, leftOut } = found.run;
+  const output = { file, tool: found.tool, figures, failures, leftOut };
+  checkUnits(output);
+  return output;
 }
 
 function toolOf(outputs: readonly Output[]): BenchmarkTool {

@@ -1,11 +1,15 @@
+import type { FailedCounts } from '../../../adapters/index.ts';
 import { median } from '../../../foundation/index.ts';
 import { FEWEST_ROUNDS } from '../../../judge/index.ts';
+import type { Side } from '../../../model/index.ts';
 import { isInBoth, shortName, type ToolBenchmark } from './benchmarks.ts';
 
 /** One figure of one benchmark by round; undefined if a round lacks it. */
 export interface InRounds extends Omit<ToolBenchmark, 'base' | 'head'> {
   readonly base: readonly (number | undefined)[];
   readonly head: readonly (number | undefined)[];
+  /** Of a share, what each round of both versions counted. */
+  readonly counts: readonly Readonly<Record<Side, FailedCounts>>[];
   /** The repetitions of the version with fewer, if the rounds are made of them and these are too few. */
   readonly tooFew?: number | undefined;
 }
@@ -22,8 +26,13 @@ const ASSUMED =
 
 /** Of several files a side: file n of both is round n, with the median of its repetitions. */
 export function roundsOfFiles(benchmarks: readonly ToolBenchmark[]): BenchmarkRounds {
-  const medians = (files: ToolBenchmark['base']) => files.map((values) => median(values));
-  const of = benchmarks.map((one) => ({ ...one, base: medians(one.base), head: medians(one.head) }));
+  const medians = (files: ToolBenchmark['base']) => files.map((file) => median(file?.values ?? []));
+  const of = benchmarks.map((one) => ({
+    ...one,
+    base: medians(one.base),
+    head: medians(one.head),
+    counts: countsOf(one),
+  }));
   return { count: of[0]?.base.length ?? 0, of, remarks: [ASSUMED] };
 }
 
@@ -38,19 +47,26 @@ const MOST_PAIRS = 40;
 export function roundsOfRepetitions(benchmarks: readonly ToolBenchmark[]): BenchmarkRounds {
   const lengths = benchmarks.filter(isInBoth).map(shorter);
   const enough = lengths.filter((length) => length >= FEWEST_ROUNDS);
-  const count = Math.min(MOST_PAIRS, enough.length > 0 ? Math.min(...enough) : Math.max(...lengths));
+  const count = Math.min(MOST_PAIRS, enough.length > 0 ? Math.min(...enough) : Math.max(1, ...lengths));
   const of = benchmarks.map((one): InRounds => {
     const kept = isInBoth(one) ? shorter(one) : undefined;
-    const rounds = ([values = []]: ToolBenchmark['base']) => grouped(values.slice(0, kept), count);
+    const rounds = ([file]: ToolBenchmark['base']) => grouped((file?.values ?? []).slice(0, kept), count);
     const tooFew = kept !== undefined && kept < count ? kept : undefined;
-    return { ...one, base: rounds(one.base), head: rounds(one.head), tooFew };
+    return { ...one, base: rounds(one.base), head: rounds(one.head), counts: countsOf(one), tooFew };
   });
   const isGrouped = lengths.some((length) => length > count);
   return { count, of, remarks: [...(isGrouped ? [groupedRemark(count)] : []), ...surplusRemark(benchmarks)] };
 }
 
-function shorter({ base: [base = []], head: [head = []] }: ToolBenchmark): number {
-  return Math.min(base.length, head.length);
+function shorter({ base: [base], head: [head] }: ToolBenchmark): number {
+  return Math.min(base?.values.length ?? 0, head?.values.length ?? 0);
+}
+
+function countsOf({ base, head }: ToolBenchmark): InRounds['counts'] {
+  return base.flatMap((file, place) => {
+    const [before, now] = [file?.counts, head[place]?.counts];
+    return before === undefined || now === undefined ? [] : [{ base: before, head: now }];
+  });
 }
 
 /** The medians of groups of neighbors, which have nearly the same size. */
@@ -65,9 +81,10 @@ function groupedRemark(count: number): string {
 
 /** The repetitions for which the other version has no partner. */
 function surplusRemark(benchmarks: readonly ToolBenchmark[]): readonly string[] {
-  const left = benchmarks.filter(isInBoth).flatMap(({ name, metric, base: [base = []], head: [head = []] }) => {
-    const side = base.length > head.length ? 'base' : 'head';
-    const count = Math.abs(base.length - head.length);
+  const left = benchmarks.filter(isInBoth).flatMap(({ name, metric, base: [base], head: [head] }) => {
+    const surplus = (base?.values.length ?? 0) - (head?.values.length ?? 0);
+    const side = surplus > 0 ? 'base' : 'head';
+    const count = Math.abs(surplus);
     return count === 0 ? [] : [{ count, text: `the last ${count} of ${shortName(name)}, ${metric}, in the ${side}` }];
   });
   const [most] = left.toSorted((one, other) => other.count - one.count);

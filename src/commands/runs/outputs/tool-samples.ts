@@ -1,25 +1,51 @@
-import { type KnownMetrics, MEASURED_METRICS } from '../../../config/index.ts';
-import { counted, median, plainText, wordList } from '../../../foundation/index.ts';
-import { type BenchmarkTool, IMPORTED_PLACE } from '../../../history/index.ts';
-import { type ComparisonInput, FEWEST_ROUNDS, type Lost } from '../../../judge/index.ts';
+import type { BenchmarkTool, ToolFailure } from '../../../adapters/index.ts';
+import { type GivenDirection, type KnownMetrics, MEASURED_METRICS } from '../../../config/index.ts';
+import { counted, formatShare, median, plainText, significant, wordList } from '../../../foundation/index.ts';
+import { IMPORTED_PLACE } from '../../../history/index.ts';
+import {
+  type CellErrors,
+  type ComparisonInput,
+  FEWEST_ROUNDS,
+  type FromZero,
+  type Lost,
+} from '../../../judge/index.ts';
 import { ALL_OPERATIONS, type CellKey, gatesUsually, memberOf } from '../../../model/index.ts';
-import { type SampleSeries, type Samples, samplesInput } from '../samples.ts';
-import { readBenchmarks, shortName, type ToolOutputs } from './benchmarks.ts';
+import { type SampleSeries, samplesInput } from '../samples.ts';
+import { readBenchmarks, shortName, type ToolBenchmarks, type ToolOutputs } from './benchmarks.ts';
 import { type BenchmarkRounds, type InRounds, roundsOfFiles, roundsOfRepetitions } from './rounds.ts';
+
+/** Figures, failures and what was left out in outputs of a benchmark tool, ready to be judged. */
+export interface ToolSamples {
+  /** What a policy may name. */
+  readonly metrics: (given?: GivenDirection) => KnownMetrics;
+  /** What is judged, with the directions that a policy gives. */
+  readonly input: (given?: GivenDirection) => ComparisonInput;
+}
+
+/** Metrics with their directions; one that some benchmark has without a direction has that of the others. */
+function metricsOf(benchmarks: ToolBenchmarks['benchmarks'], given: GivenDirection): KnownMetrics {
+  const directed = benchmarks.map((one) => [one.metric, given(one) ?? one.better] as const);
+  return new Map(directed.toSorted(([, one], [, other]) => Number(other === 'unknown') - Number(one === 'unknown')));
+}
 
 /**
  * The samples in outputs of a benchmark tool: of one file a side each repetition is a round, of several each file. Throws ConfigError,
  * naming the files, if one is of no known tool, or if they do not fit together.
  */
-export function toolSamples(outputs: ToolOutputs): Samples {
-  const { tool, benchmarks } = readBenchmarks(outputs);
-  const metrics: KnownMetrics = new Map(benchmarks.map(({ metric, better }) => [metric, better]));
-  if (outputs.base.length > 1) {
-    return { input: inputOf(roundsOfFiles(benchmarks), tool), metrics };
-  }
-  const input = inputOf(roundsOfRepetitions(benchmarks), tool);
-  return { input: { ...input, interleaved: false, notes: [...notInTurns(outputs), ...input.notes] }, metrics };
+export function toolSamples(outputs: ToolOutputs): ToolSamples {
+  const found = readBenchmarks(outputs);
+  const input = (given = NONE_GIVEN) => {
+    const benchmarks = found.benchmarks.map((one) => ({ ...one, better: given(one) ?? one.better }));
+    if (outputs.base.length > 1) {
+      return inputOf({ ...found, benchmarks }, roundsOfFiles(benchmarks));
+    }
+    const of = inputOf({ ...found, benchmarks }, roundsOfRepetitions(benchmarks));
+    return { ...of, interleaved: false as const, notes: [...notInTurns(outputs), ...of.notes] };
+  };
+  return { input, metrics: (given = NONE_GIVEN) => metricsOf(found.benchmarks, given) };
 }
+
+const NONE_GIVEN: GivenDirection = () => undefined;
 
 /** Nothing in two files shows that they were measured in turns, and they seldom are. */
 function notInTurns({ base, head }: ToolOutputs): readonly string[] {
@@ -29,25 +55,38 @@ function notInTurns({ base, head }: ToolOutputs): readonly string[] {
   ];
 }
 
-function inputOf(rounds: BenchmarkRounds, tool: BenchmarkTool): ComparisonInput {
-  const all = rounds.of.map((one) => ({ one, series: seriesOf(one, tool), obstacle: obstacleOf(one) }));
-  const zeros = all.filter(({ one, obstacle }) => obstacle === undefined && isZero(one.base) && isZero(one.head));
-  const compared = all.filter((one) => one.obstacle === undefined && !zeros.includes(one));
+function inputOf(found: ToolBenchmarks, rounds: BenchmarkRounds): ComparisonInput {
+  const { tool } = found;
+  const failedCells = new Set([...found.failures.base, ...found.failures.head].map(({ name }) => name));
+  const gates = gatesOf(tool, found.benchmarks);
+  const wrongAnswers = mixedFailures(rounds, tool);
+  const all = rounds.of.map((one) => ({ one, cell: cellOf(one.name, tool), fate: fateOf(one, wrongAnswers) }));
+  const of = (kind: Fate['kind']) => all.filter(({ fate }) => fate.kind === kind);
   const unknown = Array.from({ length: rounds.count }, (_, index) => [index + 1, undefined] as const);
   const input = samplesInput(
-    compared.map(({ series }) => series),
+    of('compared').map(({ one }) => seriesOf(one, tool, gates)),
     new Map([[tool, new Map(unknown)]]),
   );
+  // Of a benchmark that failed in one version, it is no news that its figures are in the other alone.
+  const isNews = ({ reason, cell }: Lost) =>
+    (reason !== 'gone' && reason !== 'new') || !failedCells.has(cell.operation);
   return {
     ...input,
-    lost: [...all.flatMap(({ series, obstacle }) => lostTo(series, obstacle)), ...input.lost],
+    lost: [
+      ...failuresOf(found),
+      ...unreadOf(found, gates),
+      ...all.flatMap(({ one, cell, fate }) => (fate.kind === 'lost' ? lostTo(one, { cell, gates, fate }) : [])),
+      ...input.lost.filter(isNews),
+    ],
+    errors: of('counts').map(({ one, cell }): CellErrors => ({ cell, rounds: one.counts })),
+    fromZero: of('from-zero').map(({ one, cell }) => fromZeroOf(one, cell)),
     // A budget is also for what has no ratio, such as a figure that is 0 in the base.
-    readings: all.flatMap(({ one, series: { cell, metric, better } }) => {
-      const values = one.head.flatMap((value) => value ?? []);
-      return values.length === 0 ? [] : [{ cell, metric, better, values }];
+    readings: all.flatMap(({ one: { metric, better, head }, cell }) => {
+      const values = head.flatMap((value) => value ?? []);
+      return values.length === 0 || better === 'unknown' ? [] : [{ cell, metric, better, values }];
     }),
-    notes: tooFewNote(rounds, tool),
-    remarks: [...rounds.remarks, ...zeroRemark(zeros.map(({ one }) => one))],
+    notes: [...tooFewNote(rounds, tool), ...directionNote(rounds.of, tool)],
+    remarks: [...rounds.remarks, ...zeroRemark(of('zero').map(({ one }) => one)), ...summariesRemark(found)],
   };
 }
 
@@ -56,7 +95,8 @@ const SUITE = 'benchmarks';
 
 const LONGEST_UNIT = 20;
 
-function seriesOf({ name, metric, unit, better, base, head }: InRounds, tool: BenchmarkTool): SampleSeries {
+function seriesOf(one: InRounds, tool: BenchmarkTool, gates: Gates): SampleSeries {
+  const { name, metric, better, base, head } = one;
   const rounds = base.map((before, index) => {
     const now = head[index];
     const both = { ...(before !== undefined && { base: before }), ...(now !== undefined && { head: now }) };
@@ -65,11 +105,15 @@ function seriesOf({ name, metric, unit, better, base, head }: InRounds, tool: Be
   return {
     cell: cellOf(name, tool),
     metric,
-    better,
-    ...(unit !== '' && !MEASURED_METRICS.has(metric) && { unit: plainText(unit, LONGEST_UNIT) }),
-    gate: gateOf(metric, tool),
+    better: better === 'higher' ? 'higher' : 'lower',
+    ...unitOf(one),
+    gate: gates(name, metric),
     values: new Map(rounds),
   };
+}
+
+function unitOf({ unit, metric }: Pick<InRounds, 'unit' | 'metric'>): { readonly unit?: string } {
+  return unit === '' || MEASURED_METRICS.has(metric) ? {} : { unit: plainText(unit, LONGEST_UNIT) };
 }
 
 /** In quotes, a name is never that of all operations together, or of a member. */
@@ -78,30 +122,69 @@ function cellOf(name: string, tool: BenchmarkTool): CellKey {
   return { suite: SUITE, service: tool, operation: isOwn ? name : `"${name}"`, tier: IMPORTED_PLACE };
 }
 
-/** As of other samples, tails are not gating, and what profilers of JMH add is not, besides the bytes of an operation. */
-function gateOf(metric: string, tool: BenchmarkTool): boolean {
-  const isOfJmh = /^(time|throughput|.?gc\.alloc\.rate\.norm)$/.test(metric);
-  return gatesUsually(metric) && (tool !== 'jmh' || isOfJmh) && (tool !== 'k6' || metric !== 'p99');
+/** Whether a metric of a benchmark may fail a comparison, if the policy says nothing else. */
+type Gates = (name: string, metric: string) => boolean;
+
+/**
+ * As of other samples, tails and means are not gating, and what profilers of JMH add is not, besides the bytes of an operation. Of k6's
+ * statistics, the first of these that a file has are gating: quantiles up to p95, the mean, all.
+ */
+function gatesOf(tool: BenchmarkTool, benchmarks: ToolBenchmarks['benchmarks']): Gates {
+  const metrics = new Map<string, string[]>();
+  for (const { name, metric } of benchmarks) {
+    metrics.set(name, [...(metrics.get(name) ?? []), metric]);
+  }
+  return (name, metric) => {
+    if (!gatesUsually(metric) || tool !== 'k6') {
+      return gatesUsually(metric) && (tool !== 'jmh' || OF_JMH.test(metric));
+    }
+    const best = OF_K6.find((pattern) => metrics.get(name)?.some((one) => pattern.test(one)));
+    return best?.test(metric) ?? true;
+  };
 }
 
-/** Why a figure that both versions have cannot be compared. */
-interface Obstacle extends Pick<Lost, 'reason' | 'detail'> {
-  /** Whether it is good news, which holds nothing up. */
-  readonly isBetter?: boolean | undefined;
-}
+const OF_JMH = /^(?:time|throughput|.?gc\.alloc\.rate\.norm)$/;
 
-/** A figure that is 0 has no logarithm. What is 0 in both versions did not change, and error rates have a rule of their own. */
-function obstacleOf({ metric, better, base, head, tooFew }: InRounds): Obstacle | undefined {
+const OF_K6 = [/^p(?:[1-8]?\d|9[0-5])$/, /^avg$/];
+
+/** What becomes of a figure: it is compared as a ratio, tested by counts, from 0 or to 0, the same 0 in both, or lost. */
+type Fate =
+  | { readonly kind: 'compared' | 'counts' | 'from-zero' | 'zero' }
+  | ({ readonly kind: 'lost'; readonly isOpen?: boolean } & Pick<Lost, 'reason' | 'detail'>);
+
+function fateOf(one: InRounds, wrongAnswers: string | undefined): Fate {
+  const { name, metric, better, base, head, counts, tooFew } = one;
   if (tooFew !== undefined) {
-    return { reason: 'missing', detail: `${counted(tooFew, 'repetition')}, and a verdict needs ${FEWEST_ROUNDS}` };
+    const detail = `${counted(tooFew, 'repetition')}, and a verdict needs ${FEWEST_ROUNDS}`;
+    return { kind: 'lost', reason: 'missing', detail };
   }
   const isHere = [base, head].every((side) => side.some((value) => value !== undefined));
-  if (!isHere || metric === 'errorRate' || isZero(base) === isZero(head)) {
-    return undefined;
+  if (metric === 'errorRate' && counts.length > 0) {
+    return { kind: 'counts' };
   }
-  const [before, now] = [base, head].map((side) => Number(medianOf(side).toPrecision(4)));
-  const isBetter = isZero(head) === (better === 'lower');
-  return { reason: 'not-positive', detail: `${before} in the base and ${now} in the head: no ratio`, isBetter };
+  if (!isHere) {
+    return { kind: 'compared' };
+  }
+  if (better === 'unknown') {
+    return { kind: 'lost', reason: 'unknown-direction', detail: figuresText(one), isOpen: false };
+  }
+  if (wrongAnswers !== undefined && isOfAllAnswers(name)) {
+    return { kind: 'lost', reason: 'invalid', detail: `${wrongAnswers}; ${figuresText(one)}` };
+  }
+  const [before, now] = [base, head].map(isZero);
+  if (before && now) {
+    return { kind: 'zero' };
+  }
+  const isFull = [base, head].every((side) => side.every((value) => value !== undefined));
+  const others = before ? head : base;
+  if ((before || now) && isFull && base.length >= FEWEST_ROUNDS && others.every((value) => (value ?? 0) > 0)) {
+    return { kind: 'from-zero' };
+  }
+  if (before || now) {
+    const isBetter = now === (better === 'lower');
+    return { kind: 'lost', reason: 'not-positive', detail: figuresText(one), isOpen: !isBetter };
+  }
+  return { kind: 'compared' };
 }
 
 function isZero(values: InRounds['base']): boolean {
@@ -113,12 +196,119 @@ function medianOf(values: InRounds['base']): number {
   return median(values.flatMap((value) => value ?? [])) ?? 0;
 }
 
-function lostTo({ cell, metric, gate = true }: SampleSeries, obstacle: Obstacle | undefined): readonly Lost[] {
-  if (obstacle === undefined) {
-    return [];
+/** "0 → 3 allocs/op". */
+function figuresText({ base, head, unit }: InRounds): string {
+  const [before, now] = [base, head].map((side) => wholeOr(medianOf(side)));
+  return `${before} → ${now}${unit === '' ? '' : ` ${plainText(unit, LONGEST_UNIT)}`}`;
+}
+
+function wholeOr(value: number): string {
+  return significant(value, Number.isInteger(value) ? 0 : 2);
+}
+
+function fromZeroOf(one: InRounds, cell: CellKey): FromZero {
+  const { metric, better, base, head } = one;
+  const direction = better === 'higher' ? ('higher' as const) : ('lower' as const);
+  return {
+    ...{ cell, metric, ...unitOf(one), better: direction },
+    ...{ base: medianOf(base), head: medianOf(head), rounds: base.length },
+  };
+}
+
+interface LostFigure {
+  readonly cell: CellKey;
+  readonly gates: Gates;
+  readonly fate: Extract<Fate, { kind: 'lost' }>;
+}
+
+function lostTo({ name, metric }: InRounds, { cell, gates, fate }: LostFigure): readonly Lost[] {
+  const { reason, detail, isOpen = true } = fate;
+  return [{ cell, metric, takes: [{ cell, metric, gate: isOpen && gates(name, metric) }], reason, detail }];
+}
+
+/** With this much between the shares of failed requests, the times of both versions are of different responses. */
+const DIFFERING_SHARES = 0.01;
+
+/** Metrics of k6 that follow from its script: no direction is better. */
+const SETTINGS_OF_K6 = /^(?:vus|vus_max|data_sent|data_received)(?:\{|$)/;
+
+/** How figures without a direction get one. */
+function directionNote(of: readonly InRounds[], tool: BenchmarkTool): readonly string[] {
+  const unknown = of.filter(
+    ({ name, better }) => better === 'unknown' && !(tool === 'k6' && SETTINGS_OF_K6.test(name)),
+  );
+  const [first] = unknown;
+  const pattern = tool === 'k6' ? first?.name : first?.metric;
+  return pattern === undefined
+    ? []
+    : [
+        `Shown but not judged, because nothing says which direction is better: ${counted(unknown.length, 'figure')}. To judge them, set it in a --policy file: \`better: { ${JSON.stringify(plainText(pattern, 80))}: higher }\` (or lower; * matches any text).`,
+      ];
+}
+
+/** Why times of k6 that include failed requests cannot be compared; undefined if they can. */
+function mixedFailures({ of }: BenchmarkRounds, tool: BenchmarkTool): string | undefined {
+  const failed = tool === 'k6' ? of.find(({ name }) => name === 'http_req_failed') : undefined;
+  const [before, now] = (['base', 'head'] as const).map((side) => {
+    const counts = failed?.counts.map((round) => round[side]) ?? [];
+    const requests = counts.reduce((sum, one) => sum + one.requests, 0);
+    return requests === 0 ? 0 : counts.reduce((sum, one) => sum + one.failed, 0) / requests;
+  }) as [number, number];
+  return Math.abs(now - before) <= DIFFERING_SHARES
+    ? undefined
+    : `failed requests: ${formatShare(before)} of the base, ${formatShare(now)} of the head`;
+}
+
+/** Requests that failed are in all of these but those that are tagged as expected. */
+function isOfAllAnswers(name: string): boolean {
+  return /^(?:http_req|iteration|group_duration)/.test(name) && !name.includes('expected_response:true');
+}
+
+/** A failure of the head that the base does not have fails the comparison, as a service does that crashes. */
+function failuresOf({ tool, failures }: ToolBenchmarks): readonly Lost[] {
+  const [base, head] = [byName(failures.base), byName(failures.head)];
+  return [...new Set([...head.keys(), ...base.keys()])].map((name): Lost => {
+    const cell = cellOf(name, tool);
+    const [before, now] = [base.get(name), head.get(name)];
+    const reason = before === undefined ? 'head-failed' : now === undefined ? 'base-failed' : 'both-failed';
+    const { count, why } = now ?? before ?? { count: 0, why: '' };
+    const detail = count > 1 ? `${why}, in ${count} files` : why;
+    return { cell, takes: [{ cell, metric: 'time', gate: true }], reason, detail };
+  });
+}
+
+function byName(
+  failures: readonly ToolFailure[],
+): ReadonlyMap<string, { readonly count: number; readonly why: string }> {
+  const found = new Map<string, { readonly count: number; readonly why: string }>();
+  for (const { name, why } of failures) {
+    found.set(name, { why, count: (found.get(name)?.count ?? 0) + 1 });
   }
-  const { reason, detail, isBetter = false } = obstacle;
-  return [{ cell, metric, takes: [{ cell, metric, gate: gate && !isBetter }], reason, detail }];
+  return found;
+}
+
+/** What could not be read, once for each benchmark and metric; of what a tool skipped itself, only if the other version has its figures. */
+function unreadOf({ tool, leftOut, benchmarks }: ToolBenchmarks, gates: Gates): readonly Lost[] {
+  const names = new Set(benchmarks.map(({ name }) => name));
+  const found = new Map<string, Lost>();
+  for (const side of ['base', 'head'] as const) {
+    for (const { name, metric, why, kind } of leftOut[side]) {
+      if (kind === 'unread' || (kind === 'skipped' && names.has(name))) {
+        const cell = cellOf(name, tool);
+        const gate = metric === undefined || gates(name, metric);
+        const takes = [{ cell, metric: metric ?? 'time', gate }];
+        const one: Lost = {
+          cell,
+          takes,
+          reason: 'left-out',
+          detail: `in the ${side}: ${why}`,
+          ...(metric !== undefined && { metric }),
+        };
+        found.set(JSON.stringify([name, metric]), found.get(JSON.stringify([name, metric])) ?? one);
+      }
+    }
+  }
+  return [...found.values()];
 }
 
 const MOST_NAMED = 3;
@@ -127,6 +317,21 @@ function zeroRemark(zeros: readonly InRounds[]): readonly string[] {
   const names = zeros.slice(0, MOST_NAMED).map(({ name, metric }) => `${shortName(name)} (${metric})`);
   const more = zeros.length > MOST_NAMED ? [`${zeros.length - MOST_NAMED} more`] : [];
   return zeros.length === 0 ? [] : [`Left out, because both versions have 0: ${wordList([...names, ...more])}.`];
+}
+
+/** Summaries that the tool made, and what it skipped in both versions. */
+function summariesRemark({ leftOut, benchmarks }: ToolBenchmarks): readonly string[] {
+  const measured = new Set(benchmarks.map(({ name }) => name));
+  const others = [...leftOut.base, ...leftOut.head].filter(
+    ({ kind, name }) => kind === 'summary' || (kind === 'skipped' && !measured.has(name)),
+  );
+  const texts = [
+    ...new Set(
+      others.map(({ name, metric, why }) => `${shortName(name)}${metric === undefined ? '' : ` (${metric})`} ${why}`),
+    ),
+  ];
+  const more = texts.length > MOST_NAMED ? [`${texts.length - MOST_NAMED} more`] : [];
+  return texts.length === 0 ? [] : [`Left out: ${wordList([...texts.slice(0, MOST_NAMED), ...more])}.`];
 }
 
 /** How each tool is told to repeat a benchmark; the others have one figure a file. */

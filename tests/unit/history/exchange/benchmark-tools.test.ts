@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type BenchmarkTool,
-  readMicroBenchmarks,
-  readRepetitions,
-  readToolOutput,
-} from '../../../../src/history/exchange/tools/tool-output.ts';
+import { type BenchmarkTool, readMicroBenchmarks } from '../../../../src/adapters/index.ts';
+import { readToolOutput } from '../../../../src/history/exchange/tool-output.ts';
 import { HistoryError } from '../../../../src/history/store/fields.ts';
 import { appendedAll, readSegment } from '../../../../src/history/store/segment.ts';
 import {
@@ -29,7 +25,7 @@ const read = (tool: BenchmarkTool, text: string, given: { at?: string; commit?: 
     commit: given.commit,
     now: NOW,
     nameRun: namer(),
-  });
+  }).entry;
 
 /** Each figure in a line: "name metric better value unit". */
 const figures = (tool: BenchmarkTool, text: string) => {
@@ -92,13 +88,17 @@ describe('the output of a benchmark tool', () => {
       'k6',
       K6,
       [
+        'http_req_duration | avg | lower | 9 ms',
+        'http_req_duration | min | lower | 1 ms',
         'http_req_duration | p50 | lower | 8 ms',
+        'http_req_duration | max | lower | 99 ms',
         'http_req_duration | p90 | lower | 20 ms',
         'http_req_duration | p95 | lower | 30 ms',
         'http_req_duration{expected_response:true} | p50 | lower | 7 ms',
         'http_req_duration{expected_response:true} | p99 | lower | 50 ms',
         'http_reqs | rate | higher | 99.5 1/s',
         'http_req_failed | errorRate | lower | 0.001 ',
+        'vus | value | unknown | 1 ',
       ],
     ],
     ['hyperfine', HYPERFINE, ['parse a.json | time | lower | 2 s', 'parse b.json | time | lower | 1.5 s']],
@@ -139,19 +139,28 @@ describe('the output of a benchmark tool', () => {
   it.each([
     ['go-test', 'PASS\n', 'has no figures of go-test'],
     ['criterion', '', 'has no figures of criterion'],
-    ['criterion', '{"reason":"benchmark-complete"\n', 'was cut short'],
+    ['criterion', '{"reason":"benchmark-complete"\n', 'cut short'],
     ['jmh', '{}', 'must be a list'],
-    ['jmh', '[{"benchmark":1}]', '0.benchmark'],
+    ['jmh', '[{"benchmark":1}]', 'has no result with a primaryMetric'],
     ['k6', '{"metrics":{}}', 'has no figures of k6'],
-    ['k6', '{"root_group":{}}', 'metrics'],
-    ['hyperfine', '{"results":[{"command":"a","median":"fast"}]}', 'results.0.median'],
+    ['k6', '{"root_group":{}}', 'must be a map with metrics'],
+    ['hyperfine', '{"results":[{"command":"a","median":"fast"}]}', 'a is fast, not a finite number'],
     ['google-benchmark', '{"benchmarks":"x"}', 'benchmarks'],
     ['pytest-benchmark', 'null', 'must be a map'],
+    ['go-test', '--- FAIL: BenchmarkA-2', 'has no figures of go-test; BenchmarkA-2 failed'],
   ] as const)('of %s that is something else is refused by its place: %s', (tool, text, why) => {
     expect(() => read(tool, text)).toThrow(HistoryError);
     expect(() => read(tool, text)).toThrow(why);
   });
 });
+
+const micro = (text: string) => {
+  const found = readMicroBenchmarks(text, 'bench.out');
+  if (typeof found === 'string') {
+    throw new Error(found);
+  }
+  return found;
+};
 
 describe('micro-benchmarks that a run takes along', () => {
   it.each([
@@ -165,19 +174,19 @@ describe('micro-benchmarks that a run takes along', () => {
     ['hyperfine', HYPERFINE],
   ])('are known as those of %s by their content', (tool, text) => {
     const printed = typeof text === 'string' ? text : JSON.stringify(text);
-    const { figures: found, ...of } = readMicroBenchmarks(printed, 'bench.out');
+    const { figures: found, ...of } = micro(printed);
 
-    expect(of).toEqual({ file: 'bench.out', tool });
+    expect(of).toMatchObject({ file: 'bench.out', tool });
     expect(found.map(({ name }) => name)).toEqual(
       readToolOutput(printed, 'bench.out', {
         ...{ tool: tool as BenchmarkTool, suite: 'parser', at: undefined, commit: undefined },
         ...{ now: NOW, nameRun: namer() },
-      }).series.map(({ operation }) => operation),
+      }).entry.series.map(({ operation }) => operation),
     );
   });
 
   it.each([
-    ['', /^bench\.out:1: has no figures of go-test, pytest-benchmark,/],
+    ['', /^has no figures of go-test, pytest-benchmark,/],
     ['{"benchmarks": 3}', /has no figures of go-test/],
     ['PASS\nok example.org/parser 1.2s\n', /has no figures of go-test/],
     [
@@ -189,54 +198,12 @@ describe('micro-benchmarks that a run takes along', () => {
       /has 21 different metrics; the limit is 20/,
     ],
   ])('are refused if no tool printed them: %j', (text, message) => {
-    expect(() => readMicroBenchmarks(text, 'bench.out')).toThrow(message);
+    expect(readMicroBenchmarks(text, 'bench.out')).toMatch(message);
   });
 
   it('cannot change how others are read', () => {
-    const [figure] = readMicroBenchmarks('BenchmarkA\u202e<b>-2 10 5 ns/op', 'bench.out').figures;
+    const [figure] = micro('BenchmarkA\u202e<b>-2 10 5 ns/op').figures;
 
     expect(figure?.name).toBe('BenchmarkA <b>-2');
-  });
-});
-
-describe('the repetitions of benchmarks', () => {
-  const pytest = (stats: object) =>
-    JSON.stringify({ benchmarks: [{ name: 'test_a', stats: { median: 2, ...stats } }] });
-  const jmh = (data: object) =>
-    JSON.stringify([{ benchmark: 'A.run', mode: 'avgt', primaryMetric: { score: 8, scoreUnit: 'us/op', ...data } }]);
-
-  it.each([
-    ['pytest-benchmark', pytest({ data: [3, 1, 2] }), [3, 1, 2]],
-    ['pytest-benchmark', pytest({}), [2]],
-    ['pytest-benchmark', pytest({ data: [] }), [2]],
-    ['pytest-benchmark', pytest({ data: ['fast'] }), [2]],
-    ['jmh', jmh({ rawData: [[7, 8], [9]] }), [7, 8, 9]],
-    ['jmh', jmh({ rawData: [['NaN']] }), [8]],
-    ['go-test', 'BenchmarkA-2 10 5 ns/op\nBenchmarkA-2 10 4 ns/op', [5, 4]],
-  ] as const)('of %s are all that the file has: %s', (tool, text, values) => {
-    const found = readRepetitions(text, 'bench.out');
-
-    expect(found).toMatchObject({ tool, figures: [{ metric: 'time', values }] });
-    expect(found.figures[0]).not.toHaveProperty('repetitions');
-  });
-
-  it('are one benchmark if it is there twice', () => {
-    const command = { command: 'a', median: 2 };
-    const text = JSON.stringify({
-      results: [
-        { ...command, times: [1, 2] },
-        { ...command, times: [3] },
-      ],
-    });
-
-    expect(readRepetitions(text, 'bench.out').figures).toMatchObject([{ name: 'a', values: [1, 2, 3] }]);
-  });
-
-  it.each([
-    ['pytest-benchmark', pytest({ data: [3, 1, 7] }), pytest({})],
-    ['jmh', jmh({ rawData: [[7, 8], [9]] }), jmh({})],
-  ] as const)('of %s change nothing in a history or a run', (tool, whole, summary) => {
-    expect(read(tool, whole, { at: NOW })).toEqual(read(tool, summary, { at: NOW }));
-    expect(readMicroBenchmarks(whole, 'bench.out')).toEqual(readMicroBenchmarks(summary, 'bench.out'));
   });
 });

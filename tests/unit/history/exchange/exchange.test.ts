@@ -13,7 +13,7 @@ describe('custom figures', () => {
   ])('are one run of the direction of %s', (tool, better) => {
     const text = JSON.stringify([{ name: 'p95', unit: 'ms', value: 12.5, range: '3', extra: 'x' }]);
 
-    expect(readCustom(text, 'f.json', { ...CUSTOM, tool })).toMatchObject({
+    expect(readCustom(text, 'f.json', { ...CUSTOM, tool }).entry).toMatchObject({
       kind: 'import',
       commit: { sha: 'abc' },
       values: [12.5],
@@ -24,8 +24,8 @@ describe('custom figures', () => {
 
   it.each([
     ['no list', '{}', 'not a list'],
-    ['no name', '[{"unit":"ms","value":1}]', 'no name'],
-    ['no value', '[{"name":"a","unit":"ms"}]', 'not a finite number'],
+    ['no name', '[{"unit":"ms","value":1}]', 'figure 1 has no name'],
+    ['no value', '[{"name":"a","unit":"ms"}]', 'a has no value'],
     ['half a file', '[{"name":"a"', 'cut short'],
     ['half a text, and a long one', `[{"name":"${'\\\\n'.repeat(5_000_000)}`, 'cut short'],
   ])('are refused with %s', (_, text, why) => {

@@ -56,7 +56,7 @@ describe('a data.js that github-action-benchmark went on with', () => {
     const at = new Date(date).toISOString();
     const custom = { tool, suite, at, commit: commit.id, nameRun: namer() };
 
-    const entry = readCustom(recorded(file), file, custom);
+    const { entry } = readCustom(recorded(file), file, custom);
 
     const { entries } = readGab(recorded('appended.txt'), 'data.js', namer());
     const { series, values, imported } = entries.findLast((one) => one.suite === suite) ?? expect.fail('not there');

@@ -1,14 +1,16 @@
 import { toolSamples } from '../../../../../src/commands/runs/outputs/tool-samples.ts';
 
-const filesOf = (side: string, outputs: readonly unknown[]) =>
+export const filesOf = (side: string, outputs: readonly unknown[]) =>
   outputs.map((output, index) => ({
     file: `${side}-${index + 1}`,
     text: typeof output === 'string' ? output : JSON.stringify(output),
   }));
 
 /** The samples in outputs of both versions, in files that are called base-1, head-1 and so on. */
-export const read = (base: readonly unknown[], head: readonly unknown[]) =>
-  toolSamples({ base: filesOf('base', base), head: filesOf('head', head) });
+export const read = (base: readonly unknown[], head: readonly unknown[]) => {
+  const { input, metrics } = toolSamples({ base: filesOf('base', base), head: filesOf('head', head) });
+  return { input: input(), metrics: metrics() };
+};
 
 export const times = <Item>(count: number, item: (index: number) => Item) =>
   Array.from({ length: count }, (_, index) => item(index));

@@ -72,6 +72,9 @@ describe('the outputs of a benchmark tool that were measured in turns', () => {
       'k6',
       K6,
       [
+        'http_req_duration | avg | lower | watched | 9 ms',
+        'http_req_duration | max | lower | watched | 99 ms',
+        'http_req_duration | min | lower | watched | 1 ms',
         'http_req_duration | p50 | lower | gates | 8 ms',
         'http_req_duration | p90 | lower | gates | 20 ms',
         'http_req_duration | p95 | lower | gates | 30 ms',
@@ -239,20 +242,32 @@ describe('benchmarks of two versions', () => {
     expect(result.remarks).toContain('Left out, because both versions have 0: BenchmarkA-2 (allocations).');
   });
 
-  test('that are 0 in one have no ratio, which holds up nothing but a rise, and a budget sees it', () => {
+  test('that are 0 in every round of one version alone are worse or better by an exact test', () => {
     const risen = judged(eight(allocating(0)), eight(allocating(3)));
     const fallen = judged(eight(allocating(3)), eight(allocating(0)));
-    const { input } = read(eight(allocating(0)), eight(allocating(3)));
+
+    expect(risen).toMatchObject({ outcome: 'regressed', exitCode: 1, uncompared: [] });
+    expect(risen.errors).toMatchObject([
+      { metric: 'allocations', unit: 'allocs/op', baseRate: 0, headRate: 3, p: 4 ** -8, verdict: 'regressed' },
+    ]);
+    expect(fallen).toMatchObject({ outcome: 'passed', exitCode: 0, errors: [{ verdict: 'improved' }] });
+  });
+
+  test('that are 0 in too few rounds, or now and then, are not judged, and a budget sees them', () => {
+    const now = [0, 3, 0, 3, 3, 3, 3, 3];
+    const risen = judged(
+      eight(allocating(0)),
+      now.map((count) => allocating(count)),
+    );
+    const four = times(4, () => allocating(0));
+    const { input } = read(
+      four,
+      times(4, () => allocating(3)),
+    );
     const budgets = [{ metric: 'allocations', limit: 0.5 }];
 
     expect(risen).toMatchObject({ outcome: 'inconclusive', exitCode: 0 });
-    expect(risen.uncompared).toMatchObject([
-      { metric: 'allocations', reason: 'not-positive', detail: '0 in the base and 3 in the head: no ratio' },
-    ]);
-    expect(fallen).toMatchObject({
-      outcome: 'passed',
-      uncompared: [{ detail: '3 in the base and 0 in the head: no ratio' }],
-    });
+    expect(risen.uncompared).toMatchObject([{ reason: 'not-positive', detail: '0 → 3 allocs/op' }]);
     expect(judgeComparison(input, { ...DEFAULT_POLICY, budgets }, 1)).toMatchObject({
       exitCode: 1,
       budgets: [{ found: 3, verdict: 'over' }],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { factorBetween } from '../../../../src/history/exchange/tools/units.ts';
+import { factorBetween } from '../../../src/adapters/units.ts';
 
 describe('a value in another unit', () => {
   it.each([

@@ -1,0 +1,81 @@
+import {
+  type BenchmarkTool,
+  type LeftOut,
+  readOutput,
+  type ToolFailure,
+  type ToolFigure,
+} from '../../adapters/index.ts';
+import { median, plainText } from '../../foundation/index.ts';
+import type { HistoryEntry, Series } from '../store/entry.ts';
+import { LONGEST_NAME, malformed, timeText } from '../store/fields.ts';
+import { spreadOf } from '../store/run-entry.ts';
+import { IMPORTED_PLACE, type NameRun } from './export.ts';
+
+/** What the output of a benchmark tool does not say, or what to take instead of what it says. */
+export interface ToolOutput {
+  readonly tool: BenchmarkTool;
+  readonly suite: string;
+  /** When it was measured, in the one form of the history; undefined: what the file says. */
+  readonly at: string | undefined;
+  readonly commit: string | undefined;
+  /** For a file that does not say when it was measured. */
+  readonly now: string;
+  readonly nameRun: NameRun;
+}
+
+/** A run to be added to a history, and the results of the file that are no part of it. */
+export interface ReadRun {
+  readonly entry: HistoryEntry;
+  readonly failures: readonly ToolFailure[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+const MOST_FIGURES = 10_000;
+
+/**
+ * The run in the output of a benchmark tool: a series for each benchmark and what was measured of it, its value the median of all
+ * times that it was measured. Throws HistoryError for a file that is something else, or has no figure.
+ */
+export function readToolOutput(text: string, file: string, output: ToolOutput): ReadRun {
+  const place = { file, line: 1 };
+  const { tool, suite, nameRun, now } = output;
+  const found = readOutput(tool, text);
+  if (typeof found === 'string') {
+    throw malformed(place, found);
+  }
+  const { failures, leftOut } = found;
+  const figures = found.figures.map(({ repetitions: _repetitions, counts: _counts, ...figure }) => figure);
+  const { length } = figures;
+  if (length === 0 || length > MOST_FIGURES) {
+    const none = [...failures, ...leftOut].map(({ name, why }) => `; ${name} ${why}`).slice(0, 3);
+    throw malformed(
+      place,
+      length === 0
+        ? `has no figures of ${tool}${none.join('')}`
+        : `has ${length} figures; the limit is ${MOST_FIGURES}`,
+    );
+  }
+  const at = output.at ?? (found.at === undefined ? undefined : timeText(found.at)) ?? now;
+  const commit = output.commit ?? found.commit;
+  const name = plainText(suite, LONGEST_NAME);
+  const entry: HistoryEntry = {
+    run: nameRun(JSON.stringify([tool, name, at, commit ?? '', figures])),
+    at,
+    suite: name,
+    kind: 'import',
+    series: figures.map((figure) => seriesOf(figure, name, tool)),
+    values: figures.map(({ values }) => median(values) ?? null),
+    spreads: figures.map(({ values }) => spreadOf(values)),
+    ...(commit !== undefined && { commit: { sha: plainText(commit, LONGEST_NAME) } }),
+    tags: [],
+    tools: {},
+    rounds: Math.min(...figures.map(({ values }) => values.length)),
+    verdicts: [],
+    links: {},
+  };
+  return { entry, failures, leftOut };
+}
+
+function seriesOf({ name, metric, unit, better }: ToolFigure, suite: string, tool: string): Series {
+  return { suite, service: tool, operation: name, tier: IMPORTED_PLACE, metric, unit, better };
+}
