@@ -1,5 +1,5 @@
-import { scaleLinear } from 'd3-scale';
-import { cleanText, counted } from '../../foundation/index.ts';
+import { scaleLinear, scaleSymlog } from 'd3-scale';
+import { cleanText, counted, formatChange } from '../../foundation/index.ts';
 import type { Finding } from '../../judge/index.ts';
 import { isAccepted, worseness } from '../../judge/index.ts';
 import { keyPicture, round } from '../charts/frame.ts';
@@ -12,8 +12,8 @@ import { byService, type FindingRow, rowOf, type ServiceFindings, shiftText } fr
 import type { ComparisonView } from './view.ts';
 import { verdictWord } from './words.ts';
 
-/** The plot of a service in its own units: labels to the left, a row for each comparison. */
-export const INTERVAL_PLOT = { width: 460, left: 184, right: 442, top: 6, row: 19, foot: 34 } as const;
+/** The plot of a service in its own units: labels to the left, a row for each comparison, its estimate as a number to the right. */
+export const INTERVAL_PLOT = { width: 500, left: 184, right: 442, top: 6, row: 19, foot: 34 } as const;
 
 const MOST_LABEL = 31;
 
@@ -33,25 +33,32 @@ export interface Axis {
   readonly ticks: readonly number[];
 }
 
-/** The axis for these findings together. */
+/** The axis for these findings together: it has every estimate and threshold. */
 export function axisOf(findings: readonly Finding[]): Axis {
-  const thresholds = findings.map(({ threshold }) => threshold);
-  const ends = findings.flatMap(({ better, change }) =>
-    [change.low, change.high, change.estimate].map((end) => Math.abs(worseness({ better }, end ?? 0))),
-  );
-  // One very noisy comparison must not press all others together: beyond three thresholds an arrow does.
-  const widest = Math.min(Math.max(0.05, ...ends), 3 * Math.max(0.02, ...thresholds));
-  return axisUpTo(Math.max(widest, 1.2 * Math.max(0.02, ...thresholds)));
+  const most = Math.max(0.02, ...findings.map(({ threshold }) => threshold));
+  const sizes = (ends: readonly (keyof Finding['change'])[]) =>
+    findings.flatMap(({ better, change }) => ends.map((end) => Math.abs(worseness({ better }, change[end] ?? 0))));
+  // The interval of one very noisy comparison must not press all others together: beyond three thresholds an arrow does.
+  const widest = Math.min(Math.max(0.05, ...sizes(['low', 'high'])), 3 * most);
+  return axisUpTo(Math.max(widest, 1.2 * most, ...sizes(['estimate'])));
 }
 
-/** An axis that holds changes up to that size on both sides. */
+/** Up to this change the axis is linear; a larger one would leave no room for the others. */
+const MOST_LINEAR = 0.25;
+
+/** Ticks of an axis that is not linear, as far as they fit. */
+const WIDE_TICKS = [0.1, 0.5, 2, 10, 50, 250, 1000];
+
+/** An axis that holds changes up to that size on both sides: linear up to 25 %, else nearly logarithmic from 5 % on. */
 export function axisUpTo(most: number): Axis {
-  const scale = scaleLinear()
-    .domain([-most, most])
-    .nice(10)
-    .range([INTERVAL_PLOT.left, INTERVAL_PLOT.right])
-    .clamp(true);
-  return { at: (worse) => round(scale(worse)), most: scale.domain()[1] ?? most, ticks: scale.ticks(5) };
+  const ends: [number, number] = [INTERVAL_PLOT.left, INTERVAL_PLOT.right];
+  if (most <= MOST_LINEAR) {
+    const scale = scaleLinear().domain([-most, most]).nice(10).range(ends).clamp(true);
+    return { at: (worse) => round(scale(worse)), most: scale.domain()[1] ?? most, ticks: scale.ticks(5) };
+  }
+  const scale = scaleSymlog().domain([-most, most]).constant(0.05).range(ends).clamp(true);
+  const sides = WIDE_TICKS.filter((tick) => tick <= most).slice(-2);
+  return { at: (worse) => round(scale(worse)), most, ticks: [...sides.map((tick) => -tick).toReversed(), 0, ...sides] };
 }
 
 /** The lines of the axis from the top to the bottom, with what they stand for below. */
@@ -83,7 +90,7 @@ export function rowMarks(finding: Finding, { label, y, axis }: RowPlace): Html {
   const ends = [change.low, change.high].map((end) => (end === undefined ? undefined : worseness({ better }, end)));
   const [low, high] = ends.every((end) => end !== undefined) ? ends.toSorted((left, right) => left - right) : [];
   const interval = low === undefined || high === undefined ? [] : [bar(finding, barPath({ low, high }, axis, y))];
-  return html`<text x="0" y="${round(y + 4)}">${words}</text><path class="limit" d="M${axis.at(threshold)} ${y - 6}v12"/>${interval}${mark(finding, axis.at(worseness({ better }, change.estimate)), y)}`;
+  return html`<text x="0" y="${round(y + 4)}">${words}</text><path class="limit" d="M${axis.at(threshold)} ${y - 6}v12"/>${interval}${mark(finding, axis.at(worseness({ better }, change.estimate)), y)}<text x="${INTERVAL_PLOT.width}" y="${round(y + 4)}" text-anchor="end">${formatChange(change.estimate)}</text>`;
 }
 
 interface Interval {
@@ -114,8 +121,7 @@ function colourOf(finding: Finding): string {
 
 /** A plot for each service: estimate, 95 % interval and threshold of each comparison, on one scale for all of them. */
 export function intervalPlots(view: ComparisonView): Figures {
-  // The tails that are only watched are far noisier than the rest: the axis is not for them.
-  const axis = axisOf(view.gate.length > 0 ? view.gate : view.result.findings);
+  const axis = axisOf(view.result.findings);
   const charts = byService(view).map((service, index) => intervalChart(view, service, { axis, index }));
   return { kind: 'figures', key: intervalKey(view), charts, isWide: true };
 }
