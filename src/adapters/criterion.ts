@@ -43,7 +43,7 @@ class TextReader {
   #open: string | undefined;
 
   read(line: string, before: string | undefined): void {
-    const [, test, outcome = ''] = /^test (.+?)\s+\.\.\.\s*(.*)$/.exec(line) ?? [];
+    const [, test, outcome = ''] = /^test (\S+(?: \S+)*)\s+\.\.\.(?:\s(.*))?$/.exec(line) ?? [];
     const [, digits = '', unit] = /\bbench:\s+(\S+) (\S+)/.exec(test === undefined ? line : outcome) ?? [];
     const name = test ?? this.#open;
     const estimate = estimateIn(line, before);

@@ -48,7 +48,7 @@ function eventIn(line: string): Readonly<Record<string, unknown>> {
 function directionsIn(lines: readonly string[]): ReadonlyMap<string, Direction> {
   return new Map(
     lines.flatMap((line) => {
-      const [, unit = '', better] = /^Unit\s+(\S+)\s+(?:.*\s)?better=(higher|lower)(?:\s|$)/.exec(line) ?? [];
+      const [, unit = '', better] = /^Unit\s+(\S+)(?=\s).*\sbetter=(higher|lower)(?:\s|$)/.exec(line) ?? [];
       return better === undefined ? [] : [[unit, better as Direction] as const];
     }),
   );

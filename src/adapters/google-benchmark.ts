@@ -43,7 +43,7 @@ export const googleBenchmark = jsonAdapter((document) => {
   const measured = new Set(
     benchmarks.flatMap((one) => (isAggregate(recordOf(one) ?? {}) ? [] : [nameOf(recordOf(one))])),
   );
-  const families = new Map<string, string>();
+  const families = new Map<string, Map<string, number>>();
   eachNamed(gathering, benchmarks, (item) => {
     const name = distinctName(item, families);
     if (item['error_occurred'] === true || item['skipped'] === true) {
@@ -76,17 +76,14 @@ function nameOf(item: Item = {}): string {
 }
 
 /** Repetitions have one name and one place in one family; a second benchmark that was given the same name has another. */
-function distinctName(item: Item, families: Map<string, string>): string {
+function distinctName(item: Item, families: Map<string, Map<string, number>>): string {
   const name = nameOf(item);
+  const places = families.get(name) ?? new Map<string, number>();
+  families.set(name, places);
   const place = `${item['family_index']} ${item['per_family_instance_index']}`;
-  for (let time = 1; ; time += 1) {
-    const candidate = time === 1 ? name : `${name} (${time})`;
-    const known = families.get(candidate) ?? place;
-    if (known === place) {
-      families.set(candidate, place);
-      return candidate;
-    }
-  }
+  const number = places.get(place) ?? places.size + 1;
+  places.set(place, number);
+  return number === 1 ? name : `${name} (${number})`;
 }
 
 function readFigures(gathering: Gathering, item: Item, name: string): void {

@@ -10,10 +10,13 @@ export const hyperfine = jsonAdapter((document) => {
     return 'must be a map with a list of results that have a command';
   }
   const gathering = new Gathering();
-  const commands = results.map((one) => recordOf(one)?.['command']);
+  const [seen, repeated] = [new Set<unknown>(), new Set<unknown>()];
+  for (const one of results) {
+    const command = recordOf(one)?.['command'];
+    (seen.has(command) ? repeated : seen).add(command);
+  }
   eachNamed(gathering, results, (item, command) => {
-    const isRepeated = commands.filter((one) => one === command).length > 1;
-    const name = isRepeated ? [command, ...parametersOf(item)].join(' ') : command;
+    const name = repeated.has(command) ? [command, ...parametersOf(item)].join(' ') : command;
     const failed = failedRuns(item);
     if (failed !== undefined) {
       gathering.fail(name, failed);

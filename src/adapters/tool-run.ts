@@ -64,6 +64,8 @@ export interface FoundFigure extends Omit<ToolFigure, 'values' | 'better'> {
 /** Results of one file while it is read. */
 export class Gathering {
   readonly #figures = new Map<string, ToolFigure>();
+  /** How often each name of a figure was there, so that thousands of one name take no longer than others. */
+  readonly #times = new Map<string, number>();
   readonly #failures = new Map<string, ToolFailure>();
   readonly #leftOut: LeftOut[] = [];
 
@@ -73,13 +75,15 @@ export class Gathering {
     if (figure === undefined) {
       return;
     }
-    let key = keyOf(figure);
-    let { name } = figure;
-    for (let time = 2; this.#figures.has(key); time += 1) {
-      name = `${figure.name} (${time})`;
-      key = keyOf({ ...figure, name });
+    const key = keyOf(figure);
+    let time = (this.#times.get(key) ?? 0) + 1;
+    const named = () => ({ ...figure, name: time === 1 ? figure.name : `${figure.name} (${time})` });
+    // Another benchmark may have such a name of its own.
+    while (this.#figures.has(keyOf(named()))) {
+      time += 1;
     }
-    this.#figures.set(key, { ...figure, name });
+    this.#times.set(key, time);
+    this.#figures.set(keyOf(named()), named());
   }
 
   /** Adds a figure of a benchmark that the tool repeats under one name: another value of the same. */

@@ -396,3 +396,48 @@ describe.each(Object.keys(WRITERS) as BenchmarkTool[])('every result in a file o
     );
   });
 });
+
+describe('a file that is made to take long', () => {
+  const hostile: readonly (readonly [string, (size: number) => string])[] = [
+    ['spaces behind a test', (size) => `test a${' '.repeat(size)}x`],
+    ['words behind a test', (size) => `test${' a'.repeat(size)}`],
+    ['spaces in a unit', (size) => `Unit x${' '.repeat(size)}`],
+    ['spaces behind bench', (size) => `test a ... bench:${' '.repeat(size)}`],
+    ['spaces behind a time', (size) => `a time:${' '.repeat(size)}[`],
+    ['digits of a figure', (size) => `BenchmarkA 10 ${'1'.repeat(size)}`],
+    ['spaces behind a benchmark', (size) => `BenchmarkA${' '.repeat(size)}`],
+    ['a long name', (size) => `Benchmarking ${': '.repeat(size)}`],
+    [
+      'one name for all',
+      (size) => JSON.stringify({ results: Array.from({ length: size / 20 }, () => ({ command: 'a', median: 1 })) }),
+    ],
+    [
+      'one name for all of Google',
+      (size) =>
+        JSON.stringify({
+          context: {},
+          benchmarks: Array.from({ length: size / 20 }, (_, place) => ({
+            name: 'a',
+            family_index: place,
+            real_time: 1,
+          })),
+        }),
+    ],
+    ['quotes and words', (size) => `[${'"\\\\",NaN,'.repeat(size / 10)}`],
+  ];
+
+  const milliseconds = (text: string) => {
+    const start = performance.now();
+    readAnyOutput(text);
+    return performance.now() - start;
+  };
+
+  test.each(hostile)('takes time in proportion to its size: %s', (_what, write) => {
+    const [small, large] = [write(20_000), write(320_000)];
+    readAnyOutput(small);
+    const ratios = Array.from({ length: 3 }, () => milliseconds(large) / Math.max(0.5, milliseconds(small)));
+
+    // 16 times the size: a quadratic pattern takes 256 times as long.
+    expect(Math.min(...ratios)).toBeLessThan(100);
+  });
+});
