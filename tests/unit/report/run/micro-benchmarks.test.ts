@@ -37,6 +37,19 @@ describe('micro-benchmarks in the report of a run', () => {
     expect(html).not.toContain('<th><b>');
   });
 
+  it('name what failed and what could not be read, escaped', () => {
+    const failing = {
+      ...GO,
+      failures: [{ name: 'BenchmarkA-2 <img src=x>', why: 'failed' }],
+      leftOut: [{ name: 'BenchmarkB-2', why: 'line 4 has no figures' }],
+    };
+    const judgement = { run: { ...run, microBenchmarks: [failing] }, against: undefined };
+
+    expect(parseRun(JSON.stringify(judgement.run), 'run.json').microBenchmarks).toEqual([failing]);
+    expect(REPORTS.html(judgement)).toContain('Failed: BenchmarkA-2 &lt;img src=x&gt; (failed).');
+    expect(REPORTS.markdown(judgement)).toContain('Could not be read: BenchmarkB-2 (line 4 has no figures).');
+  });
+
   it('are refused in a run.json that has more of them than a table holds', () => {
     const figures = Array.from({ length: 1001 }, (_, index) => figure(`A${index}`, [`m${index % 21}`, 'ns'], [1]));
     const withFigures = (some: typeof figures) =>
