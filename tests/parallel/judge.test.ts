@@ -189,7 +189,7 @@ describe('wiregauge judge refuses', () => {
     [['--base', 'a.txt'], /--base needs --head/],
     [['--head', 'a.txt'], /--head needs --base/],
     [['--base', 'nothing.txt', '--head', 'b.txt'], /nothing\.txt: there is no such file/],
-    [['--base', 'same.json', '--head', 'slower.json'], /same\.json:1: has no figures of go-test, pytest-benchmark/],
+    [['--base', 'same.json', '--head', 'slower.json'], /same\.json: has no figures of go-test, pytest-benchmark/],
     [['--base', 'a.txt', '--head', 'b.txt', '--out', 'out'], /--out is for the reports of a run\.json/],
     [['nothing.json'], /nothing\.json: there is no such file/],
     [['--samples', 'nothing.csv'], /nothing\.csv: there is no such file/],

@@ -55,7 +55,7 @@ describe.skipIf(!requires('browser'))('filters of the HTML report in a browser',
     await control(page, 'metric').selectOption('p95');
 
     const tops = await page.evaluate<readonly number[]>(
-      "[...document.querySelectorAll('.intervals')].slice(0, 1).flatMap((plot) => [...plot.querySelectorAll('g[data-at]:not([hidden]) text')].map((text) => text.getBoundingClientRect().top))",
+      "[...document.querySelectorAll('.intervals')].slice(0, 1).flatMap((plot) => [...plot.querySelectorAll('g[data-at]:not([hidden]) text:first-child')].map((text) => text.getBoundingClientRect().top))",
     );
     const gaps = tops.slice(1).map((top, index) => top - (tops[index] ?? 0));
     expect(tops).toHaveLength(countOf('rest', 'latencyP95Ms'));
