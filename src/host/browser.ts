@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { childEnvironment } from './workflow.ts';
 
 /** What tells whether there is a browser, and which program opens an address in it. */
 export interface BrowserFacts {
@@ -64,7 +65,7 @@ async function succeeds(
   [name = '', ...argv]: readonly string[],
   environment: BrowserFacts['environment'],
 ): Promise<boolean> {
-  const program = spawn(name, argv, { env: { ...environment }, detached: true, stdio: 'ignore' });
+  const program = spawn(name, argv, { env: childEnvironment(environment), detached: true, stdio: 'ignore' });
   const ended = new Promise<boolean>((resolve) => {
     program.once('error', () => resolve(false));
     program.once('exit', (code) => resolve(code === 0));

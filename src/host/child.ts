@@ -4,13 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EnvironmentError } from '../foundation/index.ts';
 import { allProcesses, isRunning } from './machine/proc.ts';
 import { abortAfter } from './signals.ts';
+import { childEnvironment } from './workflow.ts';
 
 /** A program to start, as an argument vector: no shell reads it. */
 export interface ChildCommand {
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** The whole environment, variables without a value left out. */
+  /** The whole environment; what it would inherit of a workflow is left out, see `childEnvironment`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Variables of a workflow that this program needs, such as those for its cache. */
+  readonly credentials?: Readonly<Record<string, string | undefined>>;
   /** Drops standard output, so that `lastLines` has standard error only. */
   readonly errorsOnly?: boolean;
 }
@@ -55,7 +58,7 @@ export async function startChild(command: ChildCommand): Promise<Child> {
   const [file = '', ...rest] = command.argv;
   const started = spawn(file, rest, {
     cwd: command.cwd,
-    env: { ...command.environment },
+    env: { ...childEnvironment(command.environment), ...command.credentials },
     detached: true,
     stdio: ['ignore', command.errorsOnly ? 'ignore' : 'pipe', 'pipe'],
   });

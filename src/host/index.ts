@@ -76,9 +76,12 @@ export { sendToWebhook } from './webhook.ts';
 export {
   BUILD_VARIABLES,
   cacheVariables,
+  childEnvironment,
   environmentOfBuild,
+  githubToken,
   isInWorkflow,
   isOfWorkflow,
+  keepToken,
   withoutCommands,
   withoutWorkflowVariables,
   workflowCommand,

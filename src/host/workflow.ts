@@ -34,6 +34,38 @@ export function withoutWorkflowVariables(environment: Variables): Variables {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !isOfWorkflow(name)));
 }
 
+/**
+ * The environment of a program that is started: as it is given, but in a workflow for the tokens, inputs and command files that it would
+ * only inherit. One of these names with a value of its own stays, such as a variable of a service.
+ */
+export function childEnvironment(given: Variables, own: Variables = process.env): Record<string, string> {
+  const isInherited = (name: string, value: string) => isInWorkflow(own) && isOfWorkflow(name) && value === own[name];
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) =>
+      value === undefined || isInherited(name, value) ? [] : [[name, value] as const],
+    ),
+  );
+}
+
+/** The token of the action's input, which is in no environment. */
+let inputToken: string | undefined;
+
+/** Keeps the token of the action for `githubToken` until it is disposed of; programs that are started never get it. */
+export function keepToken(token: string | undefined): Disposable {
+  const before = inputToken;
+  inputToken = token;
+  return {
+    [Symbol.dispose]() {
+      inputToken = before;
+    },
+  };
+}
+
+/** The token for GitHub: that of the action, else GITHUB_TOKEN; undefined without one. */
+export function githubToken(environment: Variables = process.env): string | undefined {
+  return inputToken || environment['GITHUB_TOKEN'] || undefined;
+}
+
 /** Whether a variable is one of those. */
 export function isOfWorkflow(name: string): boolean {
   return OF_THE_WORKFLOW.test(name);

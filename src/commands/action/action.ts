@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkflowHost } from '../../github/host/index.ts';
 import { type GithubEvent, githubEvent } from '../../github/index.ts';
-import { INTERRUPTED, outputFolder } from '../../host/index.ts';
+import { INTERRUPTED, keepToken, outputFolder } from '../../host/index.ts';
 import { type ComparisonResult, type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { CAUSE_FILE, formatCause, markdownLink } from '../../report/index.ts';
 import { anchorFor, NO_ANCHOR } from '../measure/anchored.ts';
@@ -37,7 +37,7 @@ export async function action(host: WorkflowHost): Promise<number> {
   const out = join(host.temporaryFolder, 'wiregauge', host.step);
   // What an earlier attempt left must not be taken for this one's.
   await rm(out, { recursive: true, force: true });
-  useToken(host, event);
+  using _token = useToken(host, event);
   concealWebhook(host);
   let step: Step;
   try {
@@ -251,18 +251,16 @@ function concealWebhook({ inputs, conceal }: WorkflowHost): void {
 const ALERT_ADDRESS = 'alert-webhook';
 
 /**
- * Puts the token into the environment, as the commands read it from any other program. If a pull request has none, that is said before
+ * Keeps the token for the commands, and from all programs that are started. If a pull request has none, that is said before
  * anything is measured: there will be no comment.
  */
-function useToken({ inputs, conceal, annotate }: WorkflowHost, event: GithubEvent): void {
+function useToken({ inputs, conceal, annotate }: WorkflowHost, event: GithubEvent): Disposable {
   const token = inputs.get('token');
   if (token !== undefined) {
     conceal(token);
-    process.env['GITHUB_TOKEN'] = token;
-    return;
-  }
-  if (event.kind === 'pull-request' && inputs.get('comment') !== 'never') {
+  } else if (event.kind === 'pull-request' && inputs.get('comment') !== 'never') {
     const message = `There is no token for GitHub, so no comment will be written: ${GIVE_TOKEN}`;
     annotate({ level: 'warning', title: 'Wiregauge', message });
   }
+  return keepToken(token);
 }

@@ -8,6 +8,7 @@ import {
   checkSystem,
   freePort,
   gitFacts,
+  githubToken,
   interruptible,
   isInWorkflow,
   lockHolder,
@@ -189,12 +190,12 @@ async function clone(root: string) {
 }
 
 function workflow(): readonly Diagnosis[] {
-  const { GITHUB_EVENT_NAME: event = '', GITHUB_EVENT_PATH: path = '', GITHUB_TOKEN: token = '' } = process.env;
+  const { GITHUB_EVENT_NAME: event = '', GITHUB_EVENT_PATH: path = '' } = process.env;
   if (!isInWorkflow()) {
     return [];
   }
   try {
-    return workflowDiagnoses({ event, isFork: isFork(event, path), hasToken: token !== '' });
+    return workflowDiagnoses({ event, isFork: isFork(event, path), hasToken: githubToken() !== undefined });
   } catch (thrown) {
     return failedCheck('event', thrown);
   }

@@ -1,7 +1,7 @@
 import { EnvironmentError, KnownError, messageOf } from '../../foundation/index.ts';
 import { type AlertIssueEnd, keepAlertIssue, openGitHub } from '../../github/index.ts';
 import { type Alert, isToldAlert, type Publication, type PublishedRun, standingOf } from '../../history/index.ts';
-import { remarkLog, sendToWebhook } from '../../host/index.ts';
+import { githubToken, remarkLog, sendToWebhook } from '../../host/index.ts';
 import { type AlertFormat, type AlertNews, alertMessage } from '../../report/index.ts';
 
 /** Who is told of changes for the worse. */
@@ -108,8 +108,8 @@ function repositoryOf({ about: { repository = '' } }: Publication) {
       next: 'Outside GitHub, send alerts to a webhook: `--alert-webhook`.',
     });
   }
-  const token = environment['GITHUB_TOKEN'] ?? '';
-  if (token === '') {
+  const token = githubToken(environment);
+  if (token === undefined) {
     throw new EnvironmentError('there is no token for GitHub', {
       code: 'WG-502',
       next: 'Set GITHUB_TOKEN; in a workflow, give the job `permissions: { contents: write, issues: write }`.',

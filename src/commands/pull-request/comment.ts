@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
 import { COMMENT_MODES, type CommentMode, type Comments, openGitHub, stickyComment } from '../../github/index.ts';
-import { remarkLog, type Telling } from '../../host/index.ts';
+import { githubToken, remarkLog, type Telling } from '../../host/index.ts';
 import { type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { comparisonComment, resultsIn } from '../../report/index.ts';
 import { trendPage } from '../history/place.ts';
@@ -105,8 +105,8 @@ export const GIVE_TOKEN =
 
 /** Where GitHub answers, and as whom. Throws ConfigError without a token. */
 export function access(environment: NodeJS.ProcessEnv = process.env): { apiUrl: string; token: string } {
-  const token = environment['GITHUB_TOKEN'] ?? '';
-  if (token === '') {
+  const token = githubToken(environment);
+  if (token === undefined) {
     throw new ConfigError('there is no token for GitHub', {
       code: 'WG-502',
       next: `Set GITHUB_TOKEN; in a workflow, ${GIVE_TOKEN}`,

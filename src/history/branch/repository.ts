@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type GitBytes, git, gitError, onDisk, runGit, runGitBytes } from '../../host/index.ts';
+import { type GitBytes, git, gitError, githubToken, onDisk, runGit, runGitBytes } from '../../host/index.ts';
 import { concealed } from './refusal.ts';
 import { REMOTE, type RemoteSettings, remoteSettings, type Setting, settingVariables } from './settings.ts';
 
@@ -108,9 +108,9 @@ const PLAIN_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1']);
  * encryption (but on this machine), and if the address has a user of its own.
  */
 export function tokenHeader(address: string, environment: NodeJS.ProcessEnv): TokenHeader | undefined {
-  const token = environment['GITHUB_TOKEN'] ?? '';
+  const token = githubToken(environment);
   const server = environment['GITHUB_SERVER_URL'] || 'https://github.com';
-  if (token === '' || !URL.canParse(address) || !URL.canParse(server)) {
+  if (token === undefined || !URL.canParse(address) || !URL.canParse(server)) {
     return undefined;
   }
   const { protocol, hostname, origin, username } = new URL(address);

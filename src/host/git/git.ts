@@ -1,6 +1,7 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import { EnvironmentError } from '../../foundation/index.ts';
 import { lastingPath } from '../files/output.ts';
+import { childEnvironment } from '../workflow.ts';
 
 /** How a git command ended. */
 export interface GitEnd {
@@ -72,7 +73,11 @@ export async function runGitBytes(folder: string, command: GitCommand): Promise<
   const { argv, variables = {}, input = '', limitMs = LIMIT_MS } = command;
   const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
   const limits = { maxBuffer: Number.POSITIVE_INFINITY, timeout: limitMs };
-  const options = { env: environment(variables), encoding: 'buffer', ...limits } as const;
+  const options = {
+    env: { ...childEnvironment(environment({})), ...variables },
+    encoding: 'buffer',
+    ...limits,
+  } as const;
   return await new Promise((resolve, reject) => {
     const started = execFile('git', [...settings, '-C', folder, ...argv], options, (error, bytes, stderr) => {
       if (error?.code === 'ENOENT') {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { childEnvironment } from '../workflow.ts';
 
 /**
  * The containers of a machine have network, process and file namespaces of their own, but all share its time namespace. The kernel
@@ -27,7 +28,7 @@ export async function takeBeyondNetwork(): Promise<AsyncDisposable | undefined> 
   const holder = spawn('flock', ['-x', '-n', SHARED, ...HOLD], {
     detached: true,
     stdio: ['pipe', 'pipe', 'ignore'],
-    env: { PATH: process.env['PATH'] },
+    env: childEnvironment({ PATH: process.env['PATH'] }),
   });
   const ended = new Promise<number | null>((resolve) => {
     holder.once('error', () => resolve(null));

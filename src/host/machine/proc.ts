@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { childEnvironment } from '../workflow.ts';
 import {
   type ProcessStat,
   parseChildren,
@@ -49,7 +50,9 @@ export function ticksPerSecond(): number {
 
 function readTicksPerSecond(): number {
   try {
-    return Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) || 100;
+    return (
+      Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8', env: childEnvironment(process.env) })) || 100
+    );
   } catch {
     return 100;
   }

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { EnvironmentError } from '../../foundation/index.ts';
-import { endGroup, killGroupsAtExit } from '../../host/index.ts';
+import { childEnvironment, endGroup, killGroupsAtExit } from '../../host/index.ts';
 import type { DriverChannel, DriverEnd } from '../../load/index.ts';
 import { DRIVER } from '../../load/index.ts';
 import { type Site, siteEnvironment } from './site.ts';
@@ -23,7 +23,7 @@ export async function startDriverProcess(
 ): Promise<DriverProcess> {
   const program = join(site.options.tools.driverFolder ?? '', DRIVER);
   const [file = '', ...rest] = [...site.onLoadCore, program];
-  const env = { ...siteEnvironment(site), TZ: 'UTC' };
+  const env = childEnvironment({ ...siteEnvironment(site), TZ: 'UTC' });
   const child = spawn(file, rest, { cwd: folder, env, detached: true, stdio: 'pipe' });
   const pid = await spawned(child, program);
   const release = killGroupsAtExit(pid);

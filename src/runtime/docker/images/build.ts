@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
 import { EnvironmentError, type KnownError, MeasurementError, shellCommand } from '../../../foundation/index.ts';
+import { childEnvironment } from '../../../host/index.ts';
 import { tellingLine, tellingLines } from '../../../secrets/index.ts';
 import { type Engine, engineRefusalOf } from '../engine.ts';
 import { buildByCli, cliArguments } from './cli.ts';
@@ -111,6 +112,7 @@ export async function buildByEngine(engine: Engine, request: ImageRequest, signa
 
 function packed(context: string, files: readonly string[]): ChildProcessByStdio<Writable, Readable, null> {
   const tar = spawn('tar', ['--create', '--directory', context, '--null', '--files-from', '-'], {
+    env: childEnvironment(process.env),
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   tar.once('error', (cause) => tar.stdout.destroy(cause));

@@ -87,9 +87,8 @@ export async function buildWithCache(
     ...withoutWorkflowVariables(process.env),
     ...builderEnvironment(engine),
     BUILDX_BUILDER: builder.name,
-    ...builder.cache,
   };
   const argv = ['docker', 'buildx', 'build', ...flags, ...buildFlags(request)];
-  const end = await runBuild({ argv, cwd: request.root, environment }, signal);
+  const end = await runBuild({ argv, cwd: request.root, environment, credentials: builder.cache }, signal);
   return end.exitCode === 0 && !end.timedOut ? await builtByName(engine, builtAs) : ended(end);
 }
