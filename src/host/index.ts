@@ -27,7 +27,7 @@ export { type CommitLine, commitsBetween, type LineCommit } from './git/commits.
 export { type GitBytes, git, gitError, quoted, readCommit, runGit, runGitBytes } from './git/git.ts';
 export { commitFacts, gitFacts, mergeBase, requireCommits, usualBase } from './git/repository.ts';
 export { commitOf, latestRelease } from './git/tags.ts';
-export { versionOf } from './git/worktrees.ts';
+export { baseVersionOf, versionOf } from './git/worktrees.ts';
 export { lockFolder, lockHolder, lockMachine } from './locks.ts';
 export { type Clock, systemClock } from './machine/clock.ts';
 export {

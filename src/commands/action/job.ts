@@ -3,7 +3,7 @@ import { ConfigError, documentAddress, seedOf } from '../../foundation/index.ts'
 import type { WorkflowHost } from '../../github/host/index.ts';
 import type { GithubEvent } from '../../github/index.ts';
 import { RUN_FILE, type SelfComparison } from '../../measure/index.ts';
-import type { CompareFlags } from '../measure/compare.ts';
+import type { CompareFlags } from '../measure/comparing.ts';
 import type { RunFlags } from '../measure/run.ts';
 import { USUAL } from '../program/options.ts';
 import type { CommandFlags } from '../pull-request/command.ts';

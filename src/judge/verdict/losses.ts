@@ -41,16 +41,13 @@ export function lossOfService(record: RoundsRecord, place: { suite: string; serv
   }
   const unbuilt = record.unbuilt?.find(({ services }) => services.includes(place.service));
   if (unbuilt !== undefined) {
-    return { ...loss('head-failed', toldBy(unbuilt)), ...evidenceIn(unbuilt) };
+    return { ...loss(...failedIn(record, unbuilt.side ?? 'head', toldBy(unbuilt))), ...evidenceIn(unbuilt) };
   }
   const own = rounds.filter(({ service }) => service === place.service);
-  const failures = { base: failuresOf(own, 'base'), head: failuresOf(own, 'head') };
-  for (const [side, other] of [['head', 'base'] as const, ['base', 'head'] as const]) {
-    const last = failures[side].at(-1)?.failure;
-    if (last !== undefined && failures[side].length >= FAILURES_OF_ONE_VERSION && failures[other].length === 0) {
-      const detail = `${failures[side].length} rounds failed: ${toldBy(last)}`;
-      return { ...loss(`${side}-failed`, detail), ...evidenceIn(last) };
-    }
+  const failed = failedVersion(own);
+  if (failed !== undefined) {
+    const detail = `${failed.count} rounds failed: ${toldBy(failed.last)}`;
+    return { ...loss(...failedIn(record, failed.side, detail)), ...evidenceIn(failed.last) };
   }
   const isPlayed = record.profile.looks.length > 0;
   if (!isPlayed || own.some(({ outcome }) => outcome === 'kept')) {
@@ -58,6 +55,26 @@ export function lossOfService(record: RoundsRecord, place: { suite: string; serv
   }
   const { detail, next } = unkept(own);
   return { ...loss('missing', detail), ...(next !== undefined && { next }) };
+}
+
+/** The version of a service that failed again and again while the other never did; undefined if there is none. */
+function failedVersion(own: readonly RoundRecord[]) {
+  const failures = { base: failuresOf(own, 'base'), head: failuresOf(own, 'head') };
+  for (const [side, other] of [['head', 'base'] as const, ['base', 'head'] as const]) {
+    const last = failures[side].at(-1)?.failure;
+    const count = failures[side].length;
+    if (last !== undefined && count >= FAILURES_OF_ONE_VERSION && failures[other].length === 0) {
+      return { side, count, last };
+    }
+  }
+  return undefined;
+}
+
+/** What it is if one version fails: a base does not have what only the configuration of the head describes. */
+function failedIn({ base }: RoundsRecord, side: 'base' | 'head', detail: string): [Lost['reason'], string] {
+  return side === 'base' && base.adopted !== undefined
+    ? ['new', `the base fails with the configuration of the head: ${detail}`]
+    : [`${side}-failed`, detail];
 }
 
 /** What became of the rounds of a service of which none was kept. What was printed is told of one version alone. */

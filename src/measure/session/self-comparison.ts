@@ -10,14 +10,8 @@ import { keepIn } from '../slots/benchmark.ts';
 import { measureOneBuild, type OneBuild } from './build.ts';
 import { type AloneFlags, aloneOnMachine } from './machine-turn.ts';
 import { checkBudget, expectedPlace, machineOwner, type RuntimeChoice } from './runtime.ts';
-import {
-  maskingFolders,
-  namingNoFolder,
-  readSuites,
-  type VersionFolder,
-  type VersionSuites,
-  versionRecord,
-} from './versions.ts';
+import { readSuites, type VersionSuites, versionRecord } from './versions/suites.ts';
+import { maskingFolders, namingNoFolder, type VersionFolder } from './versions/words.ts';
 
 /** A comparison of one build with itself. */
 export interface SelfComparison extends AloneFlags, Pick<RoundBench, 'adviceFor'> {

@@ -193,6 +193,16 @@ export function unended(text: string): string {
   return cleanText(text, MOST_CLAUSE).replace(/\.$/, '');
 }
 
+/** The line of a comparison whose base has none of the services. */
+export function firstRunLine({ run, labels, result }: ComparisonView): string {
+  const added = result.uncompared.filter(({ reason }) => reason === 'new').map(({ cell }) => cell.service);
+  const names = [...new Set(added)]
+    .slice(0, MOST_SERVICES)
+    .map((service) => cleanText(labels.service(service), MOST_ARGUMENTS));
+  const what = run?.rounds.base.adopted === 'no-configuration' ? 'Wiregauge' : wordList(names);
+  return `First run: this pull request adds ${what}. The next one gets a verdict`;
+}
+
 /** More errors in head: both rates, and how likely that is by chance. */
 export function errorClause(view: ComparisonView, { cell, baseRate, headRate, p }: ErrorFinding): string {
   const service = view.labels.service(cell.service);

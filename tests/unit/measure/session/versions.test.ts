@@ -1,16 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError, EnvironmentError, MeasurementError } from '../../../../src/foundation/errors.ts';
+import { readSuites, refuseAdopted } from '../../../../src/measure/session/versions/suites.ts';
 import {
   inRepository,
   inWords,
   maskingFolders,
   namingNoFolder,
-  readSuites,
   type VersionFolder,
-} from '../../../../src/measure/session/versions.ts';
+} from '../../../../src/measure/session/versions/words.ts';
 import { NO_SECRETS } from '../../../../src/secrets/secrets.ts';
 
 const STARTED = 'shop: { protocol: rest, port: 80, image: shop:1 }';
@@ -65,13 +65,67 @@ describe('variants of a service', () => {
     expect(sides.base.services.get('shop.workers-2')?.environment).toEqual({ WORKERS: '2' });
   });
 
-  test('are named if the base has none of them', () => {
+  test('are taken from the head if the base has none of them', () => {
     const base = versionOfSuite('main', '{ WORKERS: [1] }');
     const head = versionOfSuite('topic', '{ WORKERS: [2] }');
 
-    expect(() => readSuites({ base, head }, 'servers', undefined)).toThrow(
-      'main has none of the services shop.workers-2',
-    );
+    const suites = readSuites({ base, head }, 'servers', undefined);
+
+    expect(suites.adopted).toBe('other-configuration');
+    expect([...suites.base.services.keys()]).toEqual(['shop.workers-2']);
+  });
+});
+
+describe('a base without a configuration of its own for what the head measures', () => {
+  const suiteOf = (name: string, ...services: readonly string[]) => {
+    const found = version('main', ...services);
+    const path = join(found.root, 'wiregauge.yml');
+    writeFileSync(path, `name: ${name}\n${readFileSync(path, 'utf8')}`);
+    return found;
+  };
+  const empty = () => ({ ...version('main'), root: mkdtempSync(join(folder, 'version-')) });
+
+  test.each([
+    ['has none at all', { baseOf: empty, name: undefined, adopted: 'no-configuration' }],
+    ['has other services', { baseOf: () => version('main', OTHER), name: undefined, adopted: 'other-configuration' }],
+    [
+      'has no suite of that name',
+      { baseOf: () => suiteOf('before', STARTED), name: 'now', adopted: 'other-configuration' },
+    ],
+    [
+      'has other operations',
+      {
+        baseOf: () => versionWith('main', [STARTED], '{ name: List, rest: GET /list }'),
+        name: undefined,
+        adopted: 'other-configuration',
+      },
+    ],
+  ])('is measured with that of the head: it %s', (_what, { baseOf, name, adopted }) => {
+    const head = name === undefined ? version('topic', STARTED) : suiteOf(name, STARTED);
+    const base = baseOf();
+
+    const suites = readSuites({ base, head }, name, undefined);
+
+    expect(suites.adopted).toBe(adopted);
+    expect(suites.base).toEqual({ ...suites.head, root: base.root });
+    expect(suites.suite.operations.map((one) => one.name)).toEqual(['Get']);
+    expect(() => refuseAdopted(suites, base)).toThrow('main has none of the services shop');
+  });
+
+  test('is measured with its own if it has one of the services, and the others are in one version only', () => {
+    const base = version('main', STARTED);
+    const suites = readSuites({ base, head: version('topic', STARTED, OTHER) }, undefined, undefined);
+
+    expect(suites.adopted).toBeUndefined();
+    expect(suites.suite.services).toEqual(['shop']);
+    expect(() => refuseAdopted(suites, base)).not.toThrow();
+  });
+
+  test('is refused if its configuration cannot be read, whatever it has', () => {
+    const reading = () =>
+      readSuites({ base: version('main', 'other: 7'), head: version('topic', STARTED) }, undefined, undefined);
+
+    expect(reading).toThrow(/^in main: wiregauge\.yml:2:3: services\.other/);
   });
 });
 
