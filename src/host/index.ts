@@ -25,7 +25,7 @@ export { textInZip } from './files/zip.ts';
 export { checkoutRoot } from './git/checkout.ts';
 export { type CommitLine, commitsBetween, type LineCommit } from './git/commits.ts';
 export { type GitBytes, git, gitError, quoted, readCommit, runGit, runGitBytes } from './git/git.ts';
-export { commitFacts, gitFacts, mergeBase, requireCommits, usualBase } from './git/repository.ts';
+export { commitFacts, gitFacts, mergeBase, mergeBaseOfTip, requireCommits, usualBase } from './git/repository.ts';
 export { commitOf, latestRelease } from './git/tags.ts';
 export { baseVersionOf, versionOf } from './git/worktrees.ts';
 export { lockFolder, lockHolder, lockMachine } from './locks.ts';

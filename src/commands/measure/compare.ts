@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import type { OutputFolder } from '../../host/index.ts';
-import { interruptible, mergeBase, remarkLog, requireCommits, usualBase } from '../../host/index.ts';
+import { interruptible, mergeBase, mergeBaseOfTip, remarkLog, requireCommits, usualBase } from '../../host/index.ts';
 import { type ComparisonResult, type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { keepIn, RUN_FILE } from '../../measure/index.ts';
 import { compareProfile } from '../../model/index.ts';
@@ -95,10 +95,18 @@ function withVersions(command: Command): Command {
 }
 
 /** What is wrong with it is told before anything waits for the machine. */
-async function baseOf({ base, head, mergeBase: isParted }: CompareFlags): Promise<string> {
+async function baseOf({ base, baseBranch: branch, head, mergeBase: isParted, json }: CompareFlags): Promise<string> {
   const folder = process.cwd();
   if (base === undefined) {
     return await usualBase(folder, head);
+  }
+  if (branch !== undefined) {
+    const { commit, lacksTip } = await mergeBaseOfTip(folder, { tip: base, branch }, head);
+    if (lacksTip) {
+      const why = `the base commit ${base.slice(0, 10)} is not in this clone, as after a force-push of ${branch}`;
+      remarkLog({ json })(`${why}: comparing with the merge base with origin/${branch}, ${commit.slice(0, 10)}`);
+    }
+    return commit;
   }
   if (isParted === true) {
     return await mergeBase(folder, base, head);

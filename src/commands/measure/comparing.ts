@@ -36,6 +36,8 @@ export interface CompareFlags extends AloneFlags {
   readonly head?: string | undefined;
   /** Compares with the commit at which `base` and `head` parted. */
   readonly mergeBase?: boolean | undefined;
+  /** Of a commit that was the tip of this branch of the remote: compares with the commit at which the two parted. */
+  readonly baseBranch?: string | undefined;
   /** Compares with the anchor of the trend, in the place of `base`. */
   readonly anchor?: boolean | undefined;
   readonly suite?: string | undefined;
