@@ -5,7 +5,7 @@ import { interruptible, mergeBase, mergeBaseOfTip, remarkLog, requireCommits, us
 import { type ComparisonResult, type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { keepIn, RUN_FILE } from '../../measure/index.ts';
 import { compareProfile } from '../../model/index.ts';
-import { policyFor, readSuite, withCheckedContracts } from '../../project/index.ts';
+import { policyFor, readSuite, withCheckedContracts, withOperations } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
   BUDGET_BY_PROFILE,
@@ -15,6 +15,7 @@ import {
   exitCodeFor,
   FAIL_ON,
   JSON_OPTION,
+  operationsOption,
   PROFILE_HELP,
   runtimeOption,
   SUITE_HELP,
@@ -39,6 +40,7 @@ export const compareCommand: CommandFile = {
       ['compare --base v1.2.0 --head HEAD --profile quick', 'two commits, quickly'],
       ['compare --base main --profile instructions', 'count instructions per request instead of measuring time'],
       ['compare --base main --services rest --budget 20m --json', 'one service with a long budget, as JSON'],
+      ['compare --operations GetUser', 'one operation only, against the default branch'],
       ['compare --anchor --head HEAD', 'how far HEAD is from the latest release, or the pinned commit'],
     ],
   },
@@ -47,6 +49,7 @@ export const compareCommand: CommandFile = {
       .description('Compare two versions in interleaved rounds, and judge what got slower')
       .option('--suite <name>', SUITE_HELP)
       .option('--services <names>', "some of the suite's services", commaSeparated)
+      .addOption(operationsOption())
       .option('--shard <i/n>', 'measure only shard i of n; `wiregauge merge` combines them', shardOf)
       .addOption(compareProfileOption(PROFILE_HELP))
       .addOption(budgetOption(`start no round that would end after this time; ${BUDGET_BY_PROFILE}`))
@@ -116,10 +119,11 @@ async function baseOf({ base, baseBranch: branch, head, mergeBase: isParted, jso
 }
 
 /** The configuration of the head, if that is the working tree. Both versions are read once they are laid out; this is told before. */
-function checkWorkingTree({ head, suite, services, policy }: CompareFlags): void {
+function checkWorkingTree({ head, suite, services, operations, policy }: CompareFlags): void {
   if (head === undefined) {
     const root = process.cwd();
-    policyFor(root, withCheckedContracts(readSuite(root, suite, services)).suite, policy);
+    const files = withCheckedContracts(readSuite(root, suite, services));
+    policyFor(root, withOperations(files, operations).suite, policy);
   }
 }
 

@@ -42,6 +42,7 @@ export interface CompareFlags extends AloneFlags {
   readonly anchor?: boolean | undefined;
   readonly suite?: string | undefined;
   readonly services?: readonly string[] | undefined;
+  readonly operations?: readonly string[] | undefined;
   /** Measures only this share of the services; other jobs measure the others. */
   readonly shard?: ShardName | undefined;
   readonly profile: string;
@@ -123,7 +124,7 @@ async function whileLaidOut(
   await using base = await baseVersionOf(process.cwd(), { base: ref, head: flags.head }, machineOwner());
   await using head = await versionOf(process.cwd(), flags.head, machineOwner());
   return await namingNoFolder([base, head], async () => {
-    const suites = readSuites({ base, head }, flags.suite, flags.services);
+    const suites = readSuites({ base, head }, flags.suite, flags);
     if (anchor !== undefined) {
       refuseAdopted(suites, base);
     }
@@ -140,7 +141,9 @@ async function comparisonOf({ flags, output, signal }: Comparing, versions: Laid
   const { base, suites, anchor, policy } = versions;
   const { name, wasNamed } = suites.suite;
   const question = { ...flags, suite: name, commit: base.commit, wasNamed };
-  const stored = anchor === undefined ? await storedTrendOf(question, remarkLog(flags)) : undefined;
+  // What is stored is of all operations.
+  const isStored = anchor === undefined && flags.operations === undefined;
+  const stored = isStored ? await storedTrendOf(question, remarkLog(flags)) : undefined;
   return await measureComparison({
     ...versions,
     ...{ services: flags.services, runtime: flags.runtime, interleave: flags.interleave, seed: flags.seed },

@@ -39,7 +39,7 @@ export async function compareWithItself(comparison: SelfComparison, signal: Abor
   await using _lock = await aloneOnMachine(comparison, { what: 'wiregauge calibrate', signal });
   await using version = await versionOf(process.cwd(), undefined, machineOwner());
   return await namingNoFolder([version], async () => {
-    const suites = readSuites({ base: version, head: version }, suite, services);
+    const suites = readSuites({ base: version, head: version }, suite, { services });
     const secrets = maskingFolders(takeSecrets(suites.head.secrets), [version]);
     const profile = boundProfile(comparison, suites);
     const head = withEnvironment(suites.head, comparison.slowdown ?? {});

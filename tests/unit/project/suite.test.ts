@@ -63,7 +63,7 @@ describe('with a wiregauge.yml', () => {
   test('names its services where one is asked for that there is none of', () => {
     const { message, next } = refusal(() => readSuite(root, undefined, ['apu']));
 
-    expect([message, next]).toEqual(['there is no service "apu"', 'Available services: api, other.']);
+    expect([message, next]).toEqual(['there is no service "apu"', 'Available services: api, other. Did you mean api?']);
   });
 
   test('reads a suite of the folder by its name', () => {

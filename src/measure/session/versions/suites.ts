@@ -9,11 +9,13 @@ import {
   tiersWith,
 } from '../../../model/index.ts';
 import {
+  onlyOperations,
   readSuite,
   type SuiteFiles,
   servicesBefore,
   suiteBefore,
   withCheckedContracts,
+  withOperations,
 } from '../../../project/index.ts';
 import { namedOperations } from '../run-facts.ts';
 import { naming, type VersionFolder } from './words.ts';
@@ -34,7 +36,13 @@ type Adopted = NonNullable<RoundsRecord['base']['adopted']>;
 interface Reading {
   readonly folders: { readonly base: VersionFolder; readonly head: VersionFolder };
   readonly name: string | undefined;
-  readonly asked: readonly string[] | undefined;
+  readonly asked: AskedParts;
+}
+
+/** The services and operations to compare; undefined: all. */
+interface AskedParts {
+  readonly services?: readonly string[] | undefined;
+  readonly operations?: readonly string[] | undefined;
 }
 
 /**
@@ -44,9 +52,11 @@ interface Reading {
 export function readSuites(
   folders: Reading['folders'],
   name: string | undefined,
-  asked: readonly string[] | undefined,
+  asked: AskedParts = {},
 ): VersionSuites {
-  const head = naming(folders.head, () => withCheckedContracts(readSuite(folders.head.root, name, asked)));
+  const head = naming(folders.head, () =>
+    withOperations(withCheckedContracts(readSuite(folders.head.root, name, asked.services)), asked.operations),
+  );
   const { known, files } = naming(folders.base, () => ownBase({ folders, name, asked }, head.suite));
   const own = files && { files, groups: commonGroups(head.suite, files.suite) };
   const hasOwn = own?.groups.some(({ operations }) => operations.length > 0) === true;
@@ -72,14 +82,15 @@ export function readSuites(
 }
 
 /** What the base itself says of the services that the head has; without `files` if it has no such suite, or none of them. */
-function ownBase({ folders, name }: Reading, head: Suite) {
+function ownBase({ folders, name, asked: { operations } }: Reading, head: Suite) {
   const { root } = folders.base;
   const { known, common } = servicesBefore(root, head);
   if (common.length === 0) {
     return { known };
   }
   try {
-    return { known, files: suiteBefore(root, name, { ...head, services: common }) };
+    const files = suiteBefore(root, name, { ...head, services: common });
+    return { known, files: operations === undefined ? files : onlyOperations(files, operations) };
   } catch (thrown) {
     if (thrown instanceof ConfigError && thrown.code === NO_SUCH_SUITE) {
       return { known };
