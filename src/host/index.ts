@@ -19,6 +19,7 @@ export {
   writeWholeFile,
 } from './files/output.ts';
 export { cacheFolder, ownedFolder } from './files/own-folders.ts';
+export { packageNameIn } from './files/package-name.ts';
 export { filesNamed, hashOf, insideRepository, namesIn, readInside, readProtos, readText } from './files/repository.ts';
 export { type RepositoryFile, scanRepository } from './files/scan.ts';
 export { textInZip } from './files/zip.ts';

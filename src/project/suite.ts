@@ -12,7 +12,7 @@ import {
   withoutFormerNames,
 } from '../config/index.ts';
 import { ConfigError } from '../foundation/index.ts';
-import { hashOf, namesIn, readInside, readProtos, readText } from '../host/index.ts';
+import { hashOf, namesIn, packageNameIn, readInside, readProtos, readText } from '../host/index.ts';
 import { operationsFor, type Service, type Suite, suiteOfServices } from '../model/index.ts';
 import { contractReader, PROTOCOLS } from '../protocols/index.ts';
 import type { SuiteFiles } from './files.ts';
@@ -138,6 +138,7 @@ function readingIn(root: string) {
       return found;
     },
     readContract: contractReader(),
+    packageName: () => packageNameIn(root),
     remark: (line) => void leftOut.push(line),
   };
   return { protoTexts: (folder: string) => readProtos(root, folder), reading, contents, leftOut };
