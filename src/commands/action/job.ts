@@ -71,6 +71,7 @@ function compareFlags(step: StepContext): CompareFlags {
   return {
     ...measuringFlags(step),
     ...versionsOf(step),
+    operations: inputs.operations,
     shard,
     // The job that merges the shards has the verdict; a shard fails for its own only if that is asked for.
     failOn: inputs['fail-on'] ?? (shard === undefined ? undefined : 'never'),
@@ -238,5 +239,6 @@ function forkCommentFlags(step: StepContext): PublishForkCommentFlags {
     policy: inputs.policy,
     suite: inputs.suite,
     services: inputs.services,
+    operations: inputs.operations,
   };
 }

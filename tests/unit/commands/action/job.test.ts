@@ -57,6 +57,14 @@ describe('jobOf', () => {
     expect(flagsOf(PULL_REQUEST)['failOn']).toBeUndefined();
   });
 
+  test('measures some of the operations only in a comparison: a history is of all of them', () => {
+    const given = { operations: 'Get,List' };
+
+    expect(flagsOf(PULL_REQUEST, given)['operations']).toEqual(['Get', 'List']);
+    expect(flagsOf(PUSH, given)['operations']).toBeUndefined();
+    expect(flagsOf(PUSH, { ...given, mode: 'anchor' })['operations']).toBeUndefined();
+  });
+
   test('hands inputs on as flags of the command', () => {
     const given = { budget: '5m', services: 'rest', policy: 'mine.yml', profile: 'quick', 'fail-on': 'inconclusive' };
     expect(flagsOf(PULL_REQUEST, given)).toMatchObject({
