@@ -48,7 +48,7 @@ describe('wiregauge compare refuses', () => {
     project.write('new.txt', 'not in the base\n');
     project.write('services/added/service.yml', build(['test', '-f', 'new.txt']).replace('"good"', '"added"'));
     const end = await project.compare(['--services', 'added']);
-    expect(end.stdout).toContain('First run: this pull request adds added. The next one gets a verdict.');
+    expect(end.stdout).toContain('First run: this pull request adds The good service. The next one gets a verdict.');
     expect(end.exitCode).toBe(0);
     expect(project.left()).toEqual([]);
   });

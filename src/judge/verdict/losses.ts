@@ -33,6 +33,11 @@ export function lossOfService(record: RoundsRecord, place: { suite: string; serv
     reason,
     detail,
   });
+  // A base does not have what only the configuration of the head describes, and there is nothing to fix in it.
+  const failure = (side: 'base' | 'head', detail: string, of: FailureRecord): Loss =>
+    side === 'base' && base.adopted !== undefined
+      ? loss('new', `the base fails with the configuration of the head: ${detail}`)
+      : { ...loss(`${side}-failed`, detail), ...evidenceIn(of) };
   if (!base.services.includes(place.service)) {
     return loss('new', 'the base does not have it');
   }
@@ -41,13 +46,13 @@ export function lossOfService(record: RoundsRecord, place: { suite: string; serv
   }
   const unbuilt = record.unbuilt?.find(({ services }) => services.includes(place.service));
   if (unbuilt !== undefined) {
-    return { ...loss(...failedIn(record, unbuilt.side ?? 'head', toldBy(unbuilt))), ...evidenceIn(unbuilt) };
+    return failure(unbuilt.side ?? 'head', toldBy(unbuilt), unbuilt);
   }
   const own = rounds.filter(({ service }) => service === place.service);
   const failed = failedVersion(own);
   if (failed !== undefined) {
     const detail = `${failed.count} rounds failed: ${toldBy(failed.last)}`;
-    return { ...loss(...failedIn(record, failed.side, detail)), ...evidenceIn(failed.last) };
+    return failure(failed.side, detail, failed.last);
   }
   const isPlayed = record.profile.looks.length > 0;
   if (!isPlayed || own.some(({ outcome }) => outcome === 'kept')) {
@@ -68,13 +73,6 @@ function failedVersion(own: readonly RoundRecord[]) {
     }
   }
   return undefined;
-}
-
-/** What it is if one version fails: a base does not have what only the configuration of the head describes. */
-function failedIn({ base }: RoundsRecord, side: 'base' | 'head', detail: string): [Lost['reason'], string] {
-  return side === 'base' && base.adopted !== undefined
-    ? ['new', `the base fails with the configuration of the head: ${detail}`]
-    : [`${side}-failed`, detail];
 }
 
 /** What became of the rounds of a service of which none was kept. What was printed is told of one version alone. */
