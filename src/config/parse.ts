@@ -18,6 +18,7 @@ import { connectionOf } from './schema/load/connection.ts';
 import { contractOf, type ProtoTexts } from './schema/proto.ts';
 import { type serviceEntry, serviceSchema } from './schema/service.ts';
 import {
+  PROJECT_SUITE,
   projectParts,
   projectSchema,
   refuseUnknownNames,
@@ -105,15 +106,25 @@ function projectIn(source: SourceText, protoTexts: ProtoTexts, reading: ConfigRe
       ...entries.flatMap(([name, { operations }]) => renamable(operations, ['services', name])),
     ],
   };
-  const suite = suiteOf(value && { ...value, title: value.title ?? value.name, services: names }, {
-    parts: { ...parts, services: value && names },
-    place: { placeOf, reading, services: () => (areAll ? sharing : leftOut()) },
-    own,
-    renamables,
-    mistakes,
-  });
+  const suite = suiteOf(
+    value && { ...value, title: value.title ?? usualTitle(value.name, names, reading), services: names },
+    {
+      parts: { ...parts, services: value && names },
+      place: { placeOf, reading, services: () => (areAll ? sharing : leftOut()) },
+      own,
+      renamables,
+      mistakes,
+    },
+  );
   return { suite: mistakes.without(suite), services: new Map(services.map((service) => [service.name, service])) };
 }
+
+/** Without a name of its own a suite has the title of the package, or of its services. */
+function usualTitle(name: string, services: readonly string[], { packageName }: ConfigReader): string {
+  return name === PROJECT_SUITE ? (packageName?.() ?? services.join(', ').slice(0, MOST_TITLE)) : name;
+}
+
+const MOST_TITLE = 120;
 
 /** What a list of operations says of their names, and where. */
 function renamable(operations: SuiteParts['operations'], path: Path): Renamables['operations'] {

@@ -42,6 +42,8 @@ export interface ConfigReader {
   readonly readContract: ReadContract;
   /** Takes a line about something that was left out. */
   readonly remark: (line: string) => void;
+  /** What the package calls itself; undefined if it says no name. */
+  readonly packageName?: () => string | undefined;
 }
 
 /** For configurations that name no files. */

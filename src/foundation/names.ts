@@ -43,14 +43,17 @@ export function isDistinct(values: readonly string[]): boolean {
 /** Longer names than this are no slips of the finger. */
 const LONGEST = 60;
 
+/** Two letters in the wrong order are two edits; with more it is another word. */
+const MOST_EDITS = 2;
+
 /** The known name that a misspelt one is closest to, whatever its case; undefined if none is near. */
 export function nearName(text: string, known: readonly string[]): string | undefined {
   const written = text.toLowerCase().slice(0, LONGEST);
   const nearest = known
     .map((name) => ({ name, edits: distance(written, name.toLowerCase()) }))
     .toSorted((left, right) => left.edits - right.edits)[0];
-  // Two letters in the wrong order are two edits.
-  return nearest !== undefined && nearest.edits <= Math.ceil(nearest.name.length / 3) ? nearest.name : undefined;
+  const most = Math.min(MOST_EDITS, Math.ceil((nearest?.name.length ?? 0) / 3));
+  return nearest !== undefined && nearest.edits <= most ? nearest.name : undefined;
 }
 
 /** The known name that a text is with one letter too many, too few or wrong, or with letters in another order; undefined for any other. */

@@ -1,8 +1,8 @@
-import type { ComparisonResult } from '../judge/index.ts';
+import { type ComparisonResult, isFirstRun } from '../judge/index.ts';
 import { hasMarker } from '../report/index.ts';
 
 /** What is known of a result when it is decided whether to comment. */
-type Said = Pick<ComparisonResult, 'outcome' | 'findings'>;
+type Said = Pick<ComparisonResult, 'outcome' | 'findings' | 'uncompared'>;
 
 /** When a pull request without our comment gets one; a comment that exists is kept up to date in every mode but `never`. */
 const CREATES = {
@@ -13,9 +13,14 @@ const CREATES = {
   never: () => false,
 } as const;
 
-/** Whether there is anything to say: no pass, or something improved or regressed, whether it may fail or not. */
-function isChange({ outcome, findings }: Said): boolean {
-  return outcome !== 'passed' || findings.some(({ verdict }) => verdict === 'improved' || verdict === 'regressed');
+/** Whether there is anything to say: no pass, a first run, or something improved or regressed, whether it may fail or not. */
+function isChange(result: Said): boolean {
+  const { outcome, findings } = result;
+  return (
+    outcome !== 'passed' ||
+    isFirstRun(result) ||
+    findings.some(({ verdict }) => verdict === 'improved' || verdict === 'regressed')
+  );
 }
 
 /** When a comment is made: see CREATES. */

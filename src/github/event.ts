@@ -15,6 +15,10 @@ const pullRequestSchema = z.object({
   }),
 });
 
+const mergeGroupSchema = z.object({
+  merge_group: z.object({ base_sha: sha, base_ref: name, head_sha: sha, head_ref: name }),
+});
+
 const pushSchema = z.object({ ref: name, after: sha, repository });
 
 const remarkSchema = z.object({
@@ -47,6 +51,15 @@ export type GithubEvent =
       /** Its token may read only, and it cannot see secrets. */
       readonly isFork: boolean;
     }
+  | {
+      /** Of a merge queue: what the base branch becomes if the group is merged. Its code was approved, and its token is that of a push. */
+      readonly kind: 'merge-group';
+      /** The pull request that was added last; undefined if the name of the branch does not say. */
+      readonly number: number | undefined;
+      readonly baseSha: string;
+      readonly baseRef: string;
+      readonly headSha: string;
+    }
   | { readonly kind: 'push'; readonly branch: string; readonly sha: string; readonly isDefaultBranch: boolean }
   | { readonly kind: 'by-hand' | 'by-schedule' }
   | {
@@ -76,6 +89,7 @@ export type GithubEvent =
 
 const READERS: ReadonlyMap<string, (payload: unknown) => GithubEvent> = new Map([
   ['pull_request', pullRequestEvent],
+  ['merge_group', mergeGroupEvent],
   ['push', pushEvent],
   ['workflow_dispatch', (): GithubEvent => ({ kind: 'by-hand' })],
   ['schedule', (): GithubEvent => ({ kind: 'by-schedule' })],
@@ -100,9 +114,26 @@ function pullRequestEvent(payload: unknown): GithubEvent {
   };
 }
 
+/** Its branch is named `gh-readonly-queue/main/pr-12-<sha>`. */
+function mergeGroupEvent(payload: unknown): GithubEvent {
+  const { base_sha, base_ref, head_sha, head_ref } = read('merge_group', mergeGroupSchema, payload).merge_group;
+  const [, pullRequest] = /\/pr-([1-9]\d{0,8})-[0-9a-f]{40,64}$/.exec(head_ref) ?? [];
+  return {
+    kind: 'merge-group',
+    number: pullRequest === undefined ? undefined : Number(pullRequest),
+    baseSha: base_sha,
+    baseRef: branchOf(base_ref),
+    headSha: head_sha,
+  };
+}
+
+function branchOf(ref: string): string {
+  return ref.replace(/^refs\/heads\//, '');
+}
+
 function pushEvent(payload: unknown): GithubEvent {
   const { ref, after, repository: pushed } = read('push', pushSchema, payload);
-  const branch = ref.replace(/^refs\/heads\//, '');
+  const branch = branchOf(ref);
   return { kind: 'push', branch, sha: after, isDefaultBranch: ref === `refs/heads/${pushed.default_branch}` };
 }
 

@@ -20,15 +20,16 @@ export {
   writeWholeFile,
 } from './files/output.ts';
 export { cacheFolder, ownedFolder } from './files/own-folders.ts';
+export { packageNameIn } from './files/package-name.ts';
 export { filesNamed, hashOf, insideRepository, namesIn, readInside, readProtos, readText } from './files/repository.ts';
 export { type RepositoryFile, scanRepository } from './files/scan.ts';
 export { textInZip } from './files/zip.ts';
 export { checkoutRoot } from './git/checkout.ts';
 export { type CommitLine, commitsBetween, type LineCommit } from './git/commits.ts';
 export { type GitBytes, git, gitError, quoted, readCommit, runGit, runGitBytes } from './git/git.ts';
-export { commitFacts, gitFacts, mergeBase, requireCommits, usualBase } from './git/repository.ts';
+export { commitFacts, gitFacts, mergeBase, mergeBaseOfTip, requireCommits, usualBase } from './git/repository.ts';
 export { commitOf, latestRelease } from './git/tags.ts';
-export { versionOf } from './git/worktrees.ts';
+export { baseVersionOf, versionOf } from './git/worktrees.ts';
 export { lockFolder, lockHolder, lockMachine } from './locks.ts';
 export { type Clock, systemClock } from './machine/clock.ts';
 export {

@@ -156,7 +156,7 @@ export {
 } from './verdict/finding.ts';
 export { worseness } from './verdict/findings.ts';
 export { type ForeignRules, foreignRun } from './verdict/foreign-run.ts';
-export { isDecided, type JudgedRun, judgeComparison, judgedRun, judgeRun } from './verdict/judge.ts';
+export { isDecided, isFirstRun, type JudgedRun, judgeComparison, judgedRun, judgeRun } from './verdict/judge.ts';
 export {
   ACCEPTED_LABEL,
   acceptedByLabel,

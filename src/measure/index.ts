@@ -7,7 +7,7 @@ export { summarise } from './samples/summary.ts';
 export { type Trial, type TriedOperation, type TriedService, tryService } from './service/trial.ts';
 export { WrongPathError, wrongPathIn } from './service/wrong-path.ts';
 export { CALIBRATION_FILE, writeCalibration } from './session/calibration.ts';
-export { measureComparison, shareOf } from './session/comparison.ts';
+export { type ComparisonJob, measureComparison, shareOf } from './session/comparison.ts';
 export { measureKnees, searchSeconds } from './session/knees.ts';
 export { type AloneFlags, aloneOnMachine, USUAL_WAIT } from './session/machine-turn.ts';
 export { measureMainJob } from './session/main-job.ts';
@@ -25,6 +25,7 @@ export {
   refuseMixedStarts,
 } from './session/runtime.ts';
 export { compareWithItself, type SelfComparison } from './session/self-comparison.ts';
-export { namingNoFolder, readSuites } from './session/versions.ts';
+export { readSuites, refuseAdopted } from './session/versions/suites.ts';
+export { namingNoFolder } from './session/versions/words.ts';
 export { measureVersus, refuseOtherOperations } from './session/versus.ts';
 export { keepIn, RUN_FILE } from './slots/benchmark.ts';

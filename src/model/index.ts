@@ -258,6 +258,7 @@ export {
   isSameGroup,
   operationsFor,
   suiteFor,
+  suiteOfOperations,
   suiteOfServices,
 } from './suite/groups.ts';
 export { type Answer, type Content, isExpected, type StatusRange, SUCCESS, statusText } from './suite/http.ts';

@@ -5,6 +5,7 @@ export { servicesBefore, suiteBefore } from './former-names.ts';
 export { OWN_ROOT, writableRoot } from './own-root.ts';
 export { type Annotation, configPlaces, type SourcePlace, type SourcePlaces } from './places.ts';
 export { policyFor, takeSecrets } from './policy.ts';
+export { onlyOperations, withOperations } from './selected.ts';
 export {
   measuredRoot,
   PROJECT_FILE,

@@ -12,11 +12,12 @@ import {
   withoutFormerNames,
 } from '../config/index.ts';
 import { ConfigError } from '../foundation/index.ts';
-import { hashOf, namesIn, readInside, readProtos, readText } from '../host/index.ts';
+import { hashOf, namesIn, packageNameIn, readInside, readProtos, readText } from '../host/index.ts';
 import { operationsFor, type Service, type Suite, suiteOfServices } from '../model/index.ts';
 import { contractReader, PROTOCOLS } from '../protocols/index.ts';
 import type { SuiteFiles } from './files.ts';
 import { OWN_ROOT } from './own-root.ts';
+import { unknownName } from './selected.ts';
 import { serviceOfVariant, servicesNamed, withVariants } from './variants.ts';
 
 /** The file that describes a whole repository: its services and the one suite of them. */
@@ -137,6 +138,7 @@ function readingIn(root: string) {
       return found;
     },
     readContract: contractReader(),
+    packageName: () => packageNameIn(root),
     remark: (line) => void leftOut.push(line),
   };
   return { protoTexts: (folder: string) => readProtos(root, folder), reading, contents, leftOut };
@@ -150,7 +152,7 @@ function withServices(files: SuiteFiles, asked: readonly string[] | undefined): 
   const found = asked.flatMap((name) => {
     const services = servicesNamed(files, name);
     if (services.length === 0) {
-      throw unknownService(name, files.ownServices);
+      throw unknownName('service', name, files.ownServices);
     }
     return services;
   });
@@ -187,17 +189,10 @@ function manifestFor(root: string, service: string): string {
 function readManifest(root: string, service: string): SourceText {
   const known = namesIn(join(root, 'services'), 'service.yml');
   if (!known.includes(service)) {
-    throw unknownService(service, known);
+    throw unknownName('service', service, known);
   }
   const file = join('services', service, 'service.yml');
   return { file, text: readText(join(root, file), 'Use the name of a service.') };
-}
-
-function unknownService(name: string, known: readonly string[]): ConfigError {
-  return new ConfigError(`there is no service "${name}"`, {
-    code: 'WG-106',
-    next: `Available services: ${known.join(', ') || 'none'}.`,
-  });
 }
 
 /** The folder whose suites are run: the current one if it has any, else the one that Wiregauge came in. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect } from 'vitest';
-import { type VersionFiles, versionOf } from '../../src/host/git/worktrees.ts';
+import { baseVersionOf, type VersionFiles, versionOf } from '../../src/host/git/worktrees.ts';
 import { ownerOf } from '../../src/host/machine/proc.ts';
 import { gitEnvironment, makeScene, type Scene } from './git-repository.ts';
 import { ownedFolders } from './plain-service.ts';
@@ -12,6 +12,8 @@ export interface VersionBench {
   readonly scene: Scene;
   /** Lays out a version, and disposes of it after the test. */
   lay(ref?: string, repository?: string): Promise<VersionFiles>;
+  /** Lays out the base of a comparison with HEAD, and disposes of it after the test. */
+  layBase(base: string, repository: string): Promise<VersionFiles>;
   /** What laying out a version throws. */
   refused(ref?: string, repository?: string): Promise<unknown>;
 }
@@ -40,6 +42,11 @@ export function useVersions(): VersionBench {
     },
     async lay(ref, repository = made().repository) {
       const version = await versionOf(repository, ref, OWNER);
+      open.push(version);
+      return version;
+    },
+    async layBase(base, repository) {
+      const version = await baseVersionOf(repository, { base, head: 'HEAD' }, OWNER);
       open.push(version);
       return version;
     },

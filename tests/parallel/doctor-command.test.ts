@@ -45,6 +45,13 @@ it('finds a machine ready for a service that is started without a container', as
   });
 });
 
+it('says of a folder without a configuration that the machine is ready, and what to run first', async () => {
+  expect(await runCommandLine(['doctor'])).toBe(0);
+
+  expect(printed.out).toMatch(/\nMachine ready\. No configuration yet: wiregauge init\n$/);
+  expect(printed.out).not.toContain('Ready: wiregauge run');
+});
+
 it.each([
   ['a misspelt key', GOOD.replace('port:', 'prot:'), /wiregauge\.yml:2:.*prot: is an unknown key/],
   ['a Dockerfile that is not there', GOOD.replace(/process: .* \}/, 'image: {} }'), /there is no Dockerfile/],

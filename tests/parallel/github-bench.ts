@@ -54,7 +54,7 @@ export function githubPerTest() {
 export function wanted(text: string, id = 'job'): WantedComment {
   const body = (earlier: string | undefined) =>
     `${commentMarker(id)}\n${text}${earlier === undefined ? '' : `\nafter ${earlier.split('\n')[1]}`}`;
-  return { id, mode: 'always', result: { outcome: 'passed', findings: [] }, body };
+  return { id, mode: 'always', result: { outcome: 'passed', findings: [], uncompared: [] }, body };
 }
 
 export function stored(id: number, body: string, author: StoredComment['author'] = BOT): StoredComment {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mergeBase, usualBase } from '../../src/host/git/repository.ts';
+import { mergeBase, mergeBaseOfTip, usualBase } from '../../src/host/git/repository.ts';
 import { gitIn } from '../integration/git-repository.ts';
 import { useVersions } from '../integration/git-versions.ts';
 
@@ -65,6 +65,30 @@ describe('mergeBase', () => {
   });
 });
 
+describe('mergeBaseOfTip', () => {
+  it('is that with the branch of the remote if a force-push took the commit away', async () => {
+    const { scene } = bench;
+    scene.git('branch', '--move', '--force', 'main');
+    const parted = scene.git('rev-parse', 'HEAD');
+    scene.git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+    scene.git('checkout', '--quiet', '-b', 'topic');
+    scene.commit('On the topic');
+    const gone = 'a'.repeat(40);
+
+    expect(await mergeBaseOfTip(scene.repository, { tip: gone, branch: 'main' }, 'topic')).toEqual({
+      commit: parted,
+      lacksTip: true,
+    });
+    expect(await mergeBaseOfTip(scene.repository, { tip: parted, branch: 'main' }, 'topic')).toEqual({
+      commit: parted,
+      lacksTip: false,
+    });
+    expect(await refusal(mergeBaseOfTip(scene.repository, { tip: gone, branch: 'other' }, 'topic'))).toMatchObject({
+      message: expect.stringContaining(gone),
+    });
+  });
+});
+
 describe('usualBase', () => {
   const topic = () => {
     const { scene } = bench;
@@ -107,6 +131,9 @@ describe('usualBase', () => {
     expect(await refusal(usualBase(scene.repository, undefined))).toMatchObject({
       name: 'ConfigError',
       message: expect.stringContaining('has none of the branches origin/HEAD, origin/main'),
+      next: expect.stringMatching(
+        /`--base <ref>`.*clone of a tag.*`git fetch origin <branch>:refs\/remotes\/origin\/<branch>`/,
+      ),
     });
   });
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readCommit } from '../../src/host/git/git.ts';
@@ -29,9 +29,31 @@ describe('the measured folder', () => {
     await expect(bench.lay('HEAD~1', join(bench.scene.repository, 'new'))).rejects.toMatchObject({
       name: 'ConfigError',
       message: 'HEAD~1 has no folder "new"',
-      next: expect.stringContaining('folder that both versions have'),
+      next: expect.stringContaining('folder that this version has'),
     });
     expect(existsSync(join(bench.scene.repository, '.git/worktrees'))).toBe(false);
+  });
+
+  it('of a base is where its files were, and empty if it had none', async () => {
+    bench.scene.write('api/a.txt', `${'one\n'.repeat(9)}`);
+    bench.scene.write('api/sub/b.txt', `${'two\n'.repeat(9)}`);
+    bench.scene.commit('Before');
+    bench.scene.git('rm', '-rq', '--cached', 'api');
+    rmSync(join(bench.scene.repository, 'api'), { recursive: true });
+    bench.scene.write('services/api/a.txt', `${'one\n'.repeat(9)}`);
+    bench.scene.write('services/api/sub/b.txt', `${'two\n'.repeat(9)}`);
+    bench.scene.write('other/c.txt', 'new\n');
+    bench.scene.commit('Move the folder');
+    const { repository } = bench.scene;
+
+    const moved = await bench.layBase('HEAD~1', join(repository, 'services/api'));
+    const none = await bench.layBase('HEAD~1', join(repository, 'other'));
+    const still = await bench.layBase('HEAD', join(repository, 'services/api'));
+
+    expect(Object.keys(contents(moved.root)).toSorted()).toEqual(['a.txt', 'sub/b.txt']);
+    expect(moved.root.endsWith('/api') && !moved.root.endsWith('/services/api')).toBe(true);
+    expect(contents(none.root)).toEqual({});
+    expect(still.root.endsWith('/services/api')).toBe(true);
   });
 
   it('may be in a worktree of another one, with a detached HEAD', async () => {

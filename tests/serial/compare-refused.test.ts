@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type CompareProject, compareProject, SMALL_SUITE } from '../integration/compare-project.ts';
+import { type CompareProject, compareProject } from '../integration/compare-project.ts';
 import { type CommandEnd, manifest } from '../integration/project.ts';
 import { expectRefusal } from '../integration/refusal.ts';
 
@@ -44,15 +44,13 @@ describe('wiregauge compare refuses', () => {
     expect(project.left()).toEqual([]);
   });
 
-  test('a base that has none of the services', async () => {
-    project.write('suites/small.yml', SMALL_SUITE.replace('[good]', '[added]'));
-    project.write('services/added/service.yml', manifest('added', {}));
-    expectRefusal(await project.compare([]), /main has none of the services added/);
-  });
-
-  test('a base without the suite', async () => {
-    project.write('suites/another.yml', SMALL_SUITE.replace('name: small', 'name: another'));
-    expectRefusal(await project.compare(['--suite', 'another']), /in main: there is no suite "another"/);
+  test('nothing of a base that does not build with the configuration of the head: it is a first run', async () => {
+    project.write('new.txt', 'not in the base\n');
+    project.write('services/added/service.yml', build(['test', '-f', 'new.txt']).replace('"good"', '"added"'));
+    const end = await project.compare(['--services', 'added']);
+    expect(end.stdout).toContain('First run: this pull request adds The good service. The next one gets a verdict.');
+    expect(end.exitCode).toBe(0);
+    expect(project.left()).toEqual([]);
   });
 
   test('a budget that does not do for eight rounds', async () => {

@@ -26,6 +26,7 @@ const READERS = {
   directory: asGiven,
   suite: asGiven,
   services: commaSeparated,
+  operations: commaSeparated,
   shard: shardOf,
   shards: shardCountOf,
   runs: asGiven,

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
-import { ConfigError, documentAddress, seedOf } from '../../foundation/index.ts';
+import { ConfigError, seedOf } from '../../foundation/index.ts';
 import type { WorkflowHost } from '../../github/host/index.ts';
 import type { GithubEvent } from '../../github/index.ts';
 import { RUN_FILE, type SelfComparison } from '../../measure/index.ts';
-import type { CompareFlags } from '../measure/compare.ts';
+import type { CompareFlags } from '../measure/comparing.ts';
 import type { RunFlags } from '../measure/run.ts';
 import { USUAL } from '../program/options.ts';
 import type { CommandFlags } from '../pull-request/command.ts';
@@ -11,7 +11,8 @@ import type { CommentFlags } from '../pull-request/comment.ts';
 import type { PublishForkCommentFlags } from '../pull-request/fork-comment.ts';
 import type { MergeFlags } from '../runs/merge.ts';
 import type { PlanFlags } from '../runs/plan.ts';
-import type { ActionMode, StepInputs } from './inputs.ts';
+import type { StepInputs } from './inputs.ts';
+import { modeOf } from './mode.ts';
 import { profilerFlag } from './profiler.ts';
 
 /** What a step does, with the flags that the command of that name takes. */
@@ -39,7 +40,7 @@ const ROUNDS_OF_HISTORY = 3;
 const USUAL_WORKFLOW = '.github/workflows/performance.yml';
 
 /**
- * What an event and the inputs of a step stand for: a pull request is compared with where it parted from its base, what another
+ * What an event and the inputs of a step stand for: a pull request or a merge group is compared with where it parted from its base, what another
  * workflow measured is commented on, anything else is a run. Throws ConfigError for an event that there is nothing to do for.
  */
 export function jobOf(step: StepContext): ActionJob {
@@ -64,72 +65,13 @@ export function jobOf(step: StepContext): ActionJob {
   }
 }
 
-function modeOf({ event, inputs }: StepContext): ActionMode {
-  const { mode = 'auto' } = inputs;
-  if (mode !== 'auto') {
-    refuseBesideToken(mode, event);
-    return mode;
-  }
-  if (event.kind === 'other') {
-    throw new ConfigError(`the event "${event.name}" does not define what to measure`, {
-      code: 'WG-504',
-      next: 'Use `on: pull_request`, `push`, `schedule` or `workflow_dispatch`, or set the mode: `with: { mode: run }`.',
-    });
-  }
-  return AUTOMATIC[event.kind];
-}
-
-const BUILDING: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'run', 'anchor', 'calibrate']);
-
-/**
- * Throws ConfigError for what builds and starts the code of a checkout in a workflow that GitHub gives the token and the secrets of the
- * default branch, while anybody may choose the code: by opening a pull request, or by a comment on one.
- */
-function refuseBesideToken(mode: ActionMode, event: GithubEvent): void {
-  const name = strangersEvent(event);
-  if (BUILDING.has(mode) && name !== undefined) {
-    throw new ConfigError(
-      `\`mode: ${mode}\` builds and starts code, and under \`on: ${name}\` that may be untrusted code with access to a write token`,
-      {
-        code: 'WG-505',
-        next: `Measure under \`on: pull_request\`, and comment in a second workflow: ${documentAddress('docs/how-to/forks.md')}`,
-      },
-    );
-  }
-}
-
-/** The event by its name, if what started the workflow may be a stranger's. */
-function strangersEvent(event: GithubEvent): string | undefined {
-  switch (event.kind) {
-    case 'other':
-      return ['pull_request_target', 'issue_comment', 'issues', 'discussion', 'fork', 'watch'].find(
-        (one) => one === event.name,
-      );
-    case 'workflow-run':
-      // After a push or a schedule it is the repository's own code.
-      return event.event.startsWith('pull_request') ? 'workflow_run' : undefined;
-    case 'remark':
-      return 'issue_comment';
-    default:
-      return undefined;
-  }
-}
-
-const AUTOMATIC = {
-  'pull-request': 'compare',
-  push: 'run',
-  'by-hand': 'run',
-  'by-schedule': 'run',
-  'workflow-run': 'comment',
-  remark: 'command',
-} as const;
-
 function compareFlags(step: StepContext): CompareFlags {
   const { inputs } = step;
   const { shard } = inputs;
   return {
     ...measuringFlags(step),
     ...versionsOf(step),
+    operations: inputs.operations,
     shard,
     // The job that merges the shards has the verdict; a shard fails for its own only if that is asked for.
     failOn: inputs['fail-on'] ?? (shard === undefined ? undefined : 'never'),
@@ -155,14 +97,15 @@ function measuringFlags(step: StepContext) {
   return { suite, services, policy, profile, budget, runtime, interleave, seed: seedFor(step), out: step.out };
 }
 
-function versionsOf({ event, inputs: { base } }: StepContext): Pick<CompareFlags, 'base' | 'head' | 'mergeBase'> {
-  if (event.kind === 'pull-request') {
-    return { base: base ?? event.baseSha, mergeBase: base === undefined, head: event.headSha };
+function versionsOf({ event, inputs: { base } }: StepContext): Pick<CompareFlags, 'base' | 'baseBranch' | 'head'> {
+  if (event.kind === 'pull-request' || event.kind === 'merge-group') {
+    const { baseSha, baseRef, headSha: head } = event;
+    return base === undefined ? { base: baseSha, baseBranch: baseRef, head } : { base, head };
   }
   if (base === undefined) {
     throw new ConfigError('there is nothing to compare with', {
       code: 'WG-406',
-      next: 'Only a pull request has a base; set one: `with: { base: <branch, tag or commit> }`.',
+      next: 'Only a pull request and a merge queue have a base; set one: `with: { base: <branch, tag or commit> }`.',
     });
   }
   return { base };
@@ -223,8 +166,8 @@ function mergeFlags(step: StepContext): MergeFlags {
 
 /** Whose label may accept what regressed; only a token can ask for it. */
 function pullRequestOf({ event, inputs, host }: StepContext): string | undefined {
-  const canAsk = event.kind === 'pull-request' && inputs.token !== undefined;
-  return canAsk ? `${host.owner}/${host.repository}#${event.number}` : undefined;
+  const number = event.kind === 'pull-request' || event.kind === 'merge-group' ? event.number : undefined;
+  return number === undefined || inputs.token === undefined ? undefined : `${host.owner}/${host.repository}#${number}`;
 }
 
 /** Deterministic, not user-controlled, and different when a job is run again. */
@@ -296,5 +239,6 @@ function forkCommentFlags(step: StepContext): PublishForkCommentFlags {
     policy: inputs.policy,
     suite: inputs.suite,
     services: inputs.services,
+    operations: inputs.operations,
   };
 }

@@ -1,5 +1,5 @@
 import type { GithubEvent } from '../../github/index.ts';
-import type { CompareFlags } from '../measure/compare.ts';
+import type { CompareFlags } from '../measure/comparing.ts';
 import type { StepInputs } from './inputs.ts';
 
 /** Whether a profiler may look: at the code of a fork, since it has rights over its processes, only if that is asked for. */

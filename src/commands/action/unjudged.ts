@@ -24,6 +24,13 @@ export interface UnjudgedStep extends StepBasis {
 
 type PullRequest = Extract<GithubEvent, { kind: 'pull-request' }>;
 
+/** Events with a base, the check runs of which may be required. */
+type ComparedEvent = PullRequest | Extract<GithubEvent, { kind: 'merge-group' }>;
+
+function isCompared(event: GithubEvent): event is ComparedEvent {
+  return event.kind === 'pull-request' || event.kind === 'merge-group';
+}
+
 /**
  * Tells that nothing was judged, and why: in the output, the summary, the comment and the check run. Without it, the comment of an earlier
  * commit would be taken for this one's. The log and its annotation have the cause already, as a terminal does.
@@ -35,12 +42,14 @@ export async function tellUnjudged(host: WorkflowHost, step: UnjudgedStep): Prom
     host.annotate({ level: 'error', title: 'Wiregauge', message: 'Nothing was measured; see the log for the reason.' });
     return;
   }
-  const unjudged = unjudgedBy(thrown, event.kind === 'pull-request' ? event.headSha : undefined);
+  const unjudged = unjudgedBy(thrown, isCompared(event) ? event.headSha : undefined);
   await host.summary(unjudgedSummary(unjudged));
-  if (event.kind !== 'pull-request') {
+  if (!isCompared(event)) {
     return;
   }
-  await trying(host, 'comment', async () => await writeComment(host, { ...step, event, unjudged }));
+  if (event.kind === 'pull-request') {
+    await trying(host, 'comment', async () => await writeComment(host, { ...step, event, unjudged }));
+  }
   if (inputs['check-run'] === true && inputs.shard === undefined) {
     await trying(host, 'check run', async () => await writeCheck(host, { ...step, event, unjudged }));
   }
@@ -62,12 +71,15 @@ export async function tellPending(host: WorkflowHost, { event, inputs }: StepBas
   }
 }
 
-interface Telling extends UnjudgedStep {
-  readonly event: PullRequest;
+interface Telling<Event> extends UnjudgedStep {
+  readonly event: Event & GithubEvent;
   readonly unjudged: Unjudged;
 }
 
-async function writeComment(host: WorkflowHost, { event, inputs, unjudged, reportUrl }: Telling): Promise<void> {
+async function writeComment(
+  host: WorkflowHost,
+  { event, inputs, unjudged, reportUrl }: Telling<PullRequest>,
+): Promise<void> {
   if (isCommenting(inputs)) {
     await commentUnjudged(unjudged, { ...flagsOf(host, { event, inputs }), reportUrl });
   }
@@ -84,7 +96,10 @@ function flagsOf(host: WorkflowHost, { event, inputs }: { event: PullRequest; in
   return { ...commentFlags({ event, inputs, host, out: '' }), pullRequest };
 }
 
-async function writeCheck(host: WorkflowHost, { event, inputs, unjudged, reportUrl }: Telling): Promise<void> {
+async function writeCheck(
+  host: WorkflowHost,
+  { event, inputs, unjudged, reportUrl }: Telling<ComparedEvent>,
+): Promise<void> {
   const { owner, repository, runId, runUrl } = host;
   const log = (line: string) => void process.stdout.write(`${line}\n`);
   await openGitHub({ ...access(), owner, repo: repository, log }).checkRun({

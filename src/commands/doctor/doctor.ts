@@ -227,7 +227,10 @@ const SIGNS: Readonly<Record<Diagnosis['state'], string>> = { ok: 'ok     ', war
 const INDENTED = '\n         ';
 
 function textOf(diagnoses: readonly Diagnosis[], problems: number): string {
-  const end = problems === 0 ? 'Ready: wiregauge run --profile smoke' : 'Fix the problems before you measure.';
+  const ready = diagnoses.includes(NOTHING_HERE)
+    ? 'Machine ready. No configuration yet: wiregauge init'
+    : 'Ready: wiregauge run --profile smoke';
+  const end = problems === 0 ? ready : 'Fix the problems before you measure.';
   return `${diagnoses.map(lineOf).join('')}${end}\n`;
 }
 

@@ -4,7 +4,7 @@ import { wrapped } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
-import { KINDS, type Topic, topicNames, topicsNamed, topicsOf } from './topics.ts';
+import { KINDS, type Topic, topicNames, topicsNamed, topicsOf, topicsOfWord } from './topics.ts';
 
 /** The command line of `wiregauge explain`. */
 export const explainCommand: CommandFile = {
@@ -46,7 +46,8 @@ export function explain(text: string, { json }: ExplainFlags): number {
 
 function topicsFor(text: string): readonly Topic[] {
   const codes = [...new Set(text.match(/\bWG-\d{3}\b/gi))];
-  const named = codes.length > 0 ? codes.flatMap(topicsNamed) : topicsNamed(text);
+  const exact = codes.length > 0 ? codes.flatMap(topicsNamed) : topicsNamed(text);
+  const named = exact.length > 0 ? exact : topicsOfWord(text);
   const message = named.length > 0 ? undefined : messageLike(text, topicsOf('message'));
   if (named.length === 0 && message === undefined) {
     const near = nearName(text, topicNames());

@@ -78,6 +78,14 @@ export function topicsNamed(text: string): readonly Topic[] {
   );
 }
 
+/** The topics with a word in their names: "gating" is one of "gating row". */
+export function topicsOfWord(word: string): readonly Topic[] {
+  return TOPICS.filter(
+    ({ kind, name, also = [] }) =>
+      kind !== 'message' && [name, ...also].some((one) => one.toLowerCase().split(' ').includes(word.toLowerCase())),
+  );
+}
+
 function spelling(name: string): string {
   return name
     .toLowerCase()

@@ -19,7 +19,8 @@ import {
 } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { bisectData, bisectText, triedText } from './bisect-end.ts';
-import { type CompareFlags, compare } from './compare.ts';
+import { compare } from './compare.ts';
+import type { CompareFlags } from './comparing.ts';
 import { firstWorse, type Tried } from './first-worse.ts';
 
 /** The command line of `wiregauge bisect`. */

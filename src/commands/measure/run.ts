@@ -34,6 +34,7 @@ import {
   type SuiteFiles,
   takeSecrets,
   withCheckedContracts,
+  withOperations,
   writableRoot,
 } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
@@ -42,6 +43,7 @@ import {
   commaSeparated,
   JSON_OPTION,
   modesOf,
+  operationsOption,
   profileOption,
   runtimeOption,
   SUITE_HELP,
@@ -80,6 +82,7 @@ export const runCommand: CommandFile = {
       .addOption(profileOption('how much is measured: the length of the slots, and the number of rounds after them'))
       .addOption(budgetOption('start nothing that would end after this time; default: no limit'))
       .option('--services <names>', "services instead of the suite's own, the reference first", commaSeparated)
+      .addOption(operationsOption())
       .addOption(
         new Option(
           '--mode <modes>',
@@ -122,6 +125,7 @@ export interface RunFlags extends AloneFlags {
   readonly suite?: string | undefined;
   readonly profile: string;
   readonly services?: readonly string[] | undefined;
+  readonly operations?: readonly string[] | undefined;
   readonly mode?: readonly Mode[] | undefined;
   readonly runtime: RuntimeChoice;
   /** Seconds; undefined: as long as the plan takes. */
@@ -156,7 +160,7 @@ export async function run(flags: RunFlags, folder = measuredRoot(flags.suite)): 
 /** The main job of one suite, with its reports written and not told. */
 async function measured(flags: RunFlags, folder: string): Promise<CommandEnd> {
   const root = await writableRoot(folder);
-  const read = withCheckedContracts(readSuite(root, flags.suite, flags.services));
+  const read = withOperations(withCheckedContracts(readSuite(root, flags.suite, flags.services)), flags.operations);
   const files = flags.runtime === 'both' ? inBothRuntimes(read) : read;
   const secrets = takeSecrets(files.secrets);
   const plan = planOf(flags, files);
@@ -218,12 +222,13 @@ async function confirm(
       next: 'Compare by hand: wiregauge compare --base <ref>.',
     });
   }
-  const { suite, services, runtime, out, json } = flags;
+  const { suite, services, operations, runtime, out, json } = flags;
   remarkLog(flags)(`\nconfirming the suspicion: base ${base.slice(0, 10)} against the working tree`);
   const comparison = {
     base,
     ...(suite !== undefined && { suite }),
     ...(services !== undefined && { services }),
+    ...(operations !== undefined && { operations }),
     // There is not enough time for a thorough one.
     profile: flags.profile === 'thorough' ? 'standard' : flags.profile,
     budget: CONFIRMATION_SECONDS,

@@ -17,6 +17,7 @@ import {
   type SuiteFiles,
   takeSecrets,
   withCheckedContracts,
+  withOperations,
   writableRoot,
 } from '../../project/index.ts';
 import { KNEE_WORDS } from '../../report/index.ts';
@@ -27,6 +28,7 @@ import {
   durationOf,
   JSON_OPTION,
   latencyOf,
+  operationsOption,
   rateOf,
   runtimeOption,
   SUITE_HELP,
@@ -49,6 +51,7 @@ export const saturateCommand: CommandFile = {
       .description('Find the highest arrival rate that each service holds')
       .argument('[services...]', 'their names; default: all of the suite')
       .option('--suite <name>', SUITE_HELP)
+      .addOption(operationsOption())
       .option(
         '--p99 <time>',
         'the p99 limit for a held rate, like 50ms; default: ten times the p99 at low load',
@@ -71,6 +74,7 @@ export const saturateCommand: CommandFile = {
 
 export interface SaturateFlags extends AloneFlags {
   readonly suite?: string;
+  readonly operations?: readonly string[];
   /** Milliseconds; undefined: by the service with little to do. */
   readonly p99?: number;
   /** Requests per second that every service must hold; undefined: none. */
@@ -92,7 +96,8 @@ export async function saturateServices(names: readonly string[], flags: Saturate
     throw new ConfigError('a service is named twice', { code: 'WG-101', next: 'Name each service once.' });
   }
   const root = await writableRoot(measuredRoot(flags.suite));
-  const files = withCheckedContracts(readSuite(root, flags.suite, names.length === 0 ? undefined : names));
+  const read = withCheckedContracts(readSuite(root, flags.suite, names.length === 0 ? undefined : names));
+  const files = withOperations(read, flags.operations);
   checkTime(flags, files);
   const { p99, step: stepSeconds, budget: budgetSeconds, runtime, json } = flags;
   const criteria = { ...USUAL_CRITERIA, ...(p99 !== undefined && { p99Ms: p99 }) };

@@ -12,13 +12,14 @@ import {
   refuseOtherOperations,
 } from '../../measure/index.ts';
 import { fewestRounds, profileNamed } from '../../model/index.ts';
-import { measuredRoot, readSuite, withCheckedContracts } from '../../project/index.ts';
+import { measuredRoot, readSuite, withCheckedContracts, withOperations } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
   BUDGET_BY_PROFILE,
   budgetOption,
   budgetSecondsOf,
   JSON_OPTION,
+  operationsOption,
   PROFILE_HELP,
   profileOption,
   runtimeOption,
@@ -44,6 +45,7 @@ export const versusCommand: CommandFile = {
       .description('Compare services with the first one, in interleaved rounds')
       .argument('<services...>', 'their names, the reference first')
       .option('--suite <name>', SUITE_HELP)
+      .addOption(operationsOption())
       .addOption(profileOption(PROFILE_HELP))
       .option(
         '--rounds <n>',
@@ -63,6 +65,7 @@ export const versusCommand: CommandFile = {
 
 export interface VersusFlags extends AloneFlags {
   readonly suite?: string;
+  readonly operations?: readonly string[];
   readonly profile: string;
   /** Rounds of each service with the reference; undefined: the fewest of the profile. */
   readonly rounds?: number;
@@ -82,7 +85,9 @@ export async function versus(names: readonly string[], flags: VersusFlags): Prom
   checkNames(names);
   checkRounds(flags.rounds);
   const budgetSeconds = budgetSecondsOf(flags);
-  const files = withCheckedContracts(readSuite(measuredRoot(flags.suite), flags.suite, names));
+  const read = withCheckedContracts(readSuite(measuredRoot(flags.suite), flags.suite, names));
+  const files = withOperations(read, flags.operations);
+  checkNames(files.suite.services);
   refuseOtherOperations(files.suite);
   const { rounds: named } = profileNamed(flags.profile);
   const profile = { ...named, looks: [{ rounds: flags.rounds ?? fewestRounds(named), spent: 1 }] };

@@ -1,6 +1,13 @@
 import { CommanderError } from 'commander';
 import { mistakesIn } from '../../config/index.ts';
-import { ConfigError, documentAddress, type ErrorCode, KnownError, shownText } from '../../foundation/index.ts';
+import {
+  ConfigError,
+  documentAddress,
+  type ErrorCode,
+  KnownError,
+  nearName,
+  shownText,
+} from '../../foundation/index.ts';
 import { fullDisk, isInWorkflow, withoutCommands, workflowCommand } from '../../host/index.ts';
 
 /** 0 as planned, 1 regressed by policy, 2 could not measure or was misused. */
@@ -60,7 +67,7 @@ function codesOf(thrown: unknown, { code }: Failure): readonly ErrorCode[] {
 /** The failure that an error stands for; undefined if help was printed instead. */
 function failureOf(thrown: unknown): Failure | undefined {
   if (thrown instanceof CommanderError) {
-    const message = thrown.message.replace(/^error: /, '');
+    const message = withNearOptions(thrown.message.replace(/^error: /, ''));
     const hasPrinted = thrown.exitCode === 0 || thrown.code === 'commander.help';
     return hasPrinted ? undefined : { code: 'WG-101', message };
   }
@@ -73,6 +80,24 @@ function failureOf(thrown: unknown): Failure | undefined {
     message: 'An internal error; please report the lines in the log.',
     framed: `an internal error; please report it with these lines:\n${stackOf(thrown)}`,
   };
+}
+
+/** What an unknown option is in a configuration. */
+const IN_CONFIGURATION: Readonly<Record<string, string>> = {
+  '--threshold': 'Thresholds are in `policy:` of wiregauge.yml, or in the file of --policy.',
+  '--thresholds': 'Thresholds are in `policy:` of wiregauge.yml, or in the file of --policy.',
+};
+
+/** What commander says of an unknown option, with no other option that is not near; or with its place, if it is no option. */
+export function withNearOptions(text: string): string {
+  const [whole, first = '', option = '', meant = ''] =
+    /^(.*unknown option '(--[^'\n]+)')(?:\n\(Did you mean (?:one of )?([^\n]*)\?\))?/.exec(text) ?? [];
+  if (whole === undefined) {
+    return text;
+  }
+  const [place, near] = [IN_CONFIGURATION[option.split('=')[0] ?? ''], nearName(option, meant.split(', '))];
+  const hint = place ?? (near === undefined ? undefined : `(Did you mean ${near}?)`);
+  return `${hint === undefined ? first : `${first}\n${hint}`}${text.slice(whole.length)}`;
 }
 
 function stackOf(thrown: unknown): string {

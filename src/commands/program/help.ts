@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { topicsOf } from '../help/topics.ts';
 import type { CallExample } from './command.ts';
+import { withNearOptions } from './failure.ts';
 
 /** Longer calls stand on a line of their own. */
 const WIDEST_CALL = 36;
@@ -10,7 +11,9 @@ export function withHelp(program: Command, examples: Readonly<Record<string, rea
   for (const { path, command } of allCommands(program)) {
     command.addHelpText('after', examplesText(examples[path] ?? []));
     // As every other message begins.
-    command.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'wiregauge: ')) });
+    command.configureOutput({
+      outputError: (text, write) => write(withNearOptions(text.replace(/^error: /, 'wiregauge: '))),
+    });
   }
   return program.addHelpText('after', exitCodesText());
 }

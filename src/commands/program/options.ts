@@ -214,6 +214,14 @@ export function exitCodeFor({ exitCode }: Pick<ComparisonResult, 'exitCode'>, fa
   return failOn === 'never' && exitCode === 1 ? 0 : exitCode;
 }
 
+/** The flag `--operations` of commands that measure. */
+export function operationsOption(): Option {
+  return new Option(
+    '--operations <names>',
+    'only these operations: the others are neither verified nor loaded',
+  ).argParser(commaSeparated);
+}
+
 /** The flag `--runtime` of commands that start services, with what a command takes besides. */
 export function runtimeOption(further: readonly 'both'[] = []): Option {
   const names: readonly string[] = [...RUNTIME_CHOICES, ...further];

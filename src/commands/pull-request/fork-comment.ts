@@ -5,7 +5,7 @@ import { remarkLog, textInZip } from '../../host/index.ts';
 import { type ComparisonResult, type ForeignRules, foreignRun, type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { RUN_FILE } from '../../measure/index.ts';
 import { parseRun, type Run, type RunInRounds } from '../../model/index.ts';
-import { OWN_ROOT, policyFor, readSuite, suiteRoot } from '../../project/index.ts';
+import { OWN_ROOT, policyFor, readSuite, suiteRoot, withOperations } from '../../project/index.ts';
 import { CAUSE_FILE, parseCause } from '../../report/index.ts';
 import { trendPage } from '../history/place.ts';
 import type { CommandFile } from '../program/command.ts';
@@ -40,6 +40,7 @@ export const publishForkCommentCommand: CommandFile = {
       .option('--policy <file>', 'a policy file (thresholds, budgets), instead of the policy of the suite')
       .option('--suite <name>', 'what the job measures, if not the first suite')
       .option('--services <names>', 'the services that the job measures, if not all of the suite', commaSeparated)
+      .option('--operations <names>', 'the operations that the job measures, if not all of the suite', commaSeparated)
       .option(
         '--stored <where>',
         'where to find the drift of the default branch: history, or history:<folder>; default: none',
@@ -63,6 +64,7 @@ export interface PublishForkCommentFlags extends CommentFlags {
   /** What the job measures, if not the first suite and all of its services. */
   readonly suite?: string | undefined;
   readonly services?: readonly string[] | undefined;
+  readonly operations?: readonly string[] | undefined;
   /** Where the drift of the default branch is stored, if anywhere: "history", "history:PATH" or "none". */
   readonly stored?: string | undefined;
   /** How that workflow run ended, if that is known: "failure". */
@@ -130,9 +132,13 @@ export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkC
 /** The drift of the default branch is read here, from its own history: what the artifact says of it counts for nothing. */
 async function withDrift(
   run: RunInRounds,
-  { stored }: PublishForkCommentFlags,
+  { stored, operations }: PublishForkCommentFlags,
   log: (line: string) => void,
 ): Promise<RunInRounds> {
+  if (operations !== undefined) {
+    // What is stored is of all of them.
+    return run;
+  }
   const commit = run.rounds.base.commit ?? '';
   return {
     ...run,
@@ -244,7 +250,9 @@ async function textIn(zip: Uint8Array, name: string): Promise<string | undefined
 }
 
 /** Those of the checkout, which is the default branch: a suite that only the pull request has cannot be judged here. */
-function rulesOf({ policy, suite: name, services }: PublishForkCommentFlags): Pick<ForeignRules, 'policy' | 'suite'> {
-  const { root, suite } = readSuite(suiteRoot(process.cwd(), OWN_ROOT), name, services);
+function rulesOf(flags: PublishForkCommentFlags): Pick<ForeignRules, 'policy' | 'suite'> {
+  const { policy, suite: name, services, operations } = flags;
+  const read = readSuite(suiteRoot(process.cwd(), OWN_ROOT), name, services);
+  const { root, suite } = withOperations(read, operations);
   return { policy: policyFor(root, suite, policy), suite };
 }

@@ -37,7 +37,7 @@ export async function putUnjudged(comments: Comments, plan: UnjudgedPlan, unjudg
     await changeComment(comments, id, bodyOf);
     return;
   }
-  const result = { outcome: 'incomplete' as const, findings: [] };
+  const result = { outcome: 'incomplete' as const, findings: [], uncompared: [] };
   const done = await stickyComment(comments, { id, mode: comment, result, body: bodyOf });
   tellResult(plan, {
     text: () => (done.did === 'skipped' ? 'comment: none\n' : `comment ${done.did}: ${done.url}\n`),

@@ -31,8 +31,21 @@ export function metricNamed(text: string, known: KnownMetrics): string | undefin
   return short !== undefined && known.has(short) ? short : undefined;
 }
 
-/** What to write instead of an unknown metric: the nearest name, or all of them. */
+/** What people call several metrics together, or one by another word. */
+const MEANT: Readonly<Record<string, readonly (keyof typeof SHORT_NAMES)[]>> = {
+  latency: ['p50', 'p95', 'p99'],
+  duration: ['p50', 'p95', 'p99'],
+  responsetime: ['p50', 'p95', 'p99'],
+  throughput: ['rps'],
+};
+
+/** What to write instead of an unknown metric: what it is called here, the nearest name, or all of them. */
 export function metricHint(text: string, known: KnownMetrics): string {
   const short = Object.entries(SHORT_NAMES).flatMap(([alias, name]) => (known.has(name) ? alias : []));
+  const plain = text.replaceAll(/[\s_-]/g, '').toLowerCase();
+  const meant = Object.hasOwn(MEANT, plain) ? (MEANT[plain] ?? []).filter((alias) => short.includes(alias)) : [];
+  if (meant.length > 0) {
+    return `did you mean ${meant.join(', ').replace(/, (?=[^,]*$)/, ' or ')}?`;
+  }
   return nameHint(text, [...known.keys(), ...short]);
 }

@@ -146,7 +146,9 @@ export const PROJECT_SUITE = 'main';
 /** `wiregauge.yml`: the one suite of a repository, with its services in place. */
 export const projectSchema = z.strictObject({
   name: name.default(PROJECT_SUITE).describe('Its name in the history.'),
-  title: title.optional().describe('Its title in reports; default: its name.'),
+  title: title
+    .optional()
+    .describe('Its title in reports; default: its name, else that of the package, else the services.'),
   services: z
     .record(name, serviceEntry)
     .refine((services) => Object.keys(services).length > 0, 'must have at least one service')

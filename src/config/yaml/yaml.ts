@@ -54,7 +54,7 @@ export function readYaml({ file, text }: SourceText): PlacedContent {
     const { line, column } = positionAt(lines, broken.pos[0]);
     throw new ConfigError(`${file}:${line}:${column}: is not valid YAML: ${broken.message.split('\n')[0] ?? ''}`, {
       code: 'WG-103',
-      next: 'Fix the line; the error often sits just before it.',
+      next: quotedTemplate(text, line) ?? 'Fix the line; the error often sits just before it.',
     });
   }
   refuseOddKeysAndAliases({ file, document, lines });
@@ -62,6 +62,15 @@ export function readYaml({ file, text }: SourceText): PlacedContent {
   const positionOf = positionsIn(document, lines);
   const placeOf = (path: Path): string => placeIn(file, path, positionOf);
   return { content, placeOf };
+}
+
+/** How to write a path with `{id}` in braces, which YAML reads as a map; undefined if the line has none. */
+function quotedTemplate(text: string, line: number): string | undefined {
+  const said = text.split('\n')[line - 1] ?? '';
+  const [template] = /(?:\b[A-Z]{3,7} )?\/[\w/.-]*\{[\w.-]+\}(?:[\w/.-]|\{[\w.-]+\})*/.exec(said) ?? [];
+  return template === undefined || said.includes(`"${template}"`)
+    ? undefined
+    : `A path with braces is a text: quote it: "${template}".`;
 }
 
 /** The value in a file that fits a schema; throws ConfigError with all that does not. */

@@ -45,15 +45,20 @@ const REFUSALS: readonly (readonly [RegExp, string, string])[] = [
  * unknown, with what would get it.
  */
 export async function resolveCommit({ checkout }: Checkout, ref: string): Promise<string> {
+  const commit = await commitNamed(checkout, ref);
+  if (commit === undefined) {
+    throw await missing(checkout, ref);
+  }
+  return commit;
+}
+
+async function commitNamed(checkout: string, ref: string): Promise<string | undefined> {
   // What looks like an option is none of git's, and no branch or tag can have such a name. Arguments cannot have a NUL.
   const asked = !ref.startsWith('-') && !ref.includes('\0');
   const argv = ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`];
   const { output } = asked ? await runGit(checkout, argv) : { output: '' };
   // "^main" has a sha too, with a sign before it.
-  if (/^[0-9a-f]{40,64}$/.test(output)) {
-    return output;
-  }
-  throw await missing(checkout, ref);
+  return /^[0-9a-f]{40,64}$/.test(output) ? output : undefined;
 }
 
 /** Throws what resolveCommit throws for a ref that names no commit of the repository that a folder belongs to. */
@@ -92,6 +97,22 @@ export async function mergeBase(folder: string, base: string, head: string | und
   });
 }
 
+/**
+ * The same of a commit that was the tip of a branch. After a force-push nothing leads to it, and a clone has only the branch as the remote
+ * has it now: then it is the merge base with that, and `lacksTip`.
+ */
+export async function mergeBaseOfTip(
+  folder: string,
+  { tip, branch }: { readonly tip: string; readonly branch: string },
+  head: string | undefined,
+) {
+  const { checkout } = await findRepository(folder);
+  const remote = `refs/remotes/origin/${branch}`;
+  const isThere = (await commitNamed(checkout, tip)) !== undefined;
+  const lacksTip = !isThere && (await commitNamed(checkout, remote)) !== undefined;
+  return { commit: await mergeBase(folder, lacksTip ? remote : tip, head), lacksTip };
+}
+
 /** What a change usually begins from, the default branch of the remote first. */
 const USUAL_BASES = ['origin/HEAD', 'origin/main', 'origin/master', 'main', 'master'];
 
@@ -102,17 +123,20 @@ const USUAL_BASES = ['origin/HEAD', 'origin/main', 'origin/master', 'main', 'mas
 export async function usualBase(folder: string, head: string | undefined): Promise<string> {
   const { checkout } = await findRepository(folder);
   for (const branch of USUAL_BASES) {
-    if ((await runGit(checkout, ['rev-parse', '--verify', '--quiet', `${branch}^{commit}`])).ok) {
+    if ((await commitNamed(checkout, branch)) !== undefined) {
       const base = await mergeBase(folder, branch, head);
       if (await isUnchanged(checkout, base, head)) {
-        throw new ConfigError(`nothing has changed since ${branch}`, { code: 'WG-406', next: NAME_A_BASE });
+        throw new ConfigError(`nothing has changed since ${branch}`, {
+          code: 'WG-406',
+          next: `${branch} has this commit already. ${NAME_A_BASE} The commit before is \`--base HEAD~1\`.`,
+        });
       }
       return base;
     }
   }
   throw new ConfigError(`${checkout} has none of the branches ${USUAL_BASES.join(', ')}`, {
     code: 'WG-406',
-    next: NAME_A_BASE,
+    next: `${NAME_A_BASE} A clone of a tag or of one branch has no other: \`git fetch origin <branch>:refs/remotes/origin/<branch>\` gets one.`,
   });
 }
 

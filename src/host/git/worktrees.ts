@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { rm, rmdir } from 'node:fs/promises';
+import { mkdir, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../../foundation/index.ts';
 import { onDisk } from '../files/output.ts';
 import { folderOwner, isOwnFolder, ownedFolder, removeTree } from '../files/own-folders.ts';
 import { isOwnerAlive } from '../machine/proc.ts';
 import { git, quoted } from './git.ts';
+import { formerFolder } from './moved.ts';
 import { type Checkout, findRepository, resolveCommit } from './repository.ts';
 import { commitOfWorkingTree, layOutSubmodules } from './submodules.ts';
 
@@ -32,13 +33,51 @@ const SUBJECT_LENGTH = 200;
  */
 export async function versionOf(repository: string, ref: string | undefined, owner: string): Promise<VersionFiles> {
   const found = await findRepository(repository);
+  return await laidOut(found, { ref, owner }, (tree) => requireFolder(resolve(tree, found.prefix), ref, found));
+}
+
+/**
+ * Lays out the version that another one is compared with. The folder may have been moved since: then the root is where it was. It is empty
+ * if that version has no such folder. Throws what versionOf throws.
+ */
+export async function baseVersionOf(
+  repository: string,
+  { base, head }: { readonly base: string; readonly head: string | undefined },
+  owner: string,
+): Promise<VersionFiles> {
+  const found = await findRepository(repository);
+  return await laidOut(found, { ref: base, owner }, async (tree) => {
+    const root = resolve(tree, found.prefix);
+    if (isFolder(root)) {
+      return root;
+    }
+    const former = await formerFolder(found, { base, head });
+    const moved = former === undefined ? undefined : resolve(tree, former);
+    if (moved !== undefined && isFolder(moved)) {
+      return moved;
+    }
+    await onDisk(root, () => mkdir(root, { recursive: true }));
+    return root;
+  });
+}
+
+interface WantedVersion {
+  readonly ref: string | undefined;
+  readonly owner: string;
+}
+
+/** Lays a version out; `rootIn` gives the measured folder in the tree of it. */
+async function laidOut(
+  found: Checkout,
+  { ref, owner }: WantedVersion,
+  rootIn: (tree: string) => string | Promise<string>,
+): Promise<VersionFiles> {
   const commit = await resolveCommit(found, ref ?? 'HEAD');
   await removeAbandoned(found);
   const folder = await ownedFolder(owner);
   try {
     const dirty = await layOut({ repository: found, ref, commit, folder });
-    const root = resolve(treeOf(folder), found.prefix);
-    requireFolder(root, ref, found);
+    const root = await rootIn(treeOf(folder));
     // Taken now, since whatever runs in the folder may change what leads to it.
     const record = recordOf(folder);
     return {
@@ -77,13 +116,18 @@ async function layOut({ repository, ref, commit, folder }: Layout): Promise<bool
   return isDirty || shown !== commit;
 }
 
-function requireFolder(root: string, ref: string | undefined, { prefix }: Checkout): void {
-  if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
+function requireFolder(root: string, ref: string | undefined, { prefix }: Checkout): string {
+  if (!isFolder(root)) {
     throw new ConfigError(`${titleOf(ref)} has no folder ${quoted(prefix)}`, {
       code: 'WG-211',
-      next: 'Run the comparison in a folder that both versions have, such as the root of the repository.',
+      next: 'Run the comparison in a folder that this version has, such as the root of the repository.',
     });
   }
+  return root;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function titleOf(ref: string | undefined): string {

@@ -31,7 +31,8 @@ export function uncountedServices(run: RunInRounds): readonly Lost[] {
     return {
       cell,
       metric: METRIC,
-      reason: 'missing' as const,
+      // Of a base, what only the configuration of the head describes is not missing.
+      reason: side === 'base' && rounds.base.adopted !== undefined ? ('new' as const) : ('missing' as const),
       detail: side === undefined ? brief : `${side} could not be counted: ${withCode(brief, code)}`,
       ...(printed !== undefined && { printed }),
       ...(next !== undefined && { next }),

@@ -63,7 +63,9 @@ export function foreignRun(run: Run, { headSha, policy, suite }: ForeignRules): 
   refuseLess(run, suite, profile);
   refuseMore(run, suite);
   const { wasNamed: _wasNamed, ...named } = run.suite;
-  return { ...run, suite: named, seed: seedOf(headSha), rounds: { ...kept, policy, profile, ...foreign } };
+  // The suite is one of the default branch: what is measured is new to nobody.
+  const { adopted: _adopted, ...base } = kept.base;
+  return { ...run, suite: named, seed: seedOf(headSha), rounds: { ...kept, base, policy, profile, ...foreign } };
 }
 
 /**

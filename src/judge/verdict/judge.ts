@@ -1,4 +1,13 @@
-import { type AnchorRecord, isCounted, isGate, isIfSeen, type Policy, type RunInRounds } from '../../model/index.ts';
+import {
+  ALL_OPERATIONS,
+  ALL_TIERS,
+  type AnchorRecord,
+  isCounted,
+  isGate,
+  isIfSeen,
+  type Policy,
+  type RunInRounds,
+} from '../../model/index.ts';
 import { countedFindings, sharesOfAlpha } from '../counts/counted.ts';
 import { disagreements, notesOnCounts, uncountedServices } from '../counts/notes.ts';
 import { driftsOf } from '../drift/drift.ts';
@@ -236,10 +245,21 @@ export function outcomeOf(judged: OutcomeBasis, policy: Policy): Outcome {
   if (isRegressed(judged)) {
     return 'regressed';
   }
+  if (isFirstRun(judged)) {
+    return 'passed';
+  }
   if (isUnjudged(judged) || judged.uncompared.some(({ reason }) => reason === 'shard-lost')) {
     return 'incomplete';
   }
   return isOpen(judged) && policy.inconclusive !== 'pass' ? 'inconclusive' : 'passed';
+}
+
+/** Whether the base has none of the services, so that there was nothing to compare with and nothing can be worse. */
+export function isFirstRun({ findings, uncompared }: Pick<OutcomeBasis, 'findings' | 'uncompared'>): boolean {
+  const services = uncompared.filter(({ cell }) => cell.operation === ALL_OPERATIONS && cell.tier === ALL_TIERS);
+  const isAll =
+    services.length === uncompared.length && services.every(({ reason }) => reason === 'new' || reason === 'gone');
+  return findings.length === 0 && isAll && services.some(({ reason }) => reason === 'new');
 }
 
 /** The exit code of an outcome: 1 if it fails a pull request, 2 if nothing could be judged or a shard was lost. */

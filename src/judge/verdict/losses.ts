@@ -33,6 +33,11 @@ export function lossOfService(record: RoundsRecord, place: { suite: string; serv
     reason,
     detail,
   });
+  // A base does not have what only the configuration of the head describes, and there is nothing to fix in it.
+  const failure = (side: 'base' | 'head', detail: string, of: FailureRecord): Loss =>
+    side === 'base' && base.adopted !== undefined
+      ? loss('new', `the base fails with the configuration of the head: ${detail}`)
+      : { ...loss(`${side}-failed`, detail), ...evidenceIn(of) };
   if (!base.services.includes(place.service)) {
     return loss('new', 'the base does not have it');
   }
@@ -41,16 +46,13 @@ export function lossOfService(record: RoundsRecord, place: { suite: string; serv
   }
   const unbuilt = record.unbuilt?.find(({ services }) => services.includes(place.service));
   if (unbuilt !== undefined) {
-    return { ...loss('head-failed', toldBy(unbuilt)), ...evidenceIn(unbuilt) };
+    return failure(unbuilt.side ?? 'head', toldBy(unbuilt), unbuilt);
   }
   const own = rounds.filter(({ service }) => service === place.service);
-  const failures = { base: failuresOf(own, 'base'), head: failuresOf(own, 'head') };
-  for (const [side, other] of [['head', 'base'] as const, ['base', 'head'] as const]) {
-    const last = failures[side].at(-1)?.failure;
-    if (last !== undefined && failures[side].length >= FAILURES_OF_ONE_VERSION && failures[other].length === 0) {
-      const detail = `${failures[side].length} rounds failed: ${toldBy(last)}`;
-      return { ...loss(`${side}-failed`, detail), ...evidenceIn(last) };
-    }
+  const failed = failedVersion(own);
+  if (failed !== undefined) {
+    const detail = `${failed.count} rounds failed: ${toldBy(failed.last)}`;
+    return failure(failed.side, detail, failed.last);
   }
   const isPlayed = record.profile.looks.length > 0;
   if (!isPlayed || own.some(({ outcome }) => outcome === 'kept')) {
@@ -58,6 +60,19 @@ export function lossOfService(record: RoundsRecord, place: { suite: string; serv
   }
   const { detail, next } = unkept(own);
   return { ...loss('missing', detail), ...(next !== undefined && { next }) };
+}
+
+/** The version of a service that failed again and again while the other never did; undefined if there is none. */
+function failedVersion(own: readonly RoundRecord[]) {
+  const failures = { base: failuresOf(own, 'base'), head: failuresOf(own, 'head') };
+  for (const [side, other] of [['head', 'base'] as const, ['base', 'head'] as const]) {
+    const last = failures[side].at(-1)?.failure;
+    const count = failures[side].length;
+    if (last !== undefined && count >= FAILURES_OF_ONE_VERSION && failures[other].length === 0) {
+      return { side, count, last };
+    }
+  }
+  return undefined;
 }
 
 /** What became of the rounds of a service of which none was kept. What was printed is told of one version alone. */

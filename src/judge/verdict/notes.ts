@@ -16,8 +16,25 @@ export function notesOfRounds(run: RunInRounds): readonly string[] {
   const { ended, rounds } = run.rounds;
   const isUnplanned = ended === 'interrupted' || ended === 'running';
   const early = 'The comparison ended before its plan or budget: only the looks reached until then count.';
-  return [...(isUnplanned ? [early] : []), ...smallBudget(run), ...failuresOfBoth(rounds)];
+  return [
+    ...(isUnplanned ? [early] : []),
+    ...adoptedConfiguration(run.rounds),
+    ...smallBudget(run),
+    ...failuresOfBoth(rounds),
+  ];
 }
+
+/** That the base was measured with the configuration of the head, and why. */
+function adoptedConfiguration({ base: { adopted } }: RoundsRecord): readonly string[] {
+  return adopted === undefined
+    ? []
+    : [`${ADOPTED[adopted]}: its code is built and measured with the configuration of the head.`];
+}
+
+const ADOPTED: Readonly<Record<NonNullable<RoundsRecord['base']['adopted']>, string>> = {
+  'no-configuration': 'The base has no configuration of Wiregauge',
+  'other-configuration': 'The base has no configuration of these services and operations',
+};
 
 /** A budget that ended before a verdict, and the one that is enough. Left out for shards and `versus`, whose budgets are not the one of the command. */
 function smallBudget({ rounds: record, spent }: RunInRounds): readonly string[] {

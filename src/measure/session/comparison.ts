@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { ConfigError, KnownError, MeasurementError } from '../../foundation/index.ts';
+import { ConfigError, KnownError } from '../../foundation/index.ts';
 import {
   keepToLoadCore,
   machineIdentity,
@@ -44,15 +44,9 @@ import { logExpected, storedCalibration } from './calibration.ts';
 import { logOtherPlan, planLine } from './plan-line.ts';
 import { runFactsOf, slotProfile } from './run-facts.ts';
 import { expectedPlace, type PreparedRuntime, type RuntimeChoice } from './runtime.ts';
-import {
-  inWords,
-  maskingFolders,
-  onlyServices,
-  openVersions,
-  type VersionFolder,
-  type VersionSuites,
-  versionRecord,
-} from './versions.ts';
+import { openVersions, type UnbuiltVersion } from './versions/opening.ts';
+import { onlyServices, type VersionSuites, versionRecord } from './versions/suites.ts';
+import { inWords, maskingFolders, type VersionFolder } from './versions/words.ts';
 
 /** A comparison of two versions, or the share of it that one job measures. */
 export interface ComparisonJob extends Share, Pick<Telling, 'json'>, Pick<RoundBench, 'profiler' | 'adviceFor'> {
@@ -102,27 +96,26 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
     const folders = { base, head };
     const opening = { folders, suites, choice: job.runtime, ownRoot: OWN_ROOT, lookups: secrets.lookups, signal };
     await using versions = await openVersions(opening, log);
-    const { base: built, head: headBuilt } = versions;
-    const { runner, name: runtime } = built.runtime;
+    const { prepared, unbuilt } = versions;
+    const { runner, name: runtime } = prepared.base.runtime;
     logOtherPlan(planned, { place, runtime }, log);
     const wanted = { root: process.cwd(), runner, suite: suite.name, profile: job.profile.name };
-    const isUnbuilt = headBuilt instanceof MeasurementError;
     const comparing = { ...job, suite, place: { ...place, runtime } };
-    const seconds = isUnbuilt ? undefined : await timeToCount(comparing, built.runtime, log);
+    const seconds = unbuilt === undefined ? await timeToCount(comparing, prepared.base.runtime, log) : undefined;
     const calibration = storedCalibration(wanted, log);
     logExpected({ ...comparing, runner, calibration, isCounted: seconds !== undefined }, log);
     const session = {
       ...job,
       countingSeconds: seconds,
       secrets,
-      prepared: { base: built, head: isUnbuilt ? built : headBuilt },
+      prepared,
       records: recordsOf(job),
       seed: job.seed ?? randomInt(1, 2 ** 31),
       calibration,
       progress,
       keep: keepIn(job.output),
     };
-    return isUnbuilt ? await keepUnbuilt(session, headBuilt) : await measureRounds(session);
+    return unbuilt === undefined ? await measureRounds(session) : await keepUnbuilt(session, unbuilt);
   } catch (thrown) {
     // What is told may go on to a place at which nothing masks it: a file, a comment.
     throw thrown instanceof KnownError ? inWords(thrown, secrets.mask) : thrown;
@@ -132,8 +125,9 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
 }
 
 function recordsOf({ base, head, suites, services, shards }: ComparisonJob) {
+  const { adopted } = suites;
   return {
-    base: ownRecord(versionRecord(base, suites.base, services), shards),
+    base: ownRecord({ ...versionRecord(base, suites.base, services), ...(adopted && { adopted }) }, shards),
     head: ownRecord(versionRecord(head, suites.head, services), shards),
   };
 }
@@ -177,6 +171,7 @@ export function shareOf(suites: VersionSuites, { services: asked, shard, pullReq
   const { suite, base, head } = suites;
   return {
     suites: {
+      ...suites,
       suite: { ...suite, services: suite.services.filter((service) => own.includes(service)) },
       base: onlyServices(base, own),
       head: onlyServices(head, own),
@@ -245,11 +240,14 @@ export async function measureRounds(asked: RoundsSession): Promise<RunInRounds> 
   return await compareVersions(bench, await roundsFacts(session));
 }
 
-/** The comparison with a head that does not build, which fails as one that crashes does: there are no rounds, and the run says why. */
-async function keepUnbuilt(session: RoundsSession, failure: MeasurementError): Promise<RunInRounds> {
+/**
+ * The comparison of which one version does not build: there are no rounds, and the run says why. A head fails as one that crashes does; of
+ * a base it is no fault that it does not build with the configuration of the head.
+ */
+async function keepUnbuilt(session: RoundsSession, { side, failure }: UnbuiltVersion): Promise<RunInRounds> {
   session.progress.line(failure.message);
   const facts = await roundsFacts(session);
-  const unbuilt = [{ services: session.suites.suite.services, ...failureRecord(failure, session) }];
+  const unbuilt = [{ services: session.suites.suite.services, side, ...failureRecord(failure, session) }];
   const run: RunInRounds = {
     ...facts,
     rounds: { ...facts.rounds, rounds: [], ended: 'decided', unbuilt },

@@ -35,7 +35,7 @@ import { isForDriver } from '../slots/stage.ts';
 import { type Built, playOneBuild, whileBuilt } from './build.ts';
 import { runFactsOf } from './run-facts.ts';
 import type { RuntimeChoice } from './runtime.ts';
-import { onlyServices } from './versions.ts';
+import { onlyServices } from './versions/suites.ts';
 import { pairedServices, runtimeSides, versusSides } from './versus.ts';
 
 /** All that the main job is decided by before it begins. */

@@ -10,14 +10,8 @@ import { keepIn } from '../slots/benchmark.ts';
 import { measureOneBuild, type OneBuild } from './build.ts';
 import { type AloneFlags, aloneOnMachine } from './machine-turn.ts';
 import { checkBudget, expectedPlace, machineOwner, type RuntimeChoice } from './runtime.ts';
-import {
-  maskingFolders,
-  namingNoFolder,
-  readSuites,
-  type VersionFolder,
-  type VersionSuites,
-  versionRecord,
-} from './versions.ts';
+import { readSuites, type VersionSuites, versionRecord } from './versions/suites.ts';
+import { maskingFolders, namingNoFolder, type VersionFolder } from './versions/words.ts';
 
 /** A comparison of one build with itself. */
 export interface SelfComparison extends AloneFlags, Pick<RoundBench, 'adviceFor'> {
@@ -45,7 +39,7 @@ export async function compareWithItself(comparison: SelfComparison, signal: Abor
   await using _lock = await aloneOnMachine(comparison, { what: 'wiregauge calibrate', signal });
   await using version = await versionOf(process.cwd(), undefined, machineOwner());
   return await namingNoFolder([version], async () => {
-    const suites = readSuites({ base: version, head: version }, suite, services);
+    const suites = readSuites({ base: version, head: version }, suite, { services });
     const secrets = maskingFolders(takeSecrets(suites.head.secrets), [version]);
     const profile = boundProfile(comparison, suites);
     const head = withEnvironment(suites.head, comparison.slowdown ?? {});

@@ -127,6 +127,8 @@ const version = z.object({
   operations: listOf(name),
   /** Which services are asked for which, if not all are asked for the same. */
   groups: groupsSchema(name),
+  /** Only of a base that was measured with the configuration of the head: whether it has none, or one without these services. */
+  adopted: z.enum(['no-configuration', 'other-configuration']).optional(),
 });
 
 /** What is told of a version that failed. */
@@ -250,8 +252,8 @@ export const roundsSchema = z.object({
   answers: answers.optional(),
   rounds: listOf(round).refine(isDistinct, { message: 'a service has a round twice' }),
   ended: endedSchema,
-  /** Only if the head could not be built, so that there are no rounds; by service, since jobs that share a comparison build apart. */
-  unbuilt: listOf(failureSchema.extend({ services: listOf(name) })).optional(),
+  /** Only if a version, the head without a `side`, could not be built, so that there are no rounds; by service, since shards build apart. */
+  unbuilt: listOf(failureSchema.extend({ services: listOf(name), side: side.optional() })).optional(),
   /** Services that a look ended, since their answer was clear; the others went on. Files of earlier versions have none. */
   decided: listOf(name).optional(),
   /** Only of services that are compared with another one, which has the place of the base in every sample. */

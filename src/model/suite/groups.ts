@@ -47,6 +47,20 @@ export function suiteOfServices(suite: Suite, services: readonly string[]): Suit
   return { ...suite, services, operations, groups: left, tiers: tiersWith(suite.tiers, namesOf(operations)) };
 }
 
+/** The suite with some of its operations, the shares of which add up to 1 again, and the services and tiers that ask for any of them. */
+export function suiteOfOperations(suite: Suite, asked: readonly string[]): Suite {
+  const all = suite.groups ?? [{ services: suite.services, operations: suite.operations }];
+  const groups = all.flatMap((group) => {
+    const own = group.operations.filter(({ name }) => asked.includes(name));
+    const sum = own.reduce((total, { share }) => total + share, 0);
+    const operations = own.map((operation) => ({ ...operation, share: operation.share / sum }));
+    return own.length === 0 ? [] : [{ ...group, operations }];
+  });
+  const services = suite.services.filter((name) => groups.some((group) => group.services.includes(name)));
+  const loaded = groupedOperations(groups);
+  return { ...suite, services, ...loaded, tiers: tiersWith(suite.tiers, namesOf(loaded.operations)) };
+}
+
 /** The suite for one of its services: with the operations that it is asked for, and the tiers that ask for any of them. */
 export function suiteFor(suite: Suite, service: string): Suite {
   if (suite.groups === undefined) {

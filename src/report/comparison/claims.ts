@@ -196,6 +196,16 @@ export function unended(text: string): string {
   return cleanText(text, MOST_CLAUSE).replace(/\.$/, '');
 }
 
+/** The line of a comparison whose base has none of the services. */
+export function firstRunLine({ run, labels, result }: ComparisonView): string {
+  const added = result.uncompared.filter(({ reason }) => reason === 'new').map(({ cell }) => cell.service);
+  const names = [...new Set(added)]
+    .slice(0, MOST_SERVICES)
+    .map((service) => cleanText(labels.service(service), MOST_ARGUMENTS));
+  const what = run?.rounds.base.adopted === 'no-configuration' ? 'Wiregauge' : wordList(names);
+  return `First run: this pull request adds ${what}. The next one gets a verdict`;
+}
+
 /** More errors in head: both rates, and how likely that is by chance. Of a figure that was or became 0: "allocations 0 → 3 allocs/op". */
 export function errorClause(view: ComparisonView, finding: ErrorFinding): string {
   const { cell, metric, unit = '', baseRate, headRate, p } = finding;

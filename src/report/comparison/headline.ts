@@ -7,6 +7,7 @@ import {
   hasTooFewRounds,
   type InconclusiveFinding,
   isAccepted,
+  isFirstRun,
   isHole,
   isNotSeen,
   type Uncompared,
@@ -19,6 +20,7 @@ import {
   changeClause,
   changedAnswersClause,
   claimsOf,
+  firstRunLine,
   lossClause,
   moreRoundsClause,
   mostDoubtful,
@@ -74,6 +76,9 @@ function passedLine(view: ComparisonView): string {
   const { gate, run } = view;
   if (run?.rounds.anchor !== undefined) {
     return anchoredLine(view, run.rounds.anchor.name);
+  }
+  if (isFirstRun(view.result)) {
+    return firstRunLine(view);
   }
   const accepted = gate.filter(isAccepted);
   const within = gate.length - accepted.length - mostDoubtful(view.gate).length;

@@ -149,7 +149,7 @@ operations:
   test('needs services and operations only, and takes the usual loads', () => {
     const { suite: found, services } = project(SHORTEST)();
 
-    expect(found).toMatchObject({ name: 'main', title: 'main', services: ['api'], saturation: { workers: 50 } });
+    expect(found).toMatchObject({ name: 'main', title: 'api', services: ['api'], saturation: { workers: 50 } });
     expect(found.operations).toEqual([
       {
         name: 'Index',

@@ -24,6 +24,26 @@ describe('githubEvent', () => {
     expect(githubEvent('pull_request', pullRequest(null))).toMatchObject({ isFork: true });
   });
 
+  test('knows a group of a merge queue, with the pull request that its branch is named after', () => {
+    const group = (head_ref: string) => ({
+      action: 'checks_requested',
+      merge_group: { base_sha: SHA, base_ref: 'refs/heads/main', head_sha: HEAD, head_ref },
+    });
+    const queue = 'refs/heads/gh-readonly-queue/main';
+
+    expect(githubEvent('merge_group', group(`${queue}/pr-12-${SHA}`))).toEqual({
+      kind: 'merge-group',
+      number: 12,
+      baseSha: SHA,
+      baseRef: 'main',
+      headSha: HEAD,
+    });
+    expect(githubEvent('merge_group', group(`${queue}/another`))).toMatchObject({ number: undefined });
+    expect(() => githubEvent('merge_group', { merge_group: { base_sha: 'main' } })).toThrow(
+      /^the event merge_group is not in the format of GitHub: merge_group\.base_sha/,
+    );
+  });
+
   test('knows a push to the default branch from one to another branch or a tag of its name', () => {
     const push = (ref: string) => ({
       ref,

@@ -6,18 +6,24 @@ import { FINDINGS } from '../../support/sample-findings.ts';
 
 type Result = WantedComment['result'];
 
-const PASSED: Result = { outcome: 'passed', findings: [FINDINGS.unchanged] };
-const RED: Result = { outcome: 'regressed', findings: [FINDINGS.regressed] };
+const PASSED: Result = { outcome: 'passed', findings: [FINDINGS.unchanged], uncompared: [] };
+const RED: Result = { outcome: 'regressed', findings: [FINDINGS.regressed], uncompared: [] };
+
+const NEW_SERVICE: Result['uncompared'][number] = {
+  cell: { suite: 'main', service: 'rest', operation: 'all', tier: 'all' },
+  ...{ reason: 'new', detail: 'the base does not have it', rows: 3 },
+};
 
 describe('when a comment is made', () => {
   const results: Readonly<Record<string, Result>> = {
     pass: PASSED,
-    improvement: { outcome: 'passed', findings: [FINDINGS.improved] },
-    'noted regression': { outcome: 'passed', findings: [{ ...FINDINGS.regressed, family: 'watch' }] },
-    acceptance: { outcome: 'passed', findings: [FINDINGS.accepted] },
+    improvement: { outcome: 'passed', findings: [FINDINGS.improved], uncompared: [] },
+    'noted regression': { outcome: 'passed', findings: [{ ...FINDINGS.regressed, family: 'watch' }], uncompared: [] },
+    acceptance: { outcome: 'passed', findings: [FINDINGS.accepted], uncompared: [] },
     regression: RED,
-    'open question': { outcome: 'inconclusive', findings: [FINDINGS.unchanged] },
-    'loss of everything': { outcome: 'incomplete', findings: [] },
+    'open question': { outcome: 'inconclusive', findings: [FINDINGS.unchanged], uncompared: [] },
+    'first run': { outcome: 'passed', findings: [], uncompared: [NEW_SERVICE] },
+    'loss of everything': { outcome: 'incomplete', findings: [], uncompared: [] },
   };
   const made: Readonly<Record<CommentMode, readonly string[]>> = {
     never: [],

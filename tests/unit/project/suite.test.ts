@@ -54,6 +54,20 @@ describe('with a wiregauge.yml', () => {
     expect(ownServices).toEqual(['api', 'other']);
   });
 
+  test('has the title that it says, or its name; else that of the package, or of the services', () => {
+    const nameless = PROJECT.replace('name: shop\n', '');
+    const titles = [PROJECT, `title: The shop\n${PROJECT}`, nameless].map((text) => {
+      write('wiregauge.yml', text);
+      return readSuite(root, undefined).suite.title;
+    });
+    write('package.json', '{ "name": "@one/shop-api" }');
+    const { suite } = readSuite(root, undefined);
+
+    expect(titles).toEqual(['shop', 'The shop', 'api, other']);
+    // Histories know it by its name, which stays.
+    expect([suite.name, suite.title]).toEqual(['main', 'shop-api']);
+  });
+
   test('reads some of its services', () => {
     const { suite, services, ownServices } = readSuite(root, undefined, ['other']);
 
@@ -63,7 +77,7 @@ describe('with a wiregauge.yml', () => {
   test('names its services where one is asked for that there is none of', () => {
     const { message, next } = refusal(() => readSuite(root, undefined, ['apu']));
 
-    expect([message, next]).toEqual(['there is no service "apu"', 'Available services: api, other.']);
+    expect([message, next]).toEqual(['there is no service "apu"', 'Available services: api, other. Did you mean api?']);
   });
 
   test('reads a suite of the folder by its name', () => {

@@ -30,12 +30,24 @@ const job = (event: GithubEvent, given: Readonly<Record<string, string>> = {}, h
 const flagsOf = (...step: Parameters<typeof job>): Readonly<Record<string, unknown>> => ({ ...job(...step).flags });
 
 describe('jobOf', () => {
+  test('compares a group of a merge queue with its base, and accepts what the label of its pull request does', () => {
+    const group = { kind: 'merge-group', number: 12, baseSha: 'a'.repeat(40), baseRef: 'main' } as const;
+    const queued = { ...group, headSha: 'b'.repeat(40) };
+
+    expect(job(queued, { token: 'secret' })).toMatchObject({
+      mode: 'compare',
+      flags: { base: queued.baseSha, baseBranch: 'main', head: queued.headSha, pullRequest: 'one/service#12' },
+    });
+    expect(flagsOf(queued, { mode: 'compare', base: 'v1' })).toMatchObject({ base: 'v1', head: queued.headSha });
+    expect(flagsOf({ ...queued, number: undefined }, { token: 'secret' })['pullRequest']).toBeUndefined();
+  });
+
   test('compares a pull request with where it parted from its base', () => {
     expect(job(PULL_REQUEST)).toMatchObject({
       mode: 'compare',
       flags: {
         base: 'a'.repeat(40),
-        mergeBase: true,
+        baseBranch: 'main',
         head: 'b'.repeat(40),
         out: 'out',
         profile: 'standard',
@@ -43,6 +55,14 @@ describe('jobOf', () => {
       },
     });
     expect(flagsOf(PULL_REQUEST)['failOn']).toBeUndefined();
+  });
+
+  test('measures some of the operations only in a comparison: a history is of all of them', () => {
+    const given = { operations: 'Get,List' };
+
+    expect(flagsOf(PULL_REQUEST, given)['operations']).toEqual(['Get', 'List']);
+    expect(flagsOf(PUSH, given)['operations']).toBeUndefined();
+    expect(flagsOf(PUSH, { ...given, mode: 'anchor' })['operations']).toBeUndefined();
   });
 
   test('hands inputs on as flags of the command', () => {
@@ -65,9 +85,10 @@ describe('jobOf', () => {
   });
 
   test('takes a base that is given as it is, and other events need one to be compared', () => {
-    expect(flagsOf(PULL_REQUEST, { base: 'v1' })).toMatchObject({ base: 'v1', mergeBase: false });
+    expect(flagsOf(PULL_REQUEST, { base: 'v1' })).toMatchObject({ base: 'v1' });
+    expect(flagsOf(PULL_REQUEST, { base: 'v1' })['baseBranch']).toBeUndefined();
     const flags = flagsOf(PUSH, { base: 'v1', mode: 'compare' });
-    expect([flags['base'], flags['head'], flags['mergeBase']]).toEqual(['v1', undefined, undefined]);
+    expect([flags['base'], flags['head'], flags['baseBranch']]).toEqual(['v1', undefined, undefined]);
     expect(() => job(PUSH, { mode: 'compare' })).toThrow(/there is nothing to compare with/);
   });
 

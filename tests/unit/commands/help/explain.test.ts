@@ -47,6 +47,12 @@ describe('wiregauge explain', () => {
     );
   });
 
+  it('says what a name with the word means if the word alone is none', async () => {
+    expect(await runCommandLine(['explain', 'gating'])).toBe(0);
+
+    expect(printed.out).toMatch(/^gating row \(term\)\n/);
+  });
+
   it('says that memory is compared, too', async () => {
     await runCommandLine(['explain', 'memory']);
 

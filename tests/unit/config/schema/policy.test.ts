@@ -113,6 +113,11 @@ describe('the policy of a suite', () => {
       /did you mean latencyP50Ms\?|did you mean latencyP95Ms\?/,
     ],
     [
+      'what is several metrics here',
+      'thresholds: [{ metric: latency, gate: true }]',
+      /there is no metric "latency": did you mean p50, p95 or p99\?/,
+    ],
+    [
       'a metric that is none',
       'thresholds: [{ metric: happiness, gate: true }]',
       /there is no metric "happiness": expected one of latencyMeanMs, .*, cpu/,

@@ -40,6 +40,15 @@ describe('foreignRun', () => {
     expect(judgeRun(foreignRun(forged, RULES))).toMatchObject({ outcome: 'regressed', exitCode: 1 });
   });
 
+  test('adds nothing to Wiregauge that the default branch measures already', () => {
+    const { base } = fromFork().rounds;
+    const failure = { side: 'base' as const, message: 'rest cannot be built', services: ['rest', 'grpc'] };
+    const forged = fromFork({ base: { ...base, adopted: 'no-configuration' }, rounds: [], unbuilt: [failure] });
+
+    expect(judgeRun(forged)).toMatchObject({ outcome: 'passed' });
+    expect(judgeRun(foreignRun(forged, RULES))).toMatchObject({ outcome: 'incomplete' });
+  });
+
   test('renames no series of the history', () => {
     const run = fromFork();
     const wasNamed = { services: { rest: ['grpc'] }, operations: {}, configHashes: ['any'] };

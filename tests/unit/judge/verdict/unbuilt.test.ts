@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { conclusionOf } from '../../../../src/commands/pull-request/check.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { mergeRuns } from '../../../../src/model/run/merge.ts';
 import { formatRun, parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
@@ -74,5 +75,81 @@ describe('a head that does not build', () => {
     expect(result.outcome).toBe('failed');
     expect(result.uncompared).toMatchObject([{ cell: { service: 'two' }, reason: 'head-failed' }]);
     expect(result.findings.length).toBeGreaterThan(0);
+  });
+});
+
+describe('a base that only the configuration of the head describes', () => {
+  const adopted = (run: RunInRounds): RunInRounds => {
+    const { rounds } = run;
+    return { ...run, rounds: { ...rounds, base: { ...rounds.base, adopted: 'no-configuration' } } };
+  };
+  const both = sampleRounds({ services: ['rest', 'grpc'] });
+  const notBuilt = (run: RunInRounds, services: readonly string[]): RunInRounds => ({
+    ...run,
+    samples: [],
+    rounds: { ...run.rounds, rounds: [], ended: 'decided', unbuilt: [{ ...FAILURE, side: 'base', services }] },
+  });
+  const crashing = sampleRounds({
+    services: ['rest'],
+    failed: [{ service: 'rest', side: 'base', times: 2 }],
+    rounds: 0,
+  });
+
+  test.each([
+    ['does not build', adopted(notBuilt(both, ['rest', 'grpc']))],
+    ['does not start', adopted(crashing)],
+  ])('passes as a first run if it %s, neutral and with words of its own', (_what, run) => {
+    const result = judgeRun(run);
+    const comment = comparisonComment(run, result, CONTEXT);
+
+    expect([result.outcome, result.exitCode]).toEqual(['passed', 0]);
+    expect(conclusionOf(result, undefined)).toBe('neutral');
+    expect(comment.split('\n')[1]).toContain(
+      'First run: this pull request adds Wiregauge. The next one gets a verdict.',
+    );
+    expect(comment).toContain('The base has no configuration of Wiregauge');
+    expect(result.uncompared[0]?.detail).toMatch(/^the base fails with the configuration of the head: /);
+    expect(judgeRun(parseRun(formatRun(run), 'run.json') as RunInRounds)).toEqual(result);
+    for (const render of Object.values(REPORTS)) {
+      expect(render({ run, against: undefined, compared: result })).toContain('First run: this pull request adds');
+    }
+  });
+
+  test('names the services that are new to a base that has others', () => {
+    const { rounds, ...run } = adopted(crashing);
+    const renamed: RunInRounds = {
+      ...run,
+      rounds: { ...rounds, base: { ...rounds.base, adopted: 'other-configuration' } },
+    };
+
+    expect(comparisonComment(renamed, judgeRun(renamed), CONTEXT)).toContain('First run: this pull request adds REST.');
+  });
+
+  test('is judged as any other if it answers, and the reader is told which configuration it had', () => {
+    const result = judgeRun(adopted(both));
+
+    expect(result).toEqual({
+      ...judgeRun(both),
+      notes: [
+        'The base has no configuration of Wiregauge: its code is built and measured with the configuration of the head.',
+      ],
+    });
+  });
+
+  test('leaves what fails in the head a failure', () => {
+    const failing = sampleRounds({
+      services: ['rest'],
+      failed: [{ service: 'rest', side: 'head', times: 2 }],
+      rounds: 0,
+    });
+
+    expect(judgeRun(adopted(failing)).outcome).toBe('failed');
+  });
+
+  test.each([
+    ['does not build', notBuilt(both, ['rest', 'grpc'])],
+    ['does not start', crashing],
+  ])('is needed: one with a configuration of its own that %s leaves nothing judged', (_what, run) => {
+    expect(judgeRun(run).outcome).toBe('incomplete');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ownRecord, shareOf } from '../../../../src/measure/session/comparison.ts';
-import type { VersionSuites } from '../../../../src/measure/session/versions.ts';
+import type { VersionSuites } from '../../../../src/measure/session/versions/suites.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
 /** Suites whose versions have those services. */

@@ -1,17 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ConfigError, EnvironmentError, MeasurementError } from '../../../../src/foundation/errors.ts';
-import {
-  inRepository,
-  inWords,
-  maskingFolders,
-  namingNoFolder,
-  readSuites,
-  type VersionFolder,
-} from '../../../../src/measure/session/versions.ts';
-import { NO_SECRETS } from '../../../../src/secrets/secrets.ts';
+import { ConfigError } from '../../../../src/foundation/errors.ts';
+import { readSuites, refuseAdopted } from '../../../../src/measure/session/versions/suites.ts';
+import type { VersionFolder } from '../../../../src/measure/session/versions/words.ts';
 
 const STARTED = 'shop: { protocol: rest, port: 80, image: shop:1 }';
 const RUNNING = 'shop: { protocol: rest, address: "127.0.0.1:8080" }';
@@ -58,20 +51,74 @@ describe('variants of a service', () => {
     const base = versionOfSuite('main', '{ WORKERS: [1, 2] }');
     const head = versionOfSuite('topic', '{ WORKERS: [2, 4] }');
 
-    const { suite, ...sides } = readSuites({ base, head }, 'servers', asked);
+    const { suite, ...sides } = readSuites({ base, head }, 'servers', { services: asked });
 
     expect(suite.services).toEqual(services);
     expect([sides.base, sides.head].map((one) => [...one.services.keys()])).toEqual([services, services]);
     expect(sides.base.services.get('shop.workers-2')?.environment).toEqual({ WORKERS: '2' });
   });
 
-  test('are named if the base has none of them', () => {
+  test('are taken from the head if the base has none of them', () => {
     const base = versionOfSuite('main', '{ WORKERS: [1] }');
     const head = versionOfSuite('topic', '{ WORKERS: [2] }');
 
-    expect(() => readSuites({ base, head }, 'servers', undefined)).toThrow(
-      'main has none of the services shop.workers-2',
-    );
+    const suites = readSuites({ base, head }, 'servers', undefined);
+
+    expect(suites.adopted).toBe('other-configuration');
+    expect([...suites.base.services.keys()]).toEqual(['shop.workers-2']);
+  });
+});
+
+describe('a base without a configuration of its own for what the head measures', () => {
+  const suiteOf = (name: string, ...services: readonly string[]) => {
+    const found = version('main', ...services);
+    const path = join(found.root, 'wiregauge.yml');
+    writeFileSync(path, `name: ${name}\n${readFileSync(path, 'utf8')}`);
+    return found;
+  };
+  const empty = () => ({ ...version('main'), root: mkdtempSync(join(folder, 'version-')) });
+
+  test.each([
+    ['has none at all', { baseOf: empty, name: undefined, adopted: 'no-configuration' }],
+    ['has other services', { baseOf: () => version('main', OTHER), name: undefined, adopted: 'other-configuration' }],
+    [
+      'has no suite of that name',
+      { baseOf: () => suiteOf('before', STARTED), name: 'now', adopted: 'other-configuration' },
+    ],
+    [
+      'has other operations',
+      {
+        baseOf: () => versionWith('main', [STARTED], '{ name: List, rest: GET /list }'),
+        name: undefined,
+        adopted: 'other-configuration',
+      },
+    ],
+  ])('is measured with that of the head: it %s', (_what, { baseOf, name, adopted }) => {
+    const head = name === undefined ? version('topic', STARTED) : suiteOf(name, STARTED);
+    const base = baseOf();
+
+    const suites = readSuites({ base, head }, name, undefined);
+
+    expect(suites.adopted).toBe(adopted);
+    expect(suites.base).toEqual({ ...suites.head, root: base.root });
+    expect(suites.suite.operations.map((one) => one.name)).toEqual(['Get']);
+    expect(() => refuseAdopted(suites, base)).toThrow('main has none of the services shop');
+  });
+
+  test('is measured with its own if it has one of the services, and the others are in one version only', () => {
+    const base = version('main', STARTED);
+    const suites = readSuites({ base, head: version('topic', STARTED, OTHER) }, undefined, undefined);
+
+    expect(suites.adopted).toBeUndefined();
+    expect(suites.suite.services).toEqual(['shop']);
+    expect(() => refuseAdopted(suites, base)).not.toThrow();
+  });
+
+  test('is refused if its configuration cannot be read, whatever it has', () => {
+    const reading = () =>
+      readSuites({ base: version('main', 'other: 7'), head: version('topic', STARTED) }, undefined, undefined);
+
+    expect(reading).toThrow(/^in main: wiregauge\.yml:2:3: services\.other/);
   });
 });
 
@@ -161,71 +208,26 @@ describe('readSuites', () => {
     expect(get?.ignore?.toSorted()).toEqual(['$.at', '$.new', '$.old']);
   });
 
+  test('compares some of the operations, and says nothing of the others', () => {
+    const operations = (...names: readonly string[]) =>
+      names.map((one) => `{ name: ${one}, rest: GET /${one} }`).join('\n  - ');
+    const base = versionWith('main', [STARTED], operations('Get', 'List', 'Old'));
+    const head = versionWith('topic', [STARTED], operations('Get', 'List', 'New'));
+
+    const suites = readSuites({ base, head }, undefined, { operations: ['Get', 'New'] });
+
+    expect(suites.suite.operations.map(({ name, share }) => [name, share])).toEqual([['Get', 1]]);
+    expect([suites.base, suites.head].map(({ suite }) => suite.operations.map(({ name }) => name))).toEqual([
+      ['Get'],
+      ['Get', 'New'],
+    ]);
+    expect(() => readSuites({ base, head }, undefined, { operations: ['Old'] })).toThrow('there is no operation "Old"');
+  });
+
   test('minds no service that already runs where others are asked for', () => {
     const folders = { base: version('main', OTHER, RUNNING), head: version('topic', OTHER, RUNNING) };
 
-    expect(readSuites(folders, undefined, ['other']).suite.services).toEqual(['other']);
-  });
-});
-
-describe('what is said of a version', () => {
-  const folders = [
-    { root: '/tmp/wiregauge-0-12-34-a/b/shop', ref: 'main' },
-    { root: '/tmp/wiregauge-0-12-34-c/d/shop', ref: 'working tree' },
-  ];
-
-  test.each([
-    ['/tmp/wiregauge-0-12-34-a/b/shop/src/app.ts:3: error', 'src/app.ts:3: error'],
-    [
-      'Repeat it by hand in /tmp/wiregauge-0-12-34-a/b/shop: docker build',
-      'Repeat it by hand in a checkout of main: docker build',
-    ],
-    ['go cannot be started in /tmp/wiregauge-0-12-34-c/d/shop', 'go cannot be started in your working tree'],
-    ['nothing of a folder', 'nothing of a folder'],
-  ])('names no folder that is gone by then: %s', (text, expected) => {
-    expect(inRepository(text, folders)).toBe(expected);
-  });
-
-  test.each([ConfigError, EnvironmentError, MeasurementError])(
-    'is the same kind of error, in the same way (%o)',
-    async (Kind) => {
-      const thrown = new Kind('it failed in /tmp/wiregauge-0-12-34-a/b/shop', {
-        next: 'See /tmp/wiregauge-0-12-34-a/b/shop/log.',
-      });
-
-      const known = await namingNoFolder(folders, async () => {
-        throw thrown;
-      }).catch((error: unknown) => error);
-
-      expect(known).toBeInstanceOf(Kind);
-      expect(known).toMatchObject({ message: 'it failed in a checkout of main', next: 'See log.', cause: thrown });
-    },
-  );
-
-  test('is left as it is if it is a fault of this program, or names no folder', async () => {
-    const fault = new RangeError('a fault at /tmp/wiregauge-0-12-34-a/b/shop');
-
-    const known = new MeasurementError('it ended by itself', { next: 'See its log.' });
-
-    await expect(namingNoFolder(folders, () => Promise.reject(fault))).rejects.toBe(fault);
-    await expect(namingNoFolder(folders, () => Promise.reject(known))).rejects.toBe(known);
-    await expect(namingNoFolder(folders, async () => 7)).resolves.toBe(7);
-  });
-
-  test('is kept in a run without the folders, and without secrets', () => {
-    const secrets = { ...NO_SECRETS, mask: (text: string) => text.replace('tok-en-12', '***') };
-    const { mask } = maskingFolders(secrets, folders);
-
-    expect(mask('/tmp/wiregauge-0-12-34-a/b/shop/app.py: tok-en-12')).toBe('app.py: ***');
-  });
-
-  test.each([ConfigError, EnvironmentError, MeasurementError])('holds a secret in none of its texts (%o)', (Kind) => {
-    const secret = 'hunter22';
-    const error = new Kind(`a ${secret}`, { brief: `b ${secret}`, printed: `c ${secret}`, next: `d ${secret}` });
-
-    const { message, brief, printed, next } = inWords(error, (text) => text.replaceAll(secret, '***'));
-
-    expect([message, brief, printed, next]).toEqual(['a ***', 'b ***', 'c ***', 'd ***']);
+    expect(readSuites(folders, undefined, { services: ['other'] }).suite.services).toEqual(['other']);
   });
 
   test('names the file of a mistake by its path in the repository', () => {

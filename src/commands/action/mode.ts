@@ -1,0 +1,65 @@
+import { ConfigError, documentAddress } from '../../foundation/index.ts';
+import type { GithubEvent } from '../../github/index.ts';
+import type { ActionMode, StepInputs } from './inputs.ts';
+
+/** What a step is to do. Throws ConfigError for an event that there is nothing to do for, and for one that must not start code. */
+export function modeOf({ event, inputs }: { readonly event: GithubEvent; readonly inputs: StepInputs }): ActionMode {
+  const { mode = 'auto' } = inputs;
+  if (mode !== 'auto') {
+    refuseBesideToken(mode, event);
+    return mode;
+  }
+  if (event.kind === 'other') {
+    throw new ConfigError(`the event "${event.name}" does not define what to measure`, {
+      code: 'WG-504',
+      next: 'Use `on: pull_request`, `merge_group`, `push`, `schedule` or `workflow_dispatch`, or set the mode: `with: { mode: run }`.',
+    });
+  }
+  return AUTOMATIC[event.kind];
+}
+
+const BUILDING: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'run', 'anchor', 'calibrate']);
+
+/**
+ * Throws ConfigError for what builds and starts the code of a checkout in a workflow that GitHub gives the token and the secrets of the
+ * default branch, while anybody may choose the code: by opening a pull request, or by a comment on one.
+ */
+function refuseBesideToken(mode: ActionMode, event: GithubEvent): void {
+  const name = strangersEvent(event);
+  if (BUILDING.has(mode) && name !== undefined) {
+    throw new ConfigError(
+      `\`mode: ${mode}\` builds and starts code, and under \`on: ${name}\` that may be untrusted code with access to a write token`,
+      {
+        code: 'WG-505',
+        next: `Measure under \`on: pull_request\`, and comment in a second workflow: ${documentAddress('docs/how-to/forks.md')}`,
+      },
+    );
+  }
+}
+
+/** The event by its name, if what started the workflow may be a stranger's. */
+function strangersEvent(event: GithubEvent): string | undefined {
+  switch (event.kind) {
+    case 'other':
+      return ['pull_request_target', 'issue_comment', 'issues', 'discussion', 'fork', 'watch'].find(
+        (one) => one === event.name,
+      );
+    case 'workflow-run':
+      // After a push or a schedule it is the repository's own code.
+      return event.event.startsWith('pull_request') ? 'workflow_run' : undefined;
+    case 'remark':
+      return 'issue_comment';
+    default:
+      return undefined;
+  }
+}
+
+const AUTOMATIC = {
+  'pull-request': 'compare',
+  'merge-group': 'compare',
+  push: 'run',
+  'by-hand': 'run',
+  'by-schedule': 'run',
+  'workflow-run': 'comment',
+  remark: 'command',
+} as const;

@@ -1,0 +1,159 @@
+import type { OutputFolder } from '../../host/index.ts';
+import { baseVersionOf, remarkLog, versionOf } from '../../host/index.ts';
+import { anchoredPolicy } from '../../judge/index.ts';
+import {
+  type AloneFlags,
+  aloneOnMachine,
+  type ComparisonJob,
+  checkBudget,
+  expectedPlace,
+  machineOwner,
+  measureComparison,
+  namingNoFolder,
+  type RuntimeChoice,
+  readSuites,
+  refuseAdopted,
+  shareOf,
+} from '../../measure/index.ts';
+import {
+  type AnchorRecord,
+  anchoredProfile,
+  compareProfile,
+  type Policy,
+  type RunInRounds,
+  type ShardName,
+} from '../../model/index.ts';
+import { type PinnedAnchor, policyFor, takeSecrets } from '../../project/index.ts';
+import { routesAdvice } from '../init/routes/told-routes.ts';
+import { budgetSecondsOf, type FailOn, failingOn } from '../program/options.ts';
+import { storedCountsOf, storedTrendOf } from '../runs/against.ts';
+import { againstAnchor, linksTo } from './anchored.ts';
+
+export interface CompareFlags extends AloneFlags {
+  /** undefined: where head parted from the default branch. */
+  readonly base?: string | undefined;
+  /** undefined: the working tree as it is. */
+  readonly head?: string | undefined;
+  /** Compares with the commit at which `base` and `head` parted. */
+  readonly mergeBase?: boolean | undefined;
+  /** Of a commit that was the tip of this branch of the remote: compares with the commit at which the two parted. */
+  readonly baseBranch?: string | undefined;
+  /** Compares with the anchor of the trend, in the place of `base`. */
+  readonly anchor?: boolean | undefined;
+  readonly suite?: string | undefined;
+  readonly services?: readonly string[] | undefined;
+  readonly operations?: readonly string[] | undefined;
+  /** Measures only this share of the services; other jobs measure the others. */
+  readonly shard?: ShardName | undefined;
+  readonly profile: string;
+  /** Seconds. */
+  readonly budget?: number | undefined;
+  readonly runtime: RuntimeChoice;
+  readonly interleave: 'blocks' | 'slots';
+  readonly confirmAll?: boolean | undefined;
+  /** Whether a profiler looks at what takes more CPU time; undefined: it does. `none`: nor are functions told of counted instructions. */
+  readonly profiler?: 'auto' | 'off' | 'none' | undefined;
+  /** Whether instructions are counted besides; undefined: they are, if they can be. */
+  readonly counts?: boolean | undefined;
+  readonly policy?: string | undefined;
+  /** Makes another policy of the usual one. */
+  readonly changedPolicy?: ((usual: Policy) => Policy) | undefined;
+  readonly failOn?: FailOn | undefined;
+  /** "owner/name#12": whose label may accept what regressed. */
+  readonly pullRequest?: string | undefined;
+  /** The id of its comment, which shows what the label accepts. */
+  readonly commentId?: string | undefined;
+  readonly seed?: number | undefined;
+  /** Where counts of base and the drift may be stored, in the place of `baselines/`: a baseline file, "history", "history:PATH" or "none". */
+  readonly stored?: string | undefined;
+  readonly verbose?: boolean | undefined;
+  readonly out: string;
+}
+
+/** A comparison, and where it goes. */
+interface Comparing {
+  readonly flags: CompareFlags;
+  readonly output: OutputFolder;
+  readonly signal: AbortSignal;
+}
+
+/** Measures from a base, a ref, or from the anchor of the trend. */
+export async function measuredFrom(start: string | PinnedAnchor, within: Comparing): Promise<RunInRounds> {
+  const { flags } = within;
+  if (typeof start === 'string') {
+    // What is wrong with either version is told before anything waits for the machine.
+    return await whileLaidOut(flags, { base: start }, async (versions) => {
+      await using _lock = await machineFor(within);
+      return await comparisonOf(within, versions);
+    });
+  }
+  await using _lock = await machineFor(within);
+  return await againstAnchor(start, {
+    measure: (anchor) =>
+      whileLaidOut(flags, { base: anchor.through?.commit ?? anchor.commit, anchor }, (versions) =>
+        comparisonOf(within, versions),
+      ),
+    links: () => linksTo(start, flags),
+    log: remarkLog(flags),
+  });
+}
+
+async function machineFor({ flags, signal }: Comparing): Promise<AsyncDisposable> {
+  return await aloneOnMachine(flags, { what: 'wiregauge compare', mostSeconds: budgetSecondsOf(flags), signal });
+}
+
+/** Both versions of a comparison, laid out and read. */
+interface LaidOut
+  extends Pick<
+    ComparisonJob,
+    'base' | 'head' | 'suites' | 'shards' | 'secrets' | 'profile' | 'policy' | 'budgetSeconds'
+  > {
+  /** The anchor that the base is, or stands for. */
+  readonly anchor?: AnchorRecord | undefined;
+}
+
+/** Lays out and reads both versions, which last as long as the work. Throws KnownError for what is wrong with them, or with the flags. */
+async function whileLaidOut(
+  flags: CompareFlags,
+  { base: ref, anchor }: { readonly base: string; readonly anchor?: AnchorRecord },
+  work: (versions: LaidOut) => Promise<RunInRounds>,
+): Promise<RunInRounds> {
+  const budgetSeconds = budgetSecondsOf(flags);
+  const usual = compareProfile(flags.profile);
+  const profile = anchor === undefined ? usual : anchoredProfile(usual);
+  await using base = await baseVersionOf(process.cwd(), { base: ref, head: flags.head }, machineOwner());
+  await using head = await versionOf(process.cwd(), flags.head, machineOwner());
+  return await namingNoFolder([base, head], async () => {
+    const suites = readSuites({ base, head }, flags.suite, flags);
+    if (anchor !== undefined) {
+      refuseAdopted(suites, base);
+    }
+    const share = shareOf(suites, flags);
+    const secrets = takeSecrets([...share.suites.base.secrets, ...share.suites.head.secrets]);
+    const { suite, head: files } = share.suites;
+    checkBudget(budgetSeconds, profile, { suite, place: expectedPlace(flags.runtime, files) });
+    const policy = failingOn(policyFor(head.root, suite, flags.policy), flags.failOn);
+    return await work({ base, head, ...share, profile, secrets, policy, budgetSeconds, anchor });
+  });
+}
+
+async function comparisonOf({ flags, output, signal }: Comparing, versions: LaidOut): Promise<RunInRounds> {
+  const { base, suites, anchor, policy } = versions;
+  const { name, wasNamed } = suites.suite;
+  const question = { ...flags, suite: name, commit: base.commit, wasNamed };
+  // What is stored is of all operations.
+  const isStored = anchor === undefined && flags.operations === undefined;
+  const stored = isStored ? await storedTrendOf(question, remarkLog(flags)) : undefined;
+  return await measureComparison({
+    ...versions,
+    ...{ services: flags.services, runtime: flags.runtime, interleave: flags.interleave, seed: flags.seed },
+    ...{ output, signal, stopsEarly: flags.confirmAll !== true, json: flags.json },
+    adviceFor: routesAdvice,
+    profiler: flags.profiler ?? 'auto',
+    counts: flags.counts,
+    policy: anchor === undefined ? (flags.changedPolicy?.(policy) ?? policy) : anchoredPolicy(policy),
+    trend: stored?.drift ?? { anchor },
+    ...(stored?.noise !== undefined && { storedNoise: stored.noise }),
+    storedCounts: async (log) => (base.dirty ? [] : await storedCountsOf(question, log)),
+  });
+}

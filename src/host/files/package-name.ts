@@ -1,0 +1,36 @@
+import { readInside } from './repository.ts';
+
+/** Where a package says its name, and how. */
+const NAMES: readonly (readonly [file: string, nameIn: (text: string) => string | undefined])[] = [
+  ['package.json', ofPackageJson],
+  ['go.mod', (text) => /^module\s+"?([^\s"]+)"?/m.exec(text)?.[1]?.replace(/\/v\d+$/, '')],
+  ['pyproject.toml', (text) => ofToml(text, 'project')],
+  ['Cargo.toml', (text) => ofToml(text, 'package')],
+];
+
+/** What the package in a folder calls itself, without a scope or the path of a module; undefined if it says none. */
+export function packageNameIn(root: string): string | undefined {
+  for (const [file, nameIn] of NAMES) {
+    const found = readInside(root, file);
+    const name = 'text' in found ? nameIn(found.text)?.split('/').at(-1) : undefined;
+    if (name !== undefined && /^[A-Za-z0-9][\w.-]{0,79}$/.test(name)) {
+      return name;
+    }
+  }
+  return undefined;
+}
+
+function ofPackageJson(text: string): string | undefined {
+  try {
+    const { name } = JSON.parse(text) as { name?: unknown };
+    return typeof name === 'string' ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The name in a table of a TOML file: between its heading and the next one. */
+function ofToml(text: string, table: string): string | undefined {
+  const [, own = ''] = text.split(new RegExp(`^\\[${table}\\][^\\n]*$`, 'm'));
+  return /^name\s*=\s*["']([^"']+)["']/m.exec(own.split(/^\[/m)[0] ?? '')?.[1];
+}

@@ -1,0 +1,179 @@
+import { ConfigError, wordList } from '../../../foundation/index.ts';
+import {
+  groupedOperations,
+  type Operation,
+  type OperationGroup,
+  type RoundsRecord,
+  type Service,
+  type Suite,
+  tiersWith,
+} from '../../../model/index.ts';
+import {
+  onlyOperations,
+  readSuite,
+  type SuiteFiles,
+  servicesBefore,
+  suiteBefore,
+  withCheckedContracts,
+  withOperations,
+} from '../../../project/index.ts';
+import { namedOperations } from '../run-facts.ts';
+import { naming, type VersionFolder } from './words.ts';
+
+/** The suite as both versions have it. */
+export interface VersionSuites {
+  /** What is loaded: services and operations that both have, everything else as the head has it. */
+  readonly suite: Suite;
+  readonly base: SuiteFiles;
+  readonly head: SuiteFiles;
+  /** Only of a base that is measured with the configuration of the head: what it lacks of its own. */
+  readonly adopted?: Adopted | undefined;
+}
+
+type Adopted = NonNullable<RoundsRecord['base']['adopted']>;
+
+/** What both versions are read from, and which part of it is asked for. */
+interface Reading {
+  readonly folders: { readonly base: VersionFolder; readonly head: VersionFolder };
+  readonly name: string | undefined;
+  readonly asked: AskedParts;
+}
+
+/** The services and operations to compare; undefined: all. */
+interface AskedParts {
+  readonly services?: readonly string[] | undefined;
+  readonly operations?: readonly string[] | undefined;
+}
+
+/**
+ * Reads a suite in both versions. The configuration of a base that has none, or none of these services, is the head's. Throws ConfigError
+ * naming the version if one cannot be read, and if services that both describe have no operation in common.
+ */
+export function readSuites(
+  folders: Reading['folders'],
+  name: string | undefined,
+  asked: AskedParts = {},
+): VersionSuites {
+  const head = naming(folders.head, () =>
+    withOperations(withCheckedContracts(readSuite(folders.head.root, name, asked.services)), asked.operations),
+  );
+  const { known, files } = naming(folders.base, () => ownBase({ folders, name, asked }, head.suite));
+  const own = files && { files, groups: commonGroups(head.suite, files.suite) };
+  const hasOwn = own?.groups.some(({ operations }) => operations.length > 0) === true;
+  const base = hasOwn ? own.files : { ...head, root: folders.base.root };
+  const groups = hasOwn ? own.groups : commonGroups(head.suite, base.suite);
+  const common = head.suite.services.filter((service) => groups.some(({ services }) => services.includes(service)));
+  refuseRunning([...head.services.values(), ...base.services.values()], common);
+  const strange = groups.find(({ operations }) => operations.length === 0);
+  if (strange !== undefined) {
+    const whose = (head.suite.groups ?? base.suite.groups) ? `${wordList(strange.services)} of ` : '';
+    const refs = `${folders.base.ref} and ${folders.head.ref}`;
+    throw new ConfigError(`${whose}suite ${head.suite.name}: ${refs} have no operation in common`, {
+      code: 'WG-406',
+      next: `Compare with a base whose suite has the same operations${whose && ', or choose other services with --services'}.`,
+    });
+  }
+  const loaded = groupedOperations(groups);
+  const names = loaded.operations.map((operation) => operation.name);
+  const tiers = tiersWith(head.suite.tiers, names);
+  const suite = { ...head.suite, services: common, ...loaded, tiers };
+  const adopted: Adopted = known.length === 0 ? 'no-configuration' : 'other-configuration';
+  return { suite, base, head: onlyServices(head, common), ...(!hasOwn && { adopted }) };
+}
+
+/** What the base itself says of the services that the head has; without `files` if it has no such suite, or none of them. */
+function ownBase({ folders, name, asked: { operations } }: Reading, head: Suite) {
+  const { root } = folders.base;
+  const { known, common } = servicesBefore(root, head);
+  if (common.length === 0) {
+    return { known };
+  }
+  try {
+    const files = suiteBefore(root, name, { ...head, services: common });
+    return { known, files: operations === undefined ? files : onlyOperations(files, operations) };
+  } catch (thrown) {
+    if (thrown instanceof ConfigError && thrown.code === NO_SUCH_SUITE) {
+      return { known };
+    }
+    throw thrown;
+  }
+}
+
+/** There is no suite of that name, or there are several and none is named. */
+const NO_SUCH_SUITE = 'WG-106';
+
+/** Throws ConfigError for a base that has none of the services itself. */
+export function refuseAdopted({ suite, adopted }: VersionSuites, { ref }: VersionFolder): void {
+  if (adopted !== undefined) {
+    throw new ConfigError(`${ref} has none of the services ${suite.services.join(', ')}`, {
+      code: 'WG-406',
+      next: 'Select others with --services, or use another base.',
+    });
+  }
+}
+
+/** Services that are asked for the same in both versions, with the operations that both have of them. */
+function commonGroups(head: Suite, base: Suite): readonly OperationGroup<Operation>[] {
+  const groupsIn = ({ groups, services, operations }: Suite) => groups ?? [{ services, operations }];
+  return groupsIn(head).flatMap((own) =>
+    groupsIn(base).flatMap((other) => {
+      const services = head.services.filter((name) => own.services.includes(name) && other.services.includes(name));
+      const operations = commonOperations(own.operations, other.operations);
+      return services.length === 0 ? [] : [{ services, operations }];
+    }),
+  );
+}
+
+/** Throws if a service already runs: it was started from one version, whichever that is. */
+function refuseRunning(services: readonly Service[], common: readonly string[]): void {
+  const running = services.find(({ name, address }) => address !== undefined && common.includes(name));
+  if (running !== undefined) {
+    throw new ConfigError(
+      `${running.name}: is already running at ${running.address}, so there is only one version of it and nothing to compare with`,
+      {
+        code: 'WG-312',
+        next: 'Set how to start it (`image` or `process` instead of `address`), or measure it with `wiregauge run`.',
+      },
+    );
+  }
+}
+
+/** What `run.json` says of a version. */
+export function versionRecord(
+  { ref, commit, dirty, subject }: VersionFolder,
+  { suite, ownServices, configHash }: SuiteFiles,
+  asked: readonly string[] | undefined,
+): RoundsRecord['base'] {
+  return {
+    ref,
+    commit,
+    dirty,
+    subject,
+    configHash,
+    services: asked === undefined ? ownServices : suite.services,
+    ...namedOperations(suite),
+  };
+}
+
+/**
+ * The head's operations that the base has too; their shares add up to 1 again. What either version ignores of an answer is ignored in
+ * both, so that a pull request may begin to, or stop.
+ */
+function commonOperations(head: readonly Operation[], base: readonly Operation[]): readonly Operation[] {
+  const both = head.flatMap((operation) => {
+    const other = base.find(({ name }) => name === operation.name);
+    const ignore = [...new Set([...(operation.ignore ?? []), ...(other?.ignore ?? [])])];
+    return other === undefined ? [] : { ...operation, ignore };
+  });
+  const sum = both.reduce((total, { share }) => total + share, 0);
+  return both.map((operation) => ({ ...operation, share: operation.share / sum }));
+}
+
+/** A version's suite with the manifests of those services alone. */
+export function onlyServices(files: SuiteFiles, services: readonly string[]): SuiteFiles {
+  return {
+    ...files,
+    services: new Map([...files.services].filter(([name]) => services.includes(name))),
+    secrets: files.secrets.filter(({ service }) => service === undefined || services.includes(service)),
+  };
+}

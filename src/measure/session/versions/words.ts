@@ -1,0 +1,94 @@
+import { ConfigError, EnvironmentError, KnownError, MeasurementError } from '../../../foundation/index.ts';
+import type { Secrets } from '../../../secrets/index.ts';
+
+/** A version of the repository in a folder of its own. */
+export interface VersionFolder {
+  readonly root: string;
+  readonly ref: string;
+  readonly commit: string;
+  readonly dirty: boolean;
+  readonly subject: string;
+}
+
+/** Reads something of a version; what is wrong with it is said with the ref. */
+export function naming<Result>(folder: VersionFolder, read: () => Result): Result {
+  const { ref } = folder;
+  try {
+    return read();
+  } catch (thrown) {
+    throw thrown instanceof ConfigError
+      ? inWords(thrown, (text) => inRepository(text, [folder]), { before: `in ${ref}: ` })
+      : thrown;
+  }
+}
+
+/**
+ * A text without the folders of versions, which are gone when somebody reads it: a path in one becomes a path in the repository, and
+ * the folder itself a checkout of what it shows.
+ */
+export function inRepository(text: string, folders: readonly Pick<VersionFolder, 'root' | 'ref'>[]): string {
+  return folders.reduce((left, { root, ref }) => {
+    const title = ref === WORKING_TREE ? 'your working tree' : `a checkout of ${ref}`;
+    return left.replaceAll(`${root}/`, '').replaceAll(root, title);
+  }, text);
+}
+
+/** What a version without a ref is called. */
+const WORKING_TREE = 'working tree';
+
+/** What was thrown; a known error without the folders of versions, as `inRepository` does it. */
+export function thrownInRepository(thrown: unknown, folders: Parameters<typeof inRepository>[1]): unknown {
+  if (!(thrown instanceof KnownError)) {
+    return thrown;
+  }
+  const words = (text: string): string => inRepository(text, folders);
+  const texts = [thrown.message, thrown.printed ?? '', thrown.next ?? ''];
+  const isSame = texts.every((text) => words(text) === text);
+  return isSame ? thrown : inWords(thrown, words);
+}
+
+/** Does something with versions, and throws as `thrownInRepository` says it. */
+export async function namingNoFolder<Result>(
+  folders: Parameters<typeof inRepository>[1],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw thrownInRepository(thrown, folders);
+  }
+}
+
+/** Secrets whose mask also does as `inRepository`, for the texts of others that a run keeps. */
+export function maskingFolders(secrets: Secrets, folders: Parameters<typeof inRepository>[1]): Secrets {
+  return { ...secrets, mask: (text) => inRepository(secrets.mask(text), folders) };
+}
+
+/** What goes before what an error says, and before what to do. */
+interface Preface {
+  readonly before?: string;
+  readonly advice?: string;
+}
+
+/** An error of the same kind, in other words. */
+export function inWords(
+  error: KnownError,
+  words: (text: string) => string,
+  { before = '', advice = '' }: Preface = {},
+): KnownError {
+  const { printed, next, framed } = error;
+  const message = `${before}${words(error.message)}`;
+  const options = {
+    cause: error,
+    brief: `${before}${words(error.brief)}`,
+    ...(printed !== undefined && { printed: words(printed) }),
+    ...(next !== undefined && { next: `${advice}${words(next)}` }),
+    ...(framed !== undefined && { framed: `${before}${words(framed)}` }),
+  };
+  if (error instanceof ConfigError) {
+    return new ConfigError(message, options);
+  }
+  return error instanceof MeasurementError
+    ? new MeasurementError(message, options)
+    : new EnvironmentError(message, options);
+}

@@ -1,0 +1,44 @@
+import { meantKey } from '../config/index.ts';
+import { ConfigError } from '../foundation/index.ts';
+import { hashOf } from '../host/index.ts';
+import { suiteOfOperations } from '../model/index.ts';
+import type { SuiteFiles } from './files.ts';
+
+/**
+ * The files with some of the operations alone, and the services that are asked for any of them: everything else is neither verified nor
+ * loaded. Their hash is another one, since figures of all operations together are of other requests. Throws ConfigError for a name that
+ * no service has.
+ */
+export function withOperations(files: SuiteFiles, asked: readonly string[] | undefined): SuiteFiles {
+  const known = files.suite.operations.map(({ name }) => name);
+  const strange = asked?.find((name) => !known.includes(name));
+  if (strange !== undefined) {
+    throw unknownName('operation', strange, known);
+  }
+  return asked === undefined ? files : onlyOperations(files, asked);
+}
+
+/** The same of a version that may lack some of them. */
+export function onlyOperations(files: SuiteFiles, asked: readonly string[]): SuiteFiles {
+  const { formerHashes: _ofAll, ...kept } = files;
+  const suite = suiteOfOperations(files.suite, asked);
+  const services = new Map([...files.services].filter(([name]) => suite.services.includes(name)));
+  return {
+    ...kept,
+    suite,
+    ownServices: files.ownServices.filter((name) => !files.services.has(name) || services.has(name)),
+    services,
+    configHash: hashOf([files.configHash, ...asked.toSorted()]),
+    secrets: files.secrets.filter(({ service }) => service === undefined || services.has(service)),
+  };
+}
+
+/** A service or an operation that there is none of, with those that there are. */
+export function unknownName(kind: 'service' | 'operation', name: string, known: readonly string[]): ConfigError {
+  const meant = meantKey(name, known);
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  return new ConfigError(`there is no ${kind} "${name}"`, {
+    code: 'WG-106',
+    next: `Available ${kind}s: ${known.join(', ') || 'none'}.${hint}`,
+  });
+}
