@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanText } from '../../foundation/index.ts';
 import { PROJECT_FILE } from '../../project/index.ts';
-import type { LeftOutService } from './proposal/beside.ts';
+
 import { BY_HAND, MOST_OPERATIONS } from './proposal/project-text.ts';
-import type { Proposal } from './proposal/proposal.ts';
+import type { LeftOutService, Proposal } from './proposal/proposal.ts';
 import type { ProposalTrial } from './try.ts';
 import type { WorkflowFiles } from './workflow-files.ts';
 
@@ -23,7 +23,9 @@ export interface Told {
 
 /** What init found and wrote, and what to do next, as lines; of a dry run the files. */
 export function toldText({ chosen, written, leftOut: others, files, lacking, workflows, isDry }: Told): string {
-  const leftOut = others.map(({ name, why }) => `left out: ${name}, because ${cleanText(why)}`);
+  const leftOut = leftOutOf({ chosen, written, leftOut: others }).map(
+    ({ name, why }) => `left out: ${cleanText(name)}, because ${cleanText(why)}`,
+  );
   if (isDry) {
     const texts = Object.entries(files).map(([path, text]) => `# ${path}\n${text}`);
     return [...texts, ...leftOut.map((line) => `# ${line}\n`)].join('\n');
@@ -41,6 +43,16 @@ export function toldText({ chosen, written, leftOut: others, files, lacking, wor
     `On GitHub: ${workflows.compare} compares pull requests; ${workflows.history} records pushes to main, and compares them with the latest release. After its first run, enable Settings, Pages, "Deploy from a branch", gh-pages: the page is at performance/.`,
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Services of the repository, and what its compose file has for those that are written. */
+function leftOutOf({
+  chosen,
+  written,
+  leftOut,
+}: Pick<Told, 'chosen' | 'written' | 'leftOut'>): readonly LeftOutService[] {
+  const all = [...leftOut, ...[chosen, ...written].flatMap((one) => one.leftOut)];
+  return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
 }
 
 function serviceLine({ name, protocol, port, needs, members }: Proposal): string {
@@ -67,7 +79,7 @@ export function toldData(root: string, told: Told, trial: ProposalTrial | undefi
     further,
     beside: written.map((one) => one.name),
     others: leftOut.map((one) => one.name),
-    leftOut,
+    leftOut: leftOutOf(told),
     written: isDry ? [] : Object.keys(files),
     files,
     notIgnored: lacking,

@@ -1,11 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Proposal } from './proposal.ts';
-
-/** A service of the repository that is left out, and the reason, to be printed after its name. */
-export interface LeftOutService {
-  readonly name: string;
-  readonly why: string;
-}
+import type { LeftOutService, Proposal } from './proposal.ts';
 
 /** What happens to the services other than the first. */
 export interface ServicesBeside {

@@ -1,7 +1,7 @@
 import { contentOf, listIn, mapIn, textIn } from '../../../config/index.ts';
 import type { RepositoryFile } from '../../../host/index.ts';
 import { baseName, depthOf, folderOf, pathBelow, portFrom } from './places.ts';
-import type { ProposedImage } from './proposal.ts';
+import type { LeftOutService, ProposedImage } from './proposal.ts';
 
 /** A service of a compose file, with what matters here. */
 export interface ComposeService {
@@ -17,6 +17,8 @@ export interface ComposeService {
   readonly isOptional: boolean;
   /** Variables that its environment takes from somewhere else, and that were given a made-up value. */
   readonly madeUp: readonly string[];
+  /** What the file says of it and init does not carry over. */
+  readonly leftOut: readonly LeftOutService[];
 }
 
 /** In the order in which `docker compose` looks for them. */
@@ -48,7 +50,19 @@ function serviceOf(name: string, entry: Readonly<Record<string, unknown>>, folde
     dependsOn: Array.isArray(dependsOn) ? dependsOn.flatMap((one) => textIn(one) ?? []) : Object.keys(mapIn(dependsOn)),
     isOptional: listIn(entry['profiles']).length > 0,
     madeUp: [...new Set(variables.flatMap(([, { madeUp }]) => madeUp))],
+    leftOut: leftOutOf(name, entry),
   };
+}
+
+/** Keys that change what a program does when it starts, each with what it has there. */
+function leftOutOf(name: string, entry: Readonly<Record<string, unknown>>): readonly LeftOutService[] {
+  const names = (key: string) =>
+    [entry[key]].flat().flatMap((one) => textIn(one) ?? textIn(mapIn(one)['source']) ?? []);
+  const mounted = names('volumes').filter((text) => /^\.{0,2}\//.test(text));
+  const found = { secrets: names('secrets'), volumes: mounted, command: names('command'), env_file: names('env_file') };
+  return Object.entries(found).flatMap(([key, values]) =>
+    values.length === 0 ? [] : [{ name: `${key} of ${name}`, why: `init does not carry over ${values.join(' ')}` }],
+  );
 }
 
 function buildOf(build: unknown, folder: string): ProposedImage | undefined {

@@ -1,20 +1,30 @@
 import type { RepositoryFile } from '../../../host/index.ts';
 import { portFrom } from './places.ts';
 
-/** The port in the last EXPOSE of a Dockerfile, with variables resolved from ARG and ENV, or else the port in PORT; undefined without either. */
+/**
+ * The port that the last stage with an EXPOSE names first, but for those of TLS if it has others; variables are resolved from ARG and ENV.
+ * Else the port in PORT; undefined without either.
+ */
 export function exposedPort(text: string): number | undefined {
   const variables = new Map<string, string>();
-  let port: number | undefined;
+  let ports: readonly number[] = [];
+  let isNewStage = true;
   for (const line of instructionsIn(text)) {
+    isNewStage ||= /^\s*FROM\s/i.test(line);
     for (const [name, value] of settingsIn(line)) {
       variables.set(name, value);
     }
     const [, words = ''] = /^\s*EXPOSE\s+(.*)$/i.exec(line) ?? [];
-    const ports = words.split(/\s+/).map((word) => portFrom(filledIn(word, variables)));
-    port = ports.find((one) => one !== undefined) ?? port;
+    const exposed = words.split(/\s+/).flatMap((word) => portFrom(filledIn(word, variables)) ?? []);
+    if (exposed.length > 0) {
+      ports = isNewStage ? exposed : [...ports, ...exposed];
+      isNewStage = false;
+    }
   }
-  return port ?? portFrom(variables.get('PORT'));
+  return ports.find((port) => !OF_TLS.has(port)) ?? ports[0] ?? portFrom(variables.get('PORT'));
 }
+
+const OF_TLS: ReadonlySet<number> = new Set([443, 8443]);
 
 /** Variables that belong to the image rather than to the program in it. */
 const OF_IMAGE =

@@ -1,7 +1,7 @@
 import { withOwnNames } from '../../../config/index.ts';
 import type { ComposeService } from './compose.ts';
 import { hostNameFrom } from './places.ts';
-import type { ProposedMember, ProposedNeed } from './proposal.ts';
+import type { LeftOutService, ProposedMember, ProposedNeed } from './proposal.ts';
 
 /** What an image needs in a container without privileges and with a read-only file system. */
 type KnownImage = Pick<ProposedNeed, 'port'> & Partial<Pick<ProposedNeed, 'user' | 'tmpfs' | 'ready'>>;
@@ -35,6 +35,8 @@ const KNOWN: ReadonlyMap<string, KnownImage> = new Map([
 
 /** What a service needs, and its environment with what leads there. */
 export interface Needed {
+  /** Programs of the compose file that it may need and init does not know, and keys that are not carried over. */
+  readonly leftOut: readonly LeftOutService[];
   readonly needs: readonly ProposedNeed[];
   /** Other programs that the compose file builds for it. */
   readonly members: readonly ProposedMember[];
@@ -55,6 +57,9 @@ export function neededBy(service: ComposeService | undefined, all: readonly Comp
     (other) => other !== service && (asked.size === 0 ? !other.isOptional : asked.has(other.name)),
   );
   const found = others.flatMap((source) => needOf(source).map((need) => ({ source, ...need })));
+  const unknown = others.filter(
+    (one) => one.build === undefined && one.image !== undefined && needOf(one).length === 0,
+  );
   const built = others.flatMap((source) => (asked.has(source.name) ? memberOf(source, portOf) : []));
   const named = withOwnNames<Reachable>([
     ...found.map((need) => ({ ...need, family: 'needs' as const })),
@@ -70,6 +75,10 @@ export function neededBy(service: ComposeService | undefined, all: readonly Comp
       return { ...withoutSource(member), environment, dependsOn: before.map(({ name }) => name) };
     }),
     environment: environmentOf(service, named),
+    leftOut: [
+      ...unknown.map(({ name, image = '' }) => ({ name, why: `init does not know what its image ${image} needs` })),
+      ...[service, ...found.map(({ source }) => source)].flatMap((one) => one?.leftOut ?? []),
+    ],
     madeUp: [...new Set([service, ...named.map(({ source }) => source)].flatMap((one) => one?.madeUp ?? []))],
   };
 }
@@ -109,10 +118,43 @@ function needOf({ name, image = '', environment }: ComposeService): readonly Pro
   if (known === undefined || host === undefined || !/^[a-z0-9][\w.:/-]{0,254}(@sha256:[0-9a-f]{64})?$/.test(image)) {
     return [];
   }
-  const { port, user, tmpfs = [], ready } = known;
+  const { port, user, tmpfs = [], ready } = known === POSTGRES ? { ...known, tmpfs: postgresFolders(image) } : known;
   // The user postgres has another number there.
   const own = known === POSTGRES && image.includes('alpine') ? '70:70' : user;
-  return [{ name: host, image, port, user: own, tmpfs, ready, environment }];
+  return [
+    {
+      name: host,
+      image,
+      port,
+      user: own,
+      tmpfs,
+      ready,
+      environment: known === POSTGRES ? postgresSettings(environment) : withoutSecretFiles(environment),
+    },
+  ];
+}
+
+/** From 18 on, the image refuses to start if the former folder of its data is a mount. A tag without a version is the newest. */
+function postgresFolders(image: string): readonly string[] {
+  const [, version] = /:(?:.*pg)?(\d+)/.exec(image) ?? [];
+  const isFormer = version !== undefined && Number(version) < 18;
+  return ['/var/run/postgresql', isFormer ? '/var/lib/postgresql/data' : '/var/lib/postgresql'];
+}
+
+/** Without a password, which may be in a file that is not carried over, the image starts only if it is told to trust everyone. */
+function postgresSettings(environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const { POSTGRES_PASSWORD_FILE: _file, ...own } = environment;
+  const isSet = own['POSTGRES_PASSWORD'] !== undefined || own['POSTGRES_HOST_AUTH_METHOD'] !== undefined;
+  return isSet ? own : { ...own, POSTGRES_HOST_AUTH_METHOD: 'trust' };
+}
+
+/** Secrets in files are not carried over, so that what they are for gets an example value. */
+function withoutSecretFiles(environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(environment).map(([name, value]) =>
+      name.endsWith('_FILE') && value.startsWith('/run/secrets/') ? [name.slice(0, -5), 'example'] : [name, value],
+    ),
+  );
 }
 
 function memberOf(source: ComposeService, portOf: PortOf): readonly Omit<ReachableMember, 'family'>[] {
@@ -145,7 +187,8 @@ function leadingTo(named: readonly Reachable[], key: string, value: string): str
 
 function withHost(value: string, { name, family, source }: Reachable): string {
   const host = source.name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const pattern = new RegExp(`(^|[/@,])${host}(:\\d+)?(?=$|[/?,;])`, 'g');
+  // Only the host of an address: a path, such as the name of a database, may be called the same.
+  const pattern = new RegExp(`(^|//|@|,)${host}(:\\d+)?(?=$|[/?,;])`, 'g');
   return value.replace(
     pattern,
     (_, before: string, port?: string) =>

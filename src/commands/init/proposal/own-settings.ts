@@ -43,13 +43,18 @@ const NOT_TAKEN = /^(?:HOST|PORT|PATH|HOME|NODE_ENV)$/;
 const SETTING =
   /^[\t ]*(?:export[\t ]+)?([A-Za-z_]\w*)[\t ]*=[\t ]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\n#]*))[\t ]*(?:#.*)?$/gm;
 
-/** The example values for the environment of the program in a folder, without those that are empty or refer to other variables. */
+/** What people are to replace: `{password}`, `<your key>`, `changeme`, `your-secret`, `xxx`. */
+const PLACEHOLDER = /[{<][a-z][\w .-]{0,60}[>}]|^(?:change[-_ ]?(?:me|it|this)|your[-_ ].*|x{3,}|todo|\.{3})$/i;
+
+/** The example values for the environment of the program in a folder, without placeholders and those that are empty or refer to other variables. */
 export function exampleSettings(place: RepositoryFolder): Readonly<Record<string, string>> {
   const text = exampleFile(place)?.text.replace(/\r/g, '') ?? '';
   const found = [...text.matchAll(SETTING)].map(
     ([, name = '', twice, once, plain]) => [name, (twice ?? once ?? plain ?? '').trim()] as const,
   );
   return Object.fromEntries(
-    found.filter(([name, value]) => !NOT_TAKEN.test(name) && value !== '' && !/[$\p{Cc}]/u.test(value)),
+    found.filter(
+      ([name, value]) => !NOT_TAKEN.test(name) && value !== '' && !/[$\p{Cc}]/u.test(value) && !PLACEHOLDER.test(value),
+    ),
   );
 }

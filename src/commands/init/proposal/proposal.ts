@@ -1,6 +1,12 @@
 import type { Json } from '../../../foundation/index.ts';
 import type { ProtocolName } from '../../../model/index.ts';
 
+/** A service of the repository, or a part of one, that is left out, and the reason, to be printed after its name. */
+export interface LeftOutService {
+  readonly name: string;
+  readonly why: string;
+}
+
 /** The arguments of one request of an operation. */
 export type ExampleArguments = Readonly<Record<string, Json>>;
 
@@ -85,6 +91,8 @@ export interface Proposal {
   readonly needs: readonly ProposedNeed[];
   /** None if it is a program of its own. */
   readonly members: readonly ProposedMember[];
+  /** What the compose file has for it and is not carried over. */
+  readonly leftOut: readonly LeftOutService[];
   /** Variables of the compose file that were given made-up values. */
   readonly madeUp: readonly string[];
   /** Paths of a Dockerfile, or of a file of examples, that variables of the environment were taken from. */
