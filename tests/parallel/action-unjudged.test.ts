@@ -224,6 +224,8 @@ describe('the second stage of a fork', () => {
     expect(await forkComment({ ...flags, headRepository: 'two/third' })).toEqual({ exitCode: 0 });
     expect(body()).toBe(before);
     await expect(forkComment(flags)).rejects.toThrow(/have the same head/);
+    expect(open()).toMatch(/Commit cccccccccc was not judged: .*have the same head/);
+    expect(open()).not.toContain('✅');
     await expect(forkComment({ ...flags, headRepository: 'Two/Service' })).rejects.toThrow(/run\.json/);
 
     expect(open()).toMatch(/Commit cccccccccc was not judged/);

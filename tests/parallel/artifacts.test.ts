@@ -104,7 +104,8 @@ describe('the results of a step', () => {
 
     const history = await anchoredHistory();
 
-    await publishForkComment({
+    const exitCode = await publishForkComment({
+      check: 'Wiregauge: performance',
       stored: `history:${history}`,
       repository: 'one/service',
       workflowRun: 77,
@@ -116,6 +117,8 @@ describe('the results of a step', () => {
       runUrl: 'https://github.com/one/service/actions/runs/77',
     });
 
+    expect(exitCode).toBe(1);
+    expect(api.state.checks).toMatchObject([{ name: 'Wiregauge: performance', headSha, conclusion: 'failure' }]);
     const [comment] = api.state.comments;
     expect(comment?.body).toContain('Regression: ');
     expect(comment?.body).toContain(

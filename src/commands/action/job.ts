@@ -235,6 +235,8 @@ function forkCommentFlags(step: StepContext): PublishForkCommentFlags {
     head: event.head,
     headRepository: event.headRepository,
     conclusion: event.conclusion,
+    failOn: inputs['fail-on'],
+    ...(inputs['check-run'] === true && { check: `Wiregauge: ${commentId(step)}` }),
     artifact: inputs.artifact ?? USUAL.artifact,
     policy: inputs.policy,
     suite: inputs.suite,

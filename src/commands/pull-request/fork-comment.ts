@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { ConfigError, KnownError } from '../../foundation/index.ts';
 import { type GitHub, MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES, openGitHub } from '../../github/index.ts';
 import { remarkLog, textInZip } from '../../host/index.ts';
@@ -10,9 +10,10 @@ import { CAUSE_FILE, parseCause } from '../../report/index.ts';
 import { trendPage } from '../history/place.ts';
 import type { CommandFile } from '../program/command.ts';
 import { tellFailure } from '../program/failure.ts';
-import { commaSeparated, requires, runIdOf, USUAL } from '../program/options.ts';
+import { commaSeparated, exitCodeFor, FAIL_ON, type FailOn, requires, runIdOf, USUAL } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { storedTrendOf } from '../runs/against.ts';
+import { checkRunOf } from './check.ts';
 import { access, type CommentFlags, putComment, withCommentOptions } from './comment.ts';
 import { labelled } from './label.ts';
 import { putUnjudged, unjudgedBy } from './unjudged.ts';
@@ -41,6 +42,8 @@ export const publishForkCommentCommand: CommandFile = {
       .option('--suite <name>', 'what the job measures, if not the first suite')
       .option('--services <names>', 'the services that the job measures, if not all of the suite', commaSeparated)
       .option('--operations <names>', 'the operations that the job measures, if not all of the suite', commaSeparated)
+      .addOption(new Option('--fail-on <what>', 'what fails this command; default: set by the policy').choices(FAIL_ON))
+      .option('--check <name>', 'also write a check run of this name on the head')
       .option(
         '--stored <where>',
         'where to find the drift of the default branch: history, or history:<folder>; default: none',
@@ -67,6 +70,9 @@ export interface PublishForkCommentFlags extends CommentFlags {
   readonly operations?: readonly string[] | undefined;
   /** Where the drift of the default branch is stored, if anywhere: "history", "history:PATH" or "none". */
   readonly stored?: string | undefined;
+  readonly failOn?: FailOn | undefined;
+  /** The name of the check run on the head; none is written without it. */
+  readonly check?: string | undefined;
   /** How that workflow run ended, if that is known: "failure". */
   readonly conclusion?: string | undefined;
 }
@@ -81,7 +87,7 @@ const NOTE =
 /**
  * `wiregauge publish-fork-comment`: the second stage of a pull request from a fork. Takes the `run.json` that the first stage left as an
  * artifact, judges it anew by the policy of the checkout that this runs in, and writes the comment. Nothing of the artifact is
- * trusted, and nothing of it is run. Exit code 0, also if the pull request has moved on since.
+ * trusted, and nothing of it is run. Exit code of the outcome; 0 if the pull request has moved on since.
  */
 export async function publishForkComment(flags: PublishForkCommentFlags): Promise<number> {
   return (await forkComment(flags)).exitCode;
@@ -98,7 +104,8 @@ export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkC
   const [owner = '', repo = ''] = flags.repository.split('/');
   const telling = { command: 'publish-fork-comment', json: flags.json };
   const github = openGitHub({ ...access(), owner, repo, log: remarkLog(telling) });
-  const number = await pullRequestFor(github, flags);
+  const numbers = await pullRequestsFor(github, flags);
+  const [number] = numbers;
   if (number === undefined) {
     const why = 'no open pull request has this commit as its head: there is nothing to comment on';
     tellResult(telling, { text: () => `${why}\n`, data: () => ({ comment: 'skipped', why }) });
@@ -106,6 +113,14 @@ export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkC
   }
   const comments = github.comments(number);
   const plan = { ...flags, command: telling.command };
+  if (numbers.length > 1) {
+    const thrown = sameHead(numbers);
+    // It is unknown which of them was measured, so an older verdict must not remain at any.
+    for (const one of numbers) {
+      await tolerating(() => putUnjudged(github.comments(one), plan, unjudgedBy(thrown, flags.headSha)));
+    }
+    throw thrown;
+  }
   let judged: JudgedArtifact;
   try {
     judged = await judgedArtifact(github, number, flags);
@@ -126,7 +141,15 @@ export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkC
   const trendUrl = await trendPage(github, flags.repository);
   const notes = [NOTE, ...result.notes];
   await putComment(comments, { ...links, ...plan, trendUrl }, { run, result: { ...result, notes } });
-  return { exitCode: 0, outcome: result.outcome };
+  if (flags.check !== undefined) {
+    await checkRunOf({ run: onCommit(run, flags.headSha), result }, RUN_FILE, { ...flags, name: flags.check });
+  }
+  return { exitCode: exitCodeFor(result, flags.failOn), outcome: result.outcome };
+}
+
+/** The run with the commit that GitHub says was measured. */
+function onCommit(run: RunInRounds, commit: string): RunInRounds {
+  return { ...run, rounds: { ...run.rounds, head: { ...run.rounds.head, commit, dirty: false } } };
 }
 
 /** The drift of the default branch is read here, from its own history: what the artifact says of it counts for nothing. */
@@ -195,24 +218,26 @@ function nothingFor({ cause, printed, next }: Cause = { cause: `its artifact has
 
 type Cause = NonNullable<ReturnType<typeof parseCause>>;
 
+function sameHead(numbers: readonly number[]): ConfigError {
+  const names = numbers.map((number) => `#${number}`).join(', ');
+  return new ConfigError(`${names} have the same head: it is unknown which of them was measured`, {
+    code: 'WG-509',
+    next: 'Close all but one.',
+  });
+}
+
 /** GitHub names none for a fork, so the branch is looked up, and its head must be what was measured. */
-async function pullRequestFor(github: GitHub, flags: PublishForkCommentFlags): Promise<number | undefined> {
+async function pullRequestsFor(github: GitHub, flags: PublishForkCommentFlags): Promise<readonly number[]> {
   const { head, headSha, headRepository } = flags;
   const found = await github.openPullRequests(head);
-  const open = found.filter(
-    (one) =>
-      one.isOpen &&
-      one.headSha === headSha &&
-      (headRepository === undefined || one.headRepository?.toLowerCase() === headRepository.toLowerCase()),
-  );
-  if (open.length > 1) {
-    const numbers = open.map(({ number }) => `#${number}`).join(', ');
-    throw new ConfigError(`${numbers} have the same head: it is unknown which of them was measured`, {
-      code: 'WG-509',
-      next: 'Close all but one.',
-    });
-  }
-  return open[0]?.number;
+  return found
+    .filter(
+      (one) =>
+        one.isOpen &&
+        one.headSha === headSha &&
+        (headRepository === undefined || one.headRepository?.toLowerCase() === headRepository.toLowerCase()),
+    )
+    .map(({ number }) => number);
 }
 
 /** What the first stage left, and where. */
