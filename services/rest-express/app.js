@@ -29,7 +29,7 @@ export function createApp(users, description) {
   resource(app, '/openapi.json', (_request, response) => response.type('json').send(description));
 
   app.use((_request, response) => problem(response, 404, 'There is nothing here; users are at /users and /user/1.'));
-  // biome-ignore lint/complexity/useMaxParams: Express tells by the number of parameters that this one is for errors.
+  // Express tells by the number of parameters that this one is for errors.
   app.use((error, _request, response, _next) =>
     problem(response, error.status ?? 500, 'The request cannot be answered.'),
   );
