@@ -128,7 +128,10 @@ export const OPERATIONS: Readonly<Record<string, (asked: Asked) => Answer | List
         const isOfCommit = headSha === (query.get('head_sha') ?? headSha);
         return workflow === parameters['workflow_id'] && isOfCommit && event === (query.get('event') ?? event);
       })
-      .map(({ id, status }) => ({ id, status, html_url: `https://github.test/owner/repository/actions/runs/${id}` })),
+      .map(({ id, status, headRef = 'topic', headRepository = 'two/repository' }) => ({
+        ...{ id, status, head_branch: headRef, head_repository: { full_name: headRepository } },
+        html_url: `https://github.test/owner/repository/actions/runs/${id}`,
+      })),
   }),
 
   'actions/re-run-workflow': ({ state, parameters }) => {
@@ -211,7 +214,7 @@ export const OPERATIONS: Readonly<Record<string, (asked: Asked) => Answer | List
   },
 };
 
-function comment({ id, issue, author, createdAt, body }: StoredComment, url: string): object {
+function comment({ id, issue, author, createdAt, association = 'NONE', body }: StoredComment, url: string): object {
   return {
     id,
     body,
@@ -219,6 +222,7 @@ function comment({ id, issue, author, createdAt, body }: StoredComment, url: str
     updated_at: createdAt,
     html_url: `${url}/owner/repository/pull/${issue}#issuecomment-${id}`,
     user: { login: author.login, type: author.type },
+    author_association: association,
   };
 }
 
@@ -272,6 +276,7 @@ function pull({ number, state, head, headSha, headRepository, baseSha }: StoredP
     state,
     head: {
       label: head,
+      ref: head.split(':').at(-1),
       sha: headSha,
       ...(headRepository === undefined ? {} : { repo: { full_name: headRepository } }),
     },

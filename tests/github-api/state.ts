@@ -11,6 +11,7 @@ export interface StoredComment {
   readonly issue: number;
   readonly author: Pick<Account, 'login' | 'type'>;
   readonly createdAt: string;
+  readonly association?: string;
   body: string;
 }
 
@@ -71,6 +72,8 @@ export interface StoredRun {
   readonly workflow: string;
   readonly event: string;
   readonly headSha: string;
+  readonly headRef?: string;
+  readonly headRepository?: string;
   readonly status: string;
 }
 

@@ -40,7 +40,8 @@ function label(by: string, at = AFTER): void {
 
 function remark(login: string, body: string, createdAt = AFTER): void {
   const { comments } = bench.api.state;
-  comments.push({ ...stored(5 + comments.length, body, { login, type: 'User' }), createdAt });
+  const association = login === 'ada' ? 'MEMBER' : 'NONE';
+  comments.push({ ...stored(5 + comments.length, body, { login, type: 'User' }), createdAt, association });
 }
 
 const judge = async (by: number, commit = SEEN) =>
@@ -140,7 +141,7 @@ describe('the comment /wiregauge accept', () => {
   test('of everybody else is passed over, however many there are', async () => {
     bench.api.state.permissions.set('ada', 'write');
     remark('ada', '/wiregauge accept 10%', '2026-11-21T10:00:00Z');
-    for (const place of [1, 2, 3, 4, 5]) {
+    for (const place of Array.from({ length: 25 }, (_, index) => index)) {
       remark(`stranger-${place}`, '/wiregauge accept 99%', '2026-11-21T12:00:00Z');
     }
 
@@ -170,12 +171,16 @@ describe('a command', () => {
     const { state } = bench.api;
     state.permissions.set('ada', 'write');
     remark('ada', '/wiregauge rerun');
-    state.pulls.push({ number: PULL, state: 'open', head: 'two:topic', headSha: SEEN, baseSha: LATER });
+    const headRepository = 'two/repository';
+    state.pulls.push({ number: PULL, state: 'open', head: 'two:topic', headRepository, headSha: SEEN, baseSha: LATER });
     const run = { workflow: 'performance.yml', event: 'pull_request', status };
     state.runs.push(
       { ...run, id: 70, headSha: LATER },
       { ...run, id: 71, headSha: SEEN },
       { ...run, id: 72, headSha: SEEN },
+      // Of other pull requests with the same head.
+      { ...run, id: 73, headSha: SEEN, headRef: 'other' },
+      { ...run, id: 74, headSha: SEEN, headRepository: 'three/repository' },
     );
   }
 

@@ -53,9 +53,10 @@ interface Asking {
 
 /** False if the newest run goes on: it reads the comment when it judges. */
 async function started({ github, log }: Asking, { number, workflow }: CommandFlags): Promise<boolean> {
-  const { headSha, isOpen } = await github.pullRequest(number);
+  const { headSha, headRef, headRepository, isOpen } = await github.pullRequest(number);
   const file = workflow.split('/').at(-1) ?? workflow;
-  const [newest] = isOpen ? await github.workflowRuns({ workflow: file, headSha, event: 'pull_request' }) : [];
+  const of = { workflow: file, headSha, headRef, headRepository, event: 'pull_request' };
+  const [newest] = isOpen ? await github.workflowRuns(of) : [];
   if (newest === undefined) {
     throw new ConfigError(
       isOpen ? `${file} has no run for commit ${headSha.slice(0, 10)}` : `pull request #${number} is not open`,

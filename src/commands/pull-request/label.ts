@@ -74,23 +74,24 @@ async function shownTo(
   return found.find((shown) => shown !== undefined);
 }
 
-/** More accounts are not asked about: anybody may write commands. */
+/** More accounts are not asked about: anybody may write commands. Those that belong to the repository come first. */
 const MOST_ASKED = 10;
 
 async function withSizeOf(github: GitHub, { number }: AcceptingPullRequest, judged: JudgedRun): Promise<JudgedRun> {
   if (judged.result.outcome !== 'regressed') {
     return judged;
   }
-  const remarks = (await github.remarks(number)).flatMap(({ by, at, body }) => {
+  const remarks = (await github.remarks(number)).flatMap(({ by, isAssociated, at, body }) => {
     const command = commandIn(body);
-    return command?.kind === 'accept' ? [{ by, at, upTo: command.upTo }] : [];
+    return command?.kind === 'accept' ? [{ by, isAssociated, at, upTo: command.upTo }] : [];
   });
   const newest = remarks.toSorted((left, right) => Date.parse(right.at) - Date.parse(left.at));
-  const asked = [...new Set(newest.map(({ by }) => by))].slice(0, MOST_ASKED);
+  const ordered = [...newest.filter(({ isAssociated }) => isAssociated), ...newest];
+  const asked = [...new Set(ordered.map(({ by }) => by))].slice(0, MOST_ASKED);
   for (const by of asked) {
     const found = newest.find((one) => one.by === by);
     if (found !== undefined && (await github.mayWrite(by))) {
-      const { upTo, ...event } = found;
+      const { upTo, isAssociated: _association, ...event } = found;
       return kept(judged, judgedRun(acceptedBySize(judged, event, upTo)));
     }
   }

@@ -6,6 +6,8 @@ import { type GithubRepository, PAGE } from './repository.ts';
 export interface Remark {
   readonly id: number;
   readonly by: string;
+  /** Whether the account belongs to the repository in some way, which does not say that it may write. */
+  readonly isAssociated: boolean;
   /** When it got its present text, as ISO time. */
   readonly at: string;
   readonly body: string;
@@ -16,6 +18,7 @@ const remarksSchema = z.array(
     id: z.number().int(),
     body: z.string().nullish(),
     updated_at: z.string(),
+    author_association: z.string().nullish(),
     // null if the account is gone.
     user: z.object({ login: z.string() }).nullable(),
   }),
@@ -30,11 +33,14 @@ export async function remarksOn({ client, of, name }: GithubRepository, number: 
   return await onErrand(errand, async () => {
     const about = { ...of, issue_number: number, per_page: PAGE };
     const found = remarksSchema.parse(await client.paginate(client.rest.issues.listComments, about));
-    return found.flatMap(({ id, body, updated_at: at, user }) =>
-      user === null ? [] : [{ id, by: user.login, at, body: body ?? '' }],
-    );
+    return found.flatMap(({ id, body, updated_at: at, user, author_association: association }) => {
+      const isAssociated = ASSOCIATED.has(association ?? '');
+      return user === null ? [] : [{ id, by: user.login, isAssociated, at, body: body ?? '' }];
+    });
   });
 }
+
+const ASSOCIATED: ReadonlySet<string> = new Set(['OWNER', 'MEMBER', 'COLLABORATOR']);
 
 /** Shows on a comment that it was read. Rejects with GitHubRefusal. */
 export async function reactTo(

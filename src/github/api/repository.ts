@@ -118,6 +118,8 @@ export interface PullRequest {
   readonly number: number;
   readonly isOpen: boolean;
   readonly headSha: string;
+  /** The branch of the head. */
+  readonly headRef: string;
   /** "owner/repository" of the head; undefined if the fork is gone. */
   readonly headRepository: string | undefined;
   readonly baseSha: string;
@@ -128,7 +130,7 @@ const pullSchema = z
   .object({
     number: z.number().int().positive(),
     state: z.string(),
-    head: z.object({ sha: z.string(), repo: z.object({ full_name: z.string() }).nullable() }),
+    head: z.object({ sha: z.string(), ref: z.string(), repo: z.object({ full_name: z.string() }).nullable() }),
     base: z.object({ sha: z.string(), ref: z.string() }),
   })
   .transform(
@@ -136,6 +138,7 @@ const pullSchema = z
       number,
       isOpen: state === 'open',
       headSha: head.sha,
+      headRef: head.ref,
       headRepository: head.repo?.full_name,
       baseSha: base.sha,
       baseRef: base.ref,
@@ -171,29 +174,46 @@ export interface WorkflowRun {
   readonly url: string;
 }
 
-const runsSchema = z.array(z.object({ id: z.number().int(), status: z.string().nullish(), html_url: z.string() }));
+const runsSchema = z.array(
+  z.object({
+    id: z.number().int(),
+    status: z.string().nullish(),
+    html_url: z.string(),
+    head_branch: z.string().nullish(),
+    head_repository: z.object({ full_name: z.string() }).nullish(),
+  }),
+);
 
 /** Which runs of a workflow. */
 export interface RunsOf {
   /** The name of its file. */
   readonly workflow: string;
   readonly headSha: string;
+  /** Another pull request may have the same commit as its head, on another branch or in another fork. */
+  readonly headRef: string;
+  readonly headRepository: string | undefined;
   readonly event: string;
 }
 
 /** The runs of a workflow for a commit, newest first. Rejects with GitHubRefusal. */
 export async function workflowRunsOf(
   { client, of, name }: GithubRepository,
-  { workflow, headSha, event }: RunsOf,
+  { workflow, headSha, headRef, headRepository, event }: RunsOf,
 ): Promise<readonly WorkflowRun[]> {
   const errand = { what: `list the runs of ${workflow} of ${name}`, permissions: 'actions: write' };
   return await onErrand(errand, async () => {
     const about = { ...of, workflow_id: workflow, head_sha: headSha, event, per_page: PAGE };
     const found = runsSchema.parse(await client.paginate(client.rest.actions.listWorkflowRuns, about));
     return found
+      .filter((run) => run.head_branch === headRef && isAlike(run.head_repository?.full_name, headRepository))
       .toSorted((left, right) => right.id - left.id)
       .map(({ id, status, html_url: url }) => ({ id, hasEnded: status === 'completed', url }));
   });
+}
+
+/** Names of repositories differ in more than upper and lower case. */
+function isAlike(one: string | undefined, other: string | undefined): boolean {
+  return one?.toLowerCase() === other?.toLowerCase();
 }
 
 /** Starts all jobs of a workflow run again, with the event and the permissions that they had. Rejects with GitHubRefusal. */
