@@ -13,12 +13,14 @@ const CREATES = {
   never: () => false,
 } as const;
 
-/** Whether there is anything to say: no pass, a first run, or something improved or regressed, whether it may fail or not. */
+/** Whether there is anything to report: no pass, a first run, something gone, improved or regressed, whether it may fail or not. */
 function isChange(result: Said): boolean {
-  const { outcome, findings } = result;
+  const { outcome, findings, uncompared } = result;
   return (
     outcome !== 'passed' ||
     isFirstRun(result) ||
+    // A pull request could otherwise remove an operation that it makes slower, without a word.
+    uncompared.some(({ reason }) => reason === 'gone') ||
     findings.some(({ verdict }) => verdict === 'improved' || verdict === 'regressed')
   );
 }

@@ -22,6 +22,11 @@ describe('when a comment is made', () => {
     acceptance: { outcome: 'passed', findings: [FINDINGS.accepted], uncompared: [] },
     regression: RED,
     'open question': { outcome: 'inconclusive', findings: [FINDINGS.unchanged], uncompared: [] },
+    'an operation that is gone': {
+      outcome: 'passed',
+      findings: [FINDINGS.unchanged],
+      uncompared: [{ ...NEW_SERVICE, reason: 'gone', detail: 'the head does not have it' }],
+    },
     'first run': { outcome: 'passed', findings: [], uncompared: [NEW_SERVICE] },
     'loss of everything': { outcome: 'incomplete', findings: [], uncompared: [] },
   };
