@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { isInRounds } from '../../src/model/run/comparison.ts';
-import { formatRun } from '../../src/model/run/run.ts';
+import { formatRun, type Run } from '../../src/model/run/run.ts';
 import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';
 import { WORKFLOW_TOKEN } from '../github-api/state.ts';
 import { type ActEnd, act, publishedAction } from '../integration/act-job.ts';
@@ -91,19 +91,23 @@ describe.runIf(requires('act'))('the action judges what several jobs measured', 
   /** Leaves what the shards of those numbers measured where their artifacts would be. */
   function download(indexes: readonly number[], ...changes: readonly Partial<SampleShard>[]): void {
     for (const { file, run } of threeShards(changes).filter((_, place) => indexes.includes(place + 1))) {
-      write(`shards/wiregauge-${file}`, formatRun(run));
+      write(`shards/wiregauge-${file}`, ofHead(run));
     }
+  }
+
+  /** The run as one of the head of the pull request. */
+  function ofHead(run: Run, commit = gitIn(join(folder, 'repository'), 'rev-parse', 'HEAD')): string {
+    if (!isInRounds(run)) {
+      throw new Error('a shard without rounds');
+    }
+    const { rounds } = run;
+    return formatRun({ ...run, rounds: { ...rounds, head: { ...rounds.head, commit } } });
   }
 
   /** Leaves what all of them measured of a later commit, in which nothing is slower. */
   function downloadLater(): void {
     for (const { file, run } of threeShards()) {
-      if (!isInRounds(run)) {
-        throw new Error('a shard without rounds');
-      }
-      const { rounds } = run;
-      const head = { ...rounds.head, commit: 'd'.repeat(40) };
-      write(`shards/wiregauge-${file}`, formatRun({ ...run, rounds: { ...rounds, head } }));
+      write(`shards/wiregauge-${file}`, ofHead(run));
     }
   }
 
@@ -168,6 +172,18 @@ describe.runIf(requires('act'))('the action judges what several jobs measured', 
     expect(github.state.comments[0]?.body).not.toBe(told);
     expect(github.state.comments[0]?.body).toMatch(/Earlier results/);
     expect(github.state.comments[0]?.body.split('\n')[1]).not.toMatch(/Regression/);
+  });
+
+  test('those of another commit are refused, and have no verdict there', async () => {
+    for (const { file, run } of threeShards()) {
+      write(`shards/wiregauge-${file}`, ofHead(run, 'e'.repeat(40)));
+    }
+
+    const { log, exitCode } = await play();
+
+    expect(exitCode).not.toBe(0);
+    expect(log).toContain('the shards measured the commit eeeeeeeeee, and the head of this pull request is');
+    expect(github.state.comments[0]?.body ?? '').not.toMatch(/No regression/);
   });
 
   test('nothing at all is an error, and the comment says so', async () => {

@@ -151,13 +151,14 @@ function planFlags({ inputs, out }: StepContext): PlanFlags {
 }
 
 function mergeFlags(step: StepContext): MergeFlags {
-  const { inputs, out } = step;
+  const { event, inputs, out } = step;
   return {
     // The artifacts are downloaded to a folder of the workspace, whatever `directory` says.
     runs: inputs.runs === undefined ? undefined : resolve(inputs.runs),
     failOn: inputs['fail-on'],
     allowLost: true,
     judge: true,
+    head: event.kind === 'pull-request' || event.kind === 'merge-group' ? event.headSha : undefined,
     pullRequest: pullRequestOf(step),
     commentId: commentId(step),
     out: join(out, RUN_FILE),

@@ -43,6 +43,8 @@ export const mergeCommand: CommandFile = {
 };
 
 export interface MergeFlags {
+  /** The commit that the shards must have measured; undefined: any. */
+  readonly head?: string | undefined;
   /** The file to write. */
   readonly out: string;
   /** A folder whose folders hold more files to merge. */
@@ -66,6 +68,7 @@ export interface MergeFlags {
 export async function merge(given: readonly string[], flags: MergeFlags): Promise<CommandEnd> {
   checkFlags(flags);
   const merged = mergeRuns(readAll(filesOf(given, flags), flags));
+  checkHead(merged, flags);
   const judged = flags.judge === true ? await asJudged(merged, flags) : undefined;
   const run = judged?.run ?? merged;
   const path = await (await outputFolder(dirname(flags.out))).write(basename(flags.out), formatRun(run));
@@ -79,6 +82,17 @@ export async function merge(given: readonly string[], flags: MergeFlags): Promis
     { text: () => `${said}\n`, data: () => ({ run: path, ...mergedData(run) }) },
   );
   return { exitCode: 0 };
+}
+
+/** A shard of another commit would write its verdict there: what is judged is the head of the event. */
+function checkHead({ rounds }: Run, { head }: MergeFlags): void {
+  const measured = rounds?.head.commit ?? 'none';
+  if (head !== undefined && measured !== head) {
+    throw new ConfigError(
+      `the shards measured the commit ${measured.slice(0, 10)}, and the head of this pull request is ${head.slice(0, 10)}`,
+      { code: 'WG-404', next: 'Merge the artifacts of the same workflow run.' },
+    );
+  }
 }
 
 function checkFlags({ judge, failOn, pullRequest }: MergeFlags): void {

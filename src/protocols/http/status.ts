@@ -12,12 +12,26 @@ export function refuseStatus(
   }
   const isRedirect = /^3/.test(status) && answer?.location !== undefined;
   const told = isRedirect ? `, a redirect to ${shortText(answer.location ?? '')}` : toldBy(answer);
-  throw new MeasurementError(`answered ${status}${told}; expected: ${statusText(expected)}`, {
-    code: 'WG-307',
-    next: isRedirect
-      ? 'Redirects are not followed: request the path that it redirects to, or expect it: `expect: { status: 3xx }`.'
-      : `If this is correct, set \`expect: { status: ${status} }\`; otherwise fix the service, or the path, headers and arguments of the operation.`,
-  });
+  const next = isRedirect ? FOR_REDIRECT : (NEXT[status] ?? nextFor(status));
+  throw new MeasurementError(`answered ${status}${told}; expected: ${statusText(expected)}`, { code: 'WG-307', next });
+}
+
+const FOR_REDIRECT =
+  'Redirects are not followed: request the path that it redirects to, or expect it: `expect: { status: 3xx }`.';
+
+const CREDENTIALS =
+  'Set the credentials that the service needs, such as `headers: { Authorization: "Bearer ${env.API_TOKEN}" }`: a load of refused requests measures the refusal.';
+
+/** What to do about statuses that nobody wants to measure. */
+const NEXT: Readonly<Record<string, string>> = {
+  '401': CREDENTIALS,
+  '403': CREDENTIALS,
+  '407': CREDENTIALS,
+  '429': 'The service limits its rate: turn the limit off for the measurement, such as by a variable in `environment`.',
+};
+
+function nextFor(status: string): string {
+  return `If this is correct, set \`expect: { status: ${status} }\`; otherwise fix the service, or the path, headers and arguments of the operation.`;
 }
 
 function toldBy(answer: Answer | undefined): string {
