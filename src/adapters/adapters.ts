@@ -50,7 +50,7 @@ export function readAnyOutput(text: string): { readonly tool: BenchmarkTool; rea
   return undefined;
 }
 
-/** The same as micro-benchmarks that a run takes along, or what is wrong with the file. */
+/** Micro-benchmarks in a file, for run.json, or a message for a file that has none. */
 export function readMicroBenchmarks(text: string, file: string): MicroBenchmarks | string {
   const found = readAnyOutput(text);
   if (found === undefined) {
@@ -71,7 +71,7 @@ export function readMicroBenchmarks(text: string, file: string): MicroBenchmarks
 
 const MOST_NAMED = 1000;
 
-/** What is wrong with a file that no tool wrote. */
+/** Message for a file that no known tool wrote. */
 export const NO_FIGURES = `has no figures of ${BENCHMARK_TOOLS.join(', ')}`;
 
 function harmless(run: ToolRun): ToolRun {

@@ -89,7 +89,7 @@ class GoReader {
     return this.#gathering.run();
   }
 
-  /** With -v a name alone on its line announces a benchmark, and comes again with its figures. */
+  /** Line of a benchmark. A name alone, as -v prints it first, comes again with its figures. */
   #benchmark({ name, gap, rest }: Record<'name' | 'gap' | 'rest', string>, line: number): void {
     const [, figures] = /^\d+\s+((?:[-+]?[\d.]+(?:e[+-]?\d+)?|NaN|[+-]?Inf)\s+\S.*)$/i.exec(rest) ?? [];
     this.#close();
@@ -100,7 +100,7 @@ class GoReader {
     }
   }
 
-  /** What fails has an own line; the one of the package repeats it. */
+  /** Any other line: a package, or a failure. The line of a package that failed repeats those of its benchmarks. */
   #verdict(line: string): void {
     const [, found] = /^pkg: (\S+)/.exec(line) ?? [];
     const [, outcome, failed] = /^\s*--- (FAIL|SKIP): (\S+)/.exec(line) ?? [];

@@ -5,7 +5,7 @@ import { type Direction, directionOf } from './units.ts';
 export interface ToolFigure {
   /** The benchmark, with its parameters: all that makes it another one for its tool. */
   readonly name: string;
-  /** What of it: `time`, `throughput`, `memory` and so on. */
+  /** Metric of the benchmark: `time`, `throughput`, `memory` and so on. */
   readonly metric: string;
   readonly unit: string;
   readonly better: Direction;
@@ -141,7 +141,7 @@ function keyOf({ name, metric }: Pick<ToolFigure, 'name' | 'metric'>): string {
   return JSON.stringify([name, metric]);
 }
 
-/** The finite number in a value, which may be written as text; otherwise why there is none. */
+/** Finite number in a value, also in a text; for any other value the reason, such as "has no value". */
 export function numberIn(value: unknown): number | string {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number === 'number' && Number.isFinite(number)) {

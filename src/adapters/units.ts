@@ -1,4 +1,4 @@
-/** Which way a figure is better; `unknown` if neither the file nor its unit says it: it is shown and never judged. */
+/** Better direction of a figure; `unknown` if neither the file nor the unit has it: such a figure is shown and never judged. */
 export type Direction = 'lower' | 'higher' | 'unknown';
 
 const SECONDS: Readonly<Record<string, number>> = { ps: 1e-12, ns: 1e-9, us: 1e-6, µs: 1e-6, ms: 1e-3, s: 1 };
@@ -25,7 +25,7 @@ function scaleOf(unit: string): { readonly of: string; readonly scale: number } 
 /** A unit of time, as tools write it. */
 const TIME = '(?:[pnuµμm]?s(?:ec(?:onds?)?)?|(?:pico|nano|micro|milli)?seconds?|min(?:utes?)?|h(?:ours?)?)';
 
-/** What a benchmark does once: figures for each of these are costs. */
+/** Units of work of a benchmark: a time or a size for each is a cost. */
 const EACH = '(?:op|ops|operation|iter|iters|iteration|req|request|call|item|query|message|msg|round|loop|elem|byte)s?';
 
 /** Directions of units, the first that matches: rates in a time, then costs. */
