@@ -129,6 +129,10 @@ test('a token may write only where this list says so', () => {
 });
 
 describe.each(FILES.map((workflow) => ({ file: workflow.file, workflow })))('$file', ({ workflow }) => {
+  test('has no address with a token in a command line', () => {
+    expect(workflow.text).not.toMatch(/:\/\/[^\s"'/]*@/);
+  });
+
   test('gives no permission to all jobs together', () => {
     expect(workflow.permissions).toEqual({});
   });

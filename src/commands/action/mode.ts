@@ -37,19 +37,33 @@ function refuseBesideToken(mode: ActionMode, event: GithubEvent): void {
   }
 }
 
+/** Events that only accounts with write access cause. Any other one may come from a stranger, also one that GitHub adds later. */
+const OWN_EVENTS: ReadonlySet<string> = new Set([
+  'push',
+  'schedule',
+  'workflow_dispatch',
+  'repository_dispatch',
+  'merge_group',
+  'release',
+  'deployment',
+]);
+
 /** The event by its name, if what started the workflow may be a stranger's. */
 function strangersEvent(event: GithubEvent): string | undefined {
   switch (event.kind) {
     case 'other':
-      return ['pull_request_target', 'issue_comment', 'issues', 'discussion', 'fork', 'watch'].find(
-        (one) => one === event.name,
-      );
+      return OWN_EVENTS.has(event.name) ? undefined : event.name;
     case 'workflow-run':
       // After a push or a schedule it is the repository's own code.
-      return event.event.startsWith('pull_request') ? 'workflow_run' : undefined;
+      return OWN_EVENTS.has(event.event) ? undefined : 'workflow_run';
     case 'remark':
       return 'issue_comment';
-    default:
+    // GitHub gives no secrets and only a token that may read to the pull request of a fork.
+    case 'pull-request':
+    case 'merge-group':
+    case 'push':
+    case 'by-hand':
+    case 'by-schedule':
       return undefined;
   }
 }

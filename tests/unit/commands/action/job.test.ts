@@ -172,7 +172,13 @@ describe('jobOf', () => {
   test('builds nothing where a stranger may have chosen the code, beside a token that may write', () => {
     const remark = { kind: 'remark', number: 12, commentId: 1, by: 'x', body: '' } as const;
     const target = { kind: 'other', name: 'pull_request_target' } as const;
-    for (const event of [target, MEASURED, { ...MEASURED, event: 'pull_request_target' }, remark]) {
+    const others = ['discussion_comment', 'issues', 'watch', 'an_event_of_next_year'];
+    const events = [
+      ...[target, MEASURED, remark],
+      ...others.map((name) => ({ kind: 'other', name }) as const),
+      ...['pull_request_target', ...others].map((event) => ({ ...MEASURED, event })),
+    ];
+    for (const event of events) {
       for (const mode of ['compare', 'run', 'calibrate']) {
         expect(() => job(event, { mode, base: 'main' }), `${mode} for ${event.kind}`).toThrow(
           /untrusted code with access to a write token/,
@@ -181,6 +187,7 @@ describe('jobOf', () => {
     }
     expect(() => job(target)).toThrow(/does not define what to measure/);
     expect(job({ ...MEASURED, event: 'push' }, { mode: 'run' }).mode).toBe('run');
+    expect(job({ kind: 'other', name: 'release' }, { mode: 'run' }).mode).toBe('run');
     expect(job(target, { mode: 'merge' }).mode).toBe('merge');
   });
 
