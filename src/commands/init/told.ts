@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanText } from '../../foundation/index.ts';
 import { PROJECT_FILE } from '../../project/index.ts';
-
 import { BY_HAND, MOST_OPERATIONS } from './proposal/project-text.ts';
 import type { LeftOutService, Proposal } from './proposal/proposal.ts';
 import type { ProposalTrial } from './try.ts';

@@ -57,7 +57,9 @@ function serviceOf(name: string, entry: Readonly<Record<string, unknown>>, folde
 /** Keys that change what a program does when it starts, each with what it has there. */
 function leftOutOf(name: string, entry: Readonly<Record<string, unknown>>): readonly LeftOutService[] {
   const names = (key: string) =>
-    [entry[key]].flat().flatMap((one) => textIn(one) ?? textIn(mapIn(one)['source']) ?? []);
+    [entry[key]]
+      .flat()
+      .flatMap((one) => textIn(one) ?? textIn(mapIn(one)['source']) ?? textIn(mapIn(one)['path']) ?? []);
   const mounted = names('volumes').filter((text) => /^\.{0,2}\//.test(text));
   const found = { secrets: names('secrets'), volumes: mounted, command: names('command'), env_file: names('env_file') };
   return Object.entries(found).flatMap(([key, values]) =>

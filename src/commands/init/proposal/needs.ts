@@ -113,7 +113,7 @@ function reachedFrom(service: ComposeService | undefined, all: readonly ComposeS
 }
 
 function needOf({ name, image = '', environment }: ComposeService): readonly ProposedNeed[] {
-  const known = KNOWN.get(/([\w.-]+?)(?:[:@].*)?$/.exec(image)?.[1] ?? '');
+  const known = KNOWN.get(/^[\w.-]+/.exec(lastPart(image))?.[0] ?? '');
   const host = hostNameFrom(name);
   if (known === undefined || host === undefined || !/^[a-z0-9][\w.:/-]{0,254}(@sha256:[0-9a-f]{64})?$/.test(image)) {
     return [];
@@ -134,9 +134,14 @@ function needOf({ name, image = '', environment }: ComposeService): readonly Pro
   ];
 }
 
+/** An image without its registry, which may have a port, and its folders. */
+function lastPart(image: string): string {
+  return image.split('/').at(-1) ?? '';
+}
+
 /** From 18 on, the image refuses to start if the former folder of its data is a mount. A tag without a version is the newest. */
 function postgresFolders(image: string): readonly string[] {
-  const [, version] = /:(?:.*pg)?(\d+)/.exec(image) ?? [];
+  const [, version] = /:(?:.*pg)?(\d+)/.exec(lastPart(image)) ?? [];
   const isFormer = version !== undefined && Number(version) < 18;
   return ['/var/run/postgresql', isFormer ? '/var/lib/postgresql/data' : '/var/lib/postgresql'];
 }

@@ -35,6 +35,8 @@ describe('a database of a compose file', () => {
     ['postgres:17.2', '/var/lib/postgresql/data'],
     ['pgvector/pgvector:pg16', '/var/lib/postgresql/data'],
     ['postgis/postgis:18-3.6', '/var/lib/postgresql'],
+    ['registry.test:5000/postgres:16', '/var/lib/postgresql/data'],
+    ['registry.test:5000/postgres', '/var/lib/postgresql'],
   ])('%s has its data in %s', (image, folder) => {
     const { proposals } = repository(`${web('{}')}  db: { image: "${image}" }\n`);
 
@@ -52,7 +54,7 @@ describe('a database of a compose file', () => {
   });
 
   test('is named with all that is not carried over', () => {
-    const { proposals } = repository(`${web('{}')}    env_file: .env.web
+    const { proposals } = repository(`${web('{}')}    env_file: [.env.web, { path: ./more.env }]
   db:
     image: mysql:9
     command: [mysqld, --max-connections=300]
@@ -63,7 +65,7 @@ describe('a database of a compose file', () => {
 
     expect(proposals[0]?.needs[0]?.environment).toEqual({ MYSQL_ROOT_PASSWORD: 'example' });
     expect(proposals[0]?.leftOut).toEqual([
-      { name: 'env_file of web', why: 'init does not carry over .env.web' },
+      { name: 'env_file of web', why: 'init does not carry over .env.web ./more.env' },
       { name: 'secrets of db', why: 'init does not carry over db-password' },
       { name: 'volumes of db', why: 'init does not carry over ./db/init.sql:/docker-entrypoint-initdb.d/init.sql' },
       { name: 'command of db', why: 'init does not carry over mysqld --max-connections=300' },
