@@ -87,6 +87,24 @@ describe('mergeBaseOfTip', () => {
       message: expect.stringContaining(gone),
     });
   });
+
+  it('is refused where it would compare the head with itself', async () => {
+    const { scene } = bench;
+    scene.git('branch', '--move', '--force', 'main');
+    scene.git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+    const gone = 'a'.repeat(40);
+    const clone = join(scene.folder, 'clone');
+    gitIn(scene.folder, 'clone', '--quiet', '--depth=1', `file://${scene.repository}`, clone);
+
+    expect(await refusal(mergeBaseOfTip(scene.repository, { tip: gone, branch: 'main' }, undefined))).toMatchObject({
+      name: 'EnvironmentError',
+      message: expect.stringContaining('origin/main contains the head'),
+    });
+    expect(await refusal(mergeBaseOfTip(clone, { tip: gone, branch: 'main' }, undefined))).toMatchObject({
+      name: 'EnvironmentError',
+      message: expect.stringContaining('the shallow clone'),
+    });
+  });
 });
 
 describe('usualBase', () => {

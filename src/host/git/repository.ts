@@ -83,7 +83,7 @@ export async function mergeBase(folder: string, base: string, head: string | und
     return output;
   }
   const names = `${quoted(base)} and ${quoted(head ?? 'HEAD')}`;
-  if ((await git(checkout, ['rev-parse', '--is-shallow-repository'])) === 'true') {
+  if (await isShallow(checkout)) {
     throw new EnvironmentError(`the shallow clone in ${checkout} does not contain the merge base of ${names}`, {
       code: 'WG-210',
       next: deepen(),
@@ -98,8 +98,9 @@ export async function mergeBase(folder: string, base: string, head: string | und
 }
 
 /**
- * The same of a commit that was the tip of a branch. After a force-push nothing leads to it, and a clone has only the branch as the remote
- * has it now: then it is the merge base with that, and `lacksTip`.
+ * Merge base with a commit that was the tip of a branch. After a force-push no branch contains it, and a clone has only the branch as the
+ * remote has it now: then it is the merge base with that, and `lacksTip`. Throws EnvironmentError if a shallow clone lacks the commit, or
+ * if that merge base is the head, which must not be compared with itself.
  */
 export async function mergeBaseOfTip(
   folder: string,
@@ -109,8 +110,19 @@ export async function mergeBaseOfTip(
   const { checkout } = await findRepository(folder);
   const remote = `refs/remotes/origin/${branch}`;
   const isThere = (await commitNamed(checkout, tip)) !== undefined;
-  const lacksTip = !isThere && (await commitNamed(checkout, remote)) !== undefined;
-  return { commit: await mergeBase(folder, lacksTip ? remote : tip, head), lacksTip };
+  const lacksTip = !isThere && !(await isShallow(checkout)) && (await commitNamed(checkout, remote)) !== undefined;
+  const commit = await mergeBase(folder, lacksTip ? remote : tip, head);
+  if (lacksTip && commit === (await commitNamed(checkout, head ?? 'HEAD'))) {
+    throw new EnvironmentError(`the base commit ${tip} is not in ${checkout}, and origin/${branch} contains the head`, {
+      code: 'WG-210',
+      next: 'Rebase the pull request on its base branch, or close it if its commits are merged.',
+    });
+  }
+  return { commit, lacksTip };
+}
+
+async function isShallow(checkout: string): Promise<boolean> {
+  return (await git(checkout, ['rev-parse', '--is-shallow-repository'])) === 'true';
 }
 
 /** What a change usually begins from, the default branch of the remote first. */
@@ -162,7 +174,7 @@ async function missing(checkout: string, ref: string): Promise<KnownError> {
   if (tracked !== undefined) {
     return new ConfigError(`there is no ${name} in ${checkout}`, { code: 'WG-211', next: `Did you mean ${tracked}?` });
   }
-  if ((await git(checkout, ['rev-parse', '--is-shallow-repository'])) === 'true') {
+  if (await isShallow(checkout)) {
     return new EnvironmentError(`the shallow clone in ${checkout} lacks ${name}`, { code: 'WG-210', next: deepen() });
   }
   return new ConfigError(`there is no commit ${name} in ${checkout}`, {

@@ -64,7 +64,7 @@ describe('the environment of a program that is started', () => {
           environment: { ...process.env, DISPLAY: ':0' },
           platform: process.platform,
         });
-        await vi.waitFor(() => expect(existsSync(printed)).toBe(true));
+        await vi.waitFor(() => expect(existsSync(printed)).toBe(true), { timeout: 20_000 });
       },
     ],
   ])('has no token, input or command file of the workflow, started %s', async (_how, start) => {
