@@ -126,6 +126,7 @@ describe('a pull request', () => {
         number: PULL,
         isOpen: true,
         headSha: SHA,
+        headRef: 'branch',
         headRepository: 'fork/repository',
         baseSha: 'c'.repeat(40),
         baseRef: 'main',

@@ -61,7 +61,8 @@ describe('the environment of a program that is started', () => {
         const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
         fake(opener);
         await openInBrowser(new URL('file:///x'), {
-          environment: { ...process.env, DISPLAY: ':0' },
+          // As on a desk: nothing is opened in a CI job or over SSH.
+          environment: { ...process.env, CI: '', SSH_CONNECTION: '', SSH_TTY: '', BROWSER: '', DISPLAY: ':0' },
           platform: process.platform,
         });
         await vi.waitFor(() => expect(existsSync(printed)).toBe(true), { timeout: 20_000 });
