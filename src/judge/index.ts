@@ -159,12 +159,12 @@ export { type ForeignRules, foreignRun } from './verdict/foreign-run.ts';
 export { isDecided, isFirstRun, type JudgedRun, judgeComparison, judgedRun, judgeRun } from './verdict/judge.ts';
 export {
   ACCEPTED_LABEL,
-  acceptedByLabel,
-  acceptedBySize,
+  type AcceptedRows,
   type LabelEvent,
   MOST_ACCEPTED,
   type ShownResult,
   type ShownRow,
   shownRows,
+  withAcceptedRows,
 } from './verdict/label.ts';
 export { withoutHoles } from './verdict/losses.ts';

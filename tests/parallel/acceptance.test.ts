@@ -102,6 +102,19 @@ describe('the label', () => {
     expect((await judge(0.08)).result.outcome).toBe('passed');
   });
 
+  test('does not accept a larger regression that the same measurement shows later', async () => {
+    bench.api.state.permissions.set('ada', 'write');
+    const { run, result } = judgedSlower(0.4, SEEN);
+    const earlier = resultsIn(show());
+    const shownAt = '2026-11-21T11:00:00Z';
+    const larger = comparisonComment(run, result, { ...CONTEXT, id: 'job', head: SEEN, shownAt, earlier });
+    bench.api.state.comments.push(stored(1, larger));
+    label('ada');
+
+    expect((await judge(0.4)).result.outcome).toBe('regressed');
+    expect((await judge(0.08)).result.outcome).toBe('passed');
+  });
+
   test('is read by a job that does not comment from the comment of the one that does', async () => {
     bench.api.state.permissions.set('ada', 'write');
     bench.api.state.comments.push(stored(1, show('second-stage')));
@@ -122,17 +135,19 @@ describe('the label', () => {
 describe('the comment /wiregauge accept', () => {
   test('of somebody who may write accepts regressions up to its size, and nothing beyond it', async () => {
     bench.api.state.permissions.set('ada', 'write');
+    bench.api.state.comments.push(stored(1, show()));
     remark('ada', '/wiregauge accept 10%\nSigned answers cost that much.');
 
     const { run, result } = await judge(0.08, LATER);
     expect(result.outcome).toBe('passed');
-    expect(run.rounds.policy.accepted[0]).toMatchObject({ by: 'ada', at: AFTER, upTo: 0.1 });
+    expect(run.rounds.policy.accepted[0]).toMatchObject({ by: 'ada', at: AFTER });
     expect((await judge(0.16, LATER)).result.outcome).toBe('regressed');
   });
 
   test('counts in its newest form', async () => {
     bench.api.state.permissions.set('ada', 'write');
-    remark('ada', '/wiregauge accept 20%', '2026-11-21T10:00:00Z');
+    bench.api.state.comments.push(stored(1, show()));
+    remark('ada', '/wiregauge accept 20%', '2026-11-21T10:10:00Z');
     remark('ada', '/wiregauge accept 5%', '2026-11-21T11:00:00Z');
 
     expect((await judge(0.08)).result.outcome).toBe('regressed');
@@ -140,13 +155,33 @@ describe('the comment /wiregauge accept', () => {
 
   test('of everybody else is passed over, however many there are', async () => {
     bench.api.state.permissions.set('ada', 'write');
-    remark('ada', '/wiregauge accept 10%', '2026-11-21T10:00:00Z');
+    bench.api.state.comments.push(stored(1, show()));
+    remark('ada', '/wiregauge accept 10%', AFTER);
     for (const place of Array.from({ length: 25 }, (_, index) => index)) {
       remark(`stranger-${place}`, '/wiregauge accept 99%', '2026-11-21T12:00:00Z');
     }
 
     expect((await judge(0.08)).result.outcome).toBe('passed');
     expect((await judge(0.3)).result.outcome).toBe('regressed');
+  });
+
+  test('accepts nothing that no comment had shown by then, whatever its size', async () => {
+    bench.api.state.permissions.set('ada', 'write');
+    remark('ada', '/wiregauge accept 50%', '2026-11-21T09:00:00Z');
+    bench.api.state.comments.push(stored(1, show()));
+
+    const { result } = await judge(0.4, LATER);
+    expect(result.outcome).toBe('regressed');
+    expect(result.notes[0]).toMatch(/accept 50%" accepts nothing: when ada set it, no comment had reported/);
+  });
+
+  test('accepts no more than what was shown, by whatever size', async () => {
+    bench.api.state.permissions.set('ada', 'write');
+    bench.api.state.comments.push(stored(1, show()));
+    remark('ada', '/wiregauge accept 50%');
+
+    expect((await judge(0.08, LATER)).result.outcome).toBe('passed');
+    expect((await judge(0.4, LATER)).result.outcome).toBe('regressed');
   });
 
   test('is not asked for where nothing regressed', async () => {

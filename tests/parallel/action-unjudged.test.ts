@@ -264,7 +264,9 @@ describe('the second stage of a fork', () => {
   test.each(['failure', 'success'])(
     'says that nothing was measured, in the comment that there is, after a %s',
     async (conclusion) => {
-      expect(await forkComment({ ...flags, conclusion })).toEqual({ exitCode: 0, outcome: 'incomplete' });
+      const end = await forkComment({ ...flags, conclusion }).catch((thrown: unknown) => thrown);
+
+      expect(end).toMatchObject(conclusion === 'failure' ? { code: 'WG-507' } : { exitCode: 0, outcome: 'incomplete' });
 
       expect(open()).toMatch(/was not judged: its job measured nothing/);
       expect(open()).not.toContain('✅');
@@ -279,7 +281,10 @@ describe('the second stage of a fork', () => {
     const zip = zipOf([{ name: 'unjudged.json', text: formatCause({ head: undefined, ...cause }) }]);
     api.state.artifacts.push({ id: 5, runId: 4711, name: 'wiregauge', zip });
 
-    expect(await forkComment({ ...flags, conclusion: 'failure' })).toEqual({ exitCode: 0, outcome: 'incomplete' });
+    const check = 'Wiregauge: job';
+    await expect(forkComment({ ...flags, check, conclusion: 'failure' })).rejects.toMatchObject({ code: 'WG-507' });
+
+    expect(api.state.checks).toMatchObject([{ name: check, conclusion: 'failure' }]);
 
     expect(open()).toMatch(/was not judged: base \(main, aaaaaaaaaa\): shop cannot be built: .* exit code 2/);
     expect(body()).toContain('`````text\npanic: x\n````\n@everyone </details>\n`````\n');
@@ -291,7 +296,7 @@ describe('the second stage of a fork', () => {
     await forkComment({ ...flags, conclusion: 'success' });
     expect(api.state.comments).toEqual([]);
 
-    await forkComment({ ...flags, conclusion: 'failure' });
+    await expect(forkComment({ ...flags, conclusion: 'failure' })).rejects.toMatchObject({ code: 'WG-507' });
     expect(open()).toMatch(/was not judged/);
   });
 });

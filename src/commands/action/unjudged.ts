@@ -1,10 +1,10 @@
 import { KnownError, messageOf } from '../../foundation/index.ts';
 import type { WorkflowHost } from '../../github/host/index.ts';
 import { type GithubEvent, openGitHub } from '../../github/index.ts';
-import { type Unjudged, unjudgedLine, unjudgedSummary } from '../../report/index.ts';
+import { type Unjudged, unjudgedSummary } from '../../report/index.ts';
 import { tellFailure } from '../program/failure.ts';
 import { access } from '../pull-request/comment.ts';
-import { commentPending, commentUnjudged, unjudgedBy } from '../pull-request/unjudged.ts';
+import { checkUnjudged, commentPending, commentUnjudged, unjudgedBy } from '../pull-request/unjudged.ts';
 import type { StepInputs } from './inputs.ts';
 import { commentFlags, commentId } from './job.ts';
 
@@ -102,17 +102,12 @@ async function writeCheck(
 ): Promise<void> {
   const { owner, repository, runId, runUrl } = host;
   const log = (line: string) => void process.stdout.write(`${line}\n`);
-  await openGitHub({ ...access(), owner, repo: repository, log }).checkRun({
+  await checkUnjudged(openGitHub({ ...access(), owner, repo: repository, log }), unjudged, {
     name: `Wiregauge: ${commentId({ inputs, host })}`,
     headSha: event.headSha,
-    conclusion: 'failure',
-    title: unjudgedLine(unjudged).slice(0, MOST_TITLE),
-    summary: unjudgedSummary(unjudged),
     detailsUrl: reportUrl ?? runUrl(runId),
   });
 }
-
-const MOST_TITLE = 250;
 
 /** What cannot be written is told and changes nothing: the job fails in any case. */
 async function trying(host: WorkflowHost, what: string, write: () => Promise<void>): Promise<void> {

@@ -16,7 +16,7 @@ import { storedTrendOf } from '../runs/against.ts';
 import { checkRunOf } from './check.ts';
 import { access, type CommentFlags, putComment, withCommentOptions } from './comment.ts';
 import { labelled } from './label.ts';
-import { putUnjudged, unjudgedBy } from './unjudged.ts';
+import { checkUnjudged, putUnjudged, unjudgedBy } from './unjudged.ts';
 
 /** The command line of `wiregauge publish-fork-comment`. */
 export const publishForkCommentCommand: CommandFile = {
@@ -114,25 +114,23 @@ export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkC
   const comments = github.comments(number);
   const plan = { ...flags, command: telling.command };
   if (numbers.length > 1) {
-    const thrown = sameHead(numbers);
     // It is unknown which of them was measured, so an older verdict must not remain at any.
-    for (const one of numbers) {
-      await tolerating(() => putUnjudged(github.comments(one), plan, unjudgedBy(thrown, flags.headSha)));
-    }
+    const thrown = sameHead(numbers);
+    await unjudged(github, { numbers, plan }, thrown);
     throw thrown;
   }
   let judged: JudgedArtifact;
   try {
     judged = await judgedArtifact(github, number, flags);
   } catch (thrown) {
-    // Whatever was thrown, an older verdict must not remain. A run that passed without measuring does not concern the pull request.
-    const isOnlyKept = thrown instanceof NothingMeasured && flags.conclusion !== 'failure';
-    const told = await tolerating(() =>
-      putUnjudged(comments, { ...plan, isOnlyKept }, unjudgedBy(thrown, flags.headSha)),
-    );
-    if (thrown instanceof NothingMeasured) {
+    if (thrown instanceof NothingMeasured && MEASURING_NOTHING.has(flags.conclusion ?? 'success')) {
+      const isOnlyKept = true;
+      const told = await tolerating(() =>
+        putUnjudged(comments, { ...plan, isOnlyKept }, unjudgedBy(thrown, flags.headSha)),
+      );
       return { exitCode: told, outcome: 'incomplete' };
     }
+    await unjudged(github, { numbers, plan }, thrown);
     throw thrown;
   }
   const { result, artifactId } = judged;
@@ -145,6 +143,25 @@ export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkC
     await checkRunOf({ run: onCommit(run, flags.headSha), result }, RUN_FILE, { ...flags, name: flags.check });
   }
   return { exitCode: exitCodeFor(result, flags.failOn), outcome: result.outcome };
+}
+
+/** How a workflow run ends that had nothing to measure, so that it does not concern the pull request. */
+const MEASURING_NOTHING: ReadonlySet<string> = new Set(['success', 'skipped', 'neutral', 'action_required']);
+
+/** Puts into the comments and the check run that the head was not judged: whatever was thrown, no older verdict of it remains. */
+async function unjudged(
+  github: GitHub,
+  { numbers, plan }: { numbers: readonly number[]; plan: PublishForkCommentFlags & { readonly command: string } },
+  thrown: unknown,
+): Promise<void> {
+  const { headSha, check, runUrl } = plan;
+  const cause = unjudgedBy(thrown, headSha);
+  for (const number of numbers) {
+    await tolerating(() => putUnjudged(github.comments(number), plan, cause));
+  }
+  if (check !== undefined) {
+    await tolerating(() => checkUnjudged(github, cause, { name: check, headSha, detailsUrl: runUrl }));
+  }
 }
 
 /** The run with the commit that GitHub says was measured. */

@@ -2,13 +2,13 @@ import { KnownError } from '../../foundation/index.ts';
 import { commandIn, type GitHub, openGitHub } from '../../github/index.ts';
 import {
   ACCEPTED_LABEL,
-  acceptedByLabel,
-  acceptedBySize,
+  type AcceptedRows,
   isRegression,
   type JudgedRun,
   judgedRun,
   type LabelEvent,
   type ShownResult,
+  withAcceptedRows,
 } from '../../judge/index.ts';
 import { hasMarker, isOurs, resultsIn, shownAt } from '../../report/index.ts';
 import { access, pullRequestNamed } from './comment.ts';
@@ -21,45 +21,55 @@ export interface AcceptingPullRequest {
 }
 
 /**
- * The comparison as those who may write to the repository accept it: by the label, what its comment had shown when the label was set;
- * by the newest "/wiregauge accept 8%", every regression up to that size. GitHub is asked only if something regressed. Rejects with
- * GitHubRefusal if it does not answer.
+ * The comparison as those who may write to the repository accept it, by the label or by the newest "/wiregauge accept 8%": what a comment
+ * had shown by then, at the size that it showed, and by a command nothing beyond its own. GitHub is asked only if something regressed.
+ * Rejects with GitHubRefusal if it does not answer.
  */
 export async function labelled(github: GitHub, of: AcceptingPullRequest, judged: JudgedRun): Promise<JudgedRun> {
-  if (judged.result.outcome !== 'regressed') {
-    return judged;
+  let accepted = judged;
+  for (const request of [labelOf, commandOf]) {
+    if (accepted.result.outcome === 'regressed') {
+      accepted = await withRequest(github, of, { judged: accepted, request: await request(github, of.number) });
+    }
   }
-  const byLabel = await withLabelOf(github, of, judged);
-  return await withSizeOf(github, of, byLabel);
+  return accepted;
 }
 
-async function withLabelOf(github: GitHub, of: AcceptingPullRequest, judged: JudgedRun): Promise<JudgedRun> {
-  const event = await github.labelEvent(of.number, ACCEPTED_LABEL);
-  if (event === undefined) {
+/** What somebody asked to accept. */
+interface Request extends LabelEvent {
+  readonly mayWrite: boolean;
+  readonly how: string;
+  readonly upTo?: number | undefined;
+}
+
+async function withRequest(
+  github: GitHub,
+  of: AcceptingPullRequest,
+  { judged, request }: { readonly judged: JudgedRun; readonly request: Request | undefined },
+): Promise<JudgedRun> {
+  if (request === undefined) {
     return judged;
   }
-  if (!(await github.mayWrite(event.by))) {
-    return noted(
-      judged,
-      `The label "${ACCEPTED_LABEL}" accepts nothing: ${event.by} has no write access to this repository.`,
-    );
+  const { by, how, mayWrite } = request;
+  if (!mayWrite) {
+    return noted(judged, `The ${how} accepts nothing: ${by} has no write access to this repository.`);
   }
-  const shown = await shownTo(github, of, event);
+  const shown = await shownTo(github, of, request);
   if (shown === undefined) {
-    return noted(
-      judged,
-      `The label "${ACCEPTED_LABEL}" accepts nothing: when ${event.by} set it, no comment had reported the regressions yet. Remove the label and add it again.`,
-    );
+    const why = `when ${by} set it, no comment had reported the regressions yet. Remove it and add it again.`;
+    return noted(judged, `The ${how} accepts nothing: ${why}`);
   }
-  const accepted = judgedRun(acceptedByLabel(judged, event, shown));
+  const accepted = withNotes(judged, judgedRun(withAcceptedRows(judged, { ...request, shown } satisfies AcceptedRows)));
   const left = accepted.result.findings.filter((finding) => finding.family === 'gate' && isRegression(finding)).length;
   const head = shown.head.slice(0, 10);
   return left === 0
     ? accepted
-    : noted(
-        accepted,
-        `The label "${ACCEPTED_LABEL}" accepts what was reported for commit ${head}; ${left} more regressed, or by more.`,
-      );
+    : noted(accepted, `The ${how} accepts what was reported for commit ${head}; ${left} more regressed, or by more.`);
+}
+
+async function labelOf(github: GitHub, number: number): Promise<Request | undefined> {
+  const event = await github.labelEvent(number, ACCEPTED_LABEL);
+  return event && { ...event, how: `label "${ACCEPTED_LABEL}"`, mayWrite: await github.mayWrite(event.by) };
 }
 
 /** By the job's own comment, or another one of ours: what a second stage shows is accepted in the first one, too. */
@@ -77,10 +87,8 @@ async function shownTo(
 /** More accounts are not asked about: anybody may write commands. Those that belong to the repository come first. */
 const MOST_ASKED = 10;
 
-async function withSizeOf(github: GitHub, { number }: AcceptingPullRequest, judged: JudgedRun): Promise<JudgedRun> {
-  if (judged.result.outcome !== 'regressed') {
-    return judged;
-  }
+/** The newest one of somebody who may write. */
+async function commandOf(github: GitHub, number: number): Promise<Request | undefined> {
   const remarks = (await github.remarks(number)).flatMap(({ by, isAssociated, at, body }) => {
     const command = commandIn(body);
     return command?.kind === 'accept' ? [{ by, isAssociated, at, upTo: command.upTo }] : [];
@@ -91,11 +99,12 @@ async function withSizeOf(github: GitHub, { number }: AcceptingPullRequest, judg
   for (const by of asked) {
     const found = newest.find((one) => one.by === by);
     if (found !== undefined && (await github.mayWrite(by))) {
-      const { upTo, isAssociated: _association, ...event } = found;
-      return kept(judged, judgedRun(acceptedBySize(judged, event, upTo)));
+      const { at, upTo } = found;
+      const percent = Number((upTo * 100).toPrecision(6));
+      return { by, at, upTo, how: `comment "/wiregauge accept ${percent}%"`, mayWrite: true };
     }
   }
-  return judged;
+  return undefined;
 }
 
 function noted({ run, result }: JudgedRun, note: string): JudgedRun {
@@ -103,7 +112,7 @@ function noted({ run, result }: JudgedRun, note: string): JudgedRun {
 }
 
 /** With the notes that only the pull request led to. */
-function kept(before: JudgedRun, { run, result }: JudgedRun): JudgedRun {
+function withNotes(before: JudgedRun, { run, result }: JudgedRun): JudgedRun {
   return { run, result: { ...result, notes: [...new Set([...before.result.notes, ...result.notes])] } };
 }
 

@@ -1,5 +1,5 @@
 import type { Acceptance, RunInRounds } from '../../model/index.ts';
-import { type ComparisonResult, type Finding, isRegression, mayFail, type Regression } from './finding.ts';
+import { type ComparisonResult, type Finding, isRegression, mayFail } from './finding.ts';
 import type { JudgedRun } from './judge.ts';
 
 /** The label of a pull request that accepts the regressions that its comment shows. */
@@ -49,43 +49,44 @@ function shownRow({ cell, metric, better, change, verdict }: Finding): ShownRow 
   return { service, operation, tier, metric, upTo, isRed: verdict === 'regressed' };
 }
 
-/**
- * The run with the regressions accepted that a comment showed when the label was set: at most at the size that it showed. What it showed
- * as no regression is accepted for the same commit only, which is measured anew, and not exactly alike. Failures, errors and budgets are
- * no regressions and stay what they are. The file alone gives the same verdict again.
- */
-export function acceptedByLabel(judged: JudgedRun, event: LabelEvent, shown: ShownResult): RunInRounds {
-  const isSame = judged.run.rounds.head.commit === shown.head && !judged.run.rounds.head.dirty;
-  const why = `label "${ACCEPTED_LABEL}", set when ${shown.head.slice(0, 10)} was shown`;
-  return withAccepted(judged, (finding) => {
-    const row = shown.rows.find((one) => isOf(one, finding));
-    return row === undefined || !(row.isRed || isSame) ? undefined : { ...event, why, upTo: row.upTo };
-  });
+/** What somebody who may write to the repository accepted, by the label or a command: rows that a comment had shown, at the size shown. */
+export interface AcceptedRows extends LabelEvent {
+  /** "label …" or "comment …". */
+  readonly how: string;
+  readonly shown: ShownResult;
+  /** A command gives a size beyond which nothing is accepted: 0.08 is 8 %. */
+  readonly upTo?: number | undefined;
 }
 
-/** The run with every regression accepted up to the size that a comment gives, which says so in its own words. */
-export function acceptedBySize(judged: JudgedRun, event: LabelEvent, upTo: number): RunInRounds {
-  const percent = Number((upTo * 100).toPrecision(6));
-  return withAccepted(judged, () => ({ ...event, upTo, why: `comment "/wiregauge accept ${percent}%"` }));
+/**
+ * The run with the regressions accepted that a comment had shown, each at most at the size that it showed. What it showed as no regression
+ * is accepted for the same commit only, which is measured anew, and not exactly alike. Failures, errors and budgets are no regressions and
+ * stay what they are. The file alone gives the same verdict again.
+ */
+export function withAcceptedRows(
+  { run, result }: JudgedRun,
+  { by, at, how, shown, upTo = MOST_ACCEPTED }: AcceptedRows,
+): RunInRounds {
+  const { head, policy } = run.rounds;
+  const isSame = head.commit === shown.head && !head.dirty;
+  const why = `${how}, when ${shown.head.slice(0, 10)} was shown`;
+  // For the day on which the run was measured.
+  const until = run.startedAt.slice(0, 'yyyy-mm-dd'.length);
+  const red = result.findings.filter(isRegression).filter(({ family }) => family === 'gate');
+  const accepted = red.flatMap((finding): readonly Acceptance[] => {
+    const { cell, metric } = finding;
+    const row = shown.rows.find((one) => isOf(one, finding));
+    if (row === undefined || !(row.isRed || isSame)) {
+      return [];
+    }
+    const { service, operation, tier } = cell;
+    return [{ service, operation, tier, metric, until, by, at, why, upTo: Math.min(row.upTo, upTo) }];
+  });
+  return { ...run, rounds: { ...run.rounds, policy: { ...policy, accepted: [...policy.accepted, ...accepted] } } };
 }
 
 function isOf(row: ShownRow, { cell, metric }: Finding): boolean {
   return (
     row.service === cell.service && row.operation === cell.operation && row.tier === cell.tier && row.metric === metric
   );
-}
-
-type Terms = Pick<Acceptance, 'upTo' | 'why' | 'by' | 'at'>;
-
-/** Each holds for the day on which the run was measured. */
-function withAccepted({ run, result }: JudgedRun, termsOf: (finding: Regression) => Terms | undefined): RunInRounds {
-  const red = result.findings.filter(isRegression).filter(({ family }) => family === 'gate');
-  const accepted = red.flatMap((finding): readonly Acceptance[] => {
-    const terms = termsOf(finding);
-    const { service, operation, tier } = finding.cell;
-    const until = run.startedAt.slice(0, 'yyyy-mm-dd'.length);
-    return terms === undefined ? [] : [{ service, operation, tier, metric: finding.metric, until, ...terms }];
-  });
-  const policy = { ...run.rounds.policy, accepted: [...run.rounds.policy.accepted, ...accepted] };
-  return { ...run, rounds: { ...run.rounds, policy } };
 }

@@ -111,17 +111,31 @@ export function resultsIn(body: string): readonly EarlierResult[] {
   return parsed.success ? parsed.data : [];
 }
 
-/** Results with a new one in front. One that is judged again is no earlier result of itself, and was shown since the first time. */
+/**
+ * Results with a new one in front. One that is judged again is no earlier result of itself, and was shown since the first time, unless it
+ * shows more than then: a job may give larger figures the time of its first measurement.
+ */
 export function withResult(own: EarlierResult, earlier: readonly EarlierResult[]): readonly EarlierResult[] {
-  const since = earlier.find((one) => isSame(one, own))?.shown?.at;
-  const shown = own.shown && { ...own.shown, at: since ?? own.shown.at };
+  const known = earlier.find((one) => isAgain(own, one));
+  const shown = own.shown && { ...own.shown, at: known?.shown?.at ?? own.shown.at };
   const all = [{ ...own, ...(shown !== undefined && { shown }) }, ...earlier];
-  const first = all.filter((one, index) => all.findIndex((other) => isSame(one, other)) === index);
+  const first = all.filter((one, index) => all.findIndex((other) => isAgain(other, one)) === index);
   return first.slice(0, MOST_EARLIER + 1);
 }
 
-function isSame(left: EarlierResult, right: EarlierResult): boolean {
-  return left.head === right.head && left.finishedAt === right.finishedAt;
+/** Whether a result is an earlier one once more, and shows no row that was not shown at that size or a larger one. */
+function isAgain(own: EarlierResult, earlier: EarlierResult): boolean {
+  const rows = earlier.shown?.rows ?? [];
+  return (
+    own.head === earlier.head &&
+    own.finishedAt === earlier.finishedAt &&
+    (own.shown?.rows ?? []).every((row) => rows.some((one) => isCovered(row, one)))
+  );
+}
+
+function isCovered(row: ShownRow, earlier: ShownRow): boolean {
+  const isSame = (['service', 'operation', 'tier', 'metric'] as const).every((key) => row[key] === earlier[key]);
+  return isSame && row.upTo <= earlier.upTo && (earlier.isRed || !row.isRed);
 }
 
 /**

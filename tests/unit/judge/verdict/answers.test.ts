@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { judgedRun, judgeRun } from '../../../../src/judge/verdict/judge.ts';
-import { acceptedByLabel, shownRows } from '../../../../src/judge/verdict/label.ts';
+import { shownRows, withAcceptedRows } from '../../../../src/judge/verdict/label.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../../src/model/policy.ts';
 import type { AnswersRecord } from '../../../../src/model/run/rounds.ts';
 import { CHANGED_ANSWERS } from '../../../support/sample-answers.ts';
@@ -45,7 +45,12 @@ describe('answers that changed', () => {
     const run = sampleRounds({ record: { policy: { ...DEFAULT_POLICY, answers: 'fail' }, answers: CHANGED_ANSWERS } });
     const judged = judgedRun(run);
     const shown = { head: run.rounds.head.commit ?? '', rows: shownRows(judged.result) };
-    const accepted = acceptedByLabel(judged, { by: 'someone', at: '2026-11-21T00:00:00Z' }, shown);
+    const accepted = withAcceptedRows(judged, {
+      by: 'someone',
+      at: '2026-11-21T00:00:00Z',
+      how: 'label "wiregauge: accepted"',
+      shown: shown,
+    });
 
     expect(judgeRun(accepted)).toMatchObject({ outcome: 'regressed', exitCode: 1 });
   });

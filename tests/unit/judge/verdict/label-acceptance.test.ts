@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isAccepted } from '../../../../src/judge/verdict/finding.ts';
 import { judgedRun, judgeRun } from '../../../../src/judge/verdict/judge.ts';
-import { acceptedByLabel, acceptedBySize, shownRows } from '../../../../src/judge/verdict/label.ts';
+import { shownRows, withAcceptedRows } from '../../../../src/judge/verdict/label.ts';
 import { formatRun, parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
 import { type SampleRoundsOptions, sampleRounds } from '../../../support/sample-rounds.ts';
 
@@ -46,7 +46,9 @@ describe('what a comment shows', () => {
 
   test('goes on to be shown once it is accepted', () => {
     const run = slower(0.08);
-    const accepted = judgeRun(acceptedByLabel(judgedRun(run), EVENT, shown(run)));
+    const accepted = judgeRun(
+      withAcceptedRows(judgedRun(run), { ...EVENT, how: 'label "wiregauge: accepted"', shown: shown(run) }),
+    );
 
     expect(accepted.outcome).toBe('passed');
     expect(shownRows(accepted)).toEqual(shownRows(judgeRun(run)));
@@ -58,12 +60,14 @@ describe('the label', () => {
     const run = slower(0.08);
     expect(judgeRun(run)).toMatchObject({ outcome: 'regressed', exitCode: 1 });
 
-    const result = judgeRun(acceptedByLabel(judgedRun(run), EVENT, shown(run)));
+    const result = judgeRun(
+      withAcceptedRows(judgedRun(run), { ...EVENT, how: 'label "wiregauge: accepted"', shown: shown(run) }),
+    );
 
     expect(result.exitCode).toBe(0);
     expect(result.findings.filter(isAccepted)[0]?.accepted).toMatchObject({
       ...EVENT,
-      why: 'label "wiregauge: accepted", set when aaaaaaaaaa was shown',
+      why: 'label "wiregauge: accepted", when aaaaaaaaaa was shown',
     });
   });
 
@@ -72,8 +76,10 @@ describe('the label', () => {
     const worse = judgedRun(slower(0.16, LATER));
     const seen = shown(slower(0.08));
 
-    expect(judgeRun(acceptedByLabel(same, EVENT, seen)).outcome).toBe('passed');
-    const again = judgeRun(acceptedByLabel(worse, EVENT, seen));
+    expect(
+      judgeRun(withAcceptedRows(same, { ...EVENT, how: 'label "wiregauge: accepted"', shown: seen })).outcome,
+    ).toBe('passed');
+    const again = judgeRun(withAcceptedRows(worse, { ...EVENT, how: 'label "wiregauge: accepted"', shown: seen }));
     expect([again.outcome, again.exitCode]).toEqual(['regressed', 1]);
     expect(again.notes.join('\n')).toMatch(/is EXCEEDED: cpuMicrosPerRequest of rest at saturation changed by 1[56]/);
   });
@@ -82,16 +88,38 @@ describe('the label', () => {
     const seen = shown(slower(0.08));
     const rows = seen.rows.map((row) => ({ ...row, isRed: false }));
 
-    expect(judgeRun(acceptedByLabel(judgedRun(slower(0.08, LATER)), EVENT, { ...seen, rows })).outcome).toBe(
-      'regressed',
-    );
-    expect(judgeRun(acceptedByLabel(judgedRun(slower(0.08)), EVENT, { ...seen, rows })).outcome).toBe('passed');
-    expect(judgeRun(acceptedByLabel(judgedRun(slower(0.16)), EVENT, { ...seen, rows })).outcome).toBe('regressed');
+    expect(
+      judgeRun(
+        withAcceptedRows(judgedRun(slower(0.08, LATER)), {
+          ...EVENT,
+          how: 'label "wiregauge: accepted"',
+          shown: { ...seen, rows },
+        }),
+      ).outcome,
+    ).toBe('regressed');
+    expect(
+      judgeRun(
+        withAcceptedRows(judgedRun(slower(0.08)), {
+          ...EVENT,
+          how: 'label "wiregauge: accepted"',
+          shown: { ...seen, rows },
+        }),
+      ).outcome,
+    ).toBe('passed');
+    expect(
+      judgeRun(
+        withAcceptedRows(judgedRun(slower(0.16)), {
+          ...EVENT,
+          how: 'label "wiregauge: accepted"',
+          shown: { ...seen, rows },
+        }),
+      ).outcome,
+    ).toBe('regressed');
   });
 
   test('leaves a file from which the same verdict follows', () => {
     const seen = slower(0.08);
-    const run = acceptedByLabel(judgedRun(seen), EVENT, shown(seen));
+    const run = withAcceptedRows(judgedRun(seen), { ...EVENT, how: 'label "wiregauge: accepted"', shown: shown(seen) });
     const read = parseRun(formatRun(run), 'run.json') as RunInRounds;
     expect(judgeRun(read)).toEqual(judgeRun(run));
   });
@@ -103,24 +131,55 @@ describe('the label', () => {
     });
     const before = judgeRun(failing);
     expect(before.outcome).toBe('failed');
-    expect(judgeRun(acceptedByLabel(judgedRun(failing), EVENT, shown(failing)))).toMatchObject({ outcome: 'failed' });
+    expect(
+      judgeRun(
+        withAcceptedRows(judgedRun(failing), { ...EVENT, how: 'label "wiregauge: accepted"', shown: shown(failing) }),
+      ),
+    ).toMatchObject({ outcome: 'failed' });
     const quiet = sampleRounds();
-    expect(acceptedByLabel(judgedRun(quiet), EVENT, { head: SEEN, rows: [] })).toEqual(quiet);
+    expect(
+      withAcceptedRows(judgedRun(quiet), {
+        ...EVENT,
+        how: 'label "wiregauge: accepted"',
+        shown: { head: SEEN, rows: [] },
+      }),
+    ).toEqual(quiet);
   });
 });
 
 describe('a size', () => {
-  test('accepts every regression up to it, in whichever commit, and none beyond it', () => {
-    const within = judgeRun(acceptedBySize(judgedRun(slower(0.08, LATER)), EVENT, 0.1));
-    const beyond = judgeRun(acceptedBySize(judgedRun(slower(0.16, LATER)), EVENT, 0.1));
+  test('accepts what was shown up to it, and none beyond it', () => {
+    const within = judgeRun(
+      withAcceptedRows(judgedRun(slower(0.08, LATER)), {
+        ...EVENT,
+        how: 'comment "/wiregauge accept"',
+        upTo: 0.1,
+        shown: {
+          head: judgedRun(slower(0.08, LATER)).run.rounds.head.commit ?? '',
+          rows: shownRows(judgedRun(slower(0.08, LATER)).result),
+        },
+      }),
+    );
+    const beyond = judgeRun(
+      withAcceptedRows(judgedRun(slower(0.16, LATER)), {
+        ...EVENT,
+        how: 'comment "/wiregauge accept"',
+        upTo: 0.1,
+        shown: {
+          head: judgedRun(slower(0.16, LATER)).run.rounds.head.commit ?? '',
+          rows: shownRows(judgedRun(slower(0.16, LATER)).result),
+        },
+      }),
+    );
 
     expect(within.outcome).toBe('passed');
     expect(within.findings.filter(isAccepted)[0]?.accepted).toMatchObject({
       ...EVENT,
-      upTo: 0.1,
-      why: 'comment "/wiregauge accept 10%"',
+      why: expect.stringContaining('comment "/wiregauge accept'),
     });
     expect(beyond.outcome).toBe('regressed');
-    expect(beyond.notes.join('\n')).toMatch(/up to 10 % \(comment "\/wiregauge accept 10%"\) is EXCEEDED/);
+    expect(beyond.notes.join('\n')).toMatch(
+      /up to 10 % \(comment "\/wiregauge accept", when \w+ was shown\) is EXCEEDED/,
+    );
   });
 });

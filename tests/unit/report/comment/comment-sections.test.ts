@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { storedComment, storedComparison } from '../../../../scripts/docs/picture/comment.ts';
 import { type ComparisonResult, isRegression } from '../../../../src/judge/verdict/finding.ts';
 import { judgedRun } from '../../../../src/judge/verdict/judge.ts';
-import { acceptedBySize } from '../../../../src/judge/verdict/label.ts';
+import { shownRows, withAcceptedRows } from '../../../../src/judge/verdict/label.ts';
 import { type EarlierResult, resultsIn } from '../../../../src/report/comment/state.ts';
 import {
   CONTEXT,
@@ -83,7 +83,18 @@ describe('what to do', () => {
     expect(ends).toHaveLength(4);
     expect(Math.max(...ends)).toBeGreaterThan(2.19);
     expect(Math.max(...ends)).toBeLessThanOrEqual(2.2);
-    expect(red(judgedRun(acceptedBySize(judged, event, 2.2)).result)).toEqual([]);
+    expect(
+      red(
+        judgedRun(
+          withAcceptedRows(judged, {
+            ...event,
+            how: 'comment "/wiregauge accept"',
+            upTo: 2.2,
+            shown: { head: judged.run.rounds.head.commit ?? '', rows: shownRows(judged.result) },
+          }),
+        ).result,
+      ),
+    ).toEqual([]);
   });
 
   it('is not said where nothing has to be done', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../../src/foundation/errors.ts';
 import { judgedRun, judgeRun } from '../../../../src/judge/verdict/judge.ts';
-import { acceptedByLabel, shownRows } from '../../../../src/judge/verdict/label.ts';
+import { shownRows, withAcceptedRows } from '../../../../src/judge/verdict/label.ts';
 import { type CommentContext, comparisonComment } from '../../../../src/report/comment/comment.ts';
 import { commentMarker } from '../../../../src/report/comment/state.ts';
 import {
@@ -123,17 +123,22 @@ describe('the first lines of a comment', () => {
   it('say who accepted a regression, when, why and until when', () => {
     const judged = judgedRun(sampleRounds(DEARER));
     const shown = { head: CONTEXT.head, rows: shownRows(judged.result) };
-    const run = acceptedByLabel(judged, { by: 'a-maintainer', at: '2026-11-21T00:59:00Z' }, shown);
+    const run = withAcceptedRows(judged, {
+      by: 'a-maintainer',
+      at: '2026-11-21T00:59:00Z',
+      how: 'label "wiregauge: accepted"',
+      shown: shown,
+    });
 
     expect(firstLines(comparisonComment(run, judgeRun(run), CONTEXT))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      ✅ **No new regression: REST needs 8.0 % more CPU per request at saturation, accepted until 2026-11-21 (label "wiregauge: accepted", set when 1df183b0c4 was shown), and 2 more accepted; smallest detectable change: +3.4 % CPU per request (REST) and +3.2 % (gRPC).**
+      ✅ **No new regression: REST needs 8.0 % more CPU per request at saturation, accepted until 2026-11-21 (label "wiregauge: accepted", when 1df183b0c4 was shown), and 2 more accepted; smallest detectable change: +3.4 % CPU per request (REST) and +3.2 % (gRPC).**
 
       |  | verdict | change (95 % CI) | limit | base → head |
       | --- | --- | ---: | ---: | ---: |
-      | REST, CPU per request, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", set when 1df183b0c4 was shown, until 2026-11-21 | \\+8.0 % \\[+7.3, +8.7\\] | \\+3.0 % | 220 → 238 µs |
-      | REST, requests/s, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", set when 1df183b0c4 was shown, until 2026-11-21 | −7.4 % \\[−8.0, −6.8\\] | −2.9 % | 4,501 → 4,168/s |
-      | REST, p50, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", set when 1df183b0c4 was shown, until 2026-11-21 | \\+8.2 % \\[+7.9, +8.5\\] | \\+3.0 % | 11.2 → 12.1 ms |
+      | REST, CPU per request, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", when 1df183b0c4 was shown, until 2026-11-21 | \\+8.0 % \\[+7.3, +8.7\\] | \\+3.0 % | 220 → 238 µs |
+      | REST, requests/s, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", when 1df183b0c4 was shown, until 2026-11-21 | −7.4 % \\[−8.0, −6.8\\] | −2.9 % | 4,501 → 4,168/s |
+      | REST, p50, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", when 1df183b0c4 was shown, until 2026-11-21 | \\+8.2 % \\[+7.9, +8.5\\] | \\+3.0 % | 11.2 → 12.1 ms |
       | REST, p95, saturation | slower, below the threshold (not gating) | \\+8.1 % \\[+7.0, +9.6\\] | \\+10.0 % | 18.2 → 19.7 ms |
       | REST, peak memory | slower, below the threshold (not gating) | \\+7.9 % \\[+7.8, +8.0\\] | \\+10.0 % | 66.3 → 71.6 MiB |
 
