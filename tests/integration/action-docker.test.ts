@@ -143,7 +143,7 @@ describe.runIf(requires('act') && requires('docker'))('the action with the Docke
     const second = await job.play('workflow_run', job.finished(head));
 
     expect(second.log).toContain('comment created');
-    expect(second.exitCode).toBe(0);
+    expect(second.exitCode).toBe(1);
     expect(comments).toMatchObject([
       { issue: NUMBER, body: expect.stringMatching(/Regression: The good service.*95 % interval/) },
     ]);
