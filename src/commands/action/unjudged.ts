@@ -3,8 +3,9 @@ import type { WorkflowHost } from '../../github/host/index.ts';
 import { type GithubEvent, openGitHub } from '../../github/index.ts';
 import { type Unjudged, unjudgedSummary } from '../../report/index.ts';
 import { tellFailure } from '../program/failure.ts';
+import { checkUnjudged } from '../pull-request/check.ts';
 import { access } from '../pull-request/comment.ts';
-import { checkUnjudged, commentPending, commentUnjudged, unjudgedBy } from '../pull-request/unjudged.ts';
+import { commentPending, commentUnjudged, unjudgedBy } from '../pull-request/unjudged.ts';
 import type { StepInputs } from './inputs.ts';
 import { commentFlags, commentId } from './job.ts';
 

@@ -1,11 +1,18 @@
 import { Command, Option } from 'commander';
 import { ConfigError, cleanText } from '../../foundation/index.ts';
-import type { CheckRun } from '../../github/index.ts';
-import { openGitHub } from '../../github/index.ts';
+import { type CheckRun, type GitHub, openGitHub } from '../../github/index.ts';
 import { remarkLog } from '../../host/index.ts';
 import { type ComparisonResult, isFullPass, type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { configPlaces } from '../../project/index.ts';
-import { annotationsOf, comparisonSummary, headline, viewComparison } from '../../report/index.ts';
+import {
+  annotationsOf,
+  comparisonSummary,
+  headline,
+  type Unjudged,
+  unjudgedLine,
+  unjudgedSummary,
+  viewComparison,
+} from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import { exitCodeFor, FAIL_ON, type FailOn, JSON_OPTION, requires } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
@@ -86,6 +93,22 @@ export async function checkRunOf({ run, result }: JudgedRun, file: string, flags
       data: () => ({ name: flags.name, conclusion, outcome: result.outcome, url }),
     },
   );
+}
+
+/** Writes the check run of a commit that was not judged: a failure, which also replaces an earlier success of that name. */
+export async function checkUnjudged(
+  github: GitHub,
+  unjudged: Unjudged,
+  of: { readonly name: string; readonly headSha: string; readonly detailsUrl?: string | undefined },
+): Promise<void> {
+  await github.checkRun({
+    name: of.name,
+    headSha: of.headSha,
+    conclusion: 'failure',
+    title: cleanText(unjudgedLine(unjudged), MOST_TITLE),
+    summary: unjudgedSummary(unjudged),
+    ...(of.detailsUrl !== undefined && { detailsUrl: of.detailsUrl }),
+  });
 }
 
 /** The summary says it whole. */

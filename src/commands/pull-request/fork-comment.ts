@@ -13,10 +13,10 @@ import { tellFailure } from '../program/failure.ts';
 import { commaSeparated, exitCodeFor, FAIL_ON, type FailOn, requires, runIdOf, USUAL } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { storedTrendOf } from '../runs/against.ts';
-import { checkRunOf } from './check.ts';
+import { checkRunOf, checkUnjudged } from './check.ts';
 import { access, type CommentFlags, putComment, withCommentOptions } from './comment.ts';
 import { labelled } from './label.ts';
-import { checkUnjudged, putUnjudged, unjudgedBy } from './unjudged.ts';
+import { putUnjudged, unjudgedBy } from './unjudged.ts';
 
 /** The command line of `wiregauge publish-fork-comment`. */
 export const publishForkCommentCommand: CommandFile = {
@@ -124,11 +124,9 @@ export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkC
     judged = await judgedArtifact(github, number, flags);
   } catch (thrown) {
     if (thrown instanceof NothingMeasured && MEASURING_NOTHING.has(flags.conclusion ?? 'success')) {
-      const isOnlyKept = true;
-      const told = await tolerating(() =>
-        putUnjudged(comments, { ...plan, isOnlyKept }, unjudgedBy(thrown, flags.headSha)),
-      );
-      return { exitCode: told, outcome: 'incomplete' };
+      const kept = { ...plan, isOnlyKept: true };
+      const exitCode = await tolerating(() => putUnjudged(comments, kept, unjudgedBy(thrown, flags.headSha)));
+      return { exitCode, outcome: 'incomplete' };
     }
     await unjudged(github, { numbers, plan }, thrown);
     throw thrown;
@@ -145,10 +143,10 @@ export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkC
   return { exitCode: exitCodeFor(result, flags.failOn), outcome: result.outcome };
 }
 
-/** How a workflow run ends that had nothing to measure, so that it does not concern the pull request. */
+/** Conclusions of a workflow run that had nothing to measure: no failure, so no new comment and no check run. */
 const MEASURING_NOTHING: ReadonlySet<string> = new Set(['success', 'skipped', 'neutral', 'action_required']);
 
-/** Puts into the comments and the check run that the head was not judged: whatever was thrown, no older verdict of it remains. */
+/** Reports in the comments and the check run that the head was not judged, so that no older verdict of it remains. */
 async function unjudged(
   github: GitHub,
   { numbers, plan }: { numbers: readonly number[]; plan: PublishForkCommentFlags & { readonly command: string } },

@@ -35,11 +35,9 @@ export async function labelled(github: GitHub, of: AcceptingPullRequest, judged:
   return accepted;
 }
 
-/** What somebody asked to accept. */
-interface Request extends LabelEvent {
+/** Request to accept regressions, by the label or a command. */
+interface Request extends Omit<AcceptedRows, 'shown'> {
   readonly mayWrite: boolean;
-  readonly how: string;
-  readonly upTo?: number | undefined;
 }
 
 async function withRequest(
@@ -59,7 +57,7 @@ async function withRequest(
     const why = `when ${by} set it, no comment had reported the regressions yet. Remove it and add it again.`;
     return noted(judged, `The ${how} accepts nothing: ${why}`);
   }
-  const accepted = withNotes(judged, judgedRun(withAcceptedRows(judged, { ...request, shown } satisfies AcceptedRows)));
+  const accepted = withNotes(judged, judgedRun(withAcceptedRows(judged, { ...request, shown })));
   const left = accepted.result.findings.filter((finding) => finding.family === 'gate' && isRegression(finding)).length;
   const head = shown.head.slice(0, 10);
   return left === 0

@@ -1,14 +1,7 @@
 import { KnownError, messageOf, withCode } from '../../foundation/index.ts';
-import { type Comments, changeComment, type GitHub, openGitHub, stickyComment } from '../../github/index.ts';
+import { type Comments, changeComment, openGitHub, stickyComment } from '../../github/index.ts';
 import { remarkLog } from '../../host/index.ts';
-import {
-  resultsIn,
-  type Unjudged,
-  unjudgedComment,
-  unjudgedLine,
-  unjudgedSummary,
-  withPending,
-} from '../../report/index.ts';
+import { resultsIn, type Unjudged, unjudgedComment, withPending } from '../../report/index.ts';
 import { tellResult } from '../program/result.ts';
 import { access, type CommentFlags, type PublishCommentFlags, pullRequestNamed } from './comment.ts';
 
@@ -56,24 +49,6 @@ export async function putUnjudged(comments: Comments, plan: UnjudgedPlan, unjudg
 export async function commentUnjudged(unjudged: Unjudged, flags: PublishCommentFlags): Promise<void> {
   await putUnjudged(commentsOn(flags), { ...flags, command: 'publish-comment' }, unjudged);
 }
-
-/** The check run of a commit that was not judged: a failure, also in the place of an earlier success of that name. */
-export async function checkUnjudged(
-  github: GitHub,
-  unjudged: Unjudged,
-  of: { readonly name: string; readonly headSha: string; readonly detailsUrl?: string | undefined },
-): Promise<void> {
-  await github.checkRun({
-    name: of.name,
-    headSha: of.headSha,
-    conclusion: 'failure',
-    title: unjudgedLine(unjudged).slice(0, MOST_TITLE),
-    summary: unjudgedSummary(unjudged),
-    ...(of.detailsUrl !== undefined && { detailsUrl: of.detailsUrl }),
-  });
-}
-
-const MOST_TITLE = 250;
 
 /** Says on top of the comment, if there is one, that it is not about the commit that is about to be measured. */
 export async function commentPending(head: string, flags: PublishCommentFlags): Promise<void> {

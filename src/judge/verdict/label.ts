@@ -49,7 +49,7 @@ function shownRow({ cell, metric, better, change, verdict }: Finding): ShownRow 
   return { service, operation, tier, metric, upTo, isRed: verdict === 'regressed' };
 }
 
-/** What somebody who may write to the repository accepted, by the label or a command: rows that a comment had shown, at the size shown. */
+/** Rows that a comment had shown and that a user with write access accepted, by the label or a command, at the size shown. */
 export interface AcceptedRows extends LabelEvent {
   /** "label …" or "comment …". */
   readonly how: string;

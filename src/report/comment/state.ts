@@ -123,7 +123,7 @@ export function withResult(own: EarlierResult, earlier: readonly EarlierResult[]
   return first.slice(0, MOST_EARLIER + 1);
 }
 
-/** Whether a result is an earlier one once more, and shows no row that was not shown at that size or a larger one. */
+/** True if a result is an earlier one that was judged again, with no new or larger row. */
 function isAgain(own: EarlierResult, earlier: EarlierResult): boolean {
   const rows = earlier.shown?.rows ?? [];
   return (

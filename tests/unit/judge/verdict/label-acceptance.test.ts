@@ -6,6 +6,7 @@ import { formatRun, parseRun, type RunInRounds } from '../../../../src/model/run
 import { type SampleRoundsOptions, sampleRounds } from '../../../support/sample-rounds.ts';
 
 const EVENT = { by: 'ada', at: '2026-11-21T00:50:00Z' };
+const LABELED = 'label "wiregauge: accepted"';
 const SEEN = 'a'.repeat(40);
 const LATER = 'b'.repeat(40);
 
@@ -46,9 +47,7 @@ describe('what a comment shows', () => {
 
   test('goes on to be shown once it is accepted', () => {
     const run = slower(0.08);
-    const accepted = judgeRun(
-      withAcceptedRows(judgedRun(run), { ...EVENT, how: 'label "wiregauge: accepted"', shown: shown(run) }),
-    );
+    const accepted = judgeRun(withAcceptedRows(judgedRun(run), { ...EVENT, how: LABELED, shown: shown(run) }));
 
     expect(accepted.outcome).toBe('passed');
     expect(shownRows(accepted)).toEqual(shownRows(judgeRun(run)));
@@ -60,9 +59,7 @@ describe('the label', () => {
     const run = slower(0.08);
     expect(judgeRun(run)).toMatchObject({ outcome: 'regressed', exitCode: 1 });
 
-    const result = judgeRun(
-      withAcceptedRows(judgedRun(run), { ...EVENT, how: 'label "wiregauge: accepted"', shown: shown(run) }),
-    );
+    const result = judgeRun(withAcceptedRows(judgedRun(run), { ...EVENT, how: LABELED, shown: shown(run) }));
 
     expect(result.exitCode).toBe(0);
     expect(result.findings.filter(isAccepted)[0]?.accepted).toMatchObject({
@@ -76,10 +73,8 @@ describe('the label', () => {
     const worse = judgedRun(slower(0.16, LATER));
     const seen = shown(slower(0.08));
 
-    expect(
-      judgeRun(withAcceptedRows(same, { ...EVENT, how: 'label "wiregauge: accepted"', shown: seen })).outcome,
-    ).toBe('passed');
-    const again = judgeRun(withAcceptedRows(worse, { ...EVENT, how: 'label "wiregauge: accepted"', shown: seen }));
+    expect(judgeRun(withAcceptedRows(same, { ...EVENT, how: LABELED, shown: seen })).outcome).toBe('passed');
+    const again = judgeRun(withAcceptedRows(worse, { ...EVENT, how: LABELED, shown: seen }));
     expect([again.outcome, again.exitCode]).toEqual(['regressed', 1]);
     expect(again.notes.join('\n')).toMatch(/is EXCEEDED: cpuMicrosPerRequest of rest at saturation changed by 1[56]/);
   });
@@ -92,7 +87,7 @@ describe('the label', () => {
       judgeRun(
         withAcceptedRows(judgedRun(slower(0.08, LATER)), {
           ...EVENT,
-          how: 'label "wiregauge: accepted"',
+          how: LABELED,
           shown: { ...seen, rows },
         }),
       ).outcome,
@@ -101,7 +96,7 @@ describe('the label', () => {
       judgeRun(
         withAcceptedRows(judgedRun(slower(0.08)), {
           ...EVENT,
-          how: 'label "wiregauge: accepted"',
+          how: LABELED,
           shown: { ...seen, rows },
         }),
       ).outcome,
@@ -110,7 +105,7 @@ describe('the label', () => {
       judgeRun(
         withAcceptedRows(judgedRun(slower(0.16)), {
           ...EVENT,
-          how: 'label "wiregauge: accepted"',
+          how: LABELED,
           shown: { ...seen, rows },
         }),
       ).outcome,
@@ -119,7 +114,7 @@ describe('the label', () => {
 
   test('leaves a file from which the same verdict follows', () => {
     const seen = slower(0.08);
-    const run = withAcceptedRows(judgedRun(seen), { ...EVENT, how: 'label "wiregauge: accepted"', shown: shown(seen) });
+    const run = withAcceptedRows(judgedRun(seen), { ...EVENT, how: LABELED, shown: shown(seen) });
     const read = parseRun(formatRun(run), 'run.json') as RunInRounds;
     expect(judgeRun(read)).toEqual(judgeRun(run));
   });
@@ -132,15 +127,13 @@ describe('the label', () => {
     const before = judgeRun(failing);
     expect(before.outcome).toBe('failed');
     expect(
-      judgeRun(
-        withAcceptedRows(judgedRun(failing), { ...EVENT, how: 'label "wiregauge: accepted"', shown: shown(failing) }),
-      ),
+      judgeRun(withAcceptedRows(judgedRun(failing), { ...EVENT, how: LABELED, shown: shown(failing) })),
     ).toMatchObject({ outcome: 'failed' });
     const quiet = sampleRounds();
     expect(
       withAcceptedRows(judgedRun(quiet), {
         ...EVENT,
-        how: 'label "wiregauge: accepted"',
+        how: LABELED,
         shown: { head: SEEN, rows: [] },
       }),
     ).toEqual(quiet);
@@ -148,38 +141,28 @@ describe('the label', () => {
 });
 
 describe('a size', () => {
+  const sized = (by: number, upTo: number) => {
+    const judged = judgedRun(slower(by, LATER));
+    const seen = { head: LATER, rows: shownRows(judged.result) };
+    const how = 'comment "/wiregauge accept 10%"';
+    return judgeRun(withAcceptedRows(judged, { ...EVENT, how, upTo, shown: seen }));
+  };
+
   test('accepts what was shown up to it, and none beyond it', () => {
-    const within = judgeRun(
-      withAcceptedRows(judgedRun(slower(0.08, LATER)), {
-        ...EVENT,
-        how: 'comment "/wiregauge accept"',
-        upTo: 0.1,
-        shown: {
-          head: judgedRun(slower(0.08, LATER)).run.rounds.head.commit ?? '',
-          rows: shownRows(judgedRun(slower(0.08, LATER)).result),
-        },
-      }),
-    );
-    const beyond = judgeRun(
-      withAcceptedRows(judgedRun(slower(0.16, LATER)), {
-        ...EVENT,
-        how: 'comment "/wiregauge accept"',
-        upTo: 0.1,
-        shown: {
-          head: judgedRun(slower(0.16, LATER)).run.rounds.head.commit ?? '',
-          rows: shownRows(judgedRun(slower(0.16, LATER)).result),
-        },
-      }),
-    );
+    const [within, beyond] = [sized(0.08, 0.1), sized(0.16, 0.1)];
 
     expect(within.outcome).toBe('passed');
-    expect(within.findings.filter(isAccepted)[0]?.accepted).toMatchObject({
+    const [accepted] = within.findings.filter(isAccepted);
+    expect(accepted?.accepted).toMatchObject({
       ...EVENT,
-      why: expect.stringContaining('comment "/wiregauge accept'),
+      why: `comment "/wiregauge accept 10%", when ${LATER.slice(0, 10)} was shown`,
     });
+    // The end of the interval that was shown, which is below the size.
+    expect(accepted?.accepted.upTo).toBe(accepted?.change.high);
+    expect(accepted?.accepted.upTo).toBeLessThan(0.1);
     expect(beyond.outcome).toBe('regressed');
     expect(beyond.notes.join('\n')).toMatch(
-      /up to 10 % \(comment "\/wiregauge accept", when \w+ was shown\) is EXCEEDED/,
+      /up to 10 % \(comment "\/wiregauge accept 10%", when \w+ was shown\) is EXCEEDED/,
     );
   });
 });
