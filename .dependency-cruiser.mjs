@@ -1,4 +1,7 @@
-/** The rules of docs/architecture.md. A broken rule names the folder that must not know the other. */
+/**
+ * The rules of docs/architecture.md. A broken rule names the folder that must not know the other. Tests look inside of what they like, so they
+ * are not read; `npm run check:unused` names those helpers of theirs that nobody imports.
+ */
 
 /** Every stage imports those before it only. */
 const STAGES = [
@@ -63,7 +66,7 @@ export default {
     ...inOrder,
     {
       name: 'by-the-face',
-      comment: 'Another stage is imported by its index.ts. Tests look inside.',
+      comment: 'Another stage is imported by its index.ts.',
       severity: 'error',
       from: { path: '^src/([^/]+)/' },
       to: { path: '^src/[^/]+/', pathNot: ['^src/$1/', FACES] },
@@ -114,13 +117,13 @@ export default {
     {
       name: 'github-stays-outside',
       severity: 'error',
-      from: { pathNot: ['^src/action\\.ts$', '^src/github/', '^tests'] },
+      from: { pathNot: ['^src/action\\.ts$', '^src/github/'] },
       to: { path: '@(actions|octokit)/' },
     },
     {
       name: 'gitlab-stays-outside',
       severity: 'error',
-      from: { pathNot: ['^src/commands/pull-request/gitlab-notes\\.ts$', '^tests'] },
+      from: { pathNot: ['^src/commands/pull-request/gitlab-notes\\.ts$'] },
       to: { path: '@gitbeaker/' },
     },
   ],
