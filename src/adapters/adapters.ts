@@ -1,4 +1,3 @@
-import { plainText, seedOf } from '../foundation/index.ts';
 import { excessInFigures, type MicroBenchmarks } from '../model/index.ts';
 import { criterion } from './criterion.ts';
 import { goTest } from './go-test.ts';
@@ -7,7 +6,7 @@ import { hyperfine } from './hyperfine.ts';
 import { jmh } from './jmh.ts';
 import { k6 } from './k6.ts';
 import { pytestBenchmark } from './pytest-benchmark.ts';
-import type { Adapter, ToolRun } from './tool-run.ts';
+import { type Adapter, short, type ToolRun } from './results.ts';
 
 /** In the order in which a file is tried if nothing says which tool wrote it. */
 const ADAPTERS = {
@@ -25,80 +24,52 @@ export type BenchmarkTool = keyof typeof ADAPTERS;
 
 export const BENCHMARK_TOOLS = Object.keys(ADAPTERS) as readonly BenchmarkTool[];
 
-/** The longest name of a benchmark; a longer one is cut and keeps what makes it another one. */
-const LONGEST_NAME = 400;
-
-/** Results in the output of a tool, all texts made harmless, or why there are none: "must be a list". */
+/** Results in the output of a tool, or why there are none: "must be a list". */
 export function readOutput(tool: BenchmarkTool, text: string): ToolRun | string {
-  const adapter: Adapter = ADAPTERS[tool];
-  const run = adapter(text);
-  if (typeof run === 'string') {
-    return run;
-  }
-  const { figures, failures, leftOut } = run;
-  return figures.length + failures.length + leftOut.length === 0 ? `has no figures of ${tool}` : harmless(run);
+  const run = ADAPTERS[tool](text);
+  const isEmpty =
+    typeof run !== 'string' && [run.figures, run.failures, run.leftOut].every(({ length }) => length === 0);
+  return isEmpty ? `has no figures of ${tool}` : run;
 }
 
-/** Results in the output of whichever tool wrote it; undefined if none did. */
-export function readAnyOutput(text: string): { readonly tool: BenchmarkTool; readonly run: ToolRun } | undefined {
+/** The most figures of a file. */
+const MOST_FIGURES = 10_000;
+
+/** Results in the output of whichever tool wrote it, or why there are none. */
+export function readAnyOutput(text: string): { readonly tool: BenchmarkTool; readonly run: ToolRun } | string {
   for (const tool of BENCHMARK_TOOLS) {
     const run = readOutput(tool, text);
     if (typeof run !== 'string') {
-      return { tool, run };
+      const { length } = run.figures;
+      return length > MOST_FIGURES ? `has ${length} figures; the limit is ${MOST_FIGURES}` : { tool, run };
     }
   }
-  return undefined;
+  return `has no figures of ${BENCHMARK_TOOLS.join(', ')}`;
+}
+
+/** The line of a file that first names a benchmark, or what of its name is longest there: an adapter may add to what the tool wrote. */
+export function lineOf(text: string, name: string): number {
+  const words = [name, ...name.split(' ').toSorted((one, other) => other.length - one.length)];
+  const at = words.map((word) => text.indexOf(word)).find((place) => place !== -1) ?? 0;
+  return text.slice(0, at).split('\n').length;
 }
 
 /** Micro-benchmarks in a file, for run.json, or a message for a file that has none. */
 export function readMicroBenchmarks(text: string, file: string): MicroBenchmarks | string {
   const found = readAnyOutput(text);
-  if (found === undefined) {
-    return NO_FIGURES;
+  if (typeof found === 'string') {
+    return found;
   }
-  const { tool, run } = found;
-  const figures = run.figures.map(({ repetitions: _repetitions, counts: _counts, ...figure }) => figure);
-  const failures = run.failures.slice(0, MOST_NAMED);
-  const leftOut = run.leftOut.filter(({ kind }) => kind === 'unread').map(({ name, why }) => ({ name, why }));
+  const { figures: all, failures, leftOut } = found.run;
+  const figures = all.map(({ repetitions: _repetitions, counts: _counts, ...figure }) => figure);
+  const unread = leftOut.flatMap(({ name, why, kind }) => (kind === 'unread' ? [{ name, why }] : []));
   return (
     excessInFigures(figures) ?? {
-      ...{ file: plainText(file, LONGEST_NAME), tool, figures },
-      ...(failures.length > 0 && { failures }),
-      ...(leftOut.length > 0 && { leftOut: leftOut.slice(0, MOST_NAMED) }),
+      ...{ file: short(file), tool: found.tool, figures },
+      ...(failures.length > 0 && { failures: failures.slice(0, MOST_NAMED) }),
+      ...(unread.length > 0 && { leftOut: unread.slice(0, MOST_NAMED) }),
     }
   );
 }
 
 const MOST_NAMED = 1000;
-
-/** Message for a file that no known tool wrote. */
-export const NO_FIGURES = `has no figures of ${BENCHMARK_TOOLS.join(', ')}`;
-
-function harmless(run: ToolRun): ToolRun {
-  const seen = new Map<string, number>();
-  return {
-    ...run,
-    figures: run.figures.map((figure) => {
-      const named = { ...figure, name: identity(figure.name), metric: identity(figure.metric) };
-      const key = JSON.stringify([named.name, named.metric, figure.unit]);
-      const time = (seen.get(key) ?? 0) + 1;
-      seen.set(key, time);
-      const name = time === 1 ? named.name : `${named.name} (${time})`;
-      return { ...named, name, unit: plainText(figure.unit, LONGEST_NAME) };
-    }),
-    failures: run.failures.map(({ name, why }) => ({ name: identity(name), why: plainText(why, LONGEST_NAME) })),
-    leftOut: run.leftOut.map((left) => ({
-      ...left,
-      name: identity(left.name),
-      ...(left.metric !== undefined && { metric: identity(left.metric) }),
-      why: plainText(left.why, LONGEST_NAME),
-    })),
-  };
-}
-
-/** A name as one line of at most 400 characters: what is cut from it is in the number at its end. */
-function identity(name: string): string {
-  return name.length <= LONGEST_NAME
-    ? plainText(name, LONGEST_NAME)
-    : `${plainText(name, LONGEST_NAME - 20)} #${seedOf(name).toString(16)}`;
-}

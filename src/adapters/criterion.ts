@@ -1,4 +1,6 @@
-import { type Adapter, Gathering, jsonIn, numberIn, recordOf, textIn } from './tool-run.ts';
+import { jsonIn, mapIn, textIn } from './json.ts';
+import { type Adapter, type Found, failure, numberIn, toolRun, unread } from './results.ts';
+import { factorBetween } from './units.ts';
 
 /**
  * Adapter of Rust's benchmarks: what `cargo bench` prints, with criterion or its `--output-format bencher`, and cargo-criterion's
@@ -6,39 +8,42 @@ import { type Adapter, Gathering, jsonIn, numberIn, recordOf, textIn } from './t
  */
 export const criterion: Adapter = (text) => {
   const lines = text.split(/\r?\n/);
-  return lines.some((line) => line.startsWith('{')) ? ofDocuments(lines) : ofText(lines);
+  const found = lines.some((line) => line.startsWith('{')) ? ofDocuments(lines) : ofText(lines);
+  return typeof found === 'string' ? found : toolRun(found);
 };
 
 /** A document on each line; those of other kinds are messages of the tool. */
-function ofDocuments(lines: readonly string[]) {
-  const gathering = new Gathering();
+function ofDocuments(lines: readonly string[]): readonly Found[] | string {
+  const found: Found[] = [];
   for (const [index, line] of lines.entries()) {
     const document = line.startsWith('{') ? jsonIn(line) : { value: undefined };
     if ('fault' in document) {
       return `line ${index + 1} ${document.fault}`;
     }
-    const { reason, id, typical, mean } = recordOf(document.value) ?? {};
-    const name = textIn(id) ?? `line ${index + 1}`;
+    const { reason, id, typical, mean } = mapIn(document.value);
     if (reason === 'benchmark-complete') {
-      const { estimate, unit } = recordOf(typical) ?? recordOf(mean) ?? {};
-      gathering.figure({ name, metric: 'time', unit: textIn(unit) ?? 'ns', value: estimate, better: 'lower' });
+      const { estimate, unit } = mapIn(typical ?? mean);
+      found.push(timeOf(textIn(id) ?? `line ${index + 1}`, textIn(unit) ?? 'ns', estimate));
     }
   }
-  return gathering.run();
+  return found;
 }
 
-const NANOSECONDS: Readonly<Record<string, number>> = { ps: 1e-3, ns: 1, µs: 1e3, us: 1e3, ms: 1e6, s: 1e9 };
+function timeOf(name: string, unit: string, value: unknown): Found {
+  return { kind: 'figure', name, metric: 'time', unit, value, better: 'lower' };
+}
 
-function ofText(lines: readonly string[]) {
+function ofText(lines: readonly string[]): readonly Found[] {
   const reader = new TextReader();
   for (const [place, line] of lines.entries()) {
     reader.read(line, lines[place - 1]);
   }
-  return reader.end();
+  reader.begin(undefined);
+  return reader.found;
 }
 
 class TextReader {
-  readonly #gathering = new Gathering();
+  readonly found: Found[] = [];
   /** A benchmark that began, and has no figure so far. */
   #open: string | undefined;
 
@@ -58,57 +63,52 @@ class TextReader {
     }
   }
 
-  end() {
-    this.#begin(undefined);
-    return this.#gathering.run();
+  /** Begins another benchmark, and leaves out one that has no figure. */
+  begin(name: string | undefined): void {
+    if (this.#open !== undefined && this.#open !== name) {
+      this.found.push(unread(this.#open, 'has no figures'));
+    }
+    this.#open = name;
   }
 
   #figure(name: string, unit: string, value: unknown): void {
     this.#open = this.#open === name ? undefined : this.#open;
-    this.#gathering.figure({ name, metric: 'time', unit, value, better: 'lower' });
+    this.found.push(timeOf(name, unit, value));
   }
 
   /** Tests without a figure are no benchmarks; the figure of one whose outcome is not on its line may follow. */
   #test(name: string, outcome: string): void {
-    this.#begin(undefined);
-    if (/^FAILED\b/.test(outcome)) {
-      this.#gathering.fail(name, 'failed');
-    } else if (/^(?:ok|ignored)\b/.test(outcome)) {
-      const why = `is a test without a figure (${outcome.slice(0, 40)})`;
-      this.#gathering.leaveOut({ name, why, kind: 'skipped' });
-    } else {
-      this.#open = name;
+    const isOver = /^(?:ok|ignored)\b/.test(outcome);
+    const hasFailed = /^FAILED\b/.test(outcome);
+    this.begin(undefined);
+    this.#open = isOver || hasFailed ? undefined : name;
+    if (hasFailed) {
+      this.found.push(failure(name, 'failed'));
+    } else if (isOver) {
+      this.found.push({ name, why: `is a test without a figure (${outcome.slice(0, 40)})`, kind: 'skipped' });
     }
   }
 
   #message(line: string): void {
     const [, begun] = /^Benchmarking (.+?)(?:: (?:Warming up|Collecting|Analyzing|Estimating)\b.*)?$/.exec(line) ?? [];
-    if (/^thread '.*' panicked at |^error: bench failed/.test(line)) {
-      this.#gathering.fail(this.#open ?? 'cargo bench', line.slice(0, 200));
+    if (begun !== undefined) {
+      this.begin(begun);
+    } else if (/^thread '.*' panicked at |^error: bench failed/.test(line)) {
+      this.found.push(failure(this.#open ?? 'cargo bench', line.slice(0, 200)));
       this.#open = undefined;
-    } else if (begun !== undefined && begun !== this.#open) {
-      this.#begin(begun);
     }
-  }
-
-  #begin(name: string | undefined): void {
-    if (this.#open !== undefined) {
-      this.#gathering.leaveOut({ name: this.#open, why: 'has no figures', kind: 'unread' });
-    }
-    this.#open = name;
   }
 }
 
 /** The estimate between its bounds. A long name has the line before. Changes since the last time are in percent, and no figures. */
 function estimateIn(line: string, before = ''): { readonly name: string; readonly value: unknown } | undefined {
   const at = line.lastIndexOf(' time:');
-  const [, digits = '', unit = ''] =
-    /^ time:\s+\[\S+ \S+ (\S+) (\S+) \S+ \S+\]/.exec(at === -1 ? '' : line.slice(at)) ?? [];
+  const [, digits = '', unit = ''] = /^ time:\s+\[\S+ \S+ (\S+) (\S+) \S+ \S+\]/.exec(line.slice(at)) ?? [];
   const name = line.slice(0, Math.max(0, at)).trim() || before.trim();
-  const scale = Object.hasOwn(NANOSECONDS, unit) ? NANOSECONDS[unit] : undefined;
-  const value = numberIn(digits);
-  if (name === '' || scale === undefined) {
+  const scale = factorBetween(unit, 'ns');
+  if (at === -1 || name === '' || scale === undefined) {
     return undefined;
   }
+  const value = numberIn(digits);
   return { name, value: typeof value === 'number' ? Number((value * scale).toPrecision(12)) : digits };
 }

@@ -1,5 +1,6 @@
 import { plainLines, plainText } from '../foundation/index.ts';
-import { type LeftOut, numberIn, recordOf } from './tool-run.ts';
+import { mapIn } from './json.ts';
+import { type LeftOut, numberIn, short } from './results.ts';
 import { type Direction, directionOf } from './units.ts';
 
 /** A figure of another tool as github-action-benchmark keeps it, its texts made harmless. */
@@ -13,45 +14,30 @@ export interface GabBench {
   readonly extra?: string;
 }
 
-const LONGEST_NAME = 400;
-
 const LONGEST_TEXT = 2000;
 
 /** Figures in a list of github-action-benchmark, whose data.js or custom input file nothing else checks; the rest is left out by name. */
-export function readBenches(list: readonly unknown[]): {
-  readonly benches: readonly GabBench[];
-  readonly leftOut: readonly LeftOut[];
-} {
+export function readBenches(list: readonly unknown[]) {
   const benches: GabBench[] = [];
   const leftOut: LeftOut[] = [];
   for (const [index, one] of list.entries()) {
-    const found = benchOf(recordOf(one) ?? {});
-    if ('why' in found) {
-      leftOut.push({
-        name: found.name ?? `figure ${index + 1}`,
-        why: plainText(found.why, LONGEST_NAME),
-        kind: 'unread',
-      });
+    const { name, unit, value, range, extra } = mapIn(one);
+    const read = value === null ? null : numberIn(value);
+    if (typeof name !== 'string') {
+      leftOut.push({ name: `figure ${index + 1}`, why: 'has no name', kind: 'unread' });
+    } else if (typeof read === 'string') {
+      leftOut.push({ name: short(name), why: short(read), kind: 'unread' });
     } else {
-      benches.push(found);
+      benches.push({
+        name: short(name),
+        unit: typeof unit === 'string' ? short(unit) : '',
+        value: read,
+        ...(typeof range === 'string' && { range: plainText(range, LONGEST_TEXT) }),
+        ...(typeof extra === 'string' && { extra: plainLines(extra, LONGEST_TEXT) }),
+      });
     }
   }
-  return { benches, leftOut };
-}
-
-function benchOf({ name, unit, value, range, extra }: Readonly<Record<string, unknown>>) {
-  const own = typeof name === 'string' ? plainText(name, LONGEST_NAME) : undefined;
-  const found = value === null ? null : numberIn(value);
-  if (own === undefined || typeof found === 'string') {
-    return { name: own, why: own === undefined ? 'has no name' : String(found) };
-  }
-  return {
-    name: own,
-    unit: typeof unit === 'string' ? plainText(unit, LONGEST_NAME) : '',
-    value: found,
-    ...(typeof range === 'string' && { range: plainText(range, LONGEST_TEXT) }),
-    ...(typeof extra === 'string' && { extra: plainLines(extra, LONGEST_TEXT) }),
-  };
+  return { benches, leftOut } as const;
 }
 
 /** Its tools for figures that somebody else measured, whose names say the direction. */

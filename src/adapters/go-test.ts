@@ -1,12 +1,13 @@
-import { type Adapter, Gathering, recordOf, textIn } from './tool-run.ts';
+import { mapIn, textIn } from './json.ts';
+import { type Adapter, type Found, failure, toolRun, unread } from './results.ts';
 import type { Direction } from './units.ts';
 
-const METRICS: Readonly<Record<string, string>> = {
-  'ns/op': 'time',
-  'B/op': 'memory',
-  'allocs/op': 'allocations',
-  'MB/s': 'throughput',
-};
+const METRICS: ReadonlyMap<string, string> = new Map([
+  ['ns/op', 'time'],
+  ['B/op', 'memory'],
+  ['allocs/op', 'allocations'],
+  ['MB/s', 'throughput'],
+]);
 
 /**
  * Adapter of `go test -bench`, also with `-json`: `BenchmarkSort/size=10-8  1000  1234 ns/op  16 B/op`, with the package before it. The
@@ -19,7 +20,8 @@ export const goTest: Adapter = (text) => {
   for (const [index, line] of lines.entries()) {
     reader.read(line, index + 1);
   }
-  return reader.end();
+  reader.close();
+  return toolRun(reader.found);
 };
 
 /** The printed text in the events of `-json`, each package by itself; any other text as it is. */
@@ -38,7 +40,7 @@ function plainOutput(text: string): string {
 
 function eventIn(line: string): Readonly<Record<string, unknown>> {
   try {
-    return recordOf(JSON.parse(line)) ?? {};
+    return mapIn(JSON.parse(line));
   } catch {
     return { Output: `${line}\n` };
   }
@@ -54,108 +56,84 @@ function directionsIn(lines: readonly string[]): ReadonlyMap<string, Direction> 
   );
 }
 
+const FIGURES = /^\d+\s+((?:[-+]?[\d.]+(?:e[-+]?\d+)?|NaN|[-+]?Inf)\s+\S.*)$/i;
+
 class GoReader {
-  readonly #gathering = new Gathering();
+  readonly found: Found[] = [];
   readonly #directions: ReadonlyMap<string, Direction>;
   #package = '';
-  /** A benchmark whose figures did not follow on its line. */
+  /** A benchmark whose figures did not follow so far. */
   #open: { readonly name: string; readonly line: number } | undefined;
-  #failuresBefore = 0;
+  /** Whether anything of the package failed: the lines of a package that failed repeat those of its benchmarks. */
+  #hasFailed = false;
 
   constructor(directions: ReadonlyMap<string, Direction>) {
     this.#directions = directions;
   }
 
   read(line: string, number: number): void {
-    const [, name, gap = '', rest = ''] = /^(Benchmark\S*)(\s*)(.*)$/.exec(line) ?? [];
+    const [, name, gap, rest = line.trimStart()] = /^(Benchmark\S*)(\s*)(.*)$/.exec(line) ?? [];
+    const [, figures] = FIGURES.exec(rest) ?? [];
     if (name !== undefined) {
-      this.#benchmark({ name, gap, rest }, number);
-      return;
+      this.close();
+      // A name alone, as -v prints it first, comes again with its figures.
+      this.#open = gap === '' ? undefined : { name, line: number };
     }
-    const [, figures] =
-      /^\s*\d+\s+(-?(?:[\d.]+|NaN|[+-]?Inf)(?:e[+-]?\d+)? \S.*)$/.exec(line.replaceAll('\t', ' ')) ?? [];
     if (figures !== undefined && this.#open !== undefined) {
-      this.#figures(this.#open.name, figures);
-      this.#open = undefined;
+      this.#figures(this.#full(this.#open.name), figures);
     } else if (figures !== undefined && /\S\/op\b/.test(figures)) {
-      this.#leave(`line ${number}`, 'has figures, but the name of their benchmark is not before them');
-    } else {
-      this.#verdict(line);
+      this.found.push(unread(`line ${number}`, 'has figures, but the name of their benchmark is not before them'));
+    } else if (name === undefined) {
+      this.#outcome(line);
     }
   }
 
-  end() {
-    this.#close();
-    return this.#gathering.run();
-  }
-
-  /** Line of a benchmark. A name alone, as -v prints it first, comes again with its figures. */
-  #benchmark({ name, gap, rest }: Record<'name' | 'gap' | 'rest', string>, line: number): void {
-    const [, figures] = /^\d+\s+((?:[-+]?[\d.]+(?:e[+-]?\d+)?|NaN|[+-]?Inf)\s+\S.*)$/i.exec(rest) ?? [];
-    this.#close();
-    if (figures !== undefined) {
-      this.#figures(name, figures);
-    } else if (gap !== '') {
-      this.#open = { name, line };
-    }
-  }
-
-  /** Any other line: a package, or a failure. The line of a package that failed repeats those of its benchmarks. */
-  #verdict(line: string): void {
-    const [, found] = /^pkg: (\S+)/.exec(line) ?? [];
-    const [, outcome, failed] = /^\s*--- (FAIL|SKIP): (\S+)/.exec(line) ?? [];
-    const [, whole] = /^FAIL\s+(\S+)/.exec(line) ?? [];
-    if (found !== undefined) {
-      this.#close();
-      this.#package = found;
-      this.#failuresBefore = this.#gathering.failures;
-    } else if (outcome === 'SKIP' && failed !== undefined) {
-      this.#gathering.leaveOut({ name: this.#full(failed), why: 'was skipped', kind: 'skipped' });
-      this.#open = undefined;
-    } else if (failed !== undefined) {
-      this.#gathering.fail(this.#full(failed), 'failed');
-      this.#open = undefined;
-    } else if (line.startsWith('panic: ')) {
-      this.#gathering.fail(this.#full(this.#open?.name ?? 'go test'), line.slice(0, 200));
-      this.#open = undefined;
-    } else if (whole !== undefined) {
-      this.#failedPackage(whole, line);
-    } else if (line === 'FAIL' && this.#gathering.failures === this.#failuresBefore) {
-      this.#gathering.fail(this.#full('go test'), 'FAIL');
-    }
-  }
-
-  #failedPackage(name: string, line: string): void {
-    if (name !== this.#package || this.#gathering.failures === this.#failuresBefore) {
-      this.#gathering.fail(name, line.replaceAll(/\s+/g, ' ').slice(0, 200));
-    }
-    this.#failuresBefore = this.#gathering.failures;
-  }
-
-  #figures(name: string, pairs: string): void {
-    const words = pairs.trim().split(/\s+/);
-    const full = this.#full(name);
-    for (let place = 0; place < words.length; place += 2) {
-      const [value, unit] = [words[place] ?? '', words[place + 1]];
-      if (unit === undefined) {
-        this.#leave(full, `"${value.slice(0, 40)}" has no unit`);
-      } else {
-        const metric = (Object.hasOwn(METRICS, unit) ? METRICS[unit] : undefined) ?? unit;
-        this.#gathering.repetition({ name: full, metric, unit, value, better: this.#directions.get(unit) });
-      }
-    }
-  }
-
-  #close(): void {
+  /** Leaves out the benchmark whose figures did not follow. */
+  close(): void {
     if (this.#open !== undefined) {
       const { name, line } = this.#open;
-      this.#leave(this.#full(name), `line ${line} has no figures, because other output split it`);
+      this.found.push(unread(this.#full(name), `line ${line} has no figures, because other output split it`));
     }
     this.#open = undefined;
   }
 
-  #leave(name: string, why: string): void {
-    this.#gathering.leaveOut({ name, why, kind: 'unread' });
+  #figures(name: string, pairs: string): void {
+    this.#open = undefined;
+    for (const [, value = '', unit] of pairs.matchAll(/(\S+)(?:\s+(\S+))?/g)) {
+      const better = this.#directions.get(unit ?? '');
+      this.found.push(
+        unit === undefined
+          ? unread(name, `"${value.slice(0, 40)}" has no unit`)
+          : { kind: 'repetition', name, metric: METRICS.get(unit) ?? unit, unit, value, better },
+      );
+    }
+  }
+
+  /** Line of something else: a package, or a failure. */
+  #outcome(line: string): void {
+    const [, begun] = /^pkg: (\S+)/.exec(line) ?? [];
+    const [, outcome, name = ''] = /^\s*--- (FAIL|SKIP): (\S+)/.exec(line) ?? [];
+    const [, whole] = /^FAIL(?:\s+(\S+))?/.exec(line) ?? [];
+    if (begun !== undefined) {
+      this.close();
+      [this.#package, this.#hasFailed] = [begun, false];
+    } else if (outcome === 'SKIP') {
+      this.found.push({ name: this.#full(name), why: 'was skipped', kind: 'skipped' });
+      this.#open = undefined;
+    } else if (outcome === 'FAIL') {
+      this.#fail(this.#full(name), 'failed');
+    } else if (line.startsWith('panic: ')) {
+      this.#fail(this.#full(this.#open?.name ?? 'go test'), line.slice(0, 200));
+    } else if (whole !== undefined && (whole !== this.#package || !this.#hasFailed)) {
+      this.#fail(whole, line.replaceAll(/\s+/g, ' ').slice(0, 200));
+    } else if (line === 'FAIL' && !this.#hasFailed) {
+      this.#fail(this.#full('go test'), 'FAIL');
+    }
+  }
+
+  #fail(name: string, why: string): void {
+    this.found.push(failure(name, why));
+    [this.#open, this.#hasFailed] = [undefined, true];
   }
 
   #full(name: string): string {

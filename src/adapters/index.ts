@@ -1,18 +1,12 @@
 export {
   BENCHMARK_TOOLS,
   type BenchmarkTool,
-  NO_FIGURES,
+  lineOf,
   readAnyOutput,
   readMicroBenchmarks,
   readOutput,
 } from './adapters.ts';
 export { BIGGER, type GabBench, gabDirection, readBenches, SMALLER } from './github-action-benchmark.ts';
-export {
-  type FailedCounts,
-  jsonIn,
-  type LeftOut,
-  type ToolFailure,
-  type ToolFigure,
-  type ToolRun,
-} from './tool-run.ts';
+export { jsonIn } from './json.ts';
+export type { FailedCounts, LeftOut, ToolFailure, ToolFigure } from './results.ts';
 export { type Direction, directionOf, factorBetween } from './units.ts';

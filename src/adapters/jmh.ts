@@ -1,72 +1,54 @@
-import { eachNamed, Gathering, jsonAdapter, numberIn, numbersIn, recordOf, textIn } from './tool-run.ts';
-import type { Direction } from './units.ts';
-
-type Item = Readonly<Record<string, unknown>>;
+import { type Item, jsonAdapter, mapIn, mapsIn, numbersIn, ofEach, textIn } from './json.ts';
+import { type Found, failure, numberIn, unread } from './results.ts';
 
 /** Adapter of JMH (`-rf json`): the score of each benchmark, by mode, parameters and threads, and the figures of its profilers. */
 export const jmh = jsonAdapter((document) => {
-  if (!Array.isArray(document)) {
+  const results = mapsIn(document);
+  if (results === undefined) {
     return 'must be a list';
   }
-  const gathering = new Gathering();
-  eachNamed(gathering, document, (item, benchmark) => readOne(gathering, item, benchmark));
-  const isOfJmh = document.length === 0 || document.some((one) => 'primaryMetric' in (recordOf(one) ?? {}));
-  return isOfJmh ? gathering.run() : 'has no result with a primaryMetric';
+  const isOfJmh = results.length === 0 || results.some((one) => 'primaryMetric' in one);
+  return isOfJmh ? ofEach(results, resultsOf) : 'has no result with a primaryMetric';
 });
 
-function readOne(gathering: Gathering, item: Item, benchmark: string): void {
-  const mode = textIn(item['mode']) ?? '';
-  const name = nameOf(item, `${benchmark} ${mode}`.trim());
-  const primary = recordOf(item['primaryMetric']);
-  if (primary === undefined) {
-    gathering.leaveOut({ name, why: 'has no primaryMetric', kind: 'unread' });
-    return;
-  }
-  const failed = failedForks(item, primary);
-  if (failed !== undefined) {
-    gathering.fail(name, failed);
-    return;
-  }
-  const isRate = mode === 'thrpt';
-  figureOf(gathering, primary, { name, metric: isRate ? 'throughput' : 'time', better: isRate ? 'higher' : 'lower' });
-  for (const [metric, found] of Object.entries(recordOf(item['secondaryMetrics']) ?? {})) {
-    figureOf(gathering, recordOf(found) ?? {}, { name, metric, better: directionOfProfiler(metric) });
-  }
-}
-
-function nameOf(item: Item, name: string): string {
-  const { params, threads } = item;
-  const given = Object.entries(recordOf(params) ?? {}).map(([key, value]) => `${key}=${String(value)}`);
+function resultsOf(item: Item, benchmark: string): readonly Found[] {
+  const { mode, params, threads, primaryMetric, secondaryMetrics } = item;
+  const given = Object.entries(mapIn(params)).map(([key, value]) => `${key}=${String(value)}`);
   const parallel = typeof threads === 'number' && threads > 1 ? [`threads=${threads}`] : [];
-  return [name, ...given, ...parallel].join(' ');
+  const name = [benchmark, ...(textIn(mode)?.split(' ') ?? []), ...given, ...parallel].join(' ');
+  const why = failedForks(item);
+  if (primaryMetric === undefined || why !== undefined) {
+    return [why === undefined ? unread(name, 'has no primaryMetric') : failure(name, why)];
+  }
+  return [
+    figureOf(name, mode === 'thrpt' ? 'throughput' : 'time', primaryMetric),
+    ...Object.entries(mapIn(secondaryMetrics)).map(([metric, found]) => figureOf(name, metric, found)),
+  ];
 }
 
 /** A fork that failed has no data, and JMH goes on with the others. */
-function failedForks({ forks }: Item, { rawData, score }: Item): string | undefined {
+function failedForks({ forks, primaryMetric }: Item): string | undefined {
+  const { rawData, score } = mapIn(primaryMetric);
   const planned = typeof forks === 'number' ? forks : 0;
   const done = Array.isArray(rawData) ? rawData.length : planned;
-  if (planned > 0 && done < planned) {
+  if (done < planned) {
     return `${planned - done} of ${planned} forks failed`;
   }
-  return Array.isArray(rawData) && done === 0 && typeof numberIn(score) === 'string'
+  return done === 0 && Array.isArray(rawData) && typeof numberIn(score) === 'string'
     ? 'has no data of any fork'
     : undefined;
 }
 
 /** The rate at which a garbage collector works says nothing of what is better; its time and counts do. */
-function directionOfProfiler(metric: string): Direction | undefined {
-  return /gc\.alloc\.rate$|gc\.churn\..*(?<!\.norm)$/.test(metric) ? 'unknown' : undefined;
-}
+const DIRECTIONS = [
+  [/^throughput$/, 'higher'],
+  [/^time$|gc\.(?:count|time)$/, 'lower'],
+  [/gc\.alloc\.rate$|gc\.churn\..*(?<!\.norm)$/, 'unknown'],
+] as const;
 
-interface Of {
-  readonly name: string;
-  readonly metric: string;
-  readonly better: Direction | undefined;
-}
-
-function figureOf(gathering: Gathering, { score, scoreUnit, rawData }: Item, { better, ...of }: Of): void {
-  const unit = textIn(scoreUnit) ?? '';
+function figureOf(name: string, metric: string, found: unknown): Found {
+  const { score: value, scoreUnit, rawData } = mapIn(found);
   const repetitions = numbersIn(Array.isArray(rawData) ? rawData.flat() : undefined);
-  const ofCollector = /gc\.(?:count|time)$/.test(of.metric) ? ('lower' as const) : undefined;
-  gathering.figure({ ...of, unit, value: score, repetitions, better: better ?? ofCollector });
+  const better = DIRECTIONS.find(([pattern]) => pattern.test(metric))?.[1];
+  return { kind: 'figure', name, metric, unit: textIn(scoreUnit) ?? '', value, repetitions, better };
 }

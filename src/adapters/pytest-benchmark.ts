@@ -1,33 +1,29 @@
-import { eachNamed, Gathering, jsonAdapter, numbersIn, recordOf, textIn } from './tool-run.ts';
+import { type Item, jsonAdapter, mapIn, mapsIn, numbersIn, ofEach, textIn } from './json.ts';
+import { type Found, failure, unread } from './results.ts';
 
 /** Adapter of pytest-benchmark (`--benchmark-json`): the median of each benchmark, in seconds. */
-export const pytestBenchmark = jsonAdapter((document) => {
-  const file = recordOf(document) ?? {};
-  const { benchmarks, datetime, commit_info: commit } = file;
-  if (
-    !Array.isArray(benchmarks) ||
-    !(['machine_info', 'commit_info'].some((key) => key in file) || benchmarks.some(isOne))
-  ) {
-    return 'must be a map with a list of benchmarks that have stats';
-  }
-  const gathering = new Gathering();
-  eachNamed(gathering, benchmarks, (item, name) => {
-    const { stats, error, has_error: hasError } = item;
-    const found = recordOf(stats);
-    if (textIn(error) !== undefined || hasError === true) {
-      gathering.fail(name, textIn(error)?.slice(0, 200) ?? 'ended with an error');
-    } else if (found === undefined) {
-      gathering.leaveOut({ name, why: 'has no stats', kind: 'unread' });
-    } else {
-      const { median, data } = found;
-      gathering.figure({ name, metric: 'time', unit: 's', value: median, repetitions: numbersIn(data) });
-    }
-  });
-  const at = textIn(datetime);
-  const isZoned = at !== undefined && /(Z|[+-]\d\d:?\d\d)$/.test(at);
-  return gathering.run({ at: at === undefined || isZoned ? at : `${at}Z`, commit: textIn(recordOf(commit)?.['id']) });
-});
+export const pytestBenchmark = jsonAdapter(
+  (document) => {
+    const file = mapIn(document);
+    const benchmarks = mapsIn(file['benchmarks']);
+    const isItsOwn = 'machine_info' in file || 'commit_info' in file || benchmarks?.some((one) => 'stats' in one);
+    return benchmarks === undefined || !isItsOwn
+      ? 'must be a map with a list of benchmarks that have stats'
+      : ofEach(benchmarks, resultOf);
+  },
+  ({ datetime, commit_info: commit }) => ({
+    // In UTC, with or without a zone.
+    at: textIn(datetime)?.replace(/(?<!Z|[+-]\d\d:?\d\d)$/, 'Z'),
+    commit: textIn(mapIn(commit)['id']),
+  }),
+);
 
-function isOne(item: unknown): boolean {
-  return 'stats' in (recordOf(item) ?? {});
+function resultOf({ stats, error, has_error: hasError }: Item, name: string): readonly Found[] {
+  if (textIn(error) !== undefined || hasError === true) {
+    return [failure(name, textIn(error)?.slice(0, 200) ?? 'ended with an error')];
+  }
+  const { median, data } = mapIn(stats);
+  return stats === undefined || stats === null
+    ? [unread(name, 'has no stats')]
+    : [{ kind: 'figure', name, metric: 'time', unit: 's', value: median, repetitions: numbersIn(data) }];
 }

@@ -41,20 +41,20 @@ const UNITS: readonly (readonly [RegExp, Direction])[] = [
 
 /** Names of metrics and of units that are no unit, such as Go's own metrics. */
 const NAMES: readonly (readonly [RegExp, Direction])[] = [
-  [
-    /(?:^|[^a-z])(?:errors?|failed|failures?|timeouts?|dropped|rejected|latency|duration|elapsed|misses)(?:$|[^a-z])/i,
-    'lower',
-  ],
-  [/(?:^|[^a-z])(?:qps|tps|rps|fps|throughput|bandwidth|recall|precision|accuracy|speedup)(?:$|[^a-z])/i, 'higher'],
-  [/(?:^|[^a-z])hit[-_ ]?(?:rate|ratio)(?:$|[^a-z])/i, 'higher'],
+  [word('errors?|failed|failures?|timeouts?|dropped|rejected|latency|duration|elapsed|misses'), 'lower'],
+  [word('qps|tps|rps|fps|throughput|bandwidth|recall|precision|accuracy|speedup|hit[-_ ]?(?:rate|ratio)'), 'higher'],
 ];
+
+function word(words: string): RegExp {
+  return new RegExp(`(?:^|[^a-z])(?:${words})(?:$|[^a-z])`, 'i');
+}
 
 /** Direction by the unit of a figure, else by the name of what is measured, else `unknown`. */
 export function directionOf(unit: string, metric = ''): Direction {
-  const byUnit = UNITS.find(([pattern]) => pattern.test(unit.trim()))?.[1];
-  return byUnit ?? [unit, metric].flatMap(byName)[0] ?? 'unknown';
-}
-
-function byName(text: string): readonly Direction[] {
-  return NAMES.flatMap(([pattern, direction]) => (pattern.test(text) ? [direction] : [])).slice(0, 1);
+  const found = [
+    [UNITS, unit.trim()],
+    [NAMES, unit],
+    [NAMES, metric],
+  ] as const;
+  return found.flatMap(([table, text]) => table.find(([pattern]) => pattern.test(text))?.[1] ?? [])[0] ?? 'unknown';
 }

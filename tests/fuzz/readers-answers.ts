@@ -1,7 +1,7 @@
 import { buildSchema, introspectionFromSchema, printSchema } from 'graphql';
 import type { BenchmarkTool } from '../../src/adapters/index.ts';
 import { graphqlOperations } from '../../src/commands/init/proposal/graphql-schema.ts';
-import { toolSamples } from '../../src/commands/runs/outputs/tool-samples.ts';
+import { toolSamples } from '../../src/commands/runs/tool-samples.ts';
 import { parseProject } from '../../src/config/parse.ts';
 import type { Json } from '../../src/foundation/json.ts';
 import { readToolOutput } from '../../src/history/exchange/tool-output.ts';

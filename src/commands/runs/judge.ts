@@ -9,10 +9,10 @@ import { comparisonText } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
-import { toolSamples } from './outputs/tool-samples.ts';
 import { tellReports, terminalText, writeReports } from './report.ts';
 import { readComparison } from './run-files.ts';
 import { parseSamples } from './samples.ts';
+import { toolSamples } from './tool-samples.ts';
 
 /** The command line of `wiregauge judge`. */
 export const judgeCommand: CommandFile = {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { toolSamples } from '../../../../../src/commands/runs/outputs/tool-samples.ts';
-import { parseToolPolicy } from '../../../../../src/config/index.ts';
-import { judgeComparison } from '../../../../../src/judge/verdict/judge.ts';
-import { changedPolicy, DEFAULT_POLICY } from '../../../../../src/model/policy.ts';
-import { filesOf, go, read, times } from './outputs.ts';
+import { toolSamples } from '../../../../src/commands/runs/tool-samples.ts';
+import { parseToolPolicy } from '../../../../src/config/index.ts';
+import { judgeComparison } from '../../../../src/judge/verdict/judge.ts';
+import { changedPolicy, DEFAULT_POLICY } from '../../../../src/model/policy.ts';
+import { filesOf, go, read, times } from '../../../support/sample-outputs.ts';
 
 const judged = (base: readonly unknown[], head: readonly unknown[]) =>
   judgeComparison(read(base, head).input, DEFAULT_POLICY, 1);

@@ -1,4 +1,4 @@
-import { toolSamples } from '../../../../../src/commands/runs/outputs/tool-samples.ts';
+import { toolSamples } from '../../src/commands/runs/tool-samples.ts';
 
 export const filesOf = (side: string, outputs: readonly unknown[]) =>
   outputs.map((output, index) => ({

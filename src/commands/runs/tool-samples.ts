@@ -1,18 +1,20 @@
-import type { BenchmarkTool, ToolFailure } from '../../../adapters/index.ts';
-import { type GivenDirection, type KnownMetrics, MEASURED_METRICS } from '../../../config/index.ts';
-import { counted, formatShare, median, plainText, significant, wordList } from '../../../foundation/index.ts';
-import { IMPORTED_PLACE } from '../../../history/index.ts';
+import type { BenchmarkTool, ToolFailure } from '../../adapters/index.ts';
+import { type GivenDirection, type KnownMetrics, MEASURED_METRICS } from '../../config/index.ts';
+import { counted, formatShare, median, plainText, significant, wordList } from '../../foundation/index.ts';
+import { IMPORTED_PLACE } from '../../history/index.ts';
+import { type CellErrors, type ComparisonInput, FEWEST_ROUNDS, type FromZero, type Lost } from '../../judge/index.ts';
+import { ALL_OPERATIONS, type CellKey, gatesUsually, memberOf } from '../../model/index.ts';
+import { type SampleSeries, samplesInput } from './samples.ts';
 import {
-  type CellErrors,
-  type ComparisonInput,
-  FEWEST_ROUNDS,
-  type FromZero,
-  type Lost,
-} from '../../../judge/index.ts';
-import { ALL_OPERATIONS, type CellKey, gatesUsually, memberOf } from '../../../model/index.ts';
-import { type SampleSeries, samplesInput } from '../samples.ts';
-import { readBenchmarks, shortName, type ToolBenchmarks, type ToolOutputs } from './benchmarks.ts';
-import { type BenchmarkRounds, type InRounds, roundsOfFiles, roundsOfRepetitions } from './rounds.ts';
+  type BenchmarkRounds,
+  type InRounds,
+  readBenchmarks,
+  roundsOfFiles,
+  roundsOfRepetitions,
+  shortName,
+  type ToolBenchmarks,
+  type ToolOutputs,
+} from './tool-rounds.ts';
 
 /** Figures, failures and what was left out in outputs of a benchmark tool, ready to be judged. */
 export interface ToolSamples {
@@ -75,7 +77,10 @@ function inputOf(found: ToolBenchmarks, rounds: BenchmarkRounds): ComparisonInpu
     lost: [
       ...failuresOf(found),
       ...unreadOf(found, gates),
-      ...all.flatMap(({ one, cell, fate }) => (fate.kind === 'lost' ? lostTo(one, { cell, gates, fate }) : [])),
+      ...all.flatMap(({ one: { name, metric }, cell, fate }): readonly Lost[] => {
+        const takes = [{ cell, metric, gate: fate.isOpen !== false && gates(name, metric) }];
+        return fate.kind === 'lost' ? [{ cell, metric, takes, reason: fate.reason, detail: fate.detail }] : [];
+      }),
       ...input.lost.filter(isNews),
     ],
     errors: of('counts').map(({ one, cell }): CellErrors => ({ cell, rounds: one.counts })),
@@ -149,7 +154,7 @@ const OF_K6 = [/^p(?:[1-8]?\d|9[0-5])$/, /^avg$/];
 
 /** What becomes of a figure: it is compared as a ratio, tested by counts, from 0 or to 0, the same 0 in both, or lost. */
 type Fate =
-  | { readonly kind: 'compared' | 'counts' | 'from-zero' | 'zero' }
+  | { readonly kind: 'compared' | 'counts' | 'from-zero' | 'zero'; readonly isOpen?: never }
   | ({ readonly kind: 'lost'; readonly isOpen?: boolean } & Pick<Lost, 'reason' | 'detail'>);
 
 function fateOf(one: InRounds, wrongAnswers: string | undefined): Fate {
@@ -215,17 +220,6 @@ function fromZeroOf(one: InRounds, cell: CellKey): FromZero {
   };
 }
 
-interface LostFigure {
-  readonly cell: CellKey;
-  readonly gates: Gates;
-  readonly fate: Extract<Fate, { kind: 'lost' }>;
-}
-
-function lostTo({ name, metric }: InRounds, { cell, gates, fate }: LostFigure): readonly Lost[] {
-  const { reason, detail, isOpen = true } = fate;
-  return [{ cell, metric, takes: [{ cell, metric, gate: isOpen && gates(name, metric) }], reason, detail }];
-}
-
 /** With this much between the shares of failed requests, the times of both versions are of different responses. */
 const DIFFERING_SHARES = 0.01;
 
@@ -266,23 +260,23 @@ function isOfAllAnswers(name: string): boolean {
 
 /** A failure of the head that the base does not have fails the comparison, as a service does that crashes. */
 function failuresOf({ tool, failures }: ToolBenchmarks): readonly Lost[] {
-  const [base, head] = [byName(failures.base), byName(failures.head)];
-  return [...new Set([...head.keys(), ...base.keys()])].map((name): Lost => {
+  const names = new Set([...failures.head, ...failures.base].map(({ name }) => name));
+  const [base, head] = [whyByName(failures.base), whyByName(failures.head)];
+  return [...names].map((name): Lost => {
     const cell = cellOf(name, tool);
     const [before, now] = [base.get(name), head.get(name)];
     const reason = before === undefined ? 'head-failed' : now === undefined ? 'base-failed' : 'both-failed';
-    const { count, why } = now ?? before ?? { count: 0, why: '' };
-    const detail = count > 1 ? `${why}, in ${count} files` : why;
+    const [why = '', ...others] = now ?? before ?? [];
+    const detail = others.length > 0 ? `${why}, in ${others.length + 1} files` : why;
     return { cell, takes: [{ cell, metric: 'time', gate: true }], reason, detail };
   });
 }
 
-function byName(
-  failures: readonly ToolFailure[],
-): ReadonlyMap<string, { readonly count: number; readonly why: string }> {
-  const found = new Map<string, { readonly count: number; readonly why: string }>();
+/** Why each failed, once for each file. */
+function whyByName(failures: readonly ToolFailure[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
   for (const { name, why } of failures) {
-    found.set(name, { why, count: (found.get(name)?.count ?? 0) + 1 });
+    found.set(name, [why, ...(found.get(name) ?? [])]);
   }
   return found;
 }
@@ -290,48 +284,41 @@ function byName(
 /** What could not be read, once for each benchmark and metric; of what a tool skipped itself, only if the other version has its figures. */
 function unreadOf({ tool, leftOut, benchmarks }: ToolBenchmarks, gates: Gates): readonly Lost[] {
   const names = new Set(benchmarks.map(({ name }) => name));
-  const found = new Map<string, Lost>();
-  for (const side of ['base', 'head'] as const) {
-    for (const { name, metric, why, kind } of leftOut[side]) {
-      if (kind === 'unread' || (kind === 'skipped' && names.has(name))) {
-        const cell = cellOf(name, tool);
-        const gate = metric === undefined || gates(name, metric);
-        const takes = [{ cell, metric: metric ?? 'time', gate }];
-        const one: Lost = {
-          cell,
-          takes,
-          reason: 'left-out',
-          detail: `in the ${side}: ${why}`,
-          ...(metric !== undefined && { metric }),
-        };
-        found.set(JSON.stringify([name, metric]), found.get(JSON.stringify([name, metric])) ?? one);
-      }
-    }
-  }
-  return [...found.values()];
+  const all = (['head', 'base'] as const).flatMap((side) =>
+    leftOut[side].toReversed().map((one) => ({ ...one, detail: `in the ${side}: ${one.why}` })),
+  );
+  const unread = all
+    .filter(({ kind, name }) => kind === 'unread' || (kind === 'skipped' && names.has(name)))
+    .map(({ name, metric, detail }): Lost => {
+      const cell = cellOf(name, tool);
+      const takes = [{ cell, metric: metric ?? 'time', gate: metric === undefined || gates(name, metric) }];
+      return { cell, takes, reason: 'left-out', detail, ...(metric !== undefined && { metric }) };
+    });
+  // The last of each is the first of the base, or of the head if the base has none.
+  return [
+    ...new Map(unread.map((one) => [JSON.stringify([one.cell.operation, one.metric]), one])).values(),
+  ].toReversed();
 }
 
 const MOST_NAMED = 3;
 
+function leftOutRemark(texts: readonly string[], why = ''): readonly string[] {
+  const more = texts.length > MOST_NAMED ? [`${texts.length - MOST_NAMED} more`] : [];
+  return texts.length === 0 ? [] : [`Left out${why}: ${wordList([...texts.slice(0, MOST_NAMED), ...more])}.`];
+}
+
 function zeroRemark(zeros: readonly InRounds[]): readonly string[] {
-  const names = zeros.slice(0, MOST_NAMED).map(({ name, metric }) => `${shortName(name)} (${metric})`);
-  const more = zeros.length > MOST_NAMED ? [`${zeros.length - MOST_NAMED} more`] : [];
-  return zeros.length === 0 ? [] : [`Left out, because both versions have 0: ${wordList([...names, ...more])}.`];
+  const names = zeros.map(({ name, metric }) => `${shortName(name)} (${metric})`);
+  return leftOutRemark(names, ', because both versions have 0');
 }
 
 /** Summaries that the tool made, and what it skipped in both versions. */
 function summariesRemark({ leftOut, benchmarks }: ToolBenchmarks): readonly string[] {
   const measured = new Set(benchmarks.map(({ name }) => name));
-  const others = [...leftOut.base, ...leftOut.head].filter(
-    ({ kind, name }) => kind === 'summary' || (kind === 'skipped' && !measured.has(name)),
-  );
-  const texts = [
-    ...new Set(
-      others.map(({ name, metric, why }) => `${shortName(name)}${metric === undefined ? '' : ` (${metric})`} ${why}`),
-    ),
-  ];
-  const more = texts.length > MOST_NAMED ? [`${texts.length - MOST_NAMED} more`] : [];
-  return texts.length === 0 ? [] : [`Left out: ${wordList([...texts.slice(0, MOST_NAMED), ...more])}.`];
+  const texts = [...leftOut.base, ...leftOut.head]
+    .filter(({ kind, name }) => kind === 'summary' || (kind === 'skipped' && !measured.has(name)))
+    .map(({ name, metric, why }) => `${shortName(name)}${metric === undefined ? '' : ` (${metric})`} ${why}`);
+  return leftOutRemark([...new Set(texts)]);
 }
 
 /** How each tool is told to repeat a benchmark; the others have one figure a file. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { judgeComparison } from '../../../../../src/judge/verdict/judge.ts';
-import { DEFAULT_POLICY } from '../../../../../src/model/policy.ts';
+import { judgeComparison } from '../../../../src/judge/verdict/judge.ts';
+import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import {
   CRITERION,
   CRITERION_TEXT,
@@ -10,8 +10,8 @@ import {
   JMH,
   K6,
   PYTEST,
-} from '../../../../support/sample-benchmarks.ts';
-import { go, google, jmh, pytest, read, times } from './outputs.ts';
+} from '../../../support/sample-benchmarks.ts';
+import { go, google, jmh, pytest, read, times } from '../../../support/sample-outputs.ts';
 
 const judged = (base: readonly unknown[], head: readonly unknown[]) =>
   judgeComparison(read(base, head).input, DEFAULT_POLICY, 1);

@@ -1,0 +1,222 @@
+import {
+  type BenchmarkTool,
+  type FailedCounts,
+  factorBetween,
+  type LeftOut,
+  lineOf,
+  readAnyOutput,
+  type ToolFailure,
+  type ToolFigure,
+} from '../../adapters/index.ts';
+import type { SourceText } from '../../config/index.ts';
+import { ConfigError, counted, median, plainText } from '../../foundation/index.ts';
+import { FEWEST_ROUNDS } from '../../judge/index.ts';
+import type { Side } from '../../model/index.ts';
+import { MOST_ROUNDS } from './samples.ts';
+
+type Both<Of> = Readonly<Record<Side, Of>>;
+
+/** The outputs of a benchmark tool of each version, in the order in which they were measured. */
+export type ToolOutputs = Both<readonly SourceText[]>;
+
+/** One figure of one benchmark in all files: undefined for a file that lacks it. */
+interface ToolBenchmark extends Pick<ToolFigure, 'name' | 'metric' | 'unit' | 'better'> {
+  readonly base: readonly (InFile | undefined)[];
+  readonly head: readonly (InFile | undefined)[];
+}
+
+type InFile = Pick<ToolFigure, 'values' | 'counts'>;
+
+/** What the outputs hold, all of the same tool. */
+export interface ToolBenchmarks {
+  readonly tool: BenchmarkTool;
+  readonly benchmarks: readonly ToolBenchmark[];
+  /** Of each version, once for each file. */
+  readonly failures: Both<readonly ToolFailure[]>;
+  readonly leftOut: Both<readonly LeftOut[]>;
+}
+
+/** The benchmarks in all outputs. Throws ConfigError, naming the files, if one is of no known tool, or if they do not fit together. */
+export function readBenchmarks(sources: ToolOutputs): ToolBenchmarks {
+  checkFiles(sources);
+  const outputs = { base: sources.base.map(outputOf), head: sources.head.map(outputOf) };
+  const [first, ...others] = [...outputs.base, ...outputs.head];
+  const other = others.find(({ tool }) => tool !== first?.tool);
+  if (first === undefined || other !== undefined) {
+    const texts = [first, other].map((output) => `${output?.file} is an output of ${output?.tool}`);
+    throw refusal('WG-404', texts.join(', and '), 'Pass outputs of the same tool to --base and --head.');
+  }
+  const found = new Map<string, ToolBenchmark>();
+  const none = sources.base.map(() => undefined);
+  for (const side of ['base', 'head'] as const) {
+    for (const [place, output] of outputs[side].entries()) {
+      for (const figure of output.run.figures) {
+        const { name, metric, unit, better, counts } = figure;
+        const key = JSON.stringify([name, metric]);
+        const known = found.get(key) ?? { name, metric, unit, better, base: none, head: none };
+        const values = valuesIn(known.unit, figure, output);
+        found.set(key, { ...known, [side]: known[side].with(place, { values, counts }) });
+      }
+    }
+  }
+  const all = <Key extends 'failures' | 'leftOut'>(key: Key) => ({
+    base: outputs.base.flatMap(({ run }): readonly (typeof run)[Key][number][] => run[key]),
+    head: outputs.head.flatMap(({ run }): readonly (typeof run)[Key][number][] => run[key]),
+  });
+  const [benchmarks, failures, leftOut] = [[...found.values()], all('failures'), all('leftOut')];
+  const unread = [failures, leftOut].flatMap(({ base, head }) => [base.length, head.length]);
+  if (!benchmarks.some(isInBoth) && unread.every((length) => length === 0)) {
+    const examples = [outputs.base[0], outputs.head[0]].map(
+      (output) => `${output?.file} has ${shortName(output?.run.figures[0]?.name ?? '')}`,
+    );
+    throw refusal(
+      'WG-406',
+      `base and head have no benchmark in common: ${examples.join(', ')}`,
+      'Measure the same benchmarks, with the same names, in both versions.',
+    );
+  }
+  return { tool: first.tool, benchmarks, failures, leftOut };
+}
+
+function refusal(code: 'WG-100' | 'WG-101' | 'WG-404' | 'WG-406', what: string, next: string): ConfigError {
+  return new ConfigError(what, { code, next });
+}
+
+/** Whether both versions have it, in any of their files. */
+function isInBoth({ base, head }: ToolBenchmark): boolean {
+  return [base, head].every((side) => side.some((file) => file !== undefined));
+}
+
+/** The name of a benchmark in a sentence. */
+export function shortName(name: string): string {
+  return plainText(name, 80);
+}
+
+/** With files for one side only, or one that is given twice, the rounds would not be those that the user thinks of. */
+function checkFiles({ base, head }: ToolOutputs): void {
+  const files = [...base, ...head].map(({ file }) => file);
+  const twice = files.find((file, index) => files.indexOf(file) < index);
+  const wrong =
+    (base.length !== head.length && `--base has ${counted(base.length, 'file')}, but --head has ${head.length}`) ||
+    (base.length > MOST_ROUNDS && `--base has ${base.length} files; the limit is ${MOST_ROUNDS}`) ||
+    (twice !== undefined && `${twice} is given twice`);
+  if (wrong) {
+    const next =
+      'Pass each file once, and as many for the head as for the base: the first of both are round 1, and so on.';
+    throw refusal('WG-101', wrong, next);
+  }
+}
+
+type Output = SourceText & Exclude<ReturnType<typeof readAnyOutput>, string>;
+
+function outputOf({ file, text }: SourceText): Output {
+  const found = readAnyOutput(text);
+  if (typeof found === 'string') {
+    const next =
+      'Pass the complete, unchanged output of one tool; if it has too many benchmarks, measure fewer at a time.';
+    throw refusal('WG-100', `${file}: ${found}`, next);
+  }
+  return { file, text, ...found };
+}
+
+/** The repetitions in the unit that the benchmark has in earlier files. */
+function valuesIn(unit: string, figure: ToolFigure, { file, text }: Output): readonly number[] {
+  const { name, metric, values, repetitions = values } = figure;
+  const factor = factorBetween(figure.unit, unit);
+  if (factor === undefined) {
+    const place = `${file}:${lineOf(text, name)}`;
+    throw refusal(
+      'WG-404',
+      `${place}: the ${metric} of ${shortName(name)} is in ${figure.unit}, and in ${unit} in an earlier file`,
+      'Measure both versions with the same unit for each metric of a benchmark.',
+    );
+  }
+  return factor === 1 ? repetitions : repetitions.map((value) => value * factor);
+}
+
+/** One figure of one benchmark by round; undefined if a round lacks it. */
+export interface InRounds extends Pick<ToolFigure, 'name' | 'metric' | 'unit' | 'better'> {
+  readonly base: readonly (number | undefined)[];
+  readonly head: readonly (number | undefined)[];
+  /** Of a share, what each round of both versions counted. */
+  readonly counts: readonly Both<FailedCounts>[];
+  /** The repetitions of the version with fewer, if the rounds are made of them and these are too few. */
+  readonly tooFew?: number | undefined;
+}
+
+/** The benchmarks as rounds of both versions. */
+export interface BenchmarkRounds {
+  readonly count: number;
+  readonly of: readonly InRounds[];
+  readonly remarks: readonly string[];
+}
+
+const ASSUMED =
+  'Assumed: the files were measured in turns, in the given order, and chance decided which version came first in each turn. Only then does the false-alarm rate hold.';
+
+/** Of several files a side: file n of both is round n, with the median of its repetitions. */
+export function roundsOfFiles(benchmarks: readonly ToolBenchmark[]): BenchmarkRounds {
+  const medians = (files: ToolBenchmark['base']) => files.map((file) => median(file?.values ?? []));
+  const of = benchmarks.map((one) => ({
+    ...one,
+    base: medians(one.base),
+    head: medians(one.head),
+    counts: countsOf(one),
+  }));
+  return { count: of[0]?.base.length ?? 0, of, remarks: [ASSUMED] };
+}
+
+/** More rounds than these see little more, and the repetitions of some tools are thousands. */
+const MOST_PAIRS = 40;
+
+/**
+ * Of one file a side: repetition n of both is round n. Every benchmark has the same number of rounds, as the test needs it: that of the
+ * shortest one that has enough for a verdict. If another one has more repetitions, neighbors are a round together, in both versions the
+ * same number of them.
+ */
+export function roundsOfRepetitions(benchmarks: readonly ToolBenchmark[]): BenchmarkRounds {
+  const lengths = benchmarks.filter(isInBoth).map(shorter);
+  const enough = lengths.filter((length) => length >= FEWEST_ROUNDS);
+  const count = Math.min(MOST_PAIRS, enough.length > 0 ? Math.min(...enough) : Math.max(1, ...lengths));
+  const of = benchmarks.map((one): InRounds => {
+    const kept = isInBoth(one) ? shorter(one) : undefined;
+    const rounds = ([file]: ToolBenchmark['base']) => grouped((file?.values ?? []).slice(0, kept), count);
+    const tooFew = kept !== undefined && kept < count ? kept : undefined;
+    return { ...one, base: rounds(one.base), head: rounds(one.head), counts: countsOf(one), tooFew };
+  });
+  const isGrouped = lengths.some((length) => length > count);
+  const remark = `If a benchmark has more than ${count} repetitions, a round is the median of neighboring ones.`;
+  return { count, of, remarks: [...(isGrouped ? [remark] : []), ...surplusRemark(benchmarks)] };
+}
+
+function shorter({ base: [base], head: [head] }: ToolBenchmark): number {
+  return Math.min(base?.values.length ?? 0, head?.values.length ?? 0);
+}
+
+function countsOf({ base, head }: ToolBenchmark): InRounds['counts'] {
+  return base.flatMap((file, place) => {
+    const [before, now] = [file?.counts, head[place]?.counts];
+    return before === undefined || now === undefined ? [] : [{ base: before, head: now }];
+  });
+}
+
+/** The medians of groups of neighbors, which have nearly the same size. */
+function grouped(values: readonly number[], groups: number): readonly (number | undefined)[] {
+  const start = (group: number) => Math.floor((group * values.length) / groups);
+  return Array.from({ length: groups }, (_, group) => median(values.slice(start(group), start(group + 1))));
+}
+
+/** The repetitions for which the other version has no partner. */
+function surplusRemark(benchmarks: readonly ToolBenchmark[]): readonly string[] {
+  const left = benchmarks.filter(isInBoth).flatMap(({ name, metric, base: [base], head: [head] }) => {
+    const surplus = (base?.values.length ?? 0) - (head?.values.length ?? 0);
+    const side = surplus > 0 ? 'base' : 'head';
+    const count = Math.abs(surplus);
+    return count === 0 ? [] : [{ count, text: `the last ${count} of ${shortName(name)}, ${metric}, in the ${side}` }];
+  });
+  const [most] = left.toSorted((one, other) => other.count - one.count);
+  const others = left.length > 1 ? `, and of ${left.length - 1} more` : '';
+  return most === undefined
+    ? []
+    : [`Repetitions were left out, because the other version has fewer: ${most.text}${others}.`];
+}
