@@ -66,7 +66,7 @@ function chosenSuite(name: string | undefined, { known, project }: Choice): stri
   if (all.length === 0) {
     throw new ConfigError('there is nothing to measure here', {
       code: 'WG-102',
-      next: `There is no ${PROJECT_FILE} or suites/*.yml. Run \`wiregauge init\` to create one, or \`wiregauge demo\` to measure services that come with Wiregauge.`,
+      next: `There is no ${PROJECT_FILE} or suites/*.yml. Run \`wiregauge init\` to create one, or \`wiregauge demo\` to see a regression of a service that comes with Wiregauge.`,
     });
   }
   throw new ConfigError(name === undefined ? 'there are several suites' : `there is no suite "${name}"`, {

@@ -25,7 +25,7 @@ describe('the package', () => {
     const paths = filesIn(installed.packageFolder);
 
     expect([...new Set(paths.map((path) => path.split('/')[0]))]).toEqual([
-      ...['.dockerignore', 'Dockerfile', 'LICENSE', 'README.md', 'THIRD-PARTY-NOTICES', 'dist', 'package.json'],
+      ...['.dockerignore', 'Dockerfile', 'LICENSE', 'README.md', 'THIRD-PARTY-NOTICES', 'demo', 'dist', 'package.json'],
       ...['proto', 'pyproject.toml', 'scripts', 'services', 'suites', 'tools', 'uv.lock'],
     ]);
     expect(paths.filter((path) => /test|__pycache__|\.pyc$|egg-info|action\.js|artifact-/.test(path))).toEqual([]);
@@ -124,11 +124,20 @@ describe('npx wiregauge, outside of the repository', () => {
     const own = { XDG_CACHE_HOME: cache, WIREGAUGE_LOCK: 'package' };
     const environment = { ...own, DOCKER_HOST: 'unix:///nowhere/docker.sock' };
 
-    const { exitCode, stderr } = await installed.npx(['demo', '--runtime', 'docker'], environment);
+    const { exitCode, stderr } = await installed.npx(['run', '--suite', 'users', '--runtime', 'docker'], environment);
 
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('/nowhere/docker.sock')]);
     const [copy = ''] = filesIn(cache).filter((path) => path.endsWith('suites/users.yml'));
     expect(copy).toMatch(/^wiregauge\/demonstration-[0-9a-f]{16}\/suites\/users\.yml$/);
+  });
+
+  test('has both versions of the demo', async () => {
+    const environment = { WIREGAUGE_LOCK: 'package', DOCKER_HOST: 'unix:///nowhere/docker.sock' };
+
+    const { exitCode, stderr } = await installed.npx(['demo', '--runtime', 'docker'], environment);
+
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('/nowhere/docker.sock')]);
+    expect(stderr).toContain(`base: ${join(installed.packageFolder, 'demo/base')}`);
   });
 
   test('plans a comparison of the services that lie there', async () => {

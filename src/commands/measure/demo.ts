@@ -1,46 +1,109 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command } from 'commander';
-import type { RuntimeChoice } from '../../measure/index.ts';
-import { OWN_ROOT } from '../../project/index.ts';
+import { interruptible, remarkLog } from '../../host/index.ts';
+import { judgedRun } from '../../judge/index.ts';
+import {
+  type AloneFlags,
+  aloneOnMachine,
+  measureComparison,
+  RUN_FILE,
+  type RuntimeChoice,
+  readSuites,
+  shareOf,
+} from '../../measure/index.ts';
+import { compareProfile } from '../../model/index.ts';
+import { OWN_ROOT, policyFor, takeSecrets } from '../../project/index.ts';
+import { comparisonComment } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
-import { JSON_OPTION, profileOption, runtimeOption, USUAL, VERBOSE_OPTION, waitOption } from '../program/options.ts';
-import { run } from './run.ts';
+import {
+  budgetSecondsOf,
+  JSON_OPTION,
+  profileOption,
+  runtimeOption,
+  VERBOSE_OPTION,
+  waitOption,
+} from '../program/options.ts';
+import { measuredInto, outputOfRun, writeMeasured } from '../runs/previous.ts';
+import { tellOutcome } from '../runs/report.ts';
 
 /** The command line of `wiregauge demo`. */
 export const demoCommand: CommandFile = {
   group: 'Get started:',
   examples: {
     demo: [
-      ['demo', 'a demo report in about two minutes'],
-      ['demo --runtime process', 'the same without containers'],
+      ['demo', 'a regression, and the comment about it, in about a minute'],
+      ['demo --runtime docker', 'the same in containers'],
     ],
   },
   make: (end) => {
     return new Command('demo')
-      .description('Measure two services that come with Wiregauge, to see a report')
+      .description('Compare two versions of a small service that comes with Wiregauge, one of which is slower')
       .addOption(profileOption('how much is measured').default('smoke'))
-      .addOption(runtimeOption())
+      .addOption(runtimeOption().default('process'))
       .addOption(waitOption())
-      .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
+      .option('--out <folder>', 'where run.json, report.md, report.html and comment.md go', 'out')
       .option(...VERBOSE_OPTION)
       .option(...JSON_OPTION)
       .action(async (flags) => end(await demo(flags)));
   },
 };
 
-/** Two services that answer the same, one over REST and one over gRPC. */
-const SUITE = 'users';
-
-export interface DemoFlags {
+export interface DemoFlags extends AloneFlags {
   readonly profile: string;
   readonly runtime: RuntimeChoice;
-  readonly wait: number;
   readonly out: string;
   readonly verbose?: boolean;
-  readonly json?: boolean;
 }
 
-/** `wiregauge demo`: the main job of the demonstration, as `wiregauge run` does it. */
+/** Both versions of the service, each in a folder of its own. */
+export const DEMO_FOLDER = join(OWN_ROOT, 'demo');
+
+/**
+ * `wiregauge demo`: a pull request that makes a small service slower and changes one of its responses. Exit code 0 if the comparison
+ * found the slowdown, 2 if it did not, 130 after Ctrl-C.
+ */
 export async function demo(flags: DemoFlags): Promise<number> {
-  const { exitCode } = await run({ ...flags, suite: SUITE, onSuspicion: USUAL.onSuspicion }, OWN_ROOT);
-  return exitCode;
+  const { out, json, verbose, runtime } = flags;
+  const base = versionIn('base', 'main', 'Sort the items once');
+  const head = versionIn('head', 'sort-on-request', 'Sort the items for each request');
+  const share = shareOf(readSuites({ base, head }, undefined), {});
+  const { suite } = share.suites;
+  const budgetSeconds = budgetSecondsOf(flags);
+  const output = await outputOfRun(out);
+  remarkLog({ json })(
+    `base: ${base.root}\nhead: ${head.root}, which sorts for each request and returns prices as text`,
+  );
+  return await interruptible(async (signal) => {
+    await using _lock = await aloneOnMachine(flags, { what: 'wiregauge demo', mostSeconds: budgetSeconds, signal });
+    const job = {
+      ...share,
+      ...{ base, head, services: undefined, runtime, budgetSeconds, seed: undefined, output, signal, json },
+      interleave: 'blocks',
+      profile: compareProfile(flags.profile),
+      policy: policyFor(head.root, suite, undefined),
+      stopsEarly: true,
+      counts: false,
+      profiler: 'auto',
+      secrets: takeSecrets([]),
+    } as const;
+    const { run, result } = judgedRun(await measuredInto(flags, () => measureComparison(job)));
+    const written = await writeMeasured({ run, against: undefined, compared: result }, out);
+    const comment = comparisonComment(run, result, {
+      ...{ id: 'demo', head: head.commit, finishedAt: run.startedAt, links: {}, earlier: [] },
+    });
+    const reports = [...written.reports, await output.write('comment.md', comment)];
+    tellOutcome({ command: 'demo', json, verbose, run: join(out, RUN_FILE) }, { ...written, reports });
+    return result.outcome === 'regressed' ? 0 : 2;
+  });
+}
+
+/** One version of the service, as if git had laid it out. */
+function versionIn(side: 'base' | 'head', ref: string, subject: string) {
+  const root = join(DEMO_FOLDER, side);
+  const commit = createHash('sha1')
+    .update(readFileSync(join(root, 'server.mjs')))
+    .digest('hex');
+  return { root, ref, commit, dirty: false, subject };
 }

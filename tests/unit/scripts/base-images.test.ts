@@ -41,6 +41,8 @@ test('all that name images are looked at', () => {
 
   expect([...files].sort()).toEqual([
     'Dockerfile',
+    'demo/base/Dockerfile',
+    'demo/head/Dockerfile',
     'examples/go-grpc/Dockerfile',
     'examples/java-wiremock/Dockerfile',
     'examples/nats-monitoring/Dockerfile',
