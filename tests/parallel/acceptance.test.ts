@@ -38,9 +38,8 @@ function label(by: string, at = AFTER): void {
   bench.api.state.events.push({ issue: PULL, event: 'labeled', label: LABEL, actor: by, at });
 }
 
-function remark(login: string, body: string, createdAt = AFTER): void {
+function remark(login: string, body: string, createdAt = AFTER, association = login === 'ada' ? 'MEMBER' : 'NONE') {
   const { comments } = bench.api.state;
-  const association = login === 'ada' ? 'MEMBER' : 'NONE';
   comments.push({ ...stored(5 + comments.length, body, { login, type: 'User' }), createdAt, association });
 }
 
@@ -159,6 +158,18 @@ describe('the comment /wiregauge accept', () => {
     remark('ada', '/wiregauge accept 10%', AFTER);
     for (const place of Array.from({ length: 25 }, (_, index) => index)) {
       remark(`stranger-${place}`, '/wiregauge accept 99%', '2026-11-21T12:00:00Z');
+    }
+
+    expect((await judge(0.08)).result.outcome).toBe('passed');
+    expect((await judge(0.3)).result.outcome).toBe('regressed');
+  });
+
+  test('counts behind those of any number of members without write access', async () => {
+    bench.api.state.permissions.set('ada', 'write');
+    bench.api.state.comments.push(stored(1, show()));
+    remark('ada', '/wiregauge accept 10%', AFTER);
+    for (const place of Array.from({ length: 25 }, (_, index) => index)) {
+      remark(`member-${place}`, '/wiregauge accept 99%', '2026-11-21T12:00:00Z', 'MEMBER');
     }
 
     expect((await judge(0.08)).result.outcome).toBe('passed');

@@ -82,7 +82,7 @@ async function shownTo(
   return found.find((shown) => shown !== undefined);
 }
 
-/** More accounts are not asked about: anybody may write commands. Those that belong to the repository come first. */
+/** More accounts are not asked about, but for those that belong to the repository: anybody may write commands. */
 const MOST_ASKED = 10;
 
 /** The newest one of somebody who may write. */
@@ -92,8 +92,10 @@ async function commandOf(github: GitHub, number: number): Promise<Request | unde
     return command?.kind === 'accept' ? [{ by, isAssociated, at, upTo: command.upTo }] : [];
   });
   const newest = remarks.toSorted((left, right) => Date.parse(right.at) - Date.parse(left.at));
-  const ordered = [...newest.filter(({ isAssociated }) => isAssociated), ...newest];
-  const asked = [...new Set(ordered.map(({ by }) => by))].slice(0, MOST_ASKED);
+  const namesOf = (remarked: typeof newest) => [...new Set(remarked.map(({ by }) => by))];
+  const own = namesOf(newest.filter(({ isAssociated }) => isAssociated));
+  const others = namesOf(newest.filter(({ isAssociated }) => !isAssociated));
+  const asked = [...own, ...others.slice(0, MOST_ASKED)];
   for (const by of asked) {
     const found = newest.find((one) => one.by === by);
     if (found !== undefined && (await github.mayWrite(by))) {
