@@ -88,6 +88,13 @@ test('what is published says what it was made of', () => {
   expect(text).toMatch(/npm publish --provenance /);
   expect(text).toMatch(/docker buildx build --target cli --provenance=mode=max --sbom=true .*--push/);
   expect(text).toMatch(/npm sbom --package-lock-only/);
+  expect(text).toMatch(
+    /attest-build-provenance@.*\n +with:\n +subject-path: .*\/driver\/\*\n +- name: Tags and release/,
+  );
+});
+
+test('nothing that fails is taken for done', () => {
+  expect(FILES.filter(({ text }) => text.includes('continue-on-error')).map(({ file }) => file)).toEqual([]);
 });
 
 test('a token may write only where this list says so', () => {
@@ -108,7 +115,9 @@ test('a token may write only where this list says so', () => {
     '.github/workflows/comment.yml comment pull-requests',
     '.github/workflows/docs.yml publish contents',
     '.github/workflows/performance.yml history contents',
-    ...['image packages', 'npm id-token', 'publish contents'].map((job) => `.github/workflows/release.yml ${job}`),
+    ...['image packages', 'npm id-token', 'publish attestations', 'publish contents', 'publish id-token'].map(
+      (job) => `.github/workflows/release.yml ${job}`,
+    ),
     'examples/fork-safe/.github/workflows/performance-command.yml command actions',
     'examples/fork-safe/.github/workflows/performance-command.yml command pull-requests',
     'examples/fork-safe/.github/workflows/performance-comment.yml comment pull-requests',
