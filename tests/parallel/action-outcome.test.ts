@@ -2,7 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { action } from '../../src/commands/action/action.ts';
-import { formatRun } from '../../src/model/run/run.ts';
+import { DEFAULT_POLICY } from '../../src/model/policy.ts';
+import { formatRun, type RunInRounds } from '../../src/model/run/run.ts';
 import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';
 import { WORKFLOW_TOKEN } from '../github-api/state.ts';
 import { type FakeWorkflowHost, fakeWorkflowHost } from '../support/fake-workflow-host.ts';
@@ -12,6 +13,7 @@ import { artifactsPerTest } from './artifact-bench.ts';
 
 const HEAD = 'c'.repeat(40);
 const SERVICES = [['one'], ['two']];
+const PLAN = { suite: 'users', profile: 'standard', shards: SERVICES, policy: DEFAULT_POLICY };
 const ARTIFACT = 'https://github.com/one/service/actions/runs/77/artifacts/9001';
 const bench = artifactsPerTest();
 let api: GitHubApi;
@@ -26,21 +28,31 @@ afterEach(async () => {
   await api[Symbol.asyncDispose]();
 });
 
+/** What code that a shard measures makes of its file; undefined: no file. */
+type Forgery = (shard: RunInRounds) => RunInRounds | undefined;
+
 /** The job that unites two shards, which measures nothing by itself: both got slower. */
 async function mergingJob(
   inputs: Readonly<Record<string, string>>,
+  forged: Forgery = (shard) => shard,
 ): Promise<FakeWorkflowHost & { readonly summaries: readonly string[] }> {
   const runs = join(bench.folder, 'shards');
   for (const index of [1, 2]) {
     const shard = sampleShard({ ...DEARER, index, services: SERVICES });
     const head = { ...shard.rounds.head, commit: HEAD, dirty: false };
     await mkdir(join(runs, `${index}`), { recursive: true });
-    await writeFile(join(runs, `${index}`, 'run.json'), formatRun({ ...shard, rounds: { ...shard.rounds, head } }));
+    const left = forged({ ...shard, rounds: { ...shard.rounds, head } });
+    if (left !== undefined) {
+      await writeFile(join(runs, `${index}`, 'run.json'), formatRun(left));
+    }
   }
   const repo = { full_name: 'one/service' };
   const summaries: string[] = [];
   return {
-    ...fakeWorkflowHost({ mode: 'merge', runs, token: WORKFLOW_TOKEN, comment: 'always', ...inputs }),
+    ...fakeWorkflowHost({
+      ...{ mode: 'merge', runs, token: WORKFLOW_TOKEN, comment: 'always', plan: JSON.stringify(PLAN) },
+      ...inputs,
+    }),
     eventName: 'pull_request',
     payload: {
       pull_request: { number: 12, base: { sha: 'b'.repeat(40), ref: 'main', repo }, head: { sha: HEAD, repo } },
@@ -106,5 +118,75 @@ describe('the outcome of a step', () => {
     expect(bench.service.asked).toEqual([]);
     expect(host.outputs.get('outcome')).toBe('incomplete');
     expect(api.state.comments[0]?.body).toMatch(/was not judged: the input \\`upload\\` is "maybe"/);
+  });
+});
+
+const isFirst = ({ rounds: { shards } }: RunInRounds) => shards?.kind === 'shard' && shards.index === 1;
+
+const changed = (run: RunInRounds, rounds: Partial<RunInRounds['rounds']>) => ({
+  ...run,
+  rounds: { ...run.rounds, ...rounds },
+});
+
+/** What makes a run with two slower services pass, if its files are believed. */
+const FORGERIES: readonly (readonly [string, Forgery, RegExp])[] = [
+  ['leaves no file', (run) => (isFirst(run) ? undefined : run), /Regression/],
+  [
+    'says that it is the only one',
+    (run) =>
+      isFirst(run) ? changed(run, { shards: { kind: 'shard', of: 1, index: 1, services: [['one']] } }) : undefined,
+    /share the services in another way, over 1 jobs instead of 2/,
+  ],
+  [
+    'brings a policy that fails nothing',
+    (run) => changed(run, { policy: { ...DEFAULT_POLICY, thresholds: [{ threshold: 9, gate: false }] } }),
+    /Regression/,
+  ],
+  [
+    'leaves its service out',
+    (run) => changed(run, { head: { ...run.rounds.head, services: [] }, rounds: [] }),
+    /leave out one, two/,
+  ],
+  [
+    'brings a profile of its own',
+    (run) => changed(run, { profile: { ...run.rounds.profile, looks: [{ rounds: 30, spent: 1e-9 }] } }),
+    /Regression/,
+  ],
+  [
+    'is of another profile',
+    (run) => changed(run, { profile: { ...run.rounds.profile, name: 'smoke' } }),
+    /are of suite users, profile smoke, and not of users, standard/,
+  ],
+  [
+    'is of another commit, which its check run would say passed',
+    (run) => changed(run, { head: { ...run.rounds.head, commit: 'e'.repeat(40) } }),
+    /measured the commit eeeeeeeeee/,
+  ],
+];
+
+describe('a shard that code of the pull request has written', () => {
+  test.each(FORGERIES)('makes nothing green where it %s', async (_what, forged, told) => {
+    const host = await mergingJob({ 'check-run': 'true' }, forged);
+
+    expect(await action(host)).toBeGreaterThan(0);
+
+    expect(host.outputs.get('outcome')).toMatch(/^(regressed|incomplete)$/);
+    expect(api.state.checks).toMatchObject([{ headSha: HEAD, conclusion: 'failure' }]);
+    expect(api.state.comments[0]?.body.split('<details>')[0]).toMatch(told);
+    expect(api.state.comments[0]?.body.split('<details>')[0]).not.toContain('✅');
+  });
+
+  test.each([
+    ['', /there is no plan that says which shards there must be/],
+    ['{"shards": []}', /the plan of the shards cannot be read/],
+  ])('is not merged by the plan "%s"', async (plan, told) => {
+    const host = await mergingJob({ plan, 'check-run': 'true' });
+    const { inputs } = host;
+    const given = new Map([...inputs].filter(([, text]) => text !== ''));
+
+    expect(await action({ ...host, inputs: given })).toBe(2);
+
+    expect(api.state.checks).toMatchObject([{ headSha: HEAD, conclusion: 'failure' }]);
+    expect(api.state.comments[0]?.body).toMatch(told);
   });
 });

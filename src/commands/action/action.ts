@@ -16,7 +16,7 @@ import { GIVE_TOKEN } from '../pull-request/comment.ts';
 import { forkComment } from '../pull-request/fork-comment.ts';
 import { unjudgedBy } from '../pull-request/unjudged.ts';
 import { merge } from '../runs/merge.ts';
-import { PLAN_FILE, plan } from '../runs/plan.ts';
+import { PLAN_FILE, plan, SHARDS_FILE } from '../runs/plan.ts';
 import type { CommandEnd } from '../runs/report.ts';
 import { readVersions } from '../runs/run-files.ts';
 import { rememberResults, uploadFolder } from './artifact.ts';
@@ -194,7 +194,7 @@ async function tellOutcome(host: WorkflowHost, { event, inputs, job, out, measur
     case 'command':
       // None: what a build has written into the file of the outputs must not stand.
       host.output('outcome', '');
-      tellMatrix(host, out);
+      tellPlan(host, out);
       return await summarize(host, join(out, LEFT.report), reportUrl);
   }
 }
@@ -232,11 +232,12 @@ async function summarize(host: WorkflowHost, report: string, reportUrl: string |
   }
 }
 
-/** For `strategy: matrix:` of a later job. */
-function tellMatrix(host: WorkflowHost, out: string): void {
-  const file = join(out, PLAN_FILE);
-  if (existsSync(file)) {
-    host.output('matrix', readFileSync(file, 'utf8').trim());
+/** For `strategy: matrix:` of a later job, and for the one that merges. */
+function tellPlan(host: WorkflowHost, out: string): void {
+  for (const [name, file] of Object.entries({ matrix: PLAN_FILE, plan: SHARDS_FILE })) {
+    if (existsSync(join(out, file))) {
+      host.output(name, readFileSync(join(out, file), 'utf8').trim());
+    }
   }
 }
 

@@ -29,6 +29,7 @@ const READERS = {
   operations: commaSeparated,
   shard: shardOf,
   shards: shardCountOf,
+  plan: asGiven,
   runs: asGiven,
   profile: compareProfileOf,
   rounds: wholeNumber,

@@ -145,9 +145,9 @@ function calibrateFlags(step: StepContext): SelfComparison {
 }
 
 function planFlags({ inputs, out }: StepContext): PlanFlags {
-  const { suite, services, shards = USUAL.shards } = inputs;
+  const { suite, services, policy, shards = USUAL.shards } = inputs;
   const { profile = USUAL.profile, budget } = inputs;
-  return { suite, services, shards, profile, budget, out };
+  return { suite, services, policy, shards, profile, budget, out };
 }
 
 function mergeFlags(step: StepContext): MergeFlags {
@@ -155,6 +155,7 @@ function mergeFlags(step: StepContext): MergeFlags {
   return {
     // The artifacts are downloaded to a folder of the workspace, whatever `directory` says.
     runs: inputs.runs === undefined ? undefined : resolve(inputs.runs),
+    plan: inputs.plan,
     failOn: inputs['fail-on'],
     allowLost: true,
     judge: true,

@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { ConfigError, KnownError } from '../../foundation/index.ts';
-import { filesNamed, outputFolder, remarkLog, withoutCommands } from '../../host/index.ts';
+import { filesNamed, outputFolder, readText, remarkLog, withoutCommands } from '../../host/index.ts';
 import { type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { RUN_FILE } from '../../measure/index.ts';
 import type { RunFile } from '../../model/index.ts';
@@ -10,6 +10,7 @@ import type { CommandFile } from '../program/command.ts';
 import { exitCodeFor, FAIL_ON, type FailOn, failingOn, JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { withLabel } from '../pull-request/label.ts';
+import { asPlanned, parseShardsPlan } from './plan.ts';
 import { PREVIOUS_FOLDER } from './previous.ts';
 import { type CommandEnd, tellReports, writeReports } from './report.ts';
 import { readRunFile } from './run-files.ts';
@@ -28,6 +29,7 @@ export const mergeCommand: CommandFile = {
       .description('Merge several run.json files: shards of a comparison, or runs')
       .argument('[run.json...]')
       .option('--runs <folder>', 'also merge each run.json in this folder and its subfolders')
+      .option('--plan <file>', 'the plan that the shards must follow, with the policy: shards.json of `plan --out`')
       .option('--allow-lost', 'treat an unreadable file as a lost shard, which makes the result incomplete')
       .option('--judge', 'judge the merged comparison, and write report.md and report.html next to the file')
       .addOption(new Option('--fail-on <what>', 'with --judge: what makes the exit code 1').choices(FAIL_ON))
@@ -38,13 +40,18 @@ export const mergeCommand: CommandFile = {
       .option('--comment-id <name>', 'the comment that shows what the label accepts', 'wiregauge')
       .option('--out <file>', 'the file to write', 'out/run.json')
       .option(...JSON_OPTION)
-      .action(async (files: readonly string[], flags) => end((await merge(files, flags)).exitCode));
+      .action(async (files: readonly string[], { plan, ...flags }) => {
+        const text = plan && readText(plan, 'Pass shards.json, which `wiregauge plan --out` writes.');
+        end((await merge(files, { ...flags, plan: text })).exitCode);
+      });
   },
 };
 
 export interface MergeFlags {
   /** The commit that the shards must have measured; undefined: any. */
   readonly head?: string | undefined;
+  /** The text of shards.json, which the shards must follow; not optional with `head`. */
+  readonly plan?: string | undefined;
   /** The file to write. */
   readonly out: string;
   /** A folder whose folders hold more files to merge. */
@@ -67,8 +74,7 @@ export interface MergeFlags {
  */
 export async function merge(given: readonly string[], flags: MergeFlags): Promise<CommandEnd> {
   checkFlags(flags);
-  const merged = mergeRuns(readAll(filesOf(given, flags), flags));
-  checkHead(merged, flags);
+  const merged = checked(mergeRuns(readAll(filesOf(given, flags), flags)), flags);
   const judged = flags.judge === true ? await asJudged(merged, flags) : undefined;
   const run = judged?.run ?? merged;
   const path = await (await outputFolder(dirname(flags.out))).write(basename(flags.out), formatRun(run));
@@ -84,15 +90,28 @@ export async function merge(given: readonly string[], flags: MergeFlags): Promis
   return { exitCode: 0 };
 }
 
-/** A shard of another commit would write its verdict there: what is judged is the head of the event. */
-function checkHead({ rounds }: Run, { head }: MergeFlags): void {
-  const measured = rounds?.head.commit ?? 'none';
+/**
+ * The shards as their plan has them. A shard of another commit would write its verdict there, and without a plan the shards themselves would
+ * say how many there are and what fails them.
+ */
+function checked(run: Run, { head, plan }: MergeFlags): Run {
+  const measured = run.rounds?.head.commit ?? 'none';
   if (head !== undefined && measured !== head) {
     throw new ConfigError(
       `the shards measured the commit ${measured.slice(0, 10)}, and the head of this pull request is ${head.slice(0, 10)}`,
       { code: 'WG-404', next: 'Merge the artifacts of the same workflow run.' },
     );
   }
+  if (head !== undefined && plan === undefined) {
+    throw new ConfigError(
+      'there is no plan that says which shards there must be, and by which policy they are judged',
+      {
+        code: 'WG-404',
+        next: 'Set the output `plan` of the step with `mode: plan`: `with: { plan: "${{ needs.plan.outputs.plan }}" }`. If it is set, see the log of the planning job.',
+      },
+    );
+  }
+  return plan === undefined ? run : asPlanned(run, parseShardsPlan(plan));
 }
 
 function checkFlags({ judge, failOn, pullRequest }: MergeFlags): void {

@@ -1,17 +1,21 @@
 import { Command } from 'commander';
+import { z } from 'zod';
+import { ConfigError, nameSchema as name } from '../../foundation/index.ts';
 import { outputFolder } from '../../host/index.ts';
 import { durationText, expectedPlace } from '../../measure/index.ts';
-import type { Place, RoundProfile, Suite } from '../../model/index.ts';
+import type { Place, RoundProfile, Run, Suite } from '../../model/index.ts';
 import {
+  COMPARE_PROFILE_NAMES,
   compareProfile,
   fewestRounds,
   MOST_SHARDS,
   mostRounds,
+  policySchema,
   roundSeconds,
   servicesByShard,
   shardText,
 } from '../../model/index.ts';
-import { readSuite } from '../../project/index.ts';
+import { policyFor, readSuite } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
   BUDGET_BY_PROFILE,
@@ -32,7 +36,10 @@ export const planCommand: CommandFile = {
   examples: {
     plan: [
       ['plan --shards 2', 'show what each job measures, and how long it takes'],
-      ['plan --json --out plan', 'the same as JSON, and plan/plan.json for `strategy: matrix:`'],
+      [
+        'plan --json --out plan',
+        'the same as JSON, plan/plan.json for `strategy: matrix:`, and plan/shards.json for merge',
+      ],
     ],
   },
   make: (end) => {
@@ -42,9 +49,13 @@ export const planCommand: CommandFile = {
       .option('--services <names>', "some of the suite's services", commaSeparated)
       .option('--shards <n>', 'how many jobs; auto: one for each service', shardCountOf, USUAL.shards)
       .addOption(compareProfileOption('the profile of the comparison'))
+      .option('--policy <file>', 'a policy file (thresholds, budgets), instead of the policy of the suite')
       .addOption(budgetOption(`the budget of each job; ${BUDGET_BY_PROFILE}`))
       .option(...JSON_OPTION)
-      .option('--out <folder>', 'where to write the workflow matrix, as plan.json')
+      .option(
+        '--out <folder>',
+        'where to write the workflow matrix, as plan.json, and the plan for `merge --plan`, as shards.json',
+      )
       .action(async (flags) => end(await plan(flags)));
   },
 };
@@ -55,27 +66,93 @@ export interface PlanFlags {
   /** "auto": one shard for each service. */
   readonly shards: number | 'auto';
   readonly profile: string;
+  /** A file that changes the policy of the suite. */
+  readonly policy?: string | undefined;
   /** Seconds, of each shard. */
   readonly budget?: number | undefined;
   readonly json?: boolean | undefined;
-  /** A folder for plan.json. */
+  /** A folder for plan.json and shards.json. */
   readonly out?: string | undefined;
 }
 
 /** Where `--out` leaves the matrix. */
 export const PLAN_FILE = 'plan.json';
 
+/** Where `--out` leaves what the job that merges the shards holds them to. */
+export const SHARDS_FILE = 'shards.json';
+
+const shardsPlanSchema = z.object({
+  suite: name,
+  profile: z.enum(COMPARE_PROFILE_NAMES),
+  /** The services of each shard. */
+  shards: z.array(z.array(name).min(1)).min(1).max(MOST_SHARDS),
+  policy: policySchema,
+});
+
+/** Plan of a comparison that several jobs share, by a job that runs nothing of what they measure. */
+type ShardsPlan = z.infer<typeof shardsPlanSchema>;
+
+/** Reads the text of shards.json. Throws ConfigError for anything else. */
+export function parseShardsPlan(text: string): ShardsPlan {
+  try {
+    return shardsPlanSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new ConfigError('the plan of the shards cannot be read', {
+      code: 'WG-404',
+      cause,
+      next: `Pass the output \`plan\` of the planning job, or ${SHARDS_FILE} of \`wiregauge plan --out\`.`,
+    });
+  }
+}
+
+/**
+ * Merged shards by the policy and the profile of their plan, whatever their files say. Throws ConfigError for another number of shards,
+ * other services or another suite, and if a shard leaves out a service: code that a shard measured may have written its file.
+ */
+export function asPlanned(run: Run, { suite, profile, shards: planned, policy }: ShardsPlan): Run {
+  const { rounds } = run;
+  const shards = rounds?.shards;
+  if (rounds === undefined || shards?.kind !== 'merged') {
+    throw otherPlan('are no shards of a comparison');
+  }
+  if (run.suite.name !== suite || rounds.profile.name !== profile) {
+    throw otherPlan(`are of suite ${run.suite.name}, profile ${rounds.profile.name}, and not of ${suite}, ${profile}`);
+  }
+  if (JSON.stringify(shards.services) !== JSON.stringify(planned)) {
+    throw otherPlan(`share the services in another way, over ${shards.of} jobs instead of ${planned.length}`);
+  }
+  const there = shards.measured.flatMap(({ index }) => planned[index - 1] ?? []);
+  const absent = there.filter((service) => !rounds.head.services.includes(service));
+  if (absent.length > 0) {
+    throw otherPlan(`leave out ${absent.join(', ')}`);
+  }
+  return { ...run, rounds: { ...rounds, profile: compareProfile(profile), policy } };
+}
+
+function otherPlan(what: string): ConfigError {
+  return new ConfigError(`the shards do not follow their plan: they ${what}`, {
+    code: 'WG-404',
+    next: 'Plan and measure in one workflow run, with the same suite, services, shards and profile.',
+  });
+}
+
 /** `wiregauge plan`: how a comparison is split among jobs. Reads the suite of the current folder and measures nothing. */
 export async function plan(flags: PlanFlags): Promise<number> {
-  const { suite, services } = readSuite(process.cwd(), flags.suite, flags.services);
+  const { root, suite, services } = readSuite(process.cwd(), flags.suite, flags.services);
   const count = flags.shards === 'auto' ? Math.min(suite.services.length, MOST_SHARDS) : flags.shards;
   const shards = servicesByShard(suite.services, count);
-  const matrix = matrixOf(shards);
+  const profile = compareProfile(flags.profile);
   if (flags.out !== undefined) {
-    await (await outputFolder(flags.out)).write(PLAN_FILE, `${JSON.stringify(matrix)}\n`);
+    const folder = await outputFolder(flags.out);
+    const policy = policyFor(root, suite, flags.policy);
+    await folder.write(PLAN_FILE, `${JSON.stringify(matrixOf(shards))}\n`);
+    await folder.write(
+      SHARDS_FILE,
+      `${JSON.stringify({ suite: suite.name, profile: profile.name, shards, policy })}\n`,
+    );
   }
   const place = expectedPlace('auto', { services });
-  const lengths = { suite, place, profile: compareProfile(flags.profile), budgetSeconds: budgetSecondsOf(flags) };
+  const lengths = { suite, place, profile, budgetSeconds: budgetSecondsOf(flags) };
   tellResult(
     { command: 'plan', json: flags.json },
     { text: () => planText(shards, lengths), data: () => planData(shards, lengths) },
