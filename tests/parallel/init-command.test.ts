@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { proposeServices } from '../../src/commands/init/proposal/propose.ts';
-import { askAbout, askIgnores } from '../../src/commands/init/questions.ts';
+import { askAbout, askYes } from '../../src/commands/init/questions.ts';
 import { runCommandLine } from '../../src/commands/program/program.ts';
 import { scanRepository } from '../../src/host/files/scan.ts';
 import { type Ask, withQuestions } from '../../src/host/terminal/questions.ts';
@@ -43,7 +43,7 @@ beforeEach(() => {
 
 describe('wiregauge init', () => {
   it('writes a configuration that is read, and workflows, and says what is next and what to switch on', async () => {
-    expect(await runCommandLine(['init', folder.root, '--yes'])).toBe(0);
+    expect(await runCommandLine(['init', folder.root, '--yes', '--no-try'])).toBe(0);
 
     const { services, suite } = readSuite(folder.root, undefined);
     expect(services.get('orders')).toMatchObject({ port: 7001, protocol: 'rest' });
@@ -59,13 +59,13 @@ describe('wiregauge init', () => {
   it.each(['wiregauge.yml', WORKFLOW, HISTORY])('overwrites no %s, unless with --force', async (path) => {
     folder.write(path, 'mine');
 
-    expect(await runCommandLine(['init', folder.root, '--yes'])).toBe(2);
+    expect(await runCommandLine(['init', folder.root, '--yes', '--no-try'])).toBe(2);
     expect(printed.err).toMatch(new RegExp(`^wiregauge: ${path} already exists\\n.*--force`));
     expect([readFileSync(join(folder.root, path), 'utf8'), existsSync(join(folder.root, 'wiregauge.yml'))]).toEqual([
       'mine',
       path === 'wiregauge.yml',
     ]);
-    expect(await runCommandLine(['init', folder.root, '--yes', '--force'])).toBe(0);
+    expect(await runCommandLine(['init', folder.root, '--yes', '--force', '--no-try'])).toBe(0);
     expect(readFileSync(join(folder.root, path), 'utf8')).not.toBe('mine');
   });
 
@@ -74,7 +74,7 @@ describe('wiregauge init', () => {
     folder.write('.gitignore', 'node_modules/\n');
     folder.write('apps/api/package.json', '{ "name": "api", "scripts": { "start": "node x.js" } }');
 
-    expect(await runCommandLine(['init', join(folder.root, 'apps/api'), '--yes'])).toBe(0);
+    expect(await runCommandLine(['init', join(folder.root, 'apps/api'), '--yes', '--no-try'])).toBe(0);
 
     const workflow = readFileSync(join(folder.root, '.github/workflows/performance-apps-api.yml'), 'utf8');
     expect(workflow).toContain('directory: "apps/api"');
@@ -91,7 +91,7 @@ describe('wiregauge init', () => {
   });
 
   it('tells a program what it wrote', async () => {
-    expect(await runCommandLine(['init', '--json'])).toBe(0);
+    expect(await runCommandLine(['init', '--json', '--no-try'])).toBe(0);
 
     expect(JSON.parse(printed.out)).toMatchObject({
       command: 'init',
@@ -109,7 +109,7 @@ describe('wiregauge init', () => {
       'syntax = "proto3"; package common; message Money { int64 units = 1; Kind kind = 2; } enum Kind { NONE = 0; }',
     );
 
-    expect(await runCommandLine(['init', folder.root, '--yes'])).toBe(0);
+    expect(await runCommandLine(['init', folder.root, '--yes', '--no-try'])).toBe(0);
 
     const files = readSuite(folder.root, undefined);
     expect(withCheckedContracts(files)).toBe(files);
@@ -122,7 +122,7 @@ describe('wiregauge init', () => {
     rmSync(join(folder.root, 'package.json'));
     folder.write('README.md', 'Nothing yet.');
 
-    expect(await runCommandLine(['init', '--yes'])).toBe(2);
+    expect(await runCommandLine(['init', '--yes', '--no-try'])).toBe(2);
     expect(printed.err).toMatch(/^wiregauge: found no service in .*\n.*Dockerfile.*`wiregauge demo`/);
     expect(existsSync(join(folder.root, 'wiregauge.yml'))).toBe(false);
   });
@@ -192,12 +192,12 @@ describe('the questions', () => {
   );
 
   it.each([
-    [[''], true],
-    [['perhaps', 'No'], false],
-    [['y'], true],
+    [[''], 'y'],
+    [['perhaps', 'No'], 'n'],
+    [['y'], 'y'],
     [[], undefined],
   ])('add lines to .gitignore, answered by %j: %s', async (lines, expected) => {
-    const { chosen, asked } = await answering(lines, (ask) => askIgnores(['out/'], ask));
+    const { chosen, asked } = await answering(lines, (ask) => askYes('Add out/ to .gitignore', ask));
 
     expect(chosen).toBe(expected);
     expect(asked).toContain('Add out/ to .gitignore (y/n) [y]: ');

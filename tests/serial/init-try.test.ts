@@ -10,13 +10,13 @@ import { requires } from '../support/requires.ts';
 const project = makeProject();
 afterAll(() => project.remove());
 
-/** Writes below a folder, plays `init --try` in it, and gives what that came to. */
+/** Writes below a folder, plays `init` in it, and gives what that came to. */
 async function triedIn(folder: string, files: Readonly<Record<string, string>>, runtime: 'process' | 'docker') {
   for (const [path, text] of Object.entries(files)) {
     project.write(`${folder}/${path}`, text);
   }
   const cwd = join(project.root, folder);
-  const argv = ['init', '--yes', '--try', '--runtime', runtime, '--json'];
+  const argv = ['init', '--yes', '--runtime', runtime, '--json'];
   const environment = runtime === 'docker' ? { WIREGAUGE_BUILD_ARGS: buildArgsText() } : {};
   const { exitCode, stdout, stderr } = await wiregauge(argv, { cwd, environment });
   expect(exitCode, stderr).toBe(0);
@@ -44,7 +44,7 @@ const contract = (...paths: readonly string[]): string => {
   return JSON.stringify({ openapi: '3.0.0', info: { title: 'shop', version: '1' }, paths: all });
 };
 
-test('init --try starts every service of a repository, and leaves out what is refused or varies', async () => {
+test('init starts every service of a repository, and leaves out what is refused or varies', async () => {
   const { stderr, files, trial, text } = await triedIn(
     'shops',
     {
@@ -88,7 +88,7 @@ server.addService(shop.v1.Shop.service, { GetItem: ({ request }, end) => end(nul
 server.bindAsync(process.env.HOST + ':' + process.env.PORT, grpc.ServerCredentials.createInsecure(), () => {});
 `;
 
-test('init --try calls the methods of a gRPC service, and leaves out those that it does not have', async () => {
+test('init calls the methods of a gRPC service, and leaves out those that it does not have', async () => {
   const files = { 'package.json': manifest('rpc'), 'server.js': GRPC_SERVER, 'proto/shop/v1/shop.proto': PROTO };
   const { trial, text } = await triedIn('rpc', files, 'process');
 
@@ -101,7 +101,7 @@ test('init --try calls the methods of a gRPC service, and leaves out those that 
   expect(text).not.toContain('grpc: shop.v1.Shop/GetOrder');
 });
 
-test.runIf(requires('docker'))('init --try builds an image and starts it in a container', async () => {
+test.runIf(requires('docker'))('init builds an image and starts it in a container', async () => {
   writeImage({ write: (path, text) => project.write(`image/${path}`, text) });
   const { trial, stderr } = await triedIn('image', {}, 'docker');
 
@@ -109,7 +109,7 @@ test.runIf(requires('docker'))('init --try builds an image and starts it in a co
   expect(trial).toMatchObject({ services: [{ operations: [{ status: '200' }] }], changes: [] });
 });
 
-test('init --try starts a program that listens on the same port whatever it is told', async () => {
+test('init starts a program that listens on the same port whatever it is told', async () => {
   const server = SERVER.replace('process.env.PORT, process.env.HOST', "31873, '127.0.0.1'");
   const files = { 'package.json': manifest('fixed'), 'server.js': server, 'openapi.json': contract('/items') };
   const { trial, text } = await triedIn('fixed', files, 'process');

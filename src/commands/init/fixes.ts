@@ -1,68 +1,234 @@
 import { type Document, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
-import { cleanText } from '../../foundation/index.ts';
+import { cleanText, type Json } from '../../foundation/index.ts';
 import type { TriedOperation, TriedService } from '../../measure/index.ts';
 import { type Described, HEALTH, methodOperations } from './proposal/contracts.ts';
 import { schemaQueries, TYPENAME } from './proposal/graphql-schema.ts';
 import { leftOutWords, MOST_OPERATIONS, operationEntry } from './proposal/project-text.ts';
+import type { LeftOutService } from './proposal/proposal.ts';
+import { operationName } from './routes/source-operations.ts';
 
 /** The result of each service's trial, by its name. */
 export type TriedServices = ReadonlyMap<string, TriedService>;
 
-/** The text of a wiregauge.yml without what its services refused, and a line for each change. */
+/** The text of a wiregauge.yml as a trial leaves it. */
 export interface FixedText {
   readonly text: string;
+  /** A line for each change. */
   readonly changes: readonly string[];
+  /** The operations that it lost. */
+  readonly leftOut: readonly LeftOutService[];
+  /** Whether only another trial shows if a change helps. */
+  readonly isAskedOtherwise: boolean;
+}
+
+/** What is known of the services besides their answers. */
+export interface FixKnowledge {
+  /** Routes with arguments that the file does not have, such as `GET /users/{id}`, by the name of their service. */
+  readonly further: ReadonlyMap<string, readonly string[]>;
+  /** Whether the environment has an API_TOKEN to try. */
+  readonly hasToken: boolean;
+}
+
+const NOTHING: FixKnowledge = { further: new Map(), hasToken: false };
+
+interface Change {
+  readonly words: string;
+  readonly leftOut?: readonly LeftOutService[];
+  readonly isAskedOtherwise?: boolean;
 }
 
 /**
- * Leaves out the operations that a service refused when it was tried, if it answers others, and says so in a comment; asks for a path that
- * answers if it answers none of them; asks for queries of the schema, or calls of the contract, that it tells if none was found before; compares nothing that differed between two starts; and takes the port that it printed for that of
- * its container, and the port that it listens on for that of a plain process. All else of the text stays.
+ * A text with what a trial showed: the arguments that the answer of a list has; credentials, if nothing is answered without them; without the
+ * operations that a service refused, which a comment names, if it answers others; with a path that answers if it answers none of them; with
+ * the queries of the schema, or the calls of the contract, that it provides if none was found before; with gRPC for a service that speaks
+ * nothing but HTTP/2; without comparing what differed between two starts; and with the port that its container printed, or that the process
+ * listens on. All else of the text stays.
  */
-export function fixedText(text: string, tried: TriedServices): FixedText {
+export function fixedText(text: string, tried: TriedServices, known: FixKnowledge = NOTHING): FixedText {
   const document = parseDocument(text);
-  const changes = [...tried].flatMap(([name, service]) => [
-    ...fixOperations(document, name, service),
-    ...fixQueries(document, name, service),
-    ...fixMethods(document, name, service),
-    ...fixVarying(document, name, service),
-    ...fixPort(document, name, service),
-  ]);
+  const changes = [...tried].flatMap(([name, service]): readonly Change[] => {
+    const filled = fixArguments(document, name, service, known.further.get(name) ?? []);
+    const shown = fixCredentials(document, name, service, known.hasToken);
+    const waiting = new Set([...filled, ...shown].flatMap(({ operations }) => operations));
+    return [
+      ...filled,
+      ...shown,
+      ...fixOperations(document, name, service, waiting),
+      ...fixQueries(document, name, service),
+      ...fixMethods(document, name, service),
+      ...fixProtocol(document, name, service),
+      ...fixVarying(document, name, service).map((words) => ({ words })),
+      ...fixPort(document, name, service),
+    ];
+  });
   return {
     text: changes.length === 0 ? text : document.toString({ lineWidth: 0, flowCollectionPadding: true }),
-    changes,
+    changes: changes.map(({ words }) => words),
+    leftOut: changes.flatMap(({ leftOut = [] }) => leftOut),
+    isAskedOtherwise: changes.some((change) => change.isAskedOtherwise === true),
   };
 }
 
-function fixOperations(document: Document, name: string, { operations, path }: TriedService): readonly string[] {
+/** A change of which another trial shows whether the operations are answered then. */
+interface Waiting extends Change {
+  readonly operations: readonly string[];
+}
+
+/** Of `GET /users/{id}`: the path of the list, and the name of the argument. */
+const ONE_OF_LIST = /^GET (\/[^{}?]*?)\/?\{(\w+)\}\/?$/;
+
+/** What `GET /users` answered is an argument of `GET /users/{id}`, which is added if the sources have such a route. */
+function fixArguments(
+  document: Document,
+  name: string,
+  { operations }: TriedService,
+  further: readonly string[],
+): readonly Waiting[] {
   const list = listOf(document.contents, name);
-  const refused = operations.filter(({ refusal }) => refusal !== undefined);
+  const argumentsOf = (route: string): Record<string, Json> | undefined => {
+    const [, path, argument = ''] = ONE_OF_LIST.exec(route) ?? [];
+    const item = operations.find((one) => path !== undefined && pathOf(one.call) === path)?.item ?? {};
+    const value =
+      item[argument] ??
+      (/^(?:\w*id|pk|key)$/i.test(argument) ? (item['id'] ?? item['_id'] ?? item['uuid']) : undefined);
+    return value === undefined ? undefined : { [argument]: value };
+  };
+  const items = (list?.items ?? []).filter((item) => isMap(item));
+  const refused = items.flatMap((item): readonly Waiting[] => {
+    const route = String(item.get('rest'));
+    const found = argumentsOf(route);
+    const isRefused = operations.some(({ operation, refusal }) => operation === nameOf(item) && refusal !== undefined);
+    const isNew = JSON.stringify(item.toJSON().arguments) !== JSON.stringify([found]);
+    if (found === undefined || !isRefused || !isNew) {
+      return [];
+    }
+    item.set('arguments', document.createNode([found]));
+    return [filledWords(name, route, [nameOf(item)])];
+  });
+  const routes = new Set(items.map((item) => String(item.get('rest'))));
+  const added = further
+    .filter((route) => !routes.has(route) && argumentsOf(route) !== undefined)
+    .slice(0, Math.max(0, MOST_OPERATIONS - items.length))
+    .map((route): Waiting => {
+      const operation = operationName(route.slice('GET '.length));
+      list?.add(document.createNode({ name: operation, arguments: [argumentsOf(route)], rest: route }));
+      return filledWords(name, route, [operation]);
+    });
+  return [...refused, ...added];
+}
+
+function pathOf(call: string): string {
+  return call
+    .replace(/^GET /, '')
+    .replace(/\?.*$/, '')
+    .replace(/(.)\/$/, '$1');
+}
+
+function filledWords(name: string, route: string, operations: readonly string[]): Waiting {
+  return {
+    words: `${name}: ${route} with an argument from the answer of its list`,
+    operations,
+    isAskedOtherwise: true,
+  };
+}
+
+const GUARDED = /^(?:401|403|UNAUTHENTICATED|PERMISSION_DENIED)$/;
+
+const CREDENTIALS = 'Bearer ${env.API_TOKEN}';
+
+/** Credentials from the environment: if it has some to try, or if nothing is answered without them. */
+function fixCredentials(
+  document: Document,
+  name: string,
+  { operations, path }: TriedService,
+  hasToken: boolean,
+): readonly Waiting[] {
+  const guarded = operations.filter(({ status = '' }) => GUARDED.test(status));
+  const isNothing = path === undefined && operations.every(({ refusal }) => refusal !== undefined);
+  const key = document.getIn(['services', name, 'protocol']) === 'grpc' ? 'metadata' : 'headers';
+  if (guarded.length === 0 || !(hasToken || isNothing) || document.hasIn(['services', name, key])) {
+    return [];
+  }
+  const pair = document.createPair(key, { [key === 'headers' ? 'Authorization' : 'authorization']: CREDENTIALS });
+  const service = document.getIn(['services', name]);
+  if (!isMap(service) || !isScalar(pair.key)) {
+    return [];
+  }
+  pair.key.commentBefore = ` ${TOKEN_WORDS}`;
+  service.items.push(pair as (typeof service.items)[number]);
+  return [
+    {
+      words: `${name}: ${key} with the credentials in API_TOKEN, because it answered ${cleanText(guarded[0]?.status ?? '', 20)}`,
+      operations: guarded.map(({ operation }) => operation),
+      isAskedOtherwise: hasToken,
+      ...(!hasToken && { leftOut: [{ name: `credentials of ${name}`, why: TOKEN_WORDS }] }),
+    },
+  ];
+}
+
+const TOKEN_WORDS =
+  'It requires credentials: set API_TOKEN in the environment, and in the workflow by `env: { API_TOKEN: "${{ secrets.API_TOKEN }}" }`.';
+
+function fixOperations(
+  document: Document,
+  name: string,
+  { operations, path }: TriedService,
+  waiting: ReadonlySet<string>,
+): readonly Change[] {
+  const list = listOf(document.contents, name);
+  const refused = operations.filter(({ refusal, operation }) => refusal !== undefined && !waiting.has(operation));
   const isLeft = refused.length < operations.length || path !== undefined;
   if (list === undefined || refused.length === 0 || !isLeft) {
     return [];
   }
   leaveOut(list, refused);
-  const changes = refused.map((one) => `${name}: left out ${refusedWords(one)}`);
-  if (path === undefined) {
+  const changes = refused.map(
+    (one): Change => ({
+      words: `${name}: left out ${refusedWords(one)}`,
+      leftOut: [
+        {
+          name: `${name}: ${one.call}`,
+          why: `it ${answeredWords(one)}${GUARDED.test(one.status ?? '') ? `; ${WITH_TOKEN}` : ''}`,
+        },
+      ],
+    }),
+  );
+  if (path === undefined || list.items.length > 0) {
     return changes;
   }
-  list.add(document.createNode({ name: 'Index', rest: `GET ${path}` }, { flow: true }));
-  return [...changes, `${name}: requests GET ${path} instead`];
+  list.add(document.createNode({ name: 'Index', rest: `GET ${path}` }));
+  return [...changes, { words: `${name}: requests GET ${path} instead`, isAskedOtherwise: true }];
+}
+
+const WITH_TOKEN =
+  'with `headers: { Authorization: "Bearer ${env.API_TOKEN}" }` on the service, API_TOKEN of the environment is sent';
+
+/** A service that answers HTTP/2 alone speaks gRPC; its contract is not among the files that were found for it. */
+function fixProtocol(document: Document, name: string, { speaksGrpc }: TriedService): readonly Change[] {
+  const service = document.getIn(['services', name]);
+  const list = listOf(document.contents, name);
+  if (speaksGrpc !== true || !isMap(service) || list === undefined || service.get('protocol') !== 'rest') {
+    return [];
+  }
+  service.set('protocol', 'grpc');
+  service.set('proto', 'reflection');
+  list.items = [document.createNode(operationEntry(HEALTH))];
+  return [{ words: `${name}: protocol grpc, because it answers HTTP/2 only`, isAskedOtherwise: true }];
 }
 
 /** The query that every GraphQL service answers gives way to those of its own schema. */
-function fixQueries(document: Document, name: string, { schema }: TriedService): readonly string[] {
+function fixQueries(document: Document, name: string, { schema }: TriedService): readonly Change[] {
   const found = schemaQueries(schema);
   return isReplaced(document, name, { guess: TYPENAME.name, found, words: TOLD_QUERIES })
-    ? [`${name}: uses ${namesOf(found)} from its schema`]
+    ? [{ words: `${name}: uses ${namesOf(found)} from its schema`, isAskedOtherwise: true }]
     : [];
 }
 
 /** The call that most gRPC services answer gives way to those of the contract that it tells. */
-function fixMethods(document: Document, name: string, { methods = [] }: TriedService): readonly string[] {
+function fixMethods(document: Document, name: string, { methods = [] }: TriedService): readonly Change[] {
   const found = methodOperations(methods);
   return isReplaced(document, name, { guess: HEALTH.name, found, words: TOLD_CALLS })
-    ? [`${name}: uses ${namesOf(found)} from its contract`]
+    ? [{ words: `${name}: uses ${namesOf(found)} from its contract`, isAskedOtherwise: true }]
     : [];
 }
 
@@ -111,27 +277,31 @@ function fixVarying(document: Document, name: string, { operations }: TriedServi
       return [];
     }
     const [key, value] = varies === 'all' ? ['verify', 'status'] : ['ignore', varies];
-    item.set(key, document.createNode(value, { flow: true }));
+    item.set(key, document.createNode(value, { flow: Array.isArray(value) }));
     const told = varies === 'all' ? 'compares only the status of' : `ignores ${cleanText(varies.join(', '), 200)} of`;
     return [`${name}: ${told} ${cleanText(call, 100)}, because it differed between two starts`];
   });
 }
 
-function fixPort(document: Document, name: string, { printedPort, ownPort }: TriedService): readonly string[] {
+function fixPort(document: Document, name: string, { printedPort, ownPort }: TriedService): readonly Change[] {
   if (ownPort !== undefined && isMap(document.getIn(['services', name, 'process']))) {
     document.setIn(['services', name, 'process', 'port'], ownPort);
-    return [`${name}: process.port ${ownPort}, because it ignores PORT`];
+    return [{ words: `${name}: process.port ${ownPort}, because it ignores PORT`, isAskedOtherwise: true }];
   }
   if (printedPort === undefined || document.getIn(['services', name, 'port']) === undefined) {
     return [];
   }
   document.setIn(['services', name, 'port'], printedPort);
-  return [`${name}: port ${printedPort}, which it printed`];
+  return [{ words: `${name}: port ${printedPort}, which it printed`, isAskedOtherwise: true }];
 }
 
 /** "GET /orders: answered 401", for a comment and a terminal. */
-function refusedWords({ call, status, refusal = '' }: TriedOperation): string {
-  return `${cleanText(call, 100)}: ${status === undefined ? cleanText(refusal, 200) : `answered ${cleanText(status, 20)}`}`;
+function refusedWords(one: TriedOperation): string {
+  return `${cleanText(one.call, 100)}: ${answeredWords(one)}`;
+}
+
+function answeredWords({ status, refusal = '' }: TriedOperation): string {
+  return status === undefined ? cleanText(refusal, 200) : `answered ${cleanText(status, 20)}`;
 }
 
 /** The operations of a service, or of the file. */
@@ -155,7 +325,12 @@ function leaveOut(list: YAMLSeq, refused: readonly TriedOperation[]): void {
   const names = new Set(refused.map(({ operation }) => operation));
   const words = refused.map((one) => ` Left out, because it failed when tried: ${refusedWords(one)}`);
   list.items = list.items.filter((item) => !isMap(item) || !names.has(nameOf(item)));
-  list.commentBefore = [list.commentBefore, ...words].filter((line) => line !== undefined && line !== null).join('\n');
+  const guarded = refused.some(({ status = '' }) => GUARDED.test(status))
+    ? [` To measure what requires credentials: ${WITH_TOKEN}.`]
+    : [];
+  list.commentBefore = [list.commentBefore, ...words, ...guarded]
+    .filter((line) => line !== undefined && line !== null)
+    .join('\n');
 }
 
 function nameOf(item: YAMLMap): string {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { ConfigError, cleanText } from '../../foundation/index.ts';
 import {
   type Ask,
@@ -18,15 +18,15 @@ import type { RuntimeChoice } from '../../measure/index.ts';
 import { PROJECT_FILE } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION, runtimeOption } from '../program/options.ts';
-import { tellResult } from '../program/result.ts';
+import { formatResult } from '../program/result.ts';
 import { besideChosen } from './proposal/beside.ts';
 import { missingIgnores, withIgnores } from './proposal/places.ts';
 import { projectText } from './proposal/project-text.ts';
 import type { Proposal } from './proposal/proposal.ts';
 import { proposeServices } from './proposal/propose.ts';
-import { askAbout, askIgnores } from './questions.ts';
-import { toldData, toldText } from './told.ts';
-import { type ProposalTrial, tryProposal } from './try.ts';
+import { askAbout, askYes } from './questions.ts';
+import { leftText, toldData, writtenText } from './told.ts';
+import { tryProposal } from './try.ts';
 import { idOf, type WorkflowFiles, workflowFiles } from './workflow-files.ts';
 
 /** The command line of `wiregauge init`. */
@@ -36,7 +36,7 @@ export const initCommand: CommandFile = {
     init: [
       ['init', 'for the current folder, with few questions'],
       ['init --dry-run', 'what would be written'],
-      ['init --try', 'also start the services and try each operation'],
+      ['init --no-try', 'without starting the services'],
       ['init --yes --force path/to/repository', 'overwrite everything, without questions'],
     ],
   },
@@ -47,11 +47,9 @@ export const initCommand: CommandFile = {
       .option('--yes', 'do not ask questions')
       .option('--force', 'overwrite files that are there')
       .option('--dry-run', 'print the files instead of writing them')
-      .addOption(
-        new Option(
-          '--try',
-          'build and start the services, try each operation, fix what fails or varies, and run the checks of `doctor`',
-        ).conflicts('dryRun'),
+      .option(
+        '--no-try',
+        'write only what the files show: do not start the services, try each operation, fix what fails or varies, and run the checks of `doctor`',
       )
       .addOption(runtimeOption())
       .option(...JSON_OPTION)
@@ -63,7 +61,8 @@ export interface InitFlags {
   readonly yes?: boolean;
   readonly force?: boolean;
   readonly dryRun?: boolean;
-  readonly try?: boolean;
+  /** Whether the services are started and asked. */
+  readonly try: boolean;
   /** What services are tried in. */
   readonly runtime: RuntimeChoice;
   readonly json?: boolean;
@@ -73,8 +72,8 @@ const IGNORE_FILE = '.gitignore';
 
 /**
  * `wiregauge init`: writes a `wiregauge.yml` and two workflows for the repository in a folder, by what lies there; asks at a terminal only.
- * Of a folder below the root of its checkout, the workflows go to that root. With `--try` its
- * services are started and asked. Exit code 0; 2 if one of them answers nothing, or measuring is impossible here; 130 if nobody answered to the end.
+ * Of a folder below the root of its checkout, the workflows go to that root. Its
+ * services are started and asked, unless `--no-try` is set. Exit code 0; 2 if one of them answers nothing, or measuring is impossible here; 130 if nobody answered to the end.
  * Throws ConfigError, and writes nothing, if there is no service, or one of the files is there already.
  */
 export async function init(folder: string | undefined, flags: InitFlags): Promise<number> {
@@ -95,7 +94,7 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
     process.stderr.write('\nwiregauge: nothing was written\n');
     return INTERRUPTED;
   }
-  const { chosen, isIgnored } = answers;
+  const { chosen, isIgnored, isTried } = answers;
   const { written, leftOut } = besideChosen(chosen, othersThan(chosen, proposals));
   const files = {
     [PROJECT_FILE]: projectText({ name: idOf(directory) || undefined, services: [chosen, ...written] }),
@@ -107,35 +106,15 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
     await writeAll(root, files);
   }
   const told = { chosen, written, leftOut, files, lacking: isIgnored ? [] : lacking, workflows, isDry };
-  const tell = (trial?: ProposalTrial) =>
-    tellResult(
-      { command: 'init', json: flags.json },
-      { text: () => toldText(told), data: () => toldData(root, told, trial) },
-    );
-  if (flags.try !== true) {
-    tell();
-    return 0;
+  const say = (text: string): void => void (flags.json === true || process.stdout.write(text));
+  say(writtenText(told));
+  const further = new Map([chosen, ...written].map((one) => [one.name, one.further]));
+  const trial = isTried ? await tryProposal(root, { ...flags, log, further }) : undefined;
+  say(leftText(told, trial));
+  if (flags.json === true) {
+    process.stdout.write(formatResult('init', toldData(root, told, trial)));
   }
-  return await tried(root, { tell, log, json: flags.json, runtime: flags.runtime });
-}
-
-interface Trying {
-  readonly tell: (trial?: ProposalTrial) => void;
-  readonly log: (line: string) => void;
-  readonly json: boolean | undefined;
-  readonly runtime: RuntimeChoice;
-}
-
-/** People read what was written before it is tried; a program reads one document of both. */
-async function tried(root: string, { tell, log, json, runtime }: Trying): Promise<number> {
-  if (json !== true) {
-    tell();
-  }
-  const trial = await tryProposal(root, { log, json, runtime });
-  if (json === true) {
-    tell(trial);
-  }
-  return trial.exitCode;
+  return trial?.exitCode ?? 0;
 }
 
 /** The folder that init writes for, and the checkout that it belongs to. */
@@ -165,14 +144,14 @@ function refuseNothing(root: string, { image, process: plain, operations, furthe
 }
 
 async function answersFor(
-  { yes, json, dryRun }: InitFlags,
+  { yes, json, dryRun, try: isTried }: InitFlags,
   proposals: readonly [Proposal, ...Proposal[]],
   lacking: readonly string[],
 ): Promise<Answers | undefined> {
   const isAsked = yes !== true && json !== true && dryRun !== true && hasTerminal();
   return isAsked
-    ? await withQuestions((ask) => answersTo(ask, proposals, lacking))
-    : { chosen: proposals[0], isIgnored: false };
+    ? await withQuestions((ask) => answersTo(ask, proposals, { lacking, isTried }))
+    : { chosen: proposals[0], isIgnored: false, isTried: isTried && dryRun !== true };
 }
 
 /** What is neither the chosen one, which may have been given another name, nor a part of it. */
@@ -196,17 +175,23 @@ interface Answers {
   readonly chosen: Proposal;
   /** Whether the lines that `.gitignore` lacks are added to it. */
   readonly isIgnored: boolean;
+  readonly isTried: boolean;
+}
+
+interface Open extends Pick<Answers, 'isTried'> {
+  readonly lacking: readonly string[];
 }
 
 /** undefined if they went away. */
 async function answersTo(
   ask: Ask,
   proposals: Parameters<typeof askAbout>[0],
-  lacking: readonly string[],
+  { lacking, isTried }: Open,
 ): Promise<Answers | undefined> {
   const chosen = await askAbout(proposals, ask);
-  const isIgnored = chosen === undefined || lacking.length === 0 ? false : await askIgnores(lacking, ask);
-  return chosen === undefined || isIgnored === undefined ? undefined : { chosen, isIgnored };
+  const ignores = chosen && (lacking.length === 0 ? 'n' : await askYes(`Add ${lacking.join(' ')} to .gitignore`, ask));
+  const tries = ignores && (isTried ? await askYes('Start the services and try each operation', ask) : 'n');
+  return chosen && ignores && tries && { chosen, isIgnored: ignores === 'y', isTried: tries === 'y' };
 }
 
 function refuseExisting({ root, workflows: { texts } }: InitPlace, { force, dryRun }: InitFlags): void {

@@ -25,14 +25,14 @@ export async function askAbout(proposals: readonly [Proposal, ...Proposal[]], as
   return operations && { ...chosen, name, port, operations };
 }
 
-/** Whether `.gitignore` gets the lines that it lacks; undefined if they went away. */
-export async function askIgnores(lines: readonly string[], ask: Ask): Promise<boolean | undefined> {
+/** The answer to a question that most people say yes to; undefined if they went away. */
+export async function askYes(text: string, ask: Ask): Promise<'y' | 'n' | undefined> {
   const answer = await ask({
-    text: `Add ${lines.join(' ')} to .gitignore (y/n)`,
+    text: `${text} (y/n)`,
     usual: 'y',
     refusal: (given) => (/^(?:y|yes|n|no)$/i.test(given) ? undefined : 'y or n.'),
   });
-  return answer === undefined ? undefined : /^y/i.test(answer);
+  return answer === undefined ? undefined : /^y/i.test(answer) ? 'y' : 'n';
 }
 
 async function askPort({ port }: Proposal, ask: Ask): Promise<Proposal['port'] | undefined> {

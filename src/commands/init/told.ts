@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanText } from '../../foundation/index.ts';
 import { PROJECT_FILE } from '../../project/index.ts';
-import { BY_HAND, MOST_OPERATIONS } from './proposal/project-text.ts';
+import { BY_HAND, MOST_OPERATIONS, shortList } from './proposal/project-text.ts';
 import type { LeftOutService, Proposal } from './proposal/proposal.ts';
 import type { ProposalTrial } from './try.ts';
 import type { WorkflowFiles } from './workflow-files.ts';
@@ -20,38 +20,63 @@ export interface Told {
   readonly isDry: boolean;
 }
 
-/** What init found and wrote, and what to do next, as lines; of a dry run the files. */
-export function toldText({ chosen, written, leftOut: others, files, lacking, workflows, isDry }: Told): string {
-  const leftOut = leftOutOf({ chosen, written, leftOut: others }).map(
-    ({ name, why }) => `left out: ${cleanText(name)}, because ${cleanText(why)}`,
-  );
+/** What init found and wrote, as lines; of a dry run the files. */
+export function writtenText({ chosen, written, files, isDry }: Told): string {
   if (isDry) {
-    const texts = Object.entries(files).map(([path, text]) => `# ${path}\n${text}`);
-    return [...texts, ...leftOut.map((line) => `# ${line}\n`)].join('\n');
+    return Object.entries(files)
+      .map(([path, text]) => `# ${path}\n${text}\n`)
+      .join('');
   }
   const services = [chosen, ...written];
   const lines = [
     ...services.map(serviceLine),
-    ...leftOut,
     ...(services.some(({ hasWebSocket, protocol }) => hasWebSocket && protocol !== 'websocket') ? [BY_HAND] : []),
     ...Object.keys(files).map((path) => `wrote ${path}`),
-    ...(lacking.length === 0 ? [] : [`add to .gitignore: ${lacking.join(' ')}`]),
-    'Review the first file, and then:',
-    '  npx wiregauge doctor                 # checks that this machine can measure',
-    '  npx wiregauge run --profile smoke    # tries it, in a minute or two',
-    `On GitHub: ${workflows.compare} compares pull requests; ${workflows.history} records pushes to main, and compares them with the latest release. After its first run, enable Settings, Pages, "Deploy from a branch", gh-pages: the page is at performance/.`,
   ];
   return `${lines.join('\n')}\n`;
 }
 
-/** Services of the repository, and what its compose file has for those that are written. */
-function leftOutOf({
-  chosen,
-  written,
-  leftOut,
-}: Pick<Told, 'chosen' | 'written' | 'leftOut'>): readonly LeftOutService[] {
-  const all = [...leftOut, ...[chosen, ...written].flatMap((one) => one.leftOut)];
+/** The list of all that was left out, and what to do next, as lines; of a dry run comments. */
+export function leftText(told: Told, trial: ProposalTrial | undefined): string {
+  const { lacking, workflows, isDry } = told;
+  const leftOut = leftOutOf(told, trial).map(({ name, why }) => `  ${cleanText(name)}: ${cleanText(why)}`);
+  const listed = leftOut.length === 0 ? [] : ['Left out:', ...leftOut];
+  const next = [
+    ...(lacking.length === 0 ? [] : [`add to .gitignore: ${lacking.join(' ')}`]),
+    `Review ${PROJECT_FILE}, and then:`,
+    ...(trial === undefined ? ['  npx wiregauge doctor                 # checks that this machine can measure'] : []),
+    '  npx wiregauge run --profile smoke    # tries it, in a minute or two',
+    `On GitHub: ${workflows.compare} compares pull requests; ${workflows.history} records pushes to main, and compares them with the latest release. After its first run, enable Settings, Pages, "Deploy from a branch", gh-pages: the page is at performance/.`,
+  ];
+  const lines = isDry ? listed.map((line) => `# ${line}`) : [...listed, ...next];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** Services of the repository, what its compose file has for those that are written, their other operations, and those that they refused. */
+function leftOutOf({ chosen, written, leftOut }: Told, trial: ProposalTrial | undefined): readonly LeftOutService[] {
+  const services = [chosen, ...written];
+  const all = [
+    ...leftOut,
+    ...services.flatMap((one) => one.leftOut),
+    ...services.flatMap(furtherOf),
+    ...(trial?.leftOut ?? []),
+  ];
   return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
+}
+
+/** The operations that a repository shows and the file does not have. */
+function furtherOf({ name, from, further, operations }: Proposal): readonly LeftOutService[] {
+  const more = operations.slice(MOST_OPERATIONS).map((one) => one.name);
+  const why =
+    from === 'sources'
+      ? 'they need arguments or credentials'
+      : 'they change data, stream, or need credentials or values that nothing shows';
+  return [
+    ...(further.length === 0 ? [] : [{ name: `${name}: ${shortList(further)}`, why }]),
+    ...(more.length === 0
+      ? []
+      : [{ name: `${name}: ${shortList(more)}`, why: `${MOST_OPERATIONS} operations are enough to begin with` }]),
+  ];
 }
 
 function serviceLine({ name, protocol, port, needs, members }: Proposal): string {
@@ -78,7 +103,7 @@ export function toldData(root: string, told: Told, trial: ProposalTrial | undefi
     further,
     beside: written.map((one) => one.name),
     others: leftOut.map((one) => one.name),
-    leftOut: leftOutOf(told),
+    leftOut: leftOutOf(told, trial),
     written: isDry ? [] : Object.keys(files),
     files,
     notIgnored: lacking,

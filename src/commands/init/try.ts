@@ -22,13 +22,14 @@ import {
 import { protocolClient } from '../../protocols/index.ts';
 import type { Diagnosis } from '../doctor/diagnosis.ts';
 import { faultsOf } from '../doctor/doctor.ts';
-import { fixedText, type TriedServices } from './fixes.ts';
+import { type FixKnowledge, fixedText, type TriedServices } from './fixes.ts';
+import type { LeftOutService } from './proposal/proposal.ts';
 
 /** The time limit of a trial, builds included. */
 const MOST_SECONDS = 600;
 
-/** The second one runs with the fixes of the first. */
-const MOST_TRIALS = 2;
+/** Each runs with the fixes of those before. */
+const MOST_TRIALS = 3;
 
 /** The result of trying a proposal. */
 export interface ProposalTrial {
@@ -38,39 +39,55 @@ export interface ProposalTrial {
   readonly tried: TriedServices;
   /** A line for each change of the wiregauge.yml. */
   readonly changes: readonly string[];
+  /** The operations that it lost. */
+  readonly leftOut: readonly LeftOutService[];
   /** What `wiregauge doctor` finds fault with, after the changes. */
   readonly faults: readonly Diagnosis[];
 }
 
-const UNTRIED: Pick<ProposalTrial, 'tried' | 'changes'> = { tried: new Map(), changes: [] };
+type Tried = Pick<ProposalTrial, 'tried' | 'changes' | 'leftOut'>;
+
+const UNTRIED: Tried = { tried: new Map(), changes: [], leftOut: [] };
 
 /**
  * Builds and starts each service of the wiregauge.yml in a folder, asks it once for every operation, and writes what it can fix into the
- * file. Nothing that it started stays. Throws KnownError if the services cannot be built.
+ * file. Nothing that it started stays. A service that cannot be built is told, not thrown.
  */
-export async function tryProposal(root: string, { log, json, runtime }: TrialFlags): Promise<ProposalTrial> {
+export async function tryProposal(root: string, flags: TrialFlags): Promise<ProposalTrial> {
+  const { log } = flags;
   let trial = UNTRIED;
   let faults: readonly Diagnosis[] = [];
   const exitCode = await interruptible(async (stop) => {
     using late = abortAfter(MOST_SECONDS * 1000);
     const signal = AbortSignal.any([stop, late.signal]);
     try {
-      trial = await triedAlone(root, { signal, log, json, runtime });
-      faults = await toldFaults(root, { signal, log, json, runtime });
+      trial = await triedAlone(root, { ...flags, signal });
+      faults = await toldFaults(root, { ...flags, signal });
       return isUsable(trial.tried, faults) ? 0 : 2;
     } catch (thrown) {
-      if (!signal.aborted || stop.aborted) {
+      const reason = stop.aborted ? undefined : untriedWords(thrown, late.signal.aborted);
+      if (reason === undefined) {
         throw thrown;
       }
-      log(`not finished within ${MOST_SECONDS / 60} min. Try it by hand: wiregauge run --profile smoke`);
+      log(withoutCommands(reason));
       return 2;
     }
   });
   return { ...trial, faults, exitCode };
 }
 
+/** Why a trial came to no end; undefined if it is a mistake of this program. */
+function untriedWords(thrown: unknown, isLate: boolean): string | undefined {
+  if (isLate) {
+    return `not finished within ${MOST_SECONDS / 60} min. Try it by hand: wiregauge run --profile smoke`;
+  }
+  return thrown instanceof KnownError
+    ? [`not tried: ${thrown.message}`, thrown.next ?? ''].map((line) => cleanText(line, 1000)).join('\n  ')
+    : undefined;
+}
+
 /** The machine is free again after it, also for the checks, which look at who measures. */
-async function triedAlone(root: string, trying: Trying): Promise<typeof UNTRIED> {
+async function triedAlone(root: string, trying: Trying): Promise<Tried> {
   const turn = { what: 'wiregauge init', mostSeconds: MOST_SECONDS, signal: trying.signal };
   await using _lock = await aloneOnMachine({ json: trying.json }, turn);
   return await triedAndFixed(root, trying);
@@ -94,13 +111,15 @@ interface TrialFlags {
   readonly log: (line: string) => void;
   readonly json?: boolean | undefined;
   readonly runtime: RuntimeChoice;
+  /** Routes with arguments that the file does not have, by the name of their service. */
+  readonly further: FixKnowledge['further'];
 }
 
 interface Trying extends TrialFlags {
   readonly signal: AbortSignal;
 }
 
-async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS): Promise<typeof UNTRIED> {
+async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS): Promise<Tried> {
   const say = (lines: readonly string[]): void => {
     for (const line of lines) {
       trying.log(withoutCommands(line));
@@ -108,30 +127,23 @@ async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS)
   };
   const tried = await triedServices(withCheckedContracts(readSuite(root, undefined)), trying);
   say(trialLines(tried));
-  const changes = await fix(root, tried);
-  say(changes.map((change) => `changed ${PROJECT_FILE}: ${change}`));
-  const isOther = changes.length > 0 && [...tried.values()].some(isAskedOtherwise);
-  if (isOther && trials > 1) {
-    const again = await triedAndFixed(root, trying, trials - 1);
-    return { ...again, changes: [...changes, ...again.changes] };
-  }
-  const left = [...tried].filter(([, one]) => !isAnswering(one)).map(([name]) => name);
-  say([left.length === 0 ? 'Tried: every service answers.' : leftWords(left)]);
-  return { tried, changes };
-}
-
-/** Whether a service has a fix of which only another trial shows whether it helps. */
-function isAskedOtherwise({ printedPort, ownPort, path, schema, methods = [] }: TriedService): boolean {
-  return [printedPort, ownPort, path, schema, methods[0]].some((one) => one !== undefined);
-}
-
-/** Writes what can be fixed; returns a line for each change. */
-async function fix(root: string, tried: TriedServices): Promise<readonly string[]> {
-  const { text, changes } = fixedText(readFileSync(join(root, PROJECT_FILE), 'utf8'), tried);
+  const known = { further: trying.further, hasToken: (process.env['API_TOKEN'] ?? '') !== '' };
+  const { text, changes, leftOut, isAskedOtherwise } = fixedText(
+    readFileSync(join(root, PROJECT_FILE), 'utf8'),
+    tried,
+    known,
+  );
   if (changes.length > 0) {
     await (await outputFolder(root)).write(PROJECT_FILE, text);
   }
-  return changes;
+  say(changes.map((change) => `changed ${PROJECT_FILE}: ${change}`));
+  if (isAskedOtherwise && trials > 1) {
+    const again = await triedAndFixed(root, trying, trials - 1);
+    return { ...again, changes: [...changes, ...again.changes], leftOut: [...leftOut, ...again.leftOut] };
+  }
+  const left = [...tried].filter(([, one]) => !isAnswering(one)).map(([name]) => name);
+  say([left.length === 0 ? 'Tried: every service answers.' : leftWords(left)]);
+  return { tried, changes, leftOut };
 }
 
 async function triedServices(files: SuiteFiles, { signal, log, runtime: choice }: Trying): Promise<TriedServices> {

@@ -6,6 +6,7 @@ import { PROTOCOLS, toldMethods, toldSchema } from '../../protocols/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
 import { ignoredPath } from './answers.ts';
 import { endOf, evidenceOf, type StartedEnd } from './early-exit.ts';
+import { speaksHttp2 } from './http2-preface.ts';
 import { otherPorts } from './other-ports.ts';
 import type { Questioning } from './verify.ts';
 
@@ -22,6 +23,8 @@ export interface TriedOperation {
   readonly redirect?: string | undefined;
   /** How its answers after two starts differ: the paths of what does; `all` if only its status can be compared. Undefined if they do not. */
   readonly varies?: readonly string[] | 'all' | undefined;
+  /** The plain values of the first item, if its answer is a list or has one. */
+  readonly item?: Readonly<Record<string, Json>> | undefined;
 }
 
 /** The result of one start of a service. */
@@ -39,6 +42,8 @@ export interface TriedService {
   readonly schema?: GraphQLSchema | undefined;
   /** Of a gRPC service that tells its contract by reflection. */
   readonly methods?: readonly protobuf.Method[] | undefined;
+  /** Whether a REST service that never answered speaks HTTP/2 without TLS, as gRPC does. */
+  readonly speaksGrpc?: boolean | undefined;
 }
 
 /** What a trial needs. */
@@ -120,6 +125,7 @@ async function triedOnce(trial: Trial, service: Service, operations: readonly Op
   const { tried, ended } = await whenUp(trial, { service, running, ask });
   const failure = ended === undefined ? silence(tried, running) : (await evidenceOf(ended)).brief;
   const isRefused = tried.every(({ refusal }) => refusal !== undefined);
+  const isSilent = service.protocol === 'rest' && tried.every(({ status }) => status === undefined);
   const [any] = service.protocol === 'graphql' && failure === undefined ? operations : [];
   const result: TriedService = {
     operations: tried,
@@ -129,6 +135,7 @@ async function triedOnce(trial: Trial, service: Service, operations: readonly Op
     ownPort: failure === undefined ? undefined : ownPort(trial, running),
     schema: any && (await toldSchema(trial.client, { service, address: running.address }, any)),
     methods: await toldMethods(trial.client, { service, address: running.address }),
+    ...(isSilent && ended === undefined && (await speaksHttp2(running.address)) && { speaksGrpc: true }),
   };
   return { tried: result, answers };
 }
@@ -200,12 +207,30 @@ async function answerTo(
       const reply = await client.call(service, address, request);
       const redirect = pathIn(reply.answer?.location);
       told = { ...told, status: reply.status, ...(redirect !== undefined && { redirect }) };
-      note(answers, operation, canonical(reply, operation));
+      const answer = canonical(reply, operation);
+      note(answers, operation, answer);
+      const item = itemOf(answer);
+      told = { ...told, ...(item !== undefined && { item }) };
     }
     return told;
   } catch (thrown) {
     return { ...told, refusal: messageOf(thrown) || 'no answer' };
   }
+}
+
+/** Of a list, or of the only list in an object. */
+function itemOf(answer: Json): TriedOperation['item'] {
+  const held = typeof answer === 'object' && answer !== null ? Object.values(answer).filter(Array.isArray) : [];
+  const list: unknown = Array.isArray(answer) ? answer : held.length === 1 ? held[0] : undefined;
+  const first: unknown = Array.isArray(list) ? list[0] : undefined;
+  if (typeof first !== 'object' || first === null) {
+    return undefined;
+  }
+  return Object.fromEntries(
+    Object.entries(first).filter(
+      ([, value]) => typeof value === 'number' || (typeof value === 'string' && value !== '' && value.length <= 100),
+    ),
+  );
 }
 
 /** Keeps an answer that is to be compared. */

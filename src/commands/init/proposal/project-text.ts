@@ -1,4 +1,4 @@
-import { Document, isMap, isScalar, isSeq, Scalar, visit } from 'yaml';
+import { Document, isMap, isScalar, Scalar, visit } from 'yaml';
 import { SCHEMA_ADDRESS } from '../../../config/index.ts';
 import { cleanText, documentAddress } from '../../../foundation/index.ts';
 import { hostNameFrom } from './places.ts';
@@ -46,10 +46,14 @@ const HEAD = ` What Wiregauge measures. Every key: ${documentAddress('docs/confi
 
 const TAIL = ` Loads and limits have defaults. To change them:
  tiers:
-   - { name: low, users: 100, spawnPerSecond: 10, thinkSeconds: 0.3 }
+   - name: low
+     users: 100
+     spawnPerSecond: 10
+     thinkSeconds: 0.3
  policy:
    thresholds:
-     - { metric: p95, threshold: 15% }`;
+     - metric: p95
+       threshold: 15%`;
 
 function serviceEntry(proposal: Proposal): object {
   const { protocol, proto, needs, members } = proposal;
@@ -144,9 +148,7 @@ function choiceOf(what: string, others: readonly string[]): string | undefined {
   if (others.length === 0) {
     return undefined;
   }
-  const shown = others.slice(0, MOST_OTHERS).map((path) => cleanText(path, 100));
-  const more = others.length > MOST_OTHERS ? ` and ${others.length - MOST_OTHERS} more` : '';
-  return `A guess: one of ${others.length + 1} ${what}. The others: ${shown.join(', ')}${more}`;
+  return `A guess: one of ${others.length + 1} ${what}. The others: ${shortList(others)}`;
 }
 
 function commentsOf(proposal: Proposal, operations: readonly string[]): readonly Comment[] {
@@ -221,9 +223,13 @@ export function leftOutWords({ operations, further }: Pick<Proposal, 'operations
 }
 
 function listed(title: string, names: readonly string[]): string {
+  return names.length === 0 ? '' : ` ${title}: ${shortList(names)}.`;
+}
+
+/** The first names of a list, and the number of the others. */
+export function shortList(names: readonly string[]): string {
   const shown = names.slice(0, MOST_OTHERS).map((name) => cleanText(name, 100));
-  const more = names.length > MOST_OTHERS ? ` and ${names.length - MOST_OTHERS} more` : '';
-  return shown.length === 0 ? '' : ` ${title}: ${shown.join(', ')}${more}.`;
+  return `${shown.join(', ')}${names.length > MOST_OTHERS ? ` and ${names.length - MOST_OTHERS} more` : ''}`;
 }
 
 /** The advice for a service that seems to answer WebSocket messages, too. */
@@ -243,7 +249,7 @@ const BASES: ReadonlyMap<string, string> = new Map([
   ],
   [
     'guess grpc',
-    'It provides its contract only by reflection: `wiregauge init --try` lists its methods. Otherwise, write the calls that matter.',
+    'It provides its contract only by reflection: `wiregauge init` lists its methods when it tries the service. Otherwise, write the calls that matter.',
   ],
   ['guess graphql', 'It uses a GraphQL server, but no schema was found: query the fields that matter.'],
   [
@@ -262,11 +268,7 @@ function addComment(document: Document, path: readonly string[], comment: string
   }
 }
 
-const SHORT = ['image', 'proto', 'ready', 'arguments', 'build'];
-
-const LONGEST_LINE = 100;
-
-/** In one line: lists of plain values, and the maps that are short by nature. */
+/** Lists of plain values are on one line; a map never is, since a path like `/users/{id}` would end it. */
 function layOut(document: Document): void {
   visit(document, {
     Seq(_, list) {
@@ -275,18 +277,10 @@ function layOut(document: Document): void {
       }
     },
     Pair(_, { key, value }) {
-      const name = isScalar(key) ? String(key.value) : '';
-      if ((isMap(value) || isSeq(value)) && SHORT.includes(name) && isWithinLine(value)) {
-        value.flow = true;
-      }
-      if (name === 'user' && isScalar(value)) {
+      if (isScalar(key) && key.value === 'user' && isScalar(value)) {
         // Older YAML takes 999:999 for a number.
         value.type = Scalar.QUOTE_DOUBLE;
       }
     },
   });
-}
-
-function isWithinLine(node: unknown): boolean {
-  return JSON.stringify(node).length <= LONGEST_LINE;
 }

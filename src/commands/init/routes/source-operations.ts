@@ -115,8 +115,8 @@ function messageOf({ path }: SourceRoute): ProposedOperation {
   };
 }
 
-/** `/api/v1/users/{id}` → `UsersById`. */
-function operationName(path: string): string {
+/** The name of an operation: `/api/v1/users/{id}` → `UsersById`. */
+export function operationName(path: string): string {
   const parts = path
     .split('/')
     .filter((part) => part !== '' && !/^(?:api|v\d+)$/i.test(part))

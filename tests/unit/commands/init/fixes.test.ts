@@ -32,7 +32,7 @@ const tried = (service: Partial<TriedService>): ReadonlyMap<string, TriedService
 
 describe('a wiregauge.yml whose services were tried', () => {
   it('stays as it is, to the letter, if everything answers', () => {
-    expect(fixedText(TEXT, tried({}))).toEqual({ text: TEXT, changes: [] });
+    expect(fixedText(TEXT, tried({}))).toEqual({ text: TEXT, changes: [], leftOut: [], isAskedOtherwise: false });
   });
 
   it('loses the operations that were refused, which a comment tells, and keeps all else', () => {
@@ -42,7 +42,10 @@ describe('a wiregauge.yml whose services were tried', () => {
     expect(text).toBe(
       TEXT.replace('  - { name: Orders, rest: GET /orders }\n', '').replace(
         '  # Routes of the sources.\n',
-        '  # Routes of the sources.\n  # Left out, because it failed when tried: GET /orders: answered 401\n',
+        `  # Routes of the sources.
+  # Left out, because it failed when tried: GET /orders: answered 401
+  # To measure what requires credentials: with \`headers: { Authorization: "Bearer \${env.API_TOKEN}" }\` on the service, API_TOKEN of the environment is sent.
+`,
       ),
     );
   });
@@ -52,9 +55,61 @@ describe('a wiregauge.yml whose services were tried', () => {
     const { text, changes } = fixedText(TEXT, tried({ operations: refused, path: '/health' }));
 
     expect(changes.at(-1)).toBe('shop: requests GET /health instead');
-    expect(text).toMatch(/- \{ name: Index, rest: GET \/health \}/);
+    expect(text).toMatch(/- name: Index\n {4}rest: GET \/health\n/);
     expect(text).not.toContain('- { name: Items');
-    expect(fixedText(TEXT, tried({ operations: refused })).text).toBe(TEXT);
+    expect(fixedText(TEXT, tried({ operations: refused.slice(0, 1) })).text).toBe(TEXT);
+  });
+
+  it('gets credentials from the environment if nothing is answered without them, or if there are some to try', () => {
+    const nothing = fixedText(TEXT, tried({ operations: [orders] }));
+    const known = { further: new Map(), hasToken: true };
+    const some = fixedText(TEXT, tried({ operations: [items, orders] }), known);
+
+    for (const { text } of [nothing, some]) {
+      expect(text).toContain('    headers:\n      Authorization: Bearer ${env.API_TOKEN}\n');
+      expect(text).toContain('{ name: Orders, rest: GET /orders }');
+    }
+    expect([nothing.isAskedOtherwise, some.isAskedOtherwise]).toEqual([false, true]);
+    expect(nothing.leftOut).toEqual([{ name: 'credentials of shop', why: expect.stringContaining('API_TOKEN') }]);
+    // Whoever has shown them is left out if that did not help.
+    expect(fixedText(some.text, tried({ operations: [items, orders] }), known).changes).toEqual([
+      'shop: left out GET /orders: answered 401',
+    ]);
+  });
+
+  it('asks for one of a list by what the list answered', () => {
+    const listed = { ...items, item: { id: 7, name: 'a' } };
+    const further = new Map([['shop', ['GET /items/{item_id}', 'GET /items/{name}/parts', 'GET /carts/{id}']]]);
+    const { text, changes, isAskedOtherwise } = fixedText(TEXT, tried({ operations: [listed] }), {
+      further,
+      hasToken: false,
+    });
+
+    expect(changes).toEqual(['shop: GET /items/{item_id} with an argument from the answer of its list']);
+    expect(text).toContain(
+      '  - name: ItemsByItemId\n    arguments:\n      - item_id: 7\n    rest: GET /items/{item_id}\n',
+    );
+    expect(isAskedOtherwise).toBe(true);
+
+    const one = { operation: 'Item', call: 'GET /items/1', status: '404', refusal: 'was refused with 404' };
+    const guess = TEXT.replace(
+      '- { name: Orders, rest: GET /orders }',
+      "- { name: Item, rest: 'GET /items/{id}', arguments: [{ id: 1 }] }",
+    );
+    const again = fixedText(guess, tried({ operations: [listed, one] }));
+    expect(again.text).toMatch(/name: Item,[^\n]*\n?[^-]*id: 7/);
+    expect(fixedText(again.text, tried({ operations: [listed, one] })).changes).toEqual([
+      'shop: left out GET /items/1: answered 404',
+    ]);
+  });
+
+  it('takes a service that answers nothing but HTTP/2 for one of gRPC', () => {
+    const silent = { ...items, status: undefined, refusal: 'Protocol error' };
+    const { text, isAskedOtherwise } = fixedText(TEXT, tried({ operations: [silent], failure: 'x', speaksGrpc: true }));
+
+    expect(text).toMatch(/protocol: grpc\n[\s\S]*proto: reflection\n[\s\S]*grpc: grpc.health.v1.Health\/Check/);
+    expect(text).not.toContain('rest:');
+    expect(isAskedOtherwise).toBe(true);
   });
 
   it('asks for the queries of the schema that a GraphQL service tells, if none was found before', () => {

@@ -12,7 +12,7 @@ describe('a gRPC service without files of its contract', () => {
 
     expect(service).toMatchObject({ protocol: 'grpc', proto: { reflection: true }, port: 50_051 });
     expect(operations).toMatchObject([{ name: 'Health', bindings: { grpc: { call: 'grpc.health.v1.Health/Check' } } }]);
-    expect(text).toContain('# It provides its contract only by reflection: `wiregauge init --try` lists');
+    expect(text).toContain('# It provides its contract only by reflection: `wiregauge init` lists');
   });
 
   it('is asked for routes if it tells nothing, or has several', () => {
