@@ -85,7 +85,11 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   for (const line of scan.unread) {
     log(withoutCommands(`skipped: ${cleanText(line)}`));
   }
-  const proposals = proposeServices({ name: basename(root), files: scan.files });
+  const proposals = proposeServices({
+    name: basename(root),
+    files: scan.files,
+    has: (path) => existsSync(join(root, path)),
+  });
   refuseNothing(root, proposals[0]);
   const ignored = ignoredIn(root);
   const lacking = missingIgnores(`${ignoredAbove(place)}\n${ignored}`, scan.files);

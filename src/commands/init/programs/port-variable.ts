@@ -1,6 +1,20 @@
+import { portFrom } from '../proposal/places.ts';
+
 /** Names of variables that a program may take its port from, or the address that it listens on. */
-const PORTS = /^(?:HTTP|SERVER|APP|API|SERVICE|WEB|LISTEN|REST|NODE)_?PORT$/;
-const ADDRESSES = /^(?:(?:HTTP|SERVER|APP|API|SERVICE|WEB|LISTEN)_?)?(?:ADDR|ADDRESS|LISTEN|BIND)$/;
+const PORTS = /^(?:(?:HTTP|SERVER|APP|API|SERVICE|WEB|LISTEN|REST|NODE|FLASK|BACKEND)_?)+PORT$/;
+const ADDRESSES = /^(?:(?:HTTP|SERVER|APP|API|SERVICE|WEB|LISTEN)_?)*(?:ADDR|ADDRESS|LISTEN|BIND)$/;
+
+/** Of ASP.NET: addresses such as `http://+:8000`, and ports. */
+const OF_DOTNET = /^ASPNETCORE_(?:URLS|HTTP_PORTS)$/;
+
+/** The port that an environment gives a program to listen on, whatever the variable is called; undefined if it gives none. */
+export function portIn(environment: Readonly<Record<string, string>>): number | undefined {
+  const found = Object.entries(environment).flatMap(([name, value]) => {
+    const isPort = name === 'PORT' || PORTS.test(name) || ADDRESSES.test(name) || OF_DOTNET.test(name);
+    return (isPort && portFrom(/(?:^|:)(\d{2,5})\b/.exec(value)?.[1])) || [];
+  });
+  return found[0];
+}
 
 const READ = [/(?:Getenv|LookupEnv)\(\s*"(\w+)"/g, /\bprocess\.env(?:\.(\w+)|\[['"](\w+)['"]\])/g];
 

@@ -1,6 +1,7 @@
 import { contentOf, listIn, mapIn, textIn } from '../../../config/index.ts';
 import type { RepositoryFile } from '../../../host/index.ts';
-import { baseName, depthOf, folderOf, pathBelow, portFrom } from './places.ts';
+import { exampleSettings } from './own-settings.ts';
+import { baseName, depthOf, folderOf, isBelow, pathBelow, portFrom } from './places.ts';
 import type { LeftOutService, ProposedImage } from './proposal.ts';
 
 /** A service of a compose file, with what matters here. */
@@ -12,6 +13,10 @@ export interface ComposeService {
   /** The ports that it listens on inside its container. */
   readonly ports: readonly number[];
   readonly environment: Readonly<Record<string, string>>;
+  /** Arguments in the place of those of the image. */
+  readonly command: readonly string[] | undefined;
+  /** Files and folders of the repository, by their paths in the container. */
+  readonly files: Readonly<Record<string, string>>;
   readonly dependsOn: readonly string[];
   /** Whether it is started only if somebody asks for one of its profiles. */
   readonly isOptional: boolean;
@@ -21,81 +26,204 @@ export interface ComposeService {
   readonly leftOut: readonly LeftOutService[];
 }
 
+/** The services of a compose file. */
+export interface ComposeFile {
+  readonly services: readonly ComposeService[];
+  /** Paths of compose files that are not read. */
+  readonly others: readonly string[];
+}
+
 /** In the order in which `docker compose` looks for them. */
 const NAMES = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
 
-/** The services of the compose file nearest to the root; none if there is no such file, or it cannot be read. */
-export function composeServices(files: readonly RepositoryFile[]): readonly ComposeService[] {
-  const [file] = files
+/** What `docker compose` adds to such a file by itself. */
+const OVERRIDE = /^((?:docker-)?compose)\.override(\.ya?ml)$/;
+
+/** Whether a repository has something at a path. */
+export type HasPath = (path: string) => boolean;
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** What the services of a compose file are read with. */
+interface ComposePlace {
+  readonly folder: string;
+  readonly has: HasPath;
+  /** Values of variables. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly secrets: Entry;
+}
+
+/** The services of the compose file nearest to the root with what overrides it; none if there is no such file, or it cannot be read. */
+export function composeFile(files: readonly RepositoryFile[], has: HasPath): ComposeFile {
+  const all = files.filter(({ path }) => /^(?:docker-)?compose\b[\w.-]*\.ya?ml$/.test(baseName(path)));
+  const [file] = all
     .filter(({ path }) => NAMES.includes(baseName(path)))
     .toSorted(
       (a, b) => depthOf(a.path) - depthOf(b.path) || NAMES.indexOf(baseName(a.path)) - NAMES.indexOf(baseName(b.path)),
     );
-  const services = mapIn(mapIn(contentOf(file?.text ?? ''))['services']);
   const folder = folderOf(file?.path ?? '');
-  return Object.entries(services).map(([name, entry]) => serviceOf(name, mapIn(entry), folder));
-}
-
-function serviceOf(name: string, entry: Readonly<Record<string, unknown>>, folder: string): ComposeService {
-  const variables = settings(entry['environment']).filter(
-    ([key, { text }]) => /^[A-Za-z_]\w*$/.test(key) && !text.includes('${'),
-  );
-  const dependsOn = entry['depends_on'];
+  const override = all.find(({ path }) => folderOf(path) === folder && OVERRIDE.test(baseName(path)));
+  const contents = [file, override].map((one) => mapIn(contentOf(one?.text ?? '')));
+  const [services, secrets] = ['services', 'secrets'].map((key) => contents.map((content) => mapIn(content[key])));
+  const place: ComposePlace = {
+    folder,
+    has,
+    values: exampleSettings({ folder, files }),
+    secrets: Object.assign({}, ...(secrets ?? [])),
+  };
+  const names = new Set(services?.flatMap((one) => Object.keys(one)));
   return {
-    name,
-    build: entry['build'] === undefined ? undefined : buildOf(entry['build'], folder),
-    image: interpolated(textIn(entry['image']) ?? '').text || undefined,
-    ports: [...listIn(entry['ports']), ...listIn(entry['expose'])].flatMap(containerPort),
-    environment: Object.fromEntries(variables.map(([key, { text }]) => [key, text])),
-    dependsOn: Array.isArray(dependsOn) ? dependsOn.flatMap((one) => textIn(one) ?? []) : Object.keys(mapIn(dependsOn)),
-    isOptional: listIn(entry['profiles']).length > 0,
-    madeUp: [...new Set(variables.flatMap(([, { madeUp }]) => madeUp))],
-    leftOut: leftOutOf(name, entry),
+    services: [...names].map((name) => {
+      const entries = (services ?? []).filter((one) => name in one).map((one) => mapIn(one[name]));
+      return serviceOf(name, entries, place);
+    }),
+    others: all.map(({ path }) => path).filter((path) => path !== file?.path && path !== override?.path),
   };
 }
 
-/** Keys that change what a program does when it starts, each with what it has there. */
-function leftOutOf(name: string, entry: Readonly<Record<string, unknown>>): readonly LeftOutService[] {
-  const names = (key: string) =>
-    [entry[key]]
-      .flat()
-      .flatMap((one) => textIn(one) ?? textIn(mapIn(one)['source']) ?? textIn(mapIn(one)['path']) ?? []);
-  const mounted = names('volumes').filter((text) => /^\.{0,2}\//.test(text));
-  const found = { secrets: names('secrets'), volumes: mounted, command: names('command'), env_file: names('env_file') };
-  return Object.entries(found).flatMap(([key, values]) =>
-    values.length === 0 ? [] : [{ name: `${key} of ${name}`, why: `init does not carry over ${values.join(' ')}` }],
-  );
+/** Of the entries that several files have for it, as `docker compose` merges them: lists are joined, and the last value of all else counts. */
+function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace): ComposeService {
+  const all = (key: string): readonly unknown[] => entries.flatMap((entry) => listIn(entry[key]));
+  const last = (key: string): unknown => entries.map((entry) => entry[key]).findLast((value) => value !== undefined);
+  const built = entries.map(({ build }) => (typeof build === 'string' ? { context: build } : mapIn(build)));
+  const build = last('build') === undefined ? undefined : buildOf(Object.assign({}, ...built), place);
+  const mounts = all('volumes').flatMap((one) => mountOf(one, { place, build }));
+  const secrets = all('secrets').map((one) => secretOf(one, place));
+  const carried = [...mounts, ...secrets].filter(({ why }) => why === undefined);
+  const files = Object.fromEntries(carried.map(({ target, path }) => [target, path]));
+  const variables = entries
+    .flatMap(({ environment }) => settings(environment, place.values))
+    .filter(([key, { text }]) => /^[A-Za-z_]\w*$/.test(key) && !text.includes('${'))
+    .map((setting) => withoutSecretFile(setting, files));
+  const dependsOn = entries.map((entry) => entry['depends_on']);
+  const command = commandOf(last('command'), place.values);
+  return {
+    name,
+    build,
+    image: interpolated(textIn(last('image')) ?? '', place.values).text || undefined,
+    ports: [...all('ports'), ...all('expose')].flatMap((port) => containerPort(port, place.values)),
+    environment: Object.fromEntries(variables.map(([key, { text }]) => [key, text])),
+    command,
+    files,
+    dependsOn: dependsOn.flatMap((one) =>
+      Array.isArray(one) ? one.flatMap((name) => textIn(name) ?? []) : Object.keys(mapIn(one)),
+    ),
+    isOptional: all('profiles').length > 0,
+    madeUp: [...new Set(variables.flatMap(([, { madeUp }]) => madeUp))],
+    leftOut: [
+      ...[...mounts, ...secrets].flatMap(({ what, path, why }) =>
+        why === undefined ? [] : [{ name: `${what} ${path} of ${name}`, why }],
+      ),
+      ...textsIn(entries.map((entry) => entry['env_file'])).map((path) => ({
+        name: `env_file ${path} of ${name}`,
+        why: 'add what the service needs of it to `environment`',
+      })),
+      ...(last('command') !== undefined && command === undefined
+        ? [{ name: `command of ${name}`, why: 'it has variables' }]
+        : []),
+      ...(last('entrypoint') === undefined
+        ? []
+        : [{ name: `entrypoint of ${name}`, why: 'a service has that of its image' }]),
+    ],
+  };
 }
 
-function buildOf(build: unknown, folder: string): ProposedImage | undefined {
-  const {
-    context = '.',
-    dockerfile = 'Dockerfile',
-    target,
-  } = typeof build === 'string' ? { context: build } : mapIn(build);
-  const whole = pathBelow(folder, interpolated(textIn(context) ?? '.').text);
-  const path = whole === undefined ? undefined : pathBelow(whole, interpolated(textIn(dockerfile) ?? '').text);
+/** The texts of a list, or of one value. */
+function textsIn(values: readonly unknown[]): readonly string[] {
+  return values.flat().flatMap((one) => textIn(one) ?? textIn(mapIn(one)['path']) ?? []);
+}
+
+/** Something of the repository that a container sees, or the reason why it does not. */
+interface Mounted {
+  readonly what: 'volume' | 'secret';
+  readonly path: string;
+  readonly target: string;
+  readonly why?: string;
+}
+
+interface MountPlace {
+  readonly place: ComposePlace;
+  readonly build: ProposedImage | undefined;
+}
+
+/** A bind mount; none of a volume. */
+function mountOf(volume: unknown, { place, build }: MountPlace): readonly Mounted[] {
+  const { source, target } = mapIn(volume);
+  const text = interpolated(textIn(volume) ?? `${textIn(source) ?? ''}:${textIn(target) ?? ''}`, place.values).text;
+  const [from = '', to = ''] = text.split(':');
+  if (!/^[.~/]/.test(from)) {
+    return [];
+  }
+  const mount = { what: 'volume', path: from, target: to } as const;
+  const path = /^[~/]/.test(from) ? undefined : pathBelow(place.folder, from);
+  if (path === undefined || !to.startsWith('/')) {
+    return [{ ...mount, why: 'it is not a file of the repository' }];
+  }
+  const context = build?.context === '.' ? '' : build?.context;
+  if (context !== undefined && (path === context || (isBelow(path, context) && !/\.\w+$/.test(path)))) {
+    return [{ ...mount, why: 'the image has the sources' }];
+  }
+  return [place.has(path) && path !== '' ? { ...mount, path } : { ...mount, why: 'the repository does not have it' }];
+}
+
+function secretOf(secret: unknown, { folder, has, secrets, values }: ComposePlace): Mounted {
+  const { source, target } = mapIn(secret);
+  const name = textIn(secret) ?? textIn(source) ?? '';
+  const file = interpolated(textIn(mapIn(secrets[name])['file']) ?? '', values).text;
+  const path = file === '' ? undefined : pathBelow(folder, file);
+  const at = textIn(target) ?? name;
+  const mounted = { what: 'secret', target: at.startsWith('/') ? at : `/run/secrets/${at}` } as const;
+  return path !== undefined && path !== '' && has(path)
+    ? { ...mounted, path }
+    : { ...mounted, path: name, why: 'the repository does not have its file' };
+}
+
+/** A variable with the path of a secret that is not there gives way to the one with its value, which images read as well. */
+function withoutSecretFile([key, value]: Setting, files: ComposeService['files']): Setting {
+  return key.endsWith('_FILE') && value.text.startsWith('/run/secrets/') && !(value.text in files)
+    ? [key.slice(0, -'_FILE'.length), { text: MADE_UP, madeUp: [key.slice(0, -'_FILE'.length)] }]
+    : [key, value];
+}
+
+/** A list, or the words of a line, as `docker compose` splits it; undefined if it has variables of its own. */
+function commandOf(command: unknown, values: ComposePlace['values']): readonly string[] | undefined {
+  const words = Array.isArray(command)
+    ? command.flatMap((one) => textIn(one) ?? [])
+    : ((textIn(command) ?? '').match(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'])+/g) ?? []).map((word) =>
+        word.replace(
+          /"((?:[^"\\]|\\.)*)"|'([^']*)'/g,
+          (_, twice?: string, once?: string) => twice?.replace(/\\(.)/g, '$1') ?? once ?? '',
+        ),
+      );
+  const filled = words.map((word) => interpolated(word, values).text);
+  return filled.length === 0 || filled.some((word) => word.includes('${') || /\p{Cc}/u.test(word)) ? undefined : filled;
+}
+
+function buildOf(build: Entry, { folder, values }: ComposePlace): ProposedImage | undefined {
+  const { context = '.', dockerfile = 'Dockerfile', target } = build;
+  const whole = pathBelow(folder, interpolated(textIn(context) ?? '.', values).text);
+  const path = whole === undefined ? undefined : pathBelow(whole, interpolated(textIn(dockerfile) ?? '', values).text);
   const isElsewhere = /^\w+:\/\/|^git@/.test(String(context));
   return isElsewhere || whole === undefined || path === undefined || path === ''
     ? undefined
     : { context: whole || '.', dockerfile: path, target: /^[A-Za-z0-9][\w.-]{0,79}$/.exec(textIn(target) ?? '')?.[0] };
 }
 
-function containerPort(port: unknown): readonly number[] {
+function containerPort(port: unknown, values: ComposePlace['values']): readonly number[] {
   const text = textIn(port) ?? textIn(mapIn(port)['target']) ?? '';
-  const found = portFrom(interpolated(text).text.split(':').at(-1));
+  const found = portFrom(interpolated(text, values).text.split(':').at(-1));
   return found === undefined ? [] : [found];
 }
 
 type Setting = readonly [key: string, value: Interpolated];
 
 /** A list of NAME=value, or a map. */
-function settings(environment: unknown): readonly Setting[] {
+function settings(environment: unknown, values: ComposePlace['values']): readonly Setting[] {
   const pairs = Array.isArray(environment)
     ? environment.flatMap((line) => pairOf(textIn(line) ?? ''))
     : Object.entries(mapIn(environment)).map(([key, value]) => [key, textIn(value)] as const);
   // A name alone takes its value from the environment of the user who starts it.
-  return pairs.map(([key, value]) => [key, interpolated(value ?? `\${${key}}`)]);
+  return pairs.map(([key, value]) => [key, interpolated(value ?? `\${${key}}`, values)]);
 }
 
 function pairOf(line: string): readonly (readonly [string, string | undefined])[] {
@@ -111,18 +239,19 @@ interface Interpolated {
 /** The value of a variable without a default: the same in the service and in its needs, so that they agree. */
 const MADE_UP = 'example';
 
-function interpolated(text: string): Interpolated {
+function interpolated(text: string, values: ComposePlace['values']): Interpolated {
   const madeUp: string[] = [];
   const filled = text.replace(VARIABLE, (found) => {
     const [, plain, braced, sign, otherwise = ''] = ONE_VARIABLE.exec(found) ?? [];
+    const name = plain ?? braced ?? '';
     if (found === '$$') {
       return '$';
     }
-    if (sign === '-') {
-      return otherwise;
+    const value = values[name] ?? (sign === '-' ? otherwise : undefined);
+    if (value === undefined) {
+      madeUp.push(name);
     }
-    madeUp.push(plain ?? braced ?? '');
-    return MADE_UP;
+    return value ?? MADE_UP;
   });
   return { text: filled, madeUp };
 }

@@ -1,9 +1,10 @@
 import type { RepositoryFile } from '../../../host/index.ts';
+import { portIn } from '../programs/port-variable.ts';
 import { portFrom } from './places.ts';
 
 /**
  * The port that the last stage with an EXPOSE names first, but for those of TLS if it has others; variables are resolved from ARG and ENV.
- * Else the port in PORT; undefined without either.
+ * Else the port that a variable has; undefined without either.
  */
 export function exposedPort(text: string): number | undefined {
   const variables = new Map<string, string>();
@@ -21,7 +22,7 @@ export function exposedPort(text: string): number | undefined {
       isNewStage = false;
     }
   }
-  return ports.find((port) => !OF_TLS.has(port)) ?? ports[0] ?? portFrom(variables.get('PORT'));
+  return ports.find((port) => !OF_TLS.has(port)) ?? ports[0] ?? portIn(Object.fromEntries(variables));
 }
 
 const OF_TLS: ReadonlySet<number> = new Set([443, 8443]);

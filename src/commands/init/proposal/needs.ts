@@ -1,37 +1,100 @@
 import { withOwnNames } from '../../../config/index.ts';
 import type { ComposeService } from './compose.ts';
-import { hostNameFrom } from './places.ts';
+import { hostNameFrom, isBelow } from './places.ts';
 import type { LeftOutService, ProposedMember, ProposedNeed } from './proposal.ts';
 
-/** What an image needs in a container without privileges and with a read-only file system. */
-type KnownImage = Pick<ProposedNeed, 'port'> & Partial<Pick<ProposedNeed, 'user' | 'tmpfs' | 'ready'>>;
+/** What an image needs in a container without privileges and with a read-only file system; without `ready` it is ready when its port accepts a connection. */
+interface KnownImage
+  extends Pick<ProposedNeed, 'port'>,
+    Partial<Pick<ProposedNeed, 'user' | 'tmpfs' | 'ready' | 'command'>> {
+  /** Variables without which it does not start, if none of them is set. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** The line of a shell that starts the same program without a container. */
+  readonly plain?: string;
+}
 
 const USER = '999:999';
 
-const POSTGRES: KnownImage = {
-  port: 5432,
-  user: USER,
-  tmpfs: ['/var/run/postgresql', '/var/lib/postgresql/data'],
-  ready: ['pg_isready', '--host', '127.0.0.1'],
-};
-const MYSQL: KnownImage = { port: 3306, user: USER, tmpfs: ['/var/lib/mysql', '/var/run/mysqld'] };
-const REDIS: KnownImage = { port: 6379, user: USER, tmpfs: ['/data'] };
+const POSTGRES = /(?:^|\/)(?:postgres|postgresql|postgis|pgvector|timescaledb)$/;
 
-/** Databases, caches and brokers, by the last part of their images' names. */
-const KNOWN: ReadonlyMap<string, KnownImage> = new Map([
-  ['postgres', POSTGRES],
-  ['postgis', POSTGRES],
-  ['pgvector', POSTGRES],
-  ['timescaledb', POSTGRES],
-  ['mysql', MYSQL],
-  ['mariadb', MYSQL],
-  ['redis', REDIS],
-  ['valkey', REDIS],
-  ['mongo', { port: 27_017, user: USER, tmpfs: ['/data/db', '/data/configdb'] }],
-  ['memcached', { port: 11_211 }],
-  ['nats', { port: 4222 }],
-  ['rabbitmq', { port: 5672, user: USER, tmpfs: ['/var/lib/rabbitmq', '/var/log/rabbitmq'] }],
-]);
+const DATABASE = {
+  user: USER,
+  tmpfs: ['/var/lib/mysql', '/var/run/mysqld'],
+  settings: { MYSQL_ALLOW_EMPTY_PASSWORD: 'yes' },
+};
+const SEARCH = { port: 9200, user: '1000:1000', ready: { path: '/_cluster/health?wait_for_status=yellow' } };
+const STORE = { port: 6379, user: USER, tmpfs: ['/data'] };
+
+/** Databases, caches and brokers, by their images without a registry and a tag; the first that fits counts. */
+const KNOWN: readonly (readonly [RegExp, KnownImage])[] = [
+  [
+    POSTGRES,
+    {
+      port: 5432,
+      user: USER,
+      tmpfs: ['/var/run/postgresql', '/var/lib/postgresql/data'],
+      ready: { command: ['pg_isready', '--host', '127.0.0.1'] },
+    },
+  ],
+  // The server that the image starts first, to fill its database, accepts no connection over TCP.
+  [
+    /(?:^|\/)mysql$/,
+    { ...DATABASE, port: 3306, ready: { command: ['mysqladmin', 'ping', '--silent', '--host=127.0.0.1'] } },
+  ],
+  [
+    /(?:^|\/)mariadb$/,
+    { ...DATABASE, port: 3306, ready: { command: ['mariadb-admin', 'ping', '--silent', '--host=127.0.0.1'] } },
+  ],
+  [
+    /(?:^|\/)(?:redis|redis-stack-server|redismod)$/,
+    { ...STORE, plain: 'redis-server --bind "$HOST" --port "$PORT" --dir "$DATA" --save ""' },
+  ],
+  [/(?:^|\/)valkey$/, { ...STORE, plain: 'valkey-server --bind "$HOST" --port "$PORT" --dir "$DATA" --save ""' }],
+  [/(?:^|\/)mongo$/, { port: 27_017, user: USER, tmpfs: ['/data/db', '/data/configdb'] }],
+  [/(?:^|\/)memcached$/, { port: 11_211, plain: 'memcached -u nobody -l "$HOST" -p "$PORT"' }],
+  [/(?:^|\/)nats$/, { port: 4222, plain: 'nats-server --addr "$HOST" --port "$PORT"' }],
+  [/(?:^|\/)rabbitmq$/, { port: 5672, user: USER, tmpfs: ['/var/lib/rabbitmq', '/var/log/rabbitmq'] }],
+  [
+    /(?:^|\/)(?:zookeeper|cp-zookeeper)$/,
+    { port: 2181, tmpfs: ['/data', '/datalog', '/logs', '/var/lib/zookeeper', '/etc/kafka'] },
+  ],
+  [
+    /(?:^|\/)(?:kafka|kafka-native|cp-kafka)$/,
+    { port: 9092, user: '1000:1000', tmpfs: ['/var/lib/kafka/data', '/opt/kafka/config', '/opt/kafka/logs'] },
+  ],
+  [/(?:^|\/)redpanda$/, { port: 9092, user: '101:101', tmpfs: ['/var/lib/redpanda/data', '/etc/redpanda'] }],
+  [/(?:^|\/)(?:mssql\/server|azure-sql-edge)$/, { port: 1433, user: '10001:0', tmpfs: ['/var/opt/mssql', '/.system'] }],
+  [
+    /(?:^|\/)elasticsearch$/,
+    {
+      ...SEARCH,
+      tmpfs: ['/usr/share/elasticsearch/data', '/usr/share/elasticsearch/logs'],
+      settings: { ES_SETTING_DISCOVERY_TYPE: 'single-node' },
+    },
+  ],
+  [
+    /(?:^|\/)opensearch$/,
+    {
+      ...SEARCH,
+      tmpfs: ['/usr/share/opensearch/data', '/usr/share/opensearch/logs'],
+      command: ['opensearch', '-Ediscovery.type=single-node'],
+    },
+  ],
+  [
+    /(?:^|\/)minio$/,
+    {
+      port: 9000,
+      user: '1000:1000',
+      tmpfs: ['/data'],
+      command: ['server', '/data'],
+      ready: { path: '/minio/health/ready' },
+    },
+  ],
+  [
+    /(?:^|\/)localstack(?:-pro)?$/,
+    { port: 4566, tmpfs: ['/var/lib/localstack'], ready: { path: '/_localstack/health' } },
+  ],
+];
 
 /** What a service needs, and its environment with what leads there. */
 export interface Needed {
@@ -112,24 +175,32 @@ function reachedFrom(service: ComposeService | undefined, all: readonly ComposeS
   return reached;
 }
 
-function needOf({ name, image = '', environment }: ComposeService): readonly ProposedNeed[] {
-  const known = KNOWN.get(/^[\w.-]+/.exec(lastPart(image))?.[0] ?? '');
+function needOf({ name, image = '', environment, command, files }: ComposeService): readonly ProposedNeed[] {
+  const [, path = ''] =
+    /^(?:[\w.-]+(?::\d+)?\/)*?([a-z0-9][\w./-]*)(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/.exec(image) ?? [];
+  const [pattern, known] = KNOWN.find(([one]) => one.test(path)) ?? [];
   const host = hostNameFrom(name);
   if (known === undefined || host === undefined || !/^[a-z0-9][\w.:/-]{0,254}(@sha256:[0-9a-f]{64})?$/.test(image)) {
     return [];
   }
-  const { port, user, tmpfs = [], ready } = known === POSTGRES ? { ...known, tmpfs: postgresFolders(image) } : known;
-  // The user postgres has another number there.
-  const own = known === POSTGRES && image.includes('alpine') ? '70:70' : user;
+  const isPostgres = pattern === POSTGRES;
+  const { port, user, tmpfs = [], ready, settings, plain, command: usual } = known;
+  const folders = isPostgres ? postgresFolders(image) : tmpfs;
   return [
     {
       name: host,
       image,
       port,
-      user: own,
-      tmpfs,
+      // The user postgres has another number there.
+      user: isPostgres && image.includes('alpine') ? '70:70' : user,
+      tmpfs: folders,
       ready,
-      environment: known === POSTGRES ? postgresSettings(environment) : withoutSecretFiles(environment),
+      command: command ?? usual,
+      files: Object.fromEntries(
+        Object.entries(files).filter(([target]) => !folders.some((one) => isBelow(`${target}/`, one))),
+      ),
+      environment: isPostgres ? postgresSettings(environment) : settingsWith(environment, settings),
+      process: plain === undefined ? undefined : { command: ['sh', '-c', `exec ${plain}`] },
     },
   ];
 }
@@ -146,26 +217,31 @@ function postgresFolders(image: string): readonly string[] {
   return ['/var/run/postgresql', isFormer ? '/var/lib/postgresql/data' : '/var/lib/postgresql'];
 }
 
-/** Without a password, which may be in a file that is not carried over, the image starts only if it is told to trust everyone. */
+/** Without a password, the image starts only if it is told to trust everyone. */
 function postgresSettings(environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const { POSTGRES_PASSWORD_FILE: _file, ...own } = environment;
-  const isSet = own['POSTGRES_PASSWORD'] !== undefined || own['POSTGRES_HOST_AUTH_METHOD'] !== undefined;
-  return isSet ? own : { ...own, POSTGRES_HOST_AUTH_METHOD: 'trust' };
+  const isSet = ['POSTGRES_PASSWORD', 'POSTGRES_PASSWORD_FILE', 'POSTGRES_HOST_AUTH_METHOD'].some(
+    (key) => key in environment,
+  );
+  return isSet ? environment : { ...environment, POSTGRES_HOST_AUTH_METHOD: 'trust' };
 }
 
-/** Secrets in files are not carried over, so that what they are for gets an example value. */
-function withoutSecretFiles(environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(environment).map(([name, value]) =>
-      name.endsWith('_FILE') && value.startsWith('/run/secrets/') ? [name.slice(0, -5), 'example'] : [name, value],
-    ),
+/** With what an image does not start without; of MySQL a password, or that there is none. */
+function settingsWith(
+  environment: Readonly<Record<string, string>>,
+  settings: KnownImage['settings'] = {},
+): Readonly<Record<string, string>> {
+  const isSet = Object.keys(environment).some(
+    (key) => key in settings || /^(?:MYSQL|MARIADB)_.*ROOT_PASSWORD/.test(key),
   );
+  return isSet ? environment : { ...environment, ...settings };
 }
 
 function memberOf(source: ComposeService, portOf: PortOf): readonly Omit<ReachableMember, 'family'>[] {
   const name = hostNameFrom(source.name);
   const { build } = source;
-  return name === undefined || build === undefined ? [] : [{ source, name, image: build, port: portOf(source) }];
+  return name === undefined || build === undefined
+    ? []
+    : [{ source, name, image: build, port: portOf(source), command: source.command, files: source.files }];
 }
 
 type Reachable = ReachableNeed | ReachableMember;
@@ -175,7 +251,7 @@ interface ReachableNeed extends ProposedNeed {
   readonly family: 'needs';
 }
 
-interface ReachableMember extends Pick<ProposedMember, 'name' | 'image' | 'port'> {
+interface ReachableMember extends Pick<ProposedMember, 'name' | 'image' | 'port' | 'command' | 'files'> {
   readonly source: ComposeService;
   readonly family: 'members';
 }
@@ -190,13 +266,24 @@ function leadingTo(named: readonly Reachable[], key: string, value: string): str
   return named.reduce((text, one) => withHost(text, one), value);
 }
 
-function withHost(value: string, { name, family, source }: Reachable): string {
+function withHost(value: string, { name, family, source, port }: Reachable): string {
   const host = source.name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const [hostText, portText] = [`\${${family}.${name}.host}`, `\${${family}.${name}.port}`];
   // Only the host of an address: a path, such as the name of a database, may be called the same.
-  const pattern = new RegExp(`(^|//|@|,)${host}(:\\d+)?(?=$|[/?,;])`, 'g');
-  return value.replace(
-    pattern,
-    (_, before: string, port?: string) =>
-      `${before}\${${family}.${name}.host}${port === undefined ? '' : `:\${${family}.${name}.port}`}`,
+  const address = new RegExp(`(^|//|@|,|\\btcp\\()${host}(:\\d+)?(?=$|[/?,;)])`, 'g');
+  // Of settings like `host=db port=5432`, `Server=db,1433;` and `jdbc:…//db`, those that name the host.
+  const setting = new RegExp(
+    `(\\b(?:host|server|data source|address|addr)=(?:tcp:)?)${host}(?![\\w.-])(?:([,:])\\d+)?`,
+    'gi',
   );
+  const filled = value
+    .replace(
+      address,
+      (_, before: string, port?: string) => `${before}${hostText}${port === undefined ? '' : `:${portText}`}`,
+    )
+    .replace(
+      setting,
+      (_, before: string, sign?: string) => `${before}${hostText}${sign === undefined ? '' : `${sign}${portText}`}`,
+    );
+  return filled === value ? value : filled.replace(new RegExp(`(\\bport=)${port}(?!\\d)`, 'gi'), `$1${portText}`);
 }

@@ -70,15 +70,7 @@ function serviceEntry(proposal: Proposal): object {
 /** The program that is loaded first. */
 function membersEntry(proposal: Proposal, own: object): object {
   const { members } = proposal;
-  const others = members.map(({ name: other, image, port, environment, dependsOn }) => [
-    other,
-    {
-      image: withoutAbsent(image),
-      port,
-      ...(Object.keys(environment).length > 0 && { environment }),
-      ...(dependsOn.length > 0 && { dependsOn }),
-    },
-  ]);
+  const others = members.map(({ name: other, image, ...rest }) => [other, present({ image: present(image), ...rest })]);
   const dependsOn = members.map((member) => member.name);
   return { [entryName(proposal)]: { entry: true, ...own, dependsOn }, ...Object.fromEntries(others) };
 }
@@ -89,12 +81,12 @@ function entryName({ name, members, needs }: Pick<Proposal, 'name' | 'members' |
   return [...members, ...needs].some((other) => other.name === host) ? `${host.slice(0, 50)}-entry` : host;
 }
 
-function programEntry({ port, image, process, environment }: Proposal): object {
+function programEntry({ port, image, process, environment, command, files }: Proposal): object {
   const built =
     image ?? (process === undefined ? { context: '.', dockerfile: 'Dockerfile', target: undefined } : undefined);
   return {
     port: port.number,
-    ...(built !== undefined && { image: withoutAbsent(built) }),
+    ...(built !== undefined && { image: present(built) }),
     ...(process !== undefined && {
       process: {
         ...(process.build.length > 0 && { build: process.build }),
@@ -102,19 +94,12 @@ function programEntry({ port, image, process, environment }: Proposal): object {
         ...(process.port !== undefined && { port: process.port }),
       },
     }),
-    ...(Object.keys(environment).length > 0 && { environment }),
+    ...present({ command, files, environment }),
   };
 }
 
-function needEntry({ image, port, user, tmpfs, ready, environment }: ProposedNeed): object {
-  return withoutAbsent({
-    image,
-    port,
-    user,
-    tmpfs: tmpfs.length > 0 ? tmpfs : undefined,
-    ready: ready && { command: ready },
-    environment: Object.keys(environment).length > 0 ? environment : undefined,
-  });
+function needEntry({ name: _, ...entry }: ProposedNeed): object {
+  return present(entry);
 }
 
 function operationEntries({ operations }: Proposal): readonly object[] {
@@ -127,8 +112,13 @@ export function operationEntry({ name, example, binding }: ProposedOperation): o
   return { name, ...(example !== undefined && { arguments: [example] }), ...binding };
 }
 
-function withoutAbsent(value: object): object {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
+/** Without what is undefined or empty. */
+function present(value: object): object {
+  return Object.fromEntries(
+    Object.entries(value).filter(
+      ([, one]) => one !== undefined && (typeof one !== 'object' || Object.keys(one).length > 0),
+    ),
+  );
 }
 
 type Comment = readonly [path: readonly string[], text: string];

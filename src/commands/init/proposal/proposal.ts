@@ -40,8 +40,12 @@ export interface ProposedNeed {
   readonly port: number;
   readonly user: string | undefined;
   readonly tmpfs: readonly string[];
-  readonly ready: readonly string[] | undefined;
+  readonly ready: { readonly command: readonly string[] } | { readonly path: string } | undefined;
+  readonly command: readonly string[] | undefined;
+  readonly files: Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string>>;
+  /** How it is started without a container, where that needs no more than a command. */
+  readonly process: Pick<ProposedProcess, 'command'> | undefined;
 }
 
 /** Another program of the system that the service is the entry of. */
@@ -49,6 +53,8 @@ export interface ProposedMember {
   readonly name: string;
   readonly image: ProposedImage;
   readonly port: number;
+  readonly command: readonly string[] | undefined;
+  readonly files: Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string>>;
   /** Names of other members. */
   readonly dependsOn: readonly string[];
@@ -87,6 +93,10 @@ export interface Proposal {
   readonly process: ProposedProcess | undefined;
   /** `reflection`: it provides its contract while it runs. */
   readonly proto: { readonly root: string; readonly file: string } | 'reflection' | undefined;
+  /** Arguments in the place of those of the image. */
+  readonly command: readonly string[] | undefined;
+  /** Files of the repository, by their paths in the container. */
+  readonly files: Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string>>;
   readonly needs: readonly ProposedNeed[];
   /** None if it is a program of its own. */

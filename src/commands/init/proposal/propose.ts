@@ -1,8 +1,9 @@
 import { nameFrom, textIn, withOwnNames } from '../../../config/index.ts';
 import type { RepositoryFile } from '../../../host/index.ts';
 import { isManifest, type Manifest, manifestIn } from '../programs/manifests.ts';
+import { portIn } from '../programs/port-variable.ts';
 import { isHealthPath, type SourceOperations, sourceOperations } from '../routes/source-operations.ts';
-import { type ComposeService, composeServices } from './compose.ts';
+import { type ComposeService, composeFile, type HasPath } from './compose.ts';
 import { contractIn, HEALTH, mayBeOpenApi, openApiOperations, tellsContract } from './contracts.ts';
 import { certificateCommands, exposedPort, imageSettings } from './dockerfile.ts';
 import { graphqlOperations, TYPENAME, writtenOperations } from './graphql-schema.ts';
@@ -24,23 +25,30 @@ import type { Proposal, ProposedImage, ProposedPort, ProposedProcess } from './p
 export interface RepositoryFiles {
   readonly name: string;
   readonly files: readonly RepositoryFile[];
+  /** Whether it has something at a path; undefined: only what is among the files. */
+  readonly has?: HasPath;
 }
 
 /**
  * The services that a repository seems to have, the one that most is known of first; never none: if nothing tells, there is one that
  * answers `GET /`, for its owner to complete.
  */
-export function proposeServices({ name, files }: RepositoryFiles): readonly [Proposal, ...Proposal[]] {
+export function proposeServices({ name, files, has }: RepositoryFiles): readonly [Proposal, ...Proposal[]] {
   const usable = files.filter(({ path }) => !UNUSABLE.test(path));
-  const compose = composeServices(usable);
+  const { services: compose, others } = composeFile(
+    usable,
+    has ?? ((path) => files.some((file) => isBelow(file.path, path) || file.path === path)),
+  );
   const sources = sourcesIn(usable, compose);
   const repository = { name, files: usable, folders: sources.map(({ folder }) => folder) };
   const ordered = sources.map((source) => {
     const proposal = proposalOf(source, repository, compose);
     return { proposal, merit: asksOthers(source, compose) ? 0 : merit(proposal) };
   });
-  const [first, ...others] = withOwnNames(ordered.toSorted((a, b) => b.merit - a.merit).map((one) => one.proposal));
-  return first === undefined ? [proposalOf({ folder: '' }, repository, compose)] : [first, ...others];
+  const named = withOwnNames(ordered.toSorted((a, b) => b.merit - a.merit).map((one) => one.proposal));
+  const [first = proposalOf({ folder: '' }, repository, compose), ...rest] = named;
+  const unread = others.map((path) => ({ name: path, why: 'init reads one compose file, and what overrides it' }));
+  return [{ ...first, leftOut: [...first.leftOut, ...unread] }, ...rest];
 }
 
 /** A repository, and the folders that its services seem to have. */
@@ -95,7 +103,8 @@ function proposalOf(source: Source, repository: Repository, all: readonly Compos
   const { contracts, ...offer } = offerOf(folder, repository, manifest);
   const needed = neededFor(source, files, all);
   // Plain processes have no images beside them.
-  const plain = isAlone(needed) || image === undefined ? manifest?.process : undefined;
+  const isPlain = needed.members.length === 0 && needed.needs.every((need) => need.process !== undefined);
+  const plain = isPlain || image === undefined ? manifest?.process : undefined;
   const process = plain && withCertificates(plain, source, files);
   const names = [compose?.name, manifest?.name, baseName(folder) || name];
   return {
@@ -104,6 +113,8 @@ function proposalOf(source: Source, repository: Repository, all: readonly Compos
     port: portOf({ image, compose, manifest, files, isGrpc: offer.protocol === 'grpc' }),
     image,
     process,
+    command: compose?.command,
+    files: compose?.files ?? {},
     hasWebSocket: manifest?.hasWebSocket === true,
     others: { dockerfiles: otherDockerfiles(source, files), contracts },
     ...needed,
@@ -160,10 +171,6 @@ function settingsOf({
     environment: Object.assign({}, ...found.map(({ settings }) => settings), environment),
     settingsFrom: found.flatMap(({ path }) => path ?? []),
   };
-}
-
-function isAlone({ needs, members }: Pick<Proposal, 'needs' | 'members'>): boolean {
-  return needs.length === 0 && members.length === 0;
 }
 
 const DESCRIBED = { proto: undefined, contracts: [], from: 'description', further: [] } as const;
@@ -253,7 +260,7 @@ interface PortSources {
 function portOf({ image, compose, manifest, files, isGrpc }: PortSources): ProposedPort {
   const dockerfile = files.find(({ path }) => path === image?.dockerfile);
   const exposed = dockerfile === undefined ? undefined : exposedPort(dockerfile.text);
-  const [ofCompose] = compose?.ports ?? [];
+  const [ofCompose = portIn(compose?.environment ?? {})] = compose?.ports ?? [];
   if (ofCompose !== undefined) {
     return { number: ofCompose, from: 'compose' };
   }

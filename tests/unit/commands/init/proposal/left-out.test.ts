@@ -46,54 +46,120 @@ describe('a database of a compose file', () => {
   test.each([
     ['{ POSTGRES_USER: a }', { POSTGRES_USER: 'a', POSTGRES_HOST_AUTH_METHOD: 'trust' }],
     ['{ POSTGRES_PASSWORD: b }', { POSTGRES_PASSWORD: 'b' }],
-    ['{ POSTGRES_PASSWORD_FILE: /run/secrets/p }', { POSTGRES_HOST_AUTH_METHOD: 'trust' }],
+    ['{ POSTGRES_PASSWORD_FILE: /run/secrets/p }', { POSTGRES_PASSWORD: 'example' }],
   ])('starts with %s', (environment, expected) => {
     const { proposals } = repository(`${web('{}')}  db: { image: "postgres:17", environment: ${environment} }\n`);
 
     expect(proposals[0]?.needs[0]?.environment).toEqual(expected);
   });
 
-  test('is named with all that is not carried over', () => {
-    const { proposals } = repository(`${web('{}')}    env_file: [.env.web, { path: ./more.env }]
+  const WHOLE = `${web('{}')}    env_file: [.env.web, { path: ./more.env }]
+    volumes: [".:/app", "./conf/web.toml:/etc/web.toml:ro"]
   db:
     image: mysql:9
-    command: [mysqld, --max-connections=300]
-    secrets: [db-password]
-    environment: { MYSQL_ROOT_PASSWORD_FILE: /run/secrets/db-password }
-    volumes: ["./db/init.sql:/docker-entrypoint-initdb.d/init.sql", "data:/var/lib/mysql"]
-`);
+    command: mysqld --max-connections=300 --sql-mode="A B"
+    secrets: [db-password, other]
+    environment: { MYSQL_ROOT_PASSWORD_FILE: /run/secrets/db-password, MYSQL_PASSWORD_FILE: /run/secrets/other }
+    volumes: ["./db/init.sql:/docker-entrypoint-initdb.d/init.sql", "data:/var/lib/mysql", "./gone:/x"]
+secrets: { db-password: { file: db/password.txt }, other: { external: true } }
+`;
+  const MORE = { 'db/init.sql': '', 'db/password.txt': '', 'conf/web.toml': '' };
 
-    expect(proposals[0]?.needs[0]?.environment).toEqual({ MYSQL_ROOT_PASSWORD: 'example' });
-    expect(proposals[0]?.leftOut).toEqual([
-      { name: 'env_file of web', why: 'init does not carry over .env.web ./more.env' },
-      { name: 'secrets of db', why: 'init does not carry over db-password' },
-      { name: 'volumes of db', why: 'init does not carry over ./db/init.sql:/docker-entrypoint-initdb.d/init.sql' },
-      { name: 'command of db', why: 'init does not carry over mysqld --max-connections=300' },
+  test('has the files, the secrets and the command of the compose file', () => {
+    const { service } = repository(WHOLE, MORE);
+
+    expect(service?.files).toEqual({ '/etc/web.toml': 'conf/web.toml' });
+    expect(service?.needs?.[0]).toMatchObject({
+      command: ['mysqld', '--max-connections=300', '--sql-mode=A B'],
+      files: {
+        '/docker-entrypoint-initdb.d/init.sql': 'db/init.sql',
+        '/run/secrets/db-password': 'db/password.txt',
+      },
+      environment: { MYSQL_ROOT_PASSWORD_FILE: '/run/secrets/db-password', MYSQL_PASSWORD: 'example' },
+      ready: { check: { kind: 'command', command: ['mysqladmin', 'ping', '--silent', '--host=127.0.0.1'] } },
+    });
+  });
+
+  test('is named with all that is not carried over', () => {
+    expect(repository(WHOLE, MORE).proposals[0]?.leftOut).toEqual([
+      { name: 'volume . of web', why: 'the image has the sources' },
+      { name: 'env_file .env.web of web', why: 'add what the service needs of it to `environment`' },
+      { name: 'env_file ./more.env of web', why: 'add what the service needs of it to `environment`' },
+      { name: 'volume ./gone of db', why: 'the repository does not have it' },
+      { name: 'secret other of db', why: 'the repository does not have its file' },
     ]);
   });
 
+  test('is that of the file and of what overrides it; other compose files are named', () => {
+    const { service, proposals } = repository(`${web('{ A: "1", B: "1" }')}  db: { image: "postgres:17" }\n`, {
+      'docker-compose.override.yml':
+        'services:\n  web: { ports: ["80:9000"], environment: ["B=2"] }\n  db: { environment: { POSTGRES_PASSWORD: b } }\n',
+      'docker-compose.prod.yml': 'services: {}\n',
+    });
+
+    expect(service).toMatchObject({ port: 9000, environment: { A: '1', B: '2' } });
+    expect(service?.needs?.[0]?.environment).toEqual({ POSTGRES_PASSWORD: 'b' });
+    expect(proposals[0]?.leftOut).toEqual([
+      { name: 'docker-compose.prod.yml', why: 'init reads one compose file, and what overrides it' },
+    ]);
+  });
+
+  test.each([
+    ['valkey/valkey:8', 6379],
+    ['docker.io/bitnami/redis', 6379],
+    ['mariadb:10-focal', 3306],
+    ['redislabs/redismod', 6379],
+    ['confluentinc/cp-kafka:7.6.0', 9092],
+    ['docker.redpanda.com/redpandadata/redpanda:v24', 9092],
+    ['mcr.microsoft.com/mssql/server:2022-latest', 1433],
+    ['docker.elastic.co/elasticsearch/elasticsearch:8.15.0', 9200],
+    ['opensearchproject/opensearch:2', 9200],
+    ['minio/minio', 9000],
+    ['localstack/localstack', 4566],
+  ])('with the image %s is known', (image, port) => {
+    expect(repository(`${web('{}')}  db: { image: "${image}" }\n`).service?.needs?.[0]).toMatchObject({
+      port,
+      image: { reference: image },
+    });
+  });
+
   test('that is not known is named, too', () => {
-    const { proposals } = repository(
-      `${web('{ KAFKA_URL: "kafka://db:9092" }')}  db: { image: redpandadata/redpanda }\n`,
-    );
+    const { proposals } = repository(`${web('{ KAFKA_URL: "kafka://db:9092" }')}  db: { image: acme/queue }\n`);
 
     expect(proposals[0]?.needs).toEqual([]);
-    expect(proposals[0]?.leftOut).toEqual([
-      { name: 'db', why: 'init does not know what its image redpandadata/redpanda needs' },
-    ]);
+    expect(proposals[0]?.leftOut).toEqual([{ name: 'db', why: 'init does not know what its image acme/queue needs' }]);
   });
 
   test('is reached by its host alone, whatever else is called the same', () => {
     const { service } = repository(
-      `${web('{ URL: "postgres://db:db@db:5432/db", LIST: "a:1,db:5432", PLAIN: db }')}  db: { image: "postgres:17" }\n`,
+      `${web('{ URL: "postgres://db:db@db:5432/db", LIST: "a:1,db:5432", PLAIN: db, GO: "root:x@tcp(db:5432)/db", DSN: "host=db port=5432 dbname=db", NET: "Server=db;Database=db" }')}  db: { image: "postgres:17" }\n`,
     );
 
     expect(service?.environment).toEqual({
       URL: 'postgres://db:db@${needs.db.host}:${needs.db.port}/db',
       LIST: 'a:1,${needs.db.host}:${needs.db.port}',
       PLAIN: '${needs.db.host}',
+      GO: 'root:x@tcp(${needs.db.host}:${needs.db.port})/db',
+      DSN: 'host=${needs.db.host} port=${needs.db.port} dbname=db',
+      NET: 'Server=${needs.db.host};Database=db',
     });
   });
+});
+
+test.each([
+  ['FLASK_SERVER_PORT=9091', 9091],
+  ['ASPNETCORE_URLS=http://+:8000', 8000],
+  ['SERVER_PORT=7000', 7000],
+  ['LISTEN_ADDR=0.0.0.0:7001', 7001],
+  ['PORT=7002', 7002],
+  ['DB_PORT=5432', 8080],
+])('the port of a service is that which compose gives it: %s', (setting, port) => {
+  const { service } = proposed({
+    'app/Dockerfile': 'FROM python\n',
+    'compose.yaml': `services:\n  web: { build: app, environment: ["${setting}"] }\n`,
+  });
+
+  expect(service?.port).toBe(port);
 });
 
 test('placeholders of a file of examples are not values', () => {
