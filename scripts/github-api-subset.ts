@@ -19,6 +19,8 @@ const CALLED: Readonly<Record<string, readonly string[]>> = {
   '/repos/{owner}/{repo}/collaborators/{username}/permission': ['get'],
   '/repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs': ['get'],
   '/repos/{owner}/{repo}/actions/runs/{run_id}/rerun': ['post'],
+  '/repos/{owner}/{repo}/actions/runs/{run_id}/rerun-failed-jobs': ['post'],
+  '/repos/{owner}/{repo}/labels': ['post'],
   '/repos/{owner}/{repo}/issues/{issue_number}/labels': ['get'],
   '/repos/{owner}/{repo}/issues/{issue_number}/events': ['get'],
   '/repos/{owner}/{repo}/check-runs': ['post'],

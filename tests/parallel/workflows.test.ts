@@ -7,6 +7,7 @@ import { actionNames, exampleFolders, type Step, type WorkflowFile, workflowFile
 
 const FILES = workflowFiles();
 const OURS = ['./', 'wiregauge/wiregauge@v1', 'wiregauge/wiregauge/.github/workflows/benchmark.yml@v1'];
+const IF_PULL_REQUEST = '${' + "{ github.event_name == 'pull_request' }}";
 const DEFAULT_BRANCH = '${' + '{ github.event.repository.default_branch }}';
 
 function stepsOf({ jobs }: WorkflowFile): readonly Step[] {
@@ -125,8 +126,8 @@ test('a token may write only where this list says so', () => {
     'examples/history/.github/workflows/history.yml anchor contents',
     'examples/history/.github/workflows/history.yml history contents',
     'examples/java-wiremock/.github/workflows/performance.yml wiregauge pull-requests',
-    'examples/matrix/.github/workflows/performance.yml shard pull-requests',
-    'examples/minimal/.github/workflows/performance.yml compare pull-requests',
+    'examples/matrix/.github/workflows/performance.yml judge pull-requests',
+    'examples/minimal/.github/workflows/performance.yml wiregauge pull-requests',
     'examples/nats-monitoring/.github/workflows/performance.yml wiregauge pull-requests',
     'examples/nginx-files/.github/workflows/performance.yml wiregauge pull-requests',
     'examples/node-postgresql/.github/workflows/performance.yml wiregauge pull-requests',
@@ -221,8 +222,8 @@ describe.each(FILES.filter(({ on }) => 'pull_request' in on).map((workflow) => (
   ({ workflow }) => {
     test('ends the run of an older commit', () => {
       expect(workflow['concurrency']).toMatchObject({
-        group: expect.stringContaining('github.event.pull_request.number'),
-        'cancel-in-progress': true,
+        group: expect.stringMatching(/github\.ref|github\.event\.pull_request\.number/),
+        'cancel-in-progress': expect.toSatisfy((cancels) => cancels === true || cancels === IF_PULL_REQUEST),
       });
     });
 
@@ -235,6 +236,34 @@ describe.each(FILES.filter(({ on }) => 'pull_request' in on).map((workflow) => (
     });
   },
 );
+
+describe.each(
+  FILES.filter(({ name }) => name === 'performance').map((workflow) => ({ file: workflow.file, workflow })),
+)('$file, which measures', ({ workflow }) => {
+  test('runs for a merge queue, of which it ends nothing', () => {
+    expect(Object.keys(workflow.on)).toContain('merge_group');
+    expect(workflow['concurrency']).toMatchObject({ 'cancel-in-progress': IF_PULL_REQUEST });
+  });
+
+  test('has the job that is the required check, which cannot be skipped after another one', () => {
+    const { wiregauge } = workflow.jobs;
+
+    expect(wiregauge).toBeDefined();
+    expect(wiregauge !== undefined && 'needs' in wiregauge ? wiregauge.if : 'always()').toBe('always()');
+  });
+
+  test('builds no code of a pull request in a job that may write', () => {
+    const writing = workflow.jobsOnPullRequests.filter(({ permissions }) =>
+      Object.values(permissions).includes('write'),
+    );
+
+    for (const one of writing) {
+      const ours = one.steps.filter(usesOurs);
+      expect(ours.map((step) => step.with['mode'])).toEqual(ours.map(() => 'merge'));
+      expect(one.steps.filter(({ uses = '' }) => uses.startsWith('actions/checkout@'))).toEqual([]);
+    }
+  });
+});
 
 describe.each(FILES.filter(({ on }) => 'workflow_run' in on).map((workflow) => ({ file: workflow.file, workflow })))(
   '$file, the second stage',
@@ -288,7 +317,9 @@ describe('the examples', () => {
   test.each(['examples', ...exampleFolders()])('%s has a README.md whose links lead somewhere', (folder) => {
     const links = readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/\]\((?!https:)([^)]+)\)/g);
 
-    const missing = [...links].flatMap(([, path = '']) => (existsSync(join(folder, path)) ? [] : [path]));
+    const missing = [...links].flatMap(([, path = '']) =>
+      existsSync(join(folder, path.replace(/#.*/, ''))) ? [] : [path],
+    );
     expect(missing).toEqual([]);
   });
 
@@ -296,13 +327,12 @@ describe('the examples', () => {
     expect(readFileSync('examples/README.md', 'utf8')).toContain(`](${folder.slice('examples/'.length)})`);
   });
 
-  test('matrix gives every shard a comment and an artifact of its own', () => {
+  test('matrix gives every service a comment and artifacts of its own', () => {
     const steps = FILES.filter(({ root }) => root === 'examples/matrix').flatMap(stepsOf);
-    const names = steps.filter(usesOurs).flatMap((step) => [step.with['comment-id'], step.with['artifact']]);
+    const [measure, judge] = steps.filter(usesOurs).map((step) => step.with);
+    const own = '${' + '{ matrix.service }}';
 
-    expect(names).toEqual([
-      expect.stringContaining('${' + '{ matrix.service }}'),
-      expect.stringContaining('${' + '{ matrix.service }}'),
-    ]);
+    expect(measure).toMatchObject({ services: own, artifact: `wiregauge-${own}-measured` });
+    expect(judge).toMatchObject({ 'comment-id': `performance-${own}`, artifact: `wiregauge-${own}` });
   });
 });

@@ -24,6 +24,7 @@ import { installCounter } from './counter.ts';
 import { directoryIn } from './directory.ts';
 import { type ActionMode, readableInputs, type StepInputs, stepInputs } from './inputs.ts';
 import { type ActionJob, jobOf } from './job.ts';
+import { downloadMeasured } from './measured.ts';
 import { tellComparison } from './outcome.ts';
 import { publishResults } from './publish.ts';
 import { tellPending, tellUnjudged } from './unjudged.ts';
@@ -36,7 +37,7 @@ export async function action(host: WorkflowHost): Promise<number> {
   const event = githubEvent(host.eventName, host.payload);
   const out = join(host.temporaryFolder, 'wiregauge', host.step);
   // What an earlier attempt left must not be taken for this one's.
-  await rm(out, { recursive: true, force: true });
+  await Promise.all([out, `${out}-measured`].map((folder) => rm(folder, { recursive: true, force: true })));
   using _token = useToken(host, event);
   concealWebhook(host);
   let step: Step;
@@ -94,7 +95,7 @@ async function take(host: WorkflowHost, { event, inputs, job, out }: Step): Prom
   if (installed !== undefined) {
     process.stdout.write(`${installed}\n`);
   }
-  const measured = await perform(job);
+  const measured = await perform(host, { inputs, job, out });
   if (measured.thrown !== undefined && isUploaded && COMPARING.has(job.mode)) {
     await (await outputFolder(out)).write(CAUSE_FILE, formatCause(unjudgedBy(measured.thrown, undefined)));
   }
@@ -126,7 +127,7 @@ interface JobEnd extends CommandEnd {
 }
 
 /** Does the job. What goes wrong is told as a terminal tells it, and is the exit code. */
-async function perform(job: ActionJob): Promise<JobEnd> {
+async function perform(host: WorkflowHost, { inputs, job, out }: Omit<Step, 'event'>): Promise<JobEnd> {
   try {
     switch (job.mode) {
       case 'compare':
@@ -135,7 +136,10 @@ async function perform(job: ActionJob): Promise<JobEnd> {
       case 'run':
         return await run(job.flags);
       case 'merge':
-        return await merge([], job.flags);
+        return await merge([], {
+          ...job.flags,
+          runs: job.flags.runs ?? (await downloadMeasured(host, { artifact: inputs.artifact, to: `${out}-measured` })),
+        });
       case 'calibrate':
         return { exitCode: await calibrate(job.flags) };
       case 'plan':

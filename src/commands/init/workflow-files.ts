@@ -32,8 +32,8 @@ export function workflowFiles(directory: string): WorkflowFiles {
     compare,
     history,
     texts: {
-      [compare]: inDirectory(WORKFLOW_TEXT, directory, [`comment-id: ${id}`]),
-      [history]: inDirectory(HISTORY_TEXT, directory, []),
+      [compare]: inDirectory(WORKFLOW_TEXT, directory),
+      [history]: inDirectory(HISTORY_TEXT, directory),
     },
   };
 }
@@ -46,19 +46,24 @@ export function idOf(directory: string): string {
     .slice(0, 80);
 }
 
+/** The step that judges has no checkout, so it needs the name of its comment, and no folder. */
+const JUDGING = /^ +mode: merge$/m;
+
 /** Workflows of several folders must neither share a name nor cancel each other. */
-function inDirectory(text: string, directory: string, further: readonly string[]): string {
+function inDirectory(text: string, directory: string): string {
   if (directory === '') {
     return text;
   }
   const id = idOf(directory);
-  const inputs = [`directory: ${JSON.stringify(directory)}`, ...further];
   return text
     .replace(/^name: (.+)$/m, `name: $1-${id}`)
     .replace('group: performance-', `group: performance-${id}-`)
     .replaceAll(
-      /^( +)- uses: (wiregauge\/.+)\n(?: +with:\n)?/gm,
-      (_all, indent: string, action: string) =>
-        `${indent}- uses: ${action}\n${indent}  with:\n${inputs.map((input) => `${indent}    ${input}\n`).join('')}`,
+      /^( +)- uses: wiregauge\/.+(?:\n +with:)?((?:\n {10}.+)*)/gm,
+      (step, indent: string, inputs: string) => {
+        const [action = ''] = step.split('\n');
+        const own = JUDGING.test(inputs) ? `comment-id: ${id}` : `directory: ${JSON.stringify(directory)}`;
+        return `${action}\n${indent}  with:\n${indent}    ${own}${inputs}`;
+      },
     );
 }

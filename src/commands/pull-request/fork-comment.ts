@@ -1,12 +1,11 @@
 import { Command, Option } from 'commander';
-import { ConfigError, KnownError } from '../../foundation/index.ts';
-import { type GitHub, MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES, openGitHub } from '../../github/index.ts';
-import { remarkLog, textInZip } from '../../host/index.ts';
+import { ConfigError } from '../../foundation/index.ts';
+import { type GitHub, openGitHub } from '../../github/index.ts';
+import { remarkLog } from '../../host/index.ts';
 import { type ComparisonResult, type ForeignRules, foreignRun, type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { RUN_FILE } from '../../measure/index.ts';
 import { parseRun, type Run, type RunInRounds } from '../../model/index.ts';
 import { OWN_ROOT, policyFor, readSuite, suiteRoot, withOperations } from '../../project/index.ts';
-import { CAUSE_FILE, parseCause } from '../../report/index.ts';
 import { trendPage } from '../history/place.ts';
 import type { CommandFile } from '../program/command.ts';
 import { tellFailure } from '../program/failure.ts';
@@ -16,6 +15,7 @@ import { storedTrendOf } from '../runs/against.ts';
 import { checkRunOf, checkUnjudged } from './check.ts';
 import { access, type CommentFlags, putComment, withCommentOptions } from './comment.ts';
 import { labelled } from './label.ts';
+import { type Cause, measuredFiles, NothingMeasured, nothingMeasured } from './measured.ts';
 import { putUnjudged, unjudgedBy } from './unjudged.ts';
 
 /** The command line of `wiregauge publish-fork-comment`. */
@@ -76,10 +76,6 @@ export interface PublishForkCommentFlags extends CommentFlags {
   /** How that workflow run ended, if that is known: "failure". */
   readonly conclusion?: string | undefined;
 }
-
-/** The artifact is a stranger's: as much as the action uploads, if nothing in it can be packed, and little enough to be read. */
-const MOST_ZIP_BYTES = 1.01 * MOST_ARTIFACT_BYTES;
-const LIMITS = { entries: MOST_ARTIFACT_FILES, bytes: MOST_ARTIFACT_BYTES };
 
 const NOTE =
   "The pull request's own job, which can run any code, measured the figures; they were judged here, by the rules of the default branch.";
@@ -184,11 +180,6 @@ async function withDrift(
   };
 }
 
-/** The first stage left nothing to judge: it did not get as far, and says why, or its log does. */
-class NothingMeasured extends ConfigError {
-  static override readonly code = 'WG-507';
-}
-
 /** A comment that cannot be written is told, and is an exit code, besides whatever it was about. */
 async function tolerating(write: () => Promise<void>): Promise<number> {
   try {
@@ -213,25 +204,16 @@ async function judgedArtifact(github: GitHub, number: number, flags: PublishFork
   }
   const { run, artifactId, cause } = measured;
   if (run === undefined) {
-    throw nothingFor(cause);
+    throw nothingMeasured(cause);
   }
   const own = foreignRun(run, { headSha: flags.headSha, ...rulesOf(flags) });
   const judged = await labelled(github, { number, commentId: flags.commentId }, judgedRun(own));
   // A job that failed halfway has a verdict only if that is red.
   if (cause !== undefined && judged.result.exitCode !== 1) {
-    throw nothingFor(cause);
+    throw nothingMeasured(cause);
   }
   return { ...judged, artifactId };
 }
-
-function nothingFor({ cause, printed, next }: Cause = { cause: `its artifact has no ${RUN_FILE}` }): NothingMeasured {
-  return new NothingMeasured(cause, {
-    ...(printed !== undefined && { printed }),
-    next: next ?? 'See the log of that workflow run for the reason.',
-  });
-}
-
-type Cause = NonNullable<ReturnType<typeof parseCause>>;
 
 function sameHead(numbers: readonly number[]): ConfigError {
   const names = numbers.map((number) => `#${number}`).join(', ');
@@ -270,23 +252,9 @@ async function measuredIn(github: GitHub, flags: PublishForkCommentFlags): Promi
   if (newest === undefined) {
     return undefined;
   }
-  const zip = await github.artifactZip(newest.id, MOST_ZIP_BYTES);
-  const cause = parseCause((await textIn(zip, CAUSE_FILE)) ?? '');
-  const text = cause === undefined ? await textInZip(zip, RUN_FILE, LIMITS) : await textIn(zip, RUN_FILE);
+  const { run: text, cause } = await measuredFiles(github, newest.id);
   const run = text === undefined ? undefined : parseRun(text, `${RUN_FILE} in the artifact "${artifact}"`);
   return { run, artifactId: newest.id, cause };
-}
-
-/** The text of a file that need not be there. */
-async function textIn(zip: Uint8Array, name: string): Promise<string | undefined> {
-  try {
-    return await textInZip(zip, name, LIMITS);
-  } catch (thrown) {
-    if (thrown instanceof KnownError) {
-      return undefined;
-    }
-    throw thrown;
-  }
 }
 
 /** Those of the checkout, which is the default branch: a suite that only the pull request has cannot be judged here. */

@@ -6,10 +6,12 @@ import { type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { RUN_FILE } from '../../measure/index.ts';
 import type { RunFile } from '../../model/index.ts';
 import { formatRun, lostShards, mergeRuns, type Run, shardText } from '../../model/index.ts';
+import { CAUSE_FILE, parseCause } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import { exitCodeFor, FAIL_ON, type FailOn, failingOn, JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { withLabel } from '../pull-request/label.ts';
+import { type Cause, nothingMeasured } from '../pull-request/measured.ts';
 import { asPlanned, parseShardsPlan } from './plan.ts';
 import { PREVIOUS_FOLDER } from './previous.ts';
 import { type CommandEnd, tellReports, writeReports } from './report.ts';
@@ -74,8 +76,17 @@ export interface MergeFlags {
  */
 export async function merge(given: readonly string[], flags: MergeFlags): Promise<CommandEnd> {
   checkFlags(flags);
-  const merged = checked(mergeRuns(readAll(filesOf(given, flags), flags)), flags);
+  const [cause] = causesIn(flags.runs);
+  const files = filesOf(given, flags);
+  if (files.length === 0 && cause !== undefined) {
+    throw nothingMeasured(cause);
+  }
+  const merged = checked(mergeRuns(readAll(someOf(files, flags), flags)), flags);
   const judged = flags.judge === true ? await asJudged(merged, flags) : undefined;
+  if (judged?.result.exitCode === 0 && cause !== undefined) {
+    // A job that failed halfway cannot pass what it did not get to.
+    throw nothingMeasured(cause);
+  }
   const run = judged?.run ?? merged;
   const path = await (await outputFolder(dirname(flags.out))).write(basename(flags.out), formatRun(run));
   const said = `merged ${sizeText(run)}, ${run.samples.length} samples: ${path}`;
@@ -127,7 +138,16 @@ function checkFlags({ judge, failOn, pullRequest }: MergeFlags): void {
 function filesOf(given: readonly string[], { runs, out }: MergeFlags): readonly string[] {
   const found = runs === undefined ? [] : filesNamed(RUN_FILE, runs).filter((file) => !isPrevious(file));
   const known = new Set([...given, out].map((file) => resolve(file)));
-  const files = [...given, ...found.filter((file) => !known.has(resolve(file)))];
+  return [...given, ...found.filter((file) => !known.has(resolve(file)))];
+}
+
+/** Causes of measuring jobs that did not get to their end. */
+function causesIn(runs: string | undefined): readonly Cause[] {
+  const files = runs === undefined ? [] : filesNamed(CAUSE_FILE, runs).filter((file) => !isPrevious(file));
+  return files.flatMap((file) => parseCause(readText(file, 'Fix its permissions, or remove it.')) ?? []);
+}
+
+function someOf(files: readonly string[], { runs }: MergeFlags): readonly string[] {
   if (files.length === 0) {
     const where = runs === undefined ? 'no run.json is given' : `${runs} contains no run.json: every shard was lost`;
     throw new ConfigError(`there is nothing to merge: ${where}`, {

@@ -23,18 +23,19 @@ const PERMISSIONS = 'actions: read';
 
 const TOO_LARGE = 'Upload only the folder of run.json in the measuring job.';
 
-/** The artifacts of a workflow run with that name, of all its attempts, newest first. Rejects with GitHubRefusal. */
+/** The artifacts of a workflow run, of all its attempts, newest first; with a name, those of that name. Rejects with GitHubRefusal. */
 export async function artifactsOf(
   { client, of, name: repository }: GithubRepository,
   runId: number,
-  name: string,
+  name?: string,
 ): Promise<readonly Artifact[]> {
   const errand = { what: `list the artifacts of run ${runId} of ${repository}`, permissions: PERMISSIONS };
   return await onErrand(errand, async () => {
-    const about = { ...of, run_id: runId, name, per_page: PAGE };
+    const about = { ...of, run_id: runId, ...(name !== undefined && { name }), per_page: PAGE };
     const pages = await client.paginate(client.rest.actions.listWorkflowRunArtifacts, about);
     const found = z.array(artifactSchema).parse(pages);
-    return found.filter((artifact) => artifact.name === name).toSorted((left, right) => right.id - left.id);
+    const wanted = found.filter((artifact) => name === undefined || artifact.name === name);
+    return wanted.toSorted((left, right) => right.id - left.id);
   });
 }
 

@@ -49,8 +49,8 @@ export interface GitHub {
   /** The open pull requests from a branch, given as "owner:branch". */
   openPullRequests(head: string): Promise<readonly PullRequest[]>;
   pullRequest(number: number): Promise<PullRequest>;
-  /** The artifacts of a workflow run with that name, newest first. */
-  artifacts(runId: number, name: string): Promise<readonly Artifact[]>;
+  /** The artifacts of a workflow run, newest first: all, or those with that name. */
+  artifacts(runId: number, name?: string): Promise<readonly Artifact[]>;
   /** The zip of an artifact; rejects if it has more bytes. */
   artifactZip(id: number, mostBytes: number): Promise<Uint8Array>;
   /** Whether a branch has a file that the token may see. */

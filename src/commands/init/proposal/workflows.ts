@@ -3,26 +3,47 @@ export const WORKFLOW_TEXT = `name: performance
 
 on:
   pull_request:
+  merge_group:
 
 permissions: {}
 
 concurrency:
-  group: performance-\${{ github.event.pull_request.number }}
-  cancel-in-progress: true
+  group: performance-\${{ github.ref }}
+  # A push cancels the measurement of the last one; nothing cancels a group of the merge queue.
+  cancel-in-progress: \${{ github.event_name == 'pull_request' }}
 
 jobs:
-  compare:
+  # Builds and runs the code of the pull request, so its token can only read.
+  measure:
     runs-on: ubuntu-24.04
     timeout-minutes: 45
     permissions:
       contents: read
-      pull-requests: write
     steps:
       - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1
         with:
           fetch-depth: 0
           persist-credentials: false
       - uses: wiregauge/wiregauge@v1
+        with:
+          shard: 1/1
+          artifact: wiregauge-measured
+
+  # The check to require: judges what was measured and comments, without that code.
+  wiregauge:
+    needs: measure
+    # If it were skipped, the check would pass.
+    if: always()
+    runs-on: ubuntu-24.04
+    timeout-minutes: 10
+    permissions:
+      actions: read
+      contents: read
+      pull-requests: write
+    steps:
+      - uses: wiregauge/wiregauge@v1
+        with:
+          mode: merge
 `;
 
 /** The workflow of examples/history, which keeps every push to the default branch and compares it with a release; likewise. */

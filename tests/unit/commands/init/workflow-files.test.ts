@@ -28,7 +28,12 @@ test('of a folder go to the root with its directory, and share nothing with thos
   ]);
   expect(comparing.name).toBe('performance-apps-my-api');
   expect(comparing.concurrency?.group).toMatch(/^performance-apps-my-api-\$\{\{/);
-  expect(stepOf(comparing, 'compare')?.with).toEqual({ directory: 'apps/my api', 'comment-id': 'apps-my-api' });
+  expect(stepOf(comparing, 'measure')?.with).toEqual({
+    directory: 'apps/my api',
+    shard: '1/1',
+    artifact: 'wiregauge-measured',
+  });
+  expect(stepOf(comparing, 'wiregauge')?.with).toEqual({ 'comment-id': 'apps-my-api', mode: 'merge' });
   expect(stepOf(keeping, 'history')?.with).toEqual({ directory: 'apps/my api' });
   expect(stepOf(keeping, 'anchor')?.with).toEqual({
     directory: 'apps/my api',

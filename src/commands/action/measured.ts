@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import type { WorkflowHost } from '../../github/host/index.ts';
+import { type GitHub, isArtifactName, openGitHub } from '../../github/index.ts';
+import { outputFolder } from '../../host/index.ts';
+import { RUN_FILE } from '../../measure/index.ts';
+import { CAUSE_FILE, formatCause } from '../../report/index.ts';
+import { USUAL } from '../program/options.ts';
+import { access } from '../pull-request/comment.ts';
+import { measuredFiles, NothingMeasured } from '../pull-request/measured.ts';
+
+/**
+ * Downloads what the measuring jobs of this workflow run left, from all of its attempts: the newest artifact of each name that is
+ * `<artifact>-measured`, or begins so. Only run.json and the cause of a failure are taken out, as data. Gives the folder. Rejects with
+ * NothingMeasured if there is none.
+ */
+export async function downloadMeasured(
+  host: WorkflowHost,
+  { artifact = USUAL.artifact, to }: { readonly artifact: string | undefined; readonly to: string },
+): Promise<string> {
+  const { owner, repository: repo, runId } = host;
+  const log = (line: string) => void process.stdout.write(`${line}\n`);
+  const github = openGitHub({ ...access(), owner, repo, log });
+  const prefix = `${artifact}${MEASURED}`;
+  const found = await measuredArtifacts(github, runId, prefix);
+  if (found.size === 0) {
+    throw new NothingMeasured(`no job has measured anything: this workflow run has no artifact "${prefix}"`, {
+      next: `See the log of the job that measures; it needs \`with: { shard: 1/1, artifact: ${prefix} }\`.`,
+    });
+  }
+  for (const [name, id] of found) {
+    const { run, cause } = await measuredFiles(github, id);
+    const folder = await outputFolder(join(to, name));
+    await Promise.all([
+      ...(run === undefined ? [] : [folder.write(RUN_FILE, run)]),
+      ...(cause === undefined ? [] : [folder.write(CAUSE_FILE, formatCause({ head: undefined, ...cause }))]),
+    ]);
+  }
+  return to;
+}
+
+/** End of the names of artifacts that a later job of the same workflow run judges. */
+const MEASURED = '-measured';
+
+async function measuredArtifacts(github: GitHub, runId: number, prefix: string): Promise<ReadonlyMap<string, number>> {
+  const isWanted = (name: string) => isArtifactName(name) && (name === prefix || name.startsWith(`${prefix}-`));
+  const all = (await github.artifacts(runId)).filter(({ name, isExpired }) => isWanted(name) && !isExpired);
+  // The newest first, so that it is the one that stays.
+  return new Map(all.toReversed().map(({ name, id }) => [name, id]));
+}

@@ -1,0 +1,54 @@
+import { ConfigError, KnownError } from '../../foundation/index.ts';
+import { type GitHub, MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES } from '../../github/index.ts';
+import { textInZip } from '../../host/index.ts';
+import { RUN_FILE } from '../../measure/index.ts';
+import { CAUSE_FILE, parseCause } from '../../report/index.ts';
+
+/** Reason for which a measuring job did not get further, as it says. */
+export type Cause = NonNullable<ReturnType<typeof parseCause>>;
+
+/** Files of interest in the artifact of a measuring job, which may have written anything into them. */
+export interface MeasuredFiles {
+  /** Text of run.json. */
+  readonly run: string | undefined;
+  readonly cause: Cause | undefined;
+}
+
+/** The artifact is untrusted: as much as the action uploads, if nothing in it can be packed, and little enough to be read. */
+const MOST_ZIP_BYTES = 1.01 * MOST_ARTIFACT_BYTES;
+const LIMITS = { entries: MOST_ARTIFACT_FILES, bytes: MOST_ARTIFACT_BYTES };
+
+/** Error of a measuring job that left nothing to judge: it did not get as far, and says why, or its log does. */
+export class NothingMeasured extends ConfigError {
+  static override readonly code = 'WG-507';
+}
+
+/** The error for a measuring job that left no run.json, with its own cause if there is one. */
+export function nothingMeasured(
+  { cause, printed, next }: Cause = { cause: `its artifact has no ${RUN_FILE}` },
+): NothingMeasured {
+  return new NothingMeasured(cause, {
+    ...(printed !== undefined && { printed }),
+    next: next ?? 'See the log of that workflow run for the reason.',
+  });
+}
+
+/** Downloads an artifact and reads run.json and the cause in it. Rejects with KnownError for an artifact without both, or a damaged one. */
+export async function measuredFiles(github: GitHub, artifactId: number): Promise<MeasuredFiles> {
+  const zip = await github.artifactZip(artifactId, MOST_ZIP_BYTES);
+  const cause = parseCause((await textIn(zip, CAUSE_FILE)) ?? '');
+  const run = cause === undefined ? await textInZip(zip, RUN_FILE, LIMITS) : await textIn(zip, RUN_FILE);
+  return { run, cause };
+}
+
+/** The text of a file that need not be there. */
+async function textIn(zip: Uint8Array, name: string): Promise<string | undefined> {
+  try {
+    return await textInZip(zip, name, LIMITS);
+  } catch (thrown) {
+    if (thrown instanceof KnownError) {
+      return undefined;
+    }
+    throw thrown;
+  }
+}
