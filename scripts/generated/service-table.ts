@@ -1,8 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse } from 'yaml';
 import { z } from 'zod';
+import { contentOf } from '../../src/config/index.ts';
 import { PROTOCOL_NAMES, PROTOCOL_TITLES } from '../../src/model/index.ts';
+import { manifestOf, manifestsIn } from '../../src/project/index.ts';
 import { cell, table, withGenerated } from './markdown-table.ts';
 
 const about = { name: z.string(), title: z.string(), protocol: z.enum(PROTOCOL_NAMES) };
@@ -27,13 +26,21 @@ interface Row {
   readonly programs: string;
 }
 
-/** The document with a table of the services that have a `service.yml` below the folder. Throws ZodError for one that lacks a key. */
-export function withServiceTable(text: string, folder = 'services'): string {
-  const rows = readdirSync(folder)
-    .toSorted((left, right) => left.localeCompare(right, 'en', { numeric: true }))
-    .map((name) => join(folder, name, 'service.yml'))
-    .filter((file) => existsSync(file))
-    .map((file) => rowOf(manifestSchema.parse(parse(readFileSync(file, 'utf8')))));
+/** What the files of each service in `services/` say, by its name. */
+export function manifestContents(root: string): Readonly<Record<string, unknown>> {
+  const manifests = manifestsIn(root);
+  const names = manifests.names.toSorted((left, right) => left.localeCompare(right, 'en', { numeric: true }));
+  return Object.fromEntries(
+    names.map((name) => {
+      const { placed, text } = manifestOf(root, manifests, name);
+      return [name, placed?.content ?? contentOf(text)];
+    }),
+  );
+}
+
+/** The document with a table of the services in `services/`. Throws ZodError for one that lacks a key. */
+export function withServiceTable(text: string): string {
+  const rows = Object.values(manifestContents('.')).map((content) => rowOf(manifestSchema.parse(content)));
   const families = new Map<string, Row>();
   for (const row of rows) {
     const key = [stemOf(row.names[0] ?? ''), row.speaks, row.port, row.programs].join(' ');

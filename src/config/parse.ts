@@ -1,7 +1,8 @@
 import type { z } from 'zod';
-import { ConfigError } from '../foundation/index.ts';
+import { ConfigError, nameAdvice } from '../foundation/index.ts';
 import { type Operation, overNetwork, type PolicyChange, type Service, type Suite, type Tier } from '../model/index.ts';
 import { PROTOCOLS } from '../protocols/index.ts';
+import { MATRIX_NAME } from './families/family.ts';
 import { leftOut, Mistakes } from './mistakes.ts';
 import type { OperationsPlace } from './operations/draft.ts';
 import {
@@ -12,11 +13,12 @@ import {
   unaskedLines,
 } from './operations/groups.ts';
 import { operationsOf } from './operations/operations.ts';
-import { type ConfigReader, NO_FILES, NO_READING, type ReadFile } from './reader.ts';
+import { type ConfigReader, type KnownService, NO_FILES, NO_READING, type ReadFile } from './reader.ts';
 import { formerNamesIn, type Renamables } from './schema/former-names.ts';
 import { connectionOf } from './schema/load/connection.ts';
 import { contractOf, type ProtoTexts } from './schema/proto.ts';
 import { type serviceEntry, serviceSchema } from './schema/service.ts';
+import { designOf } from './schema/study/factorial.ts';
 import {
   PROJECT_SUITE,
   projectParts,
@@ -50,7 +52,10 @@ export function parseSuite(
 function suiteIn(source: SourceText, reading: ConfigReader, servicesNamed: ServicesNamed): Suite {
   const file = readYaml(source);
   const mistakes = new Mistakes();
-  const value = mistakes.attempt(() => fittedTo(file, suiteSchema));
+  const fitted = mistakes.attempt(() => fittedTo(file, suiteSchema));
+  const found = fitted ?? suiteParts(file.content);
+  const all = found.services && mistakes.attempt(() => servicesMeant(found.services ?? [], reading, file.placeOf));
+  const value = fitted && all && { ...fitted, services: all };
   let read: readonly Service[] | undefined;
   const services = (): readonly Service[] => {
     read ??= value === undefined ? leftOut() : servicesNamed(value.services);
@@ -58,11 +63,32 @@ function suiteIn(source: SourceText, reading: ConfigReader, servicesNamed: Servi
   };
   const { placeOf } = file;
   const place = { placeOf, reading, services };
-  const parts = value ?? suiteParts(file.content);
+  const parts = { ...found, services: all };
   const { variants, services: named = [] } = parts;
   mistakes.attempt(() => refuseMisnamedVariants({ variants, services: named, placeOf }));
   const renamables = { services: [], operations: renamable(parts.operations, []) };
   return mistakes.without(suiteOf(value, { parts, place, own: [], renamables, mistakes }));
+}
+
+/** The services that a suite names, those of a matrix by its name. Throws ConfigError for a matrix that there is not. */
+function servicesMeant(
+  named: readonly string[],
+  { known = [] }: ConfigReader,
+  placeOf: Placed<unknown>['placeOf'],
+): string[] {
+  const mistakes = new Mistakes();
+  const found = mistakes.each(named, (one, index) => {
+    const made = known.filter(({ matrix }) => matrix === one);
+    if (made.length === 0 && MATRIX_NAME.test(one)) {
+      const matrices = [...new Set(known.flatMap(({ matrix = [] }) => matrix))];
+      throw new ConfigError(`${placeOf(['services', index])}: there is no matrix ${one}`, {
+        code: 'WG-106',
+        next: nameAdvice(one, matrices, 'Available matrices'),
+      });
+    }
+    return made.length === 0 ? [one] : made.map(({ name }) => name);
+  });
+  return [...new Set(mistakes.without(found).flat())];
 }
 
 /** How comparisons are judged by a `suites/<name>.yml`, without a look at the files that it names. Throws ConfigError as above. */
@@ -181,24 +207,42 @@ function suiteOf(
   const { placeOf } = place;
   const { operations: found, services } = parts;
   const shared = found && mistakes.attempt(() => operationsOf(found, place));
+  const { factorial: axes } = parts;
+  const factorial =
+    axes &&
+    (services ?? axes.services) &&
+    mistakes.attempt(() =>
+      designOf(axes, knownServices(services, place.reading), (path) => placeOf(['factorial', ...path])),
+    );
   const isRead = own !== undefined && (shared !== undefined || (found === undefined && value !== undefined));
   const asked = isRead ? mistakes.attempt(() => groupsOfServices({ services, shared, own, placeOf })) : undefined;
   if (asked === undefined) {
     return undefined;
   }
-  mistakes.attempt(() => refuseUnknownNames(namedParts(parts, asked.operations), placeOf));
+  mistakes.attempt(() => refuseUnknownNames({ ...namedParts(parts, asked.operations), factorial }, placeOf));
   mistakes.attempt(() => refuseSweepOfGroups({ ...asked, sweep: parts.sweep }, placeOf(['sweep'])));
-  mistakes.attempt(() => refuseFactorialOfGroups({ ...asked, factorial: parts.factorial }, placeOf(['factorial'])));
+  mistakes.attempt(() => refuseFactorialOfGroups({ ...asked, factorial }, placeOf(['factorial'])));
   const operationNames = asked.operations.map(({ name }) => name);
   const wasNamed = mistakes.attempt(() => formerNamesIn({ ...renamables, operationNames }, placeOf));
   if (value === undefined) {
     return undefined;
   }
-  const { environment: _own, ...rest } = value;
+  const { environment: _own, factorial: _axes, ...rest } = value;
   const former = wasNamed && { wasNamed };
-  const suite = { ...rest, ...asked, tiers: tiersOver(rest), published: rest.published, ...former };
+  const suite = {
+    ...rest,
+    ...asked,
+    tiers: tiersOver(rest),
+    published: rest.published,
+    ...former,
+    ...(factorial && { factorial }),
+  };
   unaskedLines(suite).forEach(place.reading.remark);
   return suite;
+}
+
+function knownServices(services: readonly string[] = [], { known = [] }: ConfigReader): readonly KnownService[] {
+  return services.map((name) => known.find((one) => one.name === name) ?? { name, levels: {} });
 }
 
 /** The tiers, each with the network that the suite says for all of them unless it has its own. */
@@ -206,13 +250,12 @@ function tiersOver({ tiers, network }: Pick<FoundSuite, 'tiers' | 'network'>): r
   return tiers.map((tier) => ({ ...overNetwork({ network }), ...tier }));
 }
 
-function namedParts({ tiers, services, sweep, factorial }: SuiteParts, operations: readonly Operation[]) {
+function namedParts({ tiers, services, sweep }: SuiteParts, operations: readonly Operation[]) {
   return {
     operations,
     tiers: tiers ?? [],
     services: services ?? [],
     sweep: tiers && services && sweep,
-    factorial: services && factorial,
   };
 }
 

@@ -1,6 +1,7 @@
 import type protobuf from 'protobufjs';
 import { ConfigError } from '../foundation/index.ts';
 import type { Service } from '../model/index.ts';
+import type { FamilyService } from './families/family.ts';
 
 /** A file of the repository: as text, and as it is. */
 interface FileContent {
@@ -44,7 +45,12 @@ export interface ConfigReader {
   readonly remark: (line: string) => void;
   /** What the package calls itself; undefined if it says no name. */
   readonly packageName?: () => string | undefined;
+  /** Services that a suite may name. */
+  readonly known?: readonly KnownService[];
 }
+
+/** A service, with what a suite may know it by beside its name. */
+export type KnownService = Pick<FamilyService, 'name' | 'levels' | 'matrix'>;
 
 /** For configurations that name no files. */
 export const NO_READING: ConfigReader = {

@@ -4,6 +4,7 @@ import { type LineOf, linesOf } from '../config/index.ts';
 import { KnownError } from '../foundation/index.ts';
 import { checkoutRoot, readText } from '../host/index.ts';
 import { ALL_OPERATIONS, ALL_TIERS, type CellKey, memberOf, type Run, SATURATION } from '../model/index.ts';
+import { type Manifests, manifestsIn } from './manifests.ts';
 import { ACCEPTED_FILE } from './policy.ts';
 import { PROJECT_FILE } from './suite.ts';
 
@@ -18,10 +19,16 @@ export function configPlaces(root: string, { suite, services }: Run, policy: str
   const suiteFile = isName(suite.name) ? `suites/${suite.name}.yml` : 'suites';
   const isProject = !existsSync(join(root, suiteFile)) && existsSync(join(root, PROJECT_FILE));
   const suiteAt = fileAt(root, isProject ? PROJECT_FILE : suiteFile);
-  const serviceAt = (name: string) =>
-    isProject || !isName(name)
+  const families = isProject ? [] : familiesIn(root);
+  const serviceAt = (name: string) => {
+    const family = families.find((one) => one.name === name);
+    if (family !== undefined) {
+      return { ...fileAt(root, family.source.file), steps: family.steps };
+    }
+    return isProject || !isName(name)
       ? { ...suiteAt, steps: ['services', name] }
       : { ...fileAt(root, `services/${name}/service.yml`), steps: ['name'] };
+  };
   return placesIn({
     suite: suiteAt,
     services: new Map(named.map(({ name, described }) => [name, serviceAt(described)])),
@@ -42,10 +49,18 @@ function fileAt(root: string, file: string): ConfigFile {
   return { path: isOutside ? undefined : path, text: textOf(found) };
 }
 
-/** An annotation without its line is better than a job that fails of it. */
+function familiesIn(root: string): Manifests['families'] {
+  return unlessKnownError(() => manifestsIn(root).families) ?? [];
+}
+
 function textOf(path: string): string | undefined {
+  return unlessKnownError(() => readText(path, ''));
+}
+
+/** An annotation without its line is better than a job that fails of it. */
+function unlessKnownError<Result>(work: () => Result): Result | undefined {
   try {
-    return readText(path, '');
+    return work();
   } catch (thrown) {
     if (thrown instanceof KnownError) {
       return undefined;

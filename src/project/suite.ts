@@ -16,6 +16,7 @@ import { hashOf, namesIn, packageNameIn, readInside, readProtos, readText } from
 import { operationsFor, type Service, type Suite, suiteOfServices } from '../model/index.ts';
 import { contractReader, PROTOCOLS } from '../protocols/index.ts';
 import type { SuiteFiles } from './files.ts';
+import { manifestOf, manifestsIn } from './manifests.ts';
 import { OWN_ROOT } from './own-root.ts';
 import { unknownName } from './selected.ts';
 import { serviceOfVariant, servicesNamed, withVariants } from './variants.ts';
@@ -78,21 +79,24 @@ function chosenSuite(name: string | undefined, { known, project }: Choice): stri
 function readSuiteFile(root: string, name: string, serviceNames: readonly string[] | undefined): SuiteFiles {
   const file = join('suites', `${name}.yml`);
   const text = readText(join(root, file), 'Use the name of a suite.');
-  const { reading, protoTexts: protos, contents, leftOut } = readingIn(root);
+  const manifests = manifestsIn(root);
+  const { reading, protoTexts: protos, contents, leftOut } = readingIn(root, manifests.families);
   const serviceIn = (source: SourceText): Service => parseService(source, protos, reading.readFile);
-  const asked = serviceNames && [...new Set(serviceNames.map((service) => manifestFor(root, service)))];
+  const asked = serviceNames && [
+    ...new Set(serviceNames.map((service) => serviceOfVariant(service, manifests.names) ?? service)),
+  ];
   const found = parseSuite({ file, text }, reading, (names) =>
-    [...new Set([...names, ...(asked ?? [])])].map((service) => serviceIn(readManifest(root, service))),
+    [...new Set([...names, ...(asked ?? [])])].map((service) => serviceIn(manifestOf(root, manifests, service))),
   );
   const suite = asked === undefined ? found : { ...found, services: asked };
-  const sources = suite.services.map((service) => readManifest(root, service));
+  const sources = suite.services.map((service) => manifestOf(root, manifests, service));
   const services = sources.map(serviceIn).map(parseSuiteEnvironment({ file, text }));
   const files = {
     root,
     suite,
     ownServices: found.services,
     services: new Map(services.map((service, place) => [suite.services[place] ?? service.name, service])),
-    ...hashesOf(text, found, [...sources.map((source) => source.text), ...protoTexts(services), ...contents]),
+    ...hashesOf(text, found, [...sources.map(describedText), ...protoTexts(services), ...contents]),
     secrets: [{ file, text }, ...sources].flatMap(secretUsesIn),
     leftOut,
   };
@@ -128,7 +132,7 @@ function hashesOf(
 }
 
 /** Reads the files of a repository that its configuration names; `contents` and `leftOut` are what was read, and left out, so far. */
-function readingIn(root: string) {
+function readingIn(root: string, known: ConfigReader['known'] = []) {
   const contents: string[] = [];
   const leftOut: string[] = [];
   const reading: ConfigReader = {
@@ -139,6 +143,7 @@ function readingIn(root: string) {
     },
     readContract: contractReader(),
     packageName: () => packageNameIn(root),
+    known,
     remark: (line) => void leftOut.push(line),
   };
   return { protoTexts: (folder: string) => readProtos(root, folder), reading, contents, leftOut };
@@ -169,8 +174,7 @@ function protoTexts(services: readonly Service[]): readonly string[] {
 /** Names of the services that a repository describes, with the variants of them in a suite of `suites/`. */
 export function servicesIn(root: string, suite?: string): readonly string[] {
   const own = readProject(root)?.ownServices ?? [];
-  const described = namesIn(join(root, 'services'), 'service.yml');
-  return [...new Set([...own, ...described, ...variantsInSuite(root, suite)])];
+  return [...new Set([...own, ...manifestsIn(root).names, ...variantsInSuite(root, suite)])];
 }
 
 function variantsInSuite(root: string, suite: string | undefined): readonly string[] {
@@ -181,18 +185,9 @@ function variantsInSuite(root: string, suite: string | undefined): readonly stri
   return parseVariantNames({ file, text: readText(join(root, file), 'Use the name of a suite.') });
 }
 
-/** The service that has the manifest for a name: of a variant the one that it is of. */
-function manifestFor(root: string, service: string): string {
-  return serviceOfVariant(service, namesIn(join(root, 'services'), 'service.yml')) ?? service;
-}
-
-function readManifest(root: string, service: string): SourceText {
-  const known = namesIn(join(root, 'services'), 'service.yml');
-  if (!known.includes(service)) {
-    throw unknownName('service', service, known);
-  }
-  const file = join('services', service, 'service.yml');
-  return { file, text: readText(join(root, file), 'Use the name of a service.') };
+/** What a hash is of: of a service among several only what is its own. */
+function describedText({ text, placed }: SourceText): string {
+  return placed === undefined ? text : JSON.stringify(placed.content);
 }
 
 /** The folder whose suites are run: the current one if it has any, else the one that Wiregauge came in. */

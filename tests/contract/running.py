@@ -1,5 +1,6 @@
 """Services as plain processes, started as their manifests say."""
 
+import json
 import os
 import random
 import shutil
@@ -13,14 +14,20 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-import yaml
 from cases import ROOT
 
 
+@cache
+def manifests() -> dict[str, dict[str, dict[str, object]]]:
+    """Return what the files of all services say."""
+    command = ["node_modules/.bin/tsx", "scripts/services.ts"]
+    found = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    return json.loads(found.stdout)  # type: ignore[no-any-return]
+
+
 def manifest(service: str) -> dict[str, dict[str, object]]:
-    """Return what a service's manifest says."""
-    text = (ROOT / "services" / service / "service.yml").read_text()
-    return yaml.safe_load(text)  # type: ignore[no-any-return]
+    """Return what the file of a service says of it."""
+    return manifests()[service]
 
 
 # What has to be on PATH to build a service, by its language.

@@ -1,6 +1,7 @@
 import protobuf from 'protobufjs';
 import descriptor from 'protobufjs/ext/descriptor/index.js';
 import { parseSamples } from '../../src/commands/runs/samples.ts';
+import { parseFamily } from '../../src/config/families/family.ts';
 import { feedRows } from '../../src/config/operations/feed.ts';
 import { parseProject, parseService, parseSuite } from '../../src/config/parse.ts';
 import type { ReadFile } from '../../src/config/reader.ts';
@@ -25,6 +26,7 @@ import { type Reader, readerOf, readOrRefuse } from './outcome.ts';
 import {
   ACCEPTED,
   EDITION,
+  FAMILIES,
   FEED_CSV,
   FEED_JSON,
   HISTORY_CSV,
@@ -154,6 +156,15 @@ export const CONFIG_READERS: readonly Reader[] = [
     'service.yml',
     changedText(MANIFESTS),
     table('service.yml', (source) => parseService(source, protoTexts, readFile)),
+  ),
+  readerOf(
+    'services.yml',
+    changedText(FAMILIES),
+    table('services.yml', (source) => {
+      for (const one of parseFamily(source).slice(0, 20)) {
+        parseService(one.source, protoTexts, readFile);
+      }
+    }),
   ),
   readerOf('a policy', changedText(POLICIES), table('policy.yml', parsePolicy)),
   readerOf(

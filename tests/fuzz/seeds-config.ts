@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { manifestOf, manifestsIn } from '../../src/project/manifests.ts';
 
 /** A contract with every kind of field. */
 export const PROTO = `syntax = "proto3";
@@ -125,10 +126,16 @@ export const SUITES = files(
   'suites/protocols.yml',
 );
 
-export const MANIFESTS = files(
-  'services/rest/service.yml',
-  'services/grpc/service.yml',
-  'services/hops-nats/service.yml',
+export const FAMILIES = files(
+  'services/users/services.yml',
+  'services/payload/services.yml',
+  'services/hops/services.yml',
+);
+
+const described = manifestsIn('.');
+// JSON is YAML, too.
+export const MANIFESTS = ['rest', 'grpc', 'hops-nats'].map((name) =>
+  JSON.stringify(manifestOf('.', described, name).placed?.content),
 );
 
 export const POLICIES = [

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { parseService } from '../../src/config/parse.ts';
 import { readProtos } from '../../src/host/files/repository.ts';
@@ -6,6 +5,7 @@ import { allProcesses, isRunning, readProc } from '../../src/host/machine/proc.t
 import { generatorFor } from '../../src/load/generators.ts';
 import type { Load, LoadEnd, Records, Target, TargetRequest } from '../../src/model/load.ts';
 import type { Service } from '../../src/model/service.ts';
+import { manifestOf, manifestsIn } from '../../src/project/manifests.ts';
 import { protocolClient } from '../../src/protocols/client.ts';
 import { connectEngine } from '../../src/runtime/docker/engine.ts';
 import { dockerRuntime } from '../../src/runtime/docker/runtime.ts';
@@ -95,8 +95,7 @@ async function openRuntime(name: RuntimeName, options: RuntimeOptions): Promise<
 }
 
 export function ownService(name: 'rest' | 'grpc'): OwnService {
-  const file = `services/${name}/service.yml`;
-  const service = parseService({ file, text: readFileSync(file, 'utf8') }, (root) => readProtos('.', root));
+  const service = parseService(manifestOf('.', manifestsIn('.'), name), (root) => readProtos('.', root));
   const ids = [1, 2, 3];
   return name === 'rest'
     ? {

@@ -52,10 +52,8 @@ describe('the users suite', () => {
   }
 
   it('sends the same whether it is written out, or comes out of the document or the contract', () => {
-    for (const service of ['rest', 'grpc']) {
-      mkdirSync(join(folder.root, 'services', service), { recursive: true });
-      copyFileSync(`services/${service}/service.yml`, join(folder.root, 'services', service, 'service.yml'));
-    }
+    mkdirSync(join(folder.root, 'services/users'), { recursive: true });
+    copyFileSync('services/users/services.yml', join(folder.root, 'services/users/services.yml'));
     mkdirSync(join(folder.root, 'proto/user/v1'), { recursive: true });
     copyFileSync('proto/user/v1/user.proto', join(folder.root, 'proto/user/v1/user.proto'));
     copyFileSync('services/rest/src/user_rest/openapi.json', join(folder.root, 'openapi.json'));

@@ -32,9 +32,7 @@ describe('a second stage', () => {
   afterAll(async () => await github[Symbol.asyncDispose]());
   beforeEach(() => {
     bench.project.write('suites/users.yml', readFileSync('suites/users.yml', 'utf8'));
-    for (const service of ['rest', 'grpc']) {
-      bench.project.write(`services/${service}/service.yml`, readFileSync('services/rest/service.yml', 'utf8'));
-    }
+    bench.project.write('services/users/services.yml', readFileSync('services/users/services.yml', 'utf8'));
     const run = sampleRounds({ rounds: 1 });
     const { rounds } = run;
     upload(formatRun({ ...run, rounds: { ...rounds, head: { ...rounds.head, commit: HEAD, dirty: false } } }));

@@ -1,17 +1,15 @@
 """The settings of both services against their manifests."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-import yaml
+from running import manifest as manifest_of
 from service_shared.environment import Environment, as_environment
 from user_grpc.settings import Settings as GrpcSettings
 from user_grpc.settings import read_settings as read_grpc_settings
 from user_rest.settings import Settings as RestSettings
 from user_rest.settings import read_settings as read_rest_settings
 
-SERVICES = Path(__file__).parents[2] / "services"
 # Given by whoever starts the service: Wiregauge, the image or a benchmark.
 OF_THE_START = {"HOST", "PORT", "USERS_FILE", "EXTRA_WORK"}
 # Of a store outside of the service; the services that have one spell them out.
@@ -25,7 +23,7 @@ READERS: dict[str, Callable[[Environment], RestSettings | GrpcSettings]] = {
 
 @pytest.mark.parametrize("service", READERS)
 def test_manifest_spells_out_every_default(service: str) -> None:
-    manifest = yaml.safe_load((SERVICES / service / "service.yml").read_text())
+    manifest = manifest_of(service)
 
     defaults = as_environment(READERS[service](Environment({})))
 
@@ -40,7 +38,7 @@ def test_manifest_spells_out_every_default(service: str) -> None:
 )
 def test_printed_settings_give_the_same_settings_again(service: str) -> None:
     read = READERS[service.split("-")[0]]
-    manifest = yaml.safe_load((SERVICES / service / "service.yml").read_text())
+    manifest = manifest_of(service)
 
     settings = read(Environment(manifest["environment"]))
 
@@ -51,7 +49,7 @@ def test_printed_settings_give_the_same_settings_again(service: str) -> None:
 @pytest.mark.parametrize("service", STORED)
 def test_a_service_with_a_store_spells_out_every_setting(service: str) -> None:
     read = READERS[service.split("-")[0]]
-    manifest = yaml.safe_load((SERVICES / service / "service.yml").read_text())
+    manifest = manifest_of(service)
     defaults = as_environment(read(Environment({})))
     others = {"STORE", "USERS", "DATABASE_URL", "REDIS_URL", "CACHING"}
     if service.endswith("-postgres"):

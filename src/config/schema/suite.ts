@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ConfigError, isDistinct, name, nameAdvice, title } from '../../foundation/index.ts';
 import { type Program, type Service, type Suite, sweepRecord, type Variant, variantName } from '../../model/index.ts';
+import { MATRIX_NAME } from '../families/family.ts';
 import { Mistakes } from '../mistakes.ts';
 import type { SourceText } from '../yaml/frame.ts';
 import { type Path, type Placed, parsePlaced } from '../yaml/yaml.ts';
@@ -136,7 +137,11 @@ const keys = {
 export const suiteSchema = z.strictObject({
   name,
   title,
-  services: z.array(name).min(1).refine(isDistinct, 'must not contain duplicates').describe('The reference first.'),
+  services: z
+    .array(z.union([name, z.string().regex(MATRIX_NAME)], { error: 'must be the name of a service, or of a matrix' }))
+    .min(1)
+    .refine(isDistinct, 'must not contain duplicates')
+    .describe('The reference first; the name of a matrix stands for all services that it makes.'),
   ...keys,
 });
 

@@ -1,10 +1,22 @@
 import { ConfigError } from '../../foundation/index.ts';
 import { mistakesIn, placeIn, severalOf } from '../mistakes.ts';
 
+/** What leads to a value in a file: keys of maps and numbers of items, from 0. */
+export type Path = readonly (string | number)[];
+
+/** What a file has before a schema had a say, and where. */
+export interface PlacedContent {
+  readonly content: unknown;
+  /** "wiregauge.yml:12:5: services.api.port", for messages; if there is no such thing, the place of what it would be in. */
+  readonly placeOf: (path: Path) => string;
+}
+
 /** A configuration file's text and the path by which messages name it. */
 export interface SourceText {
   readonly file: string;
   readonly text: string;
+  /** What is read instead of the text, if it is only described there, as the services of a family are. */
+  readonly placed?: PlacedContent;
 }
 
 /** What the work gives. A ConfigError that it throws gets the lines of the file that it is about, with a mark below the place. */

@@ -87,7 +87,8 @@ function isMeant(missing: Misfit, unknown: Misfit): boolean {
   return isBeside && unknown.isUnknown && missing.message.startsWith('is missing') && isIt;
 }
 
-const SEE_KEYS = `All keys of this file: ${documentAddress('docs/config.md')}`;
+/** What to do about a key that does not fit. */
+export const SEE_KEYS = `All keys of this file: ${documentAddress('docs/config.md')}`;
 
 const MEND_KEY =
   'Fix or remove the key. If the file is for a newer Wiregauge, use that version: `uses: wiregauge/wiregauge@<version>`.';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { ConfigError, messageOf, plainText } from '../../foundation/index.ts';
 import { severalOf } from '../mistakes.ts';
 import { refuseOddKeysAndAliases } from './aliases.ts';
-import { framed, type SourceText } from './frame.ts';
+import { framed, type Path, type PlacedContent, type SourceText } from './frame.ts';
 import { misfits, unknownKeys } from './issues.ts';
 import {
   isTooLong,
@@ -16,20 +16,12 @@ import {
   YAML_OPTIONS,
 } from './lines.ts';
 
-/** What leads to a value in a file: keys of maps and numbers of items, from 0. */
-export type Path = readonly (string | number)[];
+export type { Path, PlacedContent };
 
-/** What stands in a file, and where. */
-export interface Placed<Value> {
+/** What fits a schema in a file, and where it is. */
+export interface Placed<Value> extends PlacedContent {
   readonly value: Value;
-  /** The same before a schema had a say. */
-  readonly content: unknown;
-  /** "wiregauge.yml:12:5: services.api.port", for messages; if there is no such thing, the place of what it would be in. */
-  readonly placeOf: (path: Path) => string;
 }
-
-/** What stands in a file, before a schema had a say. */
-export type PlacedContent = Omit<Placed<unknown>, 'value'>;
 
 /** The value in a YAML text that fits a schema; throws ConfigError with file, line and path of what does not. */
 export function parseYaml<Schema extends z.ZodType>(source: SourceText, schema: Schema): z.output<Schema> {
@@ -45,7 +37,10 @@ export function parsePlaced<Schema extends z.ZodType>(source: SourceText, schema
 }
 
 /** What a YAML text holds, whatever that is; throws ConfigError for what is no YAML, or too much of it. */
-export function readYaml({ file, text }: SourceText): PlacedContent {
+export function readYaml({ file, text, placed }: SourceText): PlacedContent {
+  if (placed !== undefined) {
+    return placed;
+  }
   const lines = new LineCounter();
   refuseSize({ file, text });
   const document = parseDocument(text, { ...YAML_OPTIONS, lineCounter: lines });

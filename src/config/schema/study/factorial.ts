@@ -1,11 +1,20 @@
 import { z } from 'zod';
-import { isDistinct, name, title, wordList } from '../../../foundation/index.ts';
+import { ConfigError, isDistinct, name, title, wordList } from '../../../foundation/index.ts';
 import { type Factorial, MOST_CELLS, MOST_FACTORS, MOST_LEVELS } from '../../../model/index.ts';
+import { word } from '../../families/family.ts';
+import { severalOf } from '../../mistakes.ts';
+import type { KnownService } from '../../reader.ts';
+import { SEE_KEYS } from '../../yaml/issues.ts';
 
 const level = title;
 
+const levels = z.array(level).min(2).max(MOST_LEVELS).refine(isDistinct, 'must not contain duplicate levels');
+
 const factors = z
-  .record(title, z.array(level).min(2).max(MOST_LEVELS).refine(isDistinct, 'must not contain duplicate levels'))
+  .record(
+    title,
+    z.union([levels, word], { error: 'must be a list of levels, or an axis of the matrix that makes the services' }),
+  )
   .refine((found) => Object.keys(found).length > 0, 'must have at least one factor')
   .refine((found) => Object.keys(found).length <= MOST_FACTORS, `has more than ${MOST_FACTORS} factors`);
 
@@ -22,12 +31,16 @@ export const factorial = z
     services: z
       .record(name, z.array(level))
       .refine((found) => Object.keys(found).length <= MOST_CELLS, `has more than ${MOST_CELLS} services`)
-      .describe('The services, each with one level of each factor, in order.'),
+      .optional()
+      .describe(
+        'The services, each with one level of each factor, in order; default: as the axes of their matrix say.',
+      ),
     lead: lead.optional().describe("One service's lead over another, to divide among the factors."),
   })
-  .superRefine(refuseMisfits)
-  .transform(designOf)
   .describe('The differences between the services, for a table of the effect of each.');
+
+/** What a file has of a design. */
+export type FoundFactorial = z.output<typeof factorial>;
 
 interface Found {
   readonly factors: Readonly<Record<string, readonly string[]>>;
@@ -37,11 +50,43 @@ interface Found {
 
 type Misfit = readonly [path: string[], message: string];
 
-function refuseMisfits(found: Found, context: z.RefinementCtx): void {
-  const misfits = context.issues.length > 0 ? [] : [...levelMisfits(found), ...leadMisfits(found)];
-  for (const [path, message] of misfits) {
-    context.addIssue({ code: 'custom', path, message });
+/**
+ * Design of a suite with these services. Without `services` of its own they have the levels of their matrix. Throws ConfigError with
+ * the place of all that is wrong.
+ */
+export function designOf(
+  { factors: given, services: own, lead: found }: FoundFactorial,
+  services: readonly KnownService[],
+  placeOf: (path: readonly string[]) => string,
+): Factorial {
+  const axes = Object.entries(given);
+  const cells =
+    own ??
+    Object.fromEntries(
+      services.map(({ name: service, levels: all }) => [
+        service,
+        axes.flatMap(([, axis]) => (typeof axis === 'string' ? (all[axis] ?? []) : [])),
+      ]),
+    );
+  const levelsOf = (axis: string): readonly string[] => [
+    ...new Set(services.flatMap(({ levels: all }) => all[axis] ?? [])),
+  ];
+  const resolved = {
+    factors: Object.fromEntries(
+      axes.map(([factor, axis]) => [factor, typeof axis === 'string' ? levelsOf(axis) : axis]),
+    ),
+    services: cells,
+    lead: found,
+  };
+  const misfits = [...levelMisfits(resolved), ...leadMisfits(resolved)];
+  if (misfits.length > 0) {
+    throw severalOf(
+      misfits.map(
+        ([path, message]) => new ConfigError(`${placeOf(path)}: ${message}`, { code: 'WG-105', next: SEE_KEYS }),
+      ),
+    );
   }
+  return factorialOf(resolved);
 }
 
 function levelMisfits({ factors: all, services }: Found): readonly Misfit[] {
@@ -87,7 +132,7 @@ function leadMisfits({ factors: all, services, lead: found }: Found): readonly M
       ];
 }
 
-function designOf({ factors: all, services, lead: found }: Found): Factorial {
+function factorialOf({ factors: all, services, lead: found }: Found): Factorial {
   const entries = (map: Found['services']) => Object.entries(map);
   return {
     factors: entries(all).map(([own, levels]) => ({ name: own, levels: [...levels] })),

@@ -1,0 +1,70 @@
+import { isLooseMap } from '../yaml/lines.ts';
+import type { Path } from '../yaml/yaml.ts';
+
+/** A value of a file, with the place of each of its parts, which they keep wherever they are merged into. */
+export interface Branch {
+  readonly at: Path;
+  readonly value: unknown;
+  /** Parts of a map, or of a list by their numbers. */
+  readonly parts?: ReadonlyMap<string, Branch>;
+}
+
+/** The content of a file below a place of it. */
+export function branchOf(value: unknown, at: Path): Branch {
+  if (Array.isArray(value)) {
+    return listOf(
+      value.map((item: unknown, index) => branchOf(item, [...at, index])),
+      at,
+    );
+  }
+  return isLooseMap(value)
+    ? mapOf(
+        Object.entries(value).map(([key, inner]) => [key, branchOf(inner, [...at, key])]),
+        at,
+      )
+    : { at, value };
+}
+
+/** A list of such values. */
+export function listOf(items: readonly Branch[], at: Path): Branch {
+  return { at, value: [], parts: new Map(items.map((item, index) => [String(index), item])) };
+}
+
+/** A map of such values. */
+export function mapOf(entries: Iterable<readonly [string, Branch]>, at: Path): Branch {
+  return { at, value: {}, parts: new Map(entries) };
+}
+
+/** Parts of a map; none of anything else. */
+export function entriesOf(branch: Branch | undefined): readonly (readonly [string, Branch])[] {
+  return branch === undefined || Array.isArray(branch.value) ? [] : [...(branch.parts ?? [])];
+}
+
+/** A map with the keys of another one over its own; anything else is replaced. */
+export function patched(base: Branch, over: Branch): Branch {
+  if (!isLooseMap(base.value) || !isLooseMap(over.value)) {
+    return over;
+  }
+  const parts = new Map(base.parts);
+  for (const [key, inner] of entriesOf(over)) {
+    const own = parts.get(key);
+    parts.set(key, own === undefined ? inner : patched(own, inner));
+  }
+  return { at: over.at, value: {}, parts };
+}
+
+/** The value as a file would have it, without the keys that are null. */
+export function plainContent({ value, parts }: Branch): unknown {
+  const present = [...(parts ?? [])].filter(([, inner]) => inner.value !== null);
+  const found = present.map(([key, inner]) => [key, plainContent(inner)] as const);
+  if (Array.isArray(value)) {
+    return found.map(([, inner]) => inner);
+  }
+  return parts === undefined ? value : Object.fromEntries(found);
+}
+
+/** The place in the file of the innermost part on a path. */
+export function placeOn(branch: Branch, [step, ...others]: Path): Path {
+  const inner = branch.parts?.get(String(step));
+  return inner === undefined ? branch.at : placeOn(inner, others);
+}

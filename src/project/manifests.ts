@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { type FamilyService, parseFamily, type SourceText } from '../config/index.ts';
+import { ConfigError } from '../foundation/index.ts';
+import { namesIn, readText } from '../host/index.ts';
+import { unknownName } from './selected.ts';
+
+/** What describes the services in `services/`: `service.yml` a single one, `services.yml` several. */
+export interface Manifests {
+  readonly names: readonly string[];
+  /** The services of files that describe several. */
+  readonly families: readonly FamilyService[];
+}
+
+/** Finds all services in `services/`. Throws ConfigError if a `services.yml` is wrong, or has a service of another file. */
+export function manifestsIn(root: string): Manifests {
+  const folder = join(root, 'services');
+  const single = namesIn(folder, 'service.yml');
+  const families = namesIn(folder, 'services.yml').flatMap((family) => {
+    const file = join('services', family, 'services.yml');
+    return parseFamily({ file, text: readText(join(root, file), 'Use the name of a service.') });
+  });
+  const names = [...single, ...families.map(({ name }) => name)];
+  const twice = families.find(({ name }) => names.indexOf(name) !== names.lastIndexOf(name));
+  if (twice !== undefined) {
+    const others = [
+      ...(single.includes(twice.name) ? [join('services', twice.name, 'service.yml')] : []),
+      ...families.filter(({ name }) => name === twice.name).map(({ source }) => source.file),
+    ];
+    throw new ConfigError(`services: there are two services ${twice.name}: in ${others.join(' and ')}`, {
+      code: 'WG-105',
+      next: 'Rename one of them.',
+    });
+  }
+  return { names: names.toSorted(), families };
+}
+
+/** The description of a service. Throws ConfigError naming all if there is none. */
+export function manifestOf(root: string, { names, families }: Manifests, service: string): SourceText {
+  if (!names.includes(service)) {
+    throw unknownName('service', service, names);
+  }
+  const file = join('services', service, 'service.yml');
+  return (
+    families.find(({ name }) => name === service)?.source ?? {
+      file,
+      text: readText(join(root, file), 'Use the name of a service.'),
+    }
+  );
+}
