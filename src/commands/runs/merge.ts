@@ -52,7 +52,7 @@ export const mergeCommand: CommandFile = {
 export interface MergeFlags {
   /** The commit that the shards must have measured; undefined: any. */
   readonly head?: string | undefined;
-  /** The text of shards.json, which the shards must follow; not optional with `head`. */
+  /** The text of shards.json, which the shards must follow; without it, their files say how many there are, and the policy. */
   readonly plan?: string | undefined;
   /** The file to write. */
   readonly out: string;
@@ -101,25 +101,13 @@ export async function merge(given: readonly string[], flags: MergeFlags): Promis
   return { exitCode: 0 };
 }
 
-/**
- * The shards as their plan has them. A shard of another commit would write its verdict there, and without a plan the shards themselves would
- * say how many there are and what fails them.
- */
+/** The shards as their plan has them, if there is one. A shard of another commit would write its verdict there. */
 function checked(run: Run, { head, plan }: MergeFlags): Run {
   const measured = run.rounds?.head.commit ?? 'none';
   if (head !== undefined && measured !== head) {
     throw new ConfigError(
       `the shards measured the commit ${measured.slice(0, 10)}, and the head of this pull request is ${head.slice(0, 10)}`,
       { code: 'WG-404', next: 'Merge the artifacts of the same workflow run.' },
-    );
-  }
-  if (head !== undefined && plan === undefined) {
-    throw new ConfigError(
-      'there is no plan that says which shards there must be, and by which policy they are judged',
-      {
-        code: 'WG-404',
-        next: 'Set the output `plan` of the step with `mode: plan`: `with: { plan: "${{ needs.plan.outputs.plan }}" }`. If it is set, see the log of the planning job.',
-      },
     );
   }
   return plan === undefined ? run : asPlanned(run, parseShardsPlan(plan));
