@@ -1,4 +1,3 @@
-import { excessInFigures, type MicroBenchmarks } from '../model/index.ts';
 import { criterion } from './criterion.ts';
 import { goTest } from './go-test.ts';
 import { googleBenchmark } from './google-benchmark.ts';
@@ -6,7 +5,7 @@ import { hyperfine } from './hyperfine.ts';
 import { jmh } from './jmh.ts';
 import { k6 } from './k6.ts';
 import { pytestBenchmark } from './pytest-benchmark.ts';
-import { type Adapter, short, type ToolRun } from './results.ts';
+import type { Adapter, ToolRun } from './results.ts';
 
 /** In the order in which a file is tried if nothing says which tool wrote it. */
 const ADAPTERS = {
@@ -46,30 +45,3 @@ export function readAnyOutput(text: string): { readonly tool: BenchmarkTool; rea
   }
   return `has no figures of ${BENCHMARK_TOOLS.join(', ')}`;
 }
-
-/** The line of a file that first names a benchmark, or what of its name is longest there: an adapter may add to what the tool wrote. */
-export function lineOf(text: string, name: string): number {
-  const words = [name, ...name.split(' ').toSorted((one, other) => other.length - one.length)];
-  const at = words.map((word) => text.indexOf(word)).find((place) => place !== -1) ?? 0;
-  return text.slice(0, at).split('\n').length;
-}
-
-/** Micro-benchmarks in a file, for run.json, or a message for a file that has none. */
-export function readMicroBenchmarks(text: string, file: string): MicroBenchmarks | string {
-  const found = readAnyOutput(text);
-  if (typeof found === 'string') {
-    return found;
-  }
-  const { figures: all, failures, leftOut } = found.run;
-  const figures = all.map(({ repetitions: _repetitions, counts: _counts, ...figure }) => figure);
-  const unread = leftOut.flatMap(({ name, why, kind }) => (kind === 'unread' ? [{ name, why }] : []));
-  return (
-    excessInFigures(figures) ?? {
-      ...{ file: short(file), tool: found.tool, figures },
-      ...(failures.length > 0 && { failures: failures.slice(0, MOST_NAMED) }),
-      ...(unread.length > 0 && { leftOut: unread.slice(0, MOST_NAMED) }),
-    }
-  );
-}
-
-const MOST_NAMED = 1000;

@@ -8,12 +8,19 @@ import { factorBetween } from './units.ts';
  */
 export const criterion: Adapter = (text) => {
   const lines = text.split(/\r?\n/);
-  const found = lines.some((line) => line.startsWith('{')) ? ofDocuments(lines) : ofText(lines);
-  return typeof found === 'string' ? found : toolRun(found);
+  if (lines.some((line) => line.startsWith('{'))) {
+    return ofDocuments(lines);
+  }
+  const reader = new TextReader();
+  for (const [place, line] of lines.entries()) {
+    reader.read(line, lines[place - 1]);
+  }
+  reader.begin(undefined);
+  return toolRun(reader.found);
 };
 
 /** A document on each line; those of other kinds are messages of the tool. */
-function ofDocuments(lines: readonly string[]): readonly Found[] | string {
+function ofDocuments(lines: readonly string[]): ReturnType<Adapter> {
   const found: Found[] = [];
   for (const [index, line] of lines.entries()) {
     const document = line.startsWith('{') ? jsonIn(line) : { value: undefined };
@@ -26,20 +33,11 @@ function ofDocuments(lines: readonly string[]): readonly Found[] | string {
       found.push(timeOf(textIn(id) ?? `line ${index + 1}`, textIn(unit) ?? 'ns', estimate));
     }
   }
-  return found;
+  return toolRun(found);
 }
 
 function timeOf(name: string, unit: string, value: unknown): Found {
   return { kind: 'figure', name, metric: 'time', unit, value, better: 'lower' };
-}
-
-function ofText(lines: readonly string[]): readonly Found[] {
-  const reader = new TextReader();
-  for (const [place, line] of lines.entries()) {
-    reader.read(line, lines[place - 1]);
-  }
-  reader.begin(undefined);
-  return reader.found;
 }
 
 class TextReader {
@@ -47,68 +45,59 @@ class TextReader {
   /** A benchmark that began, and has no figure so far. */
   #open: string | undefined;
 
+  /** A figure may be on a later line than its name, if a log splits them. */
   read(line: string, before: string | undefined): void {
     const [, test, outcome = ''] = /^test (\S+(?: \S+)*)\s+\.\.\.(?:\s(.*))?$/.exec(line) ?? [];
+    const [, begun] = /^Benchmarking (.+?)(?:: (?:Warming up|Collecting|Analyzing|Estimating)\b.*)?$/.exec(line) ?? [];
     const [, digits = '', unit] = /\bbench:\s+(\S+) (\S+)/.exec(test === undefined ? line : outcome) ?? [];
-    const name = test ?? this.#open;
-    const estimate = estimateIn(line, before);
-    if (unit !== undefined && name !== undefined) {
-      this.#figure(name, unit, digits.replaceAll(',', ''));
-    } else if (test !== undefined) {
-      this.#test(test, outcome.trim());
-    } else if (estimate !== undefined) {
-      this.#figure(estimate.name, 'ns', estimate.value);
+    if (test !== undefined || (begun !== undefined && begun !== this.#open)) {
+      this.begin(test ?? begun);
+    }
+    const name = this.#open;
+    const value = digits.replaceAll(',', '');
+    const found = unit === undefined || name === undefined ? estimateIn(line, before) : timeOf(name, unit, value);
+    if (found !== undefined) {
+      this.found.push(found);
+      this.#open = found.name === name ? undefined : name;
     } else {
-      this.#message(line);
+      this.#outcome(outcome.trim(), line);
+    }
+  }
+
+  /** Tests without a figure are no benchmarks. */
+  #outcome(outcome: string, line: string): void {
+    const name = this.#open ?? 'cargo bench';
+    if (/^FAILED\b/.test(outcome)) {
+      this.#end(failure(name, 'failed'));
+    } else if (/^(?:ok|ignored)\b/.test(outcome)) {
+      this.#end({ name, why: `is a test without a figure (${outcome.slice(0, 40)})`, kind: 'skipped' });
+    } else if (/^thread '.*' panicked at |^error: bench failed/.test(line)) {
+      this.#end(failure(name, line.slice(0, 200)));
     }
   }
 
   /** Begins another benchmark, and leaves out one that has no figure. */
   begin(name: string | undefined): void {
-    if (this.#open !== undefined && this.#open !== name) {
+    if (this.#open !== undefined) {
       this.found.push(unread(this.#open, 'has no figures'));
     }
     this.#open = name;
   }
 
-  #figure(name: string, unit: string, value: unknown): void {
-    this.#open = this.#open === name ? undefined : this.#open;
-    this.found.push(timeOf(name, unit, value));
-  }
-
-  /** Tests without a figure are no benchmarks; the figure of one whose outcome is not on its line may follow. */
-  #test(name: string, outcome: string): void {
-    const isOver = /^(?:ok|ignored)\b/.test(outcome);
-    const hasFailed = /^FAILED\b/.test(outcome);
-    this.begin(undefined);
-    this.#open = isOver || hasFailed ? undefined : name;
-    if (hasFailed) {
-      this.found.push(failure(name, 'failed'));
-    } else if (isOver) {
-      this.found.push({ name, why: `is a test without a figure (${outcome.slice(0, 40)})`, kind: 'skipped' });
-    }
-  }
-
-  #message(line: string): void {
-    const [, begun] = /^Benchmarking (.+?)(?:: (?:Warming up|Collecting|Analyzing|Estimating)\b.*)?$/.exec(line) ?? [];
-    if (begun !== undefined) {
-      this.begin(begun);
-    } else if (/^thread '.*' panicked at |^error: bench failed/.test(line)) {
-      this.found.push(failure(this.#open ?? 'cargo bench', line.slice(0, 200)));
-      this.#open = undefined;
-    }
+  #end(found: Found): void {
+    this.found.push(found);
+    this.#open = undefined;
   }
 }
 
 /** The estimate between its bounds. A long name has the line before. Changes since the last time are in percent, and no figures. */
-function estimateIn(line: string, before = ''): { readonly name: string; readonly value: unknown } | undefined {
+function estimateIn(line: string, before = ''): Found | undefined {
   const at = line.lastIndexOf(' time:');
   const [, digits = '', unit = ''] = /^ time:\s+\[\S+ \S+ (\S+) (\S+) \S+ \S+\]/.exec(line.slice(at)) ?? [];
   const name = line.slice(0, Math.max(0, at)).trim() || before.trim();
   const scale = factorBetween(unit, 'ns');
-  if (at === -1 || name === '' || scale === undefined) {
-    return undefined;
-  }
   const value = numberIn(digits);
-  return { name, value: typeof value === 'number' ? Number((value * scale).toPrecision(12)) : digits };
+  return at === -1 || name === '' || scale === undefined
+    ? undefined
+    : timeOf(name, 'ns', typeof value === 'number' ? Number((value * scale).toPrecision(12)) : digits);
 }

@@ -1,13 +1,10 @@
-import { mapIn, textIn } from './json.ts';
+import { type Item, jsonIn, mapIn, textIn } from './json.ts';
 import { type Adapter, type Found, failure, toolRun, unread } from './results.ts';
 import type { Direction } from './units.ts';
 
-const METRICS: ReadonlyMap<string, string> = new Map([
-  ['ns/op', 'time'],
-  ['B/op', 'memory'],
-  ['allocs/op', 'allocations'],
-  ['MB/s', 'throughput'],
-]);
+const METRICS = new Map(
+  Object.entries({ 'ns/op': 'time', 'B/op': 'memory', 'allocs/op': 'allocations', 'MB/s': 'throughput' }),
+);
 
 /**
  * Adapter of `go test -bench`, also with `-json`: `BenchmarkSort/size=10-8  1000  1234 ns/op  16 B/op`, with the package before it. The
@@ -31,19 +28,12 @@ function plainOutput(text: string): string {
   }
   const packages = new Map<string, string>();
   for (const line of text.split(/\r?\n/)) {
-    const { Package, Output } = eventIn(line);
+    const event = jsonIn(line);
+    const { Package, Output }: Item = 'fault' in event ? { Output: `${line}\n` } : mapIn(event.value);
     const name = textIn(Package) ?? '';
     packages.set(name, `${packages.get(name) ?? ''}${textIn(Output) ?? ''}`);
   }
   return [...packages].map(([name, printed]) => `pkg: ${name}\n${printed}`).join('\n');
-}
-
-function eventIn(line: string): Readonly<Record<string, unknown>> {
-  try {
-    return mapIn(JSON.parse(line));
-  } catch {
-    return { Output: `${line}\n` };
-  }
 }
 
 /** Directions in lines such as `Unit qps better=higher`. */
@@ -55,8 +45,6 @@ function directionsIn(lines: readonly string[]): ReadonlyMap<string, Direction> 
     }),
   );
 }
-
-const FIGURES = /^\d+\s+((?:[-+]?[\d.]+(?:e[-+]?\d+)?|NaN|[-+]?Inf)\s+\S.*)$/i;
 
 class GoReader {
   readonly found: Found[] = [];
@@ -73,7 +61,7 @@ class GoReader {
 
   read(line: string, number: number): void {
     const [, name, gap, rest = line.trimStart()] = /^(Benchmark\S*)(\s*)(.*)$/.exec(line) ?? [];
-    const [, figures] = FIGURES.exec(rest) ?? [];
+    const [, figures] = /^\d+\s+((?:[-+]?[\d.]+(?:e[-+]?\d+)?|NaN|[-+]?Inf)\s+\S.*)$/i.exec(rest) ?? [];
     if (name !== undefined) {
       this.close();
       // A name alone, as -v prints it first, comes again with its figures.
@@ -113,27 +101,25 @@ class GoReader {
   #outcome(line: string): void {
     const [, begun] = /^pkg: (\S+)/.exec(line) ?? [];
     const [, outcome, name = ''] = /^\s*--- (FAIL|SKIP): (\S+)/.exec(line) ?? [];
-    const [, whole] = /^FAIL(?:\s+(\S+))?/.exec(line) ?? [];
+    const [isOfPackage, whole = this.#full('go test')] = /^FAIL(?:$|\s+(\S+))/.exec(line) ?? [];
     if (begun !== undefined) {
       this.close();
       [this.#package, this.#hasFailed] = [begun, false];
     } else if (outcome === 'SKIP') {
-      this.found.push({ name: this.#full(name), why: 'was skipped', kind: 'skipped' });
-      this.#open = undefined;
+      this.#end({ name: this.#full(name), why: 'was skipped', kind: 'skipped' });
     } else if (outcome === 'FAIL') {
-      this.#fail(this.#full(name), 'failed');
+      this.#end(failure(this.#full(name), 'failed'));
     } else if (line.startsWith('panic: ')) {
-      this.#fail(this.#full(this.#open?.name ?? 'go test'), line.slice(0, 200));
-    } else if (whole !== undefined && (whole !== this.#package || !this.#hasFailed)) {
-      this.#fail(whole, line.replaceAll(/\s+/g, ' ').slice(0, 200));
-    } else if (line === 'FAIL' && !this.#hasFailed) {
-      this.#fail(this.#full('go test'), 'FAIL');
+      this.#end(failure(this.#full(this.#open?.name ?? 'go test'), line.slice(0, 200)));
+    } else if (isOfPackage !== undefined && !(this.#hasFailed && whole.startsWith(this.#package))) {
+      this.#end(failure(whole, line.replaceAll(/\s+/g, ' ').slice(0, 200)));
     }
   }
 
-  #fail(name: string, why: string): void {
-    this.found.push(failure(name, why));
-    [this.#open, this.#hasFailed] = [undefined, true];
+  #end(found: Found): void {
+    this.found.push(found);
+    this.#open = undefined;
+    this.#hasFailed ||= found.kind === 'failure';
   }
 
   #full(name: string): string {

@@ -46,13 +46,9 @@ function resultsOf(item: Item, name: string, isMeasured: boolean): readonly Foun
     : figuresOf(item, name);
 }
 
-function isAggregate(item: Item): boolean {
-  return item['run_type'] === 'aggregate';
-}
+const isAggregate = (item: Item) => item['run_type'] === 'aggregate';
 
-function nameOf(item: Item): string {
-  return textIn(item['run_name']) ?? textIn(item['name']) ?? '';
-}
+const nameOf = (item: Item) => textIn(item['run_name']) ?? textIn(item['name']) ?? '';
 
 /** Repetitions have one name and one place in one family; a second benchmark that was given the same name has another. */
 function distinctName(item: Item, families: Map<string, Map<string, number>>): string {

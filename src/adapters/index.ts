@@ -1,12 +1,10 @@
 export {
   BENCHMARK_TOOLS,
   type BenchmarkTool,
-  lineOf,
   readAnyOutput,
-  readMicroBenchmarks,
   readOutput,
 } from './adapters.ts';
 export { BIGGER, type GabBench, gabDirection, readBenches, SMALLER } from './github-action-benchmark.ts';
 export { jsonIn } from './json.ts';
-export type { FailedCounts, LeftOut, ToolFailure, ToolFigure } from './results.ts';
+export type { LeftOut, ToolFailure, ToolFigure } from './results.ts';
 export { type Direction, directionOf, factorBetween } from './units.ts';

@@ -1,5 +1,5 @@
 import { type Item, jsonAdapter, mapIn, mapsIn, textIn } from './json.ts';
-import { type FailedCounts, type Found, failure, unread } from './results.ts';
+import { type Found, failure, unread } from './results.ts';
 import { directionOf } from './units.ts';
 
 /**
@@ -13,9 +13,10 @@ export const k6 = jsonAdapter((document) => {
   if (Array.isArray(newer)) {
     const seconds = Number(mapIn(config)['duration']);
     const of = (metric: Item) => ({ ...metric, values: olderValues(mapIn(metric['values']), seconds) });
+    const { metrics: ofChecks, results: single } = mapIn(checks);
     return [
-      ...itemsOf(newer).flatMap((metric) => resultsOf(textIn(metric['name']) ?? '', of(metric))),
-      ...itemsOf(mapIn(checks)['results']).map((check) => checkOf(check, '')),
+      ...[...itemsOf(newer), ...itemsOf(ofChecks)].flatMap((one) => resultsOf(textIn(one['name']) ?? '', of(one))),
+      ...itemsOf(single).map((check) => checkOf(check, '')),
     ];
   }
   return metrics === undefined || mapIn(metrics) !== metrics
@@ -42,16 +43,17 @@ const THROUGHPUT = /^(?:http_reqs|iterations|ws_(?:msgs_(?:sent|received)|sessio
 /** Trends of k6 that are times, in files that do not say what a Trend contains. */
 const TIMES = /(?:duration|blocked|connecting|handshaking|sending|waiting|receiving|session)(?:\{|$)/;
 
-/** Keys of a metric that are no statistic of it. */
-const NO_STATISTIC = new Set(['name', 'thresholds', 'type', 'contains', 'values']);
-
 function resultsOf(name: string, metric: Item): readonly Found[] {
-  return [...figuresOf(name, metric), ...crossed(name, metric['thresholds'])];
+  // True in `--summary-export` says that the threshold was crossed, `ok: false` in the data of `handleSummary`.
+  const crossed = Object.entries(mapIn(metric['thresholds']))
+    .filter(([, found]) => found === true || mapIn(found)['ok'] === false)
+    .map(([source]) => failure(`${name}: ${source}`, 'crossed its threshold'));
+  return [...figuresOf(name, metric), ...crossed];
 }
 
 function figuresOf(name: string, { values, ...metric }: Item): readonly Found[] {
   const { passes, fails, rate, count, value, ...others } = mapIn(values ?? metric);
-  const statistics = Object.entries(others).filter(([key]) => !NO_STATISTIC.has(key));
+  const statistics = Object.entries(others).filter(([key]) => !/^(?:name|thresholds|type|contains|values)$/.test(key));
   const better = THROUGHPUT.test(name) ? ('higher' as const) : directionOf('', name);
   if (isCount(passes) && isCount(fails)) {
     return [rateOf(name, passes, fails)];
@@ -65,36 +67,25 @@ function figuresOf(name: string, { values, ...metric }: Item): readonly Found[] 
   }
   const isTime = metric['contains'] === 'time' || TIMES.test(name);
   const of = isTime ? { unit: 'ms', better: 'lower' as const } : { unit: '', better };
-  return statistics.map(([key, one]) => ({ kind: 'figure', name, metric: statistic(key), value: one, ...of }));
-}
-
-/** `med` is p50, `p(99.9)` is p99.9. */
-function statistic(key: string): string {
-  return key === 'med' ? 'p50' : key.replace(/^p\(([\d.]+)\)$/, 'p$1');
+  return statistics.map(([key, one]) => {
+    const statistic = key === 'med' ? 'p50' : key.replace(/^p\(([\d.]+)\)$/, 'p$1');
+    return { kind: 'figure', name, metric: statistic, value: one, ...of };
+  });
 }
 
 /** A Rate counts what is true: of `http_req_failed` failures, of `checks` successes; of another one its name may say it. */
 function rateOf(name: string, passes: number, fails: number): Found {
   const better = directionOf('', name);
   const requests = passes + fails;
-  if (/^checks(?:\{|$)|success|succeeded|passed|\bok\b/i.test(name)) {
-    return shareOf(name, { failed: fails, requests });
-  }
-  return better === 'lower'
-    ? shareOf(name, { failed: passes, requests })
+  const isOfSuccess = /^checks(?:\{|$)|success|succeeded|passed|\bok\b/i.test(name);
+  return isOfSuccess || better === 'lower'
+    ? shareOf(name, isOfSuccess ? fails : passes, requests)
     : { kind: 'figure', name, metric: 'rate', unit: '', value: passes / requests, better };
 }
 
-function shareOf(name: string, counts: FailedCounts): Found {
-  const value = counts.requests === 0 ? 0 : counts.failed / counts.requests;
-  return { kind: 'figure', name, metric: 'errorRate', unit: '', better: 'lower', value, counts };
-}
-
-/** True in `--summary-export` says that the threshold was crossed, `ok: false` in the data of `handleSummary`. */
-function crossed(name: string, thresholds: unknown): readonly Found[] {
-  return Object.entries(mapIn(thresholds))
-    .filter(([, found]) => found === true || mapIn(found)['ok'] === false)
-    .map(([source]) => failure(`${name}: ${source}`, 'crossed its threshold'));
+function shareOf(name: string, failed: number, requests: number): Found {
+  const value = requests === 0 ? 0 : failed / requests;
+  return { kind: 'figure', name, metric: 'errorRate', unit: '', better: 'lower', value, counts: { failed, requests } };
 }
 
 /** Characters of the names of nested groups. */
@@ -112,9 +103,7 @@ function checksOf(group: unknown, path: string): readonly Found[] {
 
 function checkOf({ name, passes, fails }: Item, path: string): Found {
   const check = `check ${path}${textIn(name) ?? ''}`;
-  return isCount(passes) && isCount(fails)
-    ? shareOf(check, { failed: fails, requests: passes + fails })
-    : unread(check, 'has no counts');
+  return isCount(passes) && isCount(fails) ? shareOf(check, fails, passes + fails) : unread(check, 'has no counts');
 }
 
 function isCount(value: unknown): value is number {

@@ -13,12 +13,7 @@ export interface ToolFigure {
   /** All that `values` has only a median or mean of, in the order in which it was measured; left out if the file lacks it. */
   readonly repetitions?: readonly number[] | undefined;
   /** Only of the metric `errorRate`: the counts that it is the share of. */
-  readonly counts?: FailedCounts | undefined;
-}
-
-export interface FailedCounts {
-  readonly failed: number;
-  readonly requests: number;
+  readonly counts?: { readonly failed: number; readonly requests: number } | undefined;
 }
 
 /** A benchmark, check or threshold that failed, by the tool's own words. */
@@ -28,27 +23,24 @@ export interface ToolFailure {
 }
 
 /** A result of the file that is neither a figure nor a failure. */
-export interface LeftOut {
-  readonly name: string;
+export interface LeftOut extends ToolFailure {
   /** Left out for a whole benchmark. */
   readonly metric?: string | undefined;
-  readonly why: string;
   /** `summary`: of figures that are there; `skipped`: by the tool itself; `unread`: it should have been a figure. */
   readonly kind: 'unread' | 'skipped' | 'summary';
 }
 
 /** All results in a file of a benchmark tool: each is a figure, a failure or left out. All texts are harmless. */
-export interface ToolRun extends FileFacts {
+export interface ToolRun {
   readonly figures: readonly ToolFigure[];
   readonly failures: readonly ToolFailure[];
   readonly leftOut: readonly LeftOut[];
-}
-
-/** When it was measured, and of which commit, as the file says it. */
-export interface FileFacts {
+  /** When it was measured, and of which commit, as the file says it. */
   readonly at?: string | undefined;
   readonly commit?: string | undefined;
 }
+
+export type FileFacts = Pick<ToolRun, 'at' | 'commit'>;
 
 /** Results of a file of one tool, or why the file is not one of this tool. */
 export type Adapter = (text: string) => ToolRun | string;
@@ -80,18 +72,16 @@ export function toolRun(found: readonly Found[], facts: FileFacts = {}): ToolRun
   const failures = new Map<string, ToolFailure>();
   const leftOut: LeftOut[] = [];
   for (const one of found) {
-    const value = 'why' in one ? one.why : numberIn(one.value);
-    if (!('why' in one) && typeof value === 'number') {
+    const value = 'why' in one ? undefined : numberIn(one.value);
+    if (one.kind === 'failure') {
+      failures.set(one.name, failures.get(one.name) ?? { name: identity(one.name), why: short(one.why) });
+    } else if ('why' in one) {
+      leftOut.push(harmless(one));
+    } else if (typeof value === 'number') {
       const key = JSON.stringify([one.name, one.metric, one.unit, one.kind === 'figure' && figures.size]);
       figures.set(key, figureOf(one, value, figures.get(key)));
-    } else if (one.kind === 'failure') {
-      failures.set(one.name, failures.get(one.name) ?? harmless({ name: one.name, why: one.why }));
     } else {
-      const { name, metric } = one;
-      const kind = 'why' in one ? one.kind : 'unread';
-      leftOut.push(
-        harmless({ name, ...(metric !== undefined && { metric: identity(metric) }), why: `${value}`, kind }),
-      );
+      leftOut.push(harmless({ name: one.name, metric: one.metric, why: `${value}`, kind: 'unread' }));
     }
   }
   return { ...facts, figures: distinct([...figures.values()]), failures: [...failures.values()], leftOut };
@@ -107,8 +97,8 @@ function figureOf(found: FoundFigure, value: number, known: ToolFigure | undefin
   };
 }
 
-function harmless<One extends ToolFailure>(one: One): One {
-  return { ...one, name: identity(one.name), why: short(one.why) };
+function harmless({ name, metric, why, kind }: LeftOut): LeftOut {
+  return { name: identity(name), ...(metric !== undefined && { metric: identity(metric) }), why: short(why), kind };
 }
 
 /** The figures with harmless texts, and a number behind a name that is there already. */
@@ -151,7 +141,5 @@ export function numberIn(value: unknown): number | string {
   if (typeof number === 'number' && Number.isFinite(number)) {
     return number;
   }
-  return value === undefined || value === null
-    ? 'has no value'
-    : `is ${String(value).slice(0, 40)}, not a finite number`;
+  return (value ?? undefined) === undefined ? 'has no value' : `is ${String(value).slice(0, 40)}, not a finite number`;
 }

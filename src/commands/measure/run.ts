@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { Command, Option } from 'commander';
-import { readMicroBenchmarks } from '../../adapters/index.ts';
 import { ConfigError } from '../../foundation/index.ts';
 import { interruptible, readEncoded, remarkLog } from '../../host/index.ts';
 import { exitCodeOfVersus, suspicionsOf } from '../../judge/index.ts';
@@ -15,7 +14,6 @@ import {
   type RuntimeChoice,
 } from '../../measure/index.ts';
 import {
-  type MicroBenchmarks,
   type Mode,
   mainJobRounds,
   mainJobSeconds,
@@ -55,6 +53,7 @@ import { comparedWithStored } from '../runs/against.ts';
 import { measuredInto, outputOfRun, writeMeasured } from '../runs/previous.ts';
 import { type CommandEnd, judgedByItself, judgementData, tellOutcome, type WrittenReports } from '../runs/report.ts';
 import { compare } from './compare.ts';
+import { readMicroBenchmarks } from './micro-benchmarks.ts';
 import { ALL_STUDIES, runStudies } from './studies.ts';
 
 /** The command line of `wiregauge run`. */
@@ -165,7 +164,10 @@ async function measured(flags: RunFlags, folder: string): Promise<CommandEnd> {
   const secrets = takeSecrets(files.secrets);
   const plan = planOf(flags, files);
   const policy = policyFor(files.root, files.suite, undefined);
-  const microBenchmarks = flags.benchmarks?.map(microBenchmarksOf);
+  const microBenchmarks = flags.benchmarks?.map((path) => {
+    const text = readEncoded(path, 'Pass a file with the output of a benchmark tool to --benchmarks.');
+    return readMicroBenchmarks({ file: basename(path), text });
+  });
   const judge = await comparedWithStored({ against: flags.against, suite: files.suite.name, policy });
   const output = await outputOfRun(flags.out);
   let written: WrittenReports | undefined;
@@ -239,19 +241,6 @@ async function confirm(
     verbose: flags.verbose,
   } as const;
   return (await compare(comparison, tell)).exitCode;
-}
-
-/** Throws ConfigError for a file that cannot be read, or that no benchmark tool printed. */
-function microBenchmarksOf(file: string): MicroBenchmarks {
-  const text = readEncoded(file, 'Pass a file with the output of a benchmark tool to --benchmarks.');
-  const found = readMicroBenchmarks(text, basename(file));
-  if (typeof found === 'string') {
-    throw new ConfigError(`${basename(file)}: ${found}`, {
-      code: 'WG-602',
-      next: 'Pass the complete, unchanged output of one of these tools to --benchmarks.',
-    });
-  }
-  return found;
 }
 
 /** Throws ConfigError if there is not enough time for every slot once: only further rounds can be cut. */

@@ -1,9 +1,7 @@
 import {
   type BenchmarkTool,
-  type FailedCounts,
   factorBetween,
   type LeftOut,
-  lineOf,
   readAnyOutput,
   type ToolFailure,
   type ToolFigure,
@@ -134,12 +132,19 @@ function valuesIn(unit: string, figure: ToolFigure, { file, text }: Output): rea
   return factor === 1 ? repetitions : repetitions.map((value) => value * factor);
 }
 
+/** The line of a file that first names a benchmark, or what of its name is longest there: an adapter may add to what the tool wrote. */
+function lineOf(text: string, name: string): number {
+  const words = [name, ...name.split(' ').toSorted((one, other) => other.length - one.length)];
+  const at = words.map((word) => text.indexOf(word)).find((place) => place !== -1) ?? 0;
+  return text.slice(0, at).split('\n').length;
+}
+
 /** One figure of one benchmark by round; undefined if a round lacks it. */
 export interface InRounds extends Pick<ToolFigure, 'name' | 'metric' | 'unit' | 'better'> {
   readonly base: readonly (number | undefined)[];
   readonly head: readonly (number | undefined)[];
   /** Of a share, what each round of both versions counted. */
-  readonly counts: readonly Both<FailedCounts>[];
+  readonly counts: readonly Both<NonNullable<ToolFigure['counts']>>[];
   /** The repetitions of the version with fewer, if the rounds are made of them and these are too few. */
   readonly tooFew?: number | undefined;
 }

@@ -1,7 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BenchmarkTool, readAnyOutput, readOutput } from '../../../src/adapters/index.ts';
+import { type BenchmarkTool, readAnyOutput, readBenches, readOutput } from '../../../src/adapters/index.ts';
 import type { ToolRun } from '../../../src/adapters/results.ts';
+import { GAB } from '../../support/sample-benchmarks.ts';
 
 const read = (tool: BenchmarkTool, output: unknown): ToolRun => {
   const run = readOutput(tool, typeof output === 'string' ? output : JSON.stringify(output));
@@ -152,7 +154,18 @@ describe('the summary of k6', () => {
           { name: 'http_req_failed', type: 'rate', contains: 'default', values: { matches: 5, total: 50, rate: 0.1 } },
           { name: 'own', type: 'trend', contains: 'default', values: { med: 3 } },
         ],
-        checks: { results: [{ name: 'is 200', passes: 45, fails: 5 }] },
+        checks: {
+          metrics: [
+            { name: 'checks_total', type: 'counter', contains: 'default', values: { count: 50 } },
+            {
+              name: 'checks_succeeded',
+              type: 'rate',
+              contains: 'default',
+              values: { matches: 45, total: 50, rate: 0.9 },
+            },
+          ],
+          results: [{ name: 'is 200', passes: 45, fails: 5 }],
+        },
       },
     });
 
@@ -160,12 +173,28 @@ describe('the summary of k6', () => {
       'http_reqs | rate | higher | 5 1/s',
       'http_req_failed | errorRate | lower | 0.1 ',
       'own | p50 | unknown | 3 ',
+      'checks_total | rate | unknown | 5 1/s',
+      'checks_succeeded | errorRate | lower | 0.1 ',
       'check is 200 | errorRate | lower | 0.1 ',
     ]);
   });
 });
 
 describe('other tools', () => {
+  test('github-action-benchmark has numbers as texts, figures without a unit or a value, and the rest by name', () => {
+    const { benches, leftOut } = readBenches(GAB);
+
+    expect(benches).toEqual([
+      { name: 'startup', unit: 'ms', value: 12.5, range: '± 3', extra: '50 runs' },
+      { name: 'share of hits', unit: '', value: 0.25 },
+      { name: 'no figure', unit: 'ms', value: null },
+    ]);
+    expect(leftOut).toEqual([
+      { name: 'broken', why: 'is NaN, not a finite number', kind: 'unread' },
+      { name: 'figure 5', why: 'has no name', kind: 'unread' },
+    ]);
+  });
+
   test('Google Benchmark has errors, counters, a median if there is nothing else, and NaN by name', () => {
     const output = `{"context": {}, "benchmarks": [
       {"name": "BM_A", "run_name": "BM_A", "family_index": 0, "real_time": 5, "cpu_time": 4, "time_unit": "us", "points": 7, "ratio": NaN},
@@ -398,6 +427,17 @@ describe.each(Object.keys(WRITERS) as BenchmarkTool[])('every result in a file o
   });
 });
 
+test('each adapter has one fixture, which is read as of its tool alone', () => {
+  const folder = new URL('../../../src/adapters/fixtures/', import.meta.url);
+  const files = readdirSync(folder).filter((file) => !file.startsWith('github-action-benchmark.'));
+  const tools = files.map((file) => readAnyOutput(readFileSync(new URL(file, folder), 'utf8')));
+
+  expect(tools.map((found) => (typeof found === 'string' ? found : found.tool))).toEqual(
+    files.map((file) => file.replace(/\.\w+$/, '')),
+  );
+  expect(files).toHaveLength(Object.keys(WRITERS).length);
+});
+
 describe('a file that is made to take long', () => {
   const hostile: readonly (readonly [string, (size: number) => string])[] = [
     ['spaces behind a test', (size) => `test a${' '.repeat(size)}x`],
@@ -427,10 +467,12 @@ describe('a file that is made to take long', () => {
     ['quotes and words', (size) => `[${'"\\\\",NaN,'.repeat(size / 10)}`],
   ];
 
+  /** Processor time, since a machine with other work to do takes longer for both. */
   const milliseconds = (text: string) => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     readAnyOutput(text);
-    return performance.now() - start;
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / 1000;
   };
 
   test.each(hostile)('takes time in proportion to its size: %s', (_what, write) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type BenchmarkTool, readMicroBenchmarks } from '../../../../src/adapters/index.ts';
+import type { BenchmarkTool } from '../../../../src/adapters/index.ts';
+import { readMicroBenchmarks } from '../../../../src/commands/measure/micro-benchmarks.ts';
 import { readToolOutput } from '../../../../src/history/exchange/tool-output.ts';
 import { HistoryError } from '../../../../src/history/store/fields.ts';
 import { appendedAll, readSegment } from '../../../../src/history/store/segment.ts';
@@ -154,13 +155,7 @@ describe('the output of a benchmark tool', () => {
   });
 });
 
-const micro = (text: string) => {
-  const found = readMicroBenchmarks(text, 'bench.out');
-  if (typeof found === 'string') {
-    throw new Error(found);
-  }
-  return found;
-};
+const micro = (text: string) => readMicroBenchmarks({ file: 'bench.out', text });
 
 describe('micro-benchmarks that a run takes along', () => {
   it.each([
@@ -186,7 +181,7 @@ describe('micro-benchmarks that a run takes along', () => {
   });
 
   it.each([
-    ['', /^has no figures of go-test, pytest-benchmark,/],
+    ['', /^bench\.out: has no figures of go-test, pytest-benchmark,/],
     ['{"benchmarks": 3}', /has no figures of go-test/],
     ['PASS\nok example.org/parser 1.2s\n', /has no figures of go-test/],
     [
@@ -198,7 +193,7 @@ describe('micro-benchmarks that a run takes along', () => {
       /has 21 different metrics; the limit is 20/,
     ],
   ])('are refused if no tool printed them: %j', (text, message) => {
-    expect(readMicroBenchmarks(text, 'bench.out')).toMatch(message);
+    expect(() => micro(text)).toThrow(message);
   });
 
   it('cannot change how others are read', () => {
