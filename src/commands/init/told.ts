@@ -69,7 +69,7 @@ function furtherOf({ name, from, further, operations }: Proposal): readonly Left
   const more = operations.slice(MOST_OPERATIONS).map((one) => one.name);
   const why =
     from === 'sources'
-      ? 'they need arguments or credentials'
+      ? 'they need arguments or credentials, or only show that the service is alive'
       : 'they change data, stream, or need credentials or values that nothing shows';
   return [
     ...(further.length === 0 ? [] : [{ name: `${name}: ${shortList(further)}`, why }]),

@@ -13,7 +13,9 @@ interface GoProgram {
 /** What a go.mod says of the program in its folder. */
 export function goManifest(text: string, { folder, files }: RepositoryFolder): GoProgram {
   const module = /^module\s+"?([^\s"]+)/m.exec(text)?.[1]?.replace(/\/v\d+$/, '');
-  const hasGrpc = /google\.golang\.org\/grpc|connectrpc\.com\/connect|bufbuild\/connect-go/.test(text);
+  const hasGrpc = /google\.golang\.org\/grpc|connectrpc\.com\/connect|bufbuild\/connect-go/.test(
+    text.replace(/^.*\/\/ indirect$/gm, ''),
+  );
   const name = module?.split('/').at(-1);
   const program = goProgram({ folder, files }, name);
   const at = folder === '' ? [] : ['-C', folder];

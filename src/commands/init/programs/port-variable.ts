@@ -16,22 +16,49 @@ export function portIn(environment: Readonly<Record<string, string>>): number | 
   return found[0];
 }
 
-const READ = [/(?:Getenv|LookupEnv)\(\s*"(\w+)"/g, /\bprocess\.env(?:\.(\w+)|\[['"](\w+)['"]\])/g];
+const READ = [
+  /(?:Getenv|LookupEnv|environ\.get|getenv|env::var|GetEnvironmentVariable|environ)[([]\s*['"](\w+)['"]/g,
+  /\bprocess\.env(?:\.(\w+)|\[['"](\w+)['"]\])/g,
+];
 
 /** Variables of ports beside that of the service, which have a default: any free port will do for those. */
 const BESIDE = /\bprocess\.env\.((?:HTTPS|TLS|SSL|METRICS)_PORT)\s*(?:\|\||\?\?)\s*['"]?\d/g;
 
+const GRPC_PORT = /^\w*GRPC_?(?:SERVER_?)?(PORT|ADDR|ADDRESS)$/;
+
+/** The command of a program with a listener of its own for gRPC, which gets the port in the place of that for HTTP; as it is without a variable for it. */
+export function grpcCommand(command: readonly string[], sources: readonly string[]): readonly string[] {
+  const names = namesIn(sources);
+  const own = names.find((name) => GRPC_PORT.test(name));
+  const line = command[0] === 'sh' ? /^(?:\w+=\S+ )*exec (.*)$/.exec(command[2] ?? '')?.[1] : command.join(' ');
+  if (own === undefined || line === undefined || !/^[\w./:=@" $-]+$/.test(line)) {
+    return command;
+  }
+  const others = names
+    .filter((name) => (PORTS.test(name) || name === 'PORT') && name !== own)
+    .map((name) => `${name}=0 `);
+  const value = own.endsWith('PORT') ? '"$PORT"' : '"$HOST:$PORT"';
+  return ['sh', '-c', `${own}=${value} ${others.join('')}exec ${line}`];
+}
+
+function namesIn(sources: readonly string[]): readonly string[] {
+  const found = sources.flatMap((text) => READ.flatMap((pattern) => [...text.matchAll(pattern)]));
+  return [...new Set(found.map(([, ...names]) => names.find((name) => name !== undefined) ?? ''))];
+}
+
+/** The port that sources give a listener for gRPC by default; undefined if they name none. */
+export function grpcPortIn(sources: readonly string[]): number | undefined {
+  const found = sources.map((text) => /grpc[\w-]*(?:port|addr)[^\n]{0,60}?["':\s](\d{4,5})\b/i.exec(text)?.[1]);
+  return portFrom(found.find((one) => one !== undefined));
+}
+
 /** What a shell puts before the command of a program that reads another variable than PORT; empty if it reads PORT, or none that is known. */
 export function portVariable(sources: readonly string[]): string {
-  const names = new Set(
-    sources.flatMap((text) => READ.flatMap((pattern) => [...text.matchAll(pattern)].map(([, one, two]) => one ?? two))),
-  );
+  const names = new Set(namesIn(sources));
   if (names.has('PORT')) {
     return '';
   }
-  const [port, address] = [PORTS, ADDRESSES].map((known) =>
-    [...names].find((name) => name !== undefined && known.test(name)),
-  );
+  const [port, address] = [PORTS, ADDRESSES].map((known) => [...names].find((name) => known.test(name)));
   if (port !== undefined) {
     const host = port.replace(/PORT$/, 'HOST');
     const others = new Set(sources.flatMap((text) => [...text.matchAll(BESIDE)].map(([, name = '']) => `${name}=0 `)));

@@ -31,7 +31,7 @@ const ASIDE =
 
 function obstacle(other: Proposal, [chosen, ...beside]: readonly [Proposal, ...Proposal[]]): string | undefined {
   const all = [chosen, ...beside];
-  const twin = all.find(({ folder }) => folder === other.folder);
+  const twin = all.find(({ folder, protocol }) => folder === other.folder && protocol === other.protocol);
   if (all.some(({ name }) => name === other.name)) {
     return `another service has the name ${other.name}`;
   }

@@ -122,18 +122,28 @@ export interface FoundContract extends Described {
   readonly proto: { readonly root: string; readonly file: string };
   /** Paths of other files with services, which may be the right ones instead. */
   readonly others: readonly string[];
+  /** Imports that the repository does not have. */
+  readonly lacks: readonly string[];
 }
 
 /** Services that belong to gRPC itself, which nobody measures. */
 const NOT_MEASURED = /^\.?(?:grpc\.(?:health|reflection|channelz)|google)\./;
 
-/** The first contract with a service: in a folder if it has one, else the nearest to the root; undefined without any. */
-export function contractIn(files: readonly RepositoryFile[], folder: string): FoundContract | undefined {
+/** The contract that a program serves. */
+export interface ServedContract extends RepositoryFolder {
+  /** Names of the services that its sources register; empty if they show none. */
+  readonly served: readonly string[];
+}
+
+/** The first contract with a service that a program serves, else with any: in its folder if that has one, else the nearest to the root; undefined without any. */
+export function contractIn({ files, folder, served }: ServedContract): FoundContract | undefined {
   const parsed = files
     .filter(({ path }) => path.endsWith('.proto'))
     .toSorted((a, b) => Number(isBelow(b.path, folder)) - Number(isBelow(a.path, folder)) || byDepth(a, b));
   const root = new protobuf.Root();
-  const found = parsed.flatMap((file) => servicesOf(file, root));
+  const all = parsed.flatMap((file) => servicesOf(file, root));
+  const own = all.filter(({ service }) => served.includes(service.name));
+  const found = own.length > 0 ? own : all;
   const [first] = found;
   if (first === undefined) {
     return undefined;
@@ -143,7 +153,29 @@ export function contractIn(files: readonly RepositoryFile[], folder: string): Fo
     proto: rootOf(first, parsed),
     ...offeredBy(methods),
     others: [...new Set(found.map(({ file }) => file.path))].filter((path) => path !== first.file.path),
+    lacks: lackingIn(first.file, parsed),
   };
+}
+
+/** What every compiler has. */
+const BUILT_IN = /^google\/protobuf\//;
+
+/** What a file and those that it imports import, and the repository does not have. */
+function lackingIn(file: RepositoryFile, all: readonly RepositoryFile[]): readonly string[] {
+  const seen = new Set([file]);
+  const lacking = new Set<string>();
+  // The set grows during the iteration.
+  for (const { text } of seen) {
+    for (const [, path = ''] of text.matchAll(/^\s*import\s+(?:public\s+|weak\s+)?"([^"\n]+)"/gm)) {
+      const found = all.find((one) => one.path === path || one.path.endsWith(`/${path}`));
+      if (found !== undefined) {
+        seen.add(found);
+      } else if (!BUILT_IN.test(path)) {
+        lacking.add(path);
+      }
+    }
+  }
+  return [...lacking];
 }
 
 interface FoundService {
@@ -194,15 +226,6 @@ function rootOf({ file, packageName, imports }: FoundService, all: readonly Repo
     own !== '' && `/${folder}`.endsWith(`/${own}`) ? folder.slice(0, -own.length).replace(/\/$/, '') : folder;
   const root = holds(byImports) > 0 ? byImports : byPackage;
   return { root: root || '.', file: root === '' ? file.path : file.path.slice(root.length + 1) };
-}
-
-/** Sources of programs with gRPC server reflection, in Go, Node.js, Python and Java. */
-const REFLECTING =
-  /\breflection\.Register(?:V1)?\(|@grpc\/reflection|\benable_server_reflection\(|\bProtoReflectionService/;
-
-/** Whether the program in a folder provides its contract by server reflection. */
-export function tellsContract({ folder, files }: RepositoryFolder): boolean {
-  return files.some(({ path, text }) => isBelow(path, folder) && REFLECTING.test(text));
 }
 
 /** The call to use until the contract is known: health, which many gRPC services answer. */

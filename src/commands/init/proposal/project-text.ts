@@ -239,7 +239,7 @@ const BASES: ReadonlyMap<string, string> = new Map([
   ],
   [
     'guess grpc',
-    'It provides its contract only by reflection: `wiregauge init` lists its methods when it tries the service. Otherwise, write the calls that matter.',
+    'No file has its contract: `wiregauge init` lists its methods when it tries a service with reflection. Otherwise, write the calls that matter.',
   ],
   ['guess graphql', 'It uses a GraphQL server, but no schema was found: query the fields that matter.'],
   [

@@ -1,10 +1,11 @@
 import { nameFrom, textIn, withOwnNames } from '../../../config/index.ts';
 import type { RepositoryFile } from '../../../host/index.ts';
+import { grpcServer } from '../programs/grpc-server.ts';
 import { isManifest, type Manifest, manifestIn } from '../programs/manifests.ts';
-import { portIn } from '../programs/port-variable.ts';
+import { grpcCommand, grpcPortIn, portIn } from '../programs/port-variable.ts';
 import { isHealthPath, type SourceOperations, sourceOperations } from '../routes/source-operations.ts';
 import { type ComposeService, composeFile, type HasPath } from './compose.ts';
-import { contractIn, HEALTH, mayBeOpenApi, openApiOperations, tellsContract } from './contracts.ts';
+import { contractIn, type FoundContract, HEALTH, mayBeOpenApi, openApiOperations } from './contracts.ts';
 import { certificateCommands, exposedPort, imageSettings } from './dockerfile.ts';
 import { graphqlOperations, TYPENAME, writtenOperations } from './graphql-schema.ts';
 import { type Needed, neededBy } from './needs.ts';
@@ -19,7 +20,8 @@ import {
   type RepositoryFolder,
   sharedDepth,
 } from './places.ts';
-import type { Proposal, ProposedImage, ProposedPort, ProposedProcess } from './proposal.ts';
+import { shortList } from './project-text.ts';
+import type { LeftOutService, Proposal, ProposedImage, ProposedPort, ProposedProcess } from './proposal.ts';
 
 /** Files of a repository, and what the repository itself is called. */
 export interface RepositoryFiles {
@@ -41,12 +43,14 @@ export function proposeServices({ name, files, has }: RepositoryFiles): readonly
   );
   const sources = sourcesIn(usable, compose);
   const repository = { name, files: usable, folders: sources.map(({ folder }) => folder) };
-  const ordered = sources.map((source) => {
-    const proposal = proposalOf(source, repository, compose);
-    return { proposal, merit: asksOthers(source, compose) ? 0 : merit(proposal) };
-  });
+  const ordered = sources.flatMap((source) =>
+    proposalsOf(source, repository, compose).map((proposal) => ({
+      proposal,
+      merit: asksOthers(source, compose) ? 0 : merit(proposal),
+    })),
+  );
   const named = withOwnNames(ordered.toSorted((a, b) => b.merit - a.merit).map((one) => one.proposal));
-  const [first = proposalOf({ folder: '' }, repository, compose), ...rest] = named;
+  const [first = proposalsOf({ folder: '' }, repository, compose)[0], ...rest] = named;
   const unread = others.map((path) => ({ name: path, why: 'init reads one compose file, and what overrides it' }));
   return [{ ...first, leftOut: [...first.leftOut, ...unread] }, ...rest];
 }
@@ -96,21 +100,53 @@ function sourceFolder({ context, dockerfile }: ProposedImage, files: readonly Re
   return hasManifest || context === '.' ? (hasManifest ? beside : '') : context;
 }
 
-function proposalOf(source: Source, repository: Repository, all: readonly ComposeService[]): Proposal {
+/** One, or two of a program that answers over HTTP and, at another port, over gRPC. */
+function proposalsOf(
+  source: Source,
+  repository: Repository,
+  all: readonly ComposeService[],
+): readonly [Proposal, ...Proposal[]] {
+  const { folder } = source;
+  const manifest = manifestIn({ folder, files: repository.files });
+  const { first, second } = offersOf(folder, repository, manifest);
+  const [own, other] = [first, second].map(
+    (offer) => offer && proposalOf(source, { repository, manifest, offer }, all),
+  );
+  if (own === undefined || other === undefined) {
+    return [own ?? proposalOf(source, { repository, manifest, offer: first }, all)];
+  }
+  const isReached = other.port.number !== own.port.number;
+  const named = { ...other, name: `${own.name.slice(0, 70)}-${other.protocol === 'grpc' ? 'grpc' : 'http'}` };
+  const why = `it answers ${other.protocol} as well, at a port that the files do not show: add a service with \`protocol: ${other.protocol}\``;
+  return isReached ? [own, named] : [{ ...own, leftOut: [...own.leftOut, { name: named.name, why }] }];
+}
+
+interface Offered {
+  readonly repository: Repository;
+  readonly manifest: Manifest | undefined;
+  readonly offer: Offer;
+}
+
+function proposalOf(
+  source: Source,
+  { repository, manifest, offer: { contracts, lacks, ...offer } }: Offered,
+  all: readonly ComposeService[],
+): Proposal {
   const { name, files } = repository;
   const { folder, image, compose } = source;
-  const manifest = manifestIn({ folder, files });
-  const { contracts, ...offer } = offerOf(folder, repository, manifest);
+  const sources = files.filter(({ path }) => isBelow(path, folder)).map(({ text }) => text);
+  const isGrpc = offer.protocol === 'grpc';
   const needed = neededFor(source, files, all);
   // Plain processes have no images beside them.
   const isPlain = needed.members.length === 0 && needed.needs.every((need) => need.process !== undefined);
   const plain = isPlain || image === undefined ? manifest?.process : undefined;
-  const process = plain && withCertificates(plain, source, files);
+  const started = plain && withCertificates(plain, source, files);
+  const process = started && isGrpc ? { ...started, command: grpcCommand(started.command, sources) } : started;
   const names = [compose?.name, manifest?.name, baseName(folder) || name];
   return {
     name: names.map(nameFrom).find((one) => one !== undefined) ?? 'api',
     folder,
-    port: portOf({ image, compose, manifest, files, isGrpc: offer.protocol === 'grpc' }),
+    port: portOf({ image, compose, manifest, files, grpc: isGrpc ? { port: grpcPortIn(sources) } : undefined }),
     image,
     process,
     command: compose?.command,
@@ -120,7 +156,17 @@ function proposalOf(source: Source, repository: Repository, all: readonly Compos
     ...needed,
     ...settingsOf({ source, files, environment: needed.environment, process }),
     ...offer,
+    leftOut: [...needed.leftOut, ...lackingImports(lacks, files)],
   };
+}
+
+/** Imports of a contract that have to be fetched before it can be compiled. */
+function lackingImports(lacks: readonly string[], files: readonly RepositoryFile[]): readonly LeftOutService[] {
+  const isOfBuf = files.some(({ path }) => /(?:^|\/)buf\.yaml$/.test(path));
+  const why = isOfBuf
+    ? 'they are dependencies in buf.yaml: `buf export . --output proto-all` writes all of them into a folder; use that as `proto.root`'
+    : 'the repository does not have them: add the folder that has them to `proto.root`';
+  return lacks.length === 0 ? [] : [{ name: `imports ${shortList(lacks)}`, why }];
 }
 
 /** What stands beside a service. The databases of a compose file that does not name it are for other occasions if it has one itself. */
@@ -132,7 +178,7 @@ function neededFor(source: Source, files: readonly RepositoryFile[], all: readon
       folder: sourceFolder(one.build ?? { context: '.', dockerfile: '', target: undefined }, files),
       files,
     };
-    return portOf({ image: one.build, compose: one, manifest: manifestIn(program), files, isGrpc: false }).number;
+    return portOf({ image: one.build, compose: one, manifest: manifestIn(program), files, grpc: undefined }).number;
   });
 }
 
@@ -173,39 +219,64 @@ function settingsOf({
   };
 }
 
-const DESCRIBED = { proto: undefined, contracts: [], from: 'description', further: [] } as const;
+const DESCRIBED = { proto: undefined, contracts: [], lacks: [], from: 'description', further: [] } as const;
 
 type Offer = Pick<Proposal, 'protocol' | 'proto' | 'operations' | 'from' | 'further'> &
-  Pick<Proposal['others'], 'contracts'>;
+  Pick<Proposal['others'], 'contracts'> & {
+    /** Imports of the contract that the repository does not have. */
+    readonly lacks: readonly string[];
+  };
+
+interface Offers {
+  readonly first: Offer;
+  /** What the program answers over another protocol. */
+  readonly second?: Offer | undefined;
+}
 
 /** What a service answers: by its contract, else by its OpenAPI document, else by a schema of GraphQL, else by the routes and the handlers of WebSockets in its sources. */
-function offerOf(folder: string, { files, folders }: Repository, manifest: Manifest | undefined): Offer {
-  const rest = documentsFor({ folder, files }, folders)
-    .map(openApiOperations)
-    .find(({ operations }) => operations.length > 0);
-  const contract = contractIn(files, folder);
-  const own = sourceOperations({ folder, files });
-  if (contract !== undefined && speaksGrpc(manifest, rest !== undefined) && !isMostlyRest(own)) {
-    const { proto, others, operations, further } = contract;
-    return { ...DESCRIBED, protocol: 'grpc', proto, operations, further, contracts: others };
-  }
-  if (contract === undefined && isReflecting({ folder, files }, manifest, rest !== undefined) && !isMostlyRest(own)) {
-    return { ...DESCRIBED, protocol: 'grpc', proto: 'reflection', operations: [HEALTH], from: 'guess' };
-  }
-  if (rest !== undefined) {
-    return { ...DESCRIBED, protocol: 'rest', ...rest };
-  }
-  const schema = graphqlOperations(files, folder);
+function offersOf(folder: string, { files, folders }: Repository, manifest: Manifest | undefined): Offers {
+  const foreign = folders.filter((other) => other !== folder && !isBelow(folder, other));
+  const mine = files.filter(({ path }) => !foreign.some((other) => isBelow(path, other)));
+  const rest = documentOffer({ folder, files: mine });
+  const grpc = grpcServer(mine.filter(({ path }) => isBelow(path, folder)));
+  const contract = contractIn({ folder, files: grpc.served.length > 0 ? files : mine, served: grpc.served });
+  const own = sourceOperations({ folder, files: mine });
+  const called = contract && grpcOffer(contract);
+  const isServer = grpc.isServer === true;
+  const isFirst = speaksGrpc(grpc.isServer, manifest, rest !== undefined) && !isMostlyRest(own);
+  const first = isFirst ? (called ?? (isServer || grpc.isReflecting ? REFLECTED : undefined)) : undefined;
+  const isAlsoRest = isServer && ownPaths(own).length > 0;
+  return first === undefined
+    ? { first: rest ?? furtherOffer({ folder, files }, manifest, own), second: isServer ? called : undefined }
+    : { first, second: isAlsoRest ? routesOffer(own) : undefined };
+}
+
+const REFLECTED: Offer = { ...DESCRIBED, protocol: 'grpc', proto: 'reflection', operations: [HEALTH], from: 'guess' };
+
+/** What a service answers that has neither a contract nor a document. */
+function furtherOffer(place: RepositoryFolder, manifest: Manifest | undefined, own: SourceOperations): Offer {
+  const schema = graphqlOperations(place.files, place.folder);
   if (schema.operations.length > 0) {
     return { ...DESCRIBED, protocol: 'graphql', ...schema };
   }
-  if (manifest?.hasGraphql === true) {
-    return writtenOffer({ folder, files });
-  }
-  const { messages, ...routes } = own;
+  return manifest?.hasGraphql === true ? writtenOffer(place) : routesOffer(own);
+}
+
+function documentOffer(place: RepositoryFolder): Offer | undefined {
+  const described = documentsFor(place)
+    .map(openApiOperations)
+    .find(({ operations }) => operations.length > 0);
+  return described && { ...DESCRIBED, protocol: 'rest', ...described };
+}
+
+function grpcOffer({ others, ...contract }: FoundContract): Offer {
+  return { ...DESCRIBED, protocol: 'grpc', ...contract, contracts: others };
+}
+
+function routesOffer({ messages, ...routes }: SourceOperations): Offer {
   return messages.length > 0
-    ? { ...DESCRIBED, protocol: 'websocket', operations: messages, from: 'guess' }
-    : { ...DESCRIBED, protocol: 'rest', ...routes, from: 'sources' };
+    ? { ...DESCRIBED, ...routes, protocol: 'websocket', operations: messages, from: 'guess' }
+    : { ...DESCRIBED, ...routes, protocol: 'rest', from: 'sources' };
 }
 
 /** What the sources of a program with a server of GraphQL ask for; else what every such server answers. */
@@ -216,24 +287,22 @@ function writtenOffer({ folder, files }: RepositoryFolder): Offer {
     : { ...DESCRIBED, protocol: 'graphql', operations: [TYPENAME], from: 'guess' };
 }
 
-/** Whether a gRPC service without files of its contract tells it when it is asked. */
-function isReflecting(place: RepositoryFolder, manifest: Manifest | undefined, hasDocument: boolean): boolean {
-  return manifest?.hasGrpc === true && !hasDocument && tellsContract(place);
-}
-
 /** Fewer routes are those that a gRPC service has beside it: its root, its health. */
 const ROUTES_OF_ITS_OWN = 3;
 
 /** Whether a program with a contract answers over HTTP first: what it exposes is the port of that, and gRPC often has to be switched on. */
-function isMostlyRest({ operations, further }: SourceOperations): boolean {
-  const paths = [...operations.map(({ binding }) => ('rest' in binding && textIn(binding.rest)) || ''), ...further];
-  return paths.filter((path) => path !== 'GET /' && !isHealthPath(path)).length >= ROUTES_OF_ITS_OWN;
+function isMostlyRest(own: SourceOperations): boolean {
+  return ownPaths(own).length >= ROUTES_OF_ITS_OWN;
 }
 
-/** OpenAPI documents that may be of the service in a folder, the nearest first: none that lies in the folder of another service. */
-function documentsFor({ folder, files }: RepositoryFolder, folders: readonly string[]): readonly RepositoryFile[] {
-  const foreign = folders.filter((other) => other !== folder && !isBelow(folder, other));
-  const own = files.filter((file) => mayBeOpenApi(file) && !foreign.some((other) => isBelow(file.path, other)));
+function ownPaths({ operations, further }: SourceOperations): readonly string[] {
+  const paths = [...operations.map(({ binding }) => ('rest' in binding && textIn(binding.rest)) || ''), ...further];
+  return paths.filter((path) => path !== 'GET /' && !isHealthPath(path));
+}
+
+/** OpenAPI documents that may be of the service in a folder, the nearest first. */
+function documentsFor({ folder, files }: RepositoryFolder): readonly RepositoryFile[] {
+  const own = files.filter(mayBeOpenApi);
   return own.toSorted((a, b) => sharedDepth(b.path, folder) - sharedDepth(a.path, folder) || byDepth(a, b));
 }
 
@@ -244,9 +313,11 @@ function otherDockerfiles({ image, compose }: Source, files: readonly Repository
   return paths.filter((path) => baseName(path) === 'Dockerfile' && path !== image?.dockerfile);
 }
 
-/** Of a repository with a contract: unless its program speaks HTTP, and nothing else. */
-function speaksGrpc(manifest: Manifest | undefined, hasDocument: boolean): boolean {
-  return manifest?.hasGrpc === true || (!hasDocument && manifest?.httpPort === undefined);
+/** By its sources; if they do not show it, unless its program speaks HTTP, be it with a library for clients of gRPC. */
+function speaksGrpc(isServer: boolean | undefined, manifest: Manifest | undefined, hasDocument: boolean): boolean {
+  const isHttp = manifest?.httpPort !== undefined;
+  const isLikely = manifest?.hasGrpc === true ? isServer !== false || !isHttp : !hasDocument && !isHttp;
+  return isServer === true || isLikely;
 }
 
 interface PortSources {
@@ -254,10 +325,14 @@ interface PortSources {
   readonly compose: ComposeService | undefined;
   readonly manifest: Manifest | undefined;
   readonly files: readonly RepositoryFile[];
-  readonly isGrpc: boolean;
+  /** Of a service of gRPC: the port that its sources name; undefined of any other. */
+  readonly grpc: { readonly port: number | undefined } | undefined;
 }
 
-function portOf({ image, compose, manifest, files, isGrpc }: PortSources): ProposedPort {
+function portOf({ image, compose, manifest, files, grpc }: PortSources): ProposedPort {
+  if (grpc?.port !== undefined) {
+    return { number: grpc.port, from: 'sources' };
+  }
   const dockerfile = files.find(({ path }) => path === image?.dockerfile);
   const exposed = dockerfile === undefined ? undefined : exposedPort(dockerfile.text);
   const [ofCompose = portIn(compose?.environment ?? {})] = compose?.ports ?? [];
@@ -269,7 +344,7 @@ function portOf({ image, compose, manifest, files, isGrpc }: PortSources): Propo
   }
   const fixed = manifest?.process?.port;
   return fixed === undefined
-    ? { number: isGrpc ? 50_051 : (manifest?.httpPort ?? 8080), from: 'guess' }
+    ? { number: grpc !== undefined ? 50_051 : (manifest?.httpPort ?? 8080), from: 'guess' }
     : { number: fixed, from: 'sources' };
 }
 

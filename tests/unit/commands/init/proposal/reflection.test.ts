@@ -12,13 +12,13 @@ describe('a gRPC service without files of its contract', () => {
 
     expect(service).toMatchObject({ protocol: 'grpc', proto: { reflection: true }, port: 50_051 });
     expect(operations).toMatchObject([{ name: 'Health', bindings: { grpc: { call: 'grpc.health.v1.Health/Check' } } }]);
-    expect(text).toContain('# It provides its contract only by reflection: `wiregauge init` lists');
+    expect(text).toContain('# No file has its contract: `wiregauge init` lists its methods');
   });
 
-  it('is asked for routes if it tells nothing, or has several', () => {
+  it('is never asked for routes alone', () => {
     const routes = ['/a', '/b', '/c'].map((path) => `http.HandleFunc("${path}", x)`);
 
-    expect(proposed({ 'go.mod': MODULE, 'main.go': main() }).service?.protocol).toBe('rest');
+    expect(proposed({ 'go.mod': MODULE, 'main.go': main() }).service?.protocol).toBe('grpc');
     expect(proposed({ 'go.mod': MODULE, 'main.go': main('reflection.Register(s)', ...routes) }).service?.protocol).toBe(
       'rest',
     );

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { proposed } from './repositories.ts';
+
+const contract = (name: string): string =>
+  `syntax = "proto3"; package shop; service ${name} { rpc Get${name}(${name}Id) returns (${name}Id); } message ${name}Id { int32 id = 1; }`;
+const PROTOS = { 'protos/cart.proto': contract('Cart'), 'protos/orders.proto': contract('Orders') };
+const GO = 'module x/orders\nrequire google.golang.org/grpc v1.70.0\n';
+
+describe('a service of a monorepo with gRPC', () => {
+  test.each([
+    [
+      'Go',
+      {
+        'go.mod': GO,
+        'main.go': 'package main\nfunc main() {\n\ts := grpc.NewServer()\n\tpb.RegisterOrdersServer(s, x)\n}\n',
+      },
+    ],
+    [
+      'Python',
+      {
+        'requirements.txt': 'grpcio\n',
+        'server.py': 'server = grpc.server(x)\nadd_OrdersServicer_to_server(s, server)\n',
+      },
+    ],
+    [
+      'Node.js',
+      {
+        'package.json': '{ "scripts": { "start": "node a.js" }, "dependencies": { "@grpc/grpc-js": "1" } }',
+        'a.js':
+          "const grpc = require('@grpc/grpc-js');\nserver = new grpc.Server();\nserver.addService(shop.Orders.service, {});\n",
+      },
+    ],
+    [
+      '.NET',
+      {
+        'orders.csproj': '<Project Sdk="Microsoft.NET.Sdk.Web" />',
+        'Program.cs': 'app.MapGrpcService<OrdersService>();\napp.MapGet("/", () => "a gRPC service");\n',
+        'OrdersService.cs': 'public class OrdersService : Orders.OrdersBase {}\n',
+      },
+    ],
+    [
+      'Java',
+      { 'pom.xml': '<artifactId>grpc-netty</artifactId>', 'A.java': 'class A extends OrdersGrpc.OrdersImplBase {}\n' },
+    ],
+    [
+      'Rust',
+      {
+        'Cargo.toml': '[package]\nname = "orders"\n[dependencies]\ntonic = "1"\n',
+        'src/main.rs': 'use tonic::transport::Server;\nfn main() { OrdersServer::new(x); }\n',
+      },
+    ],
+  ])('in %s has its own calls', (_language, sources) => {
+    const own = Object.fromEntries(Object.entries(sources).map(([path, text]) => [`src/orders/${path}`, text]));
+    const { service, operations } = proposed({ ...PROTOS, ...own, 'src/orders/Dockerfile': 'FROM scratch\n' });
+
+    expect(service).toMatchObject({ protocol: 'grpc', proto: { root: 'protos', file: 'orders.proto' } });
+    expect(operations.map(({ name }) => name)).toEqual(['GetOrders']);
+  });
+
+  test('that only calls others is one of HTTP', () => {
+    const { service } = proposed({
+      ...PROTOS,
+      'web/go.mod': 'module x/web\nrequire google.golang.org/grpc v1.70.0\nrequire github.com/gorilla/mux v1.8.0\n',
+      'web/main.go':
+        'package main\nfunc main() {\n\tr := mux.NewRouter()\n\tr.HandleFunc("/items", x).Methods("GET")\n}\n',
+    });
+
+    expect(service?.protocol).toBe('rest');
+  });
+});
+
+const BOTH = `package main
+func main() {
+\ts := grpc.NewServer()
+\tpb.RegisterOrdersServer(s, x)
+\tr := chi.NewRouter()
+\tr.Get("/orders", list)
+\tgo http.ListenAndServe(":"+os.Getenv("HTTP_PORT"), r)
+\tgrpcPort := env("GRPC_PORT", "9090")
+\tos.Getenv("GRPC_PORT")
+}
+`;
+
+test('one program with HTTP and gRPC becomes two services, each with its port and its variable', () => {
+  const { proposals } = proposed({
+    ...PROTOS,
+    'go.mod': 'module x/orders\nrequire google.golang.org/grpc v1.70.0\nrequire github.com/go-chi/chi v5.0.0\n',
+    'main.go': BOTH,
+    Dockerfile: 'FROM scratch\nEXPOSE 8080\n',
+  });
+
+  expect(proposals.map(({ name, protocol, port }) => [name, protocol, port.number]).toSorted()).toEqual([
+    ['orders', 'grpc', 9090],
+    ['orders-http', 'rest', 8080],
+  ]);
+  const commands = Object.fromEntries(proposals.map(({ protocol, process }) => [protocol, process?.command.at(-1)]));
+  expect(commands['grpc']).toBe('GRPC_PORT="$PORT" HTTP_PORT=0 exec .wiregauge/service');
+  expect(commands['rest']).toMatch(/^HTTP_PORT="\$PORT" .*exec .wiregauge\/service$/);
+});
+
+test.each([
+  ['buf.yaml', /buf export/],
+  ['README.md', /add the folder/],
+])('imports that a repository does not have are named, with what to do (%s)', (file, words) => {
+  const { proposals } = proposed({
+    [file]: '',
+    'go.mod': GO,
+    'main.go': 'package main\nfunc main() { grpc.NewServer() }\n',
+    'a.proto': `${contract('Orders')}\n`.replace(
+      ';',
+      ';\nimport "google/protobuf/empty.proto";\nimport "buf/validate/validate.proto";\n',
+    ),
+  });
+
+  expect(proposals[0]?.leftOut).toEqual([
+    { name: 'imports buf/validate/validate.proto', why: expect.stringMatching(words) },
+  ]);
+});
