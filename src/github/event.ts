@@ -8,6 +8,9 @@ const number = z.number().int().positive();
 const repository = z.object({ full_name: name, default_branch: name });
 
 const pullRequestSchema = z.object({
+  action: z.string().optional(),
+  label: z.object({ name }).optional(),
+  sender: z.object({ login: name }).optional(),
   pull_request: z.object({
     number,
     base: z.object({ sha, ref: name, repo: z.object({ full_name: name }) }),
@@ -50,6 +53,8 @@ export type GithubEvent =
       readonly headSha: string;
       /** Its token may read only, and it cannot see secrets. */
       readonly isFork: boolean;
+      /** The label that was just added, and who added it. */
+      readonly labeled?: { readonly name: string; readonly by: string };
     }
   | {
       /** Of a merge queue: what the base branch becomes if the group is merged. Its code was approved, and its token is that of a push. */
@@ -103,7 +108,8 @@ export function githubEvent(eventName: string, payload: unknown): GithubEvent {
 }
 
 function pullRequestEvent(payload: unknown): GithubEvent {
-  const { number: of, base, head } = read('pull_request', pullRequestSchema, payload).pull_request;
+  const { action, label, sender, pull_request: pull } = read('pull_request', pullRequestSchema, payload);
+  const { number: of, base, head } = pull;
   return {
     kind: 'pull-request',
     number: of,
@@ -111,6 +117,7 @@ function pullRequestEvent(payload: unknown): GithubEvent {
     baseRef: base.ref,
     headSha: head.sha,
     isFork: head.repo?.full_name !== base.repo.full_name,
+    ...(action === 'labeled' && label && sender && { labeled: { name: label.name, by: sender.login } }),
   };
 }
 

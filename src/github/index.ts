@@ -1,6 +1,7 @@
 export type { CheckRun } from './api/checks.ts';
 export { type GitHub, openGitHub } from './api/github.ts';
-export { commandIn } from './command.ts';
+export type { WorkflowRun } from './api/repository.ts';
+export { type Command, commandIn } from './command.ts';
 export {
   COMMENT_MODES,
   type CommentMode,

@@ -12,6 +12,7 @@ export {
 export { ALERT_FORMATS, type AlertFormat, type AlertNews, alertMessage } from './comment/alert-messages.ts';
 export { annotationsOf } from './comment/annotations.ts';
 export { comparisonComment } from './comment/comment.ts';
+export type { AcceptWay } from './comment/sections.ts';
 export { hasMarker, isOurs, resultsIn, shownAt } from './comment/state.ts';
 export {
   CAUSE_FILE,

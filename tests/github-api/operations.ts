@@ -128,8 +128,8 @@ export const OPERATIONS: Readonly<Record<string, (asked: Asked) => Answer | List
         const isOfCommit = headSha === (query.get('head_sha') ?? headSha);
         return workflow === parameters['workflow_id'] && isOfCommit && event === (query.get('event') ?? event);
       })
-      .map(({ id, status, headRef = 'topic', headRepository = 'two/repository' }) => ({
-        ...{ id, status, head_branch: headRef, head_repository: { full_name: headRepository } },
+      .map(({ id, status, conclusion = null, headRef = 'topic', headRepository = 'two/repository' }) => ({
+        ...{ id, status, conclusion, head_branch: headRef, head_repository: { full_name: headRepository } },
         html_url: `https://github.test/owner/repository/actions/runs/${id}`,
       })),
   }),
@@ -137,6 +137,20 @@ export const OPERATIONS: Readonly<Record<string, (asked: Asked) => Answer | List
   'actions/re-run-workflow': ({ state, parameters }) => {
     state.rerun.push(Number(parameters['run_id']));
     return { status: 201, body: {} };
+  },
+
+  'actions/re-run-workflow-failed-jobs': ({ state, parameters }) => {
+    state.rerunFailed.push(Number(parameters['run_id']));
+    return { status: 201, body: {} };
+  },
+
+  'issues/create-label': ({ state, body }) => {
+    const { name } = z.object({ name: z.string() }).parse(body);
+    if (state.knownLabels.has(name)) {
+      return refusal(422, 'Validation Failed');
+    }
+    state.knownLabels.add(name);
+    return { status: 201, body: { name, color: 'ededed' } };
   },
 
   'issues/list-labels-on-issue': ({ state, parameters }) => ({
@@ -191,7 +205,7 @@ export const OPERATIONS: Readonly<Record<string, (asked: Asked) => Answer | List
 
   'repos/get-content': ({ state, parameters, query }) => {
     const path = decodeURIComponent(parameters['path'] ?? '');
-    return state.files.has(`${query.get('ref')}:${path}`)
+    return state.files.has(`${query.get('ref') ?? 'main'}:${path}`)
       ? { status: 200, body: file(path) }
       : refusal(404, 'Not Found');
   },

@@ -75,6 +75,7 @@ export interface StoredRun {
   readonly headRef?: string;
   readonly headRepository?: string;
   readonly status: string;
+  readonly conclusion?: string;
 }
 
 /** What the service remembers; a test may change it at any time. */
@@ -93,6 +94,10 @@ export interface GitHubState {
   readonly runs: StoredRun[];
   /** The ids of the runs that were started again. */
   readonly rerun: number[];
+  /** Those of which only the failed jobs were. */
+  readonly rerunFailed: number[];
+  /** Labels of the repository that have been made. */
+  readonly knownLabels: Set<string>;
   /** As "<comment> <content>". */
   readonly reactions: string[];
   readonly artifacts: StoredArtifact[];
@@ -117,6 +122,8 @@ export function emptyState(): GitHubState {
     permissions: new Map(),
     runs: [],
     rerun: [],
+    rerunFailed: [],
+    knownLabels: new Set(),
     reactions: [],
     artifacts: [],
     files: new Set(),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { obeyCommand } from '../../src/commands/pull-request/command.ts';
+import { type CommandFlags, obeyCommand } from '../../src/commands/pull-request/command.ts';
 import { labelled } from '../../src/commands/pull-request/label.ts';
 import { judgedRun } from '../../src/judge/verdict/judge.ts';
 import type { RunInRounds } from '../../src/model/run/run.ts';
@@ -206,20 +206,24 @@ describe('a command', () => {
   const lines: string[] = [];
 
   async function obey(body: string, by = 'ada'): Promise<number> {
+    return await asked({ by, comment: { id: 5, body } });
+  }
+
+  async function asked(of: Pick<CommandFlags, 'by' | 'comment' | 'label'>): Promise<number> {
     lines.length = 0;
     process.env['GITHUB_API_URL'] = bench.api.url;
     process.env['GITHUB_TOKEN'] = WORKFLOW_TOKEN;
-    const flags = { repository: 'owner/repository', number: PULL, commentId: 5, by, body, workflow };
+    const flags = { repository: 'owner/repository', number: PULL, workflow, ...of };
     return await obeyCommand(flags, (line) => lines.push(line));
   }
 
-  function pull(status: string): void {
+  function pull(status: string, conclusion = 'failure'): void {
     const { state } = bench.api;
     state.permissions.set('ada', 'write');
     remark('ada', '/wiregauge rerun');
     const headRepository = 'two/repository';
     state.pulls.push({ number: PULL, state: 'open', head: 'two:topic', headRepository, headSha: SEEN, baseSha: LATER });
-    const run = { workflow: 'performance.yml', event: 'pull_request', status };
+    const run = { workflow: 'performance.yml', event: 'pull_request', status, conclusion };
     state.runs.push(
       { ...run, id: 70, headSha: LATER },
       { ...run, id: 71, headSha: SEEN },
@@ -230,6 +234,14 @@ describe('a command', () => {
     );
   }
 
+  /** The lines that answer commands. */
+  const answers = () => bench.api.state.comments.filter(({ author }) => author.type === 'Bot').map(({ body }) => body);
+
+  /** What the measuring job of the newest run uploaded for the job that judges. */
+  function measured(): void {
+    bench.api.state.artifacts.push({ id: 9, runId: 72, name: 'wiregauge-measured', zip: new Uint8Array() });
+  }
+
   test.each(['/wiregauge rerun', '/wiregauge accept 8%'])('%s measures the newest commit again', async (body) => {
     pull('completed');
 
@@ -237,6 +249,42 @@ describe('a command', () => {
 
     expect(bench.api.state.rerun).toEqual([72]);
     expect(bench.api.state.reactions).toEqual(['5 rocket']);
+    expect(answers()).toEqual([expect.stringMatching(/^Measuring again: \[workflow run\]\(https:.*\/72\)\.$/)]);
+  });
+
+  test('to accept judges what was measured again, if that is a job of its own', async () => {
+    pull('completed');
+    measured();
+
+    expect(await obey('/wiregauge accept 8%')).toBe(0);
+
+    expect([bench.api.state.rerunFailed, bench.api.state.rerun]).toEqual([[72], []]);
+    expect(answers()).toEqual([expect.stringMatching(/^Judging the same measurement again.*\/72\)\.$/)]);
+    expect(await obey('/wiregauge rerun')).toBe(0);
+    expect(bench.api.state.rerun).toEqual([72]);
+  });
+
+  test('to accept starts nothing after a run that has passed', async () => {
+    pull('completed', 'success');
+    measured();
+
+    expect(await obey('/wiregauge accept 8%')).toBe(0);
+
+    expect([bench.api.state.rerunFailed, bench.api.state.rerun]).toEqual([[], []]);
+    expect(answers()).toEqual([expect.stringMatching(/nothing to accept/)]);
+  });
+
+  test('may be the label, which is not answered, and any other label is none', async () => {
+    pull('completed');
+    measured();
+
+    expect(await asked({ by: 'ada', label: 'bug' })).toBe(0);
+    expect(bench.api.asked).toEqual([]);
+    expect(await asked({ by: 'mallory', label: LABEL })).toBe(0);
+    expect(bench.api.state.rerunFailed).toEqual([]);
+    expect(await asked({ by: 'ada', label: LABEL })).toBe(0);
+    expect(bench.api.state.rerunFailed).toEqual([72]);
+    expect(answers()).toEqual([]);
   });
 
   test('leaves a run alone that has not ended, since it reads the comment', async () => {
@@ -270,5 +318,8 @@ describe('a command', () => {
       message: expect.stringContaining('performance.yml has no run for commit aaaaaaaaaa'),
       next: expect.stringContaining('Push a commit'),
     });
+    expect(answers()).toEqual([
+      expect.stringMatching(/^Nothing was started: performance\.yml has no run .*Push a commit/),
+    ]);
   });
 });

@@ -12,6 +12,7 @@ import { currentFolderPerTest } from '../support/current-folder.ts';
 import { catchPrinted } from '../support/printed.ts';
 
 const WORKFLOW = '.github/workflows/performance.yml';
+const COMMAND = '.github/workflows/performance-command.yml';
 const HISTORY = '.github/workflows/history.yml';
 
 const ALL = `syntax = "proto3";
@@ -48,24 +49,35 @@ describe('wiregauge init', () => {
     const { services, suite } = readSuite(folder.root, undefined);
     expect(services.get('orders')).toMatchObject({ port: 7001, protocol: 'rest' });
     expect(suite.operations).toHaveLength(1);
-    expect([WORKFLOW, HISTORY].map((path) => existsSync(join(folder.root, path)))).toEqual([true, true]);
-    expect(printed.out).toMatch(/Settings, Pages, "Deploy from a branch", gh-pages/);
+    expect([WORKFLOW, COMMAND, HISTORY].map((path) => existsSync(join(folder.root, path)))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(printed.out).toMatch(/takes about 5 to 13 minutes, and 6 to 14 billed minutes/);
     expect(printed.out).toMatch(/wiregauge doctor[\s\S]*wiregauge run --profile smoke/);
     // Nobody was asked.
     expect(printed.out).toContain('add to .gitignore: out/ node_modules/');
     expect(existsSync(join(folder.root, '.gitignore'))).toBe(false);
   });
 
-  it.each(['wiregauge.yml', WORKFLOW, HISTORY])('overwrites no %s, unless with --force', async (path) => {
+  it('writes the workflow of the history if it is asked to', async () => {
+    expect(await runCommandLine(['init', folder.root, '--yes', '--history', '--no-try'])).toBe(0);
+
+    expect(existsSync(join(folder.root, HISTORY))).toBe(true);
+    expect(printed.out).toMatch(/Settings, Pages, "Deploy from a branch", gh-pages/);
+  });
+
+  it.each(['wiregauge.yml', WORKFLOW, COMMAND, HISTORY])('overwrites no %s, unless with --force', async (path) => {
     folder.write(path, 'mine');
 
-    expect(await runCommandLine(['init', folder.root, '--yes', '--no-try'])).toBe(2);
+    expect(await runCommandLine(['init', folder.root, '--yes', '--history', '--no-try'])).toBe(2);
     expect(printed.err).toMatch(new RegExp(`^wiregauge: ${path} already exists\\n.*--force`));
     expect([readFileSync(join(folder.root, path), 'utf8'), existsSync(join(folder.root, 'wiregauge.yml'))]).toEqual([
       'mine',
       path === 'wiregauge.yml',
     ]);
-    expect(await runCommandLine(['init', folder.root, '--yes', '--force', '--no-try'])).toBe(0);
+    expect(await runCommandLine(['init', folder.root, '--yes', '--force', '--history', '--no-try'])).toBe(0);
     expect(readFileSync(join(folder.root, path), 'utf8')).not.toBe('mine');
   });
 
@@ -97,7 +109,7 @@ describe('wiregauge init', () => {
       command: 'init',
       service: { name: 'orders', port: 7001 },
       operations: [],
-      written: ['wiregauge.yml', WORKFLOW, HISTORY],
+      written: ['wiregauge.yml', WORKFLOW, COMMAND],
     });
   });
 

@@ -41,7 +41,8 @@ async function after(
   const outputs: Record<string, string> = {};
   const host: WorkflowHost = {
     ...{ eventName: 'push', payload: {}, owner: 'one', repository: 'service', apiUrl: '', runId: 7, attempt: 1 },
-    ...{ step: 'wiregauge', job: 'job', temporaryFolder: out, inputs: new Map(Object.entries(inputs)) },
+    ...{ step: 'wiregauge', job: 'job', workflow: undefined, temporaryFolder: out },
+    inputs: new Map(Object.entries(inputs)),
     runUrl: (id) => `https://github.com/one/service/actions/runs/${id}`,
     conceal: () => undefined,
     output: (name, value) => {

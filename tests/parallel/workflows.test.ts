@@ -44,6 +44,7 @@ test('all workflows and examples are looked at', () => {
     'examples/history/.github/workflows/history.yml',
     'examples/java-wiremock/.github/workflows/performance.yml',
     'examples/matrix/.github/workflows/performance.yml',
+    'examples/minimal/.github/workflows/performance-command.yml',
     'examples/minimal/.github/workflows/performance.yml',
     'examples/nats-monitoring/.github/workflows/performance.yml',
     'examples/nginx-files/.github/workflows/performance.yml',
@@ -123,10 +124,11 @@ test('a token may write only where this list says so', () => {
     'examples/fork-safe/.github/workflows/performance-command.yml command pull-requests',
     'examples/fork-safe/.github/workflows/performance-comment.yml comment pull-requests',
     'examples/go-grpc/.github/workflows/performance.yml wiregauge pull-requests',
-    'examples/history/.github/workflows/history.yml anchor contents',
     'examples/history/.github/workflows/history.yml history contents',
     'examples/java-wiremock/.github/workflows/performance.yml wiregauge pull-requests',
     'examples/matrix/.github/workflows/performance.yml judge pull-requests',
+    'examples/minimal/.github/workflows/performance-command.yml command actions',
+    'examples/minimal/.github/workflows/performance-command.yml command pull-requests',
     'examples/minimal/.github/workflows/performance.yml wiregauge pull-requests',
     'examples/nats-monitoring/.github/workflows/performance.yml wiregauge pull-requests',
     'examples/nginx-files/.github/workflows/performance.yml wiregauge pull-requests',
@@ -217,7 +219,10 @@ describe.each(FILES.map((workflow) => ({ file: workflow.file, workflow })))('$fi
   });
 });
 
-describe.each(FILES.filter(({ on }) => 'pull_request' in on).map((workflow) => ({ file: workflow.file, workflow })))(
+/** Workflows of pull requests, but for those of commands, which have no checkout and no code of them. */
+const ON_PULL_REQUESTS = FILES.filter(({ on }) => 'pull_request' in on && !('issue_comment' in on));
+
+describe.each(ON_PULL_REQUESTS.map((workflow) => ({ file: workflow.file, workflow })))(
   '$file, on pull requests',
   ({ workflow }) => {
     test('ends the run of an older commit', () => {
@@ -305,12 +310,12 @@ describe.each(FILES.filter(({ on }) => 'workflow_run' in on).map((workflow) => (
 );
 
 test('a comment of anybody starts nothing but our action, without a checkout', () => {
-  const [commands, ...others] = FILES.filter(({ on }) => 'issue_comment' in on);
+  const commands = FILES.filter(({ on }) => 'issue_comment' in on);
 
-  expect(others).toEqual([]);
-  expect(commands === undefined ? [] : stepsOf(commands)).toMatchObject([
-    { uses: 'wiregauge/wiregauge@v1', with: { mode: 'command' } },
-  ]);
+  expect(commands.map(({ root }) => root)).toEqual(['examples/fork-safe', 'examples/minimal']);
+  for (const workflow of commands) {
+    expect(stepsOf(workflow)).toMatchObject([{ uses: 'wiregauge/wiregauge@v1', with: { mode: 'command' } }]);
+  }
 });
 
 describe('the examples', () => {

@@ -27,6 +27,7 @@ export function fakeWorkflowHost(
     attempt: 1,
     step: 'wiregauge',
     job: 'performance',
+    workflow: '.github/workflows/performance.yml',
     temporaryFolder: '/nowhere',
     inputs: new Map(Object.entries(inputs)),
     conceal: () => undefined,

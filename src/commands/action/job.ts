@@ -6,6 +6,7 @@ import { RUN_FILE, type SelfComparison } from '../../measure/index.ts';
 import type { CompareFlags } from '../measure/comparing.ts';
 import type { RunFlags } from '../measure/run.ts';
 import { USUAL } from '../program/options.ts';
+import { USUAL_WORKFLOW } from '../pull-request/accept-way.ts';
 import type { CommandFlags } from '../pull-request/command.ts';
 import type { CommentFlags } from '../pull-request/comment.ts';
 import type { PublishForkCommentFlags } from '../pull-request/fork-comment.ts';
@@ -30,14 +31,16 @@ export type ActionJob =
 export interface StepContext {
   readonly event: GithubEvent;
   readonly inputs: StepInputs;
-  readonly host: Pick<WorkflowHost, 'owner' | 'repository' | 'runId' | 'attempt' | 'job' | 'step' | 'runUrl'>;
+  readonly host: Pick<
+    WorkflowHost,
+    'owner' | 'repository' | 'runId' | 'attempt' | 'job' | 'step' | 'runUrl' | 'workflow'
+  >;
   /** The folder for run.json and the reports. */
   readonly out: string;
 }
 
 /** With fewer rounds a run depends on a single start, and a history would not raise an alarm for it. */
 const ROUNDS_OF_HISTORY = 3;
-const USUAL_WORKFLOW = '.github/workflows/performance.yml';
 
 /**
  * What an event and the inputs of a step stand for: a pull request or a merge group is compared with where it parted from its base, what another
@@ -186,23 +189,37 @@ export function commentFlags({ event, inputs, host }: StepContext): CommentFlags
     comment: inputs.comment ?? 'auto',
     commentId: commentId({ inputs, host }),
     runUrl: host.runUrl(event.kind === 'workflow-run' ? event.runId : host.runId),
+    workflow: event.kind === 'workflow-run' ? inputs.workflow : host.workflow,
   };
 }
 
 /** Tells the comments and check runs of several jobs apart. */
-export function commentId({ inputs, host }: Pick<StepContext, 'inputs' | 'host'>): string {
+export function commentId({
+  inputs,
+  host,
+}: {
+  readonly inputs: StepInputs;
+  readonly host: Pick<WorkflowHost, 'job'>;
+}): string {
   return inputs['comment-id'] ?? host.job;
 }
 
 function commandFlags({ event, inputs, host }: StepContext): CommandFlags {
-  if (event.kind !== 'remark') {
-    throw new ConfigError('this event is not a comment on a pull request, so there is no command to read', {
-      code: 'WG-504',
-      next: 'Use `mode: command` under `on: issue_comment`.',
-    });
+  const of = { repository: `${host.owner}/${host.repository}`, workflow: inputs.workflow ?? USUAL_WORKFLOW };
+  if (event.kind === 'remark') {
+    const { number, by, commentId: id, body } = event;
+    return { ...of, number, by, comment: { id, body } };
   }
-  const { kind: _kind, ...remark } = event;
-  return { ...remark, repository: `${host.owner}/${host.repository}`, workflow: inputs.workflow ?? USUAL_WORKFLOW };
+  if (event.kind === 'pull-request' && event.labeled !== undefined) {
+    return { ...of, number: event.number, by: event.labeled.by, label: event.labeled.name };
+  }
+  throw new ConfigError(
+    'this event is neither a comment on a pull request nor a new label, so there is no command to read',
+    {
+      code: 'WG-504',
+      next: 'Use `mode: command` under `on: issue_comment`, or `on: { pull_request: { types: [labeled] } }`.',
+    },
+  );
 }
 
 /** Names of workflows are anybody's, and so are artifacts: only the file that measures counts, and only for a pull request. */

@@ -6,7 +6,7 @@ import { RUN_FILE } from '../../measure/index.ts';
 import { CAUSE_FILE, formatCause } from '../../report/index.ts';
 import { USUAL } from '../program/options.ts';
 import { access } from '../pull-request/comment.ts';
-import { measuredFiles, NothingMeasured } from '../pull-request/measured.ts';
+import { MEASURED, measuredFiles, NothingMeasured } from '../pull-request/measured.ts';
 
 /**
  * Downloads what the measuring jobs of this workflow run left, from all of its attempts: the newest artifact of each name that is
@@ -37,9 +37,6 @@ export async function downloadMeasured(
   }
   return to;
 }
-
-/** End of the names of artifacts that a later job of the same workflow run judges. */
-const MEASURED = '-measured';
 
 async function measuredArtifacts(github: GitHub, runId: number, prefix: string): Promise<ReadonlyMap<string, number>> {
   const isWanted = (name: string) => isArtifactName(name) && (name === prefix || name.startsWith(`${prefix}-`));

@@ -46,6 +46,7 @@ export const initCommand: CommandFile = {
       .argument('[folder]', 'the repository; default: the current folder')
       .option('--yes', 'do not ask questions')
       .option('--force', 'overwrite files that are there')
+      .option('--history', 'also write a workflow that records each push to main, and its page')
       .option('--dry-run', 'print the files instead of writing them')
       .option(
         '--no-try',
@@ -63,6 +64,7 @@ export interface InitFlags {
   readonly dryRun?: boolean;
   /** Whether the services are started and asked. */
   readonly try: boolean;
+  readonly history?: boolean;
   /** What services are tried in. */
   readonly runtime: RuntimeChoice;
   readonly json?: boolean;
@@ -71,16 +73,16 @@ export interface InitFlags {
 const IGNORE_FILE = '.gitignore';
 
 /**
- * `wiregauge init`: writes a `wiregauge.yml` and two workflows for the repository in a folder, by what lies there; asks at a terminal only.
+ * `wiregauge init`: writes a `wiregauge.yml` and workflows for the repository in a folder, by what lies there; asks at a terminal only.
  * Of a folder below the root of its checkout, the workflows go to that root. Its
  * services are started and asked, unless `--no-try` is set. Exit code 0; 2 if one of them answers nothing, or measuring is impossible here; 130 if nobody answered to the end.
  * Throws ConfigError, and writes nothing, if there is no service, or one of the files is there already.
  */
 export async function init(folder: string | undefined, flags: InitFlags): Promise<number> {
   const place = placeOf(resolve(folder ?? '.'));
-  const { root, directory, workflows } = place;
+  const { root, directory } = place;
   const scan = scanRepository(root);
-  refuseExisting(place, flags);
+  refuseExisting(root, workflowFiles(directory, flags.history === true), flags);
   const log = remarkLog(flags);
   for (const line of scan.unread) {
     log(withoutCommands(`skipped: ${cleanText(line)}`));
@@ -93,12 +95,13 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   refuseNothing(root, proposals[0]);
   const ignored = ignoredIn(root);
   const lacking = missingIgnores(`${ignoredAbove(place)}\n${ignored}`, scan.files);
-  const answers = await answersFor(flags, proposals, lacking);
+  const answers = await answersFor(flags, proposals, { lacking, isHistoryFree: isHistoryFree(place) });
   if (answers === undefined) {
     process.stderr.write('\nwiregauge: nothing was written\n');
     return INTERRUPTED;
   }
-  const { chosen, isIgnored, isTried } = answers;
+  const { chosen, isIgnored, isTried, withHistory } = answers;
+  const workflows = workflowFiles(directory, withHistory);
   const { written, leftOut } = besideChosen(chosen, othersThan(chosen, proposals));
   const files = {
     [PROJECT_FILE]: projectText({ name: idOf(directory) || undefined, services: [chosen, ...written] }),
@@ -128,13 +131,18 @@ interface InitPlace {
   readonly checkout: string;
   /** Path of the folder from the root of the checkout; empty for that root. */
   readonly directory: string;
-  readonly workflows: WorkflowFiles;
 }
 
 function placeOf(root: string): InitPlace {
   const checkout = checkoutRoot(root) ?? root;
   const directory = relative(checkout, root);
-  return { root, checkout, directory, workflows: workflowFiles(directory) };
+  return { root, checkout, directory };
+}
+
+/** Whether there is no workflow yet where that of the history would be. */
+function isHistoryFree({ root, directory }: InitPlace): boolean {
+  const { history = '' } = workflowFiles(directory, true);
+  return !existsSync(join(root, history));
 }
 
 /** A configuration without a service would only fail later. */
@@ -148,14 +156,14 @@ function refuseNothing(root: string, { image, process: plain, operations, furthe
 }
 
 async function answersFor(
-  { yes, json, dryRun, try: isTried }: InitFlags,
+  { yes, json, dryRun, try: isTried, history: withHistory = false }: InitFlags,
   proposals: readonly [Proposal, ...Proposal[]],
-  lacking: readonly string[],
+  open: Pick<Open, 'lacking' | 'isHistoryFree'>,
 ): Promise<Answers | undefined> {
   const isAsked = yes !== true && json !== true && dryRun !== true && hasTerminal();
   return isAsked
-    ? await withQuestions((ask) => answersTo(ask, proposals, { lacking, isTried }))
-    : { chosen: proposals[0], isIgnored: false, isTried: isTried && dryRun !== true };
+    ? await withQuestions((ask) => answersTo(ask, proposals, { ...open, isTried, withHistory }))
+    : { chosen: proposals[0], isIgnored: false, isTried: isTried && dryRun !== true, withHistory };
 }
 
 /** What is neither the chosen one, which may have been given another name, nor a part of it. */
@@ -180,25 +188,40 @@ interface Answers {
   /** Whether the lines that `.gitignore` lacks are added to it. */
   readonly isIgnored: boolean;
   readonly isTried: boolean;
+  /** Whether pushes to main are recorded, too. */
+  readonly withHistory: boolean;
 }
 
-interface Open extends Pick<Answers, 'isTried'> {
+interface Open extends Pick<Answers, 'isTried' | 'withHistory'> {
   readonly lacking: readonly string[];
+  /** Whether the workflow of the history would overwrite nothing. */
+  readonly isHistoryFree: boolean;
 }
+
+const HISTORY_QUESTION = 'Also measure each push to main, for a page of trends (some 20 minutes a push)';
 
 /** undefined if they went away. */
 async function answersTo(
   ask: Ask,
   proposals: Parameters<typeof askAbout>[0],
-  { lacking, isTried }: Open,
+  { lacking, isTried, withHistory, isHistoryFree }: Open,
 ): Promise<Answers | undefined> {
   const chosen = await askAbout(proposals, ask);
   const ignores = chosen && (lacking.length === 0 ? 'n' : await askYes(`Add ${lacking.join(' ')} to .gitignore`, ask));
-  const tries = ignores && (isTried ? await askYes('Start the services and try each operation', ask) : 'n');
-  return chosen && ignores && tries && { chosen, isIgnored: ignores === 'y', isTried: tries === 'y' };
+  const keeps = ignores && (withHistory || !isHistoryFree ? 'n' : await askYes(HISTORY_QUESTION, ask, 'n'));
+  const tries = keeps && (isTried ? await askYes('Start the services and try each operation', ask) : 'n');
+  return (
+    chosen &&
+    tries && {
+      chosen,
+      isIgnored: ignores === 'y',
+      isTried: tries === 'y',
+      withHistory: withHistory || keeps === 'y',
+    }
+  );
 }
 
-function refuseExisting({ root, workflows: { texts } }: InitPlace, { force, dryRun }: InitFlags): void {
+function refuseExisting(root: string, { texts }: WorkflowFiles, { force, dryRun }: InitFlags): void {
   if (force === true || dryRun === true) {
     return;
   }

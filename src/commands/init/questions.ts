@@ -25,11 +25,11 @@ export async function askAbout(proposals: readonly [Proposal, ...Proposal[]], as
   return operations && { ...chosen, name, port, operations };
 }
 
-/** The answer to a question that most people say yes to; undefined if they went away. */
-export async function askYes(text: string, ask: Ask): Promise<'y' | 'n' | undefined> {
+/** The answer to a question of yes or no; undefined if they went away. */
+export async function askYes(text: string, ask: Ask, usual: 'y' | 'n' = 'y'): Promise<'y' | 'n' | undefined> {
   const answer = await ask({
     text: `${text} (y/n)`,
-    usual: 'y',
+    usual,
     refusal: (given) => (/^(?:y|yes|n|no)$/i.test(given) ? undefined : 'y or n.'),
   });
   return answer === undefined ? undefined : /^y/i.test(answer) ? 'y' : 'n';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cleanText } from '../../foundation/index.ts';
+import { cleanText, documentAddress } from '../../foundation/index.ts';
 import { PROJECT_FILE } from '../../project/index.ts';
 import { BY_HAND, MOST_OPERATIONS, shortList } from './proposal/project-text.ts';
 import type { LeftOutService, Proposal } from './proposal/proposal.ts';
@@ -46,10 +46,28 @@ export function leftText(told: Told, trial: ProposalTrial | undefined): string {
     `Review ${PROJECT_FILE}, and then:`,
     ...(trial === undefined ? ['  npx wiregauge doctor                 # checks that this machine can measure'] : []),
     '  npx wiregauge run --profile smoke    # tries it, in a minute or two',
-    `On GitHub: ${workflows.compare} compares pull requests; ${workflows.history} records pushes to main, and compares them with the latest release. After its first run, enable Settings, Pages, "Deploy from a branch", gh-pages: the page is at performance/.`,
+    `On GitHub: ${workflows.compare} compares pull requests: require its check \`wiregauge\`. ${workflows.command} obeys \`/wiregauge accept 8%\`, once it is on the default branch.`,
+    costLine(1 + told.written.length),
+    workflows.history === undefined
+      ? 'To record pushes to main, too: `wiregauge init --history --force`.'
+      : `${workflows.history} records pushes to main, and compares them with the latest release. After its first run, enable Settings, Pages, "Deploy from a branch", gh-pages: the page is at performance/.`,
   ];
   const lines = isDry ? listed.map((line) => `# ${line}`) : [...listed, ...next];
   return lines.map((line) => `${line}\n`).join('');
+}
+
+/** Minutes that a comparison measures: of a service if nothing changed, and by its usual budget. */
+const MEASURING = { service: 2.5, most: 10 };
+
+/** Minutes beside the measuring: two builds, the load tools and Valgrind; and those of the job that judges. */
+const BESIDE = { least: 2, most: 3, judging: 1 };
+
+/** What a push to a pull request takes. */
+function costLine(services: number): string {
+  const least = Math.ceil(Math.min(MEASURING.most, MEASURING.service * services) + BESIDE.least);
+  const most = MEASURING.most + BESIDE.most;
+  const address = documentAddress('docs/how-to/time-and-cost.md');
+  return `A push to a pull request takes about ${least} to ${most} minutes, and ${least + BESIDE.judging} to ${most + BESIDE.judging} billed minutes in a private repository. How to spend fewer: ${address}`;
 }
 
 /** Services of the repository, what its compose file has for those that are written, their other operations, and those that they refused. */

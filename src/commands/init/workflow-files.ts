@@ -1,11 +1,12 @@
 import { posix } from 'node:path';
 import { ConfigError } from '../../foundation/index.ts';
-import { HISTORY_TEXT, WORKFLOW_TEXT } from './proposal/workflows.ts';
+import { COMMAND_TEXT, HISTORY_TEXT, WORKFLOW_TEXT } from './proposal/workflows.ts';
 
-/** The two workflows that init writes. */
+/** The workflows that init writes; that of the history only if it is asked to. */
 export interface WorkflowFiles {
   readonly compare: string;
-  readonly history: string;
+  readonly command: string;
+  readonly history: string | undefined;
   /** The texts by the paths. */
   readonly texts: Readonly<Record<string, string>>;
 }
@@ -17,7 +18,7 @@ const FOLDER = '.github/workflows';
  * the root, with slashes, and empty for the root itself; the workflows of any other have names, comments and groups of their own. Throws
  * ConfigError for a folder whose name cannot be used in a workflow.
  */
-export function workflowFiles(directory: string): WorkflowFiles {
+export function workflowFiles(directory: string, withHistory: boolean): WorkflowFiles {
   if (!/^[\w./@+ -]*$/.test(directory)) {
     throw new ConfigError(`the folder name ${directory} cannot be used in a workflow`, {
       code: 'WG-107',
@@ -27,13 +28,16 @@ export function workflowFiles(directory: string): WorkflowFiles {
   const id = idOf(directory);
   const up = posix.relative(directory, '');
   const pathOf = (name: string): string => posix.join(up, FOLDER, `${name}${id === '' ? '' : `-${id}`}.yml`);
-  const [compare, history] = [pathOf('performance'), pathOf('history')];
+  const [compare, command] = [pathOf('performance'), pathOf('performance-command')];
+  const history = withHistory ? pathOf('history') : undefined;
   return {
     compare,
+    command,
     history,
     texts: {
       [compare]: inDirectory(WORKFLOW_TEXT, directory),
-      [history]: inDirectory(HISTORY_TEXT, directory),
+      [command]: inDirectory(COMMAND_TEXT, directory),
+      ...(history !== undefined && { [history]: inDirectory(HISTORY_TEXT, directory) }),
     },
   };
 }
@@ -46,8 +50,18 @@ export function idOf(directory: string): string {
     .slice(0, 80);
 }
 
-/** The step that judges has no checkout, so it needs the name of its comment, and no folder. */
-const JUDGING = /^ +mode: merge$/m;
+/** Steps without a checkout need no folder: one that judges has a comment of its own, one that obeys starts one workflow again. */
+function ownInput(inputs: string, { directory, id }: { readonly directory: string; readonly id: string }): string {
+  const [, mode] = /^ +mode: (merge|command)$/m.exec(inputs) ?? [];
+  switch (mode) {
+    case 'merge':
+      return `comment-id: ${id}`;
+    case 'command':
+      return `workflow: ${FOLDER}/performance-${id}.yml`;
+    default:
+      return `directory: ${JSON.stringify(directory)}`;
+  }
+}
 
 /** Workflows of several folders must neither share a name nor cancel each other. */
 function inDirectory(text: string, directory: string): string {
@@ -62,8 +76,7 @@ function inDirectory(text: string, directory: string): string {
       /^( +)- uses: wiregauge\/.+(?:\n +with:)?((?:\n {10}.+)*)/gm,
       (step, indent: string, inputs: string) => {
         const [action = ''] = step.split('\n');
-        const own = JUDGING.test(inputs) ? `comment-id: ${id}` : `directory: ${JSON.stringify(directory)}`;
-        return `${action}\n${indent}  with:\n${indent}    ${own}${inputs}`;
+        return `${action}\n${indent}  with:\n${indent}    ${ownInput(inputs, { directory, id })}${inputs}`;
       },
     );
 }

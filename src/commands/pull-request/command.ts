@@ -1,30 +1,35 @@
 import { ConfigError, KnownError } from '../../foundation/index.ts';
-import { commandIn, type GitHub, openGitHub } from '../../github/index.ts';
+import { type Command, commandIn, type GitHub, openGitHub, type WorkflowRun } from '../../github/index.ts';
+import { ACCEPTED_LABEL } from '../../judge/index.ts';
 import { access } from './comment.ts';
+import { MEASURED } from './measured.ts';
 
-/** A comment on a pull request that may be a command. */
+/** A comment on a pull request that may be a command, or a label that was added to it. */
 export interface CommandFlags {
   /** "owner/name" of the repository. */
   readonly repository: string;
   /** Of the pull request. */
   readonly number: number;
-  readonly commentId: number;
   readonly by: string;
-  readonly body: string;
+  readonly comment?: { readonly id: number; readonly body: string };
+  readonly label?: string;
   /** The file of the workflow that measures. */
   readonly workflow: string;
 }
 
+type Asked = Command | { readonly kind: 'label' };
+
 /**
- * Does what a comment on a pull request asks for: starts the workflow again that measured its newest commit. What it accepts is read
- * from the comment by the job that judges, so nothing of the pull request is run here, and nothing is written but a reaction. Commands
- * of users who may not write to the repository are ignored. Exit code 0; throws ConfigError if there is nothing to start again.
+ * Does what a comment on a pull request, or the label, asks for: starts jobs again that judge its newest commit. What is accepted is read
+ * by the job that judges, so nothing of the pull request is run here. A comment is answered by a reaction and a line. Commands of users who
+ * may not write to the repository are ignored. Exit code 0; throws ConfigError if there is nothing to start again.
  */
 export async function obeyCommand(flags: CommandFlags, log: (line: string) => void): Promise<number> {
-  const { by, body, commentId, repository } = flags;
-  if (commandIn(body) === undefined) {
+  const { by, comment, repository } = flags;
+  const asked = askedBy(flags);
+  if (asked === undefined) {
     log(
-      'this comment is not a command; commands are "/wiregauge accept 8%" and "/wiregauge rerun", on a separate line',
+      `this is neither the label "${ACCEPTED_LABEL}" nor a command; commands are "/wiregauge accept 8%" and "/wiregauge rerun", on a separate line`,
     );
     return 0;
   }
@@ -34,25 +39,70 @@ export async function obeyCommand(flags: CommandFlags, log: (line: string) => vo
     log(`the command is ignored: ${by} has no write access to ${repository}`);
     return 0;
   }
-  const isStarted = await started({ github, log }, flags);
+  const asking = { github, log, asked };
   try {
-    await github.react(commentId, isStarted ? 'rocket' : 'eyes');
+    const { isStarted, line } = await started(asking, flags);
+    log(line);
+    await answer(asking, flags, { reaction: isStarted ? 'rocket' : 'eyes', line });
   } catch (thrown) {
-    if (!(thrown instanceof KnownError)) {
-      throw thrown;
+    if (comment !== undefined && thrown instanceof ConfigError) {
+      await answer(asking, flags, {
+        reaction: 'eyes',
+        line: `Nothing was started: ${thrown.message}. ${thrown.next ?? ''}`,
+      });
     }
-    log(thrown.message);
+    throw thrown;
   }
   return 0;
+}
+
+function askedBy({ comment, label }: CommandFlags): Asked | undefined {
+  if (comment !== undefined) {
+    return commandIn(comment.body);
+  }
+  return label?.toLowerCase() === ACCEPTED_LABEL ? { kind: 'label' } : undefined;
 }
 
 interface Asking {
   readonly github: GitHub;
   readonly log: (line: string) => void;
+  readonly asked: Asked;
 }
 
-/** False if the newest run goes on: it reads the comment when it judges. */
-async function started({ github, log }: Asking, { number, workflow }: CommandFlags): Promise<boolean> {
+interface Answer {
+  readonly reaction: 'rocket' | 'eyes';
+  /** Of Markdown. */
+  readonly line: string;
+}
+
+/** A label is its own sign, so only a comment is answered. What GitHub refuses changes nothing. */
+async function answer(
+  { github, log }: Asking,
+  { comment, number }: CommandFlags,
+  { reaction, line }: Answer,
+): Promise<void> {
+  if (comment === undefined) {
+    return;
+  }
+  for (const say of [() => github.react(comment.id, reaction), () => github.comments(number).create(line)]) {
+    try {
+      await say();
+    } catch (thrown) {
+      if (!(thrown instanceof KnownError)) {
+        throw thrown;
+      }
+      log(thrown.message);
+    }
+  }
+}
+
+interface Started {
+  /** False if the newest run goes on, which reads the comment when it judges, or has passed. */
+  readonly isStarted: boolean;
+  readonly line: string;
+}
+
+async function started({ github, asked }: Asking, { number, workflow }: CommandFlags): Promise<Started> {
   const { headSha, headRef, headRepository, isOpen } = await github.pullRequest(number);
   const file = workflow.split('/').at(-1) ?? workflow;
   const of = { workflow: file, headSha, headRef, headRepository, event: 'pull_request' };
@@ -66,11 +116,22 @@ async function started({ github, log }: Asking, { number, workflow }: CommandFla
       },
     );
   }
+  const run = `[workflow run](${newest.url})`;
   if (!newest.hasEnded) {
-    log(`${newest.url} is still running: it reads the comment when it judges`);
-    return false;
+    return { isStarted: false, line: `The ${run} has not ended: it reads this when it judges.` };
   }
-  await github.rerun(newest.id);
-  log(`started again: ${newest.url}`);
-  return true;
+  if (asked.kind === 'rerun' || !(await isMeasurementKept(github, newest))) {
+    await github.rerun(newest.id, 'all');
+    return { isStarted: true, line: `Measuring again: ${run}.` };
+  }
+  if (newest.hasPassed) {
+    return { isStarted: false, line: `There is nothing to accept: the ${run} has passed.` };
+  }
+  await github.rerun(newest.id, 'failed');
+  return { isStarted: true, line: `Judging the same measurement again, with what is accepted now: ${run}.` };
+}
+
+/** Whether a job of its own judges what another one uploaded, so that nothing need be measured again. */
+async function isMeasurementKept(github: GitHub, { id }: WorkflowRun): Promise<boolean> {
+  return (await github.artifacts(id)).some(({ name, isExpired }) => name.endsWith(MEASURED) && !isExpired);
 }

@@ -3,12 +3,13 @@ import { ConfigError } from '../../foundation/index.ts';
 import { COMMENT_MODES, type CommentMode, type Comments, openGitHub, stickyComment } from '../../github/index.ts';
 import { githubToken, remarkLog, type Telling } from '../../host/index.ts';
 import { type JudgedRun, judgedRun } from '../../judge/index.ts';
-import { comparisonComment, resultsIn } from '../../report/index.ts';
+import { type AcceptWay, comparisonComment, resultsIn } from '../../report/index.ts';
 import { trendPage } from '../history/place.ts';
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION, requires } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { readVersions } from '../runs/run-files.ts';
+import { acceptWay } from './accept-way.ts';
 
 /** The command line of `wiregauge publish-comment`. */
 export const publishCommentCommand: CommandFile = {
@@ -42,6 +43,8 @@ export interface CommentFlags {
   readonly reportUrl?: string | undefined;
   /** The same of an artifact that a stranger's job has made. */
   readonly foreignReportUrl?: string | undefined;
+  /** The file of the workflow that measures, whose commands the comment may offer. */
+  readonly workflow?: string | undefined;
   readonly json?: boolean | undefined;
 }
 
@@ -64,18 +67,20 @@ export async function commentOn(judged: JudgedRun, flags: PublishCommentFlags): 
   const { owner, repository, number } = pullRequestNamed(flags.pullRequest);
   const github = openGitHub({ ...access(), owner, repo: repository, log: remarkLog(flags) });
   const trendUrl = await trendPage(github, `${owner}/${repository}`);
-  const plan = { ...flags, command: 'publish-comment', trendUrl };
+  const accept = await acceptWay(github, judged.result, flags.workflow);
+  const plan = { ...flags, command: 'publish-comment', trendUrl, accept };
   await putComment(github.comments(number), plan, judged);
 }
 
 /** How a comment is written and told of, and the page of the history that it leads to. */
 export interface CommentPlan extends CommentFlags, Pick<Telling, 'command'> {
   readonly trendUrl: string | undefined;
+  readonly accept: AcceptWay;
 }
 
 /** Writes the comment of a comparison, and says where it is. */
 export async function putComment(comments: Comments, plan: CommentPlan, { run, result }: JudgedRun): Promise<void> {
-  const { comment: mode, commentId: id, runUrl, reportUrl, foreignReportUrl, trendUrl } = plan;
+  const { comment: mode, commentId: id, runUrl, reportUrl, foreignReportUrl, trendUrl, accept } = plan;
   const done = await stickyComment(comments, {
     id,
     mode,
@@ -86,6 +91,7 @@ export async function putComment(comments: Comments, plan: CommentPlan, { run, r
         head: run.rounds.head.commit ?? '',
         finishedAt: run.startedAt,
         shownAt: new Date().toISOString(),
+        accept,
         links: { run: runUrl, report: reportUrl, foreignReport: foreignReportUrl, trend: trendUrl },
         earlier: earlier === undefined ? [] : resultsIn(earlier),
       }),

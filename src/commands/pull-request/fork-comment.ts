@@ -12,6 +12,7 @@ import { tellFailure } from '../program/failure.ts';
 import { commaSeparated, exitCodeFor, FAIL_ON, type FailOn, requires, runIdOf, USUAL } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { storedTrendOf } from '../runs/against.ts';
+import { acceptWay } from './accept-way.ts';
 import { checkRunOf, checkUnjudged } from './check.ts';
 import { access, type CommentFlags, putComment, withCommentOptions } from './comment.ts';
 import { labelled } from './label.ts';
@@ -132,7 +133,8 @@ export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkC
   const links = flags.runUrl === undefined ? {} : { foreignReportUrl: `${flags.runUrl}/artifacts/${artifactId}` };
   const trendUrl = await trendPage(github, flags.repository);
   const notes = [NOTE, ...result.notes];
-  await putComment(comments, { ...links, ...plan, trendUrl }, { run, result: { ...result, notes } });
+  const accept = await acceptWay(github, result, flags.workflow);
+  await putComment(comments, { ...links, ...plan, trendUrl, accept }, { run, result: { ...result, notes } });
   if (flags.check !== undefined) {
     await checkRunOf({ run: onCommit(run, flags.headSha), result }, RUN_FILE, { ...flags, name: flags.check });
   }

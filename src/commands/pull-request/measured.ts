@@ -14,6 +14,9 @@ export interface MeasuredFiles {
   readonly cause: Cause | undefined;
 }
 
+/** End of the names of artifacts that a later job of the same workflow run judges. */
+export const MEASURED = '-measured';
+
 /** The artifact is untrusted: as much as the action uploads, if nothing in it can be packed, and little enough to be read. */
 const MOST_ZIP_BYTES = 1.01 * MOST_ARTIFACT_BYTES;
 const LIMITS = { entries: MOST_ARTIFACT_FILES, bytes: MOST_ARTIFACT_BYTES };

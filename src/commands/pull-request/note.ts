@@ -46,6 +46,7 @@ export async function publishNote(file: string, flags: PublishNoteFlags): Promis
       runUrl: flags.runUrl ?? job,
       reportUrl: flags.reportUrl ?? (job === undefined ? undefined : `${job}/artifacts/browse`),
       trendUrl: undefined,
+      accept: 'file',
     },
     judged,
   );

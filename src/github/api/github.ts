@@ -14,6 +14,7 @@ import {
   type BranchFile,
   hasFileOn,
   labelEventOf,
+  makeLabel,
   openPullRequestsOf,
   type PullRequest,
   pullRequestLabels,
@@ -42,8 +43,10 @@ export interface GitHub {
   react(commentId: number, content: 'rocket' | 'eyes'): Promise<void>;
   /** The runs of a workflow for a commit, newest first. */
   workflowRuns(runs: RunsOf): Promise<readonly WorkflowRun[]>;
-  /** Starts all jobs of a workflow run again. */
-  rerun(runId: number): Promise<void>;
+  /** Starts jobs of a workflow run again: all, or those that failed. */
+  rerun(runId: number, jobs: 'all' | 'failed'): Promise<void>;
+  /** Makes a label; does nothing if it is there. */
+  makeLabel(label: { readonly name: string; readonly description: string }): Promise<void>;
   /** Creates a check run, or updates the one with that name on that commit. */
   checkRun(check: CheckRun): Promise<{ readonly url: string | undefined }>;
   /** The open pull requests from a branch, given as "owner:branch". */
@@ -83,7 +86,8 @@ export function openGitHub({ apiUrl, token, owner, repo, log, patience: changed 
     mayWrite: (login) => mayWrite(repository, login),
     react: (commentId, content) => reactTo(repository, commentId, content),
     workflowRuns: (runs) => workflowRunsOf(repository, runs),
-    rerun: (runId) => rerunWorkflow(repository, runId),
+    rerun: (runId, jobs) => rerunWorkflow(repository, runId, jobs),
+    makeLabel: (label) => makeLabel(repository, label),
     checkRun: (check) => putCheckRun(repository, check),
     openPullRequests: (head) => openPullRequestsOf(repository, head),
     pullRequest: (number) => pullRequestOf(repository, number),

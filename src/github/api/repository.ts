@@ -33,7 +33,8 @@ export async function loginOf({ client }: GithubRepository): Promise<string> {
 
 /** A file on a branch. */
 export interface BranchFile {
-  readonly branch: string;
+  /** The default branch, if it is not given. */
+  readonly branch?: string;
   readonly path: string;
 }
 
@@ -42,9 +43,13 @@ export async function hasFileOn(
   { client, of, name }: GithubRepository,
   { branch, path }: BranchFile,
 ): Promise<boolean> {
-  const errand = { what: `look for ${path} on ${branch} of ${name}`, permissions: 'contents: read' };
+  const errand = {
+    what: `look for ${path} on ${branch ?? 'the default branch'} of ${name}`,
+    permissions: 'contents: read',
+  };
+  const where = { ...of, path, ...(branch !== undefined && { ref: branch }) };
   try {
-    await onErrand(errand, async () => await client.rest.repos.getContent({ ...of, path, ref: branch }));
+    await onErrand(errand, async () => await client.rest.repos.getContent(where));
     return true;
   } catch (thrown) {
     if (isGithubRefusal(thrown, 'not-found') || isGithubRefusal(thrown, 'read-only')) {
@@ -170,6 +175,7 @@ export async function pullRequestOf({ client, of, name }: GithubRepository, numb
 export interface WorkflowRun {
   readonly id: number;
   readonly hasEnded: boolean;
+  readonly hasPassed: boolean;
   /** Its page. */
   readonly url: string;
 }
@@ -178,6 +184,7 @@ const runsSchema = z.array(
   z.object({
     id: z.number().int(),
     status: z.string().nullish(),
+    conclusion: z.string().nullish(),
     html_url: z.string(),
     head_branch: z.string().nullish(),
     head_repository: z.object({ full_name: z.string() }).nullish(),
@@ -207,7 +214,9 @@ export async function workflowRunsOf(
     return found
       .filter((run) => run.head_branch === headRef && isAlike(run.head_repository?.full_name, headRepository))
       .toSorted((left, right) => right.id - left.id)
-      .map(({ id, status, html_url: url }) => ({ id, hasEnded: status === 'completed', url }));
+      .map(({ id, status, conclusion, html_url: url }) => {
+        return { id, hasEnded: status === 'completed', hasPassed: conclusion === 'success', url };
+      });
   });
 }
 
@@ -216,8 +225,32 @@ function isAlike(one: string | undefined, other: string | undefined): boolean {
   return one?.toLowerCase() === other?.toLowerCase();
 }
 
-/** Starts all jobs of a workflow run again, with the event and the permissions that they had. Rejects with GitHubRefusal. */
-export async function rerunWorkflow({ client, of, name }: GithubRepository, id: number): Promise<void> {
+/** Starts jobs of a workflow run again, with the event and the permissions that they had: all, or those that failed. Rejects with GitHubRefusal. */
+export async function rerunWorkflow(
+  { client, of, name }: GithubRepository,
+  id: number,
+  jobs: 'all' | 'failed',
+): Promise<void> {
   const errand = { what: `start workflow run ${id} of ${name} again`, permissions: 'actions: write' };
-  await onErrand(errand, async () => await client.rest.actions.reRunWorkflow({ ...of, run_id: id }));
+  const { reRunWorkflow, reRunWorkflowFailedJobs } = client.rest.actions;
+  const again = jobs === 'all' ? reRunWorkflow : reRunWorkflowFailedJobs;
+  await onErrand(errand, async () => await again({ ...of, run_id: id }));
+}
+
+/** Makes a label; does nothing if it is there. Rejects with GitHubRefusal. */
+export async function makeLabel(
+  { client, of, name: repository }: GithubRepository,
+  { name, description }: { readonly name: string; readonly description: string },
+): Promise<void> {
+  const errand = { what: `make the label "${name}" in ${repository}`, permissions: 'pull-requests: write' };
+  try {
+    await onErrand(
+      errand,
+      async () => await client.rest.issues.createLabel({ ...of, name, description, color: 'ededed' }),
+    );
+  } catch (thrown) {
+    if (!isGithubRefusal(thrown, 'invalid')) {
+      throw thrown;
+    }
+  }
 }

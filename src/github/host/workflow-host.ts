@@ -26,6 +26,7 @@ export function workflowHost(environment: NodeJS.ProcessEnv = process.env): Work
     attempt: Number(read('GITHUB_RUN_ATTEMPT') || '1'),
     step: read('GITHUB_ACTION') || 'wiregauge',
     job: read('GITHUB_JOB') || 'job',
+    workflow: /^[^/]+\/[^/]+\/([^@]+)@/.exec(read('GITHUB_WORKFLOW_REF'))?.[1],
     temporaryFolder: read('RUNNER_TEMP') || tmpdir(),
     inputs: inputsIn(environment),
     conceal: setSecret,
@@ -106,6 +107,8 @@ export interface WorkflowHost {
   /** Tells this step from others of the same job. */
   readonly step: string;
   readonly job: string;
+  /** The file of the workflow, from the root of the repository; undefined if the runner does not say. */
+  readonly workflow: string | undefined;
   /** A folder that the runner empties after the job. */
   readonly temporaryFolder: string;
   /** All inputs that were given, by their names, empty ones left out. */

@@ -14,6 +14,7 @@ import { MOST_COMMENT_CHARACTERS, markdownLines, markdownParts, renderSection } 
 import { storedDriftLine } from '../stored/drift.ts';
 import { type CommentPart, fittedParts } from './fit.ts';
 import {
+  type AcceptWay,
   type CommentLinks,
   earlierSection,
   intendedSentence,
@@ -35,6 +36,8 @@ export interface CommentContext {
   /** When the comment is written, as ISO time in UTC: who accepts something later has seen it. */
   readonly shownAt?: string | undefined;
   readonly links: CommentLinks;
+  /** How regressions can be accepted there; by a command and the label, if nothing is said. */
+  readonly accept?: AcceptWay;
   /** Of the same pull request, newest first. */
   readonly earlier: readonly EarlierResult[];
 }
@@ -171,12 +174,12 @@ function notesPart({ result }: ComparisonView): CommentPart {
   };
 }
 
-function linksSection({ head, links }: CommentContext, view: ComparisonView): CommentPart {
+function linksSection({ head, links, accept = 'command' }: CommentContext, view: ComparisonView): CommentPart {
   const base = view.run?.rounds.base.commit;
   const versions = `Head ${head.slice(0, 10)}${base === undefined ? '' : ` against base ${base.slice(0, 10)}`}`;
   const covered =
     view.result.outcome === 'incomplete' ? '' : `${escapeMarkdown(coverageSentence(view), MOST_HEADLINE)}.`;
-  const first = [covered, intendedSentence(view)].filter((sentence) => sentence !== '').join(' ');
+  const first = [covered, intendedSentence(view, accept)].filter((sentence) => sentence !== '').join(' ');
   const drift = storedDriftLine(view);
   const sentences = [first, drift === undefined ? '' : `${escapeMarkdown(drift, MOST_HEADLINE)}.`];
   const shown = { ...links, trend: links.trend && `${links.trend}${worstSeries(view)}` };

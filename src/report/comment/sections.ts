@@ -62,14 +62,26 @@ export function earlierSection(earlier: readonly EarlierResult[]): MarkdownSecti
 }
 
 /** How to accept what regressed, in one sentence; empty if nothing did that can be accepted. */
-export function intendedSentence({ gate, result }: ComparisonView): string {
+export function intendedSentence({ gate, result }: ComparisonView, way: AcceptWay): string {
   const found = regressionsOf(gate);
   if (found.length === 0 || result.exitCode === 0) {
     return '';
   }
-  return isTooLarge(found)
-    ? `Intended? ${TOO_LARGE}`
-    : `Intended? Add the label \`${ACCEPTED_LABEL}\`, or comment ${acceptCommand(found)}.`;
+  return isTooLarge(found) ? `Intended? ${TOO_LARGE}` : `Intended? ${acceptSentence(way, found)}`;
+}
+
+/** How a regression can be accepted where the comment is: by a command or the label, by the label alone, or by a file. */
+export type AcceptWay = 'command' | 'label' | 'file';
+
+function acceptSentence(way: AcceptWay, found: readonly Finding[]): string {
+  switch (way) {
+    case 'command':
+      return `Add the label \`${ACCEPTED_LABEL}\`, or comment ${acceptCommand(found)}.`;
+    case 'label':
+      return `Add the label \`${ACCEPTED_LABEL}\`, then re-run the failed jobs of the workflow run.`;
+    case 'file':
+      return 'Accept it in `.wiregauge/accepted.yml`.';
+  }
 }
 
 const TOO_LARGE =

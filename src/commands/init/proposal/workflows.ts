@@ -46,6 +46,38 @@ jobs:
           mode: merge
 `;
 
+/** The workflow of examples/minimal that obeys comments and the label; likewise. */
+export const COMMAND_TEXT = `name: performance command
+
+on:
+  # GitHub takes this file from the default branch. Anybody may comment, so the action asks GitHub whether the author may write to the
+  # repository; nothing of the pull request is checked out or run here.
+  issue_comment: # zizmor: ignore[dangerous-triggers]
+    types: [created]
+  pull_request:
+    types: [labeled]
+
+permissions: {}
+
+concurrency:
+  group: performance-command-\${{ github.event.comment.id || github.ref }}-\${{ github.event.label.name }}
+
+jobs:
+  command:
+    if: >-
+      github.event.label.name == 'wiregauge: accepted' ||
+      (github.event.issue.pull_request && startsWith(github.event.comment.body, '/wiregauge '))
+    runs-on: ubuntu-24.04
+    timeout-minutes: 5
+    permissions:
+      actions: write # starts the job again that judges
+      pull-requests: write # answers the comment
+    steps:
+      - uses: wiregauge/wiregauge@v1
+        with:
+          mode: command
+`;
+
 /** The workflow of examples/history, which keeps every push to the default branch and compares it with a release; likewise. */
 export const HISTORY_TEXT = `name: history
 
@@ -58,21 +90,9 @@ permissions: {}
 jobs:
   history:
     runs-on: ubuntu-24.04
-    timeout-minutes: 45
+    timeout-minutes: 60
     permissions:
       # For the push to gh-pages; only code of the default branch runs here.
-      contents: write
-    steps:
-      - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1
-        with:
-          persist-credentials: false
-      - uses: wiregauge/wiregauge@v1
-
-  # How far this commit is from the latest release, or from the commit in .wiregauge/anchor.yml.
-  anchor:
-    runs-on: ubuntu-24.04
-    timeout-minutes: 45
-    permissions:
       contents: write
     steps:
       - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1
@@ -81,7 +101,11 @@ jobs:
           fetch-depth: 0
           persist-credentials: false
       - uses: wiregauge/wiregauge@v1
+      # How far this commit is from the latest release, or from the commit in .wiregauge/anchor.yml.
+      - uses: wiregauge/wiregauge@v1
         with:
           mode: anchor
           artifact: wiregauge-anchor
+        # Also after a run that raised an alarm.
+        if: \${{ !cancelled() }}
 `;

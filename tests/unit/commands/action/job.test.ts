@@ -20,6 +20,7 @@ const HOST = {
   runId: 77,
   attempt: 1,
   job: 'performance',
+  workflow: '.github/workflows/performance.yml',
   step: 'wiregauge',
   runUrl: (id: number) => `https://github.com/one/service/actions/runs/${id}`,
 };
@@ -30,6 +31,19 @@ const job = (event: GithubEvent, given: Readonly<Record<string, string>> = {}, h
 const flagsOf = (...step: Parameters<typeof job>): Readonly<Record<string, unknown>> => ({ ...job(...step).flags });
 
 describe('jobOf', () => {
+  test('obeys a comment, and a label that was just added', () => {
+    const remark = { kind: 'remark', number: 12, commentId: 5, by: 'ada', body: '/wiregauge rerun' } as const;
+    const labeled = { ...PULL_REQUEST, labeled: { name: 'wiregauge: accepted', by: 'ada' } };
+
+    expect(flagsOf(remark)).toMatchObject({ number: 12, by: 'ada', comment: { id: 5, body: '/wiregauge rerun' } });
+    expect(flagsOf(labeled, { mode: 'command' })).toMatchObject({
+      number: 12,
+      by: 'ada',
+      label: 'wiregauge: accepted',
+    });
+    expect(() => job(PULL_REQUEST, { mode: 'command' })).toThrow(/neither a comment on a pull request nor a new label/);
+  });
+
   test('compares a group of a merge queue with its base, and accepts what the label of its pull request does', () => {
     const group = { kind: 'merge-group', number: 12, baseSha: 'a'.repeat(40), baseRef: 'main' } as const;
     const queued = { ...group, headSha: 'b'.repeat(40) };

@@ -10,20 +10,28 @@ interface Workflow {
 
 const stepOf = ({ jobs }: Workflow, job: string) => jobs[job]?.steps.find(({ uses }) => uses.startsWith('wiregauge/'));
 
-test('of the root are the two that the examples have', () => {
-  const { compare, history, texts } = workflowFiles('');
+test('of the root are those that the examples have, with that of the history if it is wanted', () => {
+  const { compare, command, history = '', texts } = workflowFiles('', true);
 
-  expect([compare, history]).toEqual(['.github/workflows/performance.yml', '.github/workflows/history.yml']);
+  expect([compare, command, history]).toEqual([
+    '.github/workflows/performance.yml',
+    '.github/workflows/performance-command.yml',
+    '.github/workflows/history.yml',
+  ]);
+  expect(workflowFiles('', false).history).toBeUndefined();
+  expect(Object.keys(workflowFiles('', false).texts)).toEqual([compare, command]);
   expect(Object.values(texts).join('')).not.toContain('directory');
 });
 
 test('of a folder go to the root with its directory, and share nothing with those of another folder', () => {
-  const { compare, history, texts } = workflowFiles('apps/my api');
+  const { compare, command, history = '', texts } = workflowFiles('apps/my api', true);
   const comparing = parse(texts[compare] ?? '') as Workflow;
   const keeping = parse(texts[history] ?? '') as Workflow;
+  const obeying = parse(texts[command] ?? '') as Workflow;
 
-  expect([compare, history]).toEqual([
+  expect([compare, command, history]).toEqual([
     '../../.github/workflows/performance-apps-my-api.yml',
+    '../../.github/workflows/performance-command-apps-my-api.yml',
     '../../.github/workflows/history-apps-my-api.yml',
   ]);
   expect(comparing.name).toBe('performance-apps-my-api');
@@ -34,14 +42,19 @@ test('of a folder go to the root with its directory, and share nothing with thos
     artifact: 'wiregauge-measured',
   });
   expect(stepOf(comparing, 'wiregauge')?.with).toEqual({ 'comment-id': 'apps-my-api', mode: 'merge' });
-  expect(stepOf(keeping, 'history')?.with).toEqual({ directory: 'apps/my api' });
-  expect(stepOf(keeping, 'anchor')?.with).toEqual({
-    directory: 'apps/my api',
-    mode: 'anchor',
-    artifact: 'wiregauge-anchor',
+  expect(stepOf(obeying, 'command')?.with).toEqual({
+    workflow: '.github/workflows/performance-apps-my-api.yml',
+    mode: 'command',
   });
+  expect(keeping.jobs['history']?.steps.slice(1)).toMatchObject([
+    { with: { directory: 'apps/my api' } },
+    {
+      with: { directory: 'apps/my api', mode: 'anchor', artifact: 'wiregauge-anchor' },
+      if: '${' + '{ !cancelled() }}',
+    },
+  ]);
 });
 
 test.each(['a ${{ github.token }}', 'a"b', 'a\nb'])('refuses %j, which a workflow would take for more', (directory) => {
-  expect(() => workflowFiles(directory)).toThrow(/cannot be used in a workflow/);
+  expect(() => workflowFiles(directory, false)).toThrow(/cannot be used in a workflow/);
 });

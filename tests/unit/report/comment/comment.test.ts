@@ -8,6 +8,7 @@ import {
   CONTEXT,
   commentOf,
   commentOn,
+  committed,
   DEARER,
   firstLines,
   fold,
@@ -37,6 +38,16 @@ describe('the first lines of a comment', () => {
       Head 1df183b0c4 against base 4f2d9c1b7a · [Workflow run](https://github.example/shop/actions/runs/77) · [Full report](https://github.example/shop/actions/runs/77/artifacts/5) · [Trend](https://shop.example/performance/#series=users%2Frest%2Fall%2Fsaturation%2FlatencyP50Ms%2Fms)
       "
     `);
+  });
+
+  it.each([
+    ['command', 'Add the label `wiregauge: accepted`, or comment `/wiregauge accept 9%`.'],
+    ['label', 'Add the label `wiregauge: accepted`, then re-run the failed jobs of the workflow run.'],
+    ['file', 'Accept it in `.wiregauge/accepted.yml`.'],
+  ] as const)('offer what works there to accept a regression: %s', (accept, sentence) => {
+    const run = committed(DEARER);
+
+    expect(comparisonComment(run, judgeRun(run), { ...CONTEXT, accept })).toContain(`Intended? ${sentence}\n`);
   });
 
   it('say what improved', () => {
