@@ -2,7 +2,7 @@ import { type ComparisonResult, isFirstRun } from '../judge/index.ts';
 import { hasMarker } from '../report/index.ts';
 
 /** What is known of a result when it is decided whether to comment. */
-type Said = Pick<ComparisonResult, 'outcome' | 'findings' | 'uncompared'>;
+type Said = Pick<ComparisonResult, 'outcome' | 'findings' | 'uncompared' | 'rules'>;
 
 /** When a pull request without our comment gets one; a comment that exists is kept up to date in every mode but `never`. */
 const CREATES = {
@@ -13,14 +13,15 @@ const CREATES = {
   never: () => false,
 } as const;
 
-/** Whether there is anything to report: no pass, a first run, something gone, improved or regressed, whether it may fail or not. */
+/** Whether there is anything to report: no pass, a first run, something gone, a looser policy, something improved or regressed, whether it may fail or not. */
 function isChange(result: Said): boolean {
-  const { outcome, findings, uncompared } = result;
+  const { outcome, findings, uncompared, rules } = result;
   return (
     outcome !== 'passed' ||
     isFirstRun(result) ||
     // A pull request could otherwise remove an operation that it makes slower, without a word.
     uncompared.some(({ reason }) => reason === 'gone') ||
+    (rules !== undefined && rules.pending.length > 0) ||
     findings.some(({ verdict }) => verdict === 'improved' || verdict === 'regressed')
   );
 }

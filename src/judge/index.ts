@@ -128,6 +128,7 @@ export { type StartUp, startUpOf } from './study/start-up.ts';
 export { type TurningPoint, turningPoints, turningTiers } from './study/turning-point.ts';
 export { exitCodeOfVersus, inverse, type Pairing, pairingsOf, type ServiceRatio, type Times } from './study/versus.ts';
 export { notesOnAcceptance } from './verdict/acceptances.ts';
+export { judgingPolicy } from './verdict/base-policy.ts';
 export { comparedOf } from './verdict/compared.ts';
 export { isFullPass, isHole } from './verdict/coverage.ts';
 export {

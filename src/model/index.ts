@@ -180,6 +180,7 @@ export {
   type MeasuredShard,
   MOST_CHANGED_ANSWERS,
   MOST_SHARDS,
+  type PolicyChangeRecord,
   type RoundRecord,
   type RoundSeconds,
   type RoundsRecord,

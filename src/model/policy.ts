@@ -18,6 +18,14 @@ const list = <Item extends z.ZodType>(item: Item) => z.array(item).max(500).read
 /** Which comparisons a line of the policy is about: each field that is left out matches everything. */
 const place = { service: name.optional(), operation: name.optional(), tier: name.optional() };
 
+const threshold = z.object({
+  ...place,
+  metric: name.optional(),
+  /** Relative: 0.05 is 5 % worse. */
+  threshold: z.number().gt(0).lte(10).optional(),
+  gate: z.boolean().optional(),
+});
+
 /**
  * What turns measurements into an outcome: when a slowdown is too much, what may fail a pull request, what is accepted.
  * Of several thresholds that match, the last one counts.
@@ -32,15 +40,9 @@ export const policySchema = z.object({
   inconclusive: z.enum(['warn', 'fail', 'pass']),
   /** What it means if the head answers otherwise than the base; runs of earlier versions have no such key. */
   answers: z.enum(['warn', 'fail', 'ignore']).default('warn'),
-  thresholds: list(
-    z.object({
-      ...place,
-      metric: name.optional(),
-      /** Relative: 0.05 is 5 % worse. */
-      threshold: z.number().gt(0).lte(10).optional(),
-      gate: z.boolean().optional(),
-    }),
-  ),
+  thresholds: list(threshold),
+  /** All thresholds of the head's own policy, if one of them is stricter: of either policy the stricter threshold counts. */
+  orStricter: list(threshold).optional(),
   /** Absolute bounds on the head's median: at most (or, for rates, at least) so much, in the metric's unit. */
   budgets: list(z.object({ ...place, metric: name, limit: z.number().positive() })),
   /** How far the default branch may get from the anchor, all operations together; runs of earlier versions have no such key. */
@@ -135,6 +137,7 @@ function withKeys(policy: Policy, change: PolicyChange): Policy {
     inconclusive: change.inconclusive ?? policy.inconclusive,
     answers: change.answers ?? policy.answers,
     thresholds: change.thresholds ?? policy.thresholds,
+    ...(change.thresholds === undefined && policy.orStricter && { orStricter: policy.orStricter }),
     budgets: change.budgets ?? policy.budgets,
     drift: change.drift ?? policy.drift,
     accepted: change.accepted ?? policy.accepted,
@@ -168,13 +171,22 @@ export function isAbout(line: PolicyPlace, { cell, metric }: ComparisonName): bo
 
 /** The relative slowdown above which a comparison is a regression. */
 export function thresholdOf(policy: Policy, name: ComparisonName): number {
-  const own = policy.thresholds.filter((line) => line.threshold !== undefined && isAbout(line, name)).at(-1)?.threshold;
-  return own ?? usualThreshold(name.cell, name.metric);
+  const own = (lines: Policy['thresholds']) =>
+    lines.findLast((line) => line.threshold !== undefined && isAbout(line, name))?.threshold ??
+    usualThreshold(name.cell, name.metric);
+  return Math.min(...thresholdLists(policy).map(own));
 }
 
 /** Whether a comparison may fail a pull request: what the policy says, else `usual`. */
 export function isGate(policy: Policy, name: ComparisonName, usual: boolean): boolean {
-  return policy.thresholds.filter((line) => line.gate !== undefined && isAbout(line, name)).at(-1)?.gate ?? usual;
+  return thresholdLists(policy).some(
+    (lines) => lines.findLast((line) => line.gate !== undefined && isAbout(line, name))?.gate ?? usual,
+  );
+}
+
+/** The thresholds of the policy, and those of the head's own that count where they are stricter. */
+function thresholdLists({ thresholds, orStricter }: Policy): readonly Policy['thresholds'][] {
+  return orStricter === undefined ? [thresholds] : [thresholds, orStricter];
 }
 
 /**

@@ -213,7 +213,12 @@ function following({ cell, metric, better, change }: Finding): CompareFlags['cha
   const threshold = worseness({ better }, change.estimate) / 2;
   const own = { service, operation, tier, metric, gate: true, threshold };
   return threshold > 0
-    ? (usual) => ({ ...usual, budgets: [], thresholds: [...usual.thresholds, { gate: false }, own] })
+    ? (usual) => ({
+        ...usual,
+        orStricter: undefined,
+        budgets: [],
+        thresholds: [...usual.thresholds, { gate: false }, own],
+      })
     : undefined;
 }
 

@@ -58,7 +58,10 @@ export const compareCommand: CommandFile = {
       .addOption(interleaveOption())
       .option('--confirm-all', 'run all rounds, to find everything that got slower')
       .addOption(profilerOption())
-      .option('--policy <file>', 'a policy file (thresholds, budgets), instead of the policy of the suite')
+      .option(
+        '--policy <file>',
+        'a policy file (thresholds, budgets) over the policy of the base, which judges by default',
+      )
       .addOption(
         new Option('--fail-on <what>', 'what makes the exit code 1; default: set by the policy').choices(FAIL_ON),
       )

@@ -1,6 +1,6 @@
 import type { OutputFolder } from '../../host/index.ts';
 import { baseVersionOf, remarkLog, versionOf } from '../../host/index.ts';
-import { anchoredPolicy } from '../../judge/index.ts';
+import { anchoredPolicy, judgingPolicy } from '../../judge/index.ts';
 import {
   type AloneFlags,
   aloneOnMachine,
@@ -106,7 +106,7 @@ async function machineFor({ flags, signal }: Comparing): Promise<AsyncDisposable
 interface LaidOut
   extends Pick<
     ComparisonJob,
-    'base' | 'head' | 'suites' | 'shards' | 'secrets' | 'profile' | 'policy' | 'budgetSeconds'
+    'base' | 'head' | 'suites' | 'shards' | 'secrets' | 'profile' | 'policy' | 'rules' | 'budgetSeconds'
   > {
   /** The anchor that the base is, or stands for. */
   readonly anchor?: AnchorRecord | undefined;
@@ -132,9 +132,29 @@ async function whileLaidOut(
     const secrets = takeSecrets([...share.suites.base.secrets, ...share.suites.head.secrets]);
     const { suite, head: files } = share.suites;
     checkBudget(budgetSeconds, profile, { suite, place: expectedPlace(flags.runtime, files) });
-    const policy = failingOn(policyFor(head.root, suite, flags.policy), flags.failOn);
-    return await work({ base, head, ...share, profile, secrets, policy, budgetSeconds, anchor });
+    const { policy: judging, rules } = rulesOf({ base, head }, share.suites, { anchor, file: flags.policy });
+    const policy = failingOn(judging, flags.failOn);
+    return await work({ base, head, ...share, profile, secrets, policy, rules, budgetSeconds, anchor });
   });
+}
+
+/**
+ * What judges: the policy of the base, with what the head tightens of it. A base without this configuration has none, and a release that is
+ * the anchor of a trend is none that the default branch has to keep to: then it is the head's. A file changes either.
+ */
+function rulesOf(
+  { base, head }: Pick<LaidOut, 'base' | 'head'>,
+  { base: before, head: now, suite, adopted }: LaidOut['suites'],
+  { anchor, file }: { readonly anchor: AnchorRecord | undefined; readonly file: string | undefined },
+): Pick<ComparisonJob, 'policy' | 'rules'> {
+  const isOfHead = adopted !== undefined || anchor !== undefined;
+  // Read in any case, since what is wrong with it is to be repaired before the merge.
+  const own = policyFor(head.root, now.suite, file);
+  if (isOfHead || file !== undefined) {
+    const policy = isOfHead ? own : policyFor(base.root, before.suite, file);
+    return { policy, ...(file !== undefined && { rules: { file, pending: [], applied: [] } }) };
+  }
+  return judgingPolicy(policyFor(base.root, before.suite, undefined), own, suite);
 }
 
 async function comparisonOf({ flags, output, signal }: Comparing, versions: LaidOut): Promise<RunInRounds> {

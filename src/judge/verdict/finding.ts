@@ -1,4 +1,4 @@
-import type { Acceptance, AnchoredRatio, CellKey, Look } from '../../model/index.ts';
+import type { Acceptance, AnchoredRatio, CellKey, Look, RoundsRecord } from '../../model/index.ts';
 
 /** One metric of one cell in both versions over the rounds: what the judge judges, wherever it was measured. */
 export interface Compared {
@@ -241,6 +241,8 @@ export interface ComparisonResult {
   readonly rounds: readonly RoundCount[];
   /** What a reader must know besides: expired acceptances, acceptances that matched nothing, too few rounds. */
   readonly notes: readonly string[];
+  /** What the head changes of the policy, or the file that was judged by; undefined for the base's policy, and without versions. */
+  readonly rules?: RoundsRecord['rules'];
   /** What is no warning: figures that are left out by design. */
   readonly remarks: readonly string[];
   /** Only of versions that were measured one after the other: the share of false alarms is then not the designed one. */

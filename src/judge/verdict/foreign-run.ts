@@ -65,7 +65,14 @@ export function foreignRun(run: Run, { headSha, policy, suite }: ForeignRules): 
   const { wasNamed: _wasNamed, ...named } = run.suite;
   // The suite is one of the default branch: what is measured is new to nobody.
   const { adopted: _adopted, ...base } = kept.base;
-  return { ...run, suite: named, seed: seedOf(headSha), rounds: { ...kept, base, policy, profile, ...foreign } };
+  const rules = pendingRules(kept.rules);
+  const decided = { ...kept, base, policy, rules, profile, ...foreign };
+  return { ...run, suite: named, seed: seedOf(headSha), rounds: decided };
+}
+
+/** Nothing of the pull request's own policy applies here, not even what is stricter; what it changes is told all the same. */
+function pendingRules(rules: RoundsRecord['rules']): RoundsRecord['rules'] {
+  return rules && { pending: [...rules.pending, ...rules.applied], applied: [] };
 }
 
 /**

@@ -57,12 +57,13 @@ export function judgedRun(run: RunInRounds): JudgedRun {
 export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): ComparisonResult {
   const own = policyOfShard(policy, run);
   const { rounds: share } = sharesOfAlpha(run);
+  const rules = policy === run.rounds.policy ? run.rounds.rules : undefined;
   const tested = testedRuns(run).map((part) => ({
     input: comparedOf(part.run, own),
     seed: part.run.seed,
     alpha: share / part.of,
   }));
-  return judgeAll(
+  const judged = judgeAll(
     {
       tested,
       lost: [...lossesOfShards(run), ...uncountedServices(run)],
@@ -75,6 +76,7 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
     },
     own,
   );
+  return rules === undefined ? judged : { ...judged, rules };
 }
 
 /**

@@ -28,7 +28,7 @@ export function notesOfRounds(run: RunInRounds): readonly string[] {
 function adoptedConfiguration({ base: { adopted } }: RoundsRecord): readonly string[] {
   return adopted === undefined
     ? []
-    : [`${ADOPTED[adopted]}: its code is built and measured with the configuration of the head.`];
+    : [`${ADOPTED[adopted]}: its code is built and measured with the configuration of the head, whose policy judges.`];
 }
 
 const ADOPTED: Readonly<Record<NonNullable<RoundsRecord['base']['adopted']>, string>> = {

@@ -56,6 +56,8 @@ export interface ComparisonJob extends Share, Pick<Telling, 'json'>, Pick<RoundB
   readonly services: readonly string[] | undefined;
   readonly profile: RoundProfile;
   readonly policy: Policy;
+  /** Where it is from, if it is not simply the base's. */
+  readonly rules?: RoundsRecord['rules'];
   readonly runtime: RuntimeChoice;
   readonly interleave: 'blocks' | 'slots';
   readonly budgetSeconds: number;
@@ -194,6 +196,7 @@ export interface RoundsSession extends Pick<RoundBench, 'profiler' | 'storedCoun
   readonly profile: RoundProfile;
   readonly interleave: RoundsRecord['interleave'];
   readonly policy: Policy;
+  readonly rules?: RoundsRecord['rules'];
   readonly seed: number;
   readonly budgetSeconds: number;
   /** For how long instructions may be counted before the rounds; undefined: they are not counted. */
@@ -285,6 +288,7 @@ async function roundsFacts(session: RoundsSession): Promise<RoundsFacts> {
       tiers: tiersOf(profile, suite).map(({ name }) => name),
       budgetSeconds,
       policy: session.policy,
+      ...(session.rules !== undefined && { rules: session.rules }),
       ...(session.calibration !== undefined && { calibration: session.calibration }),
       ...(session.versus !== undefined && { versus: session.versus }),
       ...(session.shards !== undefined && { shards: session.shards }),

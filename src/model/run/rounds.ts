@@ -226,6 +226,18 @@ const answers = z.object({
     .readonly(),
 });
 
+const policyChange = z.object({
+  /** Of one metric. */
+  metric: name.optional(),
+  /** The rule, or the place of a threshold: "at saturation", "inconclusive", "budget of shop". */
+  what: text,
+  from: text,
+  to: text,
+});
+
+/** One difference between the policies of base and head. */
+export type PolicyChangeRecord = z.infer<typeof policyChange>;
+
 /** What `run.json` says of a comparison of two versions, besides the samples. */
 export const roundsSchema = z.object({
   base: version,
@@ -248,6 +260,17 @@ export const roundsSchema = z.object({
   /** What this machine was found to see, if it was calibrated before. */
   calibration: calibrationSchema.optional(),
   policy: policySchema,
+  /** Where the policy is from, if it is not simply the base's. */
+  rules: z
+    .object({
+      /** The file of `--policy`, over the policy of the base. */
+      file: text.optional(),
+      /** What the head loosens, which applies after the merge. */
+      pending: listOf(policyChange),
+      /** What the head tightens, which applies already. */
+      applied: listOf(policyChange),
+    })
+    .optional(),
   /** Only of versions of which both answered. */
   answers: answers.optional(),
   rounds: listOf(round).refine(isDistinct, { message: 'a service has a round twice' }),

@@ -2,7 +2,7 @@ import { counted, escapeMarkdown, wellFormed } from '../../foundation/index.ts';
 import { seriesAddress } from '../../history/index.ts';
 import { type ComparisonResult, isFullPass, shownRows } from '../../judge/index.ts';
 import { METRIC_NAMES, METRICS, type RunInRounds } from '../../model/index.ts';
-import { regressionsOf } from '../comparison/claims.ts';
+import { policySentences, regressionsOf } from '../comparison/claims.ts';
 import { changesTable, printedBlocks, roundBlocks, sentenceBlocks, serviceTables } from '../comparison/document.ts';
 import { functionBlocks } from '../comparison/functions.ts';
 import { coverageSentence, headline } from '../comparison/headline.ts';
@@ -107,6 +107,7 @@ function partsOf({ view, context, earlier, links }: Layout): readonly CommentPar
   const count = counted(view.result.findings.length, 'comparison');
   return [
     ...changedParts(view),
+    policyPart(view),
     ...markdownParts(printedBlocks(view)).map((part) => ({ ...part, importance: IMPORTANCE.printed })),
     notesPart(view),
     links,
@@ -163,6 +164,12 @@ function changedParts(view: ComparisonView): readonly CommentPart[] {
 function sentencesPart(group: ChangeGroup, importance: number): readonly CommentPart[] {
   const cut = { name: `sentences of “${group.title}”`, least: FIRST.sentences, floor: 0 };
   return markdownParts(sentenceBlocks(group)).map((part) => ({ ...part, importance, cut }));
+}
+
+function policyPart(view: ComparisonView): CommentPart {
+  const sentences = policySentences(view);
+  const blocks = sentences.length === 0 ? [] : [heading('Policy'), list(sentences)];
+  return { title: undefined, lines: markdownLines(blocks), importance: IMPORTANCE.changed };
 }
 
 function notesPart({ result }: ComparisonView): CommentPart {

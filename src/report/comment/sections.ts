@@ -154,7 +154,7 @@ function acceptLines(regressions: readonly Finding[], finishedAt: string): reado
   return [
     '- If it is unexpected, check what this pull request changed in the code behind these figures.',
     isTooLarge(regressions) ? `- ${TOO_LARGE}` : intendedLine(regressions),
-    '- To accept it for longer, with a review, add it to `.wiregauge/accepted.yml`, with a maximum size and an expiry date.',
+    '- To accept it in later pull requests, too, add it to `.wiregauge/accepted.yml`, with a maximum size and an expiry date.',
     ...(examples.length === 0 ? [] : ['', '```yaml', ...examples, '```']),
   ];
 }

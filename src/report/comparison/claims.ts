@@ -9,7 +9,7 @@ import type {
   Uncompared,
 } from '../../judge/index.ts';
 import { isInconclusive, isRegression, worseness } from '../../judge/index.ts';
-import { ALL_TIERS, type CellKey, SATURATION } from '../../model/index.ts';
+import { ALL_TIERS, type CellKey, type PolicyChangeRecord, SATURATION } from '../../model/index.ts';
 import { driftClause } from '../stored/drift.ts';
 import type { ComparisonView } from './view.ts';
 import {
@@ -267,4 +267,33 @@ export function changedAnswersClause(view: ComparisonView): string | undefined {
   }
   const more = others.length === 0 ? '' : `, and ${counted(others.length, 'more operation')}`;
   return `${answerClause(view, first)}${more}`;
+}
+
+/** Changes of a policy that a sentence names. */
+const MOST_CHANGES = 8;
+
+/** Which policy judged, if it is not simply the base's, and what the head changes of it. */
+export function policySentences({ result: { rules } }: Pick<ComparisonView, 'result'>): readonly string[] {
+  if (rules === undefined) {
+    return [];
+  }
+  const { file, pending, applied } = rules;
+  return [
+    ...(file === undefined ? [] : [`The policy file ${cleanText(file, 200)} judges, over the policy of the base.`]),
+    ...(pending.length === 0
+      ? []
+      : [`This pull request changes the policy: ${changesText(pending)}. It applies after the merge.`]),
+    ...(applied.length === 0
+      ? []
+      : [`This pull request makes the policy stricter, which applies already: ${changesText(applied)}.`]),
+  ];
+}
+
+function changesText(changes: readonly PolicyChangeRecord[]): string {
+  const named = changes.slice(0, MOST_CHANGES).map(({ metric, what, from, to }) => {
+    const place = [metric === undefined ? '' : metricWord(metric), what].filter((part) => part !== '').join(' ');
+    return cleanText(`${place} ${from} → ${to}`, 200);
+  });
+  const more = changes.length - named.length;
+  return wordList(more === 0 ? named : [...named, `${more} more`]);
 }

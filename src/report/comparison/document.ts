@@ -20,6 +20,7 @@ import { terminalOf } from '../render/terminal.ts';
 import { chainSentence, driftTable, storedDriftLine } from '../stored/drift.ts';
 import { aboutFinding, filtersOf } from '../views/about.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
+import { policySentences } from './claims.ts';
 import { functionBlocks } from './functions.ts';
 import { coverageClauses, coverageSentence, headline } from './headline.ts';
 import { intervalPlots } from './plot.ts';
@@ -64,7 +65,7 @@ function summaryOf(view: ComparisonView, origin: readonly string[]): readonly Bl
   const drift = [chainSentence(view), storedDriftLine(view)].flatMap((line) => line ?? []);
   return [
     paragraph(headline(view), 'strong'),
-    list([...view.result.notes, ...drift, ...coverageLine(view), ...origin]),
+    list([...policySentences(view), ...view.result.notes, ...drift, ...coverageLine(view), ...origin]),
   ];
 }
 

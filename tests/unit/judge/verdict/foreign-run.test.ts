@@ -236,3 +236,12 @@ describe('a run that leaves something out', () => {
     expect(() => foreignRun(fromFork({ profile, tiers: ['low'] }), RULES)).toThrow('all of the tier medium');
   });
 });
+
+test('tells what a pull request changes of its policy, and applies none of it', () => {
+  const [pending, applied] = ['alpha', 'floor'].map((what) => ({ what, from: '2 %', to: '1 %' }));
+  const rules = { file: 'own.yml', pending: pending ? [pending] : [], applied: applied ? [applied] : [] };
+
+  const { rounds } = foreignRun(fromFork({ rules }), RULES);
+
+  expect([rounds.policy, rounds.rules]).toEqual([DEFAULT_POLICY, { pending: [pending, applied], applied: [] }]);
+});

@@ -299,3 +299,26 @@ describe('everything at once', () => {
     expect(body).not.toMatch(/undefined|NaN|Infinity|\[object|null/);
   });
 });
+
+describe('a changed policy', () => {
+  const rules = {
+    pending: [{ metric: 'cpuMicrosPerRequest', what: 'at saturation', from: '3 %', to: '900 %' }],
+    applied: [{ what: 'inconclusive', from: 'warn', to: '<b>fail</b>' }],
+  };
+
+  it('is a section of the comment, escaped', () => {
+    const text = commentOn({ rounds: 10, record: { rules } });
+
+    expect(text).toContain(
+      'This pull request changes the policy: CPU per request at saturation 3 % → 900 %. It applies after the merge.',
+    );
+    expect(text).toContain('This pull request makes the policy stricter, which applies already: inconclusive warn → ');
+    expect(text).not.toContain('<b>fail');
+  });
+
+  it('names the file that judges in its place', () => {
+    const text = commentOn({ rounds: 10, record: { rules: { file: 'own.yml', pending: [], applied: [] } } });
+
+    expect(text).toContain('The policy file own.yml judges');
+  });
+});

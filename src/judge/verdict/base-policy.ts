@@ -1,0 +1,249 @@
+import { formatCount } from '../../foundation/index.ts';
+import {
+  ALL_OPERATIONS,
+  ALL_TIERS,
+  type CellKey,
+  COUNTED,
+  isGate,
+  METRIC_NAMES,
+  METRICS,
+  type Policy,
+  type PolicyChangeRecord,
+  type PolicyPlace,
+  type RoundsRecord,
+  rowsOf,
+  SATURATION,
+  type Suite,
+  thresholdOf,
+} from '../../model/index.ts';
+
+/**
+ * The policy that judges a comparison, and what the head changes of it. The base's judges, and where the head's is stricter, that: else a
+ * pull request could loosen what judges it.
+ */
+export function judgingPolicy(
+  base: Policy,
+  head: Policy,
+  suite: ComparedSuite,
+): Pick<RoundsRecord, 'policy' | 'rules'> {
+  const thresholds = thresholdChanges(base, head, suite);
+  const budgets = limitChanges(base.budgets, head.budgets, BUDGETS);
+  const drift = limitChanges(base.drift, head.drift, DRIFT);
+  const accepted = limitChanges(base.accepted, head.accepted, ACCEPTED);
+  const changes = [...thresholds, ...ruleChanges(base, head), ...budgets, ...drift, ...accepted];
+  if (changes.length === 0) {
+    return { policy: base };
+  }
+  const recordsOf = (looser: boolean) =>
+    changes.filter(({ isLooser }) => isLooser === looser).map(({ isLooser: _isLooser, ...record }) => record);
+  const policy: Policy = {
+    ...base,
+    alpha: Math.max(base.alpha, head.alpha),
+    floor: Math.min(base.floor, head.floor),
+    proof: base.proof === head.proof ? base.proof : 'usual',
+    inconclusive: stricterOf(INCONCLUSIVE, base.inconclusive, head.inconclusive),
+    answers: stricterOf(ANSWERS, base.answers, head.answers),
+    ...(thresholds.some(({ isLooser }) => !isLooser) && { orStricter: head.thresholds }),
+    budgets: withStricter(base.budgets, head.budgets, BUDGETS),
+    drift: withStricter(base.drift, head.drift, DRIFT),
+    accepted: stillAccepted(base.accepted, head.accepted),
+  };
+  return { policy, rules: { pending: recordsOf(true), applied: recordsOf(false) } };
+}
+
+/** What of a suite says which comparisons there are. */
+interface ComparedSuite extends Pick<Suite, 'name' | 'services'> {
+  readonly operations: readonly { readonly name: string }[];
+  readonly tiers: readonly { readonly name: string }[];
+}
+
+/** One change of a policy. */
+interface Change extends PolicyChangeRecord {
+  /** Whether something can pass that failed before. */
+  readonly isLooser: boolean;
+}
+
+/** From the loosest to the strictest. */
+const INCONCLUSIVE = ['pass', 'warn', 'fail'] as const;
+const ANSWERS = ['ignore', 'warn', 'fail'] as const;
+const PROOFS = ['strict', 'usual'] as const;
+
+function stricterOf<Rule>(order: readonly Rule[], one: Rule, other: Rule): Rule {
+  return order.indexOf(one) > order.indexOf(other) ? one : other;
+}
+
+function ruleChanges(base: Policy, head: Policy): readonly Change[] {
+  const rank = (policy: Policy) => [
+    { what: 'alpha', value: percent(policy.alpha), strict: policy.alpha },
+    { what: 'floor', value: percent(policy.floor), strict: -policy.floor },
+    { what: 'proof', value: policy.proof, strict: PROOFS.indexOf(policy.proof) },
+    { what: 'inconclusive', value: policy.inconclusive, strict: INCONCLUSIVE.indexOf(policy.inconclusive) },
+    { what: 'answers', value: policy.answers, strict: ANSWERS.indexOf(policy.answers) },
+  ];
+  const after = rank(head);
+  return rank(base).flatMap(({ what, value, strict }, place) => {
+    const now = after[place];
+    return now === undefined || now.strict === strict
+      ? []
+      : [{ what, from: value, to: now.value, isLooser: now.strict < strict }];
+  });
+}
+
+/** A comparison that may fail, and the change of its threshold; the groups are of equal changes of one metric. */
+function thresholdChanges(base: Policy, head: Policy, suite: ComparedSuite): readonly Change[] {
+  const groups = new Map<string, { readonly change: Change; readonly cells: CellKey[] }>();
+  const all = comparisonsOf(suite);
+  for (const { cell, metric, gate } of all) {
+    const [before, after] = [base, head].map((policy) =>
+      isGate(policy, { cell, metric }, gate) ? thresholdOf(policy, { cell, metric }) : Number.POSITIVE_INFINITY,
+    );
+    if (before !== undefined && after !== undefined && before !== after) {
+      const [from, to] = [limitText(before), limitText(after)];
+      const key = JSON.stringify([metric, from, to]);
+      const group = groups.get(key) ?? { change: { metric, what: '', from, to, isLooser: after > before }, cells: [] };
+      groups.set(key, group);
+      group.cells.push(cell);
+    }
+  }
+  return [...groups.values()].map(({ change, cells }) => {
+    const { metric } = change;
+    const whole = all.filter((one) => one.metric === metric).map(({ cell }) => cell);
+    return { ...change, what: whereOf(cells, whole) };
+  });
+}
+
+function limitText(threshold: number): string {
+  return threshold === Number.POSITIVE_INFINITY ? 'not gating' : percent(threshold);
+}
+
+function percent(share: number): string {
+  return `${formatCount(Number((share * 100).toPrecision(6)))} %`;
+}
+
+/** Every comparison of a suite, and whether it may fail if no policy says anything. */
+function comparisonsOf({ name: suite, services, operations, tiers }: ComparedSuite) {
+  const all = [ALL_OPERATIONS, ...operations.map(({ name }) => name)];
+  return services.flatMap((service) =>
+    all.flatMap((operation) => [
+      ...[SATURATION, ...tiers.map(({ name }) => name)].flatMap((tier) => {
+        const cell = { suite, service, operation, tier };
+        return rowsOf(cell).map(({ metric, gate }): { cell: CellKey; metric: string; gate: boolean } => ({
+          ...{ cell, metric, gate },
+        }));
+      }),
+      ...COUNTED.map((metric) => ({ cell: { suite, service, operation, tier: ALL_TIERS }, metric, gate: true })),
+    ]),
+  );
+}
+
+/** Where comparisons are, as far as it is not everywhere: "at saturation of shop". */
+function whereOf(some: readonly CellKey[], whole: readonly CellKey[]): string {
+  const part = (key: 'tier' | 'operation' | 'service', before: string): readonly string[] => {
+    const names = new Set(some.map((cell) => cell[key]));
+    const rest = new Set(whole.map((cell) => cell[key]).filter((name) => !names.has(name)));
+    if (rest.size === 0) {
+      return [];
+    }
+    const isTiers = key === 'tier' && rest.size === 1 && rest.has(SATURATION);
+    return [`${before} ${isTiers ? 'tiers' : [...names].join(', ')}`];
+  };
+  const isOfSome = some.every(({ operation }) => operation !== ALL_OPERATIONS);
+  return [...part('tier', 'at'), ...(isOfSome ? part('operation', 'for') : []), ...part('service', 'of')].join(' ');
+}
+
+/** A line of a policy with a limit of its own. */
+interface LimitLine extends PolicyPlace {
+  readonly metric: string;
+}
+
+/** How lines of one kind are compared and named. */
+interface LimitKind<Line extends LimitLine> {
+  readonly what: string;
+  readonly text: (line: Line) => string;
+  /** Whether the first line forbids something that the second does not. */
+  readonly isStricter: (one: Line, other: Line) => boolean;
+  /** Whether a line more permits something. */
+  readonly permits?: true;
+}
+
+const isHigherBetter = (metric: string) =>
+  METRIC_NAMES.some((name) => name === metric && METRICS[name].better === 'higher');
+
+const BUDGETS: LimitKind<Policy['budgets'][number]> = {
+  what: 'budget',
+  text: ({ limit }) => String(limit),
+  isStricter: (one, other) => (isHigherBetter(one.metric) ? one.limit > other.limit : one.limit < other.limit),
+};
+
+const DRIFT: LimitKind<Policy['drift'][number]> = {
+  what: 'drift',
+  text: ({ limit }) => percent(limit),
+  isStricter: (one, other) => one.limit < other.limit,
+};
+
+const ACCEPTED: LimitKind<Policy['accepted'][number]> = {
+  what: 'accepted',
+  text: ({ upTo, until }) => `up to ${percent(upTo)} until ${until}`,
+  isStricter: (one, other) => one.upTo < other.upTo || one.until < other.until,
+  permits: true,
+};
+
+function isAlike(one: LimitLine, other: LimitLine): boolean {
+  return placeText(one) === placeText(other) && one.metric === other.metric;
+}
+
+/** "of shop, at low"; what is left out is everywhere. */
+function placeText({ service, operation, tier }: PolicyPlace): string {
+  const parts = [operation && `for ${operation}`, tier && `at ${tier}`, service && `of ${service}`];
+  return parts.filter((part) => part !== undefined && part !== '').join(' ');
+}
+
+function limitChanges<Line extends LimitLine>(
+  base: readonly Line[],
+  head: readonly Line[],
+  { what, text, isStricter, permits: isPermitting }: LimitKind<Line>,
+): readonly Change[] {
+  const permits = isPermitting === true;
+  const named = (line: Line) => ({ metric: line.metric, what: [what, placeText(line)].join(' ').trim() });
+  const gone = base.filter((line) => !head.some((one) => isAlike(one, line)));
+  const changed = head.flatMap((line): readonly Change[] => {
+    const before = base.filter((one) => isAlike(one, line));
+    const [first] = before;
+    if (first === undefined) {
+      return [{ ...named(line), from: 'none', to: text(line), isLooser: permits }];
+    }
+    return before.some((one) => text(one) === text(line))
+      ? []
+      : [{ ...named(line), from: text(first), to: text(line), isLooser: isStricter(first, line) }];
+  });
+  return [...gone.map((line) => ({ ...named(line), from: text(line), to: 'none', isLooser: !permits })), ...changed];
+}
+
+/** The lines of the base, and those of the head that are new or stricter. */
+function withStricter<Line extends LimitLine>(
+  base: readonly Line[],
+  head: readonly Line[],
+  { isStricter }: LimitKind<Line>,
+): Line[] {
+  const stricter = head.filter((line) =>
+    base.filter((one) => isAlike(one, line)).every((one) => isStricter(line, one)),
+  );
+  return [...base.filter((line) => !stricter.some((one) => isAlike(one, line))), ...stricter];
+}
+
+/** What both accept, and as far as both do. */
+function stillAccepted(base: Policy['accepted'], head: Policy['accepted']): Policy['accepted'] {
+  return base.flatMap((line) => {
+    const own = head.filter((one) => isAlike(one, line));
+    const upTo = Math.min(line.upTo, Math.max(...own.map((one) => one.upTo)));
+    const until =
+      [
+        line.until,
+        own
+          .map((one) => one.until)
+          .sort()
+          .at(-1) ?? line.until,
+      ].sort()[0] ?? line.until;
+    return own.length === 0 ? [] : [{ ...line, upTo, until }];
+  });
+}
