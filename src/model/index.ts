@@ -184,6 +184,7 @@ export {
   type RoundRecord,
   type RoundSeconds,
   type RoundsRecord,
+  rulesSchema,
   type ShardName,
   type ShardsRecord,
   servicesByShard,

@@ -147,10 +147,17 @@ function calibrateFlags(step: StepContext): SelfComparison {
   };
 }
 
-function planFlags({ inputs, out }: StepContext): PlanFlags {
+function planFlags(step: StepContext): PlanFlags {
+  const { event, inputs, out } = step;
   const { suite, services, policy, shards = USUAL.shards } = inputs;
   const { profile = USUAL.profile, budget } = inputs;
-  return { suite, services, policy, shards, profile, budget, out };
+  // The working tree is the head.
+  const { head: _head, ...base } = isJudgedByBase(event, inputs) ? versionsOf(step) : {};
+  return { suite, services, policy, shards, profile, budget, out, ...base };
+}
+
+function isJudgedByBase({ kind }: StepContext['event'], { base }: StepContext['inputs']): boolean {
+  return base !== undefined || kind === 'pull-request' || kind === 'merge-group';
 }
 
 function mergeFlags(step: StepContext): MergeFlags {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import type { OutputFolder } from '../../host/index.ts';
-import { interruptible, mergeBase, mergeBaseOfTip, remarkLog, requireCommits, usualBase } from '../../host/index.ts';
+import { interruptible, remarkLog } from '../../host/index.ts';
 import { type ComparisonResult, type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { keepIn, RUN_FILE } from '../../measure/index.ts';
 import { compareProfile } from '../../model/index.ts';
@@ -28,7 +28,7 @@ import { withLabel } from '../pull-request/label.ts';
 import { measuredInto, outputOfRun, writeMeasured } from '../runs/previous.ts';
 import { type CommandEnd, tellOutcome, type WrittenReports } from '../runs/report.ts';
 import { requiredAnchor } from './anchored.ts';
-import { type CompareFlags, measuredFrom } from './comparing.ts';
+import { baseOf, type CompareFlags, measuredFrom } from './comparing.ts';
 
 /** The command line of `wiregauge compare`. */
 export const compareCommand: CommandFile = {
@@ -98,27 +98,6 @@ function withVersions(command: Command): Command {
         'confirmAll',
       ]),
     );
-}
-
-/** What is wrong with it is told before anything waits for the machine. */
-async function baseOf({ base, baseBranch: branch, head, mergeBase: isParted, json }: CompareFlags): Promise<string> {
-  const folder = process.cwd();
-  if (base === undefined) {
-    return await usualBase(folder, head);
-  }
-  if (branch !== undefined) {
-    const { commit, lacksTip } = await mergeBaseOfTip(folder, { tip: base, branch }, head);
-    if (lacksTip) {
-      const why = `the base commit ${base.slice(0, 10)} is not in this clone, as after a force-push of ${branch}`;
-      remarkLog({ json })(`${why}: comparing with the merge base with origin/${branch}, ${commit.slice(0, 10)}`);
-    }
-    return commit;
-  }
-  if (isParted === true) {
-    return await mergeBase(folder, base, head);
-  }
-  await requireCommits(folder, [base, head ?? 'HEAD']);
-  return base;
 }
 
 /** The configuration of the head, if that is the working tree. Both versions are read once they are laid out; this is told before. */

@@ -1,5 +1,13 @@
 import type { OutputFolder } from '../../host/index.ts';
-import { baseVersionOf, remarkLog, versionOf } from '../../host/index.ts';
+import {
+  baseVersionOf,
+  mergeBase,
+  mergeBaseOfTip,
+  remarkLog,
+  requireCommits,
+  usualBase,
+  versionOf,
+} from '../../host/index.ts';
 import { anchoredPolicy, judgingPolicy } from '../../judge/index.ts';
 import {
   type AloneFlags,
@@ -22,6 +30,7 @@ import {
   type Policy,
   type RunInRounds,
   type ShardName,
+  type Side,
 } from '../../model/index.ts';
 import { type PinnedAnchor, policyFor, takeSecrets } from '../../project/index.ts';
 import { routesAdvice } from '../init/routes/told-routes.ts';
@@ -68,6 +77,33 @@ export interface CompareFlags extends AloneFlags {
   readonly stored?: string | undefined;
   readonly verbose?: boolean | undefined;
   readonly out: string;
+}
+
+/** The commit to compare with; what is wrong with it is said before anything waits for the machine. */
+export async function baseOf({
+  base,
+  baseBranch: branch,
+  head,
+  mergeBase: isParted,
+  json,
+}: Pick<CompareFlags, 'base' | 'baseBranch' | 'head' | 'mergeBase' | 'json'>): Promise<string> {
+  const folder = process.cwd();
+  if (base === undefined) {
+    return await usualBase(folder, head);
+  }
+  if (branch !== undefined) {
+    const { commit, lacksTip } = await mergeBaseOfTip(folder, { tip: base, branch }, head);
+    if (lacksTip) {
+      const why = `the base commit ${base.slice(0, 10)} is not in this clone, as after a force-push of ${branch}`;
+      remarkLog({ json })(`${why}: comparing with the merge base with origin/${branch}, ${commit.slice(0, 10)}`);
+    }
+    return commit;
+  }
+  if (isParted === true) {
+    return await mergeBase(folder, base, head);
+  }
+  await requireCommits(folder, [base, head ?? 'HEAD']);
+  return base;
 }
 
 /** A comparison, and where it goes. */
@@ -142,10 +178,10 @@ async function whileLaidOut(
  * What judges: the policy of the base, with what the head tightens of it. A base without this configuration has none, and a release that is
  * the anchor of a trend is none that the default branch has to keep to: then it is the head's. A file changes either.
  */
-function rulesOf(
-  { base, head }: Pick<LaidOut, 'base' | 'head'>,
+export function rulesOf(
+  { base, head }: Readonly<Record<Side, { readonly root: string }>>,
   { base: before, head: now, suite, adopted }: LaidOut['suites'],
-  { anchor, file }: { readonly anchor: AnchorRecord | undefined; readonly file: string | undefined },
+  { anchor, file }: { readonly anchor?: AnchorRecord | undefined; readonly file: string | undefined },
 ): Pick<ComparisonJob, 'policy' | 'rules'> {
   const isOfHead = adopted !== undefined || anchor !== undefined;
   // Read in any case, since what is wrong with it is to be repaired before the merge.

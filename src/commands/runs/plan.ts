@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import { ConfigError, nameSchema as name } from '../../foundation/index.ts';
-import { outputFolder } from '../../host/index.ts';
-import { durationText, expectedPlace } from '../../measure/index.ts';
-import type { Place, RoundProfile, Run, Suite } from '../../model/index.ts';
+import { baseVersionOf, outputFolder } from '../../host/index.ts';
+import { durationText, expectedPlace, machineOwner, namingNoFolder, readSuites } from '../../measure/index.ts';
+import type { CompareProfileName, Place, RoundProfile, Run, Suite } from '../../model/index.ts';
 import {
   COMPARE_PROFILE_NAMES,
   compareProfile,
@@ -12,10 +12,12 @@ import {
   mostRounds,
   policySchema,
   roundSeconds,
+  rulesSchema,
   servicesByShard,
   shardText,
 } from '../../model/index.ts';
-import { policyFor, readSuite } from '../../project/index.ts';
+import { policyFor, readSuite, type SuiteFiles } from '../../project/index.ts';
+import { baseOf, rulesOf } from '../measure/comparing.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
   BUDGET_BY_PROFILE,
@@ -49,7 +51,8 @@ export const planCommand: CommandFile = {
       .option('--services <names>', "some of the suite's services", commaSeparated)
       .option('--shards <n>', 'how many jobs; auto: one for each service', shardCountOf, USUAL.shards)
       .addOption(compareProfileOption('the profile of the comparison'))
-      .option('--policy <file>', 'a policy file (thresholds, budgets), instead of the policy of the suite')
+      .option('--policy <file>', 'a policy file (thresholds, budgets) over the policy of the base, or of this folder')
+      .option('--base <ref>', 'the base of the comparison, whose policy judges; default: the policy of this folder')
       .addOption(budgetOption(`the budget of each job; ${BUDGET_BY_PROFILE}`))
       .option(...JSON_OPTION)
       .option(
@@ -65,7 +68,12 @@ export interface PlanFlags {
   readonly services?: readonly string[] | undefined;
   /** "auto": one shard for each service. */
   readonly shards: number | 'auto';
-  readonly profile: string;
+  readonly profile: CompareProfileName;
+  /** The version whose policy judges; undefined: the policy of this folder does. */
+  readonly base?: string | undefined;
+  /** Of a base that was the tip of this branch. */
+  readonly baseBranch?: string | undefined;
+  readonly head?: string | undefined;
   /** A file that changes the policy of the suite. */
   readonly policy?: string | undefined;
   /** Seconds, of each shard. */
@@ -87,6 +95,7 @@ const shardsPlanSchema = z.object({
   /** The services of each shard. */
   shards: z.array(z.array(name).min(1)).min(1).max(MOST_SHARDS),
   policy: policySchema,
+  rules: rulesSchema.optional(),
 });
 
 /** Plan of a comparison that several jobs share, by a job that runs nothing of what they measure. */
@@ -109,7 +118,7 @@ export function parseShardsPlan(text: string): ShardsPlan {
  * Merged shards by the policy and the profile of their plan, whatever their files say. Throws ConfigError for another number of shards,
  * other services or another suite, and if a shard leaves out a service: code that a shard measured may have written its file.
  */
-export function asPlanned(run: Run, { suite, profile, shards: planned, policy }: ShardsPlan): Run {
+export function asPlanned(run: Run, { suite, profile, shards: planned, policy, rules }: ShardsPlan): Run {
   const { rounds } = run;
   const shards = rounds?.shards;
   if (rounds === undefined || shards?.kind !== 'merged') {
@@ -126,7 +135,7 @@ export function asPlanned(run: Run, { suite, profile, shards: planned, policy }:
   if (absent.length > 0) {
     throw otherPlan(`leave out ${absent.join(', ')}`);
   }
-  return { ...run, rounds: { ...rounds, profile: compareProfile(profile), policy } };
+  return { ...run, rounds: { ...rounds, profile: compareProfile(profile), policy, rules } };
 }
 
 function otherPlan(what: string): ConfigError {
@@ -138,18 +147,21 @@ function otherPlan(what: string): ConfigError {
 
 /** `wiregauge plan`: how a comparison is split among jobs. Reads the suite of the current folder and measures nothing. */
 export async function plan(flags: PlanFlags): Promise<number> {
-  const { root, suite, services } = readSuite(process.cwd(), flags.suite, flags.services);
+  const files = readSuite(process.cwd(), flags.suite, flags.services);
+  const { suite, services } = files;
   const count = flags.shards === 'auto' ? Math.min(suite.services.length, MOST_SHARDS) : flags.shards;
   const shards = servicesByShard(suite.services, count);
   const profile = compareProfile(flags.profile);
   if (flags.out !== undefined) {
     const folder = await outputFolder(flags.out);
-    const policy = policyFor(root, suite, flags.policy);
+    const planned: ShardsPlan = {
+      suite: suite.name,
+      profile: flags.profile,
+      shards: shards.map((own) => [...own]),
+      ...(await rulesOfPlan(flags, files)),
+    };
     await folder.write(PLAN_FILE, `${JSON.stringify(matrixOf(shards))}\n`);
-    await folder.write(
-      SHARDS_FILE,
-      `${JSON.stringify({ suite: suite.name, profile: profile.name, shards, policy })}\n`,
-    );
+    await folder.write(SHARDS_FILE, `${JSON.stringify(planned)}\n`);
   }
   const place = expectedPlace('auto', { services });
   const lengths = { suite, place, profile, budgetSeconds: budgetSecondsOf(flags) };
@@ -158,6 +170,19 @@ export async function plan(flags: PlanFlags): Promise<number> {
     { text: () => planText(shards, lengths), data: () => planData(shards, lengths) },
   );
   return 0;
+}
+
+/** The policy of the base, as it judges a comparison that one job measures; without a base that of this folder. */
+async function rulesOfPlan({ base: ref, baseBranch, ...flags }: PlanFlags, { root, suite }: SuiteFiles) {
+  if (ref === undefined) {
+    return { policy: policyFor(root, suite, flags.policy) };
+  }
+  const commit = await baseOf({ base: ref, baseBranch, head: flags.head, json: flags.json });
+  await using base = await baseVersionOf(process.cwd(), { base: commit, head: flags.head }, machineOwner());
+  const head = { root, ref: flags.head ?? 'working tree', commit: '', dirty: true, subject: '' };
+  return await namingNoFolder([base], async () =>
+    rulesOf({ base, head }, readSuites({ base, head }, flags.suite, flags), { file: flags.policy }),
+  );
 }
 
 /** The services of each shard. */

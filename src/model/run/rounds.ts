@@ -235,6 +235,16 @@ const policyChange = z.object({
   to: text,
 });
 
+/** What the head changes of the policy of the base, or the file that changes it. */
+export const rulesSchema = z.object({
+  /** The file of `--policy`, over the policy of the base. */
+  file: text.optional(),
+  /** What the head loosens, which applies after the merge. */
+  pending: listOf(policyChange),
+  /** What the head tightens, which applies already. */
+  applied: listOf(policyChange),
+});
+
 /** One difference between the policies of base and head. */
 export type PolicyChangeRecord = z.infer<typeof policyChange>;
 
@@ -261,16 +271,7 @@ export const roundsSchema = z.object({
   calibration: calibrationSchema.optional(),
   policy: policySchema,
   /** Where the policy is from, if it is not simply the base's. */
-  rules: z
-    .object({
-      /** The file of `--policy`, over the policy of the base. */
-      file: text.optional(),
-      /** What the head loosens, which applies after the merge. */
-      pending: listOf(policyChange),
-      /** What the head tightens, which applies already. */
-      applied: listOf(policyChange),
-    })
-    .optional(),
+  rules: rulesSchema.optional(),
   /** Only of versions of which both answered. */
   answers: answers.optional(),
   rounds: listOf(round).refine(isDistinct, { message: 'a service has a round twice' }),
