@@ -131,7 +131,7 @@ describe('a base that only the configuration of the head describes', () => {
     expect(result).toEqual({
       ...judgeRun(both),
       notes: [
-        'The base has no configuration of Wiregauge: its code is built and measured with the configuration of the head.',
+        'The base has no configuration of Wiregauge: its code is built and measured with the configuration of the head, whose policy judges.',
       ],
     });
   });

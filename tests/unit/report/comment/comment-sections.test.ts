@@ -23,7 +23,7 @@ describe('what to do', () => {
 
       - If it is unexpected, check what this pull request changed in the code behind these figures.
       - If it is intended, add the label \`wiregauge: accepted\` to the pull request and re-run the job. The label accepts the regressions shown here, up to their size, but no failures, errors or budgets; if a later commit makes anything slower, the check fails again. The comment \`/wiregauge accept 9%\` accepts all regressions up to that size: the worst end of their intervals, rounded up. Both need write access.
-      - To accept it for longer, with a review, add it to \`.wiregauge/accepted.yml\`, with a maximum size and an expiry date.
+      - To accept it in later pull requests, too, add it to \`.wiregauge/accepted.yml\`, with a maximum size and an expiry date.
 
       \`\`\`yaml
       - cell: rest/all/saturation
