@@ -72,7 +72,10 @@ class TextReader {
     } else if (/^(?:ok|ignored)\b/.test(outcome)) {
       this.#end({ name, why: `is a test without a figure (${outcome.slice(0, 40)})`, kind: 'skipped' });
     } else if (/^thread '.*' panicked at |^error: bench failed/.test(line)) {
-      this.#end(failure(name, line.slice(0, 200)));
+      // What cargo prints at its end of a test that failed is no further failure.
+      const isKnown = this.#open === undefined && this.found.some(({ kind }) => kind === 'failure');
+      this.found.push(...(isKnown ? [] : [failure(name, line.slice(0, 200))]));
+      this.#open = undefined;
     }
   }
 

@@ -60,7 +60,8 @@ class GoReader {
   }
 
   read(line: string, number: number): void {
-    const [, name, gap, rest = line.trimStart()] = /^(Benchmark\S*)(\s*)(.*)$/.exec(line) ?? [];
+    // Go has no benchmark such as Benchmarking, which criterion prints.
+    const [, name, gap, rest = line.trimStart()] = /^(Benchmark(?!\p{Ll})\S*)(\s*)(.*)$/u.exec(line) ?? [];
     const [, figures] = /^\d+\s+((?:[-+]?[\d.]+(?:e[-+]?\d+)?|NaN|[-+]?Inf)\s+\S.*)$/i.exec(rest) ?? [];
     if (name !== undefined) {
       this.close();

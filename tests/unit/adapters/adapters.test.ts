@@ -298,6 +298,22 @@ Benchmarking sort/30: Collecting 100 samples
     ]);
   });
 
+  test('Rust has a failure once, though cargo prints why at its end', () => {
+    const printed = `running 3 tests
+test a ... bench:       3,296 ns/iter (+/- 521)
+test b ... FAILED
+test c ... ignored
+
+failures:
+---- b stdout ----
+thread 'main' panicked at 'explicit panic', src/lib.rs:28:9
+error: bench failed
+`;
+    const { figures, failures, leftOut } = read('criterion', printed);
+
+    expect([figures.length, failures, leftOut.length]).toEqual([1, [{ name: 'b', why: 'failed' }], 1]);
+  });
+
   test('pytest has errors, and names in full', () => {
     const long = 'x'.repeat(500);
     const stats = { median: 1 };
