@@ -11,7 +11,8 @@ import { connectEngine, type Engine } from '../../src/runtime/docker/engine.ts';
 import { fetchedImage } from '../../src/runtime/docker/images/images.ts';
 import { dockerRuntime, removeOrphanContainers } from '../../src/runtime/docker/runtime.ts';
 import { loadToolsFromImage } from '../../src/runtime/docker/tools.ts';
-import { checkLoadTools } from '../../src/runtime/tools/cache.ts';
+import { checkPrograms } from '../../src/runtime/tools/cache.ts';
+import { GENERATOR_PROGRAMS } from '../../src/runtime/tools/places.ts';
 import { containersOf, OWNER } from '../integration/docker-bench.ts';
 import { optionsOf } from '../integration/plain-service.ts';
 import { buildArgsForTests, pythonImage } from '../stand-ins/build-args.ts';
@@ -87,7 +88,7 @@ describe.runIf(requires('docker'))('the image of the load tools', () => {
     expect(readdirSync(folder).sort()).toEqual(['ghz', 'vegeta']);
     await loadToolsFromImage(folder, { ...image, programs: ['wiregauge-load'] });
 
-    await expect(checkLoadTools(folder, signal)).resolves.toBeUndefined();
+    await expect(checkPrograms(folder, GENERATOR_PROGRAMS, signal)).resolves.toBeUndefined();
     const version = execFileSync(join(folder, 'wiregauge-load'), ['version'], { encoding: 'utf8' });
     expect(version.trim()).toBe(driverVersion(process.cwd()));
     expect(await containersOf(await connectEngine(), OWNER)).toEqual([]);

@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GENERATORS } from '../../src/load/generators.ts';
 import type { Records, ToolGenerator, ToolLoad } from '../../src/model/load.ts';
-import { checkLoadTools } from '../../src/runtime/tools/cache.ts';
+import { checkPrograms } from '../../src/runtime/tools/cache.ts';
+import { GENERATOR_PROGRAMS } from '../../src/runtime/tools/places.ts';
 import { realLoadTools } from '../integration/load-tools.ts';
 import { grpcTarget, httpTarget, type LoadTarget } from './load-targets.ts';
 
@@ -47,7 +48,7 @@ function kindsOf({ failure, failureKinds }: Records): Record<string, number> {
 
 describe('the pinned load tools', () => {
   it('have the pinned versions', async () => {
-    await checkLoadTools(tools, AbortSignal.timeout(20_000));
+    await checkPrograms(tools, GENERATOR_PROGRAMS, AbortSignal.timeout(20_000));
   });
 
   describe.each([

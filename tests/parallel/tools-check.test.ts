@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkLoadTools } from '../../src/runtime/tools/cache.ts';
+import { checkPrograms } from '../../src/runtime/tools/cache.ts';
+import { GENERATOR_PROGRAMS } from '../../src/runtime/tools/places.ts';
 import { GHZ, VEGETA } from './fake-tools.ts';
 
 let folder: string;
@@ -20,19 +21,23 @@ describe('the check of the load tools', () => {
     writeFileSync(join(folder, 'ghz'), GHZ, { mode: 0o755 });
     writeFileSync(join(folder, 'vegeta'), VEGETA.replace('12.13.0', '12.12.0'), { mode: 0o755 });
 
-    await expect(checkLoadTools(folder, AbortSignal.timeout(10_000))).rejects.toThrow(
+    await expect(checkPrograms(folder, GENERATOR_PROGRAMS, AbortSignal.timeout(10_000))).rejects.toThrow(
       `the load tool vegeta in ${folder} has version 12.12.0, but 12.13.0 is needed`,
     );
   });
 
   it('names a tool that is missing', async () => {
-    await expect(checkLoadTools(folder, AbortSignal.timeout(10_000))).rejects.toThrow(/load tool ghz is missing/);
+    await expect(checkPrograms(folder, GENERATOR_PROGRAMS, AbortSignal.timeout(10_000))).rejects.toThrow(
+      /load tool ghz is missing/,
+    );
   });
 
   it('is not content with a tool that tells no version', async () => {
     writeFileSync(join(folder, 'ghz'), '#!/bin/sh\necho dev\n', { mode: 0o755 });
 
-    await expect(checkLoadTools(folder, AbortSignal.timeout(10_000))).rejects.toThrow(/version "dev", but 0\.121\.0/);
+    await expect(checkPrograms(folder, GENERATOR_PROGRAMS, AbortSignal.timeout(10_000))).rejects.toThrow(
+      /version "dev", but 0\.121\.0/,
+    );
   });
 
   it('wants the versions that tools/load pins', async () => {
@@ -40,7 +45,7 @@ describe('the check of the load tools', () => {
     writeFileSync(join(folder, 'ghz'), GHZ, { mode: 0o755 });
     writeFileSync(join(folder, 'vegeta'), VEGETA, { mode: 0o755 });
 
-    await checkLoadTools(folder, AbortSignal.timeout(10_000));
+    await checkPrograms(folder, GENERATOR_PROGRAMS, AbortSignal.timeout(10_000));
 
     expect(pins).toMatch(/bojand\/ghz v0\.121\.0/);
     expect(pins).toMatch(/tsenart\/vegeta\/v12 v12\.13\.0/);

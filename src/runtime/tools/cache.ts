@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { EnvironmentError, messageOf } from '../../foundation/index.ts';
 import { runChild } from '../../host/index.ts';
-import { GENERATOR_PROGRAMS, type PinnedProgram } from './places.ts';
+import type { PinnedProgram } from './places.ts';
 
 const MANIFEST = 'manifest.json';
 
@@ -164,11 +164,6 @@ function unusable(folder: string, cause: unknown): EnvironmentError {
 
 function codeOf(thrown: unknown): string | undefined {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : undefined;
-}
-
-/** Asks ghz and vegeta in a folder for their versions; see checkPrograms. */
-export async function checkLoadTools(folder: string, signal: AbortSignal): Promise<void> {
-  await checkPrograms(folder, GENERATOR_PROGRAMS, signal);
 }
 
 /**
