@@ -3,6 +3,7 @@ export type { Conclusion, GapEnd } from './knee/conclusion.ts';
 export { type Step, USUAL_CRITERIA } from './knee/criteria.ts';
 export { exitCodeOfKnees, isKneeRecord, type KneeRecord, parseKnees, type ServiceKnee } from './knee/record.ts';
 export { MOST_CONTAMINATION, mayDiscard } from './rounds/attempt.ts';
+export { keepIn, RUN_FILE } from './run-file.ts';
 export { summarise } from './samples/summary.ts';
 export { type Trial, type TriedOperation, type TriedService, tryService } from './service/trial.ts';
 export { WrongPathError, wrongPathIn } from './service/wrong-path.ts';
@@ -28,4 +29,3 @@ export { compareWithItself, type SelfComparison } from './session/self-compariso
 export { readSuites, refuseAdopted } from './session/versions/suites.ts';
 export { namingNoFolder } from './session/versions/words.ts';
 export { measureVersus, refuseOtherOperations } from './session/versus.ts';
-export { keepIn, RUN_FILE } from './slots/benchmark.ts';

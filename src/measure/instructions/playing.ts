@@ -12,7 +12,7 @@ import {
 } from '../../model/index.ts';
 import type { CountDetail, RunningService } from '../../runtime/index.ts';
 import type { RoundBench } from '../rounds/bench.ts';
-import { loadOf, recordsOf } from '../slots/loads.ts';
+import { loadOf, recordsOf } from '../service/loads.ts';
 import { toldPerRequest } from './functions.ts';
 import type { Lockstep } from './lockstep.ts';
 import { addWindow, type MemberWindows } from './members.ts';

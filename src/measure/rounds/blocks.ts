@@ -21,7 +21,7 @@ import { type BlockSeries, blockSamples } from '../samples/block.ts';
 import { firstStartMs, lastEndMs } from '../samples/machine.ts';
 import { blamingMembers } from '../service/early-exit.ts';
 import { type AnswerLengths, answerLengths, grownOperations } from '../service/growth.ts';
-import { type Loading, loadOf, recordsOf } from '../slots/loads.ts';
+import { type Loading, loadOf, recordsOf } from '../service/loads.ts';
 import { type AttemptBench, blaming, NothingSent, type RoundBench } from './bench.ts';
 
 /** Fewer would not be mirrored. */

@@ -39,7 +39,7 @@ import { failureRecord } from '../rounds/attempt.ts';
 import type { RoundBench } from '../rounds/bench.ts';
 import { compareVersions, type RoundsFacts } from '../rounds/compare.ts';
 import { interleaveOf } from '../rounds/fixed-ports.ts';
-import { keepIn } from '../slots/benchmark.ts';
+import { keepIn } from '../run-file.ts';
 import { logExpected, storedCalibration } from './calibration.ts';
 import { logOtherPlan, planLine } from './plan-line.ts';
 import { runFactsOf, slotProfile } from './run-facts.ts';

@@ -6,7 +6,7 @@ import type { SuiteFiles } from '../../project/index.ts';
 import { readSuite, takeSecrets, withCheckedContracts } from '../../project/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
 import type { RoundBench } from '../rounds/bench.ts';
-import { keepIn } from '../slots/benchmark.ts';
+import { keepIn } from '../run-file.ts';
 import { measureOneBuild, type OneBuild } from './build.ts';
 import { type AloneFlags, aloneOnMachine } from './machine-turn.ts';
 import { checkBudget, expectedPlace, machineOwner, type RuntimeChoice } from './runtime.ts';

@@ -14,8 +14,8 @@ import {
 import { type SuiteFiles, takeSecrets } from '../../project/index.ts';
 import { protocolClient } from '../../protocols/index.ts';
 import { mayCount } from '../instructions/time.ts';
+import { keepIn } from '../run-file.ts';
 import { verify } from '../service/verify.ts';
-import { keepIn } from '../slots/benchmark.ts';
 import { measureOneBuild, type OneBuild } from './build.ts';
 import { namedOperations } from './run-facts.ts';
 import { checkBudget, expectedPlace, type RuntimeChoice } from './runtime.ts';

@@ -1,16 +1,7 @@
 import { formatMs, KnownError, messageOf } from '../../foundation/index.ts';
-import type { OutputFolder } from '../../host/index.ts';
 import type { Sample } from '../../model/index.ts';
-import {
-  type CellFailure,
-  formatRun,
-  plannedSeconds,
-  type Run,
-  type Slot,
-  type SlotRun,
-  slotSeconds,
-  tierOf,
-} from '../../model/index.ts';
+import { type CellFailure, plannedSeconds, type Slot, type SlotRun, slotSeconds, tierOf } from '../../model/index.ts';
+import { keepIn } from '../run-file.ts';
 import { AnswersDiffer } from '../service/answers.ts';
 import { verify } from '../service/verify.ts';
 import { ConnectionBytes } from './connection-bytes.ts';
@@ -20,16 +11,6 @@ import { describeSlot } from './stage-progress.ts';
 
 /** What a run is besides its measurements: known before the first of them. */
 export type RunFacts = Omit<SlotRun, 'samples' | 'failures' | 'complete' | 'spent'>;
-
-/** The file that a run leaves in its output folder, written anew after every slot. */
-export const RUN_FILE = 'run.json';
-
-/** Writes a run as `run.json` into the folder, in the place of the one before. */
-export function keepIn(output: OutputFolder): (run: Run) => Promise<void> {
-  return async (run) => {
-    await output.write(RUN_FILE, formatRun(run));
-  };
-}
 
 /**
  * The main job, with the services built: verify, measure slot by slot, keep what was measured so far in `run.json`.

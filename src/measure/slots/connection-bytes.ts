@@ -2,7 +2,7 @@ import { median } from '../../foundation/index.ts';
 import { generatorFor } from '../../load/index.ts';
 import { type Load, type Operation, operationsFor, type Service } from '../../model/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
-import { loadOf } from './loads.ts';
+import { loadOf } from '../service/loads.ts';
 import type { Bench } from './stage-progress.ts';
 
 /** The connection of each is a new one. The middle of them is taken: an acknowledgment may come with data, or in a packet of its own. */

@@ -15,7 +15,7 @@ import type {
 import { PROTOCOLS } from '../../protocols/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
-import { loadOf, recordsOf } from './loads.ts';
+import { loadOf, recordsOf } from '../service/loads.ts';
 
 /** A started service that is loaded, stage by stage. */
 export interface Drive {

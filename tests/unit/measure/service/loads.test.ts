@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Loading, loadOf, recordsOf } from '../../../../src/measure/slots/loads.ts';
+import { type Loading, loadOf, recordsOf } from '../../../../src/measure/service/loads.ts';
 import { isForDriver } from '../../../../src/measure/slots/stage.ts';
 import type { Pace } from '../../../../src/model/plan.ts';
 import type { Operation } from '../../../../src/model/suite/suite.ts';

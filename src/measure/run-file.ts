@@ -1,0 +1,12 @@
+import type { OutputFolder } from '../host/index.ts';
+import { formatRun, type Run } from '../model/index.ts';
+
+/** The file that a run leaves in its output folder, written anew after every slot and every round. */
+export const RUN_FILE = 'run.json';
+
+/** Writes a run as `run.json` into the folder, in the place of the one before. */
+export function keepIn(output: OutputFolder): (run: Run) => Promise<void> {
+  return async (run) => {
+    await output.write(RUN_FILE, formatRun(run));
+  };
+}
