@@ -1,4 +1,3 @@
-import { formatCount } from '../../foundation/index.ts';
 import {
   ALL_OPERATIONS,
   ALL_TIERS,
@@ -117,7 +116,7 @@ function limitText(threshold: number): string {
 }
 
 function percent(share: number): string {
-  return `${formatCount(Number((share * 100).toPrecision(6)))} %`;
+  return `${Number((share * 100).toPrecision(6))} %`;
 }
 
 /** Every comparison of a suite, and whether it may fail if no policy says anything. */
