@@ -285,6 +285,10 @@ describe('a command', () => {
     expect(await asked({ by: 'ada', label: LABEL })).toBe(0);
     expect(bench.api.state.rerunFailed).toEqual([72]);
     expect(answers()).toEqual([]);
+
+    bench.api.state.runs.splice(0);
+    expect(await asked({ by: 'ada', label: LABEL })).toBe(0);
+    expect(lines.join()).toMatch(/nothing was started: performance\.yml has no run/);
   });
 
   test('leaves a run alone that has not ended, since it reads the comment', async () => {

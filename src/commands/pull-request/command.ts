@@ -45,6 +45,11 @@ export async function obeyCommand(flags: CommandFlags, log: (line: string) => vo
     log(line);
     await answer(asking, flags, { reaction: isStarted ? 'rocket' : 'eyes', line });
   } catch (thrown) {
+    if (comment === undefined && thrown instanceof KnownError) {
+      // Of a fork the token only reads, and a label may come before the first run: neither is worth a red check.
+      log(`nothing was started: ${thrown.message}. ${thrown.next ?? ''}`);
+      return 0;
+    }
     if (comment !== undefined && thrown instanceof ConfigError) {
       await answer(asking, flags, {
         reaction: 'eyes',
