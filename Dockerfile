@@ -1,11 +1,11 @@
 # The images of the reference services, the load tools, and Wiregauge itself.
 #
-#   docker build --target python --build-arg PACKAGE=rest --build-arg MODULE=user_rest .
-#                                    a service in Python; services/<name>/service.yml has the arguments of each
-#   docker build --target python-stubs --build-arg PACKAGE=grpc --build-arg MODULE=user_grpc .
+#   docker build --target python --build-arg PACKAGE=users/python-rest --build-arg MODULE=user_rest .
+#                                    a service in Python; services/<family>/services.yml has the arguments of each
+#   docker build --target python-stubs --build-arg PACKAGE=users/python-grpc --build-arg MODULE=user_grpc .
 #                                    the same with the Python stubs of the contracts below proto/
 #   docker build --target stubs .    nothing but those stubs
-#   docker build --target go --build-arg GO_MODULE=payload-go --build-arg PROGRAM=payload-json .
+#   docker build --target go --build-arg GO_MODULE=payload/go --build-arg PROGRAM=payload-json .
 #                                    a service in Go
 #   docker build --target load .     nothing but the load tools: ghz, vegeta and the driver of both, wiregauge-load
 #   docker build --target cli .      Wiregauge's command line with the load tools
@@ -33,12 +33,12 @@ COPY pyproject.toml uv.lock ./
 
 # Any service in Python: what it starts is MODULE of the package in services/PACKAGE/src.
 FROM packages AS python-packages
-ARG PACKAGE=rest
+ARG PACKAGE=users/python-rest
 # Third-party packages come first, so that a change of the source leaves their layer as it is.
-COPY services/shared/src/pyproject.toml services/shared/src/
+COPY services/lib/python/src/pyproject.toml services/lib/python/src/
 COPY services/${PACKAGE}/src/pyproject.toml services/${PACKAGE}/src/
 RUN uv sync --frozen --no-dev --project "services/${PACKAGE}/src" --no-install-workspace
-COPY services/shared/src services/shared/src
+COPY services/lib/python/src services/lib/python/src
 COPY services/${PACKAGE}/src services/${PACKAGE}/src
 RUN uv sync --frozen --no-dev --project "services/${PACKAGE}/src" --no-editable
 
@@ -46,7 +46,7 @@ FROM ${PYTHON_IMAGE} AS python
 ARG MODULE=user_rest
 WORKDIR /app
 COPY --from=python-packages /app/.venv /app/.venv
-COPY services/users.json services/users.json
+COPY services/users/users.json services/users/users.json
 ENV PATH=/app/.venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 MODULE=${MODULE} HOST=0.0.0.0
 USER 10001:10001
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s CMD ["sh", "-c", "exec python -m \"$MODULE\" --health"]
@@ -69,11 +69,12 @@ ENV PYTHONPATH=/app/stubs
 
 # Any service in Go: what it starts is PROGRAM, one of those that services/GO_MODULE builds.
 FROM ${GO_IMAGE} AS go-programs
-ARG GO_MODULE=payload-go
+ARG GO_MODULE=payload/go
 ENV CGO_ENABLED=0
-WORKDIR /module
-# What several modules have in common, which their go.mod has at ../program.
-COPY services/program /program
+WORKDIR /wiregauge/services/${GO_MODULE}
+# What several modules have in common, by the paths in their go.mod.
+COPY services/lib/program /wiregauge/services/lib/program
+COPY services/lib/pb /wiregauge/services/lib/pb
 # go.sum is not there if a module needs no other.
 COPY services/${GO_MODULE}/go.* ./
 RUN go mod download
@@ -84,8 +85,8 @@ FROM scratch AS go
 ARG PROGRAM=payload-json
 COPY --from=go-programs /programs/${PROGRAM} /program
 # What the User Services read.
-COPY services/users.json /services/
-COPY services/rest/src/user_rest/openapi.json /services/rest/src/user_rest/
+COPY services/users/users.json /services/users/
+COPY services/users/python-rest/src/user_rest/openapi.json /services/users/python-rest/src/user_rest/
 ENV HOST=0.0.0.0
 USER 10001:10001
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s CMD ["/program", "--health"]

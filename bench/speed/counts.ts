@@ -45,9 +45,9 @@ interface Edit {
   readonly added: string;
 }
 
-const GRPC = 'services/grpc/src/user_grpc/servicer.py';
+const GRPC = 'services/users/python-grpc/src/user_grpc/servicer.py';
 
-const REST = 'services/rest/src/user_rest/app.py';
+const REST = 'services/users/python-rest/src/user_rest/app.py';
 
 /** Some 85 instructions for each number of a sum. */
 const BRANCHES: Readonly<Record<string, readonly Edit[]>> = {

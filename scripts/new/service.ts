@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { servicesIn } from '../../src/project/index.ts';
 import { type Kind, nameMistakes, titleMistakes, titleOf } from './kind.ts';
 import { filledTemplate } from './template.ts';
 
@@ -18,6 +19,7 @@ export const service: Kind = {
     return [
       ...nameMistakes(name),
       ...(existsSync(join(root, 'services', name)) ? [`services/${name} is already there`] : []),
+      ...(servicesIn(root).includes(name) ? [`there is already a service ${name}`] : []),
       ...(LANGUAGES.includes(language) ? [] : [`--language is ${language}: it must be ${LANGUAGES.join(' or ')}`]),
       ...titleMistakes(options),
     ];

@@ -7,7 +7,7 @@ from typing import Literal
 
 ROOT = Path(__file__).parents[2]
 Json = dict[str, object]
-USERS: list[Json] = json.loads((ROOT / "services/users.json").read_bytes())["users"]
+USERS: list[Json] = json.loads((ROOT / "services/users/users.json").read_bytes())["users"]
 
 
 @dataclass(frozen=True)

@@ -34,11 +34,11 @@ def manifest(service: str) -> dict[str, dict[str, object]]:
 BUILDERS = {"go": ["go"], "node": ["npm"], "java": ["javac", "mvn"]}
 
 
-def language_of(service: str, builder: str) -> str:
-    """Return the language of a service by what builds it."""
-    if builder != "scripts/make-service":
-        return builder
-    return "java" if (ROOT / "services" / service / "pom.xml").exists() else "node"
+def language_of(builder: list[str]) -> str:
+    """Return the language of a service by the command that builds it."""
+    if builder[0] != "scripts/make-service":
+        return builder[0]
+    return "java" if (ROOT / builder[1] / "pom.xml").exists() else "node"
 
 
 def end_code(service: str) -> int:
@@ -53,7 +53,7 @@ def build(service: str, *, without_needs: bool = False) -> None:
     If what builds it is missing, the test is skipped, or fails if WIREGAUGE_REQUIRE has that language.
     """
     commands: list[list[str]] = manifest(service)["process"]["build"]  # type: ignore[assignment]
-    language = language_of(service, commands[0][0])
+    language = language_of(commands[0])
     if language not in BUILDERS:
         return
     missing = [program for program in BUILDERS[language] if shutil.which(program) is None]

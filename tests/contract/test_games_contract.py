@@ -15,8 +15,8 @@ from games_services.games import load_catalog
 from running import free_port
 from wire_database import WireDatabase
 
-IN_GO = ROOT / "services/games-go/internal/games/games.json"
-IN_PYTHON = ROOT / "services/games-python/src/games_services/games.json"
+IN_GO = ROOT / "services/games/go/internal/games/games.json"
+IN_PYTHON = ROOT / "services/games/python/src/games_services/games.json"
 ADDRESS = os.environ.get("WIREGAUGE_DATABASE_ADDRESS")
 
 

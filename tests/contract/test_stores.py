@@ -21,7 +21,7 @@ from store_programs import StoreProgram, require_stores
 
 SUITE = yaml.safe_load((ROOT / "suites/database.yml").read_text())
 SERVICES: list[str] = SUITE["services"]
-USERS_FILE = ROOT / "services/users.json"
+USERS_FILE = ROOT / "services/users/users.json"
 HOT = [row["id"] for row in SUITE["operations"][-1]["arguments"]]
 RATIOS = {"GetUser0": 0, "GetUser50": 50, "GetUser90": 90, "GetUser100": 100}
 

@@ -56,7 +56,7 @@ describe('the users suite', () => {
     copyFileSync('services/users/services.yml', join(folder.root, 'services/users/services.yml'));
     mkdirSync(join(folder.root, 'proto/user/v1'), { recursive: true });
     copyFileSync('proto/user/v1/user.proto', join(folder.root, 'proto/user/v1/user.proto'));
-    copyFileSync('services/rest/src/user_rest/openapi.json', join(folder.root, 'openapi.json'));
+    copyFileSync('services/users/python-rest/src/user_rest/openapi.json', join(folder.root, 'openapi.json'));
 
     expect(sent(OF_DOCUMENT)).toEqual(sent(WRITTEN));
     expect(sent(OF_CONTRACT)).toEqual(sent(WRITTEN));

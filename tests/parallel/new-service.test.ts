@@ -24,7 +24,7 @@ test('a service in Python that was just made is linted and typed, and passes its
   expect(made.exitCode, made.printed).toBe(0);
   succeeds('"$(scripts/uv)" lock --check && "$(scripts/uv)" sync --frozen --all-packages --all-groups --quiet');
   succeeds('.venv/bin/ruff check services/greeter && .venv/bin/ruff format --check services/greeter');
-  succeeds('MYPYPATH=services/greeter/src:services/shared/src .venv/bin/mypy services/greeter/src');
+  succeeds('MYPYPATH=services/greeter/src:services/lib/python/src .venv/bin/mypy services/greeter/src');
   expect(succeeds('.venv/bin/pytest services/greeter')).toMatch(/\b6 passed\b/);
 });
 

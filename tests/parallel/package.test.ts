@@ -69,10 +69,10 @@ describe('the package', () => {
     const copy = await demonstrationFolder(installed.packageFolder, join(dirname(installed.folder), 'cache'));
     const [services = '', others = ''] = readFileSync('Dockerfile', 'utf8').split(/^FROM .* AS load-modules$/m);
 
-    const reference = { PACKAGE: ['rest', 'grpc'], GO_MODULE: [] };
+    const reference = { PACKAGE: ['users/python-rest', 'users/python-grpc'], GO_MODULE: [] };
     const all = {
-      PACKAGE: ['rest', 'grpc', 'games-python'],
-      GO_MODULE: ['payload-go', 'hops', 'layers', 'games-go', 'rest-go', 'grpc-go'],
+      PACKAGE: ['users/python-rest', 'users/python-grpc', 'games/python'],
+      GO_MODULE: ['payload/go', 'hops/go', 'layers/go', 'games/go', 'users/go-rest', 'users/go-grpc'],
     };
     expect(missing(installed.packageFolder, services + others, all)).toEqual([]);
     expect(missing(copy, services, reference)).toEqual([]);

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
-const FILES = readdirSync('services')
-  .map((name) => `services/${name}/Dockerfile`)
-  .filter((file) => existsSync(file));
+const FILES = readdirSync('services', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('/Dockerfile') && !file.includes('node_modules'))
+  .map((file) => `services/${file}`);
 
 // Their images are not built in each run of the tests.
 describe.each(FILES)('%s', (file) => {

@@ -213,7 +213,7 @@ describe('all operations of a document', () => {
 });
 
 it('gives the reference service the requests that its suite writes out', () => {
-  const path = 'services/rest/src/user_rest/openapi.json';
+  const path = 'services/users/python-rest/src/user_rest/openapi.json';
   const files = { files: { [path]: readFileSync(path, 'utf8') } };
   const written = [
     '{ name: GetUser, rest: "GET /user/{id}", arguments: [{ id: 1 }, { id: 2 }] }',

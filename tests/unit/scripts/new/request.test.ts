@@ -10,7 +10,7 @@ test.each<[string, readonly (string | RegExp)[]]>([
   ['service', ['a name is missing']],
   [
     'service grpc --language rust --title <b>',
-    ['services/grpc is already there', /rust: it must be python or go/, /<b>/],
+    ['there is already a service grpc', /rust: it must be python or go/, /<b>/],
   ],
   ['service ../x', [/^"..\/x" is no name: write 1 to 40 small letters/]],
   ['service a- --language', ['--language needs a value: python|go', /^"a-" is no name/]],

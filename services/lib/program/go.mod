@@ -1,0 +1,3 @@
+module wiregauge/services/lib/program
+
+go 1.26.0

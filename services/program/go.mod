@@ -1,3 +1,0 @@
-module wiregauge/services/program
-
-go 1.26.0
