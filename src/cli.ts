@@ -1,6 +1,5 @@
 import { runCommandLine, tellLostOutput } from './commands/index.ts';
-import { surviveLoss } from './host/index.ts';
+import { surviveLossOfOutput } from './host/index.ts';
 
-const lost = surviveLoss(process.stdout);
-surviveLoss(process.stderr);
+const lost = surviveLossOfOutput();
 process.exitCode = tellLostOutput(await runCommandLine(process.argv.slice(2)), await lost());

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import {
   crowdedFolders,
+  detours,
   emptyNames,
   longFiles,
   type Mistake,
@@ -31,6 +32,7 @@ const mistakes: readonly Mistake[] = [
   ...crowdedFolders(paths),
   ...emptyNames(paths),
   ...sharedPrefixes(paths),
+  ...detours(code.filter(({ path }) => path.startsWith('src/'))),
   ...repeatedExports(code.filter(({ path }) => path.startsWith('src/'))),
 ];
 for (const { place, line, what, fix } of mistakes) {

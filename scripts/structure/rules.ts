@@ -141,3 +141,44 @@ function exportsOf({ path, text }: TextFile): readonly Declaration[] {
     return name === undefined ? [] : [{ name, path, line: index + 1 }];
   });
 }
+
+/** A thing that one place of the program does, and all others have it done there. */
+interface OnlyWay {
+  readonly pattern: RegExp;
+  /** Beginnings of the paths that may. */
+  readonly places: readonly string[];
+  readonly what: string;
+  readonly fix: string;
+}
+
+const READERS =
+  'readFile|readFileSync|createReadStream|open|openSync|openAsBlob|read|readSync|readv|readvSync|promises';
+
+const ONLY_WAYS: readonly OnlyWay[] = [
+  {
+    pattern: new RegExp(
+      `^import (?:\\{(?:[^}]*[\\s,])?(?:${READERS})[\\s,][^}]*\\}|\\* as \\w+|\\w+)[^;{}]*from 'node:fs(?:/promises)?'|(?:require|import)\\('node:fs`,
+      'm',
+    ),
+    // Beside the reader: what writes a file whole, and what holds folders open.
+    places: ['src/host/files/reader.ts', 'src/host/files/output.ts', 'src/host/files/own-folders.ts'],
+    what: 'reads a file without its bounds',
+    fix: 'Read it with `readText`, `readBytes` or `readInside` of src/host/files/reader.ts',
+  },
+  {
+    pattern: /\bprocess\.(?:stdout|stderr|_rawDebug)\b|\{[^}]*\b(?:stdout|stderr)\b[^}]*\} = process\b|\bconsole\./m,
+    places: ['src/host/terminal/'],
+    what: 'prints what may steer a terminal or a workflow',
+    fix: 'Print it with `print`, `printLine`, `printJson` or `printCommand` of src/host/terminal/output.ts',
+  },
+];
+
+/** Files of src/ that do by themselves what one place does for all. */
+export function detours(files: readonly TextFile[]): readonly Mistake[] {
+  return ONLY_WAYS.flatMap(({ pattern, places, what, fix }) =>
+    files.flatMap(({ path, text }) => {
+      const found = places.some((place) => path.startsWith(place)) ? null : pattern.exec(text);
+      return found === null ? [] : [{ place: path, line: text.slice(0, found.index).split('\n').length, what, fix }];
+    }),
+  );
+}

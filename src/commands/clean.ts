@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { KnownError } from '../foundation/index.ts';
-import { interruptible, isOwnerAlive, remarkLog, removeOrphans, type Telling } from '../host/index.ts';
+import { interruptible, isOwnerAlive, printLine, remarkLog, removeOrphans, type Telling } from '../host/index.ts';
 import { aloneOnMachine, loadTools } from '../measure/index.ts';
 import { OWN_ROOT } from '../project/index.ts';
 import { dockerAnswers, removeOldImages, removeOrphanContainers } from '../runtime/index.ts';
@@ -44,7 +44,7 @@ export const toolsCommand: CommandFile = {
 export async function clean({ json }: Pick<Telling, 'json'> = {}): Promise<number> {
   const removed: string[] = [];
   // For people at once, since a process may take seconds to end.
-  const log = (line: string): void => void (json === true ? removed.push(line) : process.stdout.write(`${line}\n`));
+  const log = (line: string): void => void (json === true ? removed.push(line) : printLine(line));
   await removeOrphans(log);
   const engine = await dockerAnswers();
   if (engine.ok) {

@@ -55,6 +55,8 @@ export {
   shellCommand,
   shellWord,
   shownText,
+  terminalJson,
+  terminalText,
   wellFormed,
   wordList,
 } from './text.ts';

@@ -9,6 +9,23 @@ function printable(text: string): string {
   return text.replace(INVISIBLE, '').replace(UNPRINTABLE, ' ');
 }
 
+/** Text of any length for a terminal or a log: lines and tabs stay, and nothing else in it steers either. */
+export function terminalText(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(INVISIBLE, '').replace(STEERING, ' ');
+}
+
+/** JSON with everything escaped in its strings that a terminal or a log would obey; it means the same. */
+export function terminalJson(json: string): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return json.replace(IN_JSON, (found) => found.split('').map(escaped).join(''));
+}
+
+// As UNPRINTABLE and INVISIBLE. In JSON the first control characters are escaped already, and the rest of a pair follows its first half.
+const IN_JSON = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\udb40[\udc00-\udc7f]/g;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this removes.
+const STEERING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g;
+
 /** Invisible, and splits a word for programs that look for mentions, issue numbers and addresses. */
 const SPLIT = '\u200b';
 

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EnvironmentError, messageOf } from '../foundation/index.ts';
-import { lockFolder, makeFolder, onDisk } from '../host/index.ts';
+import { FileRefusal, lockFolder, makeFolder, onDisk, readBytes, readText } from '../host/index.ts';
 import { isPlainPath } from './branch/settings.ts';
 import type { HistoryStore, PublishResult, ReadHistory } from './reader.ts';
 import type { FileChange } from './store/changes.ts';
@@ -46,7 +46,7 @@ async function textAt(folder: string, path: string): Promise<string | undefined>
   const file = join(folder, plain(path));
   try {
     // A byte that is no UTF-8 would be written back as another.
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(file));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readBytes(file, { root: folder }));
   } catch (cause) {
     if (isMissing(cause)) {
       return undefined;
@@ -56,7 +56,9 @@ async function textAt(folder: string, path: string): Promise<string | undefined>
 }
 
 function isMissing(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+  return cause instanceof FileRefusal
+    ? cause.kind === 'missing'
+    : cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
 }
 
 function unreadable(path: string, cause: unknown): EnvironmentError {
@@ -130,5 +132,5 @@ export function pageFiles(folder: string): readonly FileChange[] {
   const names = existsSync(folder) ? readdirSync(folder).sort() : [];
   return names
     .filter((name) => /^[\w-]+\.(?:html|js|css|svg)$/.test(name))
-    .map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }));
+    .map((path) => ({ path, text: readText(join(folder, path), 'Install Wiregauge again.') }));
 }

@@ -9,7 +9,6 @@ export {
   runChild,
   startChild,
 } from './child.ts';
-export { readEncoded } from './files/encoded.ts';
 export {
   fullDisk,
   lastingPath,
@@ -21,7 +20,17 @@ export {
 } from './files/output.ts';
 export { cacheFolder, ownedFolder } from './files/own-folders.ts';
 export { packageNameIn } from './files/package-name.ts';
-export { filesNamed, hashOf, insideRepository, namesIn, readInside, readProtos, readText } from './files/repository.ts';
+export {
+  FileRefusal,
+  MOST_NAMED_BYTES,
+  readBytes,
+  readInside,
+  readProc,
+  readText,
+  readTextIfThere,
+  streamOf,
+} from './files/reader.ts';
+export { filesNamed, hashOf, insideRepository, namesIn, readProtos } from './files/repository.ts';
 export { type RepositoryFile, scanRepository } from './files/scan.ts';
 export { textInZip } from './files/zip.ts';
 export { checkoutRoot } from './git/checkout.ts';
@@ -54,7 +63,6 @@ export {
   ownerPlace,
   processStat,
   processTree,
-  readProc,
   reapedChildrenCpuSeconds,
   ticksPerSecond,
   treeCounters,
@@ -65,13 +73,19 @@ export { abortAfter, INTERRUPTED, interruptible } from './signals.ts';
 export {
   columnsOf,
   maskOutput,
+  type Output,
+  print,
+  printCommand,
+  printJson,
+  printLine,
+  printScript,
   remarkLog,
-  remarkStream,
+  remarkOutput,
   showsColour,
-  surviveLoss,
+  surviveLossOfOutput,
   type Telling,
 } from './terminal/output.ts';
-export { openProgress, type Progress, type ProgressState } from './terminal/progress.ts';
+export { type Progress, type ProgressState, progressOf } from './terminal/progress.ts';
 export { type Ask, hasTerminal, withQuestions } from './terminal/questions.ts';
 export { sendToWebhook } from './webhook.ts';
 export {
@@ -83,7 +97,5 @@ export {
   isInWorkflow,
   isOfWorkflow,
   keepToken,
-  withoutCommands,
   withoutWorkflowVariables,
-  workflowCommand,
 } from './workflow.ts';

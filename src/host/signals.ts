@@ -1,3 +1,5 @@
+import { print, printLine } from './terminal/output.ts';
+
 /** Exit code after Ctrl-C, as shells have it. */
 export const INTERRUPTED = 130;
 
@@ -11,7 +13,7 @@ export async function interruptible(work: (signal: AbortSignal) => Promise<numbe
     if (stop.signal.aborted) {
       process.exit(INTERRUPTED);
     }
-    process.stderr.write('\nwiregauge: stopping; any results so far are kept\n');
+    print('\nwiregauge: stopping; any results so far are kept\n', 'err');
     stop.abort();
   };
   process.on('SIGINT', listener).on('SIGTERM', listener);
@@ -20,7 +22,7 @@ export async function interruptible(work: (signal: AbortSignal) => Promise<numbe
     return stop.signal.aborted ? INTERRUPTED : exitCode;
   } catch (thrown) {
     if (stop.signal.aborted) {
-      process.stderr.write('wiregauge: interrupted before anything was measured\n');
+      printLine('wiregauge: interrupted before anything was measured', 'err');
       return INTERRUPTED;
     }
     throw thrown;

@@ -1,27 +1,35 @@
+import { terminalText } from '../foundation/index.ts';
+
 /** Whether this program runs in a workflow of GitHub Actions, whose log takes commands. */
 export function isInWorkflow(environment: NodeJS.ProcessEnv = process.env): boolean {
   return environment['GITHUB_ACTIONS'] === 'true';
 }
 
-/** A line that the log takes for a command: a group, its end, or a warning or an error with a title. */
-export function workflowCommand(name: 'group' | 'endgroup' | 'warning' | 'error', text = '', title?: string): string {
-  const properties =
-    title === undefined ? '' : ` title=${escaped(title).replaceAll(':', '%3A').replaceAll(',', '%2C')}`;
-  return `::${name}${properties}::${escaped(text)}\n`;
+/** Command of a workflow, as a line of its log. */
+export interface WorkflowCommand {
+  readonly name: 'group' | 'endgroup' | 'notice' | 'warning' | 'error';
+  readonly text?: string;
+  readonly title?: string;
+  /** Place that GitHub shows it at. */
+  readonly path?: string | undefined;
+  readonly line?: number | undefined;
 }
 
-/**
- * A text from outside as the log of a workflow may hold it, so that nothing in it is taken for a command, in neither of the two forms that a
- * runner knows. Elsewhere it stays as it is.
- */
-export function withoutCommands(text: string, environment: NodeJS.ProcessEnv = process.env): string {
-  return isInWorkflow(environment)
-    ? text.replaceAll('##[', '# #[').replace(/^[^\p{L}\p{N}\n\r]*::/gmu, (start) => start.replace(/:(?=:)/g, ': '))
-    : text;
+/** Line that the log takes for a command: a group, its end, or a remark with a title. Nothing in its texts steers a terminal. */
+export function workflowCommand({ name, text = '', title, path, line }: WorkflowCommand): string {
+  const properties = Object.entries({ title, file: path, line }).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${key}=${escaped(String(value)).replaceAll(':', '%3A').replaceAll(',', '%2C')}`],
+  );
+  return `::${name}${properties.length === 0 ? '' : ` ${properties.join(',')}`}::${escaped(text)}\n`;
+}
+
+/** Text as the log of a workflow may hold it: nothing in it is taken for a command, in neither of the two forms that a runner knows. */
+export function withoutCommands(text: string): string {
+  return text.replaceAll('##[', '# #[').replace(/^[^\p{L}\p{N}\n\r]*::/gmu, (start) => start.replace(/:(?=:)/g, ': '));
 }
 
 function escaped(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return terminalText(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;

@@ -22,7 +22,10 @@ export type PinnedAnchor = z.infer<typeof pinned>;
 export function pinnedAnchor(root: string): PinnedAnchor | undefined {
   const path = join(root, ANCHOR_FILE);
   return existsSync(path)
-    ? parseYaml({ file: ANCHOR_FILE, text: readText(path, 'Pin it again: `wiregauge baseline pin <ref>`.') }, pinned)
+    ? parseYaml(
+        { file: ANCHOR_FILE, text: readText(path, 'Pin it again: `wiregauge baseline pin <ref>`.', { root }) },
+        pinned,
+      )
     : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type FamilyService, parseFamily, type SourceText } from '../config/index.ts';
 import { ConfigError } from '../foundation/index.ts';
-import { namesIn, readText } from '../host/index.ts';
+import { MOST_NAMED_BYTES, namesIn, readText } from '../host/index.ts';
 import { unknownName } from './selected.ts';
 
 /** What describes the services in `services/`: `service.yml` a single one, `services.yml` several. */
@@ -17,7 +17,10 @@ export function manifestsIn(root: string): Manifests {
   const single = namesIn(folder, 'service.yml');
   const families = namesIn(folder, 'services.yml').flatMap((family) => {
     const file = join('services', family, 'services.yml');
-    return parseFamily({ file, text: readText(join(root, file), 'Use the name of a service.') });
+    return parseFamily({
+      file,
+      text: readText(join(root, file), 'Use the name of a service.', { root, most: MOST_NAMED_BYTES }),
+    });
   });
   const names = [...single, ...families.map(({ name }) => name)];
   const twice = families.find(({ name }) => names.indexOf(name) !== names.lastIndexOf(name));
@@ -43,7 +46,7 @@ export function manifestOf(root: string, { names, families }: Manifests, service
   return (
     families.find(({ name }) => name === service)?.source ?? {
       file,
-      text: readText(join(root, file), 'Use the name of a service.'),
+      text: readText(join(root, file), 'Use the name of a service.', { root, most: MOST_NAMED_BYTES }),
     }
   );
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EnvironmentError, messageOf } from '../foundation/index.ts';
-import { cacheFolder, onDisk } from '../host/index.ts';
+import { cacheFolder, onDisk, readBytes } from '../host/index.ts';
 
 /** The folder of this package, which pins the load tools: the bundle lies in its `dist`, this source two folders below it. */
 export const OWN_ROOT = packageFolder(dirname(fileURLToPath(import.meta.url)));
@@ -66,7 +66,7 @@ function filesBelow(root: string, part: string): readonly string[] {
 function digestOf(root: string, files: readonly string[]): string {
   const hash = createHash('sha256');
   for (const file of files) {
-    const content = readFileSync(join(root, file));
+    const content = readBytes(join(root, file));
     hash.update(`${file}\0${content.length}\0`).update(content);
   }
   return hash.digest('hex');

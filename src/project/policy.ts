@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsePolicy, policyOf } from '../config/index.ts';
 import { ConfigError } from '../foundation/index.ts';
-import { isOfWorkflow, maskOutput, readText } from '../host/index.ts';
+import { isOfWorkflow, MOST_NAMED_BYTES, maskOutput, readText } from '../host/index.ts';
 import { changedPolicy, type Policy, type Suite } from '../model/index.ts';
 import { NO_SECRETS, type Secrets, type SecretUse, secretsFrom } from '../secrets/index.ts';
 
@@ -16,7 +16,7 @@ export const ACCEPTED_FILE = '.wiregauge/accepted.yml';
 export function policyFor(root: string, suite: Pick<Suite, 'policy'>, file: string | undefined): Policy {
   const path = join(root, ACCEPTED_FILE);
   const accepted = existsSync(path)
-    ? { file: ACCEPTED_FILE, text: readText(path, 'Fix or remove the file.') }
+    ? { file: ACCEPTED_FILE, text: readText(path, 'Fix or remove the file.', { root, most: MOST_NAMED_BYTES }) }
     : undefined;
   const policy = policyOf(suite, accepted);
   if (file === undefined) {
@@ -36,7 +36,7 @@ export function takeSecrets(uses: readonly SecretUse[]): Secrets {
   }
   refuseWorkflowVariables(uses);
   const secrets = secretsFrom(uses, process.env, (path) => readText(path, 'Use the path of a PEM file.'));
-  maskOutput([process.stdout, process.stderr], secrets.mask);
+  maskOutput(secrets.mask);
   return secrets;
 }
 

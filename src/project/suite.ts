@@ -12,7 +12,7 @@ import {
   withoutFormerNames,
 } from '../config/index.ts';
 import { ConfigError } from '../foundation/index.ts';
-import { hashOf, namesIn, packageNameIn, readInside, readProtos, readText } from '../host/index.ts';
+import { hashOf, MOST_NAMED_BYTES, namesIn, packageNameIn, readInside, readProtos, readText } from '../host/index.ts';
 import { operationsFor, type Service, type Suite, suiteOfServices } from '../model/index.ts';
 import { contractReader, PROTOCOLS } from '../protocols/index.ts';
 import type { SuiteFiles } from './files.ts';
@@ -78,7 +78,7 @@ function chosenSuite(name: string | undefined, { known, project }: Choice): stri
 
 function readSuiteFile(root: string, name: string, serviceNames: readonly string[] | undefined): SuiteFiles {
   const file = join('suites', `${name}.yml`);
-  const text = readText(join(root, file), 'Use the name of a suite.');
+  const text = readText(join(root, file), 'Use the name of a suite.', { root, most: MOST_NAMED_BYTES });
   const manifests = manifestsIn(root);
   const { reading, protoTexts: protos, contents, leftOut } = readingIn(root, manifests.families);
   const serviceIn = (source: SourceText): Service => parseService(source, protos, reading.readFile);
@@ -109,7 +109,7 @@ function readProject(root: string): SuiteFiles | undefined {
   if (!existsSync(path)) {
     return undefined;
   }
-  const text = readText(path, `Fix or remove ${PROJECT_FILE}.`);
+  const text = readText(path, `Fix or remove ${PROJECT_FILE}.`, { root, most: MOST_NAMED_BYTES });
   const { reading, protoTexts: protos, contents, leftOut } = readingIn(root);
   const source = { file: PROJECT_FILE, text };
   const { suite, services } = parseProject(source, protos, reading);
@@ -182,7 +182,10 @@ function variantsInSuite(root: string, suite: string | undefined): readonly stri
     return [];
   }
   const file = join('suites', `${suite}.yml`);
-  return parseVariantNames({ file, text: readText(join(root, file), 'Use the name of a suite.') });
+  return parseVariantNames({
+    file,
+    text: readText(join(root, file), 'Use the name of a suite.', { root, most: MOST_NAMED_BYTES }),
+  });
 }
 
 /** What a hash is of: of a service among several only what is its own. */

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readProc } from '../../src/host/files/reader.ts';
 import { removeOrphans } from '../../src/host/machine/orphans.ts';
-import { allProcesses, isRunning, readProc } from '../../src/host/machine/proc.ts';
+import { allProcesses, isRunning } from '../../src/host/machine/proc.ts';
 
 // A program of root's: cleans up beside processes that another user has marked, and prints which are left as JSON. It runs in a pid
 // namespace of its own, so that it finds nothing else.

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { allProcesses, ownerOf, readProc } from '../../src/host/machine/proc.ts';
+import { allProcesses, ownerOf } from '../../src/host/machine/proc.ts';
 import type { LoadCommand } from '../../src/model/load.ts';
 import type { Service } from '../../src/model/service.ts';
 import type { RunningService, RuntimeOptions } from '../../src/runtime/port.ts';
@@ -106,6 +106,8 @@ class Answer(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_): pass
 http.server.ThreadingHTTPServer((os.environ['HOST'], int(os.environ['PORT'])), Answer).serve_forever()
 `;
+
+import { readProc } from '../../src/host/files/reader.ts';
 
 export function command(changes: Partial<LoadCommand> = {}): LoadCommand {
   return { tool: 'vegeta', arguments: [], inputs: {}, output: 'out', limitSeconds: 20, ...changes };

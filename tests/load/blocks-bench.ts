@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { parseService } from '../../src/config/parse.ts';
+import { readProc } from '../../src/host/files/reader.ts';
 import { readProtos } from '../../src/host/files/repository.ts';
-import { allProcesses, isRunning, readProc } from '../../src/host/machine/proc.ts';
+import { allProcesses, isRunning } from '../../src/host/machine/proc.ts';
 import { generatorFor } from '../../src/load/generators.ts';
 import type { Load, LoadEnd, Records, Target, TargetRequest } from '../../src/model/load.ts';
 import type { Service } from '../../src/model/service.ts';

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readProc } from '../../src/host/machine/proc.ts';
+import { readProc } from '../../src/host/files/reader.ts';
 import type { Member } from '../../src/model/service.ts';
 import type { RunningService } from '../../src/runtime/port.ts';
 import { processRuntime } from '../../src/runtime/process/runtime.ts';

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkflowHost } from '../../github/host/index.ts';
 import { type GithubEvent, githubEvent } from '../../github/index.ts';
-import { INTERRUPTED, keepToken, outputFolder } from '../../host/index.ts';
+import { INTERRUPTED, keepToken, outputFolder, printLine, readText } from '../../host/index.ts';
 import { type ComparisonResult, type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { CAUSE_FILE, formatCause, markdownLink } from '../../report/index.ts';
 import { anchorFor, NO_ANCHOR } from '../measure/anchored.ts';
@@ -93,7 +93,7 @@ async function take(host: WorkflowHost, { event, inputs, job, out }: Step): Prom
   }
   const installed = inputs.valgrind === 'never' ? undefined : await installCounter(job);
   if (installed !== undefined) {
-    process.stdout.write(`${installed}\n`);
+    printLine(installed);
   }
   const measured = await perform(host, { inputs, job, out });
   if (measured.thrown !== undefined && isUploaded && COMPARING.has(job.mode)) {
@@ -147,7 +147,7 @@ async function perform(host: WorkflowHost, { inputs, job, out }: Omit<Step, 'eve
       case 'comment':
         return await forkComment(job.flags);
       case 'command':
-        return { exitCode: await obeyCommand(job.flags, (line) => void process.stdout.write(`${line}\n`)) };
+        return { exitCode: await obeyCommand(job.flags, printLine) };
     }
   } catch (thrown) {
     return { exitCode: tellFailure(thrown), thrown };
@@ -232,7 +232,7 @@ async function summarize(host: WorkflowHost, report: string, reportUrl: string |
   if (existsSync(report)) {
     const link = markdownLink('the artifact', reportUrl);
     const page = link === undefined ? '' : `The page with charts is in ${link}.\n\n`;
-    await host.summary(`${readFileSync(report, 'utf8')}${page}`);
+    await host.summary(`${readText(report, '')}${page}`);
   }
 }
 
@@ -240,7 +240,7 @@ async function summarize(host: WorkflowHost, report: string, reportUrl: string |
 function tellPlan(host: WorkflowHost, out: string): void {
   for (const [name, file] of Object.entries({ matrix: PLAN_FILE, plan: SHARDS_FILE })) {
     if (existsSync(join(out, file))) {
-      host.output(name, readFileSync(join(out, file), 'utf8').trim());
+      host.output(name, readText(join(out, file), '').trim());
     }
   }
 }

@@ -1,6 +1,6 @@
 import { artifactStore, resultFolder, type WorkflowHost } from '../../github/host/index.ts';
 import { MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES, type UploadEnd, uploadResults } from '../../github/index.ts';
-import { workflowCommand } from '../../host/index.ts';
+import { printCommand, printLine } from '../../host/index.ts';
 
 /** What the end of the job must know: the folder, and that the upload has ended, well or not. */
 const FOLDER = 'results';
@@ -26,13 +26,13 @@ export async function uploadRemembered(host: WorkflowHost): Promise<void> {
 export async function uploadFolder(host: WorkflowHost, folder: string): Promise<string | undefined> {
   const store = artifactStore(folder);
   if (store === undefined) {
-    log(`no artifact service available: the results stay in ${folder}`);
+    printLine(`no artifact service available: the results stay in ${folder}`);
     return undefined;
   }
   const name = host.inputs.get('artifact') ?? USUAL_NAME;
-  process.stdout.write(workflowCommand('group', `Upload the results as artifact "${name}"`));
+  printCommand({ name: 'group', text: `Upload the results as artifact "${name}"` });
   const end = await uploadResults(store, resultFolder(folder), name);
-  process.stdout.write(workflowCommand('endgroup'));
+  printCommand({ name: 'endgroup' });
   host.remember(IS_SETTLED, 'true');
   return told(host, name, end);
 }
@@ -41,7 +41,7 @@ const USUAL_NAME = 'wiregauge';
 
 function told(host: WorkflowHost, name: string, end: UploadEnd): string | undefined {
   if (end.kind === 'nothing') {
-    log('no artifact: there is nothing to upload');
+    printLine('no artifact: there is nothing to upload');
     return undefined;
   }
   if (end.kind === 'refused') {
@@ -50,7 +50,7 @@ function told(host: WorkflowHost, name: string, end: UploadEnd): string | undefi
   }
   const { artifact, files, leftOut } = end;
   const url = `${host.runUrl(host.runId)}/artifacts/${artifact.id}`;
-  log(`artifact "${name}": ${files} files, ${(artifact.bytes / 1e6).toFixed(2)} MB packed: ${url}`);
+  printLine(`artifact "${name}": ${files} files, ${(artifact.bytes / 1e6).toFixed(2)} MB packed: ${url}`);
   host.output('artifact-url', url);
   if (leftOut.length > 0) {
     warn(host, [`the artifact "${name}" does not include ${namesOf(leftOut)}: ${LIMIT}`]);
@@ -69,8 +69,4 @@ function namesOf(files: readonly { readonly path: string; readonly bytes: number
 
 function warn({ annotate }: WorkflowHost, sentences: readonly string[]): void {
   annotate({ level: 'warning', title: 'Wiregauge', message: sentences.join('. ').trim() });
-}
-
-function log(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { WorkflowHost } from '../../github/host/index.ts';
 import { type GitHub, isArtifactName, openGitHub } from '../../github/index.ts';
-import { outputFolder } from '../../host/index.ts';
+import { outputFolder, printLine } from '../../host/index.ts';
 import { RUN_FILE } from '../../measure/index.ts';
 import { CAUSE_FILE, formatCause } from '../../report/index.ts';
 import { USUAL } from '../program/options.ts';
@@ -18,8 +18,7 @@ export async function downloadMeasured(
   { artifact = USUAL.artifact, to }: { readonly artifact: string | undefined; readonly to: string },
 ): Promise<string> {
   const { owner, repository: repo, runId } = host;
-  const log = (line: string) => void process.stdout.write(`${line}\n`);
-  const github = openGitHub({ ...access(), owner, repo, log });
+  const github = openGitHub({ ...access(), owner, repo, log: printLine });
   const prefix = `${artifact}${MEASURED}`;
   const found = await measuredArtifacts(github, runId, prefix);
   if (found.size === 0) {

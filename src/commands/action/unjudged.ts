@@ -1,6 +1,7 @@
 import { KnownError, messageOf } from '../../foundation/index.ts';
 import type { WorkflowHost } from '../../github/host/index.ts';
 import { type GithubEvent, openGitHub } from '../../github/index.ts';
+import { printLine } from '../../host/index.ts';
 import { type Unjudged, unjudgedSummary } from '../../report/index.ts';
 import { tellFailure } from '../program/failure.ts';
 import { checkUnjudged } from '../pull-request/check.ts';
@@ -68,7 +69,7 @@ export async function tellPending(host: WorkflowHost, { event, inputs }: StepBas
       throw thrown;
     }
     // The comment at the end is refused for the same reason, and warns of it.
-    process.stdout.write(`the comment of an earlier commit was not updated: ${thrown.message}\n`);
+    printLine(`the comment of an earlier commit was not updated: ${thrown.message}`);
   }
 }
 
@@ -102,8 +103,7 @@ async function writeCheck(
   { event, inputs, unjudged, reportUrl }: Telling<ComparedEvent>,
 ): Promise<void> {
   const { owner, repository, runId, runUrl } = host;
-  const log = (line: string) => void process.stdout.write(`${line}\n`);
-  await checkUnjudged(openGitHub({ ...access(), owner, repo: repository, log }), unjudged, {
+  await checkUnjudged(openGitHub({ ...access(), owner, repo: repository, log: printLine }), unjudged, {
     name: `Wiregauge: ${commentId({ inputs, host })}`,
     headSha: event.headSha,
     detailsUrl: reportUrl ?? runUrl(runId),

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { ConfigError, cleanText } from '../../foundation/index.ts';
@@ -13,7 +13,7 @@ import {
   isInWorkflow,
   lockHolder,
   readMachineFacts,
-  withoutCommands,
+  readText,
 } from '../../host/index.ts';
 import { containersOnly, type RuntimeChoice, refuseMixedStarts } from '../../measure/index.ts';
 import type { Service } from '../../model/index.ts';
@@ -75,7 +75,7 @@ export async function doctor({ suite, runtime, json }: DoctorFlags): Promise<num
     tellResult(
       { command: 'doctor', json },
       {
-        text: () => withoutCommands(textOf(diagnoses, problems)),
+        text: () => textOf(diagnoses, problems),
         data: () => ({ ready: problems === 0, checks: diagnoses }),
       },
     );
@@ -205,7 +205,7 @@ function isFork(name: string, path: string): WorkflowFacts['isFork'] {
   if (!existsSync(path)) {
     return false;
   }
-  const event = githubEvent(name, payloadOf(readFileSync(path, 'utf8')));
+  const event = githubEvent(name, payloadOf(readText(path, '')));
   return event.kind === 'pull-request' && event.isFork;
 }
 

@@ -1,4 +1,5 @@
 import { Argument, Command } from 'commander';
+import { printScript } from '../../host/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import { bashScript } from './bash.ts';
 import { fishScript } from './fish.ts';
@@ -36,6 +37,6 @@ export const SHELLS = Object.keys(SCRIPTS) as readonly Shell[];
 
 /** `wiregauge completion`: prints the script that has a shell complete the program's commands, flags and names. Exit code 0. */
 export function printCompletion(shell: Shell, program: Command): number {
-  process.stdout.write(SCRIPTS[shell](completionTree(program)));
+  printScript(SCRIPTS[shell](completionTree(program)));
   return 0;
 }

@@ -32,7 +32,7 @@ import {
   timeText,
   withoutExported,
 } from '../../history/index.ts';
-import { hashOf, readEncoded, writeWholeFile } from '../../host/index.ts';
+import { hashOf, print, printJson, printLine, readText, writeWholeFile } from '../../host/index.ts';
 import { OWN_ROOT } from '../../project/index.ts';
 import { tellResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, requiredIndex, withHistory } from './place.ts';
@@ -69,11 +69,11 @@ export async function historyExportCommand(flags: HistoryExportFlags): Promise<n
   const text = write(ordered, index.repository ?? '');
   const { out } = flags;
   if (out === undefined) {
-    process.stdout.write(text);
+    (flags.format === 'csv' ? print : printJson)(text);
     return 0;
   }
   await writeWholeFile(out, text);
-  process.stdout.write(`${out}: ${counted(ordered.length, 'run')}\n`);
+  printLine(`${out}: ${counted(ordered.length, 'run')}`);
   return 0;
 }
 
@@ -183,7 +183,7 @@ export async function historyImportCommand(file: string, flags: HistoryImportFla
 /** Nobody has an earlier version of a file that comes from elsewhere. */
 function importedFrom(file: string, flags: HistoryImportFlags): Imported {
   const read: Reader = READERS[flags.format];
-  const text = readEncoded(file, 'Pass the file to import.');
+  const text = readText(file, 'Pass the file to import.');
   try {
     return read(text, file, flags);
   } catch (thrown) {

@@ -9,7 +9,7 @@ import {
   readChanges,
   requireDistributions,
 } from '../../history/index.ts';
-import type { Telling } from '../../host/index.ts';
+import { printLine, type Telling } from '../../host/index.ts';
 import { historyList, historyRun } from '../../report/index.ts';
 import { entryData, tellResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, lostLine, requiredIndex, withHistory } from './place.ts';
@@ -70,7 +70,7 @@ export async function historyShowCommand(
 /** Beside the result, which is what was asked for. */
 function tellLost(lost: LostRuns | undefined): void {
   if (lost !== undefined) {
-    process.stderr.write(`wiregauge: ${lostLine(lost)}\n`);
+    printLine(`wiregauge: ${lostLine(lost)}`, 'err');
   }
 }
 

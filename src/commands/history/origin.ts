@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { parseSuitePolicy } from '../../config/index.ts';
@@ -77,7 +77,7 @@ function defaultBranchIn(path: string | undefined): string | undefined {
   try {
     return path === undefined
       ? undefined
-      : payloadSchema.parse(JSON.parse(readFileSync(path, 'utf8'))).repository.default_branch;
+      : payloadSchema.parse(JSON.parse(readText(path, ''))).repository.default_branch;
   } catch {
     // Not every event has it, and the history keeps what it knows.
     return undefined;
@@ -137,7 +137,9 @@ function suiteIn(root: string, name: string): FoundSuite | undefined {
   // Nothing else is read: a run may be older than what services and operations are now.
   const file = `suites/${name}.yml`;
   return {
-    suite: { policy: parseSuitePolicy({ file, text: readText(join(root, file), 'Fix or remove the file.') }) },
+    suite: {
+      policy: parseSuitePolicy({ file, text: readText(join(root, file), 'Fix or remove the file.', { root }) }),
+    },
     file,
   };
 }

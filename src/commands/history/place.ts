@@ -9,6 +9,7 @@ import {
   lostText,
   openHistoryBranch,
 } from '../../history/index.ts';
+import { printLine } from '../../host/index.ts';
 import { machineOwner } from '../../measure/index.ts';
 
 /** Where a history lies: in a folder, or on a branch of a remote. */
@@ -33,7 +34,7 @@ export async function withHistory<Result>(
   flags: HistoryPlaceFlags,
   use: (store: PlacedHistory) => Promise<Result>,
 ): Promise<Result> {
-  const log = (line: string): void => void process.stderr.write(`${line}\n`);
+  const log = (line: string): void => printLine(line, 'err');
   if (flags.folder !== undefined) {
     return await use(historyFolder(flags.folder, log));
   }

@@ -25,9 +25,10 @@ import {
   hashOf,
   isInWorkflow,
   ownerOf,
+  printCommand,
+  printLine,
   remarkLog,
-  remarkStream,
-  workflowCommand,
+  remarkOutput,
 } from '../../host/index.ts';
 import type { HistoryResult } from '../../judge/index.ts';
 import { isInRounds, type Run, type RunFile } from '../../model/index.ts';
@@ -254,8 +255,8 @@ function kilobytes(bytes: number): string {
 }
 
 function warn(message: string, flags: PublishFlags): void {
-  process.stderr.write(`wiregauge: ${message}\n`);
+  printLine(`wiregauge: ${message}`, 'err');
   if (isInWorkflow()) {
-    remarkStream(flags).write(workflowCommand('warning', message, 'Wiregauge'));
+    printCommand({ name: 'warning', text: message, title: 'Wiregauge' }, remarkOutput(flags));
   }
 }

@@ -1,6 +1,7 @@
 import { counted } from '../../foundation/index.ts';
 import { type Thinning, thinnedHistory } from '../../history/index.ts';
 import type { Telling } from '../../host/index.ts';
+import { printLine } from '../../host/index.ts';
 import { tellResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, withHistory } from './place.ts';
 
@@ -40,7 +41,7 @@ export async function historyThinCommand(flags: HistoryThinFlags): Promise<numbe
 /** Before anything is deleted. */
 function tellSegments({ json }: Telling, segments: Thinning['segments'], isMeant: boolean): void {
   for (const { file, runs, gone } of json === true ? [] : segments) {
-    process.stdout.write(`${file}: ${gone} of ${runs} runs ${isMeant ? 'are' : 'would be'} deleted\n`);
+    printLine(`${file}: ${gone} of ${runs} runs ${isMeant ? 'are' : 'would be'} deleted`);
   }
 }
 

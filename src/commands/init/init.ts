@@ -8,10 +8,11 @@ import {
   hasTerminal,
   INTERRUPTED,
   outputFolder,
+  print,
+  printJson,
   readText,
   remarkLog,
   scanRepository,
-  withoutCommands,
   withQuestions,
 } from '../../host/index.ts';
 import type { RuntimeChoice } from '../../measure/index.ts';
@@ -85,7 +86,7 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   refuseExisting(root, workflowFiles(directory, flags.history === true), flags);
   const log = remarkLog(flags);
   for (const line of scan.unread) {
-    log(withoutCommands(`skipped: ${cleanText(line)}`));
+    log(`skipped: ${cleanText(line)}`);
   }
   const proposals = proposeServices({
     name: basename(root),
@@ -97,7 +98,7 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   const lacking = missingIgnores(`${ignoredAbove(place)}\n${ignored}`, scan.files);
   const answers = await answersFor(flags, proposals, { lacking, isHistoryFree: isHistoryFree(place) });
   if (answers === undefined) {
-    process.stderr.write('\nwiregauge: nothing was written\n');
+    print('\nwiregauge: nothing was written\n', 'err');
     return INTERRUPTED;
   }
   const { chosen, isIgnored, isTried, withHistory } = answers;
@@ -113,13 +114,13 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
     await writeAll(root, files);
   }
   const told = { chosen, written, leftOut, files, lacking: isIgnored ? [] : lacking, workflows, isDry };
-  const say = (text: string): void => void (flags.json === true || process.stdout.write(text));
+  const say = (text: string): void => void (flags.json === true || print(text));
   say(writtenText(told));
   const further = new Map([chosen, ...written].map((one) => [one.name, one.further]));
   const trial = isTried ? await tryProposal(root, { ...flags, log, further }) : undefined;
   say(leftText(told, trial));
   if (flags.json === true) {
-    process.stdout.write(formatResult('init', toldData(root, told, trial)));
+    printJson(formatResult('init', toldData(root, told, trial)));
   }
   return trial?.exitCode ?? 0;
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanText, documentAddress } from '../../foundation/index.ts';
+import { readText } from '../../host/index.ts';
 import { PROJECT_FILE } from '../../project/index.ts';
 import { BY_HAND, MOST_OPERATIONS, shortList } from './proposal/project-text.ts';
 import type { LeftOutService, Proposal } from './proposal/proposal.ts';
@@ -136,7 +136,7 @@ function trialData(
   { tried: services, changes, faults }: ProposalTrial,
 ): object {
   return {
-    files: { ...files, [PROJECT_FILE]: readFileSync(join(root, PROJECT_FILE), 'utf8') },
+    files: { ...files, [PROJECT_FILE]: readText(join(root, PROJECT_FILE), '', { root }) },
     trial: { services: [...services].map(([name, one]) => ({ name, ...one })), changes, faults },
   };
 }

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanText, KnownError } from '../../foundation/index.ts';
-import { abortAfter, interruptible, outputFolder, systemClock, withoutCommands } from '../../host/index.ts';
+import { abortAfter, interruptible, outputFolder, readText, systemClock } from '../../host/index.ts';
 import {
   aloneOnMachine,
   openRuntime,
@@ -69,7 +68,7 @@ export async function tryProposal(root: string, flags: TrialFlags): Promise<Prop
       if (reason === undefined) {
         throw thrown;
       }
-      log(withoutCommands(reason));
+      log(reason);
       return 2;
     }
   });
@@ -97,7 +96,7 @@ async function triedAlone(root: string, trying: Trying): Promise<Tried> {
 async function toldFaults(root: string, { signal, log, runtime }: Trying): Promise<readonly Diagnosis[]> {
   const { faults, lines } = await faultsOf({ root, runtime, signal });
   for (const line of lines) {
-    log(withoutCommands(line));
+    log(line);
   }
   return faults;
 }
@@ -122,14 +121,14 @@ interface Trying extends TrialFlags {
 async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS): Promise<Tried> {
   const say = (lines: readonly string[]): void => {
     for (const line of lines) {
-      trying.log(withoutCommands(line));
+      trying.log(line);
     }
   };
   const tried = await triedServices(withCheckedContracts(readSuite(root, undefined)), trying);
   say(trialLines(tried));
   const known = { further: trying.further, hasToken: (process.env['API_TOKEN'] ?? '') !== '' };
   const { text, changes, leftOut, isAskedOtherwise } = fixedText(
-    readFileSync(join(root, PROJECT_FILE), 'utf8'),
+    readText(join(root, PROJECT_FILE), '', { root }),
     tried,
     known,
   );

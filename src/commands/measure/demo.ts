@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { interruptible, remarkLog } from '../../host/index.ts';
+import { interruptible, readBytes, remarkLog } from '../../host/index.ts';
 import { judgedRun } from '../../judge/index.ts';
 import {
   type AloneFlags,
@@ -103,7 +102,7 @@ export async function demo(flags: DemoFlags): Promise<number> {
 function versionIn(side: 'base' | 'head', ref: string, subject: string) {
   const root = join(DEMO_FOLDER, side);
   const commit = createHash('sha1')
-    .update(readFileSync(join(root, 'server.mjs')))
+    .update(readBytes(join(root, 'server.mjs')))
     .digest('hex');
   return { root, ref, commit, dirty: false, subject };
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
-import { interruptible, readEncoded, remarkLog } from '../../host/index.ts';
+import { interruptible, readText, remarkLog } from '../../host/index.ts';
 import { exitCodeOfVersus, suspicionsOf } from '../../judge/index.ts';
 import {
   type AloneFlags,
@@ -165,7 +165,7 @@ async function measured(flags: RunFlags, folder: string): Promise<CommandEnd> {
   const plan = planOf(flags, files);
   const policy = policyFor(files.root, files.suite, undefined);
   const microBenchmarks = flags.benchmarks?.map((path) => {
-    const text = readEncoded(path, 'Pass a file with the output of a benchmark tool to --benchmarks.');
+    const text = readText(path, 'Pass a file with the output of a benchmark tool to --benchmarks.');
     return readMicroBenchmarks({ file: basename(path), text });
   });
   const judge = await comparedWithStored({ against: flags.against, suite: files.suite.name, policy });

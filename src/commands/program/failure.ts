@@ -8,7 +8,7 @@ import {
   nearName,
   shownText,
 } from '../../foundation/index.ts';
-import { fullDisk, isInWorkflow, withoutCommands, workflowCommand } from '../../host/index.ts';
+import { fullDisk, isInWorkflow, type Output, printCommand, printLine } from '../../host/index.ts';
 
 /** 0 as planned, 1 regressed by policy, 2 could not measure or was misused. */
 const COULD_NOT = 2;
@@ -24,16 +24,16 @@ interface Failure {
 
 /**
  * The one place where errors end, on standard error: known ones as a message, what to do next and the code, others with their stack.
- * In a workflow the message is a command on `log` as well, either of the standard streams.
+ * In a workflow the message is a command on `log` as well.
  */
-export function tellFailure(thrown: unknown, log: NodeJS.WriteStream = process.stdout): number {
+export function tellFailure(thrown: unknown, log: Output = 'out'): number {
   const failure = failureOf(thrown);
   if (failure === undefined) {
     return isHelp(thrown) ? COULD_NOT : 0;
   }
   // What a service answers, and a stranger's artifact says, is in messages as it is; commander has printed its own already.
   const text = thrown instanceof CommanderError ? '' : shownText(textOf(failure));
-  process.stderr.write(`${withoutCommands(text)}  ${moreText(codesOf(thrown, failure))}\n`);
+  printLine(`${text}  ${moreText(codesOf(thrown, failure))}`, 'err');
   tellWorkflow(failure, log);
   return COULD_NOT;
 }
@@ -46,9 +46,11 @@ function isHelp(thrown: unknown): boolean {
 /** The part of the document that `--json` prints of what failed; undefined if help was printed instead. */
 export function failureData(thrown: unknown): object | undefined {
   const failure = failureOf(thrown);
-  // A workflow looks for commands in the middle of lines, too.
-  const shown = (text: string) => withoutCommands(shownText(text));
-  const dataOf = ({ code, message, next = '' }: Failure) => ({ code, message: shown(message), next: shown(next) });
+  const dataOf = ({ code, message, next = '' }: Failure) => ({
+    code,
+    message: shownText(message),
+    next: shownText(next),
+  });
   const mistakes = mistakesOf(thrown);
   const several = mistakes.length > 1 && { mistakes: mistakes.map(dataOf) };
   return failure && { error: { ...dataOf(failure), ...several } };
@@ -119,13 +121,13 @@ export function tellLostOutput(exitCode: number, lost: Error | undefined): numbe
   if (lost === undefined) {
     return exitCode;
   }
-  process.stderr.write(`wiregauge: the rest of the output could not be printed: ${lost.message}\n`);
+  printLine(`wiregauge: the rest of the output could not be printed: ${lost.message}`, 'err');
   return exitCode === 0 ? COULD_NOT : exitCode;
 }
 
 /** Beside the log, where GitHub shows what a job failed of. */
-function tellWorkflow({ code, message, next = '' }: Failure, log: NodeJS.WriteStream): void {
+function tellWorkflow({ code, message, next = '' }: Failure, log: Output): void {
   if (isInWorkflow()) {
-    log.write(workflowCommand('error', `${message}\n${next}`.trim(), `Wiregauge ${code}`));
+    printCommand({ name: 'error', text: `${message}\n${next}`.trim(), title: `Wiregauge ${code}` }, log);
   }
 }

@@ -48,7 +48,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
       tellResult({ command: nameIn(program, argv), json: true }, { text: () => '', data: () => data });
     }
     // Standard output may be on its way to a program.
-    return tellFailure(thrown, isJson ? process.stderr : process.stdout);
+    return tellFailure(thrown, isJson ? 'err' : 'out');
   }
 }
 

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { MEASURED_METRICS, parseAlpha, parsePolicy, parseToolPolicy, type SourceText } from '../../config/index.ts';
 import { ConfigError } from '../../foundation/index.ts';
-import { readEncoded, readText } from '../../host/index.ts';
+import { readText } from '../../host/index.ts';
 import type { ComparisonResult } from '../../judge/index.ts';
 import { exitCodeOfVersus, judgeComparison as judgeInput, judgeRun } from '../../judge/index.ts';
 import { changedPolicy, DEFAULT_POLICY, isVersus, type Policy, type PolicyChange } from '../../model/index.ts';
@@ -126,7 +126,7 @@ function judgeCsv(file: string, flags: JudgeFlags): number {
 function judgeOutputs({ base, head }: Record<'base' | 'head', readonly string[]>, flags: JudgeFlags): number {
   const read = (file: string) => ({
     file,
-    text: readEncoded(file, 'Pass a file with the output of a benchmark tool.'),
+    text: readText(file, 'Pass a file with the output of a benchmark tool.'),
   });
   const { input, metrics } = toolSamples({ base: base.map(read), head: head.map(read) });
   const own = flags.policy === undefined ? undefined : parseToolPolicy(policySource(flags.policy));

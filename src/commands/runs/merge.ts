@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { ConfigError, KnownError } from '../../foundation/index.ts';
-import { filesNamed, outputFolder, readText, remarkLog, withoutCommands } from '../../host/index.ts';
+import { filesNamed, outputFolder, readText, remarkLog } from '../../host/index.ts';
 import { type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { RUN_FILE } from '../../measure/index.ts';
 import type { RunFile } from '../../model/index.ts';
@@ -171,7 +171,7 @@ function readAll(files: readonly string[], flags: MergeFlags): readonly [RunFile
     throw worst ?? new ConfigError('there is nothing to merge', { code: 'WG-404' });
   }
   for (const { message } of damaged) {
-    remarkLog(flags)(withoutCommands(`lost, because it cannot be read: ${message}`));
+    remarkLog(flags)(`lost, because it cannot be read: ${message}`);
   }
   return [first, ...others];
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { type OutputFolder, onDisk, outputFolder, type Telling } from '../../host/index.ts';
+import { type OutputFolder, onDisk, outputFolder, print, type Telling } from '../../host/index.ts';
 import { type ComparisonResult, exitCodeOfVersus, judgeRun, pairingsOf } from '../../judge/index.ts';
 import { isInRounds, isVersus, type Run, versusRun } from '../../model/index.ts';
 import {
@@ -124,7 +124,7 @@ export function tellOutcome({ verbose, ...telling }: OutcomeTelling, written: Wr
   }
   const { judgement } = written;
   const files = filesText(written, '; --verbose prints all tables');
-  process.stdout.write(`${briefReport(judgement, terminalPaint())}\n${files}\n`);
+  print(`${briefReport(judgement, terminalPaint())}\n${files}\n`);
 }
 
 /** Prints the terminal report and where the other ones lie. */

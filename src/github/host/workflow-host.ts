@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { error, getState, notice, saveState, setOutput, setSecret, summary, warning } from '@actions/core';
+import { getState, saveState, setOutput, setSecret, summary } from '@actions/core';
 import { EnvironmentError, messageOf } from '../../foundation/index.ts';
+import { printCommand, readText } from '../../host/index.ts';
 import type { Annotation } from '../../project/index.ts';
 
 /** GitHub cuts a longer summary off. */
@@ -58,7 +58,7 @@ function payloadIn(path: string): unknown {
     return {};
   }
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return JSON.parse(readText(path, ''));
   } catch (thrown) {
     throw new EnvironmentError(`the event in ${path} cannot be read: ${messageOf(thrown)}`, {
       code: 'WG-504',
@@ -76,11 +76,8 @@ function inputsIn(environment: NodeJS.ProcessEnv): ReadonlyMap<string, string> {
   );
 }
 
-const ANNOTATIONS = { error, warning, notice } as const;
-
-function annotate({ level, title, message, path, line }: Annotation): void {
-  const place = { ...(path !== undefined && { file: path }), ...(line !== undefined && { startLine: line }) };
-  ANNOTATIONS[level](message, { title, ...place });
+function annotate({ level, message, ...others }: Annotation): void {
+  printCommand({ name: level, text: message, ...others });
 }
 
 function cut(markdown: string): string {

@@ -1,4 +1,4 @@
-import { readInside } from './repository.ts';
+import { readInside } from './reader.ts';
 
 /** Where a package says its name, and how. */
 const NAMES: readonly (readonly [file: string, nameIn: (text: string) => string | undefined])[] = [

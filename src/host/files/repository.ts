@@ -1,19 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { ConfigError, EnvironmentError, messageOf } from '../../foundation/index.ts';
-
-/** The text of a file; throws ConfigError if there is none and EnvironmentError if it cannot be read. */
-export function readText(path: string, next: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    if (!existsSync(path)) {
-      throw new ConfigError(`${path}: there is no such file`, { code: 'WG-107', cause, next });
-    }
-    throw new EnvironmentError(`${path}: cannot be read: ${messageOf(cause)}`, { code: 'WG-107', cause, next });
-  }
-}
+import { ConfigError, messageOf } from '../../foundation/index.ts';
+import { readInside } from './reader.ts';
 
 /** Names of the entries of a folder that hold a file of that name ("service.yml"), or that end so ("*.yml"). */
 export function namesIn(folder: string, pattern: string): string[] {
@@ -23,39 +12,6 @@ export function namesIn(folder: string, pattern: string): string[] {
     ? entries.filter((entry) => entry.endsWith(pattern.slice(1))).map((entry) => entry.slice(0, 1 - pattern.length))
     : entries.filter((entry) => existsSync(join(folder, entry, pattern)));
   return names.sort();
-}
-
-/** Larger files are no request's body and no feed, and would be sent to the load tool again and again. */
-const MOST_BYTES = 10 * 2 ** 20;
-
-/** A file inside of a folder, or why there is none: links that lead out of the folder are not followed. */
-export function readInside(
-  root: string,
-  path: string,
-): { readonly text: string; readonly base64: string } | { readonly refusal: string } {
-  const whole = join(root, path);
-  if (!existsSync(whole)) {
-    return { refusal: 'there is no such file' };
-  }
-  const real = realpathSync(whole);
-  if (!real.startsWith(`${realpathSync(root)}${sep}`)) {
-    return { refusal: 'points outside the repository' };
-  }
-  const { size, isFile } = kindOf(real);
-  if (!isFile || size > MOST_BYTES) {
-    return { refusal: isFile ? `has ${size} bytes; the limit is ${MOST_BYTES}` : 'is not a file' };
-  }
-  try {
-    const bytes = readFileSync(real);
-    return { text: bytes.toString('utf8'), base64: bytes.toString('base64') };
-  } catch (cause) {
-    return { refusal: `cannot be read: ${messageOf(cause)}` };
-  }
-}
-
-function kindOf(path: string): { readonly size: number; readonly isFile: boolean } {
-  const found = statSync(path);
-  return { size: found.size, isFile: found.isFile() };
 }
 
 /** Folders of packages: thousands of files that nobody imports, where a root is that of the repository. */

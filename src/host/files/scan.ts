@@ -1,6 +1,7 @@
-import { closeSync, type Dirent, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, EnvironmentError, messageOf } from '../../foundation/index.ts';
+import { FileRefusal, readBytes } from './reader.ts';
 
 const WANTED =
   /^(?:Dockerfile|(?:docker-)?compose[\w.-]*\.ya?ml|.*\.(?:proto|graphqls?|gql)|[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)|(?:[\w.-]*graphql[\w.-]*|introspection|schema)\.json|package(?:-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|\.env|\.?env[._-](?:example|sample|template|dist)|\.?(?:example|sample)[._-]env|pyproject\.toml|requirements\.txt|Procfile|buf\.yaml|go\.mod|uv\.lock|pom\.xml|main\.(?:go|py)|(?:app|server)\.py|build\.gradle(?:\.kts)?|gradlew|mvnw|Cargo\.toml|.*\.csproj|application\.(?:properties|ya?ml))$/i;
@@ -112,35 +113,30 @@ const BEGINNING_BYTES = 300;
 
 function readIn(root: string, path: string, unread: string[]): readonly RepositoryFile[] {
   const whole = join(root, path);
-  try {
-    if (BY_BEING_THERE.test(path)) {
-      return [{ path, text: '' }];
-    }
-    if (BY_BEGINNING.test(path)) {
-      return [{ path, text: beginningOf(whole) }];
-    }
-    const { size } = statSync(whole);
-    const name = path.slice(path.lastIndexOf('/') + 1);
-    if (size > MOST_SOURCE_BYTES && !isWanted(path.slice(0, -name.length), name)) {
-      return [];
-    }
-    if (size <= MOST_BYTES) {
-      return [{ path, text: readFileSync(whole, 'utf8').replace(/^\uFEFF/, '') }];
-    }
-    unread.push(`${path}: has ${size} bytes; the limit is ${MOST_BYTES}`);
-  } catch (cause) {
-    unread.push(`${path}: ${messageOf(cause)}`);
+  if (BY_BEING_THERE.test(path)) {
+    return [{ path, text: '' }];
   }
-  return [];
-}
-
-function beginningOf(path: string): string {
-  const file = openSync(path, 'r');
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const isNamed = isWanted(path.slice(0, -name.length), name);
+  const isCut = BY_BEGINNING.test(path);
+  const most = isCut ? BEGINNING_BYTES : isNamed ? MOST_BYTES : MOST_SOURCE_BYTES;
   try {
-    const bytes = Buffer.alloc(BEGINNING_BYTES);
-    return bytes.toString('utf8', 0, readSync(file, bytes));
-  } finally {
-    closeSync(file);
+    return [
+      {
+        path,
+        text: readBytes(whole, { root, most, isCut })
+          .toString('utf8')
+          .replace(/^\uFEFF/, ''),
+      },
+    ];
+  } catch (thrown) {
+    if (!(thrown instanceof FileRefusal)) {
+      throw thrown;
+    }
+    if (isNamed || thrown.kind !== 'too-large') {
+      unread.push(`${path}: ${thrown.message}`);
+    }
+    return [];
   }
 }
 

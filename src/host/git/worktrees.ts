@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { mkdir, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../../foundation/index.ts';
 import { onDisk } from '../files/output.ts';
 import { folderOwner, isOwnFolder, ownedFolder, removeTree } from '../files/own-folders.ts';
+import { readText } from '../files/reader.ts';
 import { isOwnerAlive } from '../machine/proc.ts';
 import { git, quoted } from './git.ts';
 import { formerFolder } from './moved.ts';
@@ -162,7 +163,7 @@ export function treeOf(folder: string): string {
 export function recordOf(folder: string): string | undefined {
   try {
     const tree = realpathSync(treeOf(folder));
-    const [, path = ''] = /^gitdir: (.+?)\n?$/s.exec(readFileSync(join(tree, '.git'), 'utf8')) ?? [];
+    const [, path = ''] = /^gitdir: (.+?)\n?$/s.exec(readText(join(tree, '.git'), '')) ?? [];
     const record = resolve(tree, path);
     // Another user's folder could name any path. And what ran in ours may have changed it: git's record names the folder in turn.
     const isRecord = basename(dirname(record)) === 'worktrees' && treeInRecord(record) === tree;
@@ -198,7 +199,7 @@ export async function removeWorktree(folder: string, record = recordOf(folder)):
 
 function treeInRecord(record: string): string | undefined {
   try {
-    return dirname(resolve(record, readFileSync(join(record, 'gitdir'), 'utf8').replace(/\n$/, '')));
+    return dirname(resolve(record, readText(join(record, 'gitdir'), '').replace(/\n$/, '')));
   } catch {
     return undefined;
   }

@@ -3,7 +3,8 @@ import { arch, availableParallelism, cpus, platform, release, tmpdir, totalmem }
 import { EnvironmentError, plainText } from '../../foundation/index.ts';
 import type { RunnerFingerprint } from '../../model/index.ts';
 import { runChild } from '../child.ts';
-import { bootId, hostCpu, readProc } from './proc.ts';
+import { readProc } from '../files/reader.ts';
+import { bootId, hostCpu } from './proc.ts';
 
 /** Throws EnvironmentError if this is no Linux: elsewhere programs cannot be kept to cores, nor their counters be read. */
 export function checkSystem(platform: NodeJS.Platform = process.platform): void {

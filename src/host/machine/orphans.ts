@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { messageOf } from '../../foundation/index.ts';
 import { endGroup, endProcess } from '../child.ts';
 import { folderOwner, isOwnFolder } from '../files/own-folders.ts';
+import { readProc } from '../files/reader.ts';
 import { removeWorktree } from '../git/worktrees.ts';
-import { allProcesses, isOwnerAlive, isOwnProcess, isRunning, pidNamespace, processStat, readProc } from './proc.ts';
+import { allProcesses, isOwnerAlive, isOwnProcess, isRunning, pidNamespace, processStat } from './proc.ts';
 import { type ProcessStat, parseEnvironment } from './proc-files.ts';
 
 /** The environment variable that marks every process that a run starts with the run's owner. */

@@ -1,7 +1,8 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { EnvironmentError } from '../../foundation/index.ts';
-import { allProcesses, processTree, readProc } from './proc.ts';
+import { readProc } from '../files/reader.ts';
+import { allProcesses, processTree } from './proc.ts';
 import { type ProcessStat, parseListeners } from './proc-files.ts';
 
 /** It hands connections on to a container, whose time is not in its own. */

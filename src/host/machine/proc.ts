@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { readProc } from '../files/reader.ts';
 import { childEnvironment } from '../workflow.ts';
 import {
   type ProcessStat,
@@ -60,7 +61,7 @@ function readTicksPerSecond(): number {
 
 /** CPU counters of the machine. */
 export function hostCpu(): HostCpu {
-  const ticks = parseHostTicks(readFileSync('/proc/stat', 'utf8'));
+  const ticks = parseHostTicks(readProc('/proc/stat') ?? '');
   const pressure = readProc('/proc/pressure/cpu');
   return {
     busySeconds: ticks.busy / ticksPerSecond(),
@@ -187,15 +188,6 @@ export function bootId(): string {
  */
 export function ownerPlace(): string {
   return [bootId(), pidNamespace('self') ?? 0, process.getuid?.() ?? 0].join('/');
-}
-
-/** The text of a file under /proc; undefined if it is absent, hidden, or of a process that has just ended. */
-export function readProc(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
 }
 
 /** Undefined if the kernel keeps no such list, or the process has ended. A list each thread: a child is its thread's. */

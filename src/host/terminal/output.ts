@@ -1,10 +1,69 @@
 import { setImmediate as pause } from 'node:timers/promises';
+import { terminalJson, terminalText } from '../../foundation/index.ts';
+import { isInWorkflow, type WorkflowCommand, withoutCommands, workflowCommand } from '../workflow.ts';
+
+/** Standard stream: of results, or of errors and what goes beside a document. */
+export type Output = 'out' | 'err';
+
+const streamOf = (to: Output): NodeJS.WriteStream => (to === 'out' ? process.stdout : process.stderr);
+
+/**
+ * Prints a text that is wrapped already: whatever came from outside in it, it is no command of a workflow and does not steer a terminal.
+ * Nothing else in this program prints, see `npm run check:structure`.
+ */
+export function print(text: string, to: Output = 'out'): void {
+  streamOf(to).write(printedText(text, streamOf(to)));
+}
+
+/** Prints a line. */
+export function printLine(line: string, to: Output = 'out'): void {
+  print(`${line}\n`, to);
+}
+
+/** Prints a document of JSON, which means the same afterwards. */
+export function printJson(json: string): void {
+  const text = terminalJson(json);
+  // Outside of strings JSON has neither.
+  const inLog = () => text.replaceAll('##[', '#\\u0023[').replaceAll('::', ':\\u003a');
+  process.stdout.write(isInWorkflow() ? inLog() : text);
+}
+
+/** Prints a program of ours for a shell as it is. */
+export function printScript(script: string): void {
+  process.stdout.write(script);
+}
+
+/** Gives a command to the workflow that this program runs in. */
+export function printCommand(command: WorkflowCommand, to: Output = 'out'): void {
+  streamOf(to).write(workflowCommand(command));
+}
+
+/** Colors of this program's own; others are removed like anything else that steers a terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with one.
+const OWN_COLOURS = /(\u001b\[(?:1|2|22|31|32|36|39)m)/;
+
+/** Text as a stream gets it: see `print`. */
+export function printedText(
+  text: string,
+  stream: Pick<NodeJS.WriteStream, 'isTTY'>,
+  environment = process.env,
+): string {
+  const hasColours = text.includes('\u001b') && showsColour(stream, environment);
+  const shown = hasColours
+    ? text
+        .split(OWN_COLOURS)
+        .map((part, place) => (place % 2 === 1 ? part : terminalText(part)))
+        .join('')
+    : terminalText(text);
+  return isInWorkflow(environment) ? withoutCommands(shown) : shown;
+}
+
 /**
  * Whether to write colors to a stream: yes if it is a terminal that shows them. NO_COLOR says no, FORCE_COLOR says yes to anything but a
  * terminal as well, or no with 0; NO_COLOR has the last word, as in the help of the command line.
  */
 export function showsColour(
-  stream: Pick<NodeJS.WriteStream, 'isTTY'>,
+  stream: Pick<NodeJS.WriteStream, 'isTTY'> = process.stdout,
   environment: NodeJS.ProcessEnv = process.env,
 ): boolean {
   const { NO_COLOR: no, FORCE_COLOR: force, TERM: terminal } = environment;
@@ -21,12 +80,15 @@ const LEAST_COLUMNS = 60;
 const MOST_COLUMNS = 100;
 
 /** The columns that lines on a stream may have. */
-export function columnsOf({ columns = MOST_COLUMNS }: Pick<NodeJS.WriteStream, 'columns'>): number {
+export function columnsOf({ columns = MOST_COLUMNS }: Pick<NodeJS.WriteStream, 'columns'> = process.stdout): number {
   return Math.min(MOST_COLUMNS, Math.max(LEAST_COLUMNS, columns));
 }
 
 /** From now on, texts that are written to the streams pass through `mask`: wherever in this program they come from. */
-export function maskOutput(streams: readonly NodeJS.WritableStream[], mask: (text: string) => string): void {
+export function maskOutput(
+  mask: (text: string) => string,
+  streams: readonly NodeJS.WritableStream[] = [process.stdout, process.stderr],
+): void {
   for (const stream of streams) {
     const write = stream.write.bind(stream);
     stream.write = (chunk: string | Uint8Array, ...others: unknown[]): boolean =>
@@ -43,13 +105,13 @@ export interface Telling {
 }
 
 /** Where progress and remarks go: never into the document. */
-export function remarkStream({ json }: Pick<Telling, 'json'>): NodeJS.WriteStream {
-  return json === true ? process.stderr : process.stdout;
+export function remarkOutput({ json }: Pick<Telling, 'json'>): Output {
+  return json === true ? 'err' : 'out';
 }
 
 /** Writes a line of progress, or a remark. */
 export function remarkLog(telling: Pick<Telling, 'json'>): (line: string) => void {
-  return (line) => void remarkStream(telling).write(`${line}\n`);
+  return (line) => printLine(line, remarkOutput(telling));
 }
 
 /**
@@ -66,4 +128,10 @@ export function surviveLoss(stream: NodeJS.WriteStream): () => Promise<Error | u
     await pause();
     return lost;
   };
+}
+
+/** Survives the loss of both standard streams; gives what `surviveLoss` does of the one of results. */
+export function surviveLossOfOutput(): () => Promise<Error | undefined> {
+  surviveLoss(process.stderr);
+  return surviveLoss(process.stdout);
 }

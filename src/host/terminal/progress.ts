@@ -1,5 +1,6 @@
+import { terminalText } from '../../foundation/index.ts';
 import { isInWorkflow, workflowCommand } from '../workflow.ts';
-import { showsColour } from './output.ts';
+import { printedText, remarkOutput, showsColour, type Telling } from './output.ts';
 
 const REDRAW_MS = 100;
 
@@ -9,8 +10,10 @@ const SHOW_CURSOR = '\u001b[?25h';
 
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** Invisible. */
-const SPLIT = '\u200b';
+/** Display of the progress of a command, where its remarks go. */
+export function progressOf(telling: Pick<Telling, 'json'>): Progress {
+  return openProgress(remarkOutput(telling) === 'out' ? process.stdout : process.stderr);
+}
 
 /**
  * The progress display on a stream: on a terminal one line that is redrawn at most ten times a second,
@@ -18,49 +21,44 @@ const SPLIT = '\u200b';
  */
 export function openProgress(stream: NodeJS.WriteStream, environment = process.env): Progress {
   if (isInWorkflow(environment)) {
-    return folding(stream);
+    return folding(stream, environment);
   }
   const canRedraw = stream.isTTY && !environment['CI'] && environment['TERM'] !== 'dumb';
-  return canRedraw ? new Bar(stream, environment) : plainLines(stream);
+  return canRedraw ? new Bar(stream, environment) : plainLines(stream, environment);
 }
 
-/** Lines in groups, which GitHub's log folds. Nothing that a line brings along is taken for a command of the workflow. */
-function folding(stream: NodeJS.WriteStream): Progress {
-  const plain = plainLines(stream);
+/** Lines in groups, which GitHub's log folds. */
+function folding(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Progress {
+  const plain = plainLines(stream, environment);
   let isOpen = false;
   const close = (): void => {
     if (isOpen) {
-      stream.write(workflowCommand('endgroup'));
+      stream.write(workflowCommand({ name: 'endgroup' }));
     }
     isOpen = false;
   };
   return {
     ...plain,
-    line: (text) => plain.line(withoutCommands(text)),
     chapter(title) {
       close();
-      stream.write(workflowCommand('group', title));
+      stream.write(workflowCommand({ name: 'group', text: title }));
       isOpen = true;
     },
     finish: close,
   };
 }
 
-/** GitHub looks for its commands at the start of a line, and for those of an older kind anywhere. */
-function withoutCommands(text: string): string {
-  return text.replace(/^(\s*):(?=:)/gm, `$1:${SPLIT}`).replaceAll('##[', `#${SPLIT}#[`);
-}
-
-function plainLines(stream: NodeJS.WriteStream): Progress {
+function plainLines(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Progress {
   let shown = '';
+  const line = (text: string): void => void stream.write(printedText(`${text}\n`, stream, environment));
   return {
     chapter: () => undefined,
-    line: (text) => void stream.write(`${text}\n`),
+    line,
     show(state) {
       const key = `${state.label}\n${state.phase}`;
       if (key !== shown && state.isFleeting !== true) {
         shown = key;
-        stream.write(`${plainLine(state)}\n`);
+        line(plainLine(state));
       }
     },
     finish: () => undefined,
@@ -70,6 +68,7 @@ function plainLines(stream: NodeJS.WriteStream): Progress {
 /** Owns the last line of the terminal from the first state until it is finished. */
 class Bar implements Progress {
   readonly #stream: NodeJS.WriteStream;
+  readonly #environment: NodeJS.ProcessEnv;
   readonly #colours: boolean;
   readonly #unicode: boolean;
   #state: ProgressState | undefined;
@@ -78,6 +77,7 @@ class Bar implements Progress {
 
   constructor(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv) {
     this.#stream = stream;
+    this.#environment = environment;
     this.#colours = showsColour(stream, environment);
     this.#unicode = /utf-?8/i.test(environment['LC_ALL'] || environment['LC_CTYPE'] || environment['LANG'] || '');
   }
@@ -87,11 +87,12 @@ class Bar implements Progress {
   }
 
   line(text: string): void {
+    const shown = printedText(`${text}\n`, this.#stream, this.#environment);
     if (this.#state === undefined) {
-      this.#stream.write(`${text}\n`);
+      this.#stream.write(shown);
       return;
     }
-    this.#stream.write(`${CLEAR_LINE}${text}\n`);
+    this.#stream.write(`${CLEAR_LINE}${shown}`);
     this.#draw();
   }
 
@@ -161,7 +162,7 @@ export function barLine(state: ProgressState, look: TerminalCapabilities): strin
     whole.length + left.length + WIDE_BAR <= room
       ? [WIDE_BAR, whole]
       : [NARROW_BAR, fitting([whole, brief], room - NARROW_BAR - left.length)];
-  return bar(state, look, Math.min(cells, Math.max(0, room))) + cut(text + left, room - cells);
+  return bar(state, look, Math.min(cells, Math.max(0, room))) + cut(terminalText(text + left), room - cells);
 }
 
 function fitting(texts: readonly string[], width: number): string {

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { terminalText } from '../../foundation/index.ts';
 
 /** A question at a terminal. */
 export interface Question {
@@ -34,8 +35,10 @@ export async function withQuestions<Result>(
   const once = (text: string): Promise<string | undefined> =>
     stop.signal.aborted
       ? Promise.resolve(undefined)
-      : lines.question(text, { signal: stop.signal }).catch((thrown: unknown) => unlessStopped(stop.signal, thrown));
-  const say = (text: string): void => void terminal.output.write(text);
+      : lines
+          .question(terminalText(text), { signal: stop.signal })
+          .catch((thrown: unknown) => unlessStopped(stop.signal, thrown));
+  const say = (text: string): void => void terminal.output.write(terminalText(text));
   try {
     return await work((question) => answered(question, once, say));
   } finally {

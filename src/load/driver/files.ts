@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EnvironmentError } from '../../foundation/index.ts';
-import { lastingPath, onDisk } from '../../host/index.ts';
+import { lastingPath, onDisk, streamOf } from '../../host/index.ts';
 import type { GeneratorName, LoadCommand } from '../../model/index.ts';
 
 const CHUNK_BYTES = 2 ** 20;
@@ -30,7 +29,7 @@ export async function writeInputs({ inputs, binaryInputs = {} }: LoadCommand, fo
 /** The raw records in a load tool's output, in pieces; none if it left no output. */
 export async function* recordsIn(path: string): AsyncIterable<Uint8Array> {
   try {
-    yield* createReadStream(path, { highWaterMark: CHUNK_BYTES });
+    yield* streamOf(path, CHUNK_BYTES);
   } catch (thrown) {
     if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT')) {
       throw thrown;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { EnvironmentError, messageOf } from '../../foundation/index.ts';
+import { readBytes } from '../../host/index.ts';
 
 /** The driver's file name. */
 export const DRIVER = 'wiregauge-load';
@@ -20,7 +21,7 @@ export function driverVersion(root: string): string {
       hash
         .update(path)
         .update('\0')
-        .update(readFileSync(join(root, MODULE, path)))
+        .update(readBytes(join(root, MODULE, path)))
         .update('\0');
     }
   } catch (cause) {

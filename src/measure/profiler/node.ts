@@ -97,7 +97,7 @@ async function profileOf(pid: number, signal: Sampling['signal']) {
   const path = profilePath(pid);
   for (const until = performance.now() + WAIT_MS; ; await sleep(POLL_MS, undefined, { signal })) {
     try {
-      return nodeProfile(await readProfile(path));
+      return nodeProfile(readProfile(path));
     } catch (thrown) {
       if (performance.now() > until || !(thrown instanceof EnvironmentError)) {
         throw thrown;

@@ -28,7 +28,7 @@ export const perf: Sampler = {
     // While the service stands: afterwards the files of a container are gone, and with them the names of its functions.
     const script = '"$1" script -i "$2" --no-inline -F comm,pid,ip,sym,dso 2>/dev/null >"$3" && "$1" version';
     const told = await runProfiler({ argv: ['sh', '-c', script, 'perf', program, data, text], next: NEXT }, sampling);
-    return { version: /(\d[\w.]*)/.exec(told)?.[1] ?? '', stacks: perfStacks(await readProfile(text)) };
+    return { version: /(\d[\w.]*)/.exec(told)?.[1] ?? '', stacks: perfStacks(readProfile(text)) };
   },
 };
 

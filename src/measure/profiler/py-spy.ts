@@ -28,7 +28,7 @@ export const pySpy: Sampler = {
       const options = ['--format', 'raw', '--function', '--subprocesses', '--gil', '--rate', String(RATE)];
       const what = ['--pid', String(pid), '--duration', String(seconds), '--output', written(pid)];
       await runProfiler({ argv: [program, 'record', ...options, ...what], next: NEXT }, sampling);
-      return pySpyStacks(await readProfile(written(pid)));
+      return pySpyStacks(readProfile(written(pid)));
     });
     const { lastLines } = await runChild(
       { argv: [program, '--version'], cwd: '/', environment: process.env },

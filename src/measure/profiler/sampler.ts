@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
-import { access, open } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cleanText, EnvironmentError, messageOf } from '../../foundation/index.ts';
-import { type ChildEnd, runChild } from '../../host/index.ts';
+import { cleanText, EnvironmentError } from '../../foundation/index.ts';
+import { type ChildEnd, FileRefusal, readBytes, runChild } from '../../host/index.ts';
 import type { ProfilerName } from '../../model/index.ts';
 import type { Stack } from './stacks.ts';
 
@@ -31,20 +31,12 @@ export interface Sampler {
 /** Nothing of a service comes near: a profile is some hundred kilobytes. */
 const MOST_BYTES = 32 * 2 ** 20;
 
-/** Reads what a profiler, or a service itself, has written; a link leads nowhere, and a pipe keeps nobody waiting. */
-export async function readProfile(path: string): Promise<string> {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((cause: unknown) => {
-    throw unreadable(messageOf(cause));
-  });
+/** Reads what a profiler, or a service itself, has written; a link and a pipe are refused. */
+export function readProfile(path: string): string {
   try {
-    const stat = await file.stat();
-    if (!stat.isFile() || stat.size > MOST_BYTES) {
-      throw unreadable(stat.isFile() ? `it has ${stat.size} bytes` : 'it is not a file');
-    }
-    return await file.readFile('utf8');
-  } finally {
-    await file.close();
+    return readBytes(path, { most: MOST_BYTES, isNoLink: true }).toString('utf8');
+  } catch (thrown) {
+    throw thrown instanceof FileRefusal ? unreadable(`it ${thrown.message}`) : thrown;
   }
 }
 

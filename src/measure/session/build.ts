@@ -1,4 +1,4 @@
-import { openProgress, type Progress, remarkStream, type Telling } from '../../host/index.ts';
+import { type Progress, progressOf, type Telling } from '../../host/index.ts';
 import type { RunInRounds } from '../../model/index.ts';
 import { OWN_ROOT, policyFor, type SuiteFiles } from '../../project/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
@@ -33,7 +33,7 @@ export async function whileBuilt<Result>(
   { files, runtime, needsDriver = false, secrets, planned, signal, json }: Building,
   work: (built: Built) => Promise<Result>,
 ): Promise<Result> {
-  const progress = openProgress(remarkStream({ json }));
+  const progress = progressOf({ json });
   const log = (line: string): void => progress.line(line);
   try {
     progress.chapter('Build');

@@ -4,9 +4,8 @@ import {
   keepToLoadCore,
   machineIdentity,
   type OutputFolder,
-  openProgress,
   type Progress,
-  remarkStream,
+  progressOf,
   systemClock,
   type Telling,
 } from '../../host/index.ts';
@@ -81,7 +80,7 @@ export interface ComparisonJob extends Share, Pick<Telling, 'json'>, Pick<RoundB
 export async function measureComparison(job: ComparisonJob): Promise<RunInRounds> {
   const { base, head, suites, signal } = job;
   const secrets = maskingFolders(job.secrets, [base, head]);
-  const progress = openProgress(remarkStream(job));
+  const progress = progressOf(job);
   const log = (line: string): void => progress.line(line);
   try {
     progress.chapter(`Build ${base.ref} (base) and ${head.ref} (head)`);

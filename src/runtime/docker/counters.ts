@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { Container, ContainerStats } from 'dockerode';
 import { MeasurementError, messageOf } from '../../foundation/index.ts';
+import { readBytes, readProc } from '../../host/index.ts';
 import type { StartedContainer } from './container.ts';
 
 /** Reads what a container has used. */
@@ -79,7 +79,7 @@ const KERNEL: KernelFolders = { proc: '/proc', cgroup: '/sys/fs/cgroup' };
  * `containing` must be part of the group's path: a process id of another machine or namespace names some other process here.
  */
 export function cgroupOf(pid: number, containing: string, kernel: KernelFolders = KERNEL): Cgroup | undefined {
-  const membership = readIfThere(`${kernel.proc}/${pid}/cgroup`);
+  const membership = readProc(`${kernel.proc}/${pid}/cgroup`);
   if (membership === undefined) {
     return undefined;
   }
@@ -157,16 +157,17 @@ export function usedMiB(usedBytes: number, inactiveFileBytes: number): number {
 }
 
 function peakOf(file: string): number | undefined {
-  const text = readIfThere(file);
+  const text = readProc(file);
   return text === undefined ? undefined : asNumber(text.trim(), file) / MIB;
 }
 
 function readNumber(file: string): number {
-  return asNumber(readFileSync(file, 'utf8').trim(), file);
+  return asNumber(readBytes(file).toString('utf8').trim(), file);
 }
 
 function readField(file: string, name: string): number {
-  const line = readFileSync(file, 'utf8')
+  const line = readBytes(file)
+    .toString('utf8')
     .split('\n')
     .find((candidate) => candidate.startsWith(`${name} `));
   return asNumber(line?.slice(name.length + 1) ?? '', `${name} in ${file}`);
@@ -177,12 +178,4 @@ function asNumber(text: string, place: string): number {
     throw new Error(`${place} is not a number: ${JSON.stringify(text)}`);
   }
   return Number(text);
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
 }

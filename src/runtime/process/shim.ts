@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
-import { access, open } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve } from 'node:path';
-import { runChild } from '../../host/index.ts';
+import { readBytes, runChild } from '../../host/index.ts';
 
 /** Where a command is started. */
 interface CommandPlace {
@@ -66,17 +66,13 @@ async function isProgram(path: string): Promise<boolean> {
   );
 }
 
-/** The beginning of a script; empty if it is not one. */
-async function scriptAt(path: string): Promise<string> {
-  const file = await open(path).catch(() => undefined);
+/** Beginning of a script; empty if it is not one. */
+function scriptAt(path: string): string {
   try {
-    const { bytesRead = 0, buffer } = (await file?.read(Buffer.alloc(MOST_BYTES), 0, MOST_BYTES, 0)) ?? {};
-    const text = buffer?.toString('utf8', 0, bytesRead) ?? '';
+    const text = readBytes(path, { most: MOST_BYTES, isCut: true }).toString('utf8');
     return text.startsWith('#!') ? text : '';
   } catch {
     // A folder of that name, for example.
     return '';
-  } finally {
-    await file?.close();
   }
 }

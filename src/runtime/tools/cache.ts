@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { EnvironmentError, messageOf } from '../../foundation/index.ts';
-import { runChild } from '../../host/index.ts';
+import { readBytes, readText, runChild } from '../../host/index.ts';
 import type { PinnedProgram } from './places.ts';
 
 const MANIFEST = 'manifest.json';
@@ -38,7 +38,7 @@ export async function cacheState({ folder, programs }: CachedPrograms, signal: A
     return { kind: 'damaged', why: messageOf(thrown) };
   }
   try {
-    const manifest = manifestSchema.parse(JSON.parse(await readFile(join(folder, MANIFEST), 'utf8')));
+    const manifest = manifestSchema.parse(JSON.parse(readText(join(folder, MANIFEST), '')));
     const change = await changeIn({ folder, programs }, manifest);
     if (change !== undefined) {
       return { kind: 'damaged', why: change };
@@ -149,9 +149,7 @@ async function isRenamed(from: string, to: string): Promise<boolean> {
 }
 
 async function checksum(path: string): Promise<string> {
-  return createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex');
+  return createHash('sha256').update(readBytes(path)).digest('hex');
 }
 
 function unusable(folder: string, cause: unknown): EnvironmentError {

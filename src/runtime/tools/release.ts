@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EnvironmentError, messageOf } from '../../foundation/index.ts';
-import { abortAfter, runChild } from '../../host/index.ts';
+import { abortAfter, readTextIfThere, runChild } from '../../host/index.ts';
 import { DRIVER, driverVersion } from '../../load/index.ts';
 import {
   type Architecture,
@@ -153,12 +152,5 @@ function packageVersion(root: string): string {
 
 /** Empty if there is no such file. */
 function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') {
-      return '';
-    }
-    throw thrown;
-  }
+  return readTextIfThere(path, 'Install Wiregauge again.') ?? '';
 }

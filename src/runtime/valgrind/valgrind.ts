@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { cleanText, EnvironmentError, MeasurementError } from '../../foundation/index.ts';
-import { type ChildEnd, runChild } from '../../host/index.ts';
+import { type ChildEnd, readProc, runChild } from '../../host/index.ts';
 import { executedCallsSchema, executedFunctionSchema, type Service } from '../../model/index.ts';
 import type { Counter, CountingMode, Counts } from '../port.ts';
 
@@ -34,7 +33,7 @@ export async function findValgrind(path: string): Promise<ValgrindPlace | undefi
       return {
         name: 'valgrind',
         version,
-        architecture: countedArchitecture(process.arch, await readFile('/proc/cpuinfo', 'utf8').catch(() => '')),
+        architecture: countedArchitecture(process.arch, readProc('/proc/cpuinfo') ?? ''),
         valgrind,
         vgdb: join(dirname(valgrind), 'vgdb'),
         before: isFixed ? before : [],

@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { EnvironmentError } from '../../../foundation/index.ts';
-import { onDisk, ownedFolder, runChild } from '../../../host/index.ts';
+import { onDisk, ownedFolder, runChild, streamOf } from '../../../host/index.ts';
 import { DRIVER } from '../../../load/index.ts';
 import type { ValgrindFiles } from '../../valgrind/files.ts';
 import { STEADY_NODE, type SteadyPath } from '../../valgrind/valgrind.ts';
@@ -117,7 +116,7 @@ async function fill({ api }: Engine, { name, image, archive, owner }: Filling): 
     HostConfig: { Mounts: [{ Type: 'volume', Source: name, Target: COUNTER_FOLDER }] },
   });
   try {
-    await container.putArchive(createReadStream(archive), { path: COUNTER_FOLDER });
+    await container.putArchive(streamOf(archive), { path: COUNTER_FOLDER });
   } finally {
     await removeContainer(container);
   }

@@ -1,11 +1,11 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, readdirSync } from 'node:fs';
 import { delimiter, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
 import { EnvironmentError, type KnownError, MeasurementError, shellCommand } from '../../../foundation/index.ts';
-import { childEnvironment } from '../../../host/index.ts';
+import { childEnvironment, readTextIfThere } from '../../../host/index.ts';
 import { tellingLine, tellingLines } from '../../../secrets/index.ts';
 import { type Engine, engineRefusalOf } from '../engine.ts';
 import { buildByCli, cliArguments } from './cli.ts';
@@ -208,12 +208,5 @@ const WILDCARDS: Readonly<Record<string, string>> = {
 };
 
 function readRules(context: string): string {
-  try {
-    return readFileSync(join(context, '.dockerignore'), 'utf8');
-  } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') {
-      return '';
-    }
-    throw thrown;
-  }
+  return readTextIfThere(join(context, '.dockerignore'), 'Fix or remove the file.', { root: context }) ?? '';
 }

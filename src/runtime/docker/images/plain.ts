@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type ChildCommand,
@@ -6,6 +6,7 @@ import {
   freeDiskMiB,
   ownedFolder,
   ownerOf,
+  readText,
   runChild,
   withoutWorkflowVariables,
 } from '../../../host/index.ts';
@@ -35,7 +36,7 @@ export async function buildPlainly(engine: Engine, request: ImageRequest, signal
       return ended(end);
     }
     return builtAs === undefined
-      ? { built: true, image: (await readFile(idFile, 'utf8')).trim() }
+      ? { built: true, image: readText(idFile, 'Build it again.').trim() }
       : await builtByName(engine, builtAs);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -31,8 +31,8 @@ describe('workflowHost', () => {
 
     expect(printed.trimEnd().split(/[\r\n]/)).toHaveLength(1);
     expect(printed).toMatch(/^::warning title=a%2Cb%3Ac%0A%3A%3Astop-commands%3A%3Ax,/);
-    expect(printed).toContain('file=suites/a%2Cline=9%3A%3Ab%0D%0A.yml,line=1::');
-    expect(printed.trimEnd()).toMatch(/::100 %25%0D%0A::error file=x::forged$/);
+    expect(printed).toContain('file=suites/a%2Cline=9%3A%3Ab%0A.yml,line=1::');
+    expect(printed.trimEnd()).toMatch(/::100 %25%0A::error file=x::forged$/);
   });
 
   test('leads to the server and the API that the runner names, and to github.com where it names none', () => {

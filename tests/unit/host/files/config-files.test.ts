@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readInside, readProtos } from '../../../../src/host/files/repository.ts';
+import { readInside } from '../../../../src/host/files/reader.ts';
+import { readProtos } from '../../../../src/host/files/repository.ts';
 
 let folder = '';
 let root = '';

@@ -11,7 +11,7 @@ test('all texts that are written to the streams pass through the mask, and say w
     },
   });
 
-  maskOutput([stream], (text) => text.replaceAll('secret', '***'));
+  maskOutput((text) => text.replaceAll('secret', '***'), [stream]);
 
   await new Promise<unknown>((resolve) => stream.write('a secret\n', resolve));
   stream.write(Buffer.from([65]));

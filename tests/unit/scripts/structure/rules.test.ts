@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   crowdedFolders,
+  detours,
   emptyNames,
   longFiles,
   repeatedExports,
@@ -143,4 +144,39 @@ describe('exported names', () => {
 
     expect(inTwoFiles(text, text).map(({ line }) => line)).toEqual([2, 3]);
   });
+});
+
+describe('the only way', () => {
+  const found = (text: string, path = 'src/judge/a.ts') =>
+    detours([{ path, text: `${text}\n` }]).map(({ fix }) => fix.split(' ')[0]);
+
+  test.each([
+    "import { readFileSync } from 'node:fs';",
+    "import { existsSync, readFileSync as read } from 'node:fs';",
+    "import {\n  existsSync,\n  readFile,\n} from 'node:fs/promises';",
+    "import { open } from 'node:fs/promises';",
+    "import { createReadStream, existsSync } from 'node:fs';",
+    "import * as fs from 'node:fs';",
+    "import fs from 'node:fs';",
+    "const fs = await import('node:fs');",
+  ])('into a file is the reader: %j', (text) => {
+    expect(found(text)).toEqual(['Read']);
+    expect(found(text, 'src/host/files/reader.ts')).toEqual([]);
+  });
+
+  test.each([
+    "import { existsSync, readdirSync, readlinkSync } from 'node:fs';\nimport { readFile } from './a.ts';",
+    "import { readdir } from 'node:fs/promises';\nimport fs from 'fast';",
+    "import type { Stats } from 'node:fs';",
+  ])('into a file is not taken by %j', (text) => {
+    expect(found(text)).toEqual([]);
+  });
+
+  test.each(["process.stdout.write('a');", 'console.log(1);', 'const { stderr } = process;'])(
+    'out to the log is the writer: %j',
+    (text) => {
+      expect(found(text)).toEqual(['Print']);
+      expect(found(text, 'src/host/terminal/output.ts')).toEqual([]);
+    },
+  );
 });

@@ -1,0 +1,231 @@
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+} from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { ConfigError, EnvironmentError, type KnownError, messageOf } from '../../foundation/index.ts';
+
+/** No file that is read at once is larger, packed or not: the longest `run.json` of a comparison has some ten megabytes. */
+const MOST_FILE_BYTES = 256 * 2 ** 20;
+
+/** Bounds of what may be read. */
+interface FileBounds {
+  /** The folder that the file has to lie in, links followed. */
+  readonly root?: string | undefined;
+  readonly most?: number;
+  /** Takes the beginning of a longer file instead of refusing it. */
+  readonly isCut?: boolean;
+  /** Refuses the file if it is a link itself, as where a root would be found by way of another process. */
+  readonly isNoLink?: boolean;
+}
+
+type RefusalKind = 'missing' | 'outside' | 'no-file' | 'too-large' | 'no-text' | 'unreadable';
+
+/** Reason for which a file is not read; the message goes on from its path and a colon. */
+export class FileRefusal extends Error {
+  readonly kind: RefusalKind;
+
+  constructor(kind: RefusalKind, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.kind = kind;
+  }
+}
+
+/**
+ * Content of a file that a checkout, an artifact or an option names: a regular file below its root, and never more than the limit, whatever
+ * its size is said to be. Throws FileRefusal. Nothing else in this program reads files, see `npm run check:structure`.
+ */
+export function readBytes(path: string, bounds: FileBounds = {}): Buffer {
+  const { most = MOST_FILE_BYTES, isCut = false } = bounds;
+  const file = opened(path, bounds);
+  try {
+    const found = fstatSync(file);
+    if (!found.isFile() && !(found.isFIFO() && isHandedOver(path))) {
+      throw new FileRefusal('no-file', 'is not a file');
+    }
+    if (found.size > most && !isCut) {
+      throw new FileRefusal('too-large', `has ${found.size} bytes; the limit is ${most}`);
+    }
+    const bytes = contentOf(file, Math.min(found.size, most), most);
+    if (bytes.length > most && !isCut) {
+      throw new FileRefusal('too-large', `has more than ${most} bytes, which is the limit`);
+    }
+    return bytes.subarray(0, most);
+  } catch (thrown) {
+    throw thrown instanceof FileRefusal ? thrown : refusalOf(thrown);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A descriptor that whoever started this program has opened, as `<(command)` of a shell is. */
+function isHandedOver(path: string): boolean {
+  return /^\/(?:dev|proc\/self)\/(?:fd\/\d+|stdin)$/.test(path);
+}
+
+function opened(path: string, { root, isNoLink = false }: FileBounds): number {
+  const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
+  try {
+    // A pipe that nobody writes to would keep this program waiting, unless somebody has handed it over.
+    const flags = O_RDONLY | (isHandedOver(path) ? 0 : O_NONBLOCK) | (root !== undefined || isNoLink ? O_NOFOLLOW : 0);
+    return openSync(root === undefined ? path : realPathInside(root, path), flags);
+  } catch (thrown) {
+    throw thrown instanceof FileRefusal ? thrown : refusalOf(thrown);
+  }
+}
+
+function realPathInside(root: string, path: string): string {
+  const [own, real] = [realpathSync(root), realpathSync(path)];
+  if (!real.startsWith(own.endsWith(sep) ? own : `${own}${sep}`)) {
+    throw new FileRefusal('outside', 'points outside the repository');
+  }
+  return real;
+}
+
+function refusalOf(cause: unknown): FileRefusal {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return code === 'ENOENT' || code === 'ENOTDIR'
+    ? new FileRefusal('missing', 'there is no such file', cause)
+    : new FileRefusal('unreadable', `cannot be read: ${messageOf(cause)}`, cause);
+}
+
+const CHUNK_BYTES = 2 ** 16;
+
+/** At most one byte more than `most`: a file may grow, and those below /proc have no size. */
+function contentOf(file: number, expected: number, most: number): Buffer {
+  const chunks: Buffer[] = [];
+  for (let length = 0; length <= most; ) {
+    const chunk = Buffer.allocUnsafe(Math.min(most + 1 - length, Math.max(expected + 1 - length, CHUNK_BYTES)));
+    const count = readSync(file, chunk);
+    if (count === 0) {
+      break;
+    }
+    chunks.push(chunk.subarray(0, count));
+    length += count;
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+}
+
+/**
+ * Text of a file that a configuration or an option names: UTF-8 or UTF-16, with or without a byte order mark, also packed by gzip. A file of
+ * the current folder that is a link may not lead out of both that and its own folder. Throws ConfigError, or EnvironmentError if it cannot
+ * be read.
+ */
+export function readText(path: string, next: string, bounds: FileBounds = {}): string {
+  try {
+    return textOf(readBytes(path, { root: rootOf(path), ...bounds }));
+  } catch (thrown) {
+    throw thrown instanceof FileRefusal ? knownError(path, thrown, next) : thrown;
+  }
+}
+
+/** A folder of results may be a link to another disk; a file of a checkout that is one shows what the checkout has no business with. */
+function rootOf(path: string): string | undefined {
+  const [here, whole] = [process.cwd(), resolve(path)];
+  const isOfCheckout = !relative(here, whole).startsWith('..');
+  if (!isOfCheckout) {
+    return undefined;
+  }
+  try {
+    const folder = realpathSync(dirname(whole));
+    const real = realpathSync(join(folder, basename(whole)));
+    return real.startsWith(`${folder}${sep}`) ? folder : here;
+  } catch {
+    // It is not there, which is said where it is opened.
+    return undefined;
+  }
+}
+
+/** Text of a file, or undefined if there is none; throws as `readText`. */
+export function readTextIfThere(path: string, next: string, bounds?: FileBounds): string | undefined {
+  try {
+    return readText(path, next, bounds);
+  } catch (thrown) {
+    if (thrown instanceof ConfigError && thrown.cause instanceof FileRefusal && thrown.cause.kind === 'missing') {
+      return undefined;
+    }
+    throw thrown;
+  }
+}
+
+/** File inside of a folder, as text and as it is, or why there is none: links that lead out of the folder are not followed. */
+export function readInside(
+  root: string,
+  path: string,
+): { readonly text: string; readonly base64: string } | { readonly refusal: string } {
+  try {
+    const bytes = readBytes(join(root, path), { root, most: MOST_NAMED_BYTES });
+    return { text: bytes.toString('utf8').replace(/^\uFEFF/, ''), base64: bytes.toString('base64') };
+  } catch (thrown) {
+    if (thrown instanceof FileRefusal) {
+      return { refusal: thrown.message };
+    }
+    throw thrown;
+  }
+}
+
+/** Larger files are no request's body, no feed and no configuration, and would be sent to the load tool again and again. */
+export const MOST_NAMED_BYTES = 10 * 2 ** 20;
+
+function knownError(path: string, { kind, message, cause }: FileRefusal, next: string): KnownError {
+  const refusal = new FileRefusal(kind, message, cause);
+  switch (kind) {
+    case 'unreadable':
+      return new EnvironmentError(`${path}: ${message}`, { code: 'WG-107', cause: refusal, next });
+    case 'outside':
+      return new ConfigError(`${path}: ${message}`, {
+        code: 'WG-108',
+        cause: refusal,
+        next: 'Copy its target into the repository.',
+      });
+    case 'no-text':
+      return new ConfigError(`${path}: ${message}`, {
+        code: 'WG-100',
+        cause: refusal,
+        next: 'Save the file as UTF-8.',
+      });
+    default:
+      return new ConfigError(`${path}: ${message}`, { code: 'WG-107', cause: refusal, next });
+  }
+}
+
+function textOf(bytes: Buffer): string {
+  const plain = bytes[0] === 0x1f && bytes[1] === 0x8b ? unpacked(bytes) : bytes;
+  const mark = plain.toString('hex', 0, 2);
+  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(plain);
+  } catch (cause) {
+    throw new FileRefusal('no-text', `is not valid ${encoding.toUpperCase()}`, cause);
+  }
+}
+
+function unpacked(bytes: Buffer): Buffer {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MOST_FILE_BYTES });
+  } catch (cause) {
+    const most = `${MOST_FILE_BYTES / 2 ** 20} MiB`;
+    throw new FileRefusal('no-text', `cannot be unpacked as gzip, or is larger than ${most} then`, cause);
+  }
+}
+
+/** Text of a file of the kernel, below /proc or /sys; undefined if it is absent, hidden, or of a process that has just ended. */
+export function readProc(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Content of a file that this program or its load tool has written, in pieces; rejects with ENOENT if there is none. */
+export function streamOf(path: string, pieceBytes = CHUNK_BYTES): AsyncIterable<Uint8Array> & NodeJS.ReadableStream {
+  return createReadStream(path, { highWaterMark: pieceBytes });
+}
