@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { mapAt } from '../../scripts/generated/schema/places.ts';
 import { configSchema, type JsonSchema } from '../../scripts/generated/schema/schema.ts';
+import { parseFamily } from '../../src/config/families/family.ts';
 import { parseProject } from '../../src/config/parse.ts';
 import { acceptedSchema } from '../../src/config/schema/policy.ts';
 import { isLooseMap } from '../../src/config/yaml/lines.ts';
@@ -11,10 +12,17 @@ import type { DocsBlock } from './docs-blocks.ts';
 import { actionNames } from './workflow-files.ts';
 
 /** What a block of YAML in a document is. */
-type DocsYaml = 'configuration' | 'part of one' | 'acceptances' | 'workflow' | 'permissions' | 'pipeline';
+type DocsYaml =
+  | 'configuration'
+  | 'part of one'
+  | 'family of services'
+  | 'acceptances'
+  | 'workflow'
+  | 'permissions'
+  | 'pipeline';
 
-/** Says what a block of YAML is; throws Error if it would be refused as that. */
-export function checkedYaml({ text }: DocsBlock): DocsYaml {
+/** Kind of a block of YAML; throws Error if it would be refused as that. */
+export function checkedYaml({ file, text }: DocsBlock): DocsYaml {
   const value: unknown = parse(text);
   if (isLooseMap(value) && ('jobs' in value || 'permissions' in value)) {
     checkSteps(value);
@@ -31,6 +39,10 @@ export function checkedYaml({ text }: DocsBlock): DocsYaml {
     const readFile = () => ({ text: '-----BEGIN CERTIFICATE-----', base64: '' });
     parseProject({ file: 'wiregauge.yml', text }, () => ({}), { readFile });
     return 'configuration';
+  }
+  if (isLooseMap(value) && ('matrix' in value || 'templates' in value)) {
+    parseFamily({ file, text });
+    return 'family of services';
   }
   const complaints = PARTS.map((complaintAs) => complaintAs(value));
   if (!complaints.includes('')) {

@@ -18,6 +18,7 @@ describe('YAML in the documents', () => {
     expect([...kinds].sort()).toEqual([
       'acceptances',
       'configuration',
+      'family of services',
       'part of one',
       'permissions',
       'pipeline',
