@@ -36,9 +36,7 @@ const workflowRunSchema = z.object({
     event: name,
     path: name,
     head_sha: sha,
-    head_branch: name.nullable(),
     conclusion: name.nullish(),
-    head_repository: z.object({ full_name: name, owner: z.object({ login: name }) }).nullable(),
   }),
   repository,
 });
@@ -75,10 +73,6 @@ export type GithubEvent =
       readonly event: string;
       readonly path: string;
       readonly headSha: string;
-      /** "owner:branch" of what it ran for; undefined if the fork is gone. */
-      readonly head: string | undefined;
-      /** "owner/name" of what it ran for: one owner may have several forks with such a branch. */
-      readonly headRepository?: string | undefined;
       /** How it ended: "failure". */
       readonly conclusion?: string | undefined;
     }
@@ -156,7 +150,6 @@ function remarkEvent(payload: unknown): GithubEvent {
 
 function workflowRunEvent(payload: unknown): GithubEvent {
   const run = read('workflow_run', workflowRunSchema, payload).workflow_run;
-  const owner = run.head_repository?.owner.login;
   return {
     kind: 'workflow-run',
     runId: run.id,
@@ -164,8 +157,6 @@ function workflowRunEvent(payload: unknown): GithubEvent {
     event: run.event,
     path: run.path,
     headSha: run.head_sha,
-    head: owner === undefined || run.head_branch === null ? undefined : `${owner}:${run.head_branch}`,
-    headRepository: run.head_repository?.full_name,
     ...(run.conclusion && { conclusion: run.conclusion }),
   };
 }

@@ -193,9 +193,7 @@ export const OPERATIONS: Readonly<Record<string, (asked: Asked) => Answer | List
   },
 
   'pulls/list': ({ state, query }) => ({
-    all: state.pulls
-      .filter((one) => one.state === (query.get('state') ?? 'open') && one.head === (query.get('head') ?? one.head))
-      .map(pull),
+    all: state.pulls.filter((one) => one.state === (query.get('state') ?? 'open')).map(pull),
   }),
 
   'pulls/get': ({ state, parameters }) => {

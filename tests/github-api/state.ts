@@ -54,7 +54,7 @@ export interface StoredPull {
   /** "owner:branch". */
   readonly head: string;
   readonly headSha: string;
-  readonly headRepository?: string;
+  readonly headRepository?: string | undefined;
   readonly baseSha: string;
 }
 

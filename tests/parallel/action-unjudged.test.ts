@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { action } from '../../src/commands/action/action.ts';
-import { tellPending } from '../../src/commands/action/unjudged.ts';
+import { tellPending } from '../../src/commands/action/outcome.ts';
 import { forkComment } from '../../src/commands/pull-request/fork-comment.ts';
-import { formatRun } from '../../src/model/run/run.ts';
+import { formatRun, type RunInRounds } from '../../src/model/run/run.ts';
 import { formatCause } from '../../src/report/comment/unjudged.ts';
 import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';
-import { BOT, WORKFLOW_TOKEN } from '../github-api/state.ts';
+import { BOT, type StoredCheck, WORKFLOW_TOKEN } from '../github-api/state.ts';
 import { type FakeWorkflowHost, fakeWorkflowHost } from '../support/fake-workflow-host.ts';
 import { CONTEXT, committed, QUIET, quietComment } from '../support/sample-comment.ts';
 import { zipOf } from '../support/zip.ts';
@@ -32,6 +32,17 @@ const body = () => api.state.comments[0]?.body ?? '';
 
 /** What a reader sees before anything is unfolded. */
 const open = () => body().split('<details>')[0] ?? '';
+
+const ofHead = (run: RunInRounds) => ({
+  ...run,
+  rounds: { ...run.rounds, head: { ...run.rounds.head, commit: HEAD } },
+});
+
+/** A check run of ours from before. */
+const GREEN: Omit<StoredCheck, 'name' | 'headSha'> = {
+  ...{ id: 1, status: 'completed', conclusion: 'success', externalId: 'wiregauge' },
+  ...{ title: 'No regression', summary: '', annotations: [] },
+};
 
 interface Host extends FakeWorkflowHost {
   readonly summaries: readonly string[];
@@ -184,7 +195,7 @@ describe('a commit that is about to be measured', () => {
 
 describe('the second stage of a fork', () => {
   const flags = {
-    ...{ repository: 'one/service', workflowRun: 4711, headSha: HEAD, head: 'two:topic', artifact: 'wiregauge' },
+    ...{ repository: 'one/service', workflowRun: 4711, headSha: HEAD, artifact: 'wiregauge' },
     ...{ commentId: CONTEXT.id, runUrl: 'https://github.com/one/service/actions/runs/4711' },
     comment: 'auto' as const,
   };
@@ -216,24 +227,55 @@ describe('the second stage of a fork', () => {
     expect(body()).not.toContain('@everyone');
   });
 
-  test('comments on the pull request of the repository that it ran for, if its owner has several', async () => {
-    upload('{');
-    api.state.pulls.push({ ...pull, number: NUMBER + 1, headRepository: 'two/other' });
-    const before = body();
+  test.each([
+    ['another branch of the fork', { head: 'two:other' }],
+    ['another fork', { head: 'three:topic', headRepository: 'three/service' }],
+    ['a branch of the repository', { head: 'one:topic', headRepository: 'one/service' }],
+    ['a fork that is gone', { headRepository: undefined }],
+  ])(
+    'judges none of two pull requests with one head, also on %s: the check run is that of both',
+    async (_what, other) => {
+      upload(formatRun(ofHead(committed(QUIET))));
+      api.state.pulls.push({ ...pull, ...(other as object), number: NUMBER + 1 });
+      api.state.comments.push({
+        id: 2,
+        issue: NUMBER + 1,
+        author: BOT,
+        createdAt: '2026-11-21T01:00:00Z',
+        body: body(),
+      });
+      const name = 'Wiregauge: job';
+      api.state.checks.push({ ...GREEN, name, headSha: HEAD });
 
-    expect(await forkComment({ ...flags, headRepository: 'two/third' })).toEqual({ exitCode: 0 });
-    expect(body()).toBe(before);
-    await expect(forkComment(flags)).rejects.toThrow(/have the same head/);
-    expect(open()).toMatch(/Commit cccccccccc was not judged: .*have the same head/);
-    expect(open()).not.toContain('✅');
-    await expect(forkComment({ ...flags, headRepository: 'Two/Service' })).rejects.toThrow(/run\.json/);
+      await expect(forkComment({ ...flags, check: name })).rejects.toThrow(/#12, #13 have the same head/);
 
-    expect(open()).toMatch(/Commit cccccccccc was not judged/);
+      for (const { body: text } of api.state.comments) {
+        expect(text.split('<details>')[0]).toMatch(/Commit cccccccccc was not judged: .*have the same head/);
+        expect(text.split('<details>')[0]).not.toContain('✅');
+      }
+      expect(api.state.checks).toMatchObject([{ headSha: HEAD, conclusion: 'failure' }]);
+    },
+  );
+
+  test('judges the pull request of a fork that was deleted after its push', async () => {
+    upload(formatRun(ofHead(committed(QUIET))));
+    api.state.pulls.splice(0, 1, { ...pull, headRepository: undefined });
+
+    expect(await forkComment(flags)).toEqual({ exitCode: 0, outcome: 'passed' });
+    expect(body()).toContain('cccccccccc');
+  });
+
+  test('writes the check run also if the comment is refused', async () => {
+    upload(formatRun(ofHead(committed(QUIET))));
+    api.fail('issues/list-comments', { kind: 'bad-gateway' }, 9);
+
+    expect(await forkComment({ ...flags, check: 'Wiregauge' })).toEqual({ exitCode: 2, outcome: 'passed' });
+    expect(api.state.checks).toMatchObject([{ headSha: HEAD, conclusion: 'success' }]);
   });
 
   test('calls no run green that leaves out what regressed', async () => {
     const lean = committed({ ...QUIET, services: ['grpc'] });
-    upload(formatRun({ ...lean, rounds: { ...lean.rounds, head: { ...lean.rounds.head, commit: HEAD } } }));
+    upload(formatRun(ofHead(lean)));
 
     await expect(forkComment(flags)).rejects.toThrow(/lacks the service rest, which the default branch measures/);
 
@@ -243,7 +285,7 @@ describe('the second stage of a fork', () => {
 
   test('judges a run of the services that its own workflow names', async () => {
     const lean = committed({ ...QUIET, services: ['grpc'] });
-    upload(formatRun({ ...lean, rounds: { ...lean.rounds, head: { ...lean.rounds.head, commit: HEAD } } }));
+    upload(formatRun(ofHead(lean)));
 
     expect(await forkComment({ ...flags, services: ['grpc'] })).toEqual({ exitCode: 0, outcome: 'passed' });
   });

@@ -110,7 +110,6 @@ describe('the results of a step', () => {
       repository: 'one/service',
       workflowRun: 77,
       headSha,
-      head: 'two:topic',
       artifact: 'wiregauge',
       comment: 'always',
       commentId: 'performance',

@@ -114,24 +114,25 @@ describe('a file on a branch', () => {
 describe('a pull request', () => {
   const pull = { number: PULL, state: 'open', head: 'fork:branch', headSha: SHA, baseSha: 'c'.repeat(40) } as const;
 
-  it('is found by the branch of a fork, if it is open', async () => {
+  it('is found by its head, also of a fork that is gone, if it is open', async () => {
     const { pulls } = bench.api.state;
     pulls.push({ ...pull, headRepository: 'fork/repository' });
-    pulls.push({ ...pull, number: 8, state: 'closed' }, { ...pull, number: 9, head: 'fork:other' });
+    pulls.push({ ...pull, number: 8, state: 'closed' }, { ...pull, number: 9, headSha: 'd'.repeat(40) });
+    pulls.push({ ...pull, number: 10, head: 'gone:other' });
 
-    const found = await bench.github().openPullRequests('fork:branch');
+    const [found, gone, ...others] = await bench.github().openPullRequests(SHA);
 
-    expect(found).toEqual([
-      {
-        number: PULL,
-        isOpen: true,
-        headSha: SHA,
-        headRef: 'branch',
-        headRepository: 'fork/repository',
-        baseSha: 'c'.repeat(40),
-        baseRef: 'main',
-      },
-    ]);
+    expect(found).toEqual({
+      number: PULL,
+      isOpen: true,
+      headSha: SHA,
+      headRef: 'branch',
+      headRepository: 'fork/repository',
+      baseSha: 'c'.repeat(40),
+      baseRef: 'main',
+    });
+    expect(gone).toMatchObject({ number: 10 });
+    expect(others).toEqual([]);
   });
 
   it('is shown by its number, and refused where there is none', async () => {

@@ -40,8 +40,8 @@ async function after(
   const run = sampleRun({ services: ['rest'] });
   const outputs: Record<string, string> = {};
   const host: WorkflowHost = {
-    ...{ eventName: 'push', payload: {}, owner: 'one', repository: 'service', apiUrl: '', runId: 7, attempt: 1 },
-    ...{ step: 'wiregauge', job: 'job', workflow: undefined, temporaryFolder: out },
+    ...{ eventName: 'push', payload: {}, owner: 'one', repository: 'service', apiUrl: '', sha: '', runId: 7 },
+    ...{ attempt: 1, step: 'wiregauge', job: 'job', workflow: undefined, temporaryFolder: out },
     inputs: new Map(Object.entries(inputs)),
     runUrl: (id) => `https://github.com/one/service/actions/runs/${id}`,
     conceal: () => undefined,

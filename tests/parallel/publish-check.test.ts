@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { stepInputs } from '../../src/commands/action/inputs.ts';
-import { writeCheckRun } from '../../src/commands/action/outcome.ts';
+import { tellComparison } from '../../src/commands/action/outcome.ts';
 import { runCommandLine } from '../../src/commands/program/program.ts';
-import type { WorkflowHost } from '../../src/github/host/workflow-host.ts';
 import { judgedRun } from '../../src/judge/verdict/judge.ts';
 import type { RunInRounds } from '../../src/model/run/run.ts';
 import { formatRun, type Run } from '../../src/model/run/run.ts';
 import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';
 import { BOT, WORKFLOW_TOKEN } from '../github-api/state.ts';
-import { fakeWorkflowHost } from '../support/fake-workflow-host.ts';
+import { type FakeWorkflowHost, fakeWorkflowHost } from '../support/fake-workflow-host.ts';
 import { committed, DEARER, QUIET } from '../support/sample-comment.ts';
 import { sampleRounds } from '../support/sample-rounds.ts';
 
@@ -93,10 +92,15 @@ describe('wiregauge publish-check', () => {
 });
 
 describe('the check run of the action', () => {
-  const write = async (host: WorkflowHost, run: RunInRounds, reportUrl?: string) => {
-    const inputs = stepInputs(host.inputs);
-    await writeCheckRun(host, { inputs, judged: judgedRun(run), file: 'run.json', reportUrl });
+  const write = async (host: FakeWorkflowHost, run: RunInRounds, reportUrl?: string) => {
+    const inputs = { ...stepInputs(host.inputs), 'check-run': true };
+    const sha = run.rounds.head.commit ?? '';
+    const event = { kind: 'merge-group', number: 12, baseSha: sha, baseRef: 'main', headSha: sha } as const;
+    await tellComparison(host, { event, inputs, judged: judgedRun(run), reportUrl });
   };
+
+  const warningsOf = ({ annotations }: FakeWorkflowHost) =>
+    annotations.flatMap(({ message }) => (message.includes('could not be written') ? [message] : []));
 
   test('is named after the job and follows fail-on', async () => {
     const host = fakeWorkflowHost({ 'fail-on': 'never' });
@@ -104,7 +108,7 @@ describe('the check run of the action', () => {
     await write(host, committed(DEARER));
 
     expect(api.state.checks).toMatchObject([{ name: 'Wiregauge: performance', conclusion: 'neutral' }]);
-    expect(host.annotations).toEqual([]);
+    expect(warningsOf(host)).toEqual([]);
   });
 
   test('leads to the artifact and names its charts', async () => {
@@ -122,7 +126,7 @@ describe('the check run of the action', () => {
 
     await write(host, committed(DEARER));
 
-    expect(host.annotations).toMatchObject([{ level: 'warning', message: expect.stringContaining('checks: write') }]);
+    expect(warningsOf(host)).toEqual([expect.stringContaining('checks: write')]);
   });
 
   test('is a warning without a token', async () => {
@@ -131,6 +135,21 @@ describe('the check run of the action', () => {
 
     await write(host, committed(DEARER));
 
-    expect(host.annotations).toMatchObject([{ level: 'warning', message: expect.stringContaining('no token') }]);
+    expect(warningsOf(host)).toEqual([expect.stringContaining('no token')]);
+  });
+
+  test.each([
+    ['push', { kind: 'push', branch: 'main', sha: 'd'.repeat(40), isDefaultBranch: true }],
+    ['run by hand', { kind: 'by-hand' }],
+  ] as const)('is not written on a commit that is not that of a %s, whatever was measured', async (_what, event) => {
+    const host = fakeWorkflowHost();
+    const inputs = { 'check-run': true };
+
+    await tellComparison(host, { event, inputs, judged: judgedRun(committed(QUIET)), reportUrl: undefined });
+
+    expect(api.state.checks).toEqual([]);
+    expect(warningsOf(host)).toEqual([
+      expect.stringMatching(/a check run belongs to a commit, d{40}, but \w{40} was measured/),
+    ]);
   });
 });

@@ -22,6 +22,7 @@ export function fakeWorkflowHost(
     owner: 'one',
     repository: 'service',
     apiUrl: 'https://api.github.com',
+    sha: 'd'.repeat(40),
     runId: 77,
     runUrl: (id) => `https://github.com/one/service/actions/runs/${id}`,
     attempt: 1,

@@ -14,7 +14,7 @@ import { tellFailure } from '../program/failure.ts';
 import { obeyCommand } from '../pull-request/command.ts';
 import { GIVE_TOKEN } from '../pull-request/comment.ts';
 import { forkComment } from '../pull-request/fork-comment.ts';
-import { unjudgedBy } from '../pull-request/unjudged.ts';
+import { unjudgedBy } from '../pull-request/verdict.ts';
 import { merge } from '../runs/merge.ts';
 import { PLAN_FILE, plan, SHARDS_FILE } from '../runs/plan.ts';
 import type { CommandEnd } from '../runs/report.ts';
@@ -25,9 +25,8 @@ import { directoryIn } from './directory.ts';
 import { type ActionMode, readableInputs, type StepInputs, stepInputs } from './inputs.ts';
 import { type ActionJob, jobOf } from './job.ts';
 import { downloadMeasured } from './measured.ts';
-import { tellComparison } from './outcome.ts';
+import { tellComparison, tellPending } from './outcome.ts';
 import { publishResults } from './publish.ts';
-import { tellPending, tellUnjudged } from './unjudged.ts';
 
 /**
  * The step of a workflow: does what its event and inputs stand for by the functions behind the commands that a terminal has, and tells
@@ -76,7 +75,7 @@ function enter({ directory }: StepInputs): void {
 async function refuse(host: WorkflowHost, event: GithubEvent, thrown: unknown): Promise<number> {
   const exitCode = tellFailure(thrown);
   host.output('exit-code', String(exitCode));
-  await tellUnjudged(host, { event, inputs: readableInputs(host.inputs), thrown, reportUrl: undefined });
+  await tellComparison(host, { event, inputs: readableInputs(host.inputs), thrown, reportUrl: undefined });
   return exitCode;
 }
 
@@ -99,11 +98,13 @@ async function take(host: WorkflowHost, { event, inputs, job, out }: Step): Prom
   if (measured.thrown !== undefined && isUploaded && COMPARING.has(job.mode)) {
     await (await outputFolder(out)).write(CAUSE_FILE, formatCause(unjudgedBy(measured.thrown, undefined)));
   }
-  tellFiles(host, measured.exitCode, out);
+  tellFiles(host, out);
   // Before the outcome is told, which leads to it.
   const reportUrl = isUploaded ? await uploadFolder(host, out) : undefined;
-  await tellOutcome(host, { event, inputs, job, out, measured, reportUrl });
-  return await publishResults(host, { event, inputs, mode: job.mode, out, measured, reportUrl });
+  const told = await tellOutcome(host, { event, inputs, job, out, measured, reportUrl });
+  const ended = { ...measured, exitCode: measured.exitCode || told };
+  host.output('exit-code', String(ended.exitCode));
+  return await publishResults(host, { event, inputs, mode: job.mode, out, measured: ended, reportUrl });
 }
 
 /** A repository without a release has nothing to drift from yet, which is no mistake. */
@@ -157,8 +158,7 @@ async function perform(host: WorkflowHost, { inputs, job, out }: Omit<Step, 'eve
 /** Outputs that are paths. */
 const LEFT = { run: 'run.json', report: 'report.md', html: 'report.html' };
 
-function tellFiles(host: WorkflowHost, exitCode: number, out: string): void {
-  host.output('exit-code', String(exitCode));
+function tellFiles(host: WorkflowHost, out: string): void {
   for (const [name, file] of Object.entries(LEFT)) {
     if (existsSync(join(out, file))) {
       host.output(name, join(out, file));
@@ -177,21 +177,24 @@ interface Done {
   readonly reportUrl: string | undefined;
 }
 
-async function tellOutcome(host: WorkflowHost, { event, inputs, job, out, measured, reportUrl }: Done): Promise<void> {
+/** Gives the exit code of the verdict, if there is one. */
+async function tellOutcome(
+  host: WorkflowHost,
+  { event, inputs, job, out, measured, reportUrl }: Done,
+): Promise<number> {
   switch (job.mode) {
     case 'compare':
     case 'anchor':
     case 'merge': {
-      const file = join(out, LEFT.run);
-      // What a newer run supersedes must not take the place of an earlier verdict.
-      const isCancelled = measured.exitCode === INTERRUPTED;
-      const judged = judgedIn(measured, file);
-      return judged === undefined || isCutShort(measured, judged)
-        ? await tellUnjudged(host, { event, inputs, thrown: measured.thrown, reportUrl: reportIn(out, reportUrl) })
-        : await tellComparison(host, { event, inputs, file, judged, reportUrl, isCancelled });
+      const { thrown, exitCode } = measured;
+      const judged = judgedIn(measured, join(out, LEFT.run));
+      const page = existsSync(join(out, LEFT.html)) ? reportUrl : undefined;
+      const isCancelled = exitCode === INTERRUPTED;
+      return await tellComparison(host, { event, inputs, judged, thrown, reportUrl: page, isCancelled });
     }
     case 'comment':
-      return host.output('outcome', measured.outcome ?? 'incomplete');
+      host.output('outcome', measured.outcome ?? 'incomplete');
+      return 0;
     case 'run':
     case 'plan':
     case 'calibrate':
@@ -199,18 +202,9 @@ async function tellOutcome(host: WorkflowHost, { event, inputs, job, out, measur
       // None: what a build has written into the file of the outputs must not stand.
       host.output('outcome', '');
       tellPlan(host, out);
-      return await summarize(host, join(out, LEFT.report), reportUrl);
+      await summarize(host, join(out, LEFT.report), reportUrl);
+      return 0;
   }
-}
-
-/** The page of an artifact that has a report. */
-function reportIn(out: string, url: string | undefined): string | undefined {
-  return existsSync(join(out, LEFT.html)) ? url : undefined;
-}
-
-/** Of a job that failed halfway only what is red for sure is a verdict; for anything else the reason is told instead. */
-function isCutShort({ thrown }: JobEnd, { result }: JudgedRun): boolean {
-  return thrown !== undefined && result.outcome !== 'regressed' && result.outcome !== 'failed';
 }
 
 /** The judgement that the command made; if it failed halfway, one of what was measured until then. */

@@ -229,7 +229,7 @@ function commandFlags({ event, inputs, host }: StepContext): CommandFlags {
   );
 }
 
-/** Names of workflows are anybody's, and so are artifacts: only the file that measures counts, and only for a pull request. */
+/** Only what measured a pull request is commented on. */
 function forkCommentFlags(step: StepContext): PublishForkCommentFlags {
   const { event, inputs, host } = step;
   if (event.kind !== 'workflow-run' || event.event !== 'pull_request') {
@@ -238,29 +238,14 @@ function forkCommentFlags(step: StepContext): PublishForkCommentFlags {
       next: 'Use `mode: comment` under `on: workflow_run`, for runs whose event is `pull_request`.',
     });
   }
-  const wanted = inputs.workflow ?? USUAL_WORKFLOW;
-  const [path] = event.path.split('@');
-  if (path !== wanted) {
-    throw new ConfigError(`the workflow that ended is ${path}, but ${wanted} is expected to measure`, {
-      code: 'WG-504',
-      next: 'Set the file of the measuring workflow: `with: { workflow: .github/workflows/<file> }`.',
-    });
-  }
-  if (event.head === undefined) {
-    throw new ConfigError('the fork that the workflow ran for is gone', {
-      code: 'WG-504',
-      next: 'There is nothing left to comment on.',
-    });
-  }
   return {
     ...commentFlags(step),
     stored: STORED[inputs.against ?? 'history'],
     repository: `${host.owner}/${host.repository}`,
     workflowRun: event.runId,
     headSha: event.headSha,
-    head: event.head,
-    headRepository: event.headRepository,
     conclusion: event.conclusion,
+    ran: { ended: event.path.split('@')[0] ?? '', wanted: inputs.workflow ?? USUAL_WORKFLOW },
     failOn: inputs['fail-on'],
     ...(inputs['check-run'] === true && { check: `Wiregauge: ${commentId(step)}` }),
     artifact: inputs.artifact ?? USUAL.artifact,

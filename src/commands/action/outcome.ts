@@ -1,101 +1,131 @@
 import { KnownError, messageOf } from '../../foundation/index.ts';
 import type { WorkflowHost } from '../../github/host/index.ts';
 import type { GithubEvent } from '../../github/index.ts';
-import {
-  type ComparisonResult,
-  type Finding,
-  isRegression,
-  type JudgedRun,
-  type Uncompared,
-} from '../../judge/index.ts';
-import { type RunInRounds, SATURATION } from '../../model/index.ts';
-import { configPlaces } from '../../project/index.ts';
-import { annotationsOf, comparisonSummary } from '../../report/index.ts';
+import { printLine } from '../../host/index.ts';
+import { type Finding, isRegression, type JudgedRun, type Uncompared } from '../../judge/index.ts';
+import { SATURATION } from '../../model/index.ts';
 import { tellFailure } from '../program/failure.ts';
-import { checkRunOf } from '../pull-request/check.ts';
-import { commentOn } from '../pull-request/comment.ts';
+import { putCheck } from '../pull-request/check.ts';
+import { commentOn, commentPending } from '../pull-request/comment.ts';
+import { annotationsIn, type ComparisonEnd, summaryOf, type Verdict, verdictOf } from '../pull-request/verdict.ts';
 import type { StepInputs } from './inputs.ts';
 import { commentFlags, commentId } from './job.ts';
 
-/** A step whose comparison was judged. */
-export interface JudgedStep {
+/** A step that is about a comparison. */
+interface StepBasis {
   readonly event: GithubEvent;
   readonly inputs: StepInputs;
-  /** run.json. */
-  readonly file: string;
-  readonly judged: JudgedRun;
-  /** Page of the artifact. */
-  readonly reportUrl: string | undefined;
-  readonly isCancelled: boolean;
 }
 
-/** Tells what a comparison came to: outputs, annotations, the summary, the comment and the check run are views of one judgement. */
-export async function tellComparison(host: WorkflowHost, step: JudgedStep): Promise<void> {
-  const { inputs, judged, reportUrl, isCancelled } = step;
-  const { run, result } = judged;
-  for (const [name, value] of Object.entries(comparisonOutputs(run, result))) {
+/** A step whose comparison has ended; it was ended from outside if nothing was judged and nothing thrown. */
+export interface EndedStep extends StepBasis, ComparisonEnd {
+  /** Page of the artifact. */
+  readonly reportUrl: string | undefined;
+  /** What a newer run supersedes must not take the place of an earlier verdict. */
+  readonly isCancelled?: boolean;
+}
+
+type PullRequest = Extract<GithubEvent, { kind: 'pull-request' }>;
+
+/** Whether an event has a base, and check runs that may be required. */
+function isCompared(event: GithubEvent): event is PullRequest | Extract<GithubEvent, { kind: 'merge-group' }> {
+  return event.kind === 'pull-request' || event.kind === 'merge-group';
+}
+
+/**
+ * Tells what a comparison came to: outputs, annotations, the summary, the comment and the check run are views of one verdict. Without it,
+ * the comment of an earlier commit would be taken for this one's. Gives the exit code.
+ */
+export async function tellComparison(host: WorkflowHost, step: EndedStep): Promise<number> {
+  const { event, inputs, judged, thrown, reportUrl, isCancelled = false } = step;
+  if (judged === undefined && thrown === undefined) {
+    host.output('outcome', 'incomplete');
+    host.annotate({ level: 'error', title: 'Wiregauge', message: 'Nothing was measured; see the log for the reason.' });
+    return 2;
+  }
+  const head = isCompared(event) ? event.headSha : undefined;
+  const verdict = verdictOf(step, { head, failOn: inputs['fail-on'] });
+  const { outcome, exitCode } = verdict;
+  const outputs = verdict.judged === undefined ? { outcome } : comparisonOutputs(verdict.judged);
+  for (const [name, value] of Object.entries(outputs)) {
     host.output(name, value);
   }
   // What one shard found is the merging job's to tell, once and for all shards.
-  const isShard = run.rounds.shards?.kind === 'shard';
-  for (const annotation of isShard ? [] : annotationsOf(run, result, configPlaces(process.cwd(), run, inputs.policy))) {
+  for (const annotation of inputs.shard === undefined ? annotationsIn(verdict, inputs.policy) : []) {
     host.annotate(annotation);
   }
-  await host.summary(comparisonSummary(run, result, reportUrl));
-  if (!isCancelled) {
-    await tellPullRequest(host, step, isShard);
+  await host.summary(summaryOf(verdict, reportUrl));
+  if (isCancelled) {
+    return exitCode;
   }
+  if (event.kind === 'pull-request' && isCommenting(inputs)) {
+    const flags = { ...flagsOf(host, { event, inputs }), reportUrl };
+    await trying(host, 'comment', async () => await commentOn(verdict, flags));
+  }
+  if (inputs['check-run'] === true && inputs.shard === undefined && (judged ?? head) !== undefined) {
+    await trying(host, 'check run', async () => await writeCheck(host, step, verdict));
+  }
+  return exitCode;
 }
 
-async function tellPullRequest(host: WorkflowHost, step: JudgedStep, isShard: boolean): Promise<void> {
-  const { comment } = step.inputs;
-  if (!isShard || comment === 'always' || comment === 'on-change') {
-    await writeComment(host, step);
-  }
-  if (step.inputs['check-run'] === true && !isShard) {
-    await writeCheckRun(host, step);
-  }
-}
-
-/** A comment that cannot be written is told and fails nothing: the verdict stands in the log and the summary. */
-async function writeComment(host: WorkflowHost, { event, inputs, judged, reportUrl }: JudgedStep): Promise<void> {
-  if (event.kind !== 'pull-request' || inputs.comment === 'never' || inputs.token === undefined) {
+/** Says on the comment of an earlier commit, before anything is measured, that it is not about this one. */
+export async function tellPending(host: WorkflowHost, { event, inputs }: StepBasis): Promise<void> {
+  if (event.kind !== 'pull-request' || !isCommenting(inputs)) {
     return;
   }
   try {
-    const pullRequest = `${host.owner}/${host.repository}#${event.number}`;
-    await commentOn(judged, { ...commentFlags({ event, inputs, host, out: '' }), pullRequest, reportUrl });
+    await commentPending(event.headSha, flagsOf(host, { event, inputs }));
   } catch (thrown) {
-    tellFailure(thrown);
-    const message = 'The comment could not be written; see the log for the reason, and the summary for the report.';
-    host.annotate({ level: 'warning', title: 'Wiregauge', message });
+    if (!(thrown instanceof KnownError)) {
+      throw thrown;
+    }
+    // The comment at the end is refused for the same reason, and warns of it.
+    printLine(`the comment of an earlier commit was not updated: ${thrown.message}`);
   }
 }
 
-/** A check run that cannot be written is told and fails nothing. */
-export async function writeCheckRun(
+/** What one shard cannot tell is told by the job that merges the shards. */
+function isCommenting({ token, comment, shard }: StepInputs): boolean {
+  const isAsked = comment === 'always' || comment === 'on-change';
+  return token !== undefined && comment !== 'never' && (shard === undefined || isAsked);
+}
+
+function flagsOf(host: WorkflowHost, { event, inputs }: { event: PullRequest; inputs: StepInputs }) {
+  const pullRequest = `${host.owner}/${host.repository}#${event.number}`;
+  return { ...commentFlags({ event, inputs, host, out: '' }), pullRequest };
+}
+
+/** On the commit of the event and no other, whatever was measured. */
+async function writeCheck(
   host: WorkflowHost,
-  { inputs, judged, file, reportUrl }: Pick<JudgedStep, 'inputs' | 'judged' | 'file' | 'reportUrl'>,
+  { event, inputs, reportUrl }: EndedStep,
+  verdict: Verdict,
 ): Promise<void> {
-  const { owner, repository, runId, runUrl } = host;
+  const { owner, repository, runId, runUrl, sha } = host;
+  await putCheck(verdict, {
+    repository: `${owner}/${repository}`,
+    name: `Wiregauge: ${commentId({ inputs, host })}`,
+    headSha: isCompared(event) ? event.headSha : sha,
+    runUrl: runUrl(runId),
+    reportUrl,
+    policy: inputs.policy,
+  });
+}
+
+/** What cannot be written is told and changes nothing: the verdict stands in the log and the summary. */
+async function trying(host: WorkflowHost, what: string, write: () => Promise<void>): Promise<void> {
   try {
-    await checkRunOf(judged, file, {
-      repository: `${owner}/${repository}`,
-      name: `Wiregauge: ${commentId({ inputs, host })}`,
-      runUrl: runUrl(runId),
-      reportUrl,
-      failOn: inputs['fail-on'],
-      policy: inputs.policy,
-    });
+    await write();
   } catch (thrown) {
+    tellFailure(thrown);
     const next = (thrown instanceof KnownError ? thrown.next : undefined) ?? '';
-    const message = `The check run could not be written: ${messageOf(thrown)} ${next}`.trim();
+    const message = `The ${what} could not be written: ${messageOf(thrown)} ${next}`.trim();
     host.annotate({ level: 'warning', title: 'Wiregauge', message });
   }
 }
 
 /** What later steps of a workflow can build on: the outputs of action.yml that come from a comparison. */
-export function comparisonOutputs(run: RunInRounds, result: ComparisonResult): Readonly<Record<string, string>> {
+export function comparisonOutputs({ run, result }: JudgedRun): Readonly<Record<string, string>> {
   return {
     outcome: result.outcome,
     regressions: JSON.stringify(result.findings.filter(isFailing).map(regressionOf)),

@@ -1,23 +1,14 @@
 import { Command, Option } from 'commander';
-import { ConfigError, cleanText } from '../../foundation/index.ts';
-import { type CheckRun, type GitHub, openGitHub } from '../../github/index.ts';
+import { ConfigError } from '../../foundation/index.ts';
+import { openGitHub } from '../../github/index.ts';
 import { remarkLog } from '../../host/index.ts';
-import { type ComparisonResult, isFullPass, type JudgedRun, judgedRun } from '../../judge/index.ts';
-import { configPlaces } from '../../project/index.ts';
-import {
-  annotationsOf,
-  comparisonSummary,
-  headline,
-  type Unjudged,
-  unjudgedLine,
-  unjudgedSummary,
-  viewComparison,
-} from '../../report/index.ts';
+import { judgedRun } from '../../judge/index.ts';
 import type { CommandFile } from '../program/command.ts';
-import { exitCodeFor, FAIL_ON, type FailOn, JSON_OPTION, requires } from '../program/options.ts';
+import { FAIL_ON, type FailOn, JSON_OPTION, requires } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { readVersions } from '../runs/run-files.ts';
 import { access } from './comment.ts';
+import { annotationsIn, summaryOf, titleOf, type Verdict, verdictOf } from './verdict.ts';
 
 /** The command line of `wiregauge publish-check`. */
 export const publishCheckCommand: CommandFile = {
@@ -61,63 +52,37 @@ export interface PublishCheckFlags {
  * if GitHub does not take it.
  */
 export async function publishCheck(file: string, flags: PublishCheckFlags): Promise<number> {
-  await checkRunOf(judgedRun(readVersions(file)), file, flags);
+  await putCheck(verdictOf({ judged: judgedRun(readVersions(file)) }, flags), flags);
   return 0;
 }
 
-/** Does what `wiregauge publish-check` does with a comparison that is judged already; `file` is its run.json, for messages. */
-export async function checkRunOf({ run, result }: JudgedRun, file: string, flags: PublishCheckFlags): Promise<void> {
+/** Writes the check run of a verdict, which replaces an earlier one of that name on the commit: `headSha`, or whichever was measured. */
+export async function putCheck(
+  verdict: Verdict,
+  flags: PublishCheckFlags & { readonly headSha?: string },
+): Promise<void> {
   const [owner = '', repo = ''] = flags.repository.split('/');
-  const { commit: headSha, dirty } = run.rounds.head;
-  if (headSha === undefined || dirty) {
-    throw new ConfigError(`${file}: its head was a working tree with changes, but a check run belongs to a commit`, {
-      code: 'WG-509',
-      next: 'Compare a commit: `wiregauge compare --head <commit>`.',
-    });
+  const { name, runUrl, reportUrl, policy } = flags;
+  const { head = 'a working tree with changes', outcome, conclusion } = verdict;
+  if (verdict.head === undefined || head !== (flags.headSha ?? head)) {
+    throw new ConfigError(
+      `a check run belongs to a commit, ${flags.headSha ?? 'that of the head'}, but ${head} was measured`,
+      {
+        code: 'WG-509',
+        next: 'Compare that commit: `wiregauge compare --head <commit>`.',
+      },
+    );
   }
-  const log = remarkLog(flags);
-  const conclusion = conclusionOf(result, flags.failOn);
-  const { url } = await openGitHub({ ...access(), owner, repo, log }).checkRun({
-    name: flags.name,
-    headSha,
-    conclusion,
-    title: cleanText(headline(viewComparison(result, run)), MOST_TITLE),
-    summary: comparisonSummary(run, result, flags.reportUrl),
-    ...(flags.runUrl !== undefined && { detailsUrl: flags.runUrl }),
-    annotations: annotationsOf(run, result, configPlaces(process.cwd(), run, flags.policy)),
+  const { url } = await openGitHub({ ...access(), owner, repo, log: remarkLog(flags) }).checkRun({
+    ...{ name, headSha: head, conclusion, title: titleOf(verdict), summary: summaryOf(verdict, reportUrl) },
+    ...(runUrl !== undefined && { detailsUrl: runUrl }),
+    annotations: annotationsIn(verdict, policy),
   });
   tellResult(
     { command: 'publish-check', json: flags.json },
     {
-      text: () => `check run "${flags.name}": ${url ?? 'written'}\n`,
-      data: () => ({ name: flags.name, conclusion, outcome: result.outcome, url }),
+      text: () => `check run "${name}": ${url ?? 'written'}\n`,
+      data: () => ({ name, conclusion, outcome, url }),
     },
   );
-}
-
-/** Writes the check run of a commit that was not judged: a failure, which also replaces an earlier success of that name. */
-export async function checkUnjudged(
-  github: GitHub,
-  unjudged: Unjudged,
-  of: { readonly name: string; readonly headSha: string; readonly detailsUrl?: string | undefined },
-): Promise<void> {
-  await github.checkRun({
-    name: of.name,
-    headSha: of.headSha,
-    conclusion: 'failure',
-    title: cleanText(unjudgedLine(unjudged), MOST_TITLE),
-    summary: unjudgedSummary(unjudged),
-    ...(of.detailsUrl !== undefined && { detailsUrl: of.detailsUrl }),
-  });
-}
-
-/** The summary says it whole. */
-const MOST_TITLE = 250;
-
-/** What fails the job fails the check; what passes without having seen everything, or with other answers, is neutral. */
-export function conclusionOf(result: ComparisonResult, failOn: FailOn | undefined): CheckRun['conclusion'] {
-  if (exitCodeFor(result, failOn) !== 0) {
-    return 'failure';
-  }
-  return isFullPass(result) ? 'success' : 'neutral';
 }

@@ -1,15 +1,23 @@
 import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
-import { COMMENT_MODES, type CommentMode, type Comments, openGitHub, stickyComment } from '../../github/index.ts';
+import {
+  COMMENT_MODES,
+  type CommentMode,
+  type Comments,
+  changeComment,
+  openGitHub,
+  stickyComment,
+} from '../../github/index.ts';
 import { githubToken, remarkLog, type Telling } from '../../host/index.ts';
-import { type JudgedRun, judgedRun } from '../../judge/index.ts';
-import { type AcceptWay, comparisonComment, resultsIn } from '../../report/index.ts';
+import { judgedRun } from '../../judge/index.ts';
+import { type AcceptWay, comparisonComment, resultsIn, unjudgedComment, withPending } from '../../report/index.ts';
 import { trendPage } from '../history/place.ts';
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION, requires } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { readVersions } from '../runs/run-files.ts';
 import { acceptWay } from './accept-way.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
 
 /** The command line of `wiregauge publish-comment`. */
 export const publishCommentCommand: CommandFile = {
@@ -58,51 +66,67 @@ export interface PublishCommentFlags extends CommentFlags {
  * of the variable GITHUB_TOKEN. Exit code 0; throws GitHubRefusal if GitHub does not take it.
  */
 export async function publishComment(file: string, flags: PublishCommentFlags): Promise<number> {
-  await commentOn(judgedRun(readVersions(file)), flags);
+  await commentOn(verdictOf({ judged: judgedRun(readVersions(file)) }, {}), flags);
   return 0;
 }
 
-/** Does what `wiregauge publish-comment` does with a comparison that is judged already. */
-export async function commentOn(judged: JudgedRun, flags: PublishCommentFlags): Promise<void> {
+/** Puts a verdict into the comment of a pull request. */
+export async function commentOn(verdict: Verdict, flags: PublishCommentFlags): Promise<void> {
   const { owner, repository, number } = pullRequestNamed(flags.pullRequest);
   const github = openGitHub({ ...access(), owner, repo: repository, log: remarkLog(flags) });
-  const trendUrl = await trendPage(github, `${owner}/${repository}`);
-  const accept = await acceptWay(github, judged.result, flags.workflow);
-  const plan = { ...flags, command: 'publish-comment', trendUrl, accept };
-  await putComment(github.comments(number), plan, judged);
+  const trendUrl = verdict.judged && (await trendPage(github, `${owner}/${repository}`));
+  const accept = verdict.judged && (await acceptWay(github, verdict.judged.result, flags.workflow));
+  await putComment(github.comments(number), { ...flags, command: 'publish-comment', trendUrl, accept }, verdict);
 }
 
-/** How a comment is written and told of, and the page of the history that it leads to. */
+/** Says on top of the comment, if there is one, that it is not about the commit that is about to be measured. */
+export async function commentPending(head: string, flags: PublishCommentFlags): Promise<void> {
+  const { owner, repository, number } = pullRequestNamed(flags.pullRequest);
+  const { runUrl, commentId } = flags;
+  const github = openGitHub({ ...access(), owner, repo: repository, log: remarkLog(flags) });
+  await changeComment(github.comments(number), commentId, (body) =>
+    withPending(body, { head, ...(runUrl !== undefined && { runUrl }) }),
+  );
+}
+
+/** How a comment is written and told of, and the page of the history that it leads to; `isOnlyKept` writes none if there is none. */
 export interface CommentPlan extends CommentFlags, Pick<Telling, 'command'> {
   readonly trendUrl: string | undefined;
-  readonly accept: AcceptWay;
+  /** How what regressed is accepted, if anything was judged. */
+  readonly accept: AcceptWay | undefined;
+  readonly isOnlyKept?: boolean;
 }
 
-/** Writes the comment of a comparison, and says where it is. */
-export async function putComment(comments: Comments, plan: CommentPlan, { run, result }: JudgedRun): Promise<void> {
-  const { comment: mode, commentId: id, runUrl, reportUrl, foreignReportUrl, trendUrl, accept } = plan;
-  const done = await stickyComment(comments, {
-    id,
-    mode,
-    result,
-    body: (earlier) =>
-      comparisonComment(run, result, {
-        id,
-        head: run.rounds.head.commit ?? '',
-        finishedAt: run.startedAt,
-        shownAt: new Date().toISOString(),
-        accept,
-        links: { run: runUrl, report: reportUrl, foreignReport: foreignReportUrl, trend: trendUrl },
-        earlier: earlier === undefined ? [] : resultsIn(earlier),
-      }),
-  });
+/** Writes the comment of a verdict, in the place of that of an earlier commit, and says where it is. */
+export async function putComment(comments: Comments, plan: CommentPlan, verdict: Verdict): Promise<void> {
+  const { comment: mode, commentId: id, isOnlyKept = false } = plan;
+  const body = (earlier: string | undefined) => bodyOf(verdict, plan, earlier === undefined ? [] : resultsIn(earlier));
+  if (isOnlyKept && mode !== 'never') {
+    await changeComment(comments, id, body);
+    return;
+  }
+  const { outcome } = verdict;
+  const result = verdict.judged?.result ?? { outcome, findings: [], uncompared: [] };
+  const done = await stickyComment(comments, { id, mode, result, body });
   tellResult(plan, {
     text: () =>
       done.did === 'skipped'
         ? 'comment: none, because there is nothing to report\n'
         : `comment ${done.did}: ${done.url}\n`,
-    data: () => ({ comment: done.did, outcome: result.outcome, ...('url' in done && { url: done.url }) }),
+    data: () => ({ comment: done.did, outcome, ...('url' in done && { url: done.url }) }),
   });
+}
+
+function bodyOf({ judged, unjudged }: Verdict, plan: CommentPlan, earlier: ReturnType<typeof resultsIn>): string {
+  const { commentId: id, runUrl, reportUrl, foreignReportUrl, trendUrl, accept } = plan;
+  const links = { run: runUrl, report: reportUrl, foreignReport: foreignReportUrl, trend: trendUrl };
+  const now = new Date().toISOString();
+  if (judged === undefined) {
+    return unjudgedComment(unjudged, { id, head: unjudged.head ?? '', finishedAt: now, links, earlier });
+  }
+  const { run, result } = judged;
+  const of = { head: run.rounds.head.commit ?? '', finishedAt: run.startedAt, shownAt: now };
+  return comparisonComment(run, result, { id, ...of, links, earlier, ...(accept !== undefined && { accept }) });
 }
 
 /** The lines of a workflow that give the action a token. */

@@ -2,22 +2,22 @@ import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
 import { type GitHub, openGitHub } from '../../github/index.ts';
 import { remarkLog } from '../../host/index.ts';
-import { type ComparisonResult, type ForeignRules, foreignRun, type JudgedRun, judgedRun } from '../../judge/index.ts';
+import { type ComparisonResult, type ForeignRules, foreignRun, judgedRun } from '../../judge/index.ts';
 import { RUN_FILE } from '../../measure/index.ts';
 import { parseRun, type Run, type RunInRounds } from '../../model/index.ts';
 import { OWN_ROOT, policyFor, readSuite, suiteRoot, withOperations } from '../../project/index.ts';
 import { trendPage } from '../history/place.ts';
 import type { CommandFile } from '../program/command.ts';
 import { tellFailure } from '../program/failure.ts';
-import { commaSeparated, exitCodeFor, FAIL_ON, type FailOn, requires, runIdOf, USUAL } from '../program/options.ts';
+import { commaSeparated, FAIL_ON, type FailOn, requires, runIdOf, USUAL } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { storedTrendOf } from '../runs/against.ts';
 import { acceptWay } from './accept-way.ts';
-import { checkRunOf, checkUnjudged } from './check.ts';
+import { putCheck } from './check.ts';
 import { access, type CommentFlags, putComment, withCommentOptions } from './comment.ts';
 import { labelled } from './label.ts';
 import { type Cause, measuredFiles, NothingMeasured, nothingMeasured } from './measured.ts';
-import { putUnjudged, unjudgedBy } from './unjudged.ts';
+import { type ComparisonEnd, verdictOf } from './verdict.ts';
 
 /** The command line of `wiregauge publish-fork-comment`. */
 export const publishForkCommentCommand: CommandFile = {
@@ -25,44 +25,46 @@ export const publishForkCommentCommand: CommandFile = {
   examples: {
     'publish-fork-comment': [
       [
-        'publish-fork-comment --repository owner/name --workflow-run 123 --head-sha 0123abc --head someone:branch',
+        'publish-fork-comment --repository owner/name --workflow-run 123 --head-sha 0123abc',
         'judge what the job of a fork measured',
       ],
     ],
   },
   make: (end) => {
-    return withCommentOptions(new Command('publish-fork-comment'))
-      .description('Judge what the job of a fork measured, and comment (GITHUB_TOKEN)')
-      .option('--repository <name>', 'owner/name that the pull request is for')
-      .option('--workflow-run <id>', 'the workflow run that measured', runIdOf)
-      .option('--head-sha <sha>', 'the commit that it ran for')
-      .option('--head <branch>', 'its branch, as owner:branch')
-      .option('--head-repository <name>', 'the repository of that branch, if its owner has several forks')
-      .option('--artifact <name>', 'the artifact with its run.json', USUAL.artifact)
-      .option('--policy <file>', 'a policy file (thresholds, budgets), instead of the policy of the suite')
-      .option('--suite <name>', 'what the job measures, if not the first suite')
-      .option('--services <names>', 'the services that the job measures, if not all of the suite', commaSeparated)
-      .option('--operations <names>', 'the operations that the job measures, if not all of the suite', commaSeparated)
-      .addOption(new Option('--fail-on <what>', 'what fails this command; default: set by the policy').choices(FAIL_ON))
-      .option('--check <name>', 'also write a check run of this name on the head')
-      .option(
-        '--stored <where>',
-        'where to find the drift of the default branch: history, or history:<folder>; default: none',
-      )
-      .hook('preAction', requires('--repository', '--workflow-run', '--head-sha', '--head'))
-      .action(async (flags) => end(await publishForkComment(flags)));
+    return (
+      withCommentOptions(new Command('publish-fork-comment'))
+        .description('Judge what the job of a fork measured, and comment (GITHUB_TOKEN)')
+        .option('--repository <name>', 'owner/name that the pull request is for')
+        .option('--workflow-run <id>', 'the workflow run that measured', runIdOf)
+        .option('--head-sha <sha>', 'the commit that it ran for')
+        // Of 1.0: pull requests are found by the commit.
+        .addOption(new Option('--head <branch>').hideHelp())
+        .addOption(new Option('--head-repository <name>').hideHelp())
+        .option('--artifact <name>', 'the artifact with its run.json', USUAL.artifact)
+        .option('--policy <file>', 'a policy file (thresholds, budgets), instead of the policy of the suite')
+        .option('--suite <name>', 'what the job measures, if not the first suite')
+        .option('--services <names>', 'the services that the job measures, if not all of the suite', commaSeparated)
+        .option('--operations <names>', 'the operations that the job measures, if not all of the suite', commaSeparated)
+        .addOption(
+          new Option('--fail-on <what>', 'what fails this command; default: set by the policy').choices(FAIL_ON),
+        )
+        .option('--check <name>', 'also write a check run of this name on the head')
+        .option(
+          '--stored <where>',
+          'where to find the drift of the default branch: history, or history:<folder>; default: none',
+        )
+        .hook('preAction', requires('--repository', '--workflow-run', '--head-sha'))
+        .action(async (flags) => end(await publishForkComment(flags)))
+    );
   },
 };
 
 export interface PublishForkCommentFlags extends CommentFlags {
   /** "owner/name" of the repository that the pull request is for. */
   readonly repository: string;
-  /** The workflow run that measured, the commit that it ran for, and its branch as "owner:branch": all as GitHub says. */
+  /** The workflow run that measured, and the commit that it ran for: both as GitHub says. */
   readonly workflowRun: number;
   readonly headSha: string;
-  readonly head: string;
-  /** "owner/name" of the fork; of any of that owner's if it is not said. */
-  readonly headRepository?: string | undefined;
   readonly artifact: string;
   readonly policy?: string | undefined;
   /** What the job measures, if not the first suite and all of its services. */
@@ -74,6 +76,8 @@ export interface PublishForkCommentFlags extends CommentFlags {
   readonly failOn?: FailOn | undefined;
   /** The name of the check run on the head; none is written without it. */
   readonly check?: string | undefined;
+  /** The file of the workflow that ran, and of the one that measures: names of workflows are anybody's, and so are artifacts. */
+  readonly ran?: { readonly ended: string; readonly wanted: string } | undefined;
   /** How that workflow run ended, if that is known: "failure". */
   readonly conclusion?: string | undefined;
 }
@@ -98,71 +102,62 @@ export interface ForkCommentEnd {
 
 /** Does what `wiregauge publish-fork-comment` does, and gives the outcome besides. */
 export async function forkComment(flags: PublishForkCommentFlags): Promise<ForkCommentEnd> {
-  const [owner = '', repo = ''] = flags.repository.split('/');
+  const { repository, headSha, failOn, check } = flags;
+  const [owner = '', repo = ''] = repository.split('/');
   const telling = { command: 'publish-fork-comment', json: flags.json };
   const github = openGitHub({ ...access(), owner, repo, log: remarkLog(telling) });
-  const numbers = await pullRequestsFor(github, flags);
-  const [number] = numbers;
-  if (number === undefined) {
+  const numbers = (await github.openPullRequests(headSha)).map(({ number }) => number);
+  if (numbers.length === 0) {
     const why = 'no open pull request has this commit as its head: there is nothing to comment on';
     tellResult(telling, { text: () => `${why}\n`, data: () => ({ comment: 'skipped', why }) });
     return { exitCode: 0 };
   }
-  const comments = github.comments(number);
-  const plan = { ...flags, command: telling.command };
-  if (numbers.length > 1) {
-    // It is unknown which of them was measured, so an older verdict must not remain at any.
-    const thrown = sameHead(numbers);
-    await unjudged(github, { numbers, plan }, thrown);
+  const end = await endOf(github, numbers, flags);
+  const { thrown, artifactId } = end;
+  const verdict = verdictOf(end, { head: headSha, failOn });
+  const isOnlyKept = thrown instanceof NothingMeasured && MEASURING_NOTHING.has(flags.conclusion ?? 'success');
+  const links = artifactId && flags.runUrl && { foreignReportUrl: `${flags.runUrl}/artifacts/${artifactId}` };
+  const trendUrl = verdict.judged && (await trendPage(github, repository));
+  const accept = verdict.judged && (await acceptWay(github, verdict.judged.result, flags.workflow));
+  const plan = { ...flags, ...links, command: telling.command, trendUrl, accept, isOnlyKept };
+  const written = [];
+  for (const number of numbers) {
+    written.push(await tolerating(() => putComment(github.comments(number), plan, verdict)));
+  }
+  if (check !== undefined && !isOnlyKept) {
+    written.push(await tolerating(() => putCheck(verdict, { ...flags, name: check })));
+  }
+  if (thrown !== undefined && verdict.unjudged !== undefined && !isOnlyKept) {
     throw thrown;
   }
-  let judged: JudgedArtifact;
-  try {
-    judged = await judgedArtifact(github, number, flags);
-  } catch (thrown) {
-    if (thrown instanceof NothingMeasured && MEASURING_NOTHING.has(flags.conclusion ?? 'success')) {
-      const kept = { ...plan, isOnlyKept: true };
-      const exitCode = await tolerating(() => putUnjudged(comments, kept, unjudgedBy(thrown, flags.headSha)));
-      return { exitCode, outcome: 'incomplete' };
-    }
-    await unjudged(github, { numbers, plan }, thrown);
-    throw thrown;
-  }
-  const { result, artifactId } = judged;
-  const run = await withDrift(judged.run, flags, remarkLog(telling));
-  const links = flags.runUrl === undefined ? {} : { foreignReportUrl: `${flags.runUrl}/artifacts/${artifactId}` };
-  const trendUrl = await trendPage(github, flags.repository);
-  const notes = [NOTE, ...result.notes];
-  const accept = await acceptWay(github, result, flags.workflow);
-  await putComment(comments, { ...links, ...plan, trendUrl, accept }, { run, result: { ...result, notes } });
-  if (flags.check !== undefined) {
-    await checkRunOf({ run: onCommit(run, flags.headSha), result }, RUN_FILE, { ...flags, name: flags.check });
-  }
-  return { exitCode: exitCodeFor(result, flags.failOn), outcome: result.outcome };
+  return { exitCode: Math.max(isOnlyKept ? 0 : verdict.exitCode, ...written), outcome: verdict.outcome };
 }
 
 /** Conclusions of a workflow run that had nothing to measure: no failure, so no new comment and no check run. */
 const MEASURING_NOTHING: ReadonlySet<string> = new Set(['success', 'skipped', 'neutral', 'action_required']);
 
-/** Reports in the comments and the check run that the head was not judged, so that no older verdict of it remains. */
-async function unjudged(
+/** What is known of an artifact: if several pull requests have the head, it is unknown which of them was measured. */
+async function endOf(
   github: GitHub,
-  { numbers, plan }: { numbers: readonly number[]; plan: PublishForkCommentFlags & { readonly command: string } },
-  thrown: unknown,
-): Promise<void> {
-  const { headSha, check, runUrl } = plan;
-  const cause = unjudgedBy(thrown, headSha);
-  for (const number of numbers) {
-    await tolerating(() => putUnjudged(github.comments(number), plan, cause));
+  numbers: readonly number[],
+  flags: PublishForkCommentFlags,
+): Promise<ComparisonEnd & { readonly artifactId?: number }> {
+  try {
+    const [number = 0, ...others] = numbers;
+    const { ran } = flags;
+    if (others.length > 0) {
+      throw sameHead(numbers);
+    }
+    if (ran !== undefined && ran.ended !== ran.wanted) {
+      throw new ConfigError(`the workflow that ended is ${ran.ended}, but ${ran.wanted} is expected to measure`, {
+        code: 'WG-504',
+        next: 'Set the file of the measuring workflow: `with: { workflow: .github/workflows/<file> }`.',
+      });
+    }
+    return await judgedArtifact(github, number, flags);
+  } catch (thrown) {
+    return { thrown };
   }
-  if (check !== undefined) {
-    await tolerating(() => checkUnjudged(github, cause, { name: check, headSha, detailsUrl: runUrl }));
-  }
-}
-
-/** The run with the commit that GitHub says was measured. */
-function onCommit(run: RunInRounds, commit: string): RunInRounds {
-  return { ...run, rounds: { ...run.rounds, head: { ...run.rounds.head, commit, dirty: false } } };
 }
 
 /** The drift of the default branch is read here, from its own history: what the artifact says of it counts for nothing. */
@@ -192,29 +187,18 @@ async function tolerating(write: () => Promise<void>): Promise<number> {
   }
 }
 
-interface JudgedArtifact extends JudgedRun {
-  readonly artifactId: number;
-}
-
-async function judgedArtifact(github: GitHub, number: number, flags: PublishForkCommentFlags): Promise<JudgedArtifact> {
-  const measured = await measuredIn(github, flags);
-  if (measured === undefined) {
-    throw new NothingMeasured(
-      `its job measured nothing, or did not upload its run.json: the workflow run has no artifact "${flags.artifact}"`,
-      { next: 'See the log of that workflow run for the reason.' },
-    );
-  }
-  const { run, artifactId, cause } = measured;
+/** A job that failed halfway has both a run and a cause. */
+async function judgedArtifact(github: GitHub, number: number, flags: PublishForkCommentFlags) {
+  const { artifactId, run, cause } = await measuredIn(github, flags);
   if (run === undefined) {
     throw nothingMeasured(cause);
   }
   const own = foreignRun(run, { headSha: flags.headSha, ...rulesOf(flags) });
-  const judged = await labelled(github, { number, commentId: flags.commentId }, judgedRun(own));
-  // A job that failed halfway has a verdict only if that is red.
-  if (cause !== undefined && judged.result.exitCode !== 1) {
-    throw nothingMeasured(cause);
-  }
-  return { ...judged, artifactId };
+  const { result, ...judged } = await labelled(github, { number, commentId: flags.commentId }, judgedRun(own));
+  const notes = [NOTE, ...result.notes];
+  const known = await withDrift(judged.run, flags, remarkLog(flags));
+  const thrown = cause && nothingMeasured(cause);
+  return { artifactId, judged: { run: known, result: { ...result, notes } }, thrown };
 }
 
 function sameHead(numbers: readonly number[]): ConfigError {
@@ -225,20 +209,6 @@ function sameHead(numbers: readonly number[]): ConfigError {
   });
 }
 
-/** GitHub names none for a fork, so the branch is looked up, and its head must be what was measured. */
-async function pullRequestsFor(github: GitHub, flags: PublishForkCommentFlags): Promise<readonly number[]> {
-  const { head, headSha, headRepository } = flags;
-  const found = await github.openPullRequests(head);
-  return found
-    .filter(
-      (one) =>
-        one.isOpen &&
-        one.headSha === headSha &&
-        (headRepository === undefined || one.headRepository?.toLowerCase() === headRepository.toLowerCase()),
-    )
-    .map(({ number }) => number);
-}
-
 /** What the first stage left, and where. */
 interface Measured {
   readonly run: Run | undefined;
@@ -247,12 +217,14 @@ interface Measured {
   readonly cause: Cause | undefined;
 }
 
-/** Undefined if nothing was uploaded: a version that does not build is told by the first stage itself. */
-async function measuredIn(github: GitHub, flags: PublishForkCommentFlags): Promise<Measured | undefined> {
+/** Throws NothingMeasured if nothing was uploaded: a version that does not build is told by the first stage itself. */
+async function measuredIn(github: GitHub, flags: PublishForkCommentFlags): Promise<Measured> {
   const { workflowRun, artifact } = flags;
   const [newest] = (await github.artifacts(workflowRun, artifact)).filter(({ isExpired }) => !isExpired);
   if (newest === undefined) {
-    return undefined;
+    throw nothingMeasured({
+      cause: `its job measured nothing, or did not upload its run.json: the workflow run has no artifact "${artifact}"`,
+    });
   }
   const { run: text, cause } = await measuredFiles(github, newest.id);
   const run = text === undefined ? undefined : parseRun(text, `${RUN_FILE} in the artifact "${artifact}"`);

@@ -5,6 +5,7 @@ import type { CommandFile } from '../program/command.ts';
 import { readVersions } from '../runs/run-files.ts';
 import { type CommentFlags, putComment, withCommentOptions } from './comment.ts';
 import { type MergeRequestPlace, mergeRequestNotes } from './gitlab-notes.ts';
+import { verdictOf } from './verdict.ts';
 
 /** The command line of `wiregauge publish-note`. */
 export const publishNoteCommand: CommandFile = {
@@ -35,7 +36,7 @@ export interface PublishNoteFlags extends CommentFlags {
  * without a token or a merge request, EnvironmentError if GitLab does not take it.
  */
 export async function publishNote(file: string, flags: PublishNoteFlags): Promise<number> {
-  const judged = judgedRun(readVersions(file));
+  const verdict = verdictOf({ judged: judgedRun(readVersions(file)) }, {});
   const notes = mergeRequestNotes(mergeRequestPlace(flags.mergeRequest, process.env));
   const job = process.env['CI_JOB_URL'];
   await putComment(
@@ -48,7 +49,7 @@ export async function publishNote(file: string, flags: PublishNoteFlags): Promis
       trendUrl: undefined,
       accept: 'file',
     },
-    judged,
+    verdict,
   );
   return 0;
 }

@@ -49,8 +49,8 @@ export interface GitHub {
   makeLabel(label: { readonly name: string; readonly description: string }): Promise<void>;
   /** Creates a check run, or updates the one with that name on that commit. */
   checkRun(check: CheckRun): Promise<{ readonly url: string | undefined }>;
-  /** The open pull requests from a branch, given as "owner:branch". */
-  openPullRequests(head: string): Promise<readonly PullRequest[]>;
+  /** The open pull requests whose head is a commit. */
+  openPullRequests(headSha: string): Promise<readonly PullRequest[]>;
   pullRequest(number: number): Promise<PullRequest>;
   /** The artifacts of a workflow run, newest first: all, or those with that name. */
   artifacts(runId: number, name?: string): Promise<readonly Artifact[]>;
@@ -89,7 +89,7 @@ export function openGitHub({ apiUrl, token, owner, repo, log, patience: changed 
     rerun: (runId, jobs) => rerunWorkflow(repository, runId, jobs),
     makeLabel: (label) => makeLabel(repository, label),
     checkRun: (check) => putCheckRun(repository, check),
-    openPullRequests: (head) => openPullRequestsOf(repository, head),
+    openPullRequests: (headSha) => openPullRequestsOf(repository, headSha),
     pullRequest: (number) => pullRequestOf(repository, number),
     artifacts: (runId, name) => artifactsOf(repository, runId, name),
     artifactZip: (id, mostBytes) => artifactZipOf(repository, { id, mostBytes, patience }),

@@ -151,15 +151,20 @@ const pullSchema = z
   );
 
 /**
- * The open pull requests whose head is that branch, given as "owner:branch". Whoever wants the one that a workflow ran for must
- * compare headSha, too: GitHub gives all open ones for a head that it cannot read. Rejects with GitHubRefusal.
+ * The open pull requests whose head is a commit, on whatever branch, also of a fork that is gone. Out of the list of all: GitHub finds no
+ * pull request by a commit that only a fork has. Rejects with GitHubRefusal.
  */
-export async function openPullRequestsOf(repository: GithubRepository, head: string): Promise<readonly PullRequest[]> {
-  const { client, of, name } = repository;
-  const errand = { what: `list the open pull requests of ${name} from one branch`, permissions: PERMISSIONS };
+export async function openPullRequestsOf(
+  { client, of, name }: GithubRepository,
+  headSha: string,
+): Promise<readonly PullRequest[]> {
+  const errand = { what: `list the open pull requests of ${name}`, permissions: PERMISSIONS };
   return await onErrand(errand, async () => {
-    const pages = await client.paginate(client.rest.pulls.list, { ...of, head, state: 'open', per_page: PAGE });
-    return z.array(pullSchema).parse(pages);
+    const pages = await client.paginate(client.rest.pulls.list, { ...of, state: 'open', per_page: PAGE });
+    return z
+      .array(pullSchema)
+      .parse(pages)
+      .filter((one) => one.isOpen && one.headSha === headSha);
   });
 }
 

@@ -21,6 +21,7 @@ export function workflowHost(environment: NodeJS.ProcessEnv = process.env): Work
     owner,
     repository,
     apiUrl: read('GITHUB_API_URL') || 'https://api.github.com',
+    sha: read('GITHUB_SHA'),
     runId,
     runUrl: (id) => `${server}/${owner}/${repository}/actions/runs/${id}`,
     attempt: Number(read('GITHUB_RUN_ATTEMPT') || '1'),
@@ -97,6 +98,8 @@ export interface WorkflowHost {
   readonly owner: string;
   readonly repository: string;
   readonly apiUrl: string;
+  /** The commit that the workflow runs for; for a pull request a merge of it. */
+  readonly sha: string;
   readonly runId: number;
   /** The page of a run of a workflow. */
   runUrl(id: number): string;

@@ -5,7 +5,7 @@ import { sampleRounds } from '../../../support/sample-rounds.ts';
 
 const outputsOf = (options: Parameters<typeof sampleRounds>[0]) => {
   const run = sampleRounds(options);
-  return comparisonOutputs(run, judgeRun(run));
+  return comparisonOutputs({ run, result: judgeRun(run) });
 };
 
 describe('comparisonOutputs', () => {

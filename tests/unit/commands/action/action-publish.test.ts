@@ -24,7 +24,6 @@ const fork: GithubEvent = {
   event: 'pull_request',
   path: 'x.yml',
   headSha: SHA,
-  head: 'two:topic',
 };
 
 describe('what enters the history by itself', () => {

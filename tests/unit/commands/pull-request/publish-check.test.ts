@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { conclusionOf } from '../../../../src/commands/pull-request/check.ts';
+import { conclusionOf } from '../../../../src/commands/pull-request/verdict.ts';
 import { CHANGED_ANSWER } from '../../../support/sample-answers.ts';
 import { comparisonResult, UNCOMPARED } from '../../../support/sample-comparison.ts';
 

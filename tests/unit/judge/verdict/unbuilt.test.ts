@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { conclusionOf } from '../../../../src/commands/pull-request/check.ts';
+import { conclusionOf } from '../../../../src/commands/pull-request/verdict.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { mergeRuns } from '../../../../src/model/run/merge.ts';
 import { formatRun, parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';

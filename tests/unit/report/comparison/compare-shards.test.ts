@@ -57,8 +57,11 @@ describe('a lost shard', () => {
   });
 
   test('leaves open how small a change would have been seen', () => {
-    expect(comparisonOutputs(lost, judgeRun(lost))).toMatchObject({ outcome: 'incomplete', detectable: '' });
-    expect(comparisonOutputs(whole, judgeRun(whole))['detectable']).toMatch(/^\d+\.\d$/);
+    expect(comparisonOutputs({ run: lost, result: judgeRun(lost) })).toMatchObject({
+      outcome: 'incomplete',
+      detectable: '',
+    });
+    expect(comparisonOutputs({ run: whole, result: judgeRun(whole) })['detectable']).toMatch(/^\d+\.\d$/);
   });
 });
 

@@ -1,0 +1,111 @@
+import { ConfigError, cleanText, KnownError, messageOf, withCode } from '../../foundation/index.ts';
+import type { CheckRun } from '../../github/index.ts';
+import { type ComparisonResult, isFullPass, type JudgedRun } from '../../judge/index.ts';
+import { configPlaces } from '../../project/index.ts';
+import {
+  annotationsOf,
+  comparisonSummary,
+  headline,
+  type Unjudged,
+  unjudgedLine,
+  unjudgedSummary,
+  viewComparison,
+} from '../../report/index.ts';
+import { exitCodeFor, type FailOn } from '../program/options.ts';
+
+/** End of a job that compared two versions: what was judged, and what was thrown if the job did not get further. */
+export interface ComparisonEnd {
+  readonly judged?: JudgedRun | undefined;
+  readonly thrown?: unknown;
+}
+
+/** Rules of a verdict besides the policy, which the judged run has. */
+export interface VerdictRules {
+  /** The commit of the event; undefined: whichever was measured. */
+  readonly head?: string | undefined;
+  readonly failOn?: FailOn | undefined;
+}
+
+/** Verdict on a commit: exit code, outputs, check run, summary and comment are views of it. */
+export type Verdict = {
+  readonly outcome: ComparisonResult['outcome'];
+  readonly exitCode: number;
+  readonly conclusion: CheckRun['conclusion'];
+  /** The commit that it is about; undefined for none, and for a working tree with changes. */
+  readonly head: string | undefined;
+} & (
+  | { readonly judged: JudgedRun; readonly unjudged?: undefined }
+  | { readonly judged?: undefined; readonly unjudged: Unjudged }
+);
+
+/**
+ * The one place that decides what is said of a commit. Nothing but a failure is said of a head that was not judged: because nothing was,
+ * because the job ended early with anything but a regression, or because what was judged is another commit.
+ */
+export function verdictOf({ judged, thrown }: ComparisonEnd, { head, failOn }: VerdictRules): Verdict {
+  const measured = judged === undefined ? undefined : commitOf(judged);
+  const isOther = head !== undefined && measured !== head;
+  if (judged === undefined || isOther || (thrown !== undefined && !isRed(judged.result))) {
+    const why = judged === undefined || thrown !== undefined ? thrown : otherHead(measured);
+    return { outcome: 'incomplete', exitCode: 2, conclusion: 'failure', head, unjudged: unjudgedBy(why, head) };
+  }
+  const { result } = judged;
+  const exitCode = exitCodeFor(result, failOn);
+  return { outcome: result.outcome, exitCode, conclusion: conclusionOf(result, failOn), head: measured, judged };
+}
+
+function commitOf({ run }: JudgedRun): string | undefined {
+  const { commit, dirty } = run.rounds.head;
+  return dirty ? undefined : commit;
+}
+
+function isRed({ outcome }: ComparisonResult): boolean {
+  return outcome === 'regressed' || outcome === 'failed';
+}
+
+function otherHead(measured: string | undefined): ConfigError {
+  const what = measured === undefined ? 'a working tree with changes' : `the commit ${measured.slice(0, 10)}`;
+  return new ConfigError(`${what} was measured instead`, {
+    code: 'WG-404',
+    next: 'Judge what this workflow measured.',
+  });
+}
+
+/** What fails the job fails the check; what passes without having seen everything, or with other answers, is neutral. */
+export function conclusionOf(result: ComparisonResult, failOn: FailOn | undefined): CheckRun['conclusion'] {
+  if (exitCodeFor(result, failOn) !== 0) {
+    return 'failure';
+  }
+  return isFullPass(result) ? 'success' : 'neutral';
+}
+
+/** Why a commit was not judged, by what was thrown instead; what should not happen is told in the log alone. */
+export function unjudgedBy(thrown: unknown, head: string | undefined): Unjudged {
+  if (!(thrown instanceof KnownError)) {
+    const next = 'Please report the lines in the log of the workflow run.';
+    return { head, cause: 'an internal error ended the job', next };
+  }
+  const { brief, code, printed, next } = thrown;
+  return { head, cause: withCode(brief || messageOf(thrown), code), printed, next };
+}
+
+/** The summary says it whole. */
+const MOST_TITLE = 250;
+
+/** The verdict in one line. */
+export function titleOf({ judged, unjudged }: Verdict): string {
+  const line = judged === undefined ? unjudgedLine(unjudged) : headline(viewComparison(judged.result, judged.run));
+  return cleanText(line, MOST_TITLE);
+}
+
+/** The summary of a job or a check run, as Markdown. */
+export function summaryOf({ judged, unjudged }: Verdict, reportUrl: string | undefined): string {
+  return judged === undefined ? unjudgedSummary(unjudged) : comparisonSummary(judged.run, judged.result, reportUrl);
+}
+
+/** Its annotations; `policy` is the file with the thresholds, if not that of the suite. */
+export function annotationsIn({ judged }: Verdict, policy: string | undefined): ReturnType<typeof annotationsOf> {
+  return judged === undefined
+    ? []
+    : annotationsOf(judged.run, judged.result, configPlaces(process.cwd(), judged.run, policy));
+}
