@@ -1,9 +1,4 @@
-export {
-  BENCHMARK_TOOLS,
-  type BenchmarkTool,
-  readAnyOutput,
-  readOutput,
-} from './adapters.ts';
+export { BENCHMARK_TOOLS, type BenchmarkTool, readAnyOutput, readOutput } from './adapters.ts';
 export { BIGGER, type GabBench, gabDirection, readBenches, SMALLER } from './github-action-benchmark.ts';
 export { jsonIn } from './json.ts';
 export type { LeftOut, ToolFailure, ToolFigure } from './results.ts';

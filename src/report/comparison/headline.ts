@@ -93,7 +93,7 @@ function passedLine(view: ComparisonView): string {
   return clauses([
     found,
     ...belowClauses(view),
-    ...countClause(gate, 'improved', 'improved'),
+    ...countClause([...gate, ...view.result.errors], 'improved', 'improved'),
     ...watchedClause(view),
     ...unseenClauses(view),
     seenClause(view),
@@ -223,7 +223,11 @@ function belowClauses(view: ComparisonView): readonly string[] {
   ];
 }
 
-function countClause(findings: readonly Finding[], verdict: Finding['verdict'], words: string): readonly string[] {
+function countClause(
+  findings: readonly { readonly verdict: string }[],
+  verdict: Finding['verdict'],
+  words: string,
+): readonly string[] {
   const count = findings.filter((finding) => finding.verdict === verdict).length;
   return count === 0 ? [] : [`${count} ${words}`];
 }

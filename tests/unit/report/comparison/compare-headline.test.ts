@@ -53,6 +53,21 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
     comparisonResult({ findings: [FINDINGS.unchanged, FINDINGS['slower-within-limit'], FINDINGS.improved] }),
     'No regression in 3 comparisons; 1 slower, below the threshold; 1 improved; smallest detectable change: +3.4 % CPU per request (REST).',
   ],
+  'a figure that became 0': [
+    comparisonResult({
+      errors: [
+        {
+          cell: finding().cell,
+          metric: 'allocations',
+          baseRate: 3,
+          headRate: 0,
+          p: 4 ** -8,
+          verdict: 'improved' as const,
+        },
+      ],
+    }),
+    'No regression in 2 comparisons; 1 improved; smallest detectable change: +3.4 % CPU per request (REST) and +2.8 % (gRPC).',
+  ],
   'more instructions, by less than the threshold': [
     comparisonResult({
       findings: [
