@@ -1,6 +1,7 @@
 """The settings of both services against their manifests."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from running import manifest as manifest_of
@@ -23,7 +24,7 @@ READERS: dict[str, Callable[[Environment], RestSettings | GrpcSettings]] = {
 
 @pytest.mark.parametrize("service", READERS)
 def test_manifest_spells_out_every_default(service: str) -> None:
-    manifest = manifest_of(service)
+    manifest: Any = manifest_of(service)
 
     defaults = as_environment(READERS[service](Environment({})))
 
@@ -38,7 +39,7 @@ def test_manifest_spells_out_every_default(service: str) -> None:
 )
 def test_printed_settings_give_the_same_settings_again(service: str) -> None:
     read = READERS[service.split("-")[0]]
-    manifest = manifest_of(service)
+    manifest: Any = manifest_of(service)
 
     settings = read(Environment(manifest["environment"]))
 
