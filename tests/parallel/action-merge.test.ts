@@ -95,13 +95,17 @@ describe.runIf(requires('act'))('the action judges what several jobs measured', 
     }
   }
 
-  /** The run as one of the head of the pull request. */
+  /** The run as one of the suite that was planned and of the head of the pull request. */
   function ofHead(run: Run, commit = gitIn(join(folder, 'repository'), 'rev-parse', 'HEAD')): string {
     if (!isInRounds(run)) {
       throw new Error('a shard without rounds');
     }
     const { rounds } = run;
-    return formatRun({ ...run, rounds: { ...rounds, head: { ...rounds.head, commit } } });
+    return formatRun({
+      ...run,
+      suite: { ...run.suite, name: 'small' },
+      rounds: { ...rounds, head: { ...rounds.head, commit, dirty: false } },
+    });
   }
 
   /** Leaves what all of them measured of a later commit, in which nothing is slower. */

@@ -137,7 +137,10 @@ describe('npx wiregauge, outside of the repository', () => {
     const { exitCode, stderr } = await installed.npx(['demo', '--runtime', 'docker'], environment);
 
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('/nowhere/docker.sock')]);
-    expect(stderr).toContain(`base: ${join(installed.packageFolder, 'demo/base')}`);
+    for (const file of ['wiregauge.yml', 'server.mjs', 'Dockerfile']) {
+      expect(existsSync(join(installed.packageFolder, 'demo/base', file))).toBe(true);
+      expect(existsSync(join(installed.packageFolder, 'demo/head', file))).toBe(true);
+    }
   });
 
   test('plans a comparison of the services that lie there', async () => {
