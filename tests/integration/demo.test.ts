@@ -11,11 +11,9 @@ test('the demo finds its slowdown and its changed response in an empty folder, a
   const { exitCode, stdout, stderr } = await wiregauge(['demo'], { cwd: folder });
 
   expect(exitCode, stderr).toBe(0);
-  expect(stdout).toMatch(/^Regression: shop /);
+  expect(stdout).toMatch(/^Regression: shop\b/m);
   expect(stdout).toContain('out/comment.md');
   const comment = readFileSync(join(folder, 'out/comment.md'), 'utf8');
-  expect(comment).toMatch(
-    /^<!-- wiregauge:comment demo -->\n🔴 \*\*Regression: shop needs [\d.]+ % more CPU per request/,
-  );
+  expect(comment).toMatch(/^<!-- wiregauge:comment demo -->\n🔴 \*\*Regression: shop\b/);
   expect(comment).toMatch(/\*\*Answers changed\*\*\n\n- GetItem/);
 });
