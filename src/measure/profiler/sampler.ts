@@ -36,7 +36,10 @@ export function readProfile(path: string): string {
   try {
     return readBytes(path, { most: MOST_BYTES, isNoLink: true }).toString('utf8');
   } catch (thrown) {
-    throw thrown instanceof FileRefusal ? unreadable(`it ${thrown.message}`) : thrown;
+    if (thrown instanceof FileRefusal) {
+      throw unreadable(thrown.kind === 'missing' ? thrown.message : `it ${thrown.message}`);
+    }
+    throw thrown;
   }
 }
 
