@@ -136,7 +136,7 @@ describe('a call over gRPC', () => {
     const reply = protocolClient(NO_SECRETS).call(
       asked(STREAM_PROTO),
       service.address,
-      request('Download', { text: 'endless' }),
+      request('Download', { text: 'endless' }, { deadlineMs: 60_000 }),
     );
 
     await expect(reply).resolves.toMatchObject({

@@ -39,7 +39,7 @@ def serve(connection):
 listener = _socket.socket()
 listener.bind((posix.environ[b'HOST'].decode(), int(posix.environ[b'PORT'])))
 listener.listen()
-listener.settimeout(0.1)
+listener.settimeout(0.5)
 while True:
     try:
         _thread.start_new_thread(serve, (_socket.socket(fileno=listener._accept()[0]),))

@@ -3,7 +3,7 @@ import { chmod, lstat, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } fr
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { EnvironmentError, messageOf } from '../../foundation/index.ts';
-import { readBytes, readText, runChild } from '../../host/index.ts';
+import { readBytes, runChild } from '../../host/index.ts';
 import type { PinnedProgram } from './places.ts';
 
 const MANIFEST = 'manifest.json';
@@ -38,7 +38,7 @@ export async function cacheState({ folder, programs }: CachedPrograms, signal: A
     return { kind: 'damaged', why: messageOf(thrown) };
   }
   try {
-    const manifest = manifestSchema.parse(JSON.parse(readText(join(folder, MANIFEST), '')));
+    const manifest = manifestSchema.parse(JSON.parse(contentOf(folder, MANIFEST).toString()));
     const change = await changeIn({ folder, programs }, manifest);
     if (change !== undefined) {
       return { kind: 'damaged', why: change };
@@ -57,7 +57,7 @@ async function changeIn(
   noted: z.infer<typeof manifestSchema>,
 ): Promise<string | undefined> {
   for (const { name, sha256 } of programs) {
-    const found = await checksum(join(folder, name));
+    const found = await checksum(folder, name);
     if (found !== noted[name]) {
       return `${name} was changed after it was installed`;
     }
@@ -118,7 +118,7 @@ export async function install(newFolder: string, cached: CachedPrograms, signal:
   const checksums: Record<string, string> = {};
   for (const { name } of programs) {
     await chmod(join(newFolder, name), 0o755);
-    checksums[name] = await checksum(join(newFolder, name));
+    checksums[name] = await checksum(newFolder, name);
   }
   await writeFile(join(newFolder, MANIFEST), `${JSON.stringify(checksums)}\n`);
   // A new folder is its owner's alone; the engine's user must read it too.
@@ -148,8 +148,17 @@ async function isRenamed(from: string, to: string): Promise<boolean> {
   }
 }
 
-async function checksum(path: string): Promise<string> {
-  return createHash('sha256').update(readBytes(path)).digest('hex');
+async function checksum(folder: string, name: string): Promise<string> {
+  return createHash('sha256').update(contentOf(folder, name)).digest('hex');
+}
+
+/** Content of a file in the cache. Throws an error that names it. */
+function contentOf(folder: string, name: string): Buffer {
+  try {
+    return readBytes(join(folder, name));
+  } catch (thrown) {
+    throw new Error(`${name}: ${messageOf(thrown)}`, { cause: thrown });
+  }
 }
 
 function unusable(folder: string, cause: unknown): EnvironmentError {
