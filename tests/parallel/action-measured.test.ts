@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { action } from '../../src/commands/action/action.ts';
 import { formatRun } from '../../src/model/run/run.ts';
 import { formatCause } from '../../src/report/comment/unjudged.ts';
@@ -106,4 +106,38 @@ test('refuses the measurement of another commit', async () => {
   upload('wiregauge-measured', { 'run.json': measured(0, 'd'.repeat(40)) });
 
   expect((await judge()).exitCode).toBe(2);
+});
+
+describe('a head that another open pull request has, too', () => {
+  beforeEach(() => {
+    const of = { state: 'open', head: 'one:topic', headSha: HEAD, baseSha: 'b'.repeat(40) } as const;
+    api.state.pulls.push({ ...of, number: 12 }, { ...of, number: 13 });
+  });
+
+  test('is not judged: what is green on another base would be green here', async () => {
+    upload('wiregauge-measured', { 'run.json': measured(0) });
+
+    const { exitCode, host, comment } = await judge();
+
+    expect([exitCode, host.outputs.get('outcome')]).toEqual([2, 'incomplete']);
+    expect(comment).toMatch(/was not judged: .*12 and .*13 have the same head, and share its check runs/);
+  });
+
+  test('stays red if it is slower', async () => {
+    upload('wiregauge-measured', { 'run.json': measured(0.1) });
+
+    expect((await judge()).exitCode).toBe(1);
+  });
+
+  test('is judged with a warning if GitHub does not list the pull requests', async () => {
+    upload('wiregauge-measured', { 'run.json': measured(0) });
+    api.fail('pulls/list', { kind: 'bad-gateway' }, 9);
+
+    const { exitCode, host } = await judge();
+
+    expect(exitCode).toBe(0);
+    expect(host.annotations).toContainEqual(
+      expect.objectContaining({ level: 'warning', message: expect.stringContaining('another pull request') }),
+    );
+  });
 });

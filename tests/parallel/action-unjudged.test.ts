@@ -247,7 +247,7 @@ describe('the second stage of a fork', () => {
       const name = 'Wiregauge: job';
       api.state.checks.push({ ...GREEN, name, headSha: HEAD });
 
-      await expect(forkComment({ ...flags, check: name })).rejects.toThrow(/#12, #13 have the same head/);
+      await expect(forkComment({ ...flags, check: name })).rejects.toThrow(/#12 and #13 have the same head/);
 
       for (const { body: text } of api.state.comments) {
         expect(text.split('<details>')[0]).toMatch(/Commit cccccccccc was not judged: .*have the same head/);

@@ -1,13 +1,20 @@
 import { KnownError, messageOf } from '../../foundation/index.ts';
 import type { WorkflowHost } from '../../github/host/index.ts';
-import type { GithubEvent } from '../../github/index.ts';
+import { type GithubEvent, openGitHub } from '../../github/index.ts';
 import { printLine } from '../../host/index.ts';
 import { type Finding, isRegression, type JudgedRun, type Uncompared } from '../../judge/index.ts';
 import { SATURATION } from '../../model/index.ts';
 import { tellFailure } from '../program/failure.ts';
 import { putCheck } from '../pull-request/check.ts';
-import { commentOn, commentPending } from '../pull-request/comment.ts';
-import { annotationsIn, type ComparisonEnd, summaryOf, type Verdict, verdictOf } from '../pull-request/verdict.ts';
+import { access, commentOn, commentPending } from '../pull-request/comment.ts';
+import {
+  annotationsIn,
+  type ComparisonEnd,
+  sharedHead,
+  summaryOf,
+  type Verdict,
+  verdictOf,
+} from '../pull-request/verdict.ts';
 import type { StepInputs } from './inputs.ts';
 import { commentFlags, commentId } from './job.ts';
 
@@ -44,7 +51,8 @@ export async function tellComparison(host: WorkflowHost, step: EndedStep): Promi
     return 2;
   }
   const head = isCompared(event) ? event.headSha : undefined;
-  const verdict = verdictOf(step, { head, failOn: inputs['fail-on'] });
+  const ended = { judged, thrown: thrown ?? sharedHead(await pullRequestsOf(host, step)) };
+  const verdict = verdictOf(ended, { head, failOn: inputs['fail-on'] });
   const { outcome, exitCode } = verdict;
   const outputs = verdict.judged === undefined ? { outcome } : comparisonOutputs(verdict.judged);
   for (const [name, value] of Object.entries(outputs)) {
@@ -66,6 +74,31 @@ export async function tellComparison(host: WorkflowHost, step: EndedStep): Promi
     await trying(host, 'check run', async () => await writeCheck(host, step, verdict));
   }
   return exitCode;
+}
+
+/**
+ * Numbers of the open pull requests with the head of a step that judges one. GitHub may refuse the list, which is a warning; a shard has
+ * no verdict.
+ */
+async function pullRequestsOf(
+  { owner, repository: repo, annotate }: WorkflowHost,
+  { event, inputs, judged }: EndedStep,
+): Promise<readonly number[]> {
+  if (event.kind !== 'pull-request' || judged === undefined || !inputs.token || inputs.shard !== undefined) {
+    return [];
+  }
+  const { number, headSha } = event;
+  try {
+    const open = await openGitHub({ ...access(), owner, repo, log: printLine }).openPullRequests(headSha);
+    return [...new Set([number, ...open.map((one) => one.number)])];
+  } catch (thrown) {
+    if (!(thrown instanceof KnownError)) {
+      throw thrown;
+    }
+    const message = `It is unknown whether another pull request has this head: ${thrown.message}`;
+    annotate({ level: 'warning', title: 'Wiregauge', message });
+    return [];
+  }
 }
 
 /** Says on the comment of an earlier commit, before anything is measured, that it is not about this one. */

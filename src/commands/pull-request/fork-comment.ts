@@ -17,7 +17,7 @@ import { putCheck } from './check.ts';
 import { access, type CommentFlags, putComment, withCommentOptions } from './comment.ts';
 import { labelled } from './label.ts';
 import { type Cause, measuredFiles, NothingMeasured, nothingMeasured } from './measured.ts';
-import { type ComparisonEnd, verdictOf } from './verdict.ts';
+import { type ComparisonEnd, sharedHead, verdictOf } from './verdict.ts';
 
 /** The command line of `wiregauge publish-fork-comment`. */
 export const publishForkCommentCommand: CommandFile = {
@@ -143,10 +143,11 @@ async function endOf(
   flags: PublishForkCommentFlags,
 ): Promise<ComparisonEnd & { readonly artifactId?: number }> {
   try {
-    const [number = 0, ...others] = numbers;
+    const [number = 0] = numbers;
     const { ran } = flags;
-    if (others.length > 0) {
-      throw sameHead(numbers);
+    const shared = sharedHead(numbers);
+    if (shared !== undefined) {
+      throw shared;
     }
     if (ran !== undefined && ran.ended !== ran.wanted) {
       throw new ConfigError(`the workflow that ended is ${ran.ended}, but ${ran.wanted} is expected to measure`, {
@@ -199,14 +200,6 @@ async function judgedArtifact(github: GitHub, number: number, flags: PublishFork
   const known = await withDrift(judged.run, flags, remarkLog(flags));
   const thrown = cause && nothingMeasured(cause);
   return { artifactId, judged: { run: known, result: { ...result, notes } }, thrown };
-}
-
-function sameHead(numbers: readonly number[]): ConfigError {
-  const names = numbers.map((number) => `#${number}`).join(', ');
-  return new ConfigError(`${names} have the same head: it is unknown which of them was measured`, {
-    code: 'WG-509',
-    next: 'Close all but one.',
-  });
 }
 
 /** What the first stage left, and where. */

@@ -1,4 +1,4 @@
-import { ConfigError, cleanText, KnownError, messageOf, withCode } from '../../foundation/index.ts';
+import { ConfigError, cleanText, KnownError, messageOf, withCode, wordList } from '../../foundation/index.ts';
 import type { CheckRun } from '../../github/index.ts';
 import { type ComparisonResult, isFullPass, type JudgedRun } from '../../judge/index.ts';
 import { configPlaces } from '../../project/index.ts';
@@ -68,6 +68,21 @@ function otherHead(measured: string | undefined): ConfigError {
   return new ConfigError(`${what} was measured instead`, {
     code: 'WG-404',
     next: 'Judge what this workflow measured.',
+  });
+}
+
+/**
+ * Error for open pull requests that have one head: a check run belongs to a commit, so each would pass by what another one, on another
+ * base, has earned. Undefined for a single one.
+ */
+export function sharedHead(numbers: readonly number[]): ConfigError | undefined {
+  if (numbers.length < 2) {
+    return undefined;
+  }
+  const names = numbers.toSorted((left, right) => left - right).map((number) => `#${number}`);
+  return new ConfigError(`${wordList(names)} have the same head, and share its check runs`, {
+    code: 'WG-509',
+    next: 'Close all but one, and run the workflow again.',
   });
 }
 
