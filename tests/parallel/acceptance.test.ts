@@ -81,6 +81,15 @@ describe('the label', () => {
     expect((await judge(0.08)).result.outcome).toBe('passed');
   });
 
+  test('that nobody is known to have added accepts nothing, and the comment says so', async () => {
+    bench.api.state.labels.set(PULL, [LABEL]);
+
+    const { result } = await judge(0.08);
+
+    expect(result.outcome).toBe('regressed');
+    expect(result.notes.join()).toMatch(/no event shows who added it/);
+  });
+
   test('that was set before anything was shown accepts nothing', async () => {
     bench.api.state.permissions.set('ada', 'write');
     bench.api.state.comments.push(stored(1, show()));

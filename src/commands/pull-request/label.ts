@@ -35,10 +35,8 @@ export async function labelled(github: GitHub, of: AcceptingPullRequest, judged:
   return accepted;
 }
 
-/** Request to accept regressions, by the label or a command. */
-interface Request extends Omit<AcceptedRows, 'shown'> {
-  readonly mayWrite: boolean;
-}
+/** Request to accept regressions, by the label or a command; or why there is none, though somebody asks. */
+type Request = Omit<AcceptedRows, 'shown'> | { readonly refusal: string };
 
 async function withRequest(
   github: GitHub,
@@ -48,10 +46,10 @@ async function withRequest(
   if (request === undefined) {
     return judged;
   }
-  const { by, how, mayWrite } = request;
-  if (!mayWrite) {
-    return noted(judged, `The ${how} accepts nothing: ${by} has no write access to this repository.`);
+  if ('refusal' in request) {
+    return noted(judged, request.refusal);
   }
+  const { by, how } = request;
   const shown = await shownTo(github, of, request);
   if (shown === undefined) {
     const why = `when ${by} set it, no comment had reported the regressions yet. Remove it and add it again.`;
@@ -66,8 +64,15 @@ async function withRequest(
 }
 
 async function labelOf(github: GitHub, number: number): Promise<Request | undefined> {
+  const how = `label "${ACCEPTED_LABEL}"`;
   const event = await github.labelEvent(number, ACCEPTED_LABEL);
-  return event && { ...event, how: `label "${ACCEPTED_LABEL}"`, mayWrite: await github.mayWrite(event.by) };
+  if (event === 'of nobody') {
+    return { refusal: `The ${how} accepts nothing: no event shows who added it. Remove it and add it again.` };
+  }
+  if (event !== undefined && !(await github.mayWrite(event.by))) {
+    return { refusal: `The ${how} accepts nothing: ${event.by} has no write access to this repository.` };
+  }
+  return event && { ...event, how };
 }
 
 /** By the job's own comment, or another one of ours: what a second stage shows is accepted in the first one, too. */
@@ -101,7 +106,7 @@ async function commandOf(github: GitHub, number: number): Promise<Request | unde
     if (found !== undefined && (await github.mayWrite(by))) {
       const { at, upTo } = found;
       const percent = Number((upTo * 100).toPrecision(6));
-      return { by, at, upTo, how: `comment "/wiregauge accept ${percent}%"`, mayWrite: true };
+      return { by, at, upTo, how: `comment "/wiregauge accept ${percent}%"` };
     }
   }
   return undefined;
@@ -117,7 +122,7 @@ function withNotes(before: JudgedRun, { run, result }: JudgedRun): JudgedRun {
 }
 
 /**
- * The same for a pull request by its name, or none. If GitHub does not answer, nothing is accepted, and the log says so.
+ * The same for a pull request by its name, or none. If GitHub does not answer, nothing is accepted, and a note says why.
  */
 export async function withLabel(
   judged: JudgedRun,
@@ -135,7 +140,6 @@ export async function withLabel(
     if (!(thrown instanceof KnownError)) {
       throw thrown;
     }
-    log(`GitHub did not report what is accepted, so nothing is: ${thrown.message}`);
-    return judged;
+    return noted(judged, `Nothing is accepted: ${thrown.message}`);
   }
 }

@@ -33,8 +33,8 @@ export interface GitHub {
   issues(): Issues;
   /** The names of a pull request's labels. */
   labels(number: number): Promise<readonly string[]>;
-  /** Who put a label on a pull request last, and when; undefined if it is not on. */
-  labelEvent(number: number, label: string): Promise<LabelEvent | undefined>;
+  /** Who put a label on a pull request last, and when; undefined if it is not on, 'of nobody' if no event says who did it. */
+  labelEvent(number: number, label: string): Promise<LabelEvent | 'of nobody' | undefined>;
   /** What everybody wrote below a pull request, oldest first. */
   remarks(number: number): Promise<readonly Remark[]>;
   /** Whether an account may write to the repository. */

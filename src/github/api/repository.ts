@@ -87,14 +87,14 @@ export async function pullRequestLabels(
 }
 
 /**
- * Who put a label on a pull request last, and when; undefined if it is not on, and if no event says who did it, which the log
- * then tells. Capitals do not count, as on GitHub. Rejects with GitHubRefusal.
+ * Who put a label on a pull request last, and when; undefined if it is not on, 'of nobody' if no event says who did it. Capitals do not
+ * count, as on GitHub. Rejects with GitHubRefusal.
  */
 export async function labelEventOf(
   repository: GithubRepository,
   number: number,
   label: string,
-): Promise<LabelEvent | undefined> {
+): Promise<LabelEvent | 'of nobody' | undefined> {
   const isIt = (name: string) => name.toLowerCase() === label.toLowerCase();
   if (!(await pullRequestLabels(repository, number)).some(isIt)) {
     return undefined;
@@ -103,11 +103,7 @@ export async function labelEventOf(
     (event) => event.event === 'labeled' && isIt(event.label?.name ?? ''),
   );
   const { actor, created_at: at } = added.at(-1) ?? {};
-  if (!actor || at === undefined) {
-    repository.log(`The label "${label}" is set, but no event shows who added it: remove it, and add it again.`);
-    return undefined;
-  }
-  return { by: actor.login, at };
+  return !actor || at === undefined ? 'of nobody' : { by: actor.login, at };
 }
 
 async function eventsOf({ client, of, name }: GithubRepository, number: number): Promise<z.infer<typeof eventsSchema>> {
