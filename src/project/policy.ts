@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsePolicy, policyOf } from '../config/index.ts';
 import { ConfigError } from '../foundation/index.ts';
-import { isOfWorkflow, MOST_NAMED_BYTES, maskOutput, readText } from '../host/index.ts';
+import { isInWorkflow, isOfWorkflow, MOST_NAMED_BYTES, maskOutput, readText } from '../host/index.ts';
 import { changedPolicy, type Policy, type Suite } from '../model/index.ts';
 import { NO_SECRETS, type Secrets, type SecretUse, secretsFrom } from '../secrets/index.ts';
 
@@ -35,6 +35,7 @@ export function takeSecrets(uses: readonly SecretUse[]): Secrets {
     return NO_SECRETS;
   }
   refuseWorkflowVariables(uses);
+  refuseUnlisted(uses);
   const secrets = secretsFrom(uses, process.env, (path) => readText(path, 'Use the path of a PEM file.'));
   maskOutput(secrets.mask);
   return secrets;
@@ -47,6 +48,22 @@ function refuseWorkflowVariables(uses: readonly SecretUse[]): void {
     throw new ConfigError(`${found.place}: ${found.variable} belongs to the workflow and is not passed to services`, {
       code: 'WG-109',
       next: 'Use a separate secret with another name: `env: { API_TOKEN: "${{ secrets.API_TOKEN }}" }`.',
+    });
+  }
+}
+
+/** The variable by which a workflow lists those that a configuration may name. */
+const PERMITTED = 'WIREGAUGE_SECRETS';
+
+/** In a workflow any variable may be a secret of another step, and a pull request writes the configuration. */
+function refuseUnlisted(uses: readonly SecretUse[]): void {
+  const permitted = new Set((process.env[PERMITTED] ?? '').split(/[\s,]+/));
+  const found = isInWorkflow() ? uses.find(({ variable }) => !permitted.has(variable)) : undefined;
+  if (found !== undefined) {
+    const names = [...new Set(uses.map(({ variable }) => variable))];
+    throw new ConfigError(`${found.place}: the workflow does not list ${found.variable} for services`, {
+      code: 'WG-109',
+      next: `List it beside its value in the step: \`env: { ${PERMITTED}: "${names.join(', ')}" }\`.`,
     });
   }
 }

@@ -50,7 +50,7 @@ export function secretsFrom(
     if (value === undefined) {
       throw new ConfigError(`${place}: the environment variable ${variable} is not set, or empty`, {
         code: 'WG-109',
-        next: `Set it before you start Wiregauge; in a workflow: \`env: { ${variable}: "\${{ secrets.${variable} }}" }\`.`,
+        next: `Set it before you start Wiregauge; in a workflow: \`env: { ${variable}: "\${{ secrets.${variable} }}", WIREGAUGE_SECRETS: ${variable} }\`.`,
       });
     }
     if (isPem) {

@@ -167,7 +167,7 @@ function fixCredentials(
 }
 
 const TOKEN_WORDS =
-  'It requires credentials: set API_TOKEN in the environment, and in the workflow by `env: { API_TOKEN: "${{ secrets.API_TOKEN }}" }`.';
+  'It requires credentials: set API_TOKEN in the environment, and in the workflow by `env: { WIREGAUGE_SECRETS: API_TOKEN, API_TOKEN: "${{ secrets.API_TOKEN }}" }`.';
 
 function fixOperations(
   document: Document,

@@ -49,3 +49,18 @@ test.each(['GITHUB_TOKEN', 'ACTIONS_RUNTIME_TOKEN', 'INPUT_TOKEN'])(
     );
   },
 );
+
+test('a workflow lists the variables that a configuration may name', () => {
+  vi.stubEnv('GITHUB_ACTIONS', 'true');
+  vi.stubEnv('WIREGAUGE_TEST_TOKEN', 'tok-en-12');
+  vi.stubEnv('AWS_SESSION_TOKEN', 'of-an-earlier-step');
+  vi.stubEnv('WIREGAUGE_SECRETS', 'WIREGAUGE_TEST_TOKEN, OTHER');
+
+  expect(takeSecrets([use]).resolve('${env.WIREGAUGE_TEST_TOKEN}')).toBe('tok-en-12');
+  expect(() => takeSecrets([use, { ...use, variable: 'AWS_SESSION_TOKEN' }])).toThrow(
+    expect.objectContaining({
+      message: `${use.place}: the workflow does not list AWS_SESSION_TOKEN for services`,
+      next: expect.stringContaining('WIREGAUGE_SECRETS: "WIREGAUGE_TEST_TOKEN, AWS_SESSION_TOKEN"'),
+    }),
+  );
+});
