@@ -23,6 +23,7 @@ import {
   PROJECT_SUITE,
   projectParts,
   projectSchema,
+  refuseLowRates,
   refuseUnknownNames,
   type SuiteParts,
   serviceNamesIn,
@@ -220,6 +221,7 @@ function suiteOf(
     return undefined;
   }
   mistakes.attempt(() => refuseUnknownNames({ ...namedParts(parts, asked.operations), factorial }, placeOf));
+  mistakes.attempt(() => refuseLowRates({ ...asked, tiers: parts.tiers ?? [] }, placeOf));
   mistakes.attempt(() => refuseSweepOfGroups({ ...asked, sweep: parts.sweep }, placeOf(['sweep'])));
   mistakes.attempt(() => refuseFactorialOfGroups({ ...asked, factorial }, placeOf(['factorial'])));
   const operationNames = asked.operations.map(({ name }) => name);

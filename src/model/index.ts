@@ -270,6 +270,7 @@ export { presentCounts } from './suite/present-counts.ts';
 export { asPlainProcess, inRuntime, publishedIn, RUNTIME_NAMES } from './suite/published.ts';
 export type { StreamSettings } from './suite/stream.ts';
 export {
+  arrivalsOf,
   arrivalTiers,
   type ClosedTier,
   isClosed,

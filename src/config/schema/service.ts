@@ -63,10 +63,13 @@ const keys = {
 
 type Found = z.output<z.ZodObject<typeof keys>>;
 
+const MOST_OPERATIONS = 1000;
+
 /** What is asked of services. */
 export const operationList = z
   .array(operation)
   .min(1)
+  .max(MOST_OPERATIONS, `must be at most ${MOST_OPERATIONS}: each is verified at every start of a service`)
   .refine((operations) => isDistinct(operations.flatMap((one) => one.name ?? [])), 'must not contain duplicate names');
 
 /** An entry of `services` in `wiregauge.yml`, which has its name as its key. */

@@ -1,6 +1,15 @@
 import { z } from 'zod';
-import { ConfigError, isDistinct, name, nameAdvice, title } from '../../foundation/index.ts';
-import { type Program, type Service, type Suite, sweepRecord, type Variant, variantName } from '../../model/index.ts';
+import { ConfigError, counted, isDistinct, name, nameAdvice, title } from '../../foundation/index.ts';
+import {
+  arrivalsOf,
+  arrivalTiers,
+  type Program,
+  type Service,
+  type Suite,
+  sweepRecord,
+  type Variant,
+  variantName,
+} from '../../model/index.ts';
 import { MATRIX_NAME } from '../families/family.ts';
 import { Mistakes } from '../mistakes.ts';
 import type { SourceText } from '../yaml/frame.ts';
@@ -76,6 +85,36 @@ function refuseUnknown(found: readonly string[], path: Path, { kind, names, plac
     });
   });
   mistakes.without(found);
+}
+
+/** Throws ConfigError with the places of tiers whose rate is too low to be shared: each operation of a service gets a whole number of requests per second. */
+export function refuseLowRates({ tiers, operations, groups }: Arriving, placeOf: PlaceOf): void {
+  const mistakes = new Mistakes();
+  mistakes.each(tiers, (tier, index) => {
+    const [open] = arrivalTiers([tier]);
+    const asked = (groups ?? [{ operations }]).map((group) => askedAt(tier, group.operations).length);
+    const [rate, least] = [open && arrivalsOf(open).ratePerSecond, Math.max(...asked)];
+    if (rate !== undefined && rate < least) {
+      const rateText = Number(rate.toPrecision(3));
+      throw new ConfigError(
+        `${placeOf(['tiers', index])}: ${counted(least, 'operation')} cannot share ${rateText} requests per second: each gets at least 1`,
+        {
+          code: 'WG-105',
+          next: `Set a rate of at least ${least} requests per second (users / thinkSeconds), or name fewer in \`operations\` of the tier.`,
+        },
+      );
+    }
+  });
+  mistakes.without(tiers);
+}
+
+/** What of a suite decides how its rates are shared. */
+interface Arriving extends Pick<Suite, 'tiers' | 'operations'> {
+  readonly groups?: Suite['groups'];
+}
+
+function askedAt({ operations: named }: Pick<Suite['tiers'][number], 'operations'>, all: Suite['operations']) {
+  return all.filter(({ name: one }) => named?.includes(one) ?? true);
 }
 
 function refuseEmptySweep(suite: NamedParts, placeOf: PlaceOf): void {

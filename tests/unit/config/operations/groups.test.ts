@@ -108,7 +108,7 @@ describe('operations of single services', () => {
 
   test('go with the services that are chosen', () => {
     const tiers =
-      'tiers: [{ name: gets, requestsPerSecond: 10, operations: [Get] }, { name: all, requestsPerSecond: 1 }]\n';
+      'tiers: [{ name: gets, requestsPerSecond: 10, operations: [Get] }, { name: all, requestsPerSecond: 2 }]\n';
     const { suite } = project({ orders: LIST, users: USERS }, tiers);
     const users = suiteOfServices(suite, ['users']);
 

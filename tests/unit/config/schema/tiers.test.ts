@@ -217,4 +217,23 @@ describe('tiers', () => {
   it('refuse a name twice, whichever way they are said', () => {
     expect(() => project(USERS, 'name: low, requestsPerSecond: 9')).toThrow(/tiers: must not contain duplicate names/);
   });
+
+  it.each([
+    ['name: low, requestsPerSecond: 1', '2 operations cannot share 1 requests per second: each gets at least 1'],
+    ['name: low, users: 3, spawnPerSecond: 1, thinkSeconds: 2', '2 operations cannot share 1.5 requests per second'],
+  ])('are refused if their rate is lower than the number of their operations: %s', (tier, says) => {
+    const list = (load: string) =>
+      parseProject(
+        {
+          file: 'wiregauge.yml',
+          text: `services:\n  api: { protocol: rest, port: 8080, image: nginx:1.27 }\noperations:\n  - { name: Index, rest: GET / }\n  - { name: Other, rest: GET /other }\ntiers:\n  - { ${load} }\n`,
+        },
+        () => ({}),
+      );
+
+    expect(() => list(tier)).toThrow(says);
+    expect(() => list(tier)).toThrow(/^wiregauge\.yml:\d+:\d+: tiers\.0: /);
+    expect(list(`${tier}, operations: [Index]`).suite.tiers).toHaveLength(1);
+    expect(list('name: low, requestsPerSecond: 2').suite.tiers).toHaveLength(1);
+  });
 });
