@@ -134,7 +134,8 @@ const TOKENS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:github_pat_|glpat-|npm_|pypi-|sk-|[rs]k_live_|[rs]k_test_|xox[abeprs]-)[\w-]{12,}/g, '***'],
   [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, '***'],
   [/\bAIza[\w-]{30,}/g, '***'],
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g, '***'],
+  // Many beginnings may be in one word, so none is followed far: no header is that long.
+  [/\beyJ[\w-]{8,500}\.[\w-]{8,}(?:\.[\w-]*)?/g, '***'],
   [/(:\/\/)[^/?#\s@]{1,300}@/g, '$1***@'],
   [/\b((?:basic|bearer)\s{1,4})[\w+/=.~-]{8,}/gi, '$1***'],
   [

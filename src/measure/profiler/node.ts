@@ -131,6 +131,9 @@ const profileSchema = z.object({
 /** What calls itself by its number is no profile of V8, and ends here. */
 const MOST_FRAMES = 1000;
 
+/** Of all stacks together, as in a profile of pprof. */
+const MOST_CALLS = 2_000_000;
+
 /** Nobody calls it, and nothing is executed. */
 const OUTERMOST = '(root)';
 const NOTHING = '(idle)';
@@ -139,24 +142,34 @@ const NOTHING = '(idle)';
 export function nodeProfile(text: string): { readonly version: string; readonly stacks: readonly Stack[] } {
   const parsed = profileSchema.safeParse(parsedJson(text));
   if (!parsed.success) {
-    throw new EnvironmentError('the profile that Node.js wrote cannot be read', {
-      code: 'WG-213',
-      next: 'Measure again, or set `profiler: off` for the service.',
-    });
+    throw unreadable('it is no profile of V8');
   }
   const { version = '', nodes } = parsed.data;
   const callers = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const stacks = nodes.map(({ id, hitCount = 0 }): Stack => {
+  let calls = 0;
+  const stacks = nodes.flatMap(({ id, hitCount = 0 }): readonly Stack[] => {
     const frames = [];
-    for (let node = byId.get(id); node !== undefined && frames.length < MOST_FRAMES; ) {
+    const isSeen = hitCount > 0;
+    for (let node = byId.get(id); isSeen && node !== undefined && frames.length < MOST_FRAMES; ) {
       const { functionName, url } = node.callFrame;
       frames.push(frameOf(functionName === '' ? '(anonymous)' : functionName, url));
       node = byId.get(callers.get(node.id) ?? -1);
     }
-    return { frames: frames.reverse().filter(({ name }) => name !== OUTERMOST), count: hitCount };
+    calls += frames.length;
+    if (calls > MOST_CALLS) {
+      throw unreadable(`it has more than ${MOST_CALLS} calls in its stacks`);
+    }
+    return isSeen ? [{ frames: frames.reverse().filter(({ name }) => name !== OUTERMOST), count: hitCount }] : [];
   });
-  return { version, stacks: stacks.filter(({ frames, count }) => count > 0 && frames.at(-1)?.name !== NOTHING) };
+  return { version, stacks: stacks.filter(({ frames }) => frames.at(-1)?.name !== NOTHING) };
+}
+
+function unreadable(why: string): EnvironmentError {
+  return new EnvironmentError(`the profile that Node.js wrote cannot be read: ${why}`, {
+    code: 'WG-213',
+    next: 'Measure again, or set `profiler: off` for the service.',
+  });
 }
 
 function parsedJson(text: string): unknown {

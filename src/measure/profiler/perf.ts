@@ -23,7 +23,8 @@ export const perf: Sampler = {
     const { pids, seconds, folder } = sampling;
     const [data, text] = [join(folder, 'perf.data'), join(folder, 'perf.txt')];
     const events = ['-e', 'cpu-clock', '-F', String(RATE), '-g', '-p', pids.join(','), '-o', data];
-    const look = [program, 'record', '--quiet', ...events, '--', 'sleep', String(seconds)];
+    // Without the copies of programs that it would leave in the cache of the user.
+    const look = [program, 'record', '--quiet', '--no-buildid-cache', ...events, '--', 'sleep', String(seconds)];
     await runProfiler({ argv: look, next: NEXT }, sampling);
     // While the service stands: afterwards the files of a container are gone, and with them the names of its functions.
     const script = '"$1" script -i "$2" --no-inline -F comm,pid,ip,sym,dso 2>/dev/null >"$3" && "$1" version';

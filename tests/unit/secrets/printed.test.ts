@@ -154,6 +154,10 @@ describe('what looks like a secret', () => {
     expect(found).toContain('***');
   });
 
+  test('is looked for in a time that grows with the text: a square of this one would take hours', () => {
+    expect(tellingLines(`${'eyJ-'.repeat(2 ** 19)}\nthe end`, {})).toMatch(/the end$/);
+  });
+
   test('is what a variable with the name of a secret holds', () => {
     const environment = { DEPLOY_TOKEN: 'correct-horse', NPM_PASSWORD: 'battery staple', HOME: '/home/shop' };
 

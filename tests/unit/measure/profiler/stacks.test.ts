@@ -84,6 +84,19 @@ describe('what profilers wrote', () => {
     expect(stacks).toHaveLength(2);
     expect(() => nodeProfile('{"nodes":')).toThrow(/cannot be read/);
   });
+
+  test('Node.js: a circle of many nodes is refused, and those that nobody saw cost nothing', () => {
+    const circle = (hitCount: number) => {
+      const nodes = Array.from({ length: 50_000 }, (_, id) => ({
+        ...{ id, hitCount, children: [(id + 1) % 50_000] },
+        callFrame: { functionName: 'f', url: '' },
+      }));
+      return JSON.stringify({ nodes });
+    };
+
+    expect(() => nodeProfile(circle(1))).toThrow(/cannot be read: it has more than 2000000 calls/);
+    expect(nodeProfile(circle(0)).stacks).toEqual([]);
+  });
 });
 
 describe('foldStacks', () => {
