@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EnvironmentError } from '../foundation/index.ts';
-import { allProcesses, isRunning } from './machine/proc.ts';
+import { EnvironmentError, wordList } from '../foundation/index.ts';
+import { allProcesses, isRunning, markOf, ownerOf } from './machine/proc.ts';
+import type { ProcessStat } from './machine/proc-files.ts';
 import { abortAfter } from './signals.ts';
 import { childEnvironment } from './workflow.ts';
 
@@ -43,11 +44,13 @@ export interface Child {
   readonly ended: Promise<ChildEnd>;
   /** The last lines that it printed, at most this many. */
   lastLines(count: number): string;
-  /** Ends it and all of its process group: SIGTERM, and SIGKILL after the grace. */
+  /** Ends it and all of its process group: SIGTERM, and SIGKILL after the grace. Throws EnvironmentError if something of it survives. */
   stop(graceMs: number): Promise<void>;
 }
 
 const GRACE_MS = 3000;
+
+const DRAIN_MS = 2000;
 
 const END_LINES = 20;
 
@@ -70,7 +73,15 @@ export async function startChild(command: ChildCommand): Promise<Child> {
   });
   let stopping: Promise<void> | undefined;
   const stop = async (graceMs: number): Promise<void> => {
-    await endGroup(pid, graceMs);
+    try {
+      await endGroup(pid, graceMs);
+    } catch (thrown) {
+      // Nothing waits for what cannot be ended.
+      started.unref();
+      started.stdout?.destroy();
+      started.stderr?.destroy();
+      throw thrown;
+    }
     await ended;
     release();
   };
@@ -129,8 +140,8 @@ function endOf(started: ChildProcess): Promise<{ exitCode: number; signal: NodeJ
   const closed = new Promise((resolve) => started.once('close', resolve));
   return new Promise((resolve) => {
     started.once('exit', async (code, signal) => {
-      // A descendant may hold the pipes open for as long as it likes.
-      await Promise.race([closed, sleep(200, undefined, { ref: false })]);
+      // A descendant may hold the pipes open for as long as it likes; on a busy machine the last output takes its time.
+      await Promise.race([closed, sleep(DRAIN_MS, undefined, { ref: false })]);
       resolve({
         exitCode: code ?? 128 + (signal === null ? 0 : constants.signals[signal]),
         signal: signal ?? undefined,
@@ -161,30 +172,48 @@ function linesOf(text: string, count: number): string {
 
 const POLL_MS = 20;
 
-const KILL_WAIT_MS = 2000;
+const KILL_WAIT_MS = 5000;
 
 const living = new Set<number>();
 
-/** Ends all processes of a group: SIGTERM, and SIGKILL for those that are left after the grace. */
+/**
+ * Ends all processes of a group: SIGTERM, and SIGKILL for those that are left after the grace. Throws EnvironmentError that names what
+ * survives, such as a process of another user.
+ */
 export async function endGroup(group: number, graceMs: number): Promise<void> {
-  const isLeft = () => allProcesses().some((stat) => stat.group === group && isRunning(stat));
-  await end((signal) => signalGroup(group, signal), isLeft, graceMs);
+  const left = () => allProcesses().filter((stat) => stat.group === group && isRunning(stat));
+  await end({ send: (signal) => signalGroup(group, signal), left }, graceMs);
 }
 
 /** Ends one process, and nothing else of its group, in the same way. */
 export async function endProcess(pid: number, graceMs: number): Promise<void> {
-  const isLeft = () => allProcesses().some((stat) => stat.pid === pid && isRunning(stat));
-  await end((signal) => sent(pid, signal), isLeft, graceMs);
+  const left = () => allProcesses().filter((stat) => stat.pid === pid && isRunning(stat));
+  await end({ send: (signal) => sent(pid, signal), left }, graceMs);
 }
 
-type Send = (signal: NodeJS.Signals | 0) => boolean;
+/** What is ended. */
+interface Ending {
+  /** False if there is nothing left. */
+  readonly send: (signal: NodeJS.Signals | 0) => boolean;
+  readonly left: () => readonly ProcessStat[];
+}
 
-async function end(send: Send, isLeft: () => boolean, graceMs: number): Promise<void> {
-  if (!send('SIGTERM') || (await isGone(send, isLeft, graceMs))) {
+async function end(ending: Ending, graceMs: number): Promise<void> {
+  if (!ending.send('SIGTERM') || (await isGone(ending, graceMs))) {
     return;
   }
-  send('SIGKILL');
-  await isGone(send, isLeft, KILL_WAIT_MS);
+  ending.send('SIGKILL');
+  if (!(await isGone(ending, KILL_WAIT_MS))) {
+    throw unstoppable(ending.left());
+  }
+}
+
+function unstoppable(left: readonly ProcessStat[]): EnvironmentError {
+  const names = wordList(left.map(({ name, pid }) => `${name} (pid ${pid})`));
+  return new EnvironmentError(`${names} cannot be stopped: it may run as another user`, {
+    code: 'WG-213',
+    next: `Stop it by hand: \`sudo kill -9 ${left.map(({ pid }) => pid).join(' ')}\`.`,
+  });
 }
 
 /** Kills the group when this program exits in whatever way it can notice; gives what takes that back. */
@@ -201,7 +230,7 @@ export function killGroupsAtExit(group: number): () => void {
   };
 }
 
-/** Sends a signal to all processes of a group; false if there are none. */
+/** Sends a signal to all processes of a group, as far as it is permitted; false if there are none. */
 export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   if (group <= 1) {
     throw new Error(`${group} is not a process group that can be signalled`);
@@ -213,25 +242,36 @@ function sent(target: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(target, signal);
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ESRCH') {
+    const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+    if (code === 'ESRCH') {
       return false;
+    }
+    if (code === 'EPERM') {
+      return true;
     }
     throw thrown;
   }
 }
 
-async function isGone(send: Send, isLeft: () => boolean, withinMs: number): Promise<boolean> {
+async function isGone({ send, left }: Ending, withinMs: number): Promise<boolean> {
   for (const until = performance.now() + withinMs; performance.now() < until; await sleep(POLL_MS)) {
     // Zombies can still be signalled, and where process 1 reaps nothing they stay for ever.
-    if (!send(0) || !isLeft()) {
+    if (!send(0) || left().length === 0) {
       return true;
     }
   }
   return false;
 }
 
+/** Kills the groups, and what has left them and still has the mark of this program. */
 function killAll(): void {
   for (const group of living) {
     signalGroup(group, 'SIGKILL');
+  }
+  const own = ownerOf(process.pid);
+  for (const { pid } of allProcesses()) {
+    if (pid !== process.pid && markOf(pid) === own) {
+      sent(pid, 'SIGKILL');
+    }
   }
 }

@@ -51,7 +51,7 @@ export {
   readMachineFacts,
   readRunner,
 } from './machine/machine.ts';
-export { endProcessesOf, OWNER_VARIABLE, removeOrphans } from './machine/orphans.ts';
+export { endProcessesOf, removeOrphans } from './machine/orphans.ts';
 export { type OwnerSearch, ownerState, searchHere } from './machine/owners.ts';
 export { freePort, isListening, listenersOn, ownPort, portsOf } from './machine/ports.ts';
 export {
@@ -59,6 +59,7 @@ export {
   isOwnerAlive,
   networkBytes,
   networkCounters,
+  OWNER_VARIABLE,
   ownerOf,
   ownerPlace,
   processStat,
@@ -69,7 +70,7 @@ export {
   treeCpuSeconds,
 } from './machine/proc.ts';
 export { parseOpenFilesLimit } from './machine/proc-files.ts';
-export { abortAfter, INTERRUPTED, interruptible } from './signals.ts';
+export { abortAfter, INTERRUPTED, interruptible, unlessAborted } from './signals.ts';
 export {
   columnsOf,
   maskOutput,

@@ -68,7 +68,10 @@ async function realPath(path: string): Promise<string> {
   }
 }
 
-const POLL_MS = 1000;
+/** Pause between two tries: the longer a program has waited, the shorter it is, so that the oldest is first, and nobody can pretend to be. */
+const MOST_PAUSE_MS = 1000;
+const LEAST_PAUSE_MS = 50;
+const FASTER_EVERY_MS = 2000;
 
 const PAUSE_OF_WORDS_MS = 10_000;
 
@@ -116,7 +119,8 @@ export interface MachineTurn {
 export async function lockMachine(turn: MachineTurn): Promise<AsyncDisposable> {
   checkSystem();
   const { waitSeconds, name = usualName() } = turn;
-  const wait = { turn, name, until: performance.now() + waitSeconds * 1000, tell: tellSeldom(turn.log) };
+  const since = performance.now();
+  const wait = { turn, name, since, until: since + waitSeconds * 1000, tell: tellSeldom(turn.log) };
   const here = await lockHere(wait);
   if (name !== COMMON_NAME) {
     return here;
@@ -139,26 +143,32 @@ interface Wait {
   readonly turn: MachineTurn;
   readonly name: string;
   /** By the steady clock. */
+  readonly since: number;
   readonly until: number;
   readonly tell: (line: string) => void;
 }
 
 /** In this network namespace, if the holder can be asked who it is. */
-async function lockHere({ turn, name, until, tell }: Wait): Promise<AsyncDisposable> {
-  for (let silent = 0; ; ) {
-    turn.signal.throwIfAborted();
-    const lock = await takeName(name, JSON.stringify(selfOf(turn)));
+async function lockHere({ name, ...wait }: Wait): Promise<AsyncDisposable> {
+  let [silent, askedAt, holder] = [0, Number.NEGATIVE_INFINITY, ''];
+  for (;;) {
+    wait.turn.signal.throwIfAborted();
+    const lock = await takeName(name, JSON.stringify(selfOf(wait.turn)));
     if (lock !== undefined) {
       return lock;
     }
-    const answer = await ask(socketOfName(name));
-    silent = answer === '' ? silent + 1 : 0;
-    if (silent > 0 && silent <= SILENT_TIMES) {
-      // The holder has just ended, or it has the name and answers nobody.
-      await sleep(SILENT_MS);
-      continue;
+    // An answer takes time from what the holder measures.
+    if (performance.now() - askedAt >= MOST_PAUSE_MS) {
+      const answer = await ask(socketOfName(name));
+      silent = answer === '' ? silent + 1 : 0;
+      if (silent > 0 && silent <= SILENT_TIMES) {
+        // The holder has just ended, or it has the name and answers nobody.
+        await sleep(SILENT_MS);
+        continue;
+      }
+      [askedAt, holder] = [performance.now(), sentenceOf(holderOf(answer))];
     }
-    await pause({ turn, until, tell }, sentenceOf(holderOf(answer)));
+    await pause(wait, holder);
   }
 }
 
@@ -178,13 +188,15 @@ async function lockBeyond(wait: Omit<Wait, 'name'>): Promise<AsyncDisposable> {
 const ELSEWHERE = 'by a program in another container or network namespace';
 
 /** Waits a moment for the holder; throws EnvironmentError if the wait is over. */
-async function pause({ turn, until, tell }: Omit<Wait, 'name'>, holder: string): Promise<void> {
-  const leftMs = until - performance.now();
+async function pause({ turn, since, until, tell }: Omit<Wait, 'name'>, holder: string): Promise<void> {
+  const now = performance.now();
+  const leftMs = until - now;
   if (leftMs <= 0) {
     throw refusal(holder, turn.waitSeconds);
   }
   tell(`waiting for this machine: it is being measured ${holder}`);
-  await sleep(Math.min(POLL_MS, leftMs), undefined, { signal: turn.signal }).catch(() => undefined);
+  const pauseMs = Math.max(LEAST_PAUSE_MS, MOST_PAUSE_MS / (1 + (now - since) / FASTER_EVERY_MS));
+  await sleep(Math.min(pauseMs, leftMs), undefined, { signal: turn.signal }).catch(() => undefined);
 }
 
 function selfOf({ owner, what, mostSeconds }: MachineTurn): Holder {

@@ -1,11 +1,15 @@
+import { EnvironmentError } from '../foundation/index.ts';
 import { print, printLine } from './terminal/output.ts';
 
 /** Exit code after Ctrl-C, as shells have it. */
 export const INTERRUPTED = 130;
 
+/** Signals that end a measurement: of a terminal, also one that is closed, and of a runner. */
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+
 /**
- * Does the work with a signal that aborts at Ctrl-C or SIGTERM; a second one ends the program, and the next start cleans up.
- * Gives the work's exit code, or 130 if it was interrupted.
+ * Does the work with a signal that aborts at Ctrl-C, SIGTERM, SIGHUP or SIGQUIT; a second one kills what the work has started and ends the
+ * program. Gives the work's exit code, or 130 if it was interrupted.
  */
 export async function interruptible(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
   const stop = new AbortController();
@@ -16,19 +20,36 @@ export async function interruptible(work: (signal: AbortSignal) => Promise<numbe
     print('\nwiregauge: stopping; any results so far are kept\n', 'err');
     stop.abort();
   };
-  process.on('SIGINT', listener).on('SIGTERM', listener);
+  for (const name of ENDING) {
+    process.on(name, listener);
+  }
   try {
     const exitCode = await work(stop.signal);
     return stop.signal.aborted ? INTERRUPTED : exitCode;
   } catch (thrown) {
     if (stop.signal.aborted) {
-      printLine('wiregauge: interrupted before anything was measured', 'err');
+      const left = thrown instanceof EnvironmentError ? `; ${thrown.message}` : '';
+      printLine(`wiregauge: interrupted before anything was measured${left}`, 'err');
       return INTERRUPTED;
     }
     throw thrown;
   } finally {
-    process.off('SIGINT', listener).off('SIGTERM', listener);
+    for (const name of ENDING) {
+      process.off(name, listener);
+    }
   }
+}
+
+/** Result of work, or the reason of the signal as soon as it aborts: nobody waits for the end of the work then. */
+export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return await new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+    if (signal.aborted) {
+      stop();
+    }
+  });
 }
 
 /** The longest time of a timer. */

@@ -73,7 +73,7 @@ function failureOf(thrown: unknown): Failure | undefined {
     const hasPrinted = thrown.exitCode === 0 || thrown.code === 'commander.help';
     return hasPrinted ? undefined : { code: 'WG-101', message };
   }
-  const known = thrown instanceof KnownError ? thrown : fullDisk(thrown);
+  const known = knownIn(thrown);
   if (known !== undefined) {
     return known;
   }
@@ -82,6 +82,14 @@ function failureOf(thrown: unknown): Failure | undefined {
     message: 'An internal error; please report the lines in the log.',
     framed: `an internal error; please report it with these lines:\n${stackOf(thrown)}`,
   };
+}
+
+/** Error of ours; of two, where the end of something failed as well, the first that was thrown. */
+function knownIn(thrown: unknown): KnownError | undefined {
+  if (thrown instanceof Error && thrown.name === 'SuppressedError' && 'suppressed' in thrown && 'error' in thrown) {
+    return knownIn(thrown.suppressed) ?? knownIn(thrown.error);
+  }
+  return thrown instanceof KnownError ? thrown : fullDisk(thrown);
 }
 
 /** What an unknown option is in a configuration. */

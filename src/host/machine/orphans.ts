@@ -1,16 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '../../foundation/index.ts';
+import { EnvironmentError, messageOf } from '../../foundation/index.ts';
 import { endGroup, endProcess } from '../child.ts';
 import { folderOwner, isOwnFolder } from '../files/own-folders.ts';
-import { readProc } from '../files/reader.ts';
 import { removeWorktree } from '../git/worktrees.ts';
-import { allProcesses, isOwnerAlive, isOwnProcess, isRunning, pidNamespace, processStat } from './proc.ts';
-import { type ProcessStat, parseEnvironment } from './proc-files.ts';
-
-/** The environment variable that marks every process that a run starts with the run's owner. */
-export const OWNER_VARIABLE = 'WIREGAUGE_OWNER';
+import { allProcesses, isOwnerAlive, isOwnProcess, isRunning, markOf, processStat } from './proc.ts';
+import type { ProcessStat } from './proc-files.ts';
 
 const GRACE_MS = 3000;
 
@@ -21,12 +17,24 @@ const GRACE_MS = 3000;
 export async function removeOrphans(log: (line: string) => void): Promise<void> {
   const gone = (owner: string) => !isOwnerAlive(owner);
   await endMarked(gone, ({ pid, name }) => log(`stopping ${name} (pid ${pid}), left over from an earlier run`));
-  for (const name of await readdir(tmpdir())) {
+  for (const name of await namesInTemporaryFolder()) {
     const owner = folderOwner(name);
     const path = join(tmpdir(), name);
     if (owner !== undefined && gone(owner) && isOwnFolder(path)) {
       await removeFolder(path, log);
     }
+  }
+}
+
+async function namesInTemporaryFolder(): Promise<readonly string[]> {
+  try {
+    return await readdir(tmpdir());
+  } catch (cause) {
+    throw new EnvironmentError(`the temporary folder ${tmpdir()} cannot be read: ${messageOf(cause)}`, {
+      code: 'WG-207',
+      cause,
+      next: 'Set TMPDIR to a folder that exists and that you may read and write.',
+    });
   }
 }
 
@@ -47,7 +55,7 @@ async function endMarked(
   });
   marked.forEach(announce);
   const groups = [...new Set(marked.map((stat) => stat.group))];
-  await Promise.all(
+  const ended = await Promise.allSettled(
     groups.map(async (group) => {
       const members = running.filter((stat) => stat.group === group);
       if (group > 1 && members.every(({ pid }) => isOwnProcess(pid))) {
@@ -57,13 +65,11 @@ async function endMarked(
       await Promise.all(ours.map(({ pid }) => endProcess(pid, GRACE_MS)));
     }),
   );
-}
-
-// The pid in a mark that was made in another pid namespace names another process here.
-function markOf(pid: number): string | undefined {
-  const owner = parseEnvironment(readProc(`/proc/${pid}/environ`) ?? '', OWNER_VARIABLE);
-  const isOurs = owner !== undefined && isOwnProcess(pid) && pidNamespace(pid) === pidNamespace('self');
-  return isOurs ? owner : undefined;
+  // One that cannot be ended keeps none of the others.
+  const failed = ended.find((one) => one.status === 'rejected');
+  if (failed !== undefined) {
+    throw failed.reason;
+  }
 }
 
 async function removeFolder(path: string, log: (line: string) => void): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Json } from '../../foundation/index.ts';
 import { ConfigError, KnownError, MeasurementError, messageOf } from '../../foundation/index.ts';
-import type { Clock } from '../../host/index.ts';
+import { type Clock, unlessAborted } from '../../host/index.ts';
 import type { Operation, Readiness, Reply, Service, TargetRequest } from '../../model/index.ts';
 import type { Client, Protocol } from '../../protocols/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
@@ -40,7 +40,7 @@ export async function untilReady(running: RunningService, asking: Asking): Promi
   const isUpWithout = notFoundWatch();
   while (clock.steadyMs() < limitMs) {
     signal.throwIfAborted();
-    const found = await refusalOf(running, asking);
+    const found = await unlessAborted(refusalOf(running, asking), signal);
     if (found === undefined) {
       return;
     }

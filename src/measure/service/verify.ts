@@ -6,7 +6,7 @@ import {
   messageOf,
   withoutPaths,
 } from '../../foundation/index.ts';
-import type { Clock, Progress } from '../../host/index.ts';
+import { type Clock, type Progress, unlessAborted } from '../../host/index.ts';
 import { isSameGroup, type Operation, operationsFor, type Service, type Suite } from '../../model/index.ts';
 import type { Client } from '../../protocols/index.ts';
 import { PROTOCOLS } from '../../protocols/index.ts';
@@ -87,7 +87,8 @@ async function answersOf(bench: Questioning, service: Service): Promise<Answers>
     if (first !== undefined) {
       await untilReady(running, askingFor(bench, service, first));
     }
-    const answers = await canonicalAnswers(bench.client, { service, address: running.address, operations });
+    const asked = { service, address: running.address, operations };
+    const answers = await unlessAborted(canonicalAnswers(bench.client, asked), bench.signal);
     await bench.whileItStands?.(service, running);
     return answers;
   });
