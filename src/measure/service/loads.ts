@@ -113,6 +113,15 @@ export async function recordsOf({
   mayBeEmpty = false,
 }: Played): Promise<ScheduledRecords> {
   const generator = generatorFor(service.protocol);
+  if (end.exitCode === TIMED_OUT) {
+    throw new MeasurementError(
+      `${service.name}: requests of ${operation.name} had no end within ${Math.round((end.endedMs - end.startedMs) / 1000)} s under load`,
+      {
+        code: 'WG-308',
+        next: `Each request may take ${load.timeoutSeconds} s (\`deadlineMs\` of the operation). Check whether the service ends its responses when it is busy.`,
+      },
+    );
+  }
   if (end.exitCode !== 0) {
     throw new MeasurementError(
       `${generator.name} against ${service.name} ended with exit code ${end.exitCode}: ${end.complaint}`,
@@ -148,6 +157,9 @@ export async function recordsOf({
     ...(isOpen && load.jitterSeed !== undefined && { jitterSeed: load.jitterSeed }),
   };
 }
+
+/** Exit code of a load tool over its time limit, as timeout(1) has it: it waits for answers, and for nothing else. */
+const TIMED_OUT = 124;
 
 /** undefined if the time alone ends the load. */
 function plannedRequests(load: Load): number | undefined {
