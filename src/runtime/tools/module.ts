@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { messageOf } from '../../foundation/index.ts';
 import { type ChildEnd, runChild } from '../../host/index.ts';
 import { DRIVER, driverVersion } from '../../load/index.ts';
+import { tellingLine } from '../../secrets/index.ts';
 import { LOAD_TOOL_VERSIONS, SourceUnavailable, type ToolsRequest } from './places.ts';
 
 const BUILD_SECONDS = 600;
@@ -34,7 +35,9 @@ async function build({ folder, packages, variables }: Build, request: ToolsReque
   const flags = ['-trimpath', '-buildvcs=false', '-ldflags', `-s -w ${variables}`];
   const end = await runGo(['go', 'build', ...flags, '-o', `${folder}/`, ...packages], request);
   if (end.exitCode !== 0) {
-    const why = end.timedOut ? `it took more than ${BUILD_SECONDS} s` : end.lastLines.slice(-500);
+    const why = end.timedOut
+      ? `it took more than ${BUILD_SECONDS} s`
+      : (tellingLine(end.lastLines, process.env) ?? 'it printed nothing');
     throw new SourceUnavailable(`go build of tools/load failed: ${why}`);
   }
 }
