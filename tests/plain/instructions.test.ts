@@ -37,6 +37,7 @@ def serve(connection):
         connection.sendall(b'HTTP/1.1 200 OK\\r\\ncontent-type: application/json\\r\\ncontent-length: %d\\r\\n\\r\\n%s' % (len(body), body))
 
 listener = _socket.socket()
+listener.setsockopt(_socket.SOL_SOCKET, _socket.SO_REUSEADDR, 1)
 listener.bind((posix.environ[b'HOST'].decode(), int(posix.environ[b'PORT'])))
 listener.listen()
 listener.settimeout(0.5)
