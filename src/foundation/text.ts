@@ -85,7 +85,7 @@ export function escapeMarkdown(text: string, most = 300): string {
   return cleanText(text, most)
     .replace(/[&<>]/g, (letter) => HTML_ENTITIES[letter] ?? letter)
     .replace(/[\\`*_{}[\]#|~]/g, '\\$&')
-    .replace(/^(?=[-+=])|(?<=^\d+)(?=[.)](?: |$))/, '\\')
+    .replace(/^(?=[-+=])|(?=[.)](?: |$))(?<=^\d+)/, '\\')
     .replaceAll('$', '<span>$</span>')
     .replace(REFERENCES, (found) => `${found}${SPLIT}`);
 }

@@ -58,7 +58,7 @@ function optionValues({ long, flags, argChoices }: Option): CompletionValues {
     return { kind: 'words', words: argChoices };
   }
   const named = BY_FLAG[long ?? ''];
-  return named === undefined ? placeholderValues(/<(.*?)(\.\.\.)?>/.exec(flags)?.[1] ?? '') : { kind: named };
+  return named === undefined ? placeholderValues(/<([^<>]*?)(\.\.\.)?>/.exec(flags)?.[1] ?? '') : { kind: named };
 }
 
 const BY_FLAG: Readonly<Record<string, 'suites' | 'services'>> = { '--suite': 'suites', '--services': 'services' };

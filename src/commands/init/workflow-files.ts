@@ -1,5 +1,8 @@
-import { posix } from 'node:path';
+import { join, posix } from 'node:path';
+import { z } from 'zod';
 import { ConfigError } from '../../foundation/index.ts';
+import { readText } from '../../host/index.ts';
+import { OWN_ROOT } from '../../project/index.ts';
 import { COMMAND_TEXT, HISTORY_TEXT, WORKFLOW_TEXT } from './proposal/workflows.ts';
 
 /** The workflows that init writes; that of the history only if it is asked to. */
@@ -12,6 +15,18 @@ export interface WorkflowFiles {
 }
 
 const FOLDER = '.github/workflows';
+
+/** The tag in the texts, which moves with every release. */
+const MOVING = 'wiregauge/wiregauge@v1';
+
+const publishedSchema = z.object({ version: z.string(), gitHead: z.string().regex(/^[0-9a-f]{40}$/) });
+
+/** The action at the commit of the package in a folder, which the release writes into it; a checkout has none, and its texts the tag. */
+export function actionOf(root: string): string {
+  const text = readText(join(root, 'package.json'), 'Install Wiregauge again.');
+  const { data } = publishedSchema.safeParse(JSON.parse(text));
+  return data === undefined ? MOVING : `wiregauge/wiregauge@${data.gitHead} # v${data.version}`;
+}
 
 /**
  * The workflows for a folder of a repository, by paths from that folder: GitHub reads those of the root only. `directory` is the folder from
@@ -35,9 +50,9 @@ export function workflowFiles(directory: string, withHistory: boolean): Workflow
     command,
     history,
     texts: {
-      [compare]: inDirectory(WORKFLOW_TEXT, directory),
-      [command]: inDirectory(COMMAND_TEXT, directory),
-      ...(history !== undefined && { [history]: inDirectory(HISTORY_TEXT, directory) }),
+      [compare]: textFor(WORKFLOW_TEXT, directory),
+      [command]: textFor(COMMAND_TEXT, directory),
+      ...(history !== undefined && { [history]: textFor(HISTORY_TEXT, directory) }),
     },
   };
 }
@@ -46,7 +61,7 @@ export function workflowFiles(directory: string, withHistory: boolean): Workflow
 export function idOf(directory: string): string {
   return directory
     .replaceAll(/[^\w.-]+/g, '-')
-    .replaceAll(/^[^A-Za-z0-9]+|-+$/g, '')
+    .replaceAll(/^[^A-Za-z0-9]+|(?<!-)-+$/g, '')
     .slice(0, 80);
 }
 
@@ -61,6 +76,10 @@ function ownInput(inputs: string, { directory, id }: { readonly directory: strin
     default:
       return `directory: ${JSON.stringify(directory)}`;
   }
+}
+
+function textFor(text: string, directory: string): string {
+  return inDirectory(text, directory).replaceAll(MOVING, actionOf(OWN_ROOT));
 }
 
 /** Workflows of several folders must neither share a name nor cancel each other. */

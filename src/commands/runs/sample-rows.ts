@@ -125,7 +125,7 @@ const NAME: FieldKind<string> = {
 const NUMBER: FieldKind<number> = {
   what: 'a finite number',
   parse: (text) =>
-    /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/.test(text) && Number.isFinite(Number(text))
+    /^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?$/.test(text) && Number.isFinite(Number(text))
       ? Number(text)
       : undefined,
 };

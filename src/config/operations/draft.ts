@@ -162,7 +162,7 @@ export function nameFrom(text: string | undefined): string | undefined {
     .replace(/[^A-Za-z0-9_.-]+/g, '-')
     .replace(/^[^A-Za-z0-9]+/, '')
     .slice(0, 80)
-    .replace(/[-.]+$/, '');
+    .replace(/(?<![-.])[-.]+$/, '');
   return name === '' ? undefined : name;
 }
 

@@ -121,7 +121,7 @@ function everywhere(text: string, pairs: Pairs): string {
 function whereNamed(text: string, pairs: Pairs): string {
   const names = new Map(pairs);
   return text.replace(
-    /(?<=^[ \t]*|[{,][ \t]*)[\w.-]+(?=[ \t]*:)|(?<=\bname:[ \t]*["']?)[\w.-]+/gm,
+    /(?<![\w.-])(?=[\w.-])(?:(?<=^[ \t]*|[{,][ \t]*)[\w.-]+(?=[ \t]*:)|(?<=\bname:[ \t]*["']?)[\w.-]+)/gm,
     (word) => names.get(word) ?? word,
   );
 }

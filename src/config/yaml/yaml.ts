@@ -62,7 +62,7 @@ export function readYaml({ file, text, placed }: SourceText): PlacedContent {
 /** How to write a path with `{id}` in braces, which YAML reads as a map; undefined if the line has none. */
 function quotedTemplate(text: string, line: number): string | undefined {
   const said = text.split('\n')[line - 1] ?? '';
-  const [template] = /(?:\b[A-Z]{3,7} )?\/[\w/.-]*\{[\w.-]+\}(?:[\w/.-]|\{[\w.-]+\})*/.exec(said) ?? [];
+  const [template] = /(?:\b[A-Z]{3,7} )?(?<![\w/.-])\/[\w/.-]*\{[\w.-]+\}(?:[\w/.-]|\{[\w.-]+\})*/.exec(said) ?? [];
   return template === undefined || said.includes(`"${template}"`)
     ? undefined
     : `A path with braces is a text: quote it: "${template}".`;

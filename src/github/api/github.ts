@@ -107,7 +107,7 @@ function checkedUrl(apiUrl: string): string {
       next: 'Set GITHUB_API_URL to https://api.github.com, or to https://HOST/api/v3 of your GitHub Enterprise server.',
     });
   }
-  return url.href.replace(/\/+$/, '');
+  return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
 /** A token that no header can hold would be part of the message that says so. */

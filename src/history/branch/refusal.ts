@@ -177,7 +177,7 @@ const MOST_CHARACTERS = 400;
 function linesThatMatter(complaint: string): string {
   const lines = complaint
     .split('\n')
-    .map((line) => line.replace(/^remote: (?:error: )?|^(?:fatal|error|warning): |\?\[K|\s+$/g, '').trim())
+    .map((line) => line.replace(/^remote: (?:error: )?|^(?:fatal|error|warning): |\?\[K|(?<!\s)\s+$/g, '').trim())
     .filter((line) => line !== '' && !/^(?:hint:|To |Done$|failed to push|filtering not recognized)/.test(line));
   return [...new Set(lines)].join('; ').slice(0, MOST_CHARACTERS);
 }

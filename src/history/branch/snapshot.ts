@@ -29,7 +29,7 @@ export const NO_BRANCH: BranchSnapshot = { commit: undefined, files: new Map(), 
 /** What files a commit has. */
 export async function filesOf(repository: ScratchRepository, commit: string): Promise<BranchSnapshot['files']> {
   const listed = await repository.text(['ls-tree', '-r', '-z', '--full-tree', commit]);
-  const rows = listed.matchAll(/(\d+) \w+ ([0-9a-f]+)\t([^\0]+)/g);
+  const rows = listed.matchAll(/(?<!\d)(\d+) \w+ ([0-9a-f]+)\t([^\0]+)/g);
   return new Map([...rows].map(([, mode = '', object = '', path = '']) => [path, { mode, object }]));
 }
 

@@ -46,13 +46,13 @@ export function parsePressureSeconds(pressure: string): number | undefined {
 
 /** Bytes sent over the loopback interface, IP headers included, in the text of `/proc/<pid>/net/dev`; 0 without one. */
 export function parseLoopbackBytes(dev: string): number {
-  const columns = /^\s*lo:\s*(.*)$/m.exec(dev)?.[1]?.split(/\s+/);
+  const columns = /^[\t ]*lo:[\t ]*(.*)$/m.exec(dev)?.[1]?.split(/\s+/);
   return countOf(columns?.[8]);
 }
 
 /** Bytes that came in and went out over all interfaces but loopback, headers included, in the text of `/proc/<pid>/net/dev`. */
 export function parseNetworkBytes(dev: string): { readonly received: number; readonly sent: number } {
-  const interfaces = [...dev.matchAll(/^\s*([^\s:]+):\s*(.*)$/gm)]
+  const interfaces = [...dev.matchAll(/^[\t ]*([^\s:]+):[\t ]*(.*)$/gm)]
     .filter(([, name]) => name !== 'lo')
     .map(([, , columns = '']) => columns.split(/\s+/));
   const sum = (column: number) => interfaces.reduce((total, columns) => total + countOf(columns[column]), 0);

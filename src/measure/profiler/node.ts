@@ -110,7 +110,7 @@ async function profileOf(pid: number, signal: Sampling['signal']) {
 
 /** Where a process has written its profile, as it is found from here: a container has a `/tmp`, and numbers of processes, of its own. */
 function profilePath(pid: number): string {
-  const own = /^NSpid:.*?(\d+)$/m.exec(readProc(`/proc/${pid}/status`) ?? '')?.[1] ?? String(pid);
+  const own = /^NSpid:.*?(?<!\d)(\d+)$/m.exec(readProc(`/proc/${pid}/status`) ?? '')?.[1] ?? String(pid);
   return `/proc/${pid}/root${FILE}-${own}.cpuprofile`;
 }
 

@@ -135,7 +135,7 @@ function sampleIn(line: string, number: number): { labels: Map<string, string>; 
 
 /** A number as Go prints it; undefined if it is not one. */
 function numberIn(text: string): number | undefined {
-  if (/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/.test(text)) {
+  if (/^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?$/.test(text)) {
     return Number(text);
   }
   const [, sign = '', word = ''] = /^([+-]?)(inf|infinity|nan)$/i.exec(text) ?? [];

@@ -6,7 +6,7 @@ import { textRoot } from './contract.ts';
 import { fileOf, lineOf } from './source.ts';
 
 /** At the beginning of a line, so that a text about editions is none. */
-const EDITION = /^\s*edition\s*=/m;
+const EDITION = /^[\t ]*edition\s*=/m;
 
 const compiled = new WeakMap<ProtoSource, Contract>();
 

@@ -178,7 +178,10 @@ function stateOf(results: readonly EarlierResult[]): string {
 export function encodedState(value: unknown): string {
   const bytes = new TextEncoder().encode(JSON.stringify(value));
   const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
-  return base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return base64
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/(?<!=)=+$/, '');
 }
 
 /** The value in a base64url text; undefined if it is not base64url, or does not hold UTF-8 and JSON. */

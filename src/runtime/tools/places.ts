@@ -49,7 +49,7 @@ export interface PinnedProgram {
   readonly sha256: readonly string[];
 }
 
-const VERSION_PATTERN = /\d+\.\d+\.\d+\S*/;
+const VERSION_PATTERN = /(?<!\d)\d+\.\d+\.\d+\S*/;
 
 /** The load generators' own programs. */
 export const GENERATOR_PROGRAMS: readonly PinnedProgram[] = [

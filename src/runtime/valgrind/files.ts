@@ -40,7 +40,7 @@ export function toolFolder(printed: string): string | undefined {
 
 /** What a program is linked with, by what ldd prints of it. */
 export function linkedFiles(printed: string): Pick<ValgrindFiles, 'loader' | 'libraries'> {
-  const paths = [...printed.matchAll(/(\/\S+) \(0x[0-9a-f]+\)$/gm)].flatMap(([, path]) => path ?? []);
+  const paths = [...printed.matchAll(/(?<!\S)(\/\S+) \(0x[0-9a-f]+\)$/gm)].flatMap(([, path]) => path ?? []);
   const loader = paths.find((path) => basename(path).startsWith('ld-'));
   return { loader, libraries: paths.filter((path) => path !== loader) };
 }

@@ -11,7 +11,7 @@ const LANGUAGES: readonly GrpcSources[] = [
   {
     files: /\.go$/,
     starts: /\bgrpc\.NewServer\(|connect\.WithInterceptors\(|\bNew\w+ServiceHandler\(/,
-    registers: [/\bRegister(\w+)Server\(/g, /\w+connect\.New(\w+)Handler\(/g],
+    registers: [/\bRegister(\w+)Server\(/g, /(?<=\w)connect\.New(\w+)Handler\(/g],
   },
   {
     files: /\.py$/,

@@ -48,7 +48,7 @@ function namesIn(sources: readonly string[]): readonly string[] {
 
 /** The port that sources give a listener for gRPC by default; undefined if they name none. */
 export function grpcPortIn(sources: readonly string[]): number | undefined {
-  const found = sources.map((text) => /grpc[\w-]*(?:port|addr)[^\n]{0,60}?["':\s](\d{4,5})\b/i.exec(text)?.[1]);
+  const found = sources.map((text) => /grpc[\w-]{0,60}(?:port|addr)[^\n]{0,60}?["':\s](\d{4,5})\b/i.exec(text)?.[1]);
   return portFrom(found.find((one) => one !== undefined));
 }
 

@@ -166,7 +166,7 @@ function lackingIn(file: RepositoryFile, all: readonly RepositoryFile[]): readon
   const lacking = new Set<string>();
   // The set grows during the iteration.
   for (const { text } of seen) {
-    for (const [, path = ''] of text.matchAll(/^\s*import\s+(?:public\s+|weak\s+)?"([^"\n]+)"/gm)) {
+    for (const [, path = ''] of text.matchAll(/^[\t ]*import\s+(?:public\s+|weak\s+)?"([^"\n]+)"/gm)) {
       const found = all.find((one) => one.path === path || one.path.endsWith(`/${path}`));
       if (found !== undefined) {
         seen.add(found);

@@ -177,7 +177,7 @@ function reachedFrom(service: ComposeService | undefined, all: readonly ComposeS
 
 function needOf({ name, image = '', environment, command, files }: ComposeService): readonly ProposedNeed[] {
   const [, path = ''] =
-    /^(?:[\w.-]+(?::\d+)?\/)*?([a-z0-9][\w./-]*)(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/.exec(image) ?? [];
+    /^(?=.{1,300}$)(?:[\w.-]+(?::\d+)?\/)*?([a-z0-9][\w./-]*)(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/.exec(image) ?? [];
   const [pattern, known] = KNOWN.find(([one]) => one.test(path)) ?? [];
   const host = hostNameFrom(name);
   if (known === undefined || host === undefined || !/^[a-z0-9][\w.:/-]{0,254}(@sha256:[0-9a-f]{64})?$/.test(image)) {
@@ -212,7 +212,7 @@ function lastPart(image: string): string {
 
 /** From 18 on, the image refuses to start if the former folder of its data is a mount. A tag without a version is the newest. */
 function postgresFolders(image: string): readonly string[] {
-  const [, version] = /:(?:.*pg)?(\d+)/.exec(lastPart(image)) ?? [];
+  const [, version] = /:(?:[^:]*pg)?(\d+)/.exec(lastPart(image)) ?? [];
   const isFormer = version !== undefined && Number(version) < 18;
   return ['/var/run/postgresql', isFormer ? '/var/lib/postgresql/data' : '/var/lib/postgresql'];
 }

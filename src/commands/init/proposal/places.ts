@@ -77,7 +77,7 @@ export function hostNameFrom(text: string): string | undefined {
     .replace(/[^a-z0-9-]+/g, '-')
     .replace(/^[^a-z]+/, '')
     .slice(0, 63)
-    .replace(/-+$/, '');
+    .replace(/(?<!-)-+$/, '');
   return name === '' ? undefined : name;
 }
 

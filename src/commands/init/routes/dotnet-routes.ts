@@ -33,7 +33,7 @@ export function dotnetRoutes(sources: readonly RepositoryFile[]): RouterGraph {
 }
 
 function mappedIn({ path: file, text }: RepositoryFile): readonly RouterRoute[] {
-  const isClosed = /\w+\.RequireAuthorization\(/.test(text.replace(/\)\s*\.RequireAuthorization\(/g, ''));
+  const isClosed = /\w\.RequireAuthorization\(/.test(text.replace(/\)\s*\.RequireAuthorization\(/g, ''));
   return foundIn(text, MAPPED).flatMap(({ match, next }): readonly RouterRoute[] => {
     const path = plainPath(match[2] ?? '');
     const isGuarded = isClosed || isGuardedAt(text, match.index, next);

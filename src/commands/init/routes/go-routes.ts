@@ -51,10 +51,10 @@ function keyIn({ file, name }: GoFunction, variable = ''): string {
   return routerKey(`${folderOf(file)}:${name}`, variable);
 }
 
-const METHOD = /([\w.]+)\.(?:GET|Get)\(\s*"(\/[^"]*|)"\s*,/g;
+const METHOD = /(?<![\w.])([\w.]+)\.(?:GET|Get)\(\s*"(\/[^"]*|)"\s*,/g;
 /** The path may be an argument of what puts a prefix before it, which is not known. */
-const HANDLE = /([\w.]+)\.(?:HandleFunc|Handle)\(\s*(?:[\w.]+\(\s*)?"(?:GET )?(\/[^"]*)"\s*\)?\s*,([^\n]*)/g;
-const CHAINED = /([\w.]+)\.Methods\([^)]*"GET"[^)]*\)\s*\.\s*Path\(\s*"(\/[^"]*)"/g;
+const HANDLE = /(?<![\w.])([\w.]+)\.(?:HandleFunc|Handle)\(\s*(?:[\w.]+\(\s*)?"(?:GET )?(\/[^"]*)"\s*\)?\s*,([^\n]*)/g;
+const CHAINED = /(?<![\w.])([\w.]+)\.Methods\([^)]{0,200}"GET"[^)]{0,200}\)\s*\.\s*Path\(\s*"(\/[^"]*)"/g;
 
 /** What makes a WebSocket of a connection: of gorilla/websocket, coder/websocket (nhooyr.io), gobwas/ws, golang.org/x/net and Fiber. */
 const UPGRADE = /\.Upgrade\(\s*\w+\s*,|\bwebsocket\.(?:Accept|Upgrade|Handler|New)\(|\bws\.(?:UpgradeHTTP|Upgrade)\(/;
@@ -110,7 +110,7 @@ function closing(body: string, open: number, [opens, closes]: string = '{}'): nu
   return body.length;
 }
 
-const GROUP = /(\w+)\s*:?=\s*([\w.]+)\.(?:Group|PathPrefix)\(\s*"([^"]*)"/g;
+const GROUP = /(?<!\w)(\w+)\s*:?=\s*([\w.]+)\.(?:Group|PathPrefix)\(\s*"([^"]*)"/g;
 
 function groupsIn(one: GoFunction): readonly Mount[] {
   return [...one.body.matchAll(GROUP)].map(([, variable = '', from = '', prefix = '']) => ({
@@ -120,8 +120,8 @@ function groupsIn(one: GoFunction): readonly Mount[] {
   }));
 }
 
-const CALL = /(?:(\w+)\.)?(\w+)\(([^\n{]*)\)/g;
-const MOUNTED = /([\w.]+)\.Mount\(\s*"([^"]*)"\s*,\s*(?:(\w+)\.)?(\w+)\(/g;
+const CALL = /(?<!\w)(?:(\w+)\.)?(\w+)\(([^\n{]{0,300})\)/g;
+const MOUNTED = /(?<![\w.])([\w.]+)\.Mount\(\s*"([^"]*)"\s*,\s*(?:(\w+)\.)?(\w+)\(/g;
 const GROUP_ARGUMENT = /^([\w.]+)\.(?:Group|PathPrefix)\(\s*"([^"]*)"/;
 
 /** Routers that a function hands to others: `users.Register(v1.Group("/users"))`, `r.Mount("/users", users.Routes())`. */

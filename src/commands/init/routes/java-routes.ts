@@ -48,7 +48,7 @@ function springRoutes({ path: file, text }: RepositoryFile): readonly RouterRout
 
 /** Empty if there is none. */
 function mappedPath(list: string): string {
-  return (/^\s*\{?\s*"([^"]*)"/.exec(list) ?? /\b(?:path|value)\s*=\s*[[{]?\s*"([^"]*)"/.exec(list))?.[1] ?? '';
+  return (/^\s*(?:\{\s*)?"([^"]*)"/.exec(list) ?? /\b(?:path|value)\s*=\s*(?:[[{]\s*)?"([^"]*)"/.exec(list))?.[1] ?? '';
 }
 
 function resourceRoutes({ path: file, text }: RepositoryFile): readonly RouterRoute[] {

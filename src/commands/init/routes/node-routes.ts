@@ -123,7 +123,7 @@ const IMPORTS = [
   /\bimport\s+(?:\*\s+as\s+)?(\w+)\s+from\s+['"](\.[^'"]*)['"]/g,
   /\b(?:const|let|var)\s+(\w+)\s*=\s*require\(\s*['"`](\.[^'"`]*)['"`]\s*\)/g,
 ];
-const NAMED_IMPORTS = /\b(?:import|const|let|var)\s*\{([^}]*)\}\s*(?:from|=\s*require\()\s*['"`](\.[^'"`]*)['"`]/g;
+const NAMED_IMPORTS = /\b(?:import|const|let|var)\s*\{([^{}]*)\}\s*(?:from|=\s*require\()\s*['"`](\.[^'"`]*)['"`]/g;
 
 /** The files that the names of a file come from. */
 function importsOf({ path, text }: RepositoryFile, known: ReadonlySet<string>): ReadonlyMap<string, string> {
@@ -131,7 +131,7 @@ function importsOf({ path, text }: RepositoryFile, known: ReadonlySet<string>): 
     [...text.matchAll(pattern)].map(([, name = '', at = '']) => [name, at] as const),
   );
   const named = [...text.matchAll(NAMED_IMPORTS)].flatMap(([, names = '', at = '']) =>
-    names.split(',').map((one) => [/(\w+)\s*$/.exec(one)?.[1] ?? '', at] as const),
+    names.split(',').map((one) => [/(?<!\w)(\w+)\s*$/.exec(one)?.[1] ?? '', at] as const),
   );
   return new Map(
     [...whole, ...named].flatMap(([name, at]) => {

@@ -59,7 +59,7 @@ function includedRouters({ path, text }: RepositoryFile, sources: readonly Repos
   });
 }
 
-const FROM = /^[\t ]*from\s+(\.*)([\w.]*)\s+import\s+(?:\(([^)]*)\)|(.*))$/gm;
+const FROM = /^[\t ]*from\s+(?=\S)(\.*)(?!\.)([\w.]*)\s+import\s+(?:\(([^)]*)\)|(.*))$/gm;
 
 /** The file that a name of a file comes from: a module, or what a module has. */
 function importedFrom(
@@ -92,7 +92,7 @@ function moduleFile(module: string, sources: readonly RepositoryFile[]): string 
 }
 
 const PATTERN = /\b(path|re_path|url)\(\s*r?(["'])([^"'\n]*)\2\s*,\s*([\w.]+)/g;
-const REGISTERED = /\b\w*router\w*\.register\(\s*r?(["'])([^"'\n]*)\1/g;
+const REGISTERED = /\b\w{0,60}?router\w{0,60}\.register\(\s*r?(["'])([^"'\n]*)\1/g;
 
 /** Of Django: what `urls.py` has, and the sets of views of a router of its REST framework. */
 function patterns({ path: file, text }: RepositoryFile): readonly RouterRoute[] {

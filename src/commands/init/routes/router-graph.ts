@@ -79,7 +79,7 @@ export function withoutComments(text: string): string {
 }
 
 const GUARDS =
-  /\bauth(?!or)|(?:require|check|ensure|is|with|verify|need)s?_?auth(?!or)|authenticat|authoriz|login_?required|jwt|current_?\w*user|superuser|principal|guard|permission|preauthorize|isLogged|session_required/i;
+  /\bauth(?!or)|(?:require|check|ensure|is|with|verify|need)s?_?auth(?!or)|authenticat|authoriz|login_?required|jwt|current_?\w{0,40}user|superuser|principal|guard|permission|preauthorize|isLogged|session_required/i;
 
 /** How much behind a route tells whether it is guarded, in characters: its handlers, and not those of the next. */
 const LOOKED_AT = 300;
@@ -100,7 +100,7 @@ export function foundIn(
 
 /** The paths in the constants of a program: those of the only constant with that name; undefined without one. */
 export function constantPath(expression: string, files: readonly RepositoryFile[]): string | undefined {
-  const name = /(\w+)\s*$/.exec(expression)?.[1];
+  const name = /(?<!\w)(\w+)\s*$/.exec(expression)?.[1];
   if (name === undefined) {
     return undefined;
   }

@@ -52,7 +52,7 @@ export function sourceOperations({ folder, files }: RepositoryFolder): SourceOpe
 
 /** What changes something, ends the program, sends elsewhere, or is no answer of the service's own. */
 const LEFT_ALONE =
-  /(?:^|[/._-])(?:log-?(?:in|out)|sign-?(?:in|out|up)|oauth2?|callback|auth|static|assets|public|favicon\.ico|robots\.txt|swagger[\w.-]*|docs|redoc|openapi[\w.-]*|graphi?ql|metrics|debug|pprof|wss?|web-?sockets?|socket(?:\.io)?|panic|crash|exit|shutdown|kill|env|configs?|admin|delete|remove|reset\w*|unsubscribe|verify[\w-]*|confirm\w*|delay|status|sse|stream|events)(?:[/.]|$)/i;
+  /(?:^|[/._-])(?:log-?(?:in|out)|sign-?(?:in|out|up)|oauth2?|callback|auth|static|assets|public|favicon\.ico|robots\.txt|swagger[\w.-]{0,80}|docs|redoc|openapi[\w.-]{0,80}|graphi?ql|metrics|debug|pprof|wss?|web-?sockets?|socket(?:\.io)?|panic|crash|exit|shutdown|kill|env|configs?|admin|delete|remove|reset\w{0,80}|unsubscribe|verify[\w-]{0,80}|confirm\w{0,80}|delay|status|sse|stream|events)(?:[/.]|$)/i;
 
 const HEALTH = /(?:^|\/)_{0,2}(?:health\w*|ready\w*|live\w*|ping|heartbeat|alive|version|info)\/?$/i;
 

@@ -173,7 +173,7 @@ export function contextFiles(context: string, dockerfile: string): readonly stri
 
 // What stands before the first wildcard of each rule that takes files back in: only there a left-out folder is worth a look.
 function keptPrefixes(rules: string): readonly string[] {
-  return [...rules.matchAll(/^\s*!\s*(?:\.?\/)*([^*?[\s]*)/gm)].map(([, prefix = '']) => prefix);
+  return [...rules.matchAll(/^[\t ]*![\t ]*(?:\.?\/)*([^*?[\s]*)/gm)].map(([, prefix = '']) => prefix);
 }
 
 /** The rules of a `.dockerignore`: the last one that matches a path, or a folder above it, decides. */

@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { workflowFiles } from '../../../../src/commands/init/workflow-files.ts';
+import { actionOf, workflowFiles } from '../../../../src/commands/init/workflow-files.ts';
 
 interface Workflow {
   readonly name: string;
@@ -57,4 +60,16 @@ test('of a folder go to the root with its directory, and share nothing with thos
 
 test.each(['a ${{ github.token }}', 'a"b', 'a\nb'])('refuses %j, which a workflow would take for more', (directory) => {
   expect(() => workflowFiles(directory, false)).toThrow(/cannot be used in a workflow/);
+});
+
+test.each([
+  ['the commit of its release, which no tag can move', { gitHead: 'ab'.repeat(20) }, `@${'ab'.repeat(20)} # v1.2.3`],
+  ['the tag in a checkout', {}, '@v1'],
+  ['the tag if the commit is none', { gitHead: 'main"\nrun: x' }, '@v1'],
+])('of a package call %s', (_what, more, ref) => {
+  const folder = mkdtempSync(join(tmpdir(), 'package-'));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ version: '1.2.3', ...more }));
+
+  expect(actionOf(folder)).toBe(`wiregauge/wiregauge${ref}`);
+  rmSync(folder, { recursive: true });
 });

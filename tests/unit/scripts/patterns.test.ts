@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+
+/** Beginnings of patterns whose texts are short, whoever writes them: names of files have 255 bytes, and numbers at most 330 digits. */
+const BOUNDED = [
+  'src/commands/init/proposal/contracts.ts: ^[\\w.-]*(?:openapi|swagger)',
+  'src/foundation/numbers.ts: \\B(?=(\\d{3})+$)',
+  'src/host/files/scan.ts: ^(?:Dockerfile|',
+];
+
+interface Pattern {
+  readonly place: string;
+  readonly file: string;
+  readonly source: string;
+  readonly flags: string;
+}
+
+function patternsOf(file: string): readonly Pattern[] {
+  const found: Pattern[] = [];
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+  const visit = (node: ts.Node): void => {
+    if (ts.isRegularExpressionLiteral(node)) {
+      const end = node.text.lastIndexOf('/');
+      const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+      const [body, flags] = [node.text.slice(1, end), node.text.slice(end + 1)];
+      found.push({ place: `${file}:${line}: ${node.text}`, file, source: body, flags });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** Characters of every class, and pairs of them that many patterns look for. */
+const PUMPS = [
+  ...'aA0 \t\n-./"\'()[]{}<>=:_#?*@,;|\\+$&%~é\u001b',
+  ...['a ', ' a', 'a.', 'a-', 'a/', '\n ', 'a\n', 'a:', 'a=', 'a(', '("', '",'],
+];
+
+/** Texts that repeat one piece: of every class, and of what the pattern itself has. */
+function attacksOn({ source }: Pattern): readonly ((length: number) => string)[] {
+  const plain = source.replace(/\\[wsdbWSDBpP](?:\{[^}]*\})?/g, ' ').replace(/\\(.)/g, '$1');
+  const words = [...new Set([...plain.matchAll(/[\w@.:-]{2,}/g)].map(([word]) => word))];
+  const pumps = new Set([...PUMPS, ...source.replaceAll('\\', ''), ...words, ...words.map((word) => `${word}-`)]);
+  const starts = ['', ...words.slice(0, 2)];
+  return [...pumps].flatMap((pump) =>
+    starts.flatMap((start) =>
+      ['', '\0'].map((end) => (length: number) => `${start}${pump.repeat(Math.ceil(length / pump.length))}${end}`),
+    ),
+  );
+}
+
+/** Milliseconds of a whole search, the least of some. */
+function msOf({ source, flags }: Pattern, text: string, times: number): number {
+  const spent = Array.from({ length: times }, () => {
+    const pattern = new RegExp(source, flags);
+    const start = performance.now();
+    if (pattern.global) {
+      text.replace(pattern, '');
+    } else {
+      pattern.exec(text);
+    }
+    return performance.now() - start;
+  });
+  return Math.min(...spent);
+}
+
+const SHORT = 1000;
+
+const TIMES_LONGER = 4;
+
+/** Whether the time of a pattern grows far faster than the text: with its square, four times the text takes sixteen times as long. */
+function isSuperLinear(pattern: Pattern): boolean {
+  return attacksOn(pattern).some((attack) => {
+    const text = attack(SHORT);
+    // A search that is linear takes some microseconds.
+    if (msOf(pattern, text, 1) < 0.3 || msOf(pattern, text, 3) < 0.3) {
+      return false;
+    }
+    const growth = msOf(pattern, attack(TIMES_LONGER * SHORT), 3) / msOf(pattern, text, 3);
+    return growth > 2 * TIMES_LONGER;
+  });
+}
+
+test('no pattern takes a time that grows with the square of a text from outside', { timeout: 300_000 }, () => {
+  const files = execFileSync('git', ['ls-files', 'src/*.ts'], { encoding: 'utf8' }).trim().split('\n');
+  const patterns = files.flatMap(patternsOf);
+
+  const found = patterns.filter((pattern) => isSuperLinear(pattern));
+
+  expect(patterns.length).toBeGreaterThan(500);
+  const isBounded = ({ file, source }: Pattern) => BOUNDED.some((start) => `${file}: ${source}`.startsWith(start));
+  expect(found.filter((pattern) => !isBounded(pattern)).map(({ place }) => place)).toEqual([]);
+});
+
+test('a pattern that takes so long is found', () => {
+  const tried = (source: string) => isSuperLinear({ place: '', file: '', source, flags: 'g' });
+
+  expect(['\\beyJ[\\w-]{8,}\\.', '-+$', '(\\w+)\\s*$'].map(tried)).toEqual([true, true, true]);
+  expect(['\\beyJ[\\w-]{8,500}\\.', '(?<!-)-+$', '(?<!\\w)(\\w+)\\s*$'].map(tried)).toEqual([false, false, false]);
+});
