@@ -125,7 +125,7 @@ export async function compare(
   const exitCode = await interruptible(async (signal) => {
     const measured = await measuredInto(flags, () => measuredFrom(start, { flags, output, signal }));
     const { run, result: compared } = await asAccepted(judgedRun(measured), flags, output);
-    written = await writeMeasured({ run, against: undefined, compared }, flags.out);
+    written = await writeMeasured({ run, against: undefined, compared }, { ...flags, output });
     tell(written);
     return exitCodeOf(compared, flags);
   });

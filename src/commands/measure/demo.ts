@@ -88,7 +88,7 @@ export async function demo(flags: DemoFlags): Promise<number> {
       secrets: takeSecrets([]),
     } as const;
     const { run, result } = judgedRun(await measuredInto(flags, () => measureComparison(job)));
-    const written = await writeMeasured({ run, against: undefined, compared: result }, out);
+    const written = await writeMeasured({ run, against: undefined, compared: result }, { out, output, json });
     const comment = comparisonComment(run, result, {
       ...{ id: 'demo', head: head.commit, finishedAt: run.startedAt, links: {}, earlier: [] },
     });

@@ -184,7 +184,7 @@ async function measured(flags: RunFlags, folder: string): Promise<CommandEnd> {
     });
     const { run: found, isWhole } = await measuredInto(flags, () => measureMainJob({ ...job, signal }));
     const judgement = judgedByItself(judge(found));
-    written = await writeMeasured(judgement, flags.out);
+    written = await writeMeasured(judgement, { ...flags, output });
     const { versus } = judgement;
     return isWhole && (versus === undefined || exitCodeOfVersus(versus.compared) === 0) ? 0 : 2;
   });

@@ -98,7 +98,7 @@ export async function versus(names: readonly string[], flags: VersusFlags): Prom
     const job = { files, profile, runtime, budgetSeconds, seed, output, signal, json };
     const run = await measuredInto(flags, () => measureVersus(job));
     const compared = judgeRun(run);
-    const written = await writeMeasured({ run, against: undefined, compared }, flags.out);
+    const written = await writeMeasured({ run, against: undefined, compared }, { ...flags, output });
     tellOutcome({ command: 'versus', json, verbose: flags.verbose, run: join(flags.out, RUN_FILE) }, written);
     return exitCodeOfVersus(compared);
   });

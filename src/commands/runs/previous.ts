@@ -1,11 +1,21 @@
 import { existsSync } from 'node:fs';
 import { rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { KnownError } from '../../foundation/index.ts';
-import { makeFolder, type OutputFolder, onDisk, outputFolder, remarkLog, type Telling } from '../../host/index.ts';
+import { EnvironmentError, KnownError } from '../../foundation/index.ts';
+import {
+  makeFolder,
+  type OutputFolder,
+  onDisk,
+  outputFolder,
+  print,
+  printLine,
+  remarkLog,
+  type Telling,
+} from '../../host/index.ts';
 import { RUN_FILE } from '../../measure/index.ts';
-import { CHARTS_FOLDER, type Judgement } from '../../report/index.ts';
+import { briefReport, CHARTS_FOLDER, type Judgement } from '../../report/index.ts';
 import { tellingRoutes } from '../init/routes/told-routes.ts';
+import { terminalPaint } from '../program/result.ts';
 import { lastCompleteText, type WrittenReports, writeReports } from './report.ts';
 import { readRunFile } from './run-files.ts';
 
@@ -15,18 +25,44 @@ export const PREVIOUS_FOLDER = 'previous';
 /** All that a run or a comparison leaves in its output folder. */
 const LEFT_BEHIND = [RUN_FILE, 'report.md', 'report.html', 'junit.xml', CHARTS_FOLDER];
 
+/** Output folder of a command that measures. */
+export interface RunOutput extends OutputFolder {
+  /** Writes again what the disk has not taken. Throws EnvironmentError if it still does not. */
+  settle(): Promise<void>;
+}
+
 /**
  * The output folder of a command that measures. Before its first file is written, a complete run that lies there is moved to `previous`,
- * where it stays if this one is interrupted or fails. Throws EnvironmentError as `outputFolder` does.
+ * where it stays if this one is interrupted or fails. A full disk ends no measurement. Throws EnvironmentError as `outputFolder` does.
  */
-export async function outputOfRun(out: string): Promise<OutputFolder> {
+export async function outputOfRun(out: string): Promise<RunOutput> {
   const output = await outputFolder(out);
+  const lost = new Map<string, string>();
   let whenFree: Promise<void> | undefined;
   return {
     async write(name, text) {
       whenFree ??= setAside(out);
       await whenFree;
-      return await output.write(name, text);
+      try {
+        const path = await output.write(name, text);
+        lost.delete(name);
+        return path;
+      } catch (thrown) {
+        if (!(thrown instanceof EnvironmentError)) {
+          throw thrown;
+        }
+        if (lost.size === 0) {
+          printLine(`${thrown.message}: the measurement goes on, and prints its outcome at the end`, 'err');
+        }
+        lost.set(name, text);
+        return join(out, name);
+      }
+    },
+    async settle() {
+      for (const [name, text] of lost) {
+        await output.write(name, text);
+        lost.delete(name);
+      }
     },
   };
 }
@@ -47,8 +83,26 @@ export async function measuredInto<Result>(
   }
 }
 
-/** The reports of what was measured. A complete run takes the place of the last one that was; any other names it. */
-export async function writeMeasured(judgement: Judgement, out: string): Promise<WrittenReports> {
+/**
+ * The reports of what was measured. A complete run takes the place of the last one that was; any other names it. If the disk does not take
+ * them, the outcome is printed before the EnvironmentError is thrown.
+ */
+export async function writeMeasured(
+  judgement: Judgement,
+  { out, output, json }: { readonly out: string; readonly output: RunOutput; readonly json?: boolean | undefined },
+): Promise<WrittenReports> {
+  try {
+    await output.settle();
+    return await inPlaceOfPrevious(judgement, out);
+  } catch (thrown) {
+    if (thrown instanceof EnvironmentError && json !== true) {
+      print(`${briefReport(judgement, terminalPaint())}\n`);
+    }
+    throw thrown;
+  }
+}
+
+async function inPlaceOfPrevious(judgement: Judgement, out: string): Promise<WrittenReports> {
   const written = await writeReports(judgement, out);
   if (!judgement.run.complete) {
     return { ...written, previous: previousRun(out) };

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -36,7 +45,7 @@ async function measure(run: Run) {
   const output = await outputOfRun(out);
   await output.write('run.json', formatRun({ ...run, complete: false }));
   await output.write('run.json', formatRun(run));
-  return await writeMeasured(judgedByItself({ run, against: undefined }), out);
+  return await writeMeasured(judgedByItself({ run, against: undefined }), { out, output });
 }
 
 describe('a run that is not complete', () => {
@@ -111,6 +120,30 @@ describe('a complete run', () => {
     await measure(runAt(1, true));
 
     expect(readdirSync(previous())).toEqual(['notes.txt']);
+  });
+});
+
+describe('a file that the disk does not take', () => {
+  test('ends no measurement: its outcome is printed before the error', async () => {
+    mkdirSync(join(out, 'run.json'));
+
+    await expect(measure(runAt(1, true))).rejects.toMatchObject({ code: 'WG-207' });
+
+    expect(printed.err.match(/the measurement goes on/g)).toHaveLength(1);
+    expect(printed.out).toMatch(/REST|rest/);
+  });
+
+  test('is written at the end if it is taken by then', async () => {
+    mkdirSync(join(out, 'run.json'));
+    const run = runAt(1, true);
+    const output = await outputOfRun(out);
+    await output.write('run.json', formatRun(run));
+    rmdirSync(join(out, 'run.json'));
+
+    await writeMeasured(judgedByItself({ run, against: undefined }), { out, output });
+
+    expect(startedAt('run.json')).toContain('T01');
+    expect(printed.out).toBe('');
   });
 });
 
