@@ -3,6 +3,10 @@
  * compares drawn from recorded rounds. The 95 % bounds are those of the drawing: rounds that were never recorded are
  * in none of the draws.
  *
+ *   npm run bench:power
+ *
+ * draws the figures of README.md.
+ *
  *   npm run bench:power -- --unchanged FILE --slowed SERVICE=FILE [--draws 1000] [--seed 1] [--swaps 5000]
  *                          [--minutes 6] [--threshold 2] [--seconds-per-round 22]
  *
@@ -38,6 +42,11 @@ const { values } = parseArgs({
   },
 });
 
+const RECORDED = 'tests/fixtures/recorded';
+
+/** Seconds of a round of the slowed services, as the README there says. */
+const SLOWED_SECONDS = 25.4;
+
 try {
   process.exitCode = values.record === undefined ? await analysed() : await recorded(values.record);
 } catch (thrown) {
@@ -68,15 +77,19 @@ async function recordings(): Promise<readonly Recording[]> {
     }
     return read(file, service);
   });
-  if (unchanged.length + slowed.length === 0) {
-    throw new ConfigError('nothing to draw from', { next: 'Give --unchanged FILE, or --slowed SERVICE=FILE.' });
-  }
-  return await Promise.all([...unchanged, ...slowed]);
+  return await Promise.all(unchanged.length + slowed.length === 0 ? ofReadme() : [...unchanged, ...slowed]);
 }
 
-async function read(path: string, slowed: string | undefined): Promise<Recording> {
+function ofReadme(): readonly Promise<Recording>[] {
+  return [
+    read(`${RECORDED}/unchanged-containers-quiet.json.gz`, undefined),
+    read(`${RECORDED}/slowed/rest-5.0.csv.gz`, 'rest', SLOWED_SECONDS),
+  ];
+}
+
+async function read(path: string, slowed: string | undefined, usualSeconds?: number): Promise<Recording> {
   const { file, secondsPerRound: recorded, ...rounds } = await readRecorded(path);
-  const secondsPerRound = numberOf('seconds-per-round') ?? recorded;
+  const secondsPerRound = numberOf('seconds-per-round') ?? recorded ?? usualSeconds;
   if (secondsPerRound === undefined) {
     throw new ConfigError(`${file}: does not say how long a round took`, { next: 'Give --seconds-per-round.' });
   }

@@ -35,7 +35,7 @@ export async function labelled(github: GitHub, of: AcceptingPullRequest, judged:
   return accepted;
 }
 
-/** Request to accept regressions, by the label or a command; or why there is none, though somebody asks. */
+/** Request to accept regressions, by the label or a command, or the reason for which it is refused. */
 type Request = Omit<AcceptedRows, 'shown'> | { readonly refusal: string };
 
 async function withRequest(
