@@ -203,8 +203,9 @@ async function end(ending: Ending, graceMs: number): Promise<void> {
     return;
   }
   ending.send('SIGKILL');
-  if (!(await isGone(ending, KILL_WAIT_MS))) {
-    throw unstoppable(ending.left());
+  const left = (await isGone(ending, KILL_WAIT_MS)) ? [] : ending.left();
+  if (left.length > 0) {
+    throw unstoppable(left);
   }
 }
 

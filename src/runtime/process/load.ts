@@ -103,7 +103,7 @@ export class LoadPost implements AsyncDisposable {
       const { memoryMiB } = treeCounters(child.pid);
       if (memoryMiB > limitMiB && notes.length === 0) {
         notes.push(`stopped: ${overLimit(memoryMiB, limitMiB)}`);
-        void child.stop(0);
+        void child.stop(0).catch(() => undefined);
       }
     }
     const driverMiB = this.#driver === undefined ? 0 : treeCounters(this.#driver.pid).memoryMiB;

@@ -115,7 +115,7 @@ export class ProgramProcess {
     this.peakMemoryMiB = Math.max(this.peakMemoryMiB, memoryMiB);
     if (memoryMiB > limitMiB && this.#overLimit === undefined) {
       this.#overLimit = { of: 'process', kind: 'out-of-memory', limitMiB, memoryMiB };
-      void child.stop(0);
+      void child.stop(0).catch(() => undefined);
     }
     return counters;
   }
