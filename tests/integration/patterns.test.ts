@@ -52,17 +52,18 @@ function attacksOn({ source }: Pattern): readonly ((length: number) => string)[]
   );
 }
 
-/** Milliseconds of a whole search, the least of some: whatever else the machine does meanwhile only adds to it. */
+/** Milliseconds of CPU time of a whole search, the least of some: nothing else that the machine does meanwhile counts. */
 function msOf({ source, flags }: Pattern, text: string, times: number): number {
   const spent = Array.from({ length: times }, () => {
     const pattern = new RegExp(source, flags);
-    const start = performance.now();
+    const start = process.cpuUsage();
     if (pattern.global) {
       text.replace(pattern, '');
     } else {
       pattern.exec(text);
     }
-    return performance.now() - start;
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / 1000;
   });
   return Math.min(...spent);
 }
