@@ -27,7 +27,7 @@ beforeEach(() => {
 
 describe('the users suite', () => {
   const TEXT = (operations: string) =>
-    `name: users\ntitle: Users\nservices: [rest, grpc]\noperations:\n${operations}tiers: [{ name: low, users: 1, spawnPerSecond: 1, thinkSeconds: 1 }]\n`;
+    `name: users\ntitle: Users\nservices: [rest, grpc]\noperations:\n${operations}tiers: [{ name: low, users: 2, spawnPerSecond: 1, thinkSeconds: 1 }]\n`;
   const WRITTEN = `  - { name: GetUser, weight: 3, arguments: [{ id: 1 }, { id: 2 }], rest: "GET /user/{id}", grpc: user.v1.UserService/GetUser }
   - { name: ListUsers, rest: GET /users, grpc: user.v1.UserService/ListUsers }
 `;

@@ -74,7 +74,7 @@ afterEach(() => {
 const start = (argv: readonly string[]) =>
   wiregauge([...argv, '--profile', 'smoke', '--runtime', 'process', '--out', out], {
     cwd: root,
-    environment: { ...ENVIRONMENT, GITHUB_ACTIONS: 'true' },
+    environment: { ...ENVIRONMENT, GITHUB_ACTIONS: 'true', WIREGAUGE_SECRETS: Object.keys(ENVIRONMENT).join() },
   });
 
 /** All ways in which a text was told. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseRun, type Run } from '../../src/model/run/run.ts';
-import { wiregauge } from '../integration/project.ts';
+import { wiregauge } from './project.ts';
 
 /** Two of the six: each takes half a minute. */
 const SERVICES = ['payload-json-go', 'payload-grpc-go'];
