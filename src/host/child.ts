@@ -191,7 +191,7 @@ export async function endProcess(pid: number, graceMs: number): Promise<void> {
   await end({ send: (signal) => sent(pid, signal), left }, graceMs);
 }
 
-/** What is ended. */
+/** Processes that are being ended. */
 interface Ending {
   /** False if there is nothing left. */
   readonly send: (signal: NodeJS.Signals | 0) => boolean;

@@ -63,7 +63,7 @@ function refuseUnlisted(uses: readonly SecretUse[]): void {
     const names = [...new Set(uses.map(({ variable }) => variable))];
     throw new ConfigError(`${found.place}: the workflow does not list ${found.variable} for services`, {
       code: 'WG-109',
-      next: `List it beside its value in the step: \`env: { ${PERMITTED}: "${names.join(', ')}" }\`.`,
+      next: `List it next to its value in the step: \`env: { ${PERMITTED}: "${names.join(', ')}" }\`.`,
     });
   }
 }

@@ -108,7 +108,7 @@ export function refuseLowRates({ tiers, operations, groups }: Arriving, placeOf:
   mistakes.without(tiers);
 }
 
-/** What of a suite decides how its rates are shared. */
+/** Parts of a suite that decide how its rates are shared. */
 interface Arriving extends Pick<Suite, 'tiers' | 'operations'> {
   readonly groups?: Suite['groups'];
 }

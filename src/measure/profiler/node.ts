@@ -131,7 +131,7 @@ const profileSchema = z.object({
 /** What calls itself by its number is no profile of V8, and ends here. */
 const MOST_FRAMES = 1000;
 
-/** Of all stacks together, as in a profile of pprof. */
+/** Limit of the calls in all stacks together, as in a profile of pprof. */
 const MOST_CALLS = 2_000_000;
 
 /** Nobody calls it, and nothing is executed. */
