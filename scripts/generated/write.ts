@@ -11,6 +11,6 @@ for (const [file, fill] of Object.entries(GENERATED)) {
   await writeFile(file, fill(await readFile(file, 'utf8')));
 }
 await writeFile(
-  'src/commands/help/explain-topics.json',
+  'generated/explain-topics.json',
   topicsFile((file) => readFileSync(file, 'utf8')),
 );

@@ -1,3 +1,4 @@
+import docs from '../../../generated/explain-topics.json' with { type: 'json' };
 import { MEASURED_METRICS, metricNamed } from '../../config/index.ts';
 import {
   ALL_OPERATIONS,
@@ -12,7 +13,6 @@ import {
   usualThreshold,
 } from '../../model/index.ts';
 import { metricWord } from '../../report/index.ts';
-import docs from './explain-topics.json' with { type: 'json' };
 
 /** Something that a reader may ask about. */
 export interface Topic {
@@ -26,7 +26,7 @@ export interface Topic {
   readonly says: Readonly<Record<string, string | undefined>>;
 }
 
-/** A topic that stands in a table of the documents; `npm run readme` copies them to explain-topics.json. */
+/** A topic that stands in a table of the documents; `npm run readme` copies them to generated/explain-topics.json. */
 export interface DocTopic extends Topic {
   readonly says: Readonly<Record<string, string>>;
 }
