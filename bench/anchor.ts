@@ -5,7 +5,7 @@
  */
 
 import { median, type Random, seededRandom } from '../src/foundation/index.ts';
-import { changePoints } from '../src/history/index.ts';
+import { changePoints } from '../src/history/change-points/change-points.ts';
 import { type Compared, hodgesLehmann, intervalOverLooks } from '../src/judge/index.ts';
 import { readRecorded } from './power/files.ts';
 

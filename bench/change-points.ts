@@ -4,7 +4,7 @@
  */
 
 import { seededRandom } from '../src/foundation/index.ts';
-import { changePoints, rescan } from '../src/history/index.ts';
+import { changePoints, rescan } from '../src/history/change-points/change-points.ts';
 import { normalQuantile } from '../src/judge/index.ts';
 
 const SERIES = 200;

@@ -1,5 +1,6 @@
 import { seededRandom, seedOf, sorted } from '../src/foundation/index.ts';
-import { FEWEST_A_SIDE, largestDeparture } from '../src/history/index.ts';
+import { largestDeparture } from '../src/history/change-points/change-points.ts';
+import { FEWEST_A_SIDE } from '../src/history/change-points/steps.ts';
 
 /** Shuffles for each number of values. */
 const SHUFFLES = 20_000;

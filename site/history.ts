@@ -1,17 +1,9 @@
 import { messageOf } from '../src/foundation/index.ts';
-import {
-  CHANGES_PATH,
-  type HistoryChange,
-  type HistoryIndex,
-  INDEX_PATH,
-  pathOf,
-  readChanges,
-  readIndex,
-  readSegment,
-  type SegmentRow,
-  segmentLoss,
-  underPresentNames,
-} from '../src/history/store/index.ts';
+import { type HistoryChange, readChanges } from '../src/history/store/changes.ts';
+import { type HistoryIndex, readIndex, type SegmentRow } from '../src/history/store/index-file.ts';
+import { underPresentNames } from '../src/history/store/names.ts';
+import { readSegment } from '../src/history/store/segment.ts';
+import { CHANGES_PATH, INDEX_PATH, pathOf, segmentLoss } from '../src/history/store/segments.ts';
 import { withNewestLoads } from './model/changes.ts';
 import type { Loss } from './model/gaps.ts';
 import { FIRST_RUNS, firstSegments, newestFirst } from './model/segments.ts';

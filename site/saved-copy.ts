@@ -1,4 +1,4 @@
-import { CHANGES_PATH, histogramsPath, INDEX_PATH, pathOf } from '../src/history/store/index.ts';
+import { CHANGES_PATH, histogramsPath, INDEX_PATH, pathOf } from '../src/history/store/segments.ts';
 import type { History } from './history.ts';
 import { MissingFile, type Source } from './source.ts';
 

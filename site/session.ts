@@ -1,4 +1,4 @@
-import { presentKey } from '../src/history/store/index.ts';
+import { presentKey } from '../src/history/store/names.ts';
 import { type History, withOlder } from './history.ts';
 import { formatState, type PageState, parseState } from './model/state.ts';
 import type { Source } from './source.ts';

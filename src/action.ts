@@ -1,7 +1,9 @@
 import { getState, saveState } from '@actions/core';
-import { action, uploadRemembered } from './commands/action/index.ts';
-import { clean, tellFailure } from './commands/index.ts';
-import { workflowHost } from './github/host/index.ts';
+import { action } from './commands/action/action.ts';
+import { uploadRemembered } from './commands/action/artifact.ts';
+import { clean } from './commands/clean.ts';
+import { tellFailure } from './commands/program/failure.ts';
+import { workflowHost } from './github/host/workflow-host.ts';
 
 /** The runner starts this file for the step, and once more at the end of the job, however that ended. */
 const IS_LATER = 'isLater';

@@ -1,4 +1,5 @@
-import { runCommandLine, tellLostOutput } from './commands/index.ts';
+import { tellLostOutput } from './commands/program/failure.ts';
+import { runCommandLine } from './commands/program/program.ts';
 import { surviveLossOfOutput } from './host/index.ts';
 
 const lost = surviveLossOfOutput();

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { parseSamples } from '../../src/commands/index.ts';
+import { parseSamples } from '../../src/commands/runs/samples.ts';
 import { ConfigError, messageOf } from '../../src/foundation/index.ts';
 import type { Compared } from '../../src/judge/index.ts';
 import { comparedOf } from '../../src/judge/index.ts';

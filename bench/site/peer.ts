@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { INDEX_PATH, pathOf, readIndex, readSegment } from '../../src/history/index.ts';
+import { readIndex } from '../../src/history/store/index-file.ts';
+import { readSegment } from '../../src/history/store/segment.ts';
+import { INDEX_PATH, pathOf } from '../../src/history/store/segments.ts';
 
 /** The other page and the same history as its data.js, under `peer/`; its chart library comes from this machine. */
 export async function peerFiles(

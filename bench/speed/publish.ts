@@ -10,8 +10,13 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { generateHistory, type HistoryPlan } from '../../scripts/history-generator.ts';
 import { encodeHistogram, median, seededRandom } from '../../src/foundation/index.ts';
-import type { HistoryAddition, HistoryEntry } from '../../src/history/index.ts';
-import { INDEX_PATH, openHistoryBranch, pathOf, publishRun, readIndex, readSegment } from '../../src/history/index.ts';
+import { openHistoryBranch } from '../../src/history/branch/branch.ts';
+import { publishRun } from '../../src/history/publish.ts';
+import type { HistoryAddition } from '../../src/history/store/addition.ts';
+import type { HistoryEntry } from '../../src/history/store/entry.ts';
+import { readIndex } from '../../src/history/store/index-file.ts';
+import { readSegment } from '../../src/history/store/segment.ts';
+import { INDEX_PATH, pathOf } from '../../src/history/store/segments.ts';
 import { ownerOf } from '../../src/host/index.ts';
 
 const MOST_SECONDS = 2;

@@ -1,6 +1,7 @@
 import type { Argument, Option } from 'commander';
-import type { PlacedCommand } from '../../src/commands/index.ts';
-import { type CallExample, EXAMPLES } from '../../src/commands/index.ts';
+import type { CallExample } from '../../src/commands/program/command.ts';
+import type { PlacedCommand } from '../../src/commands/program/help.ts';
+import { EXAMPLES } from '../../src/commands/program/program.ts';
 import { cell, table, withGenerated } from './markdown-table.ts';
 
 /** The document with a section for each of these commands: what it does, its arguments, its flags, examples. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { allCommands, commandLine } from '../../src/commands/index.ts';
+import { allCommands } from '../../src/commands/program/help.ts';
+import { commandLine } from '../../src/commands/program/program.ts';
 import { withTables } from './action-tables.ts';
 import { withCommandReference } from './command-reference.ts';
 import { withMetrics } from './metric-table.ts';

@@ -1,4 +1,4 @@
-import { topicsOf } from '../../src/commands/index.ts';
+import { topicsOf } from '../../src/commands/help/topics.ts';
 import { SHORT_NAMES } from '../../src/config/index.ts';
 import { cell, table, withGenerated } from './markdown-table.ts';
 

@@ -1,4 +1,4 @@
-import type { DocTopic } from '../../src/commands/index.ts';
+import type { DocTopic } from '../../src/commands/help/topics.ts';
 import { CODES_FILE, codePage, codeSections } from '../docs/error-codes.ts';
 
 /** Where a document defines words: each row of a table below a heading is a topic. */

@@ -1,4 +1,5 @@
-import { type HistoryChange, seriesKey } from '../../src/history/store/index.ts';
+import type { HistoryChange } from '../../src/history/store/changes.ts';
+import { seriesKey } from '../../src/history/store/entry.ts';
 import { METRICS } from '../../src/model/index.ts';
 import { isWorse } from './changes.ts';
 import { figureAt, type Store } from './store.ts';

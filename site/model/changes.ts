@@ -1,6 +1,9 @@
 import { formatChange, formatPoints } from '../../src/foundation/index.ts';
-import type { HistoryChange, Series } from '../../src/history/store/index.ts';
-import { environmentText, isFromOrToZero, seriesKey, turnOf } from '../../src/history/store/index.ts';
+import { isFromOrToZero } from '../../src/history/change-points/change-points.ts';
+import { environmentText } from '../../src/history/change-points/doubts.ts';
+import type { HistoryChange } from '../../src/history/store/changes.ts';
+import type { Series } from '../../src/history/store/entry.ts';
+import { seriesKey, turnOf } from '../../src/history/store/entry.ts';
 import { ALL_OPERATIONS, errorRateChange, isErrorRate, SATURATION } from '../../src/model/index.ts';
 import type { MarkedChange } from './events.ts';
 import { counted, dayText, figureText, metricTitle, shown } from './words.ts';

@@ -1,4 +1,6 @@
-import { anchorOf, type HistoryChange, type SegmentRow, type Series } from '../../src/history/store/index.ts';
+import type { HistoryChange } from '../../src/history/store/changes.ts';
+import { anchorOf, type Series } from '../../src/history/store/entry.ts';
+import type { SegmentRow } from '../../src/history/store/index-file.ts';
 import { isErrorRate } from '../../src/model/index.ts';
 import { type Band, noiseBand } from './band.ts';
 import { markedChanges } from './changes.ts';

@@ -1,4 +1,4 @@
-import { type Series, seriesKey, turnOf } from '../../src/history/store/index.ts';
+import { type Series, seriesKey, turnOf } from '../../src/history/store/entry.ts';
 import { isErrorRate } from '../../src/model/index.ts';
 import { median } from './band.ts';
 import { inOrder } from './grouping.ts';

@@ -1,4 +1,4 @@
-import { anchorOf, seriesKey } from '../../src/history/store/index.ts';
+import { anchorOf, seriesKey } from '../../src/history/store/entry.ts';
 import { figureAt, type Store } from './store.ts';
 
 /** A series has ended if none of this many newest runs of its suite has it; alerts go by the same number. */

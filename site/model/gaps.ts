@@ -1,5 +1,5 @@
-import type { HistoryIndex, SegmentRow } from '../../src/history/store/index.ts';
-import { pathOf } from '../../src/history/store/index.ts';
+import type { HistoryIndex, SegmentRow } from '../../src/history/store/index-file.ts';
+import { pathOf } from '../../src/history/store/segments.ts';
 import type { ChartEvent } from './events.ts';
 import type { RunFacts } from './runs.ts';
 import { counted, dayText } from './words.ts';

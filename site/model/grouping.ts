@@ -1,4 +1,4 @@
-import { anchorOf, type Series, seriesKey } from '../../src/history/store/index.ts';
+import { anchorOf, type Series, seriesKey } from '../../src/history/store/entry.ts';
 import { ALL_OPERATIONS, METRIC_NAMES, SATURATION } from '../../src/model/index.ts';
 import { operationLabel, serviceLabel, shown, sinceText } from './words.ts';
 

@@ -1,5 +1,6 @@
 import { formatChange } from '../../src/foundation/index.ts';
-import { anchorOf, type HistoryChange, type Series } from '../../src/history/store/index.ts';
+import type { HistoryChange } from '../../src/history/store/changes.ts';
+import { anchorOf, type Series } from '../../src/history/store/entry.ts';
 import { isErrorRate } from '../../src/model/index.ts';
 import { isWorse, shiftText } from './changes.ts';
 import type { RunFacts, SeriesVerdict } from './runs.ts';

@@ -1,10 +1,6 @@
-import {
-  anchorOf,
-  type HistoryChange,
-  type SegmentRow,
-  type Series,
-  seriesKey,
-} from '../../src/history/store/index.ts';
+import type { HistoryChange } from '../../src/history/store/changes.ts';
+import { anchorOf, type Series, seriesKey } from '../../src/history/store/entry.ts';
+import type { SegmentRow } from '../../src/history/store/index-file.ts';
 import { changeGroups } from './changes.ts';
 import { OPENING_RUNS } from './chart.ts';
 import { isWithin, type Losses, lostSegments } from './gaps.ts';

@@ -1,5 +1,5 @@
-import type { HistoryEntry } from '../../src/history/store/index.ts';
-import { seriesKey } from '../../src/history/store/index.ts';
+import type { HistoryEntry } from '../../src/history/store/entry.ts';
+import { seriesKey } from '../../src/history/store/entry.ts';
 
 /** A run without its figures: what the page says of it. */
 export interface RunFacts {

@@ -1,4 +1,4 @@
-import type { HistoryIndex, SegmentRow } from '../../src/history/store/index.ts';
+import type { HistoryIndex, SegmentRow } from '../../src/history/store/index-file.ts';
 
 /** The least number of runs in the first view, if there are that many. */
 export const FIRST_RUNS = 80;

@@ -1,4 +1,4 @@
-import { type Series, seriesKey } from '../../src/history/store/index.ts';
+import { type Series, seriesKey } from '../../src/history/store/entry.ts';
 import type { PageState } from './state.ts';
 import { seriesLabel } from './words.ts';
 

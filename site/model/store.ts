@@ -1,5 +1,5 @@
-import type { HistoryEntry } from '../../src/history/store/index.ts';
-import { type Series, seriesKey } from '../../src/history/store/index.ts';
+import type { HistoryEntry } from '../../src/history/store/entry.ts';
+import { type Series, seriesKey } from '../../src/history/store/entry.ts';
 import { type RunFacts, runFacts } from './runs.ts';
 
 /** Figures of one series, one place for each run; NaN if a run has none. */

@@ -1,5 +1,5 @@
 import { cleanText, formatChange, formatPoints, NO_FIGURE } from '../../src/foundation/index.ts';
-import { anchorOf, type Series } from '../../src/history/store/index.ts';
+import { anchorOf, type Series } from '../../src/history/store/entry.ts';
 import {
   ALL_OPERATIONS,
   formatMetric,

@@ -1,4 +1,4 @@
-import type { HistoryChange } from '../../src/history/store/index.ts';
+import type { HistoryChange } from '../../src/history/store/changes.ts';
 import { bisectCommand } from '../model/bisect.ts';
 import type { Session } from '../session.ts';
 import { button, element } from './element.ts';

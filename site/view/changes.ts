@@ -1,5 +1,6 @@
-import type { HistoryChange } from '../../src/history/store/index.ts';
-import { neighborText, seriesKey } from '../../src/history/store/index.ts';
+import { neighborText } from '../../src/history/change-points/doubts.ts';
+import type { HistoryChange } from '../../src/history/store/changes.ts';
+import { seriesKey } from '../../src/history/store/entry.ts';
 import {
   type ChangeGroup,
   changeGroups,

@@ -1,13 +1,9 @@
 import uPlot from 'uplot';
 import { formatMs, messageOf, NO_FIGURE } from '../../src/foundation/index.ts';
-import {
-  distributionsLoss,
-  histogramsPath,
-  presentCells,
-  type RunHistograms,
-  readHistograms,
-  type Series,
-} from '../../src/history/store/index.ts';
+import type { Series } from '../../src/history/store/entry.ts';
+import { presentCells } from '../../src/history/store/names.ts';
+import { type RunHistograms, readHistograms } from '../../src/history/store/segment.ts';
+import { distributionsLoss, histogramsPath } from '../../src/history/store/segments.ts';
 import { type LatencyCurve, latencyCurve, NINES, percentileText } from '../model/distribution.ts';
 import { logarithmicRange, logarithmicTicks } from '../model/ticks.ts';
 import { operationLabel, serviceLabel, sharedTierLabel } from '../model/words.ts';

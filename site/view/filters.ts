@@ -1,4 +1,4 @@
-import type { Series } from '../../src/history/store/index.ts';
+import type { Series } from '../../src/history/store/entry.ts';
 import { choices, FILTERS, type Filter } from '../model/selection.ts';
 import { metricTitle, operationLabel, serviceLabel, sharedTierLabel } from '../model/words.ts';
 import type { Session } from '../session.ts';

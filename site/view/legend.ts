@@ -1,5 +1,6 @@
 import { NO_FIGURE } from '../../src/foundation/index.ts';
-import { anchorOf, type HistoryChange } from '../../src/history/store/index.ts';
+import type { HistoryChange } from '../../src/history/store/changes.ts';
+import { anchorOf } from '../../src/history/store/entry.ts';
 import { BAND_RUNS } from '../model/band.ts';
 import { turnOfChange } from '../model/changes.ts';
 import type { ChartContent, DrawnLine } from '../model/chart.ts';

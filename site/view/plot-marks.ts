@@ -1,5 +1,5 @@
 import type uPlot from 'uplot';
-import type { HistoryChange } from '../../src/history/store/index.ts';
+import type { HistoryChange } from '../../src/history/store/changes.ts';
 import { turnOfChange } from '../model/changes.ts';
 import { type ChartContent, levelsOf } from '../model/chart.ts';
 import { type ChartEvent, KINDS } from '../model/events.ts';

@@ -1,5 +1,5 @@
 import type uPlot from 'uplot';
-import { anchorOf } from '../../src/history/store/index.ts';
+import { anchorOf } from '../../src/history/store/entry.ts';
 import type { ChartContent, DrawnLine } from '../model/chart.ts';
 import { detailOf, type Strand } from '../model/detail.ts';
 import type { Stretch } from '../model/scales.ts';

@@ -1,6 +1,6 @@
 import { NO_FIGURE } from '../../src/foundation/index.ts';
-import type { HistoryChange } from '../../src/history/store/index.ts';
-import { type Series, seriesKey } from '../../src/history/store/index.ts';
+import type { HistoryChange } from '../../src/history/store/changes.ts';
+import { type Series, seriesKey } from '../../src/history/store/entry.ts';
 import { isErrorRate } from '../../src/model/index.ts';
 import { type LastChanges, shiftText, turnOfChange } from '../model/changes.ts';
 import type { SeriesGroup } from '../model/grouping.ts';

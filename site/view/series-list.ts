@@ -1,4 +1,4 @@
-import type { Series } from '../../src/history/store/index.ts';
+import type { Series } from '../../src/history/store/entry.ts';
 import { lastChanges } from '../model/changes.ts';
 import { endedSeries } from '../model/ended.ts';
 import { inOrder, seriesGroups } from '../model/grouping.ts';

@@ -1,5 +1,6 @@
 import { KnownError, messageOf } from '../../src/foundation/index.ts';
-import { HistoryError, lostText } from '../../src/history/store/index.ts';
+import { HistoryError } from '../../src/history/store/fields.ts';
+import { lostText } from '../../src/history/store/segments.ts';
 import type { History } from '../history.ts';
 import { shown } from '../model/words.ts';
 import type { Session } from '../session.ts';

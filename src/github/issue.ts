@@ -1,4 +1,4 @@
-import { type Alert, type AlertStanding, isToldAlert } from '../history/index.ts';
+import { type Alert, type AlertStanding, isToldAlert } from '../history/alerts/alert-standing.ts';
 import {
   type AlertState,
   type AlertsOf,

@@ -1,5 +1,5 @@
 import { buildSchema, introspectionFromSchema, printSchema } from 'graphql';
-import type { BenchmarkTool } from '../../src/adapters/index.ts';
+import type { BenchmarkTool } from '../../src/adapters/adapters.ts';
 import { graphqlOperations } from '../../src/commands/init/proposal/graphql-schema.ts';
 import { toolSamples } from '../../src/commands/runs/tool-samples.ts';
 import { parseProject } from '../../src/config/parse.ts';

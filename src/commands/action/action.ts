@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { WorkflowHost } from '../../github/host/index.ts';
-import { type GithubEvent, githubEvent } from '../../github/index.ts';
+import { type GithubEvent, githubEvent } from '../../github/event.ts';
+import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { INTERRUPTED, keepToken, outputFolder, printLine, readText } from '../../host/index.ts';
 import { type ComparisonResult, type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { CAUSE_FILE, formatCause, markdownLink } from '../../report/index.ts';

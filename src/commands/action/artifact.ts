@@ -1,5 +1,6 @@
-import { artifactStore, resultFolder, type WorkflowHost } from '../../github/host/index.ts';
-import { MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES, type UploadEnd, uploadResults } from '../../github/index.ts';
+import { artifactStore, resultFolder } from '../../github/host/artifacts.ts';
+import { MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES, type UploadEnd, uploadResults } from '../../github/host/upload.ts';
+import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { printCommand, printLine } from '../../host/index.ts';
 
 /** What the end of the job must know: the folder, and that the upload has ended, well or not. */

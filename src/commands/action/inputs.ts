@@ -1,5 +1,6 @@
 import { ConfigError, messageOf, nearName } from '../../foundation/index.ts';
-import { COMMENT_MODES, isArtifactName } from '../../github/index.ts';
+import { COMMENT_MODES } from '../../github/comment.ts';
+import { isArtifactName } from '../../github/host/upload.ts';
 import { RUNTIME_CHOICES } from '../../measure/index.ts';
 import { ALERT_FORMATS } from '../../report/index.ts';
 import {

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { ConfigError, seedOf } from '../../foundation/index.ts';
-import type { WorkflowHost } from '../../github/host/index.ts';
-import type { GithubEvent } from '../../github/index.ts';
+import type { GithubEvent } from '../../github/event.ts';
+import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { RUN_FILE, type SelfComparison } from '../../measure/index.ts';
 import type { CompareFlags } from '../measure/comparing.ts';
 import type { RunFlags } from '../measure/run.ts';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import type { WorkflowHost } from '../../github/host/index.ts';
-import { type GitHub, isArtifactName, openGitHub } from '../../github/index.ts';
+import { type GitHub, openGitHub } from '../../github/api/github.ts';
+import { isArtifactName } from '../../github/host/upload.ts';
+import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { outputFolder, printLine } from '../../host/index.ts';
 import { RUN_FILE } from '../../measure/index.ts';
 import { CAUSE_FILE, formatCause } from '../../report/index.ts';

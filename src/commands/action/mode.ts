@@ -1,5 +1,5 @@
 import { ConfigError, documentAddress } from '../../foundation/index.ts';
-import type { GithubEvent } from '../../github/index.ts';
+import type { GithubEvent } from '../../github/event.ts';
 import type { ActionMode, StepInputs } from './inputs.ts';
 
 /** What a step is to do. Throws ConfigError for an event that there is nothing to do for, and for one that must not start code. */

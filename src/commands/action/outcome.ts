@@ -1,6 +1,7 @@
 import { KnownError, messageOf } from '../../foundation/index.ts';
-import type { WorkflowHost } from '../../github/host/index.ts';
-import { type GithubEvent, openGitHub } from '../../github/index.ts';
+import { openGitHub } from '../../github/api/github.ts';
+import type { GithubEvent } from '../../github/event.ts';
+import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { printLine } from '../../host/index.ts';
 import { type Finding, isRegression, type JudgedRun, type Uncompared } from '../../judge/index.ts';
 import { SATURATION } from '../../model/index.ts';

@@ -1,4 +1,4 @@
-import type { GithubEvent } from '../../github/index.ts';
+import type { GithubEvent } from '../../github/event.ts';
 import type { CompareFlags } from '../measure/comparing.ts';
 import type { StepInputs } from './inputs.ts';
 

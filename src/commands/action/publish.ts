@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { WorkflowHost } from '../../github/host/index.ts';
-import type { GithubEvent } from '../../github/index.ts';
+import type { GithubEvent } from '../../github/event.ts';
+import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { checkoutRoot } from '../../host/index.ts';
 import { RUN_FILE } from '../../measure/index.ts';
 import type { AlertFlags } from '../history/alerts.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { ConfigError, cleanText } from '../../foundation/index.ts';
-import { githubEvent } from '../../github/index.ts';
+import { githubEvent } from '../../github/event.ts';
 import {
   cacheFolder,
   checkSystem,

@@ -1,6 +1,8 @@
 import { EnvironmentError, KnownError, messageOf } from '../../foundation/index.ts';
-import { type AlertIssueEnd, keepAlertIssue, openGitHub } from '../../github/index.ts';
-import { type Alert, isToldAlert, type Publication, type PublishedRun, standingOf } from '../../history/index.ts';
+import { openGitHub } from '../../github/api/github.ts';
+import { type AlertIssueEnd, keepAlertIssue } from '../../github/issue.ts';
+import { type Alert, isToldAlert, standingOf } from '../../history/alerts/alert-standing.ts';
+import type { Publication, PublishedRun } from '../../history/publish.ts';
 import { githubToken, remarkLog, sendToWebhook } from '../../host/index.ts';
 import { type AlertFormat, type AlertNews, alertMessage } from '../../report/index.ts';
 

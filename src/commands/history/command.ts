@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { daysOf } from '../../history/index.ts';
+import { daysOf } from '../../history/repair/thinned.ts';
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION, wholeNumber } from '../program/options.ts';
 import { EXPORT_FORMATS, historyExportCommand, historyImportCommand, IMPORT_FORMATS } from './exchange.ts';

@@ -1,37 +1,26 @@
 import { join } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
-import {
-  BENCHMARK_TOOLS,
-  type BenchmarkTool,
-  BIGGER,
-  type LeftOut,
-  SMALLER,
-  type ToolFailure,
-} from '../../adapters/index.ts';
+import { BENCHMARK_TOOLS, type BenchmarkTool } from '../../adapters/adapters.ts';
+import { BIGGER, SMALLER } from '../../adapters/github-action-benchmark.ts';
+import type { LeftOut, ToolFailure } from '../../adapters/results.ts';
 import { ConfigError, cleanText, counted } from '../../foundation/index.ts';
+import { formatCsv, formatEntries, parseHistoryCsv, readEntries } from '../../history/exchange/csv.ts';
+import { formatGab, withoutExported } from '../../history/exchange/export.ts';
+import { readCustom, readGab } from '../../history/exchange/import.ts';
+import { readToolOutput } from '../../history/exchange/tool-output.ts';
+import { pageFiles } from '../../history/folder.ts';
+import { runsAdded } from '../../history/publish.ts';
 import {
-  formatCsv,
-  formatEntries,
-  formatGab,
-  type HistoryEntry,
-  HistoryError,
   type HistoryFiles,
   historyEntries,
   historyIndex,
-  lostRuns,
   type PublishResult,
-  pageFiles,
-  parseHistoryCsv,
-  readCustom,
-  readEntries,
-  readGab,
-  readToolOutput,
   requireDistributions,
   requireIndex,
-  runsAdded,
-  timeText,
-  withoutExported,
-} from '../../history/index.ts';
+} from '../../history/reader.ts';
+import { lostRuns } from '../../history/repair/lost.ts';
+import type { HistoryEntry } from '../../history/store/entry.ts';
+import { HistoryError, timeText } from '../../history/store/fields.ts';
 import { hashOf, print, printJson, printLine, readText, writeWholeFile } from '../../host/index.ts';
 import { OWN_ROOT } from '../../project/index.ts';
 import { tellResult } from '../program/result.ts';

@@ -1,14 +1,10 @@
 import { ConfigError, cleanText } from '../../foundation/index.ts';
-import {
-  allLostRuns,
-  CHANGES_PATH,
-  type HistoryEntry,
-  type LostRuns,
-  newestSegments,
-  presentEntries,
-  readChanges,
-  requireDistributions,
-} from '../../history/index.ts';
+import { newestSegments, presentEntries, requireDistributions } from '../../history/reader.ts';
+import { allLostRuns } from '../../history/repair/lost.ts';
+import { readChanges } from '../../history/store/changes.ts';
+import type { HistoryEntry } from '../../history/store/entry.ts';
+import type { LostRuns } from '../../history/store/index-file.ts';
+import { CHANGES_PATH } from '../../history/store/segments.ts';
 import { printLine, type Telling } from '../../host/index.ts';
 import { historyList, historyRun } from '../../report/index.ts';
 import { entryData, tellResult } from '../program/result.ts';

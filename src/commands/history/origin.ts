@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { parseSuitePolicy } from '../../config/index.ts';
 import { ConfigError, cleanText } from '../../foundation/index.ts';
-import { judgeInHistory, type ReadHistory } from '../../history/index.ts';
+import { judgeInHistory, type ReadHistory } from '../../history/reader.ts';
 import { namesIn, readText } from '../../host/index.ts';
 import type { HistoryResult } from '../../judge/index.ts';
 import { DEFAULT_POLICY, type Policy, type Run, type Suite } from '../../model/index.ts';

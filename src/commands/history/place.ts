@@ -1,14 +1,10 @@
 import { ConfigError, cleanText, documentAddress } from '../../foundation/index.ts';
-import type { GitHub } from '../../github/index.ts';
-import {
-  type HistoryIndex,
-  type HistoryStore,
-  historyFolder,
-  historyIndex,
-  type LostRuns,
-  lostText,
-  openHistoryBranch,
-} from '../../history/index.ts';
+import type { GitHub } from '../../github/api/github.ts';
+import { openHistoryBranch } from '../../history/branch/branch.ts';
+import { historyFolder } from '../../history/folder.ts';
+import { type HistoryStore, historyIndex } from '../../history/reader.ts';
+import type { HistoryIndex, LostRuns } from '../../history/store/index-file.ts';
+import { lostText } from '../../history/store/segments.ts';
 import { printLine } from '../../host/index.ts';
 import { machineOwner } from '../../measure/index.ts';
 

@@ -2,24 +2,15 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { ConfigError, counted } from '../../foundation/index.ts';
-import {
-  anchoredEntryOf,
-  BranchRefusal,
-  type EntryFacts,
-  entryOf,
-  type HistoryBranch,
-  historyIndex,
-  identityOf,
-  lostRuns,
-  openHistoryBranch,
-  type Publication,
-  type PublishedRun,
-  pageFiles,
-  planned,
-  publishRun,
-  requireIndex,
-  runHistograms,
-} from '../../history/index.ts';
+import { anchoredEntryOf } from '../../history/anchored/anchored-entry.ts';
+import { type HistoryBranch, openHistoryBranch } from '../../history/branch/branch.ts';
+import { BranchRefusal } from '../../history/branch/refusal.ts';
+import { pageFiles } from '../../history/folder.ts';
+import { type Publication, type PublishedRun, planned, publishRun } from '../../history/publish.ts';
+import { historyIndex, requireIndex } from '../../history/reader.ts';
+import { lostRuns } from '../../history/repair/lost.ts';
+import { type EntryFacts, entryOf, identityOf } from '../../history/store/run-entry.ts';
+import { runHistograms } from '../../history/store/segment.ts';
 import {
   commitFacts,
   hashOf,

@@ -1,7 +1,8 @@
 import packageFile from '../../../package.json' with { type: 'json' };
 import { cleanText, counted } from '../../foundation/index.ts';
-import type { ShorterSegment } from '../../history/index.ts';
-import { histogramsPath, lostText, type Repair, type RepairRequest, repairedHistory } from '../../history/index.ts';
+import type { ShorterSegment } from '../../history/repair/repair.ts';
+import { type Repair, type RepairRequest, repairedHistory } from '../../history/repair/repair.ts';
+import { histogramsPath, lostText } from '../../history/store/segments.ts';
 import { commitFacts } from '../../host/index.ts';
 import { tellResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, type PlacedHistory, repositoryPage, withHistory } from './place.ts';

@@ -1,5 +1,5 @@
 import { counted } from '../../foundation/index.ts';
-import { type Thinning, thinnedHistory } from '../../history/index.ts';
+import { type Thinning, thinnedHistory } from '../../history/repair/thin.ts';
 import type { Telling } from '../../host/index.ts';
 import { printLine } from '../../host/index.ts';
 import { tellResult } from '../program/result.ts';

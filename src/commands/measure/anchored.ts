@@ -1,5 +1,5 @@
 import { ConfigError, EnvironmentError, KnownError } from '../../foundation/index.ts';
-import { anchoredRuns, chainLinks } from '../../history/index.ts';
+import { anchoredRuns, chainLinks } from '../../history/anchored/anchored-runs.ts';
 import { commitOf, latestRelease } from '../../host/index.ts';
 import type { AnchorRecord, RunInRounds } from '../../model/index.ts';
 import { ANCHOR_FILE, type PinnedAnchor, pinnedAnchor, readSuite } from '../../project/index.ts';

@@ -1,4 +1,4 @@
-import { readAnyOutput } from '../../adapters/index.ts';
+import { readAnyOutput } from '../../adapters/adapters.ts';
 import type { SourceText } from '../../config/index.ts';
 import { ConfigError, plainText } from '../../foundation/index.ts';
 import { excessInFigures, type MicroBenchmarks } from '../../model/index.ts';

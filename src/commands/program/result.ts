@@ -1,5 +1,5 @@
 import { terminalJson } from '../../foundation/index.ts';
-import { type HistoryEntry, plainSeries } from '../../history/index.ts';
+import { type HistoryEntry, plainSeries } from '../../history/store/entry.ts';
 import { columnsOf, print, printJson, showsColour, type Telling } from '../../host/index.ts';
 import { ANSI, type Paint, PLAIN } from '../../report/index.ts';
 

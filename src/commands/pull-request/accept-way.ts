@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { KnownError } from '../../foundation/index.ts';
-import type { GitHub } from '../../github/index.ts';
+import type { GitHub } from '../../github/api/github.ts';
 import { ACCEPTED_LABEL, type ComparisonResult } from '../../judge/index.ts';
 import type { AcceptWay } from '../../report/index.ts';
 

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
-import { openGitHub } from '../../github/index.ts';
+import { openGitHub } from '../../github/api/github.ts';
 import { remarkLog } from '../../host/index.ts';
 import { judgedRun } from '../../judge/index.ts';
 import type { CommandFile } from '../program/command.ts';

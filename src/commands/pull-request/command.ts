@@ -1,5 +1,7 @@
 import { ConfigError, KnownError } from '../../foundation/index.ts';
-import { type Command, commandIn, type GitHub, openGitHub, type WorkflowRun } from '../../github/index.ts';
+import { type GitHub, openGitHub } from '../../github/api/github.ts';
+import type { WorkflowRun } from '../../github/api/repository.ts';
+import { type Command, commandIn } from '../../github/command.ts';
 import { ACCEPTED_LABEL } from '../../judge/index.ts';
 import { access } from './comment.ts';
 import { MEASURED } from './measured.ts';

@@ -1,13 +1,7 @@
 import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
-import {
-  COMMENT_MODES,
-  type CommentMode,
-  type Comments,
-  changeComment,
-  openGitHub,
-  stickyComment,
-} from '../../github/index.ts';
+import { openGitHub } from '../../github/api/github.ts';
+import { COMMENT_MODES, type CommentMode, type Comments, changeComment, stickyComment } from '../../github/comment.ts';
 import { githubToken, remarkLog, type Telling } from '../../host/index.ts';
 import { judgedRun } from '../../judge/index.ts';
 import { type AcceptWay, comparisonComment, resultsIn, unjudgedComment, withPending } from '../../report/index.ts';

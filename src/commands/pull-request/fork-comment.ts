@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
-import { type GitHub, openGitHub } from '../../github/index.ts';
+import { type GitHub, openGitHub } from '../../github/api/github.ts';
 import { remarkLog } from '../../host/index.ts';
 import { type ComparisonResult, type ForeignRules, foreignRun, judgedRun } from '../../judge/index.ts';
 import { RUN_FILE } from '../../measure/index.ts';

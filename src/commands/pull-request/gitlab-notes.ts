@@ -1,7 +1,7 @@
 import { Gitlab } from '@gitbeaker/rest';
 import { z } from 'zod';
 import { EnvironmentError } from '../../foundation/index.ts';
-import type { Comments, Creation, PullRequestComment } from '../../github/index.ts';
+import type { Comments, Creation, PullRequestComment } from '../../github/comment.ts';
 
 /** A merge request, and as whom its notes are written. */
 export interface MergeRequestPlace {

@@ -1,5 +1,6 @@
 import { KnownError } from '../../foundation/index.ts';
-import { commandIn, type GitHub, openGitHub } from '../../github/index.ts';
+import { type GitHub, openGitHub } from '../../github/api/github.ts';
+import { commandIn } from '../../github/command.ts';
 import {
   ACCEPTED_LABEL,
   type AcceptedRows,

@@ -1,5 +1,6 @@
 import { ConfigError, KnownError } from '../../foundation/index.ts';
-import { type GitHub, MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES } from '../../github/index.ts';
+import type { GitHub } from '../../github/api/github.ts';
+import { MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES } from '../../github/host/upload.ts';
 import { textInZip } from '../../host/index.ts';
 import { RUN_FILE } from '../../measure/index.ts';
 import { CAUSE_FILE, parseCause } from '../../report/index.ts';

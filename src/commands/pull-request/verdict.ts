@@ -1,5 +1,5 @@
 import { ConfigError, cleanText, KnownError, messageOf, withCode, wordList } from '../../foundation/index.ts';
-import type { CheckRun } from '../../github/index.ts';
+import type { CheckRun } from '../../github/api/checks.ts';
 import { type ComparisonResult, isFullPass, type JudgedRun } from '../../judge/index.ts';
 import { configPlaces } from '../../project/index.ts';
 import {

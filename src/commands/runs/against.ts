@@ -1,14 +1,9 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ConfigError, KnownError } from '../../foundation/index.ts';
-import {
-  anchoredRuns,
-  historyBaseline,
-  historyIndex,
-  requireIndex,
-  storedDrift,
-  storedNoise,
-} from '../../history/index.ts';
+import { anchoredRuns, storedDrift } from '../../history/anchored/anchored-runs.ts';
+import { storedNoise } from '../../history/anchored/stored-noise.ts';
+import { historyBaseline, historyIndex, requireIndex } from '../../history/reader.ts';
 import { namesIn, readText } from '../../host/index.ts';
 import { type Baseline, judgeByStored, parseBaseline } from '../../judge/index.ts';
 import {

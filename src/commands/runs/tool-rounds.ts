@@ -1,11 +1,6 @@
-import {
-  type BenchmarkTool,
-  factorBetween,
-  type LeftOut,
-  readAnyOutput,
-  type ToolFailure,
-  type ToolFigure,
-} from '../../adapters/index.ts';
+import { type BenchmarkTool, readAnyOutput } from '../../adapters/adapters.ts';
+import type { LeftOut, ToolFailure, ToolFigure } from '../../adapters/results.ts';
+import { factorBetween } from '../../adapters/units.ts';
 import type { SourceText } from '../../config/index.ts';
 import { ConfigError, counted, median, plainText } from '../../foundation/index.ts';
 import { FEWEST_ROUNDS } from '../../judge/index.ts';

@@ -1,7 +1,8 @@
-import type { BenchmarkTool, ToolFailure } from '../../adapters/index.ts';
+import type { BenchmarkTool } from '../../adapters/adapters.ts';
+import type { ToolFailure } from '../../adapters/results.ts';
 import { type GivenDirection, type KnownMetrics, MEASURED_METRICS } from '../../config/index.ts';
 import { counted, formatShare, median, plainText, significant, wordList } from '../../foundation/index.ts';
-import { IMPORTED_PLACE } from '../../history/index.ts';
+import { IMPORTED_PLACE } from '../../history/exchange/export.ts';
 import { type CellErrors, type ComparisonInput, FEWEST_ROUNDS, type FromZero, type Lost } from '../../judge/index.ts';
 import { ALL_OPERATIONS, type CellKey, gatesUsually, memberOf } from '../../model/index.ts';
 import { type SampleSeries, samplesInput } from './samples.ts';

@@ -1,4 +1,4 @@
-import { BIGGER, SMALLER } from '../../adapters/index.ts';
+import { BIGGER, SMALLER } from '../../adapters/github-action-benchmark.ts';
 import { plainText } from '../../foundation/index.ts';
 import type { HistoryEntry, ImportedCommit, ImportedPerson, Series } from '../store/entry.ts';
 import { LONGEST_NAME } from '../store/fields.ts';

@@ -1,4 +1,6 @@
-import { type GabBench, gabDirection, jsonIn, type LeftOut, readBenches } from '../../adapters/index.ts';
+import { type GabBench, gabDirection, readBenches } from '../../adapters/github-action-benchmark.ts';
+import { jsonIn } from '../../adapters/json.ts';
+import type { LeftOut } from '../../adapters/results.ts';
 import { plainLines, plainText } from '../../foundation/index.ts';
 import {
   type EntryCommit,

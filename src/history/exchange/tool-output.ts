@@ -1,10 +1,5 @@
-import {
-  type BenchmarkTool,
-  type LeftOut,
-  readOutput,
-  type ToolFailure,
-  type ToolFigure,
-} from '../../adapters/index.ts';
+import { type BenchmarkTool, readOutput } from '../../adapters/adapters.ts';
+import type { LeftOut, ToolFailure, ToolFigure } from '../../adapters/results.ts';
 import { median, plainText } from '../../foundation/index.ts';
 import type { HistoryEntry, Series } from '../store/entry.ts';
 import { LONGEST_NAME, malformed, timeText } from '../store/fields.ts';

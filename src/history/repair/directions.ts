@@ -1,4 +1,5 @@
-import { type Direction, directionOf, gabDirection } from '../../adapters/index.ts';
+import { gabDirection } from '../../adapters/github-action-benchmark.ts';
+import { type Direction, directionOf } from '../../adapters/units.ts';
 import type { HistoryChange } from '../store/changes.ts';
 import { type HistoryEntry, type Series, seriesKey } from '../store/entry.ts';
 import { withSeries } from '../store/segment.ts';

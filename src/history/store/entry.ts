@@ -1,4 +1,4 @@
-import type { Direction } from '../../adapters/index.ts';
+import type { Direction } from '../../adapters/units.ts';
 import { plainText } from '../../foundation/index.ts';
 import { type FormerNames, type KeptCounts, type Tier, tierWords } from '../../model/index.ts';
 import { type Fields, HISTORY_SCHEMA, LONGEST_NAME, optionalText, textField, wordField } from './fields.ts';

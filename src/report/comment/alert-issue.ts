@@ -1,14 +1,8 @@
 import { z } from 'zod';
 import { counted, escapeMarkdown, wellFormed } from '../../foundation/index.ts';
-import {
-  type Alert,
-  type AlertId,
-  doubtTexts,
-  seriesFigure,
-  seriesFragment,
-  seriesShift,
-  seriesTitle,
-} from '../../history/index.ts';
+import type { Alert, AlertId } from '../../history/alerts/alert-standing.ts';
+import { doubtTexts } from '../../history/change-points/doubts.ts';
+import { seriesFigure, seriesFragment, seriesShift, seriesTitle } from '../../history/feed.ts';
 import { markdownLink } from '../render/markdown.ts';
 import { decodedState, encodedState } from './state.ts';
 

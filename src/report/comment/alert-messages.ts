@@ -1,5 +1,7 @@
 import { cleanText, counted, wellFormed } from '../../foundation/index.ts';
-import { type Alert, doubtTexts, seriesFragment, seriesShift, seriesTitle } from '../../history/index.ts';
+import type { Alert } from '../../history/alerts/alert-standing.ts';
+import { doubtTexts } from '../../history/change-points/doubts.ts';
+import { seriesFragment, seriesShift, seriesTitle } from '../../history/feed.ts';
 import type { AlertsOf } from './alert-issue.ts';
 
 /** What a run changed in what is worse. Texts are from outside. */

@@ -1,5 +1,5 @@
 import { counted, escapeMarkdown, wellFormed } from '../../foundation/index.ts';
-import { seriesAddress } from '../../history/index.ts';
+import { seriesAddress } from '../../history/feed.ts';
 import { type ComparisonResult, isFullPass, shownRows } from '../../judge/index.ts';
 import { METRIC_NAMES, METRICS, type RunInRounds } from '../../model/index.ts';
 import { policySentences, regressionsOf } from '../comparison/claims.ts';

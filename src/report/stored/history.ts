@@ -1,12 +1,8 @@
 import { cleanText, counted } from '../../foundation/index.ts';
-import {
-  doubtTexts,
-  type HistoryChange,
-  type HistoryEntry,
-  type Series,
-  seriesFigure,
-  seriesShift,
-} from '../../history/index.ts';
+import { doubtTexts } from '../../history/change-points/doubts.ts';
+import { seriesFigure, seriesShift } from '../../history/feed.ts';
+import type { HistoryChange } from '../../history/store/changes.ts';
+import type { HistoryEntry, Series } from '../../history/store/entry.ts';
 import { formatMetric, METRICS, type MetricName } from '../../model/index.ts';
 
 const SHORT_SHA = 9;

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BenchmarkTool, readAnyOutput, readBenches, readOutput } from '../../../src/adapters/index.ts';
+import { type BenchmarkTool, readAnyOutput, readOutput } from '../../../src/adapters/adapters.ts';
+import { readBenches } from '../../../src/adapters/github-action-benchmark.ts';
 import type { ToolRun } from '../../../src/adapters/results.ts';
 import { GAB } from '../../support/sample-benchmarks.ts';
 
