@@ -85,7 +85,7 @@ export interface Service extends Program {
 
 /** A program that a service talks to: a database, a cache, a broker. */
 export interface Need extends Program {
-  readonly ready: Readiness;
+  readonly ready: Readiness & { readonly timeoutSeconds: number };
   /** Names of other needs of the service that must be ready before this one is started. */
   readonly needs: readonly string[];
   /** Whether it is started anew with each start of the service, or kept over the whole run. */
@@ -101,10 +101,11 @@ export interface ProgramLimits {
   readonly memoryMiB?: number | undefined;
 }
 
-/** When a program counts as started, and how long that may take. */
+/** When a program counts as started. */
 export interface Readiness {
   readonly check: ReadyCheck;
-  readonly timeoutSeconds: number;
+  /** How long that may take; undefined: for as long as it makes progress, up to 180 s. */
+  readonly timeoutSeconds?: number | undefined;
 }
 
 /** What has to succeed. `usual`: the suite's first operation for a service, a connection for a need. */

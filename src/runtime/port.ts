@@ -37,6 +37,8 @@ export interface RunningService extends AsyncDisposable {
   readonly needEnded?: Promise<NeedEnd> | undefined;
   /** Which other member of the service no longer passes its own check, with its last lines; undefined if all do, or there is none. */
   ailing?(): Promise<string | undefined>;
+  /** CPU time so far of it, its members and what it needs; left out if it was not started from here. */
+  cpuSeconds?(): Promise<number>;
   reading(): Promise<Reading>;
   /** Runs the commands side by side on the load tool's core; a signal that aborts ends them. */
   load(commands: readonly LoadCommand[], signal: AbortSignal): Promise<readonly LoadEnd[]>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isDistinct, name, path, scalar, variable } from '../../foundation/index.ts';
-import { MOST_OWN_FIGURES, OWN_NAME, type ProfilePage, type Readiness, type ReadyCheck } from '../../model/index.ts';
+import { MOST_OWN_FIGURES, type Need, OWN_NAME, type ProfilePage, type ReadyCheck } from '../../model/index.ts';
 import { profilePage } from './load/address.ts';
 
 /** A command as a list of arguments; no shell reads it. */
@@ -132,9 +132,6 @@ const command = argv.describe('A command that must exit with 0; runs in the cont
 
 const timeoutSeconds = z.number().positive().max(LONGEST_SECONDS);
 
-/** How long a service may take to get ready. */
-const USUAL_READY_SECONDS = 20;
-
 /** Databases make their files first. */
 const USUAL_NEED_SECONDS = 60;
 
@@ -152,7 +149,9 @@ export const serviceReady = z
         'For gRPC: a method that takes an empty message, like `grpc.health.v1.Health/Check`, which must answer `SERVING`.',
       ),
     command: command.optional(),
-    timeoutSeconds: timeoutSeconds.default(USUAL_READY_SECONDS).describe('The time limit.'),
+    timeoutSeconds: timeoutSeconds
+      .optional()
+      .describe('The time limit; default: 180 s for a service that works, 20 s without progress.'),
   })
   .refine(hasOneCheck, ONE_CHECK)
   .transform(readinessOf)
@@ -161,7 +160,7 @@ export const serviceReady = z
 const READY_BY_PORT = 'When it counts as started; default: when its port accepts a connection.';
 
 /** What counts if nothing is said of what stands beside a service. */
-export const USUAL_NEED_READY: Readiness = { check: { kind: 'usual' }, timeoutSeconds: USUAL_NEED_SECONDS };
+export const USUAL_NEED_READY: Need['ready'] = { check: { kind: 'usual' }, timeoutSeconds: USUAL_NEED_SECONDS };
 
 const givenReady = z
   .strictObject({
@@ -188,7 +187,10 @@ function hasOneCheck({ path: asked, call, command: run }: Checks): boolean {
   return [asked, call, run].filter((check) => check !== undefined).length <= 1;
 }
 
-function readinessOf({ timeoutSeconds: seconds, ...checks }: Checks & { readonly timeoutSeconds: number }) {
+function readinessOf<Given extends Checks & { readonly timeoutSeconds?: number | undefined }>({
+  timeoutSeconds: seconds,
+  ...checks
+}: Given): { readonly check: ReadyCheck; readonly timeoutSeconds: Given['timeoutSeconds'] } {
   return { check: checkOf(checks), timeoutSeconds: seconds };
 }
 

@@ -2,6 +2,7 @@ import { formatDuration, KnownError } from '../../foundation/index.ts';
 import {
   countsAlone,
   headCountingSeconds,
+  type Member,
   type Place,
   type Readiness,
   type RoundProfile,
@@ -131,13 +132,13 @@ export function unhurried(
   service: Service,
   { countingSeconds = Number.POSITIVE_INFINITY }: { readonly countingSeconds?: number | undefined },
 ): Service {
-  const slower = ({ check, timeoutSeconds }: Readiness): Readiness => ({
+  const slower = ({ check, timeoutSeconds = USUAL_READY_SECONDS }: Readiness): Member['ready'] => ({
     check,
     timeoutSeconds: Math.max(1, Math.min(timeoutSeconds * TIMES_SLOWER, countingSeconds)),
   });
   return {
     ...service,
-    ready: slower(service.ready ?? { check: { kind: 'usual' }, timeoutSeconds: USUAL_READY_SECONDS }),
+    ready: slower(service.ready ?? { check: { kind: 'usual' } }),
     ...(service.members !== undefined && {
       members: service.members.map((member) => ({ ...member, ready: slower(member.ready) })),
     }),

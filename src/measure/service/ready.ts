@@ -8,6 +8,7 @@ import { unreadVariable } from '../../runtime/index.ts';
 import { beginningOf, tellingLines } from '../../secrets/index.ts';
 import { endError, endOf, evidenceOf, type StartedEnd, startByHand } from './early-exit.ts';
 import { otherPorts } from './other-ports.ts';
+import { Patience } from './patience.ts';
 import { WrongPathError } from './wrong-path.ts';
 
 /** What is needed to ask a started service for an answer. */
@@ -20,25 +21,28 @@ export interface Asking {
   readonly signal: AbortSignal;
 }
 
-const USUAL: Readiness = { check: { kind: 'usual' }, timeoutSeconds: 20 };
+const USUAL: Readiness = { check: { kind: 'usual' } };
+
+/** Between two checks; 2% of the time so far if that is longer, so that checks take nothing from a slow start-up. */
 const PAUSE_MS = 25;
 
 /**
  * Waits until the service answers a real request with success, or passes the check that it says itself.
  * Throws MeasurementError if it, or something that it needs, ends first, or it is not ready in time, with the last lines that it
- * printed.
+ * printed. Without a `timeoutSeconds` of its own it has time for as long as it makes progress.
  */
 export async function untilReady(running: RunningService, asking: Asking): Promise<void> {
   const { service, clock, signal } = asking;
-  const { timeoutSeconds } = service.ready ?? USUAL;
   let ended: StartedEnd | undefined;
   void endOf({ service, running }).then((end) => {
     ended = end;
   });
-  const limitMs = clock.steadyMs() + timeoutSeconds * 1000;
+  const startedMs = clock.steadyMs();
+  const patience = new Patience(running, service.ready, startedMs);
   let refusal: Refusal = { words: 'no answer' };
   const isUpWithout = notFoundWatch();
-  while (clock.steadyMs() < limitMs) {
+  let over = await patience.endAt(startedMs);
+  while (over === undefined) {
     signal.throwIfAborted();
     const found = await unlessAborted(refusalOf(running, asking), signal);
     if (found === undefined) {
@@ -51,9 +55,10 @@ export async function untilReady(running: RunningService, asking: Asking): Promi
     if (isUpWithout(found, clock.steadyMs())) {
       throw wrongPath(running, asking);
     }
-    await clock.sleep(PAUSE_MS, signal);
+    await clock.sleep(Math.max(PAUSE_MS, 0.02 * (clock.steadyMs() - startedMs)), signal);
+    over = await patience.endAt(clock.steadyMs());
   }
-  throw await notReady(running, asking, refusal);
+  throw await notReady(running, asking, { ...refusal, over });
 }
 
 /** How long a service may answer 404 before it counts as up: some do so while they start. */
@@ -83,11 +88,14 @@ async function endedEarly(ended: StartedEnd, service: Service, folder: string | 
   return endError(ended, { what, words, brief, printed, next: unreadIn(service) ?? byHand });
 }
 
-async function notReady(running: RunningService, asking: Asking, refusal: Refusal): Promise<MeasurementError> {
+async function notReady(
+  running: RunningService,
+  asking: Asking,
+  refusal: Refusal & { readonly over: string },
+): Promise<MeasurementError> {
   const { service } = asking;
-  const { timeoutSeconds } = service.ready ?? USUAL;
   const other = otherPorts(running);
-  const brief = `${service.name}: not ready after ${timeoutSeconds} s: ${checkName(asking)} at ${running.address}: ${other?.words ?? refusal.words}`;
+  const brief = `${service.name}: not ready ${refusal.over}: ${checkName(asking)} at ${running.address}: ${other?.words ?? refusal.words}`;
   // What a service that was not started from here prints is not seen.
   const log = service.address === undefined ? (await running.logs()).trim() : undefined;
   return new MeasurementError(`${brief}${withLog(log)}`, {

@@ -8,6 +8,7 @@ import { ignoredPath } from './answers.ts';
 import { endOf, evidenceOf, type StartedEnd } from './early-exit.ts';
 import { speaksHttp2 } from './http2-preface.ts';
 import { otherPorts } from './other-ports.ts';
+import { Patience } from './patience.ts';
 import type { Questioning } from './verify.ts';
 
 /** The result of one request. */
@@ -48,9 +49,6 @@ export interface TriedService {
 
 /** What a trial needs. */
 export type Trial = Pick<Questioning, 'runtime' | 'client' | 'clock' | 'signal'>;
-
-/** How long a service may take to answer at all: some compile when they start. */
-const UP_SECONDS = 30;
 
 /** How long a service may still refuse requests after its first answer. */
 const SETTLE_SECONDS = 3;
@@ -122,8 +120,8 @@ async function triedOnce(trial: Trial, service: Service, operations: readonly Op
   await using running = await trial.runtime.start(service, trial.signal);
   const answers = new Map<string, Json>();
   const ask = async () => await answersOf(trial, { service, running, operations, answers });
-  const { tried, ended } = await whenUp(trial, { service, running, ask });
-  const failure = ended === undefined ? silence(tried, running) : (await evidenceOf(ended)).brief;
+  const { tried, ended, over } = await whenUp(trial, { service, running, ask });
+  const failure = ended === undefined ? silence(tried, running, over) : (await evidenceOf(ended)).brief;
   const isRefused = tried.every(({ refusal }) => refusal !== undefined);
   const isSilent = service.protocol === 'rest' && tried.every(({ status }) => status === undefined);
   const [any] = service.protocol === 'graphql' && failure === undefined ? operations : [];
@@ -155,6 +153,8 @@ interface Waiting extends Pick<Asked, 'service' | 'running'> {
 interface Up {
   readonly tried: readonly TriedOperation[];
   readonly ended: StartedEnd | undefined;
+  /** Why the wait ended before it answered: "after 20 s". */
+  readonly over: string | undefined;
 }
 
 /** Asks until everything is answered well, until the service has had the time to, or until it ends. */
@@ -163,18 +163,23 @@ async function whenUp({ clock, signal }: Trial, { service, running, ask }: Waiti
   void endOf({ service, running }).then((end) => {
     ended = end;
   });
-  let limitMs = clock.steadyMs() + UP_SECONDS * 1000;
-  let isUp = false;
+  const patience = new Patience(running, service.ready, clock.steadyMs());
+  let limitMs: number | undefined;
   for (;;) {
     signal.throwIfAborted();
     const tried = await ask();
-    if (!isUp && tried.some(({ status }) => status !== undefined)) {
-      isUp = true;
+    if (limitMs === undefined && tried.some(({ status }) => status !== undefined)) {
       limitMs = clock.steadyMs() + SETTLE_SECONDS * 1000;
     }
     const isDone = tried.every(({ refusal }) => refusal === undefined);
-    if (isDone || ended !== undefined || clock.steadyMs() >= limitMs) {
-      return { tried, ended };
+    const over = limitMs === undefined ? await patience.endAt(clock.steadyMs()) : undefined;
+    if (
+      isDone ||
+      ended !== undefined ||
+      over !== undefined ||
+      clock.steadyMs() >= (limitMs ?? Number.POSITIVE_INFINITY)
+    ) {
+      return { tried, ended, over };
     }
     await clock.sleep(PAUSE_MS, signal);
   }
@@ -245,10 +250,10 @@ function pathIn(location: string | undefined): string | undefined {
   return location !== undefined && /^\/(?!\/)[\w./~?=&%-]{0,200}$/.test(location) ? location : undefined;
 }
 
-function silence(tried: readonly TriedOperation[], running: RunningService): string | undefined {
+function silence(tried: readonly TriedOperation[], running: RunningService, over = ''): string | undefined {
   const isUp = tried.some(({ status }) => status !== undefined);
   const why = otherPorts(running)?.words ?? tried[0]?.refusal ?? 'no answer';
-  return isUp ? undefined : `it did not answer in ${UP_SECONDS} s: ${why}`;
+  return isUp ? undefined : `no response ${over}: ${why}`;
 }
 
 const PRINTED_PORT =

@@ -99,6 +99,7 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
     startedAtMs: started.startedAtMs,
     needEnded: beside?.ended,
     ailing: () => ailmentAmong(beside?.members ?? [], service.name),
+    cpuSeconds: () => cpuSecondsOf(started, beside),
     reading: readings({ started, entry: service.entry }, load, beside),
     async load(commands, stop) {
       loads += 1;
@@ -116,6 +117,12 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
       await cleanUp(cleanups);
     },
   };
+}
+
+async function cpuSecondsOf(started: StartedContainer, beside: BesideInNetwork | undefined): Promise<number> {
+  const { cpuSeconds } = await containerCounters(started).read();
+  const others = [beside?.cpuSeconds(), ...(beside?.members ?? []).map(async ({ used }) => (await used()).cpuSeconds)];
+  return (await Promise.all(others)).reduce<number>((sum, seconds = 0) => sum + seconds, cpuSeconds);
 }
 
 function processesOf(started: StartedContainer, beside: BesideInNetwork | undefined): RunningService['processes'] {

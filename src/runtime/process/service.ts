@@ -1,5 +1,5 @@
 import { ConfigError } from '../../foundation/index.ts';
-import { hostCpu, networkCounters } from '../../host/index.ts';
+import { hostCpu, networkCounters, treeCpuSeconds } from '../../host/index.ts';
 import type { BlockLoad, LoadCommand, LoadEnd, MemberCounters, Reading, Service } from '../../model/index.ts';
 import { environmentBeside } from '../../model/index.ts';
 import { loadLimits } from '../control.ts';
@@ -156,6 +156,12 @@ class PlainService implements RunningService {
   async ailing(): Promise<string | undefined> {
     const { members, service } = this.#start;
     return await ailmentAmong(members.standing, service.name);
+  }
+
+  async cpuSeconds(): Promise<number> {
+    const { process, needs, members } = this.#start;
+    const others = await Promise.all([needs, members].map((one) => one.cpuSeconds()));
+    return others.reduce<number>((sum, seconds = 0) => sum + seconds, treeCpuSeconds(process.pid));
   }
 
   async reading(): Promise<Reading> {

@@ -120,7 +120,7 @@ describe('a service that is started', () => {
   });
 
   test.each([
-    ['path: /health', { kind: 'path', path: '/health' }, 20],
+    ['path: /health', { kind: 'path', path: '/health' }, undefined],
     ['command: [check, 2], timeoutSeconds: 90', { kind: 'command', command: ['check', '2'] }, 90],
     ['timeoutSeconds: 0.5', { kind: 'usual' }, 0.5],
   ])('is ready by %s', (keys, check, timeoutSeconds) => {

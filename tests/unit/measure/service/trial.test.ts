@@ -147,7 +147,7 @@ describe('a service that is tried', () => {
       log,
     });
 
-    expect(failure).toBe('it did not answer in 30 s: connect ECONNREFUSED');
+    expect(failure).toBe('no response after 20 s: connect ECONNREFUSED');
     expect(printedPort).toBe(port);
   });
 
