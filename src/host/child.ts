@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EnvironmentError, wordList } from '../foundation/index.ts';
-import { allProcesses, isRunning, markOf, ownerOf } from './machine/proc.ts';
+import { marksOf } from './machine/descendants.ts';
+import { allProcesses, isRunning, ownerOf, processStat } from './machine/proc.ts';
 import type { ProcessStat } from './machine/proc-files.ts';
 import { abortAfter } from './signals.ts';
 import { childEnvironment } from './workflow.ts';
@@ -269,9 +270,10 @@ function killAll(): void {
   for (const group of living) {
     signalGroup(group, 'SIGKILL');
   }
-  const own = ownerOf(process.pid);
-  for (const { pid } of allProcesses()) {
-    if (pid !== process.pid && markOf(pid) === own) {
+  const own = ownerOf(process.pid) ?? '';
+  const ownGroup = processStat('self')?.group;
+  for (const { pid, group } of allProcesses()) {
+    if (group !== ownGroup && marksOf(pid).includes(own)) {
       sent(pid, 'SIGKILL');
     }
   }

@@ -41,6 +41,7 @@ export { commitOf, latestRelease } from './git/tags.ts';
 export { baseVersionOf, versionOf } from './git/worktrees.ts';
 export { lockFolder, lockHolder, lockMachine } from './locks.ts';
 export { type Clock, systemClock } from './machine/clock.ts';
+export { escapedProcesses, markDescendants } from './machine/descendants.ts';
 export {
   type Cores,
   checkSystem,

@@ -53,6 +53,8 @@ export interface RunningService extends AsyncDisposable {
   readonly pages?: (() => Promise<readonly ProgramPage[]>) | undefined;
   /** The first process of each of its programs, by its number on this machine; undefined if they cannot be seen from here. */
   readonly processes?: readonly number[] | undefined;
+  /** Names of its programs that have left its process tree, as daemons do, so that nobody counts what they use. */
+  readonly escaped?: (() => readonly string[]) | undefined;
   /** The last lines that the service printed. */
   logs(): Promise<string>;
   /** Runs a command in the service's container, or beside it; gives why it did not succeed, undefined if it did. */

@@ -5,7 +5,8 @@ import { EnvironmentError, messageOf } from '../../foundation/index.ts';
 import { endGroup, endProcess } from '../child.ts';
 import { folderOwner, isOwnFolder } from '../files/own-folders.ts';
 import { removeWorktree } from '../git/worktrees.ts';
-import { allProcesses, isOwnerAlive, isOwnProcess, isRunning, markOf, processStat } from './proc.ts';
+import { escapedProcesses, marksOf, ownerInEnvironment } from './descendants.ts';
+import { allProcesses, isOwnerAlive, isOwnProcess, isRunning, processStat } from './proc.ts';
 import type { ProcessStat } from './proc-files.ts';
 
 const GRACE_MS = 3000;
@@ -16,7 +17,10 @@ const GRACE_MS = 3000;
  */
 export async function removeOrphans(log: (line: string) => void): Promise<void> {
   const gone = (owner: string) => !isOwnerAlive(owner);
-  await endMarked(gone, ({ pid, name }) => log(`stopping ${name} (pid ${pid}), left over from an earlier run`));
+  await endMarked(
+    ({ pid }) => marksOf(pid).some(gone),
+    ({ pid, name }) => log(`stopping ${name} (pid ${pid}), left over from an earlier run`),
+  );
   for (const name of await namesInTemporaryFolder()) {
     const owner = folderOwner(name);
     const path = join(tmpdir(), name);
@@ -38,21 +42,25 @@ async function namesInTemporaryFolder(): Promise<readonly string[]> {
   }
 }
 
-/** Ends whatever processes of an owner are left, also those that have left their process group. */
-export async function endProcessesOf(owner: string): Promise<void> {
-  await endMarked((found) => found === owner);
+/**
+ * Ends whatever processes of an owner are left: those with its mark in their environment, and descendants that have left the process tree of
+ * this program, with a line for each of these.
+ */
+export async function endProcessesOf(owner: string, log: (line: string) => void = () => undefined): Promise<void> {
+  const escaped = new Set(escapedProcesses(owner).map(({ pid }) => pid));
+  await endMarked(
+    ({ pid }) => escaped.has(pid) || ownerInEnvironment(pid) === owner,
+    ({ pid, name }) => escaped.has(pid) && log(`stopping ${name} (pid ${pid}), which had left its process group`),
+  );
 }
 
 async function endMarked(
-  isMeant: (owner: string) => boolean,
-  announce: (stat: ProcessStat) => void = () => undefined,
+  isMeant: (stat: ProcessStat) => boolean,
+  announce: (stat: ProcessStat) => void,
 ): Promise<void> {
   const own = processStat('self')?.group;
   const running = allProcesses().filter(isRunning);
-  const marked = running.filter((stat) => {
-    const owner = stat.group === own ? undefined : markOf(stat.pid);
-    return owner !== undefined && isMeant(owner);
-  });
+  const marked = running.filter((stat) => stat.group !== own && isMeant(stat));
   marked.forEach(announce);
   const groups = [...new Set(marked.map((stat) => stat.group))];
   const ended = await Promise.allSettled(

@@ -115,6 +115,11 @@ export function parseOpenFilesLimit(limits: string): number {
   return found === undefined ? Number.POSITIVE_INFINITY : Number(found);
 }
 
+/** Soft limit of CPU time of a real-time process, in a text of `/proc/<pid>/limits`: "unlimited", or microseconds. */
+export function parseRealTimeLimit(limits: string): string | undefined {
+  return /^Max realtime timeout\s+(\d{1,20}|unlimited)\s/m.exec(limits)?.[1];
+}
+
 /** The value of a variable in the NUL-separated text of `/proc/<pid>/environ`. */
 export function parseEnvironment(environ: string, name: string): string | undefined {
   const found = environ.split('\0').find((entry) => entry.startsWith(`${name}=`));

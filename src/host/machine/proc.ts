@@ -5,7 +5,6 @@ import { childEnvironment } from '../workflow.ts';
 import {
   type ProcessStat,
   parseChildren,
-  parseEnvironment,
   parseHostTicks,
   parseListenOverflows,
   parseLoopbackBytes,
@@ -180,13 +179,6 @@ export function pidNamespace(pid: number | 'self'): string | undefined {
 
 /** The environment variable that marks every process that a run starts with the run's owner. */
 export const OWNER_VARIABLE = 'WIREGAUGE_OWNER';
-
-/** Owner in the mark of a process of this user; one of another pid namespace would name another process here. */
-export function markOf(pid: number): string | undefined {
-  const owner = parseEnvironment(readProc(`/proc/${pid}/environ`) ?? '', OWNER_VARIABLE);
-  const isOurs = owner !== undefined && isOwnProcess(pid) && pidNamespace(pid) === pidNamespace('self');
-  return isOurs ? owner : undefined;
-}
 
 /** Which start of this machine it is; it names no other one. */
 export function bootId(): string {

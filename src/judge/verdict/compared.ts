@@ -28,7 +28,15 @@ import type {
   TestedTogether,
 } from './finding.ts';
 import { isLeftBy, type Loss, lossesOfOperations, lossOfCell, lossOfService, withoutHoles } from './losses.ts';
-import { changedMembers, growingAnswers, memberNames, notesOfRounds, tooFewForTails, unfilledCores } from './notes.ts';
+import {
+  changedMembers,
+  growingAnswers,
+  memberNames,
+  notesOfRounds,
+  spoiledMemory,
+  tooFewForTails,
+  unfilledCores,
+} from './notes.ts';
 
 /** Requests of one version in one round from which on its p99 is compared: its sampling error is then about 6 %. */
 const REQUESTS_FOR_P99 = 1000;
@@ -78,6 +86,7 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
     remarks: [
       ...tooFewForTails(tails, REQUESTS_FOR_P99),
       ...growingAnswers(cells),
+      ...spoiledMemory(cells),
       ...(record.versus === undefined ? changedMembers(cells) : []),
       ...coresRemark(run.runner, run.services),
     ],

@@ -5,6 +5,7 @@ import {
   budgetFor,
   type CellKey,
   fewestRounds,
+  type Mark,
   SATURATION,
   type Sample,
   secondsToFirstLook,
@@ -112,6 +113,19 @@ export function growingAnswers(cells: readonly KeptCell[]): readonly string[] {
   return names.length === 0
     ? []
     : [`Answers grew during the load, so figures depend on how long a round lasts: ${wordList(names)}.`];
+}
+
+/** Which services grew in memory for as long as the load lasted, and which have programs that nobody counts, in either version. */
+export function spoiledMemory(cells: readonly KeptCell[]): readonly string[] {
+  const services = (mark: Mark): string => {
+    const has = ({ base, head }: KeptCell) => [...base, ...head].some((sample) => sample?.marks.includes(mark));
+    return wordList([...new Set(cells.filter(has).map(({ cell }) => cell.service))]);
+  };
+  const [leaking, escaped] = [services('leaking'), services('escaped')];
+  return [
+    ...(leaking === '' ? [] : [`Memory grew for as long as the load lasted: ${leaking}.`]),
+    ...(escaped === '' ? [] : [`A program became a daemon, so its CPU time and memory are not counted: ${escaped}.`]),
+  ];
 }
 
 /** A cell in a sentence, by its names: "rest GetUser at low". */

@@ -120,7 +120,8 @@ export async function playAllBlocks(
       wallTime.add('drain', drainMs(blocks, load));
       wallTime.add('dropped', blocks.length * load.dropSeconds * 1000);
       const growing = grownOperations(before[index] ?? new Map(), after[index] ?? new Map());
-      samples.push(...blockSamples(seriesOf(bench, load, { version, place, blocks, growing })));
+      const hasEscaped = (version.running.escaped?.() ?? []).length > 0;
+      samples.push(...blockSamples({ ...seriesOf(bench, load, { version, place, blocks }), growing, hasEscaped }));
     }
     return samples;
   });
@@ -245,14 +246,9 @@ interface SeriesPart {
   readonly version: ReadyVersion;
   readonly place: RoundPlace;
   readonly blocks: readonly PlayedBlock[];
-  readonly growing: readonly string[];
 }
 
-function seriesOf(
-  { suite }: RoundBench,
-  load: RoundLoad,
-  { version, place, blocks, growing }: SeriesPart,
-): BlockSeries {
+function seriesOf({ suite }: RoundBench, load: RoundLoad, { version, place, blocks }: SeriesPart): BlockSeries {
   const { pace } = load;
   return {
     cell: { suite: suite.name, service: version.service.name, tier: load.name },
@@ -267,6 +263,5 @@ function seriesOf(
     blockSeconds: load.blockSeconds,
     dropSeconds: load.dropSeconds,
     blocks,
-    growing,
   };
 }

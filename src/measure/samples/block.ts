@@ -121,6 +121,8 @@ export interface BlockSeries {
   readonly blocks: readonly PlayedBlock[];
   /** Operations whose answers grew while the blocks were played. */
   readonly growing?: readonly string[] | undefined;
+  /** Whether a program of the service left its process tree. */
+  readonly hasEscaped?: boolean | undefined;
 }
 
 /**
@@ -174,6 +176,8 @@ function sampleOf(series: BlockSeries, machine: MachineSummary, operation: Opera
       lateWhileFree: late,
       cpus: series.cpus,
       isGrowing: isAmong(series.growing, operation),
+      hasEscaped: series.hasEscaped,
+      ...(operation === undefined && { memoryMiB: blocks.flatMap(({ after }) => after.service.memoryMiB ?? []) }),
     }),
     host: machine.host,
   };

@@ -1,3 +1,4 @@
+import { mean } from '../../foundation/index.ts';
 import { dueIntervals } from '../../load/index.ts';
 import type {
   HostReading,
@@ -23,6 +24,10 @@ export interface MarkEvidence {
   readonly cpus?: number | undefined;
   /** Whether the answers were longer after the load than before it; see grownOperations. */
   readonly isGrowing?: boolean | undefined;
+  /** Memory of the service during the load, in order of time. */
+  readonly memoryMiB?: readonly number[] | undefined;
+  /** Whether a program of the service left its process tree. */
+  readonly hasEscaped?: boolean | undefined;
 }
 
 const RULES: readonly { readonly mark: Mark; readonly holds: (evidence: MarkEvidence) => boolean }[] = [
@@ -38,6 +43,8 @@ const RULES: readonly { readonly mark: Mark; readonly holds: (evidence: MarkEvid
   { mark: 'socket-limited', holds: ({ host }) => host.listenOverflows > 0 || host.timeWaitSockets > 10_000 },
   { mark: 'disturbed', holds: ({ host }) => host.foreignCpuShare + host.stealShare > 0.1 },
   { mark: 'growing', holds: ({ isGrowing }) => isGrowing === true },
+  { mark: 'leaking', holds: ({ memoryMiB = [] }) => growsSteadily(memoryMiB) },
+  { mark: 'escaped', holds: ({ hasEscaped }) => hasEscaped === true },
 ];
 
 /** What a reader must know before believing a sample; the limits are those of docs/measurement.md. */
@@ -81,6 +88,23 @@ function droppedShare({ droppedRequests, requests }: RecordSummary): number {
 /** Whether an operation is one of those that are named; all operations together are if any is. */
 export function isAmong(names: readonly string[] = [], operation: Pick<Operation, 'name'> | undefined): boolean {
   return operation === undefined ? names.length > 0 : names.includes(operation.name);
+}
+
+const QUARTERS = [0, 1, 2, 3];
+const LEAST_GROWTH_MIB = 32;
+const LEAST_GROWTH = 0.2;
+
+/** Whether a series of values still grows at its end as it did before: what only warms up levels off. */
+function growsSteadily(values: readonly number[]): boolean {
+  if (values.length < QUARTERS.length) {
+    return false;
+  }
+  const edge = (quarter: number): number => Math.floor((quarter * values.length) / QUARTERS.length);
+  const means = QUARTERS.map((quarter) => mean(values.slice(edge(quarter), edge(quarter + 1))) ?? 0);
+  const steps = means.slice(1).map((one, index) => one - (means[index] ?? 0));
+  const growth = (means.at(-1) ?? 0) - (means[0] ?? 0);
+  const isLarge = growth >= Math.max(LEAST_GROWTH_MIB, LEAST_GROWTH * (means[0] ?? 0));
+  return isLarge && steps.every((step) => step >= growth / steps.length / 2);
 }
 
 const LATE_MS = 10;

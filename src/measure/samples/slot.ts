@@ -46,6 +46,8 @@ export interface SlotRecords {
   readonly connectionBytes?: ReadonlyMap<string, number> | undefined;
   /** Operations whose answers grew while the slot was played. */
   readonly growing?: readonly string[] | undefined;
+  /** Whether a program of the service left its process tree. */
+  readonly hasEscaped?: boolean | undefined;
 }
 
 /**
@@ -135,9 +137,16 @@ function sampleOf(records: SlotRecords, { window, machine, busiest, operation }:
       lateWhileFree: late,
       cpus: records.cpus,
       isGrowing: isAmong(records.growing, operation),
+      hasEscaped: records.hasEscaped,
+      ...(operation === undefined && { memoryMiB: memoryOf(records, window) }),
     }),
     host,
   };
+}
+
+function memoryOf({ readings }: SlotRecords, { fromMs, toMs }: MeasuredWindow): readonly number[] {
+  const inWindow = readings.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
+  return inWindow.flatMap(({ service }) => service.memoryMiB ?? []);
 }
 
 function startUpOf({ startUpMs }: SlotRecords): Sample['values'] {

@@ -1,3 +1,4 @@
+import { formatCount, MeasurementError, wordList } from '../../foundation/index.ts';
 import type { Service } from '../../model/index.ts';
 import {
   ALL_OPERATIONS,
@@ -42,11 +43,30 @@ export interface RunPosition {
  */
 export async function measureSlot(whole: Bench, slot: Slot, standing: RunPosition): Promise<Sample[]> {
   const bench = { ...whole, plan: { ...whole.plan, suite: suiteFor(whole.plan.suite, slot.service) } };
-  if (slot.mode === 'saturate') {
-    return await measureWithoutErrors(bench, slot, standing);
-  }
-  return await measureOnce(bench, { slot, pace: slot.pace, standing });
+  const samples =
+    slot.mode === 'saturate'
+      ? await measureWithoutErrors(bench, slot, standing)
+      : await measureOnce(bench, { slot, pace: slot.pace, standing });
+  refuseWithoutAnswers(slot, samples);
+  return samples;
 }
+
+/** Throws MeasurementError if no request at all was answered: there is nothing to report. */
+function refuseWithoutAnswers(slot: Slot, samples: readonly Sample[]): void {
+  const [whole] = samples;
+  if (whole !== undefined && whole.requests > 0 && whole.values.errorRate === 1) {
+    const kinds = whole.failures.map(({ kind, count }) => `${formatCount(count)} x ${kind}`).slice(0, MOST_KINDS);
+    throw new MeasurementError(
+      `${slot.service}: all ${formatCount(whole.requests)} requests failed under ${describeSlot(slot)}: ${kinds.join(', ')}`,
+      {
+        code: 'WG-303',
+        next: 'Check what the service printed, and whether it answers more than one request at a time.',
+      },
+    );
+  }
+}
+
+const MOST_KINDS = 3;
 
 /** The highest rate held without errors: if a closed loop fails requests, a fresh start with half the workers. */
 async function measureWithoutErrors(bench: Bench, slot: SaturationSlot, standing: RunPosition): Promise<Sample[]> {
@@ -97,6 +117,7 @@ async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {
     const samples = async () =>
       samplesOf({
         growing: grownOperations(before, await answerLengths(bench.client, asked)),
+        hasEscaped: reportEscaped(bench, service, running),
         suite: bench.plan.suite,
         slot,
         workers: pace.workers,
@@ -115,6 +136,17 @@ async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {
     await Promise.allSettled([stages]);
     ended.catch(() => undefined);
   }
+}
+
+/** Whether programs of a service became daemons; prints their names. */
+function reportEscaped({ progress }: Bench, { name }: Service, running: RunningService): boolean {
+  const escaped = [...new Set(running.escaped?.() ?? [])];
+  if (escaped.length > 0) {
+    progress.line(
+      `${name}: ${wordList(escaped)} became a daemon, so its CPU time and memory are not in the figures; start it in the foreground`,
+    );
+  }
+  return escaped.length > 0;
 }
 
 /** Waits for the first answer; gives the time from the start of the program, in ms, if it was started from here. */

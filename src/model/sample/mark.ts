@@ -17,7 +17,11 @@ export type Mark =
   /** Other programs or the hypervisor took over 10 % of a core. */
   | 'disturbed'
   /** Answers were over 10 % longer after the load than before it. */
-  | 'growing';
+  | 'growing'
+  /** Memory grew steadily for as long as the load lasted. */
+  | 'leaking'
+  /** A program of the service left its process tree, as a daemon does. */
+  | 'escaped';
 
 /** What each mark means to a reader, in one clause that follows "marked so because". */
 export const MARK_MEANINGS: Readonly<Record<Mark, string>> = {
@@ -31,4 +35,6 @@ export const MARK_MEANINGS: Readonly<Record<Mark, string>> = {
   'socket-limited': 'a full listen queue refused connections, or sockets ran out',
   disturbed: 'other programs or the hypervisor took over 10 % of a core',
   growing: 'answers were over 10 % longer after the load than before it, so the figures depend on how long it lasted',
+  leaking: 'memory grew steadily, by over 20 % and 32 MiB, for as long as the load lasted',
+  escaped: 'a program of the service became a daemon, so its CPU time and memory are not in the figures',
 };

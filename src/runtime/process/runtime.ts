@@ -1,4 +1,4 @@
-import { endProcessesOf, readRunner } from '../../host/index.ts';
+import { endProcessesOf, markDescendants, readRunner } from '../../host/index.ts';
 import { programsOf, type Service } from '../../model/index.ts';
 import { controlLoop } from '../control.ts';
 import { KeptNeeds } from '../needs.ts';
@@ -18,8 +18,8 @@ export async function processRuntime(options: RuntimeOptions): Promise<Runtime> 
   return new PlainRuntime(await openSite(options));
 }
 
-// Base and head are two runtimes of one owner.
-const openRuntimes = new Map<string, number>();
+/** Base and head are two runtimes of one owner. */
+const openRuntimes = new Map<string, { count: number; readonly marking: Disposable }>();
 
 /** Owns whatever it started until it is disposed of. */
 class PlainRuntime implements Runtime {
@@ -42,7 +42,10 @@ class PlainRuntime implements Runtime {
       this.#started.add(running);
       return running;
     });
-    countRuntime(site.options.owner, 1);
+    const { owner } = site.options;
+    const open = openRuntimes.get(owner) ?? { count: 0, marking: markDescendants(owner) };
+    open.count += 1;
+    openRuntimes.set(owner, open);
   }
 
   async prepare(services: readonly Service[], signal: AbortSignal): Promise<void> {
@@ -71,12 +74,10 @@ class PlainRuntime implements Runtime {
     await Promise.all([...this.#started].map((running) => running[Symbol.asyncDispose]()));
     this.#started.clear();
     await this.#kept[Symbol.asyncDispose]();
-    const { owner } = this.#site.options;
-    if (!this.#isClosed && countRuntime(owner, -1) === 0) {
-      // What has left its process group is still found by its mark, which is that of the owner's other runtimes too.
-      await endProcessesOf(owner);
+    if (!this.#isClosed) {
+      this.#isClosed = true;
+      await endRuntime(this.#site.options);
     }
-    this.#isClosed = true;
   }
 }
 
@@ -87,8 +88,16 @@ function tellUnheld(services: readonly Service[], log: (line: string) => void): 
   }
 }
 
-function countRuntime(owner: string, change: number): number {
-  const count = (openRuntimes.get(owner) ?? 0) + change;
-  openRuntimes.set(owner, count);
-  return count;
+/** What has left its process group is still found by its mark, which is that of the owner's other runtimes too. */
+async function endRuntime({ owner, log }: RuntimeOptions): Promise<void> {
+  const open = openRuntimes.get(owner);
+  if (open === undefined) {
+    return;
+  }
+  open.count -= 1;
+  if (open.count === 0) {
+    openRuntimes.delete(owner);
+    open.marking[Symbol.dispose]();
+    await endProcessesOf(owner, log);
+  }
 }

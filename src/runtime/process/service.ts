@@ -1,5 +1,5 @@
 import { ConfigError } from '../../foundation/index.ts';
-import { hostCpu, networkCounters, treeCpuSeconds } from '../../host/index.ts';
+import { escapedProcesses, hostCpu, networkCounters, treeCpuSeconds } from '../../host/index.ts';
 import type { BlockLoad, LoadCommand, LoadEnd, MemberCounters, Reading, Service } from '../../model/index.ts';
 import { environmentBeside } from '../../model/index.ts';
 import { loadLimits } from '../control.ts';
@@ -195,6 +195,10 @@ class PlainService implements RunningService {
 
   async play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]> {
     return await this.#loads.playBlock(loads, signal);
+  }
+
+  escaped(): readonly string[] {
+    return escapedProcesses(this.#start.site.options.owner).map(({ name }) => name);
   }
 
   async logs(): Promise<string> {

@@ -132,13 +132,16 @@ async function fill(folder: string, { sources }: Kit, { log, signal }: LoadTools
   for (const source of sources) {
     try {
       await source.fill(folder);
+      // Without any source they are in the error.
+      for (const why of tried) {
+        log(`load tools: ${why}`);
+      }
       return source.name;
     } catch (thrown) {
       signal.throwIfAborted();
       if (!(thrown instanceof SourceUnavailable)) {
         throw thrown;
       }
-      log(`load tools: ${thrown.message}`);
       tried.push(thrown.message);
     }
   }

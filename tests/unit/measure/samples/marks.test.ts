@@ -41,6 +41,8 @@ describe('marksOf', () => {
     ['socket-limited', { ...clean, host: { ...clean.host, timeWaitSockets: 10_001 } }],
     ['disturbed', { ...clean, host: { ...clean.host, stealShare: 0.11 } }],
     ['growing', { ...clean, isGrowing: true }],
+    ['leaking', { ...clean, memoryMiB: [100, 150, 200, 250, 300] }],
+    ['escaped', { ...clean, hasEscaped: true }],
   ])('says %s, and only that', (mark, evidence) => {
     expect(marksOf(evidence)).toEqual([mark]);
   });
@@ -52,6 +54,16 @@ describe('marksOf', () => {
       false,
       false,
     ]);
+  });
+
+  test.each([
+    ['levels off', [100, 180, 220, 230, 231, 230]],
+    ['grows by little', [100, 105, 110, 115, 120]],
+    ['grows by a small share', [1000, 1030, 1060, 1090, 1120]],
+    ['is collected', [100, 200, 300, 120, 220, 320, 130, 230]],
+    ['was read three times', [100, 200, 300]],
+  ])('calls no memory leaking that %s', (_, memoryMiB) => {
+    expect(marksOf({ ...clean, memoryMiB })).toEqual([]);
   });
 
   test('does not call a core idle that others used', () => {
