@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SHELLS, type Shell } from '../../src/commands/help/completion.ts';
 import { runCommandLine } from '../../src/commands/program/program.ts';
@@ -28,6 +28,12 @@ beforeAll(async () => {
     mkdirSync(join(root, 'services', name), { recursive: true });
     writeFileSync(join(root, 'services', name, 'service.yml'), '');
   }
+  mkdirSync(join(root, 'services', 'family'));
+  writeFileSync(join(root, 'services', 'family', 'services.yml'), 'services:\n  one: { protocol: rest }\n');
+  mkdirSync(join(root, 'bin'));
+  writeFileSync(join(root, 'bin', 'wiregauge'), `#!/bin/sh\nexec node '${resolve('dist', 'cli.js')}' "$@"\n`, {
+    mode: 0o755,
+  });
   const git = (...argv: readonly string[]) =>
     execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e@x.test', ...argv], { cwd: root });
   git('init', '--quiet', '--initial-branch=main');
@@ -36,11 +42,12 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** What a shell offers for the last of the words, in order of letters. */
+/** What a shell offers for the last of the words, in order of letters, without the flag that it follows. */
 type Ask = (...words: readonly string[]) => readonly string[];
 
 function outputOf(program: string, argv: readonly string[]): readonly string[] {
-  const { status, stdout, stderr, error } = spawnSync(program, argv, { cwd: root, encoding: 'utf8' });
+  const env = { ...process.env, PATH: `${join(root, 'bin')}${delimiter}${process.env['PATH']}` };
+  const { status, stdout, stderr, error } = spawnSync(program, argv, { cwd: root, env, encoding: 'utf8' });
   expect({ status, stderr, error }).toEqual({ status: 0, stderr: '', error: undefined });
   return stdout
     .split('\n')
@@ -59,12 +66,13 @@ const askBash: Ask = (...words) => {
 const askZsh: Ask = (...words) => {
   const code = `
     compdef() { : }
-    compset() { if [[ $1 == -P ]]; then shown=\${shown#\${~2}}; fi }
-    compadd() { for one in "\${(@P)2}"; do [[ $one == \${shown}* ]] && print -r -- $one; done; return 0 }
+    compset() { : }
     _describe() { for one in "\${(@P)2}"; do [[ \${one%%:*} == \${shown}* ]] && print -r -- \${one%%:*}; done; return 0 }
-    _files() { print -r -- FILES }
+    _files() { print -r -- FILES $* }
     source "$1"; shift; words=(wiregauge "$@"); CURRENT=$#words; shown=$words[-1]; _wiregauge`;
-  return outputOf('zsh', ['-f', '-c', code, 'zsh', script('zsh'), ...words]);
+  return outputOf('zsh', ['-f', '-c', code, 'zsh', script('zsh'), ...words]).map((one) =>
+    one.replace(/^--[\w-]+=/, ''),
+  );
 };
 
 const askFish: Ask = (...words) => {
@@ -118,11 +126,22 @@ describe.each(SHELLS)('the script for %s', (shell) => {
     expect(offered).toEqual(['stock']);
   });
 
+  it.runIf(isTried)('completes a service that is described among others', () => {
+    expect(ask('compare', '--services', 'on')).toEqual(['one']);
+  });
+
   it.runIf(isTried)('runs nothing that a file is called', () => {
     ask('compare', '--suite', '');
     ask('compare', '--services', '');
 
     expect(outputOf('ls', [root])).not.toContain('broken');
+  });
+});
+
+describe('the script for zsh', () => {
+  it.runIf(requiresPrograms('shells', ['zsh']))('has zsh complete files and folders', () => {
+    expect(askZsh('report', 'sui')).toEqual(['FILES']);
+    expect(askZsh('run', '--out=')).toEqual(['FILES -/']);
   });
 });
 

@@ -1,9 +1,11 @@
 import { Command } from 'commander';
 import packageFile from '../../../package.json' with { type: 'json' };
+import { print } from '../../host/index.ts';
 import { cleanCommand, toolsCommand } from '../clean.ts';
 import { configCommand } from '../configuration/config.ts';
 import { suitesCommand } from '../configuration/suites.ts';
 import { doctorCommand } from '../doctor/doctor.ts';
+import { completionsOf } from '../help/complete.ts';
 import { completionCommand } from '../help/completion.ts';
 import { explainCommand } from '../help/explain.ts';
 import { baselineCommand } from '../history/baseline.ts';
@@ -38,6 +40,10 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   const program = commandLine((code) => {
     exitCode = code;
   });
+  if (argv[0] === '__complete') {
+    print(`${(await completionsOf(program, argv.slice(1))).join('\n')}\n`);
+    return 0;
+  }
   try {
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;

@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { KnownError } from '../../foundation/index.ts';
+import { namesIn, runGit } from '../../host/index.ts';
+import { servicesIn } from '../../project/index.ts';
+import { topicNames } from './topics.ts';
+
+/** Words that may follow, each with what it is; or the line that leaves files or folders to the shell. */
+type Offers = readonly (readonly [word: string, about: string])[] | ':files' | ':folders';
+
+/** What a placeholder takes, if that can be completed. Names are a list with commas. */
+const KINDS: Readonly<Record<string, 'files' | 'folders' | 'suites' | 'services' | 'refs' | 'topics'>> = {
+  '--suite <name>': 'suites',
+  '--services <names>': 'services',
+  services: 'services',
+  file: 'files',
+  files: 'files',
+  'run.json': 'files',
+  folder: 'folders',
+  path: 'folders',
+  ref: 'refs',
+  topic: 'topics',
+};
+
+/** Characters of a word that no shell expands or runs: names of files and branches are anybody's. */
+const PLAIN = /^[A-Za-z0-9._/@+-]+$/;
+
+/**
+ * Completions of the last of the words after the program's name, as `wiregauge __complete` prints them: a line for each, with a tab before
+ * what it is, or a line that leaves it to the shell.
+ */
+export async function completionsOf(program: Command, given: readonly string[]): Promise<readonly string[]> {
+  // Bash splits "--suite=us" into three words.
+  const words = [...given.filter((word) => word !== '='), ...(given.at(-1) === '=' ? [''] : [])];
+  const current = words.at(-1) ?? '';
+  const command = words
+    .slice(0, -1)
+    .reduce((one, word) => one.commands.find((own) => own.name() === word) ?? one, program);
+  const help = command.createHelp();
+  const options = help.visibleOptions(command);
+  const [flag, value] = /^--[^=]+=/.test(current)
+    ? [current.split('=')[0], current.replace(/^[^=]*=/, '')]
+    : [words.at(-2), current];
+  const option = options.find((one) => one.long === flag && (one.required || one.optional));
+  const [argument] = command.registeredArguments;
+  let offers: Offers = [];
+  if (option !== undefined) {
+    offers = await valuesOf(
+      KINDS[option.flags] === undefined ? placeholderIn(option.flags) : option.flags,
+      option.argChoices,
+      words,
+    );
+  } else if (current.startsWith('-')) {
+    offers = options.flatMap(({ long, description }) => (long ? [[long, description] as const] : []));
+  } else if (command.commands.length > 0) {
+    offers = help.visibleCommands(command).map((one) => [one.name(), one.description()] as const);
+  } else if (argument !== undefined) {
+    offers = await valuesOf(argument.name().replace(/\.+$/, ''), argument.argChoices, words);
+  }
+  if (typeof offers === 'string') {
+    return [offers];
+  }
+  const typed = value.slice(value.lastIndexOf(',') + 1);
+  const before = current.slice(0, current.length - typed.length);
+  return offers
+    .filter(([word]) => word.startsWith(typed) && PLAIN.test(word))
+    .map(([word, about]) => `${before}${word}\t${about}`);
+}
+
+function placeholderIn(flags: string): string {
+  return /<([^<>]*?)(\.\.\.)?>/.exec(flags)?.[1] ?? '';
+}
+
+async function valuesOf(
+  what: string,
+  choices: readonly string[] | undefined,
+  words: readonly string[],
+): Promise<Offers> {
+  const kind = Object.hasOwn(KINDS, what) ? KINDS[what] : undefined;
+  if (choices === undefined && (kind === 'files' || kind === 'folders')) {
+    return `:${kind}`;
+  }
+  return (choices ?? (await namesOf(kind, words))).map((word) => [word, '']);
+}
+
+async function namesOf(kind: string | undefined, words: readonly string[]): Promise<readonly string[]> {
+  const folder = process.cwd();
+  switch (kind) {
+    case 'suites':
+      return namesIn(join(folder, 'suites'), '*.yml');
+    case 'services':
+      return servicesHere(folder, words);
+    case 'refs':
+      return (
+        await runGit(folder, ['for-each-ref', '--format=%(refname:short)', 'refs/heads', 'refs/tags', 'refs/remotes'])
+      ).output.split('\n');
+    case 'topics':
+      return topicNames();
+    default:
+      return [];
+  }
+}
+
+/** None if a configuration is wrong: a completion is no place for messages. */
+function servicesHere(folder: string, words: readonly string[]): readonly string[] {
+  const suite = words.flatMap((word, place) => (word === '--suite' ? words.slice(place + 1, place + 2) : []))[0];
+  try {
+    return servicesIn(folder, suite);
+  } catch (thrown) {
+    if (thrown instanceof KnownError) {
+      return [];
+    }
+    throw thrown;
+  }
+}
