@@ -1,14 +1,14 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildResult, build, type Plugin, transform } from 'esbuild';
-import { PAGE_STYLE } from '../src/report/index.ts';
+import { pageStyle } from './generated/report-page.ts';
 
 const SITE = join(import.meta.dirname, '..', 'site');
 
 /** Makes the trend page in a folder that is there: index.html, page.js, page.css. It has the report's style below its own. */
 export async function buildSite(folder: string): Promise<BuildResult<{ metafile: true }>> {
   const styles = [
-    PAGE_STYLE,
+    await pageStyle(),
     await readFile(join(SITE, '..', 'node_modules/uplot/dist/uPlot.min.css'), 'utf8'),
     // What narrow screens and print change comes last.
     ...(await Promise.all(

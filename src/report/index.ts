@@ -1,4 +1,5 @@
 export { CHARTS_FOLDER, type ChartFile, chartsOf, comparisonSummary } from './charts/files.ts';
+export { CHART_PLOT, SERVICE_STYLES } from './charts/frame.ts';
 export {
   type AlertState,
   type AlertsOf,
@@ -34,7 +35,6 @@ export { KNEE_WORDS, kneeSentence } from './knee/words.ts';
 export { htmlOf } from './render/html.ts';
 export { ANSI, type Paint, PLAIN, wrapped } from './render/lines.ts';
 export { markdownLink, markdownOf } from './render/markdown.ts';
-export { PAGE_STYLE } from './render/style.ts';
 export { briefTerminalOf, terminalOf } from './render/terminal.ts';
 export { briefReport, REPORTS, terminalReport } from './run/reports.ts';
 export { type PlayedStudy, studiesDocument, studyFindings } from './run/study/studies.ts';

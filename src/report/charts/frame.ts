@@ -65,34 +65,16 @@ function secondsAttributes({ column, at }: ChartSeconds): Html {
   return html` data-column="${column}" data-seconds="${round(at(0))} ${round(at(1) - at(0))}"`;
 }
 
-/** Services beyond these styles begin anew. */
-const STYLES = [
-  { dash: '', shape: circle },
-  { dash: '7 3', shape: square },
-  { dash: '2 3', shape: triangle },
-  { dash: '9 3 2 3', shape: diamond },
-  { dash: '12 3', shape: wedge },
-  { dash: '5 2 1 2 1 2', shape: cross },
-  { dash: '4 5', shape: bar },
-  { dash: '15 3 1 3 1 3', shape: saltire },
-] as const;
+/** The shapes of the services' marks; services beyond them begin anew. The style of the page has a color and dashes for each. */
+const SHAPES = [circle, square, triangle, diamond, wedge, cross, bar, saltire] as const;
 
 /** A line in the color and dashes of a service, given by its place in the run. */
 export function serviceLine(service: number, path: string | null, kind: 'line' | 'thin' = 'line'): Html {
   return html`<path class="${kind} ${serviceClass(service)}" d="${shortPath(path ?? '')}"/>`;
 }
 
-/** The rules of a page for the dashes of the lines. */
-export const DASH_RULES = STYLES.map(
-  ({ dash }, index) => `.line.s${index}, .thin.s${index} { stroke-dasharray: ${dash === '' ? 'none' : dash}; }`,
-).join('\n');
-
 /** How many services have a style of their own. */
-export const SERVICE_STYLES = STYLES.length;
-
-/** The rules of a page that place the labels of the axes, so that no label has to. */
-export const AXIS_RULES = `.chart .y { text-anchor: end; transform: translateX(${CHART_PLOT.left - 6}px); }
-.chart .x { text-anchor: middle; transform: translateY(${CHART_PLOT.bottom + 16}px); }`;
+export const SERVICE_STYLES = SHAPES.length;
 
 /** Where a mark is, and what it stands for, which is shown when somebody points at it. */
 export type MarkPlace = readonly [x: number, y: number, title?: string | undefined];
@@ -132,12 +114,12 @@ function marksOf(kind: string, service: number, places: readonly MarkPlace[]): r
 }
 
 function shapeAt(service: number, x: number, y: number): string {
-  return (STYLES[service % STYLES.length]?.shape ?? circle)(round(x), round(y));
+  return (SHAPES[service % SHAPES.length] ?? circle)(round(x), round(y));
 }
 
 /** The class that gives an element the color of a service. */
 export function serviceClass(service: number): string {
-  return `s${service % STYLES.length}`;
+  return `s${service % SHAPES.length}`;
 }
 
 /** Tells which line is which service, in color, dashes and shape; further entries say what else is drawn. */

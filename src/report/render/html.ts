@@ -1,3 +1,4 @@
+import page from '../../../generated/report-page.json' with { type: 'json' };
 import { documentAddress, printedLines } from '../../foundation/index.ts';
 import type {
   Block,
@@ -17,11 +18,12 @@ import { startOf } from '../views/facts.ts';
 import { addressBeside } from './address.ts';
 import { aboutAttribute, filterForm } from './filters.ts';
 import { type Html, html, joinLines, sentence } from './markup.ts';
-import { PAGE_SCRIPT, PAGE_SCRIPT_HASH } from './script.ts';
-import { MOST_SPAN, PAGE_STYLE } from './style.ts';
+
+/** The most columns of a group that the style has a rule for. Groups of more, or of different widths, mark their first cells. */
+const MOST_SPAN = 12;
 
 /** Nothing is loaded, and nothing runs but the script of the page: it can be opened from anywhere, also from a stranger's artifact. */
-const CONTENT_POLICY = `default-src 'none'; script-src '${PAGE_SCRIPT_HASH}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
+const CONTENT_POLICY = `default-src 'none'; script-src '${page.scriptHash}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
 
 /** A document as a whole page, self-contained: with inline charts and a script, without the network. All of it is there without the script. */
 export function htmlOf(document: Document): string {
@@ -36,7 +38,7 @@ export function htmlOf(document: Document): string {
 <meta name="color-scheme" content="light dark">
 <title>${title} · Wiregauge</title>
 <link rel="icon" href="data:,">
-<style>${{ markup: PAGE_STYLE }}</style>
+<style>${{ markup: page.style }}</style>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the report</a>
@@ -51,7 +53,7 @@ ${filterForm(document, sections)}
 ${joinLines(sections.map(sectionMarkup))}
 </main>
 ${origin && html`<footer><p>Wiregauge ${origin.wiregauge} · ${startOf(origin)}</p></footer>`}
-<script>${{ markup: PAGE_SCRIPT }}</script>
+<script>${{ markup: page.script }}</script>
 </body>
 </html>
 `.markup;

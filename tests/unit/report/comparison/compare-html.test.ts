@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import reportPage from '../../../../generated/report-page.json' with { type: 'json' };
 import { documentAddress } from '../../../../src/foundation/text.ts';
-import { PAGE_SCRIPT } from '../../../../src/report/render/script.ts';
 import { REPORTS } from '../../../../src/report/run/reports.ts';
 import {
   comparedJudgement,
@@ -106,7 +106,7 @@ describe('the HTML report of a comparison', () => {
   it('shows hostile texts as text, and holds no script but its own, no handler, and no address but that of a document', () => {
     const [hostile, page] = [hostileComparison(), comparedJudgement(everythingFound())].map((judgement) =>
       REPORTS.html(judgement)
-        .replace(`<script>${PAGE_SCRIPT}</script>`, '')
+        .replace(`<script>${reportPage.script}</script>`, '')
         .replace(`<a href="${documentAddress('docs/statistics.md')}" rel="noreferrer">`, '<a>'),
     );
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chartKey, DASH_RULES, serviceClass } from '../../../../src/report/charts/frame.ts';
-import { PAGE_STYLE } from '../../../../src/report/render/style.ts';
+import { pageStyle } from '../../../../scripts/generated/report-page.ts';
+import { CHART_PLOT, chartKey, serviceClass } from '../../../../src/report/charts/frame.ts';
 
 type Rgb = readonly [number, number, number];
 
@@ -37,8 +37,10 @@ function distance(one: string, other: string): number {
   return Math.hypot(...(left ?? []).map((value, index) => value - (right?.[index] ?? 0)));
 }
 
+const STYLE = await pageStyle();
+
 /** The colors of the services and of the page, for a light screen, a dark one and paper. */
-const THEMES = PAGE_STYLE.split(':root {')
+const THEMES = STYLE.split(':root {')
   .slice(1)
   .map((theme) =>
     Object.fromEntries([...theme.matchAll(/--(\w+): (#[0-9a-f]{3,6})/g)].map(([, name, color]) => [name, color])),
@@ -67,10 +69,17 @@ describe('the colors of eight services, as many as a suite of four has in both r
 
   it('come with dashes and a shape each', () => {
     const key = chartKey(SERVICES).markup;
-    const dashes = [...DASH_RULES.matchAll(/^\.line\.s\d, .*dasharray: ([^;]+);/gm)].map(([, dash]) => dash);
+    const dashes = [...STYLE.matchAll(/^\.line\.s\d,\n\.thin\.s\d \{\n {2}stroke-dasharray: ([^;]+);/gm)].map(
+      ([, dash]) => dash,
+    );
     const shapes = [...key.matchAll(/class="mark s\d" d="([^"]*)"/g)].map(([, shape]) => shape);
 
     expect(SERVICES.map((_, index) => serviceClass(index))).toEqual(SERVICES);
     expect([new Set(dashes).size, new Set(shapes).size]).toEqual([8, 8]);
   });
+});
+
+it('places the labels of the axes beside the plot of a chart', () => {
+  expect(STYLE).toContain(`translateX(${CHART_PLOT.left - 6}px)`);
+  expect(STYLE).toContain(`translateY(${CHART_PLOT.bottom + 16}px)`);
 });

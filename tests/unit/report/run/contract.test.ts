@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import reportPage from '../../../../generated/report-page.json' with { type: 'json' };
 import { formatRun, parseRun } from '../../../../src/model/run/run.ts';
 import { REPORTS } from '../../../../src/report/run/reports.ts';
 import type { Judgement } from '../../../../src/report/views/published.ts';
@@ -40,7 +41,7 @@ describe.each(Object.entries(REPORTS))('the %s report', (_name, report) => {
 
     expect(report(judgementOf())).toBe(text);
     expect(report(stored)).toBe(text);
-    expect(text).not.toMatch(/undefined|NaN|Infinity|\[object|null/);
+    expect(text.replace(reportPage.script, '')).not.toMatch(/undefined|NaN|Infinity|\[object|null/);
     expect(text.endsWith('\n')).toBe(true);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PAGE_SCRIPT, PAGE_SCRIPT_HASH } from '../../../../src/report/render/script.ts';
+import reportPage from '../../../../generated/report-page.json' with { type: 'json' };
 import { REPORTS } from '../../../../src/report/run/reports.ts';
 import { hostileJudgement } from '../../../support/hostile-run.ts';
 import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../../support/sample-run.ts';
@@ -7,14 +7,14 @@ import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../../supp
 describe('htmlReport', () => {
   it('forbids itself everything but its own style and script', () => {
     expect(REPORTS.html(sampleJudgement())).toContain(
-      `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src '${PAGE_SCRIPT_HASH}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'">`,
+      `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src '${reportPage.scriptHash}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'">`,
     );
   });
 
   it('holds no script but its own, no handler and no address', () => {
     const page = REPORTS.html(judgedAgainstBaseline());
 
-    expect(page.replace(`<script>${PAGE_SCRIPT}</script>`, '')).not.toMatch(
+    expect(page.replace(`<script>${reportPage.script}</script>`, '')).not.toMatch(
       /<script|\son\w+=|https?:|url\(|@import|src=/i,
     );
   });
@@ -44,7 +44,7 @@ describe('htmlReport', () => {
 
     const key = page.slice(page.indexOf('<ul class="key">'), page.indexOf('</ul>', page.indexOf('<ul class="key">')));
     expect([...key.matchAll(/class="line (s\d)"/g)].map(([, name]) => name)).toEqual(['s0', 's1', 's2']);
-    const dashes = [...page.matchAll(/\.line\.s(\d), \.thin\.s\d \{ stroke-dasharray: ([^;]+);/g)];
+    const dashes = [...page.matchAll(/\.line\.s(\d),\.thin\.s\d\{stroke-dasharray:([^}]+)\}/g)];
     expect(dashes.slice(0, 3).map(([, , dash]) => dash)).toEqual(['none', '7 3', '2 3']);
     expect(new Set(dashes.map(([, , dash]) => dash)).size).toBe(8);
   });

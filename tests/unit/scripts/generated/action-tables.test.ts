@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { withTables } from '../../../../scripts/generated/action-tables.ts';
+import { reportPageFile } from '../../../../scripts/generated/report-page.ts';
 import { topicsFile } from '../../../../scripts/generated/topics.ts';
 import { INPUTS } from '../../../../src/commands/action/inputs.ts';
 
@@ -36,6 +37,10 @@ test('what `wiregauge explain` knows is what the documents say: `npm run readme`
   const topics = topicsFile((file) => readFileSync(file, 'utf8'));
 
   expect(topics).toBe(readFileSync('generated/explain-topics.json', 'utf8'));
+});
+
+test('the style and the script of an HTML report are those of site/report: `npm run readme` bundles them', async () => {
+  expect(await reportPageFile()).toBe(readFileSync('generated/report-page.json', 'utf8'));
 });
 
 test('topics come from the tables below their headings', () => {

@@ -1,0 +1,274 @@
+/**
+ * The script of a report's page: it hides the rows and charts that are not selected and keeps the selection in the address, folds the filters
+ * and the navigation on a narrow screen, and prints the values of a chart one by one for users of a keyboard. It makes no markup, and foreign
+ * text only ever becomes text. Without it the page shows everything.
+ */
+
+/** Where the plot of a chart begins and ends, and the number of services with a style of their own; the build fills them in. */
+declare const PLOT_TOP: number;
+declare const PLOT_BOTTOM: number;
+declare const SERVICE_STYLES: number;
+
+type Control = HTMLInputElement | HTMLSelectElement;
+
+function all<E extends Element = HTMLElement>(selector: string, root: ParentNode = document): E[] {
+  return [...root.querySelectorAll<E>(selector)];
+}
+
+function show(part: Element | null | undefined, isShown: boolean): void {
+  part?.toggleAttribute('hidden', !isShown);
+}
+
+const isHidden = (part: Element | null | undefined): boolean => part?.hasAttribute('hidden') === true;
+
+function isChosen(control: Control): boolean {
+  return control instanceof HTMLInputElement ? control.checked : control.value !== '';
+}
+
+function textOf(control: Control): string {
+  return control instanceof HTMLInputElement ? 'only' : (control.selectedOptions[0]?.text ?? '');
+}
+
+function isAbout(mark: HTMLElement, words: readonly string[]): boolean {
+  const own = (mark.dataset['at'] ?? '').split(' ');
+  return words.every((word) => own.includes(word) || own.every((other) => other[0] !== word[0]));
+}
+
+/** What is below a heading, for a whole section without what only explains the rest. */
+function below(heading: Element): Element[] {
+  const isSection = heading.matches('h2');
+  const parts: Element[] = [];
+  for (
+    let part = heading.nextElementSibling;
+    part !== null && (isSection || !part.matches('h3'));
+    part = part.nextElementSibling
+  ) {
+    parts.push(part);
+  }
+  return isSection ? parts.filter((part) => !part.matches('.note, .key')) : parts;
+}
+
+/** Moves the rows of a plot up into the place of those that are hidden. */
+function closeGaps(svg: SVGSVGElement, [x, y, width, height = 0]: readonly (number | undefined)[]): void {
+  const line = svg.querySelector('.part');
+  let [gone, shown, before] = [0, 0, 0];
+  for (const part of all('[data-at], .part', svg)) {
+    if (part === line) {
+      before = shown;
+    } else if (isHidden(part)) {
+      gone += Number(svg.dataset['row']);
+    } else {
+      shown += 1;
+    }
+    part.setAttribute('transform', `translate(0 ${-gone})`);
+  }
+  show(line, before > 0 && shown > before);
+  svg.querySelector('.scale')?.setAttribute('transform', `translate(0 ${-gone})`);
+  svg.setAttribute('viewBox', [x, y, width, height - gone].join(' '));
+}
+
+function keepInAddress(controls: readonly Control[]): void {
+  const state = String(
+    new URLSearchParams(controls.filter(isChosen).map((control) => [control.name, textOf(control)])),
+  );
+  try {
+    history.replaceState(0, '', state === '' ? location.pathname + location.search : `#${state}`);
+  } catch {
+    // A viewer that shows the page at no address of its own refuses it, and needs none.
+  }
+}
+
+/** A function that shows what these words select, and returns how many rows that are. */
+function selection(): (words: readonly string[]) => string {
+  const marks = all('[data-at]');
+  const rows = marks.filter((mark) => mark.matches('tr'));
+  const parents = all('tbody, .scroll, details, .intervals, .plots, .charts').filter((part) =>
+    part.querySelector('[data-at]'),
+  );
+  const series = all('.chart [class*=" s"]');
+  const plots = all<SVGSVGElement>('svg[data-row]').map((svg) => ({
+    svg,
+    box: (svg.getAttribute('viewBox') ?? '').split(' ').map(Number),
+  }));
+  return (words) => {
+    for (const mark of marks) {
+      show(mark, isAbout(mark, words));
+    }
+    for (const part of parents) {
+      show(part, part.querySelector('[data-at]:not([hidden])') !== null);
+    }
+    for (const { svg, box } of plots) {
+      closeGaps(svg, box);
+    }
+    // A chart of several services keeps all of them: those that are not selected are faint.
+    const service = words.find((word) => word[0] === 's');
+    const style = service && `s${Number(service.slice(1)) % SERVICE_STYLES}`;
+    for (const part of series) {
+      part.classList.toggle('dim', style !== undefined && !part.classList.contains(style));
+    }
+    showHeadings();
+    return `${rows.filter((row) => !isHidden(row)).length} of ${rows.length} rows`;
+  };
+}
+
+/** Shows the headings and the links of the navigation that have something below them. */
+function showHeadings(): void {
+  for (const heading of [...all('main h3'), ...all('main section > h2')]) {
+    const parts = below(heading);
+    show(heading.matches('h2') ? heading.parentElement : heading, parts.length === 0 || !parts.every(isHidden));
+  }
+  for (const link of all<HTMLAnchorElement>('nav a')) {
+    show(link.parentElement, !isHidden(document.getElementById(link.hash.slice(1))?.parentElement));
+  }
+  for (const fold of all('nav details')) {
+    show(fold.parentElement, fold.querySelector('li:not([hidden])') !== null);
+  }
+}
+
+function filterRows(form: HTMLFormElement): void {
+  const fold = form.parentElement;
+  const controls = all<Control>('select, input', form);
+  const select = selection();
+  const apply = (): void => {
+    const words = controls.filter(isChosen).map(({ value }) => value);
+    const text = select(words);
+    const output = form.querySelector('output');
+    const summary = fold?.querySelector('summary');
+    if (output && summary) {
+      output.textContent = text;
+      summary.textContent = words.length === 0 ? 'Filter' : `Filter: ${text}`;
+    }
+  };
+  const choose = (textFor: (name: string) => string): void => {
+    for (const control of controls) {
+      const text = textFor(control.name);
+      if (control instanceof HTMLInputElement) {
+        control.checked = text !== '';
+      } else {
+        control.selectedIndex = Math.max(
+          0,
+          [...control.options].findIndex((option) => option.text === text),
+        );
+      }
+    }
+    apply();
+  };
+  const restore = (): void => {
+    if (location.hash.includes('=')) {
+      const state = new URLSearchParams(location.hash.slice(1));
+      choose((name) => state.get(name) ?? '');
+    }
+  };
+
+  form.addEventListener('submit', (event) => event.preventDefault());
+  form.addEventListener('change', () => {
+    apply();
+    keepInAddress(controls);
+  });
+  form.querySelector('button')?.addEventListener('click', () => {
+    choose(() => '');
+    keepInAddress(controls);
+  });
+  addEventListener('hashchange', restore);
+  apply();
+  restore();
+  show(fold, true);
+}
+
+/** A value of a chart, with the element that shows it, or its place in a chart over time. */
+interface Value {
+  readonly text: string;
+  readonly mark?: Element | null;
+  readonly x?: number;
+}
+
+/** The values of a chart over time: a row of the table below it has what all lines show at a second. */
+function valuesOverTime(svg: SVGSVGElement): Value[] {
+  const table = all<HTMLTableElement>('table', svg.closest('.charts')?.nextElementSibling ?? document).at(-1);
+  const [groups, heads] = table?.tHead?.rows ?? [];
+  const labels = [...(groups?.cells ?? [])].flatMap((cell) =>
+    Array.from({ length: cell.colSpan }, () => cell.textContent),
+  );
+  const places = [...(heads?.cells ?? [])].flatMap((head, place) =>
+    head.textContent === svg.dataset['column'] ? [place] : [],
+  );
+  const [zero = 0, step = 0] = (svg.dataset['seconds'] ?? '').split(' ').map(Number);
+  return [...(table?.tBodies[0]?.rows ?? [])].map(({ cells }) => {
+    const second = cells[0]?.textContent ?? '';
+    return {
+      text: `${second}: ${places.map((place) => `${labels[place]} ${cells[place]?.textContent}`).join(', ')}`,
+      x: zero + step * Number(/(-?[0-9]+) s$/.exec(second)?.[1]),
+    };
+  });
+}
+
+function valuesOf(svg: SVGSVGElement): Value[] {
+  return all<SVGTitleElement>('title', svg)
+    .filter((title) => title.parentElement !== (svg as Element))
+    .map((title) => ({ text: title.textContent ?? '', mark: title.parentElement }));
+}
+
+const PLACES: Readonly<Record<string, (at: number, last: number) => number>> = {
+  ArrowRight: (at, last) => Math.min(last, at + 1),
+  ArrowLeft: (at) => Math.max(0, at - 1),
+  Home: () => 0,
+  End: (_at, last) => last,
+};
+
+/** Lets users of a keyboard step through the values of a chart. */
+function stepThrough(svg: SVGSVGElement): void {
+  const values = svg.dataset['column'] ? valuesOverTime(svg) : valuesOf(svg);
+  if (values.length === 0) {
+    return;
+  }
+  const output = document.createElement('p');
+  output.className = 'value';
+  output.setAttribute('aria-live', 'polite');
+  svg.closest('figure')?.append(output);
+  const line = svg.appendChild(document.createElementNS('http://www.w3.org/2000/svg', 'path'));
+  line.setAttribute('class', 'cursor');
+  let at = -1;
+  const leave = (): void => {
+    values[at]?.mark?.classList.remove('at');
+    line.removeAttribute('d');
+  };
+  svg.setAttribute('tabindex', '0');
+  svg.addEventListener('focus', () => {
+    output.textContent = values[at]?.text ?? `Use the arrow keys to step through ${values.length} values.`;
+  });
+  svg.addEventListener('blur', () => {
+    leave();
+    output.textContent = '';
+  });
+  svg.addEventListener('keydown', (event) => {
+    const place = Object.hasOwn(PLACES, event.key) ? PLACES[event.key] : undefined;
+    if (place === undefined) {
+      return;
+    }
+    event.preventDefault();
+    leave();
+    at = place(at, values.length - 1);
+    const value = values[at];
+    value?.mark?.classList.add('at');
+    if (value?.x !== undefined) {
+      line.setAttribute('d', `M${value.x} ${PLOT_TOP}V${PLOT_BOTTOM}`);
+    }
+    output.textContent = value?.text ?? '';
+  });
+}
+
+// What is above the first table leaves it room on a phone.
+const narrow = matchMedia('(max-width: 40rem)');
+const foldOnPhones = (): void => {
+  for (const fold of all('nav > details, .filters')) {
+    fold.toggleAttribute('open', !narrow.matches);
+  }
+};
+narrow.addEventListener('change', foldOnPhones);
+foldOnPhones();
+for (const form of all<HTMLFormElement>('.filters form')) {
+  filterRows(form);
+}
+for (const svg of all<SVGSVGElement>('.chart svg[role]')) {
+  stepThrough(svg);
+}
