@@ -120,20 +120,20 @@ async function triedOnce(trial: Trial, service: Service, operations: readonly Op
   await using running = await trial.runtime.start(service, trial.signal);
   const answers = new Map<string, Json>();
   const ask = async () => await answersOf(trial, { service, running, operations, answers });
-  const { tried, ended, over } = await whenUp(trial, { service, running, ask });
-  const failure = ended === undefined ? silence(tried, running, over) : (await evidenceOf(ended)).brief;
+  const { tried, ended, over, speaksGrpc } = await whenUp(trial, { service, running, ask });
+  const silent = speaksGrpc ? ONLY_HTTP2 : silence(tried, running, over);
+  const failure = ended === undefined ? silent : (await evidenceOf(ended)).brief;
   const isRefused = tried.every(({ refusal }) => refusal !== undefined);
-  const isSilent = service.protocol === 'rest' && tried.every(({ status }) => status === undefined);
   const [any] = service.protocol === 'graphql' && failure === undefined ? operations : [];
   const result: TriedService = {
     operations: tried,
     failure,
-    printedPort: failure === undefined ? undefined : await printedPort(trial, service, running),
+    printedPort: failure === undefined || speaksGrpc ? undefined : await printedPort(trial, service, running),
     path: failure === undefined && isRefused ? await answeringPath(trial, { service, running, tried }) : undefined,
-    ownPort: failure === undefined ? undefined : ownPort(trial, running),
+    ownPort: failure === undefined || speaksGrpc ? undefined : ownPort(trial, running),
     schema: any && (await toldSchema(trial.client, { service, address: running.address }, any)),
     methods: await toldMethods(trial.client, { service, address: running.address }),
-    ...(isSilent && ended === undefined && (await speaksHttp2(running.address)) && { speaksGrpc: true }),
+    ...(speaksGrpc && { speaksGrpc }),
   };
   return { tried: result, answers };
 }
@@ -155,9 +155,13 @@ interface Up {
   readonly ended: StartedEnd | undefined;
   /** Why the wait ended before it answered: "after 20 s". */
   readonly over: string | undefined;
+  /** Whether a service of REST answers nothing, and HTTP/2 without TLS. */
+  readonly speaksGrpc: boolean;
 }
 
-/** Asks until everything is answered well, until the service has had the time to, or until it ends. */
+const ONLY_HTTP2 = 'it answers HTTP/2 only, as gRPC does';
+
+/** Asks until everything is answered well, until the service has had the time to, until it shows that it speaks another protocol, or until it ends. */
 async function whenUp({ clock, signal }: Trial, { service, running, ask }: Waiting): Promise<Up> {
   let ended: StartedEnd | undefined;
   void endOf({ service, running }).then((end) => {
@@ -172,14 +176,12 @@ async function whenUp({ clock, signal }: Trial, { service, running, ask }: Waiti
       limitMs = clock.steadyMs() + SETTLE_SECONDS * 1000;
     }
     const isDone = tried.every(({ refusal }) => refusal === undefined);
-    const over = limitMs === undefined ? await patience.endAt(clock.steadyMs()) : undefined;
-    if (
-      isDone ||
-      ended !== undefined ||
-      over !== undefined ||
-      clock.steadyMs() >= (limitMs ?? Number.POSITIVE_INFINITY)
-    ) {
-      return { tried, ended, over };
+    const isUp = limitMs !== undefined;
+    const over = isUp ? undefined : await patience.endAt(clock.steadyMs());
+    const speaksGrpc = !isUp && service.protocol === 'rest' && (await speaksHttp2(running.address));
+    const isLate = over !== undefined || clock.steadyMs() >= (limitMs ?? Number.POSITIVE_INFINITY);
+    if (isDone || speaksGrpc || ended !== undefined || isLate) {
+      return { tried, ended, over, speaksGrpc };
     }
     await clock.sleep(PAUSE_MS, signal);
   }

@@ -1,3 +1,4 @@
+import { createServer as http2 } from 'node:http2';
 import { type AddressInfo, createServer } from 'node:net';
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
@@ -16,9 +17,10 @@ interface Trial {
   readonly runtime?: 'process' | 'docker';
   readonly log?: string;
   readonly processes?: readonly number[];
+  readonly address?: string;
 }
 
-async function triedWith({ behaviour, runtime: name = 'process', log = '', processes = [] }: Trial) {
+async function triedWith({ behaviour, runtime: name = 'process', log = '', processes = [], address }: Trial) {
   const bench = fakeBench(behaviour);
   const { start } = bench.runtime;
   const runtime = {
@@ -28,6 +30,7 @@ async function triedWith({ behaviour, runtime: name = 'process', log = '', proce
       ...(await start(...asked)),
       logs: async () => log,
       processes,
+      ...(address !== undefined && { address }),
     }),
   };
   const [service = expect.fail('no service')] = bench.services.values();
@@ -169,6 +172,26 @@ describe('a service that is tried', () => {
     expect(own.failure).toContain(String(port));
     expect(contained.ownPort).toBeUndefined();
     expect((await triedWith({ behaviour: answers(() => OK), processes: [process.pid] })).ownPort).toBeUndefined();
+  });
+
+  it('that answers HTTP/2 alone is not waited for', async () => {
+    const server = http2();
+    const address = await new Promise<string>((done) => {
+      server.listen(0, '127.0.0.1', () => done(`127.0.0.1:${(server.address() as AddressInfo).port}`));
+    });
+    let asked = 0;
+    const { speaksGrpc, failure } = await triedWith({
+      behaviour: {
+        replies: () => {
+          asked += 1;
+          throw new Error('Protocol error');
+        },
+      },
+      address,
+    });
+    server.close();
+
+    expect([speaksGrpc, failure, asked]).toEqual([true, 'it answers HTTP/2 only, as gRPC does', 2]);
   });
 
   it('that ends is told with what it printed', async () => {
