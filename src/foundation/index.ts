@@ -20,6 +20,7 @@ export {
   nearName,
   path,
   scalar,
+  sharedPath,
   slipOf,
   title,
   variable,

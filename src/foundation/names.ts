@@ -35,6 +35,20 @@ export const path = z
     'must be a path inside the repository',
   );
 
+/** A path inside the checkout: it may first lead up, as from one service of a monorepo to a folder of all of them. */
+export const sharedPath = z
+  .string()
+  .min(1)
+  .refine(
+    (value) =>
+      !value.startsWith('/') &&
+      !value
+        .replace(/^(?:\.\.\/)+/, '')
+        .split('/')
+        .includes('..'),
+    'must be a path inside the repository',
+  );
+
 /** Whether no value stands in a list twice. */
 export function isDistinct(values: readonly string[]): boolean {
   return new Set(values).size === values.length;

@@ -3,7 +3,7 @@ import { cleanText, type Json } from '../../foundation/index.ts';
 import type { TriedOperation, TriedService } from '../../measure/index.ts';
 import { type Described, HEALTH, methodOperations } from './proposal/contracts.ts';
 import { schemaQueries, TYPENAME } from './proposal/graphql-schema.ts';
-import { leftOutWords, MOST_OPERATIONS, operationEntry } from './proposal/project-text.ts';
+import { leftOutWords, MOST_OPERATIONS, operationEntry, TOKEN_WORDS } from './proposal/project-text.ts';
 import type { LeftOutService } from './proposal/proposal.ts';
 import { operationName } from './routes/source-operations.ts';
 
@@ -32,7 +32,8 @@ export interface FixKnowledge {
 const NOTHING: FixKnowledge = { further: new Map(), hasToken: false };
 
 interface Change {
-  readonly words: string;
+  /** undefined: the text stays, and only another thing is to be said. */
+  readonly words: string | undefined;
   readonly leftOut?: readonly LeftOutService[];
   readonly isAskedOtherwise?: boolean;
 }
@@ -62,8 +63,10 @@ export function fixedText(text: string, tried: TriedServices, known: FixKnowledg
     ];
   });
   return {
-    text: changes.length === 0 ? text : document.toString({ lineWidth: 0, flowCollectionPadding: true }),
-    changes: changes.map(({ words }) => words),
+    text: changes.every(({ words }) => words === undefined)
+      ? text
+      : document.toString({ lineWidth: 0, flowCollectionPadding: true }),
+    changes: changes.flatMap(({ words }) => words ?? []),
     leftOut: changes.flatMap(({ leftOut = [] }) => leftOut),
     isAskedOtherwise: changes.some((change) => change.isAskedOtherwise === true),
   };
@@ -146,7 +149,10 @@ function fixCredentials(
   const guarded = operations.filter(({ status = '' }) => GUARDED.test(status));
   const isNothing = path === undefined && operations.every(({ refusal }) => refusal !== undefined);
   const key = document.getIn(['services', name, 'protocol']) === 'grpc' ? 'metadata' : 'headers';
-  if (guarded.length === 0 || !(hasToken || isNothing) || document.hasIn(['services', name, key])) {
+  if (document.hasIn(['services', name, key])) {
+    return hasToken || path !== undefined ? [] : writtenCredentials(document, [name, key], { operations, guarded });
+  }
+  if (guarded.length === 0 || !(hasToken || isNothing)) {
     return [];
   }
   const pair = document.createPair(key, { [key === 'headers' ? 'Authorization' : 'authorization']: CREDENTIALS });
@@ -166,8 +172,22 @@ function fixCredentials(
   ];
 }
 
-const TOKEN_WORDS =
-  'It requires credentials: set API_TOKEN in the environment, and in the workflow by `env: { WIREGAUGE_SECRETS: API_TOKEN, API_TOKEN: "${{ secrets.API_TOKEN }}" }`.';
+/** Credentials that the contract asks for, of a service that was tried without them. */
+function writtenCredentials(
+  document: Document,
+  [name, key]: readonly [string, string],
+  { operations, guarded }: { readonly operations: readonly TriedOperation[]; readonly guarded: typeof operations },
+): readonly Waiting[] {
+  if (guarded.length > 0) {
+    const left = [{ name: `credentials of ${name}`, why: TOKEN_WORDS }];
+    return [{ words: undefined, operations: guarded.map(({ operation }) => operation), leftOut: left }];
+  }
+  if (operations.every(({ refusal }) => refusal !== undefined)) {
+    return [];
+  }
+  document.deleteIn(['services', name, key]);
+  return [{ words: `${name}: without ${key}, because it answers without credentials`, operations: [] }];
+}
 
 function fixOperations(
   document: Document,

@@ -10,8 +10,10 @@ import {
   outputFolder,
   print,
   printJson,
+  type RepositoryFile,
   readText,
   remarkLog,
+  runGit,
   scanRepository,
   withQuestions,
 } from '../../host/index.ts';
@@ -47,6 +49,7 @@ export const initCommand: CommandFile = {
       .argument('[folder]', 'the repository; default: the current folder')
       .option('--yes', 'do not ask questions')
       .option('--force', 'overwrite files that are there')
+      .option('--writes', 'also propose operations that change data, with example bodies of the contract')
       .option('--history', 'also write a workflow that records each push to main, and its page')
       .option('--dry-run', 'print the files instead of writing them')
       .option(
@@ -66,6 +69,8 @@ export interface InitFlags {
   /** Whether the services are started and asked. */
   readonly try: boolean;
   readonly history?: boolean;
+  /** Whether operations that change something are proposed. */
+  readonly writes?: boolean;
   /** What services are tried in. */
   readonly runtime: RuntimeChoice;
   readonly json?: boolean;
@@ -82,7 +87,7 @@ const IGNORE_FILE = '.gitignore';
 export async function init(folder: string | undefined, flags: InitFlags): Promise<number> {
   const place = placeOf(resolve(folder ?? '.'));
   const { root, directory } = place;
-  const scan = scanRepository(root);
+  const scan = scanRepository(root, checkoutRoot(root) === undefined ? [] : await trackedEnvironments(root));
   refuseExisting(root, workflowFiles(directory, flags.history === true), flags);
   const log = remarkLog(flags);
   for (const line of scan.unread) {
@@ -92,6 +97,8 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
     name: basename(root),
     files: scan.files,
     has: (path) => existsSync(join(root, path)),
+    above: protosAbove(place),
+    writes: flags.writes,
   });
   refuseNothing(root, proposals[0]);
   const ignored = ignoredIn(root);
@@ -125,6 +132,12 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   return trial?.exitCode ?? 0;
 }
 
+/** Files with values for an environment that everybody has who has the repository; those that are not in git are somebody's own. */
+async function trackedEnvironments(root: string): Promise<readonly string[]> {
+  const { ok, output } = await runGit(root, ['ls-files', '-z', '--', '.env*', '*.env', '**/.env*']);
+  return ok ? output.split('\0').filter((path) => path !== '') : [];
+}
+
 /** The folder that init writes for, and the checkout that it belongs to. */
 interface InitPlace {
   readonly root: string;
@@ -138,6 +151,13 @@ function placeOf(root: string): InitPlace {
   const checkout = checkoutRoot(root) ?? root;
   const directory = relative(checkout, root);
   return { root, checkout, directory };
+}
+
+/** Contracts of the checkout that lie above the folder or beside it. */
+function protosAbove({ root, checkout, directory }: InitPlace): readonly RepositoryFile[] {
+  const all = directory === '' ? [] : scanRepository(checkout).files;
+  const others = all.filter(({ path }) => path.endsWith('.proto') && !path.startsWith(`${directory}/`));
+  return others.map(({ path, text }) => ({ path: relative(root, join(checkout, path)), text }));
 }
 
 /** Whether there is no workflow yet where that of the history would be. */

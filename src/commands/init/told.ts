@@ -88,7 +88,7 @@ function furtherOf({ name, from, further, operations }: Proposal): readonly Left
   const why =
     from === 'sources'
       ? 'they need arguments or credentials, or only show that the service is alive'
-      : 'they change data, stream, or need credentials or values that nothing shows';
+      : 'they change data (`init --writes` proposes them), stream, or need credentials or values that nothing shows';
   return [
     ...(further.length === 0 ? [] : [{ name: `${name}: ${shortList(further)}`, why }]),
     ...(more.length === 0

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { cleanText, KnownError } from '../../foundation/index.ts';
+import { cleanText, KnownError, MeasurementError } from '../../foundation/index.ts';
 import { abortAfter, interruptible, outputFolder, readText, systemClock } from '../../host/index.ts';
 import {
   aloneOnMachine,
@@ -24,8 +24,11 @@ import { faultsOf } from '../doctor/doctor.ts';
 import { type FixKnowledge, fixedText, type TriedServices } from './fixes.ts';
 import type { LeftOutService } from './proposal/proposal.ts';
 
-/** The time limit of a trial, builds included. */
+/** The time limit of a trial; builds have their own. */
 const MOST_SECONDS = 600;
+
+/** How often a build says that it goes on. */
+const BUILDING_SECONDS = 30;
 
 /** Each runs with the fixes of those before. */
 const MOST_TRIALS = 3;
@@ -56,15 +59,13 @@ export async function tryProposal(root: string, flags: TrialFlags): Promise<Prop
   const { log } = flags;
   let trial = UNTRIED;
   let faults: readonly Diagnosis[] = [];
-  const exitCode = await interruptible(async (stop) => {
-    using late = abortAfter(MOST_SECONDS * 1000);
-    const signal = AbortSignal.any([stop, late.signal]);
+  const exitCode = await interruptible(async (signal) => {
     try {
       trial = await triedAlone(root, { ...flags, signal });
       faults = await toldFaults(root, { ...flags, signal });
       return isUsable(trial.tried, faults) ? 0 : 2;
     } catch (thrown) {
-      const reason = stop.aborted ? undefined : untriedWords(thrown, late.signal.aborted);
+      const reason = signal.aborted ? undefined : untriedWords(thrown);
       if (reason === undefined) {
         throw thrown;
       }
@@ -76,10 +77,7 @@ export async function tryProposal(root: string, flags: TrialFlags): Promise<Prop
 }
 
 /** Why a trial came to no end; undefined if it is a mistake of this program. */
-function untriedWords(thrown: unknown, isLate: boolean): string | undefined {
-  if (isLate) {
-    return `not finished within ${MOST_SECONDS / 60} min. Try it by hand: wiregauge run --profile smoke`;
-  }
+function untriedWords(thrown: unknown): string | undefined {
   return thrown instanceof KnownError
     ? [`not tried: ${thrown.message}`, thrown.next ?? ''].map((line) => cleanText(line, 1000)).join('\n  ')
     : undefined;
@@ -146,18 +144,62 @@ async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS)
 }
 
 async function triedServices(files: SuiteFiles, { signal, log, runtime: choice }: Trying): Promise<TriedServices> {
-  const secrets = takeSecrets(files.secrets);
-  const services = [...files.services.values()];
+  const unset = unsetCredentials(files);
+  const secrets = takeSecrets(files.secrets.filter(({ variable }) => !unset.includes(variable)));
+  const services = [...files.services.values()].map((service) => withoutCredentials(service, unset));
   const opening = { choice, root: files.root, ownRoot: OWN_ROOT, services };
-  const { runtime } = await openRuntime({ ...opening, lookups: secrets.lookups, signal, log });
+  const { runtime } = await whileSaying(log, openRuntime({ ...opening, lookups: secrets.lookups, signal, log }));
   await using _runtime = runtime;
-  const trial: Trial = { runtime, client: protocolClient(secrets), clock: systemClock, signal };
+  using late = abortAfter(MOST_SECONDS * 1000);
+  const client = protocolClient(secrets);
+  const trial: Trial = { runtime, client, clock: systemClock, signal: AbortSignal.any([signal, late.signal]) };
   const tried = new Map<string, TriedService>();
-  for (const service of services) {
-    log(`trying ${service.name}`);
-    tried.set(service.name, await startedOrNot(trial, files, service));
+  try {
+    for (const service of services) {
+      log(`trying ${service.name}`);
+      tried.set(service.name, await startedOrNot(trial, files, service));
+    }
+    return tried;
+  } catch (thrown) {
+    throw late.signal.aborted && !signal.aborted ? tooLate(thrown) : thrown;
   }
-  return tried;
+}
+
+function tooLate(cause: unknown): MeasurementError {
+  return new MeasurementError(`not finished within ${MOST_SECONDS / 60} min after the build`, {
+    cause,
+    next: 'Try it by hand: wiregauge run --profile smoke',
+  });
+}
+
+/** What a build comes to, with a line now and then for whoever waits. */
+async function whileSaying<Result>(log: (line: string) => void, work: Promise<Result>): Promise<Result> {
+  let seconds = 0;
+  const timer = setInterval(() => {
+    seconds += BUILDING_SECONDS;
+    log(`still building, for ${seconds} s`);
+  }, BUILDING_SECONDS * 1000);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Variables that only headers name and the environment does not have: a service is tried without them, whatever its contract says. */
+function unsetCredentials({ secrets, services }: SuiteFiles): readonly string[] {
+  const sent = JSON.stringify([...services.values()].map(({ headers, metadata }) => ({ headers, metadata })));
+  return secrets
+    .map(({ variable }) => variable)
+    .filter((name) => (process.env[name] ?? '') === '' && sent.includes(`\${env.${name}}`));
+}
+
+function withoutCredentials({ headers, metadata, ...service }: TriedOne, unset: readonly string[]): TriedOne {
+  const kept = (all: Readonly<Record<string, string>> = {}) =>
+    Object.fromEntries(
+      Object.entries(all).filter(([, value]) => !unset.some((name) => value.includes(`\${env.${name}}`))),
+    );
+  return { ...service, ...(headers && { headers: kept(headers) }), ...(metadata && { metadata: kept(metadata) }) };
 }
 
 type TriedOne = Parameters<typeof tryService>[1];

@@ -53,9 +53,9 @@ interface Words {
 }
 
 const WORDS: Readonly<Record<Credential['kind'], (credential: Credential) => Words>> = {
-  header: ({ name }) => ({
+  header: ({ name, prefix }) => ({
     says: `the header ${name}`,
-    next: `Add it to the service: \`headers: { ${name}: "${name === 'Authorization' ? 'Bearer ' : ''}\${env.API_TOKEN}" }\`; the value comes from the environment. If the service does not check it during the measurement, any value works.`,
+    next: `Add it to the service: \`headers: { ${name}: "${prefix}\${env.API_TOKEN}" }\`; the value comes from the environment. If the service does not check it during the measurement, any value works.`,
   }),
   query: ({ name }) => ({
     says: `${name} in the query`,
@@ -74,6 +74,8 @@ export interface Credential {
   readonly kind: 'header' | 'query' | 'certificate';
   /** Of the header, or in the query. */
   readonly name: string;
+  /** What stands before the secret in the value of a header: "Bearer ". */
+  readonly prefix: string;
 }
 
 /** Ways to show who asks, each of which is enough, and wants all of its credentials; none if nobody needs to. */
@@ -88,7 +90,10 @@ export function credentialsFor(
 }
 
 function credential(scheme: string, document: OpenApiDocument): Credential {
-  const schemes = mapIn(mapIn(document.content['components'])['securitySchemes']);
+  const schemes = {
+    ...mapIn(document.content['securityDefinitions']),
+    ...mapIn(mapIn(document.content['components'])['securitySchemes']),
+  };
   const { value } = nodeAt(schemes[scheme], ['components', 'securitySchemes', scheme], document);
   return { scheme, ...kindOf(value) };
 }
@@ -96,13 +101,16 @@ function credential(scheme: string, document: OpenApiDocument): Credential {
 function kindOf(scheme: LooseMap): Omit<Credential, 'scheme'> {
   const name = textIn(scheme['name']) ?? '';
   if (scheme['type'] === 'mutualTLS') {
-    return { kind: 'certificate', name: '' };
+    return { kind: 'certificate', name: '', prefix: '' };
   }
   if (scheme['type'] !== 'apiKey') {
-    return { kind: 'header', name: 'Authorization' };
+    const isBasic = [scheme['type'], scheme['scheme']].some((one) => /^basic$/i.test(textIn(one) ?? ''));
+    return { kind: 'header', name: 'Authorization', prefix: isBasic ? 'Basic ' : 'Bearer ' };
   }
   if (scheme['in'] === 'query') {
-    return { kind: 'query', name };
+    return { kind: 'query', name, prefix: '' };
   }
-  return { kind: 'header', name: scheme['in'] === 'cookie' ? 'Cookie' : name };
+  return scheme['in'] === 'cookie'
+    ? { kind: 'header', name: 'Cookie', prefix: `${name}=` }
+    : { kind: 'header', name, prefix: /^authorization$/i.test(name) ? 'Bearer ' : '' };
 }

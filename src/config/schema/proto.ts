@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import { ConfigError, path } from '../../foundation/index.ts';
+import { ConfigError, path, sharedPath } from '../../foundation/index.ts';
 import type { Contract } from '../../model/index.ts';
 import { contentAt, type ReadFile } from '../reader.ts';
 
 const files = z
   .strictObject({
     root: z
-      .union([path, z.array(path).min(1)])
+      .union([sharedPath, z.array(sharedPath).min(1)])
       .optional()
-      .describe('The folder, or folders, that imports are relative to; the first that has a file wins.'),
+      .describe(
+        'The folder, or folders, that imports are relative to; the first that has a file wins. `../` may lead up to the root of the checkout.',
+      ),
     file: path.optional().describe('The `.proto` file, relative to a root. Services in its imports are not found.'),
     descriptorSet: path
       .optional()

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { ConfigError, messageOf } from '../../foundation/index.ts';
+import { checkoutRoot } from '../git/checkout.ts';
 import { readInside } from './reader.ts';
 
 /** Names of the entries of a folder that hold a file of that name ("service.yml"), or that end so ("*.yml"). */
@@ -19,14 +20,16 @@ const FOREIGN = /\/(node_modules|\.git|\.venv)\//;
 
 /**
  * The text of every `.proto` file below a folder of a repository, by its path relative to that folder; those of packages, and what is
- * no file of the repository, are left out. Throws ConfigError if the folder is a link that leads out of the repository.
+ * no file of the repository, are left out. Of a folder above the root, the repository is the whole checkout. Throws ConfigError if the
+ * folder is outside of the repository.
  */
-export function readProtos(root: string, path: string): Record<string, string> {
-  const folder = join(root, path);
+export function readProtos(service: string, path: string): Record<string, string> {
+  const root = path.startsWith('../') ? (checkoutRoot(service) ?? service) : service;
+  const folder = join(service, path);
   if (!existsSync(folder)) {
     return {};
   }
-  insideRepository(root, path, 'proto.root');
+  insideRepository(root, relative(root, folder) || '.', 'proto.root');
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
     (entry) => entry.name.endsWith('.proto') && !FOREIGN.test(`/${relative(folder, entry.parentPath)}/`),
   );

@@ -4,7 +4,7 @@ import { ConfigError, EnvironmentError, messageOf } from '../../foundation/index
 import { FileRefusal, readBytes } from './reader.ts';
 
 const WANTED =
-  /^(?:Dockerfile|(?:docker-)?compose[\w.-]*\.ya?ml|.*\.(?:proto|graphqls?|gql)|[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)|(?:[\w.-]*graphql[\w.-]*|introspection|schema)\.json|package(?:-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|\.env|\.?env[._-](?:example|sample|template|dist)|\.?(?:example|sample)[._-]env|pyproject\.toml|requirements\.txt|Procfile|buf\.yaml|go\.mod|uv\.lock|pom\.xml|main\.(?:go|py)|(?:app|server)\.py|build\.gradle(?:\.kts)?|gradlew|mvnw|Cargo\.toml|.*\.csproj|application\.(?:properties|ya?ml))$/i;
+  /^(?:Dockerfile|(?:docker-)?compose[\w.-]*\.ya?ml|.*\.(?:proto|graphqls?|gql)|[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)|(?:[\w.-]*graphql[\w.-]*|introspection|schema)\.json|package(?:-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|\.env|\.?env(?:\.\w{1,30}){0,2}[._-](?:example|sample|template|dist)|\.?(?:example|sample)[._-]env|pyproject\.toml|requirements\.txt|Procfile|buf\.yaml|go\.mod|uv\.lock|pom\.xml|main\.(?:go|py)|(?:app|server)\.py|build\.gradle(?:\.kts)?|gradlew|mvnw|Cargo\.toml|.*\.csproj|application\.(?:properties|ya?ml))$/i;
 
 /** Sources that may have routes, without those of tests. */
 const SOURCE = /\.(?:m?js|cjs|m?ts|cts|py|go|java|kt|rs|cs)$/;
@@ -32,6 +32,11 @@ const MOST_BYTES = 2 ** 20;
 /** A longer source is made by a program. */
 const MOST_SOURCE_BYTES = 2 ** 18;
 
+/** Files with values for an environment: `.env`, `.env.dev`, `web.env`. */
+const ENVIRONMENT = /(?:^|\/)(?:\.env(?:\.[\w-]+)*|[\w-]+\.env)$/;
+
+const MOST_ENVIRONMENTS = 100;
+
 /** What was found, and what could not be looked at. */
 export interface Scan {
   readonly files: readonly RepositoryFile[];
@@ -41,15 +46,22 @@ export interface Scan {
 
 /**
  * The files of a repository that tell what it is made of, with their texts; links are not followed, and lists that are too long end early.
- * Throws ConfigError if there is no such folder.
+ * Of files with values for an environment, those that are `tracked` are read. Throws ConfigError if there is no such folder.
  */
-export function scanRepository(root: string): Scan {
+export function scanRepository(root: string, tracked: readonly string[] = []): Scan {
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
     throw new ConfigError(`${root} is not a folder`, { code: 'WG-107', next: 'Use the folder of your repository.' });
   }
   const unread: string[] = [];
-  const paths = pathsIn(root, unread);
-  return { files: paths.flatMap((path) => readIn(root, path, unread)), unread };
+  const values = tracked.filter((path) => ENVIRONMENT.test(path)).slice(0, MOST_ENVIRONMENTS);
+  const paths = pathsIn(root, unread).filter((path) => !values.includes(path));
+  return {
+    files: [
+      ...paths.flatMap((path) => readIn(root, path, unread)),
+      ...values.flatMap((path) => textIn(root, path, unread)),
+    ],
+    unread,
+  };
 }
 
 /** What is near to the root comes first. */
@@ -112,10 +124,11 @@ const BY_BEGINNING = /(?:^|\/)(?:yarn\.lock|pnpm-lock\.yaml)$/;
 const BEGINNING_BYTES = 300;
 
 function readIn(root: string, path: string, unread: string[]): readonly RepositoryFile[] {
+  return BY_BEING_THERE.test(path) ? [{ path, text: '' }] : textIn(root, path, unread);
+}
+
+function textIn(root: string, path: string, unread: string[]): readonly RepositoryFile[] {
   const whole = join(root, path);
-  if (BY_BEING_THERE.test(path)) {
-    return [{ path, text: '' }];
-  }
   const name = path.slice(path.lastIndexOf('/') + 1);
   const isNamed = isWanted(path.slice(0, -name.length), name);
   const isCut = BY_BEGINNING.test(path);

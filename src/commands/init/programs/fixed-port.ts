@@ -17,6 +17,8 @@ const LISTENS: readonly RegExp[] = [
   /\bnet\.Listen\(\s*"tcp[46]?"\s*,\s*"(?:localhost|[\d.]*):(\d{2,5})"/g,
   /\bAddr:\s*"(?:localhost|[\d.]*):(\d{2,5})"/g,
   /\b(?:bind|serve|parse)[\w:<>]{0,40}\(\s*&?"(?:[\d.]+|localhost|\[[\d:a-f]*\]):(\d{2,5})"/g,
+  /\badd_(?:in)?secure_port\(\s*f?['"][^'"\n]{0,40}:(\d{2,5})['"]/g,
+  /\.bindAsync\(\s*['"`][^'"`\n]{0,40}:(\d{2,5})['"`]/g,
   /\bSocketAddr::from\(\(\[[\d,\s]+\],\s*(\d{2,5})\)\)/g,
 ];
 

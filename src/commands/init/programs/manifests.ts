@@ -3,6 +3,7 @@ import type { ProposedProcess } from '../proposal/proposal.ts';
 import { fixedPort } from './fixed-port.ts';
 import { goManifest } from './go-program.ts';
 import { hasGraphqlServer, nodeManifest } from './node/program.ts';
+import { portVariable } from './port-variable.ts';
 import { pythonProcess } from './python-process.ts';
 
 /** What the files of a build tool say about the program in their folder. */
@@ -125,7 +126,9 @@ function rustManifest(text: string, { folder, files }: RepositoryFolder): Return
   const hasGrpc = /^tonic\b/m.test(text);
   const isServer = /^(?:axum|actix-web|rocket|warp|poem|hyper|salvo)\b/m.test(text);
   const sources = files.filter(({ path }) => isBelow(path, folder) && path.endsWith('.rs'));
-  const port = fixedPort(sources.map((file) => file.text));
+  const texts = sources.map((file) => file.text);
+  const [port, variable] = [fixedPort(texts), portVariable(texts)];
+  const path = `target/release/${program}`;
   const manifest = folder === '' ? [] : ['--manifest-path', `${folder}/Cargo.toml`];
   return {
     name,
@@ -135,7 +138,7 @@ function rustManifest(text: string, { folder, files }: RepositoryFolder): Return
       program !== undefined && isProgram && (isServer || hasGrpc)
         ? {
             build: [['cargo', 'build', '--release', '--locked', ...manifest, '--target-dir', 'target']],
-            command: [`target/release/${program}`],
+            command: variable === '' ? [path] : ['sh', '-c', `${variable}exec ${path}`],
             ...(port !== undefined && { port }),
           }
         : undefined,

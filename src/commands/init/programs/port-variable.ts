@@ -52,6 +52,51 @@ export function grpcPortIn(sources: readonly string[]): number | undefined {
   return portFrom(found.find((one) => one !== undefined));
 }
 
+/** Where sources name the port of a server: flags of Go and of argparse, and the calls that listen. */
+const GRPC_LISTENS: readonly RegExp[] = [
+  /\.(?:String|U?[Ii]nt)\w*\(\s*(?:&[\w.]+,\s*)?"(?:port|addr|address|listen|bind)",\s*"?[\w.[\]]*:?(\d{4,5})\b/,
+  /add_argument\(\s*['"]--port['"][^)\n]{0,200}default\s*=\s*['"]?(\d{4,5})\b/,
+  /\bnet\.Listen\(\s*"tcp[46]?"\s*,\s*"[\w.[\]]*:(\d{4,5})"/,
+  /\badd_(?:in)?secure_port\(\s*f?['"][^'"\n]{0,40}:(\d{4,5})\b/,
+  /\.bind(?:Async)?\(\s*['"`][^'"`\n]{0,40}:(\d{4,5})\b/,
+  /\bforPort\(\s*(\d{4,5})\s*\)/,
+  /"(?:0\.0\.0\.0|127\.0\.0\.1|localhost|\[::1?\]):(\d{4,5})"/,
+  /\b(?:grpc\w{0,20})?port\w{0,20}\s*(?::\s*\w+\s*)?:?=\s*["':]{0,2}(\d{4,5})\b/i,
+];
+
+/** The port that sources of a program with nothing but gRPC listen on; undefined if they name none. */
+export function listenedPortIn(sources: readonly string[]): number | undefined {
+  for (const pattern of GRPC_LISTENS) {
+    const found = sources.map((text) => pattern.exec(text)?.[1]).find((one) => one !== undefined);
+    if (found !== undefined) {
+      return portFrom(found);
+    }
+  }
+  return undefined;
+}
+
+/** The port in the flags of a command: `--port 9000`, `-addr=:9000`. */
+export function portInCommand(command: readonly string[] = []): number | undefined {
+  const found = command.flatMap((word, at) => {
+    const [, given] = /^--?(?:(?:grpc|http|server)-)?(?:port|addr|address|listen|bind)(?:=(.*))?$/.exec(word) ?? [];
+    const isFlag = /^--?(?:(?:grpc|http|server)-)?(?:port|addr|address|listen|bind)$/.test(word);
+    const value = given ?? (isFlag ? command[at + 1] : undefined);
+    return portFrom(value?.split(':').at(-1)) ?? [];
+  });
+  return found[0];
+}
+
+/** A command whose environment has the port under another name than PORT, which gets the one of the measurement; as it is if it has that already. */
+export function commandAtPort(
+  command: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): readonly string[] {
+  const name = Object.keys(environment).find((key) => PORTS.test(key) || ADDRESSES.test(key));
+  const isPlain = command.every((word) => /^[\w./:=@-]+$/.test(word)) && command[0] !== 'sh';
+  const value = name !== undefined && PORTS.test(name) ? '"$PORT"' : '"$HOST:$PORT"';
+  return name === undefined || !isPlain ? command : ['sh', '-c', `${name}=${value} exec ${command.join(' ')}`];
+}
+
 /** What a shell puts before the command of a program that reads another variable than PORT; empty if it reads PORT, or none that is known. */
 export function portVariable(sources: readonly string[]): string {
   const names = new Set(namesIn(sources));

@@ -2,6 +2,7 @@ import type { RepositoryFile } from '../../../host/index.ts';
 import { usesSqlite } from '../proposal/own-settings.ts';
 import { fileIn, isBelow, nearest, type RepositoryFolder } from '../proposal/places.ts';
 import type { ProposedProcess } from '../proposal/proposal.ts';
+import { fixedPort } from './fixed-port.ts';
 
 /** Where the application of a web framework usually stands. */
 const MODULES = ['main', 'app', 'server', 'app/main', 'src/main', 'app/app', 'main/__init__', 'app/__init__'];
@@ -39,7 +40,29 @@ export function pythonProcess(place: RepositoryFolder): ProposedProcess | undefi
     return { build, command: ['sh', '-c', `${enter}${before}${web.includes('&&') ? '' : 'exec '}${web}`] };
   }
   const start = startIn(place);
-  return start === undefined ? undefined : { build, command: ['sh', '-c', `${enter}${before}exec python3 ${start}`] };
+  if (start === undefined) {
+    return undefined;
+  }
+  const port = start.includes('$PORT') ? undefined : fixedPort(sourcesOf(place));
+  return {
+    build: [...build, ...stubs(place)],
+    command: ['sh', '-c', `${enter}${before}exec python3 ${start}`],
+    ...(port !== undefined && { port }),
+  };
+}
+
+function sourcesOf({ folder, files }: RepositoryFolder): readonly string[] {
+  return files.filter(({ path }) => isBelow(path, folder) && path.endsWith('.py')).map(({ text }) => text);
+}
+
+/** What a Dockerfile in the root generates from contracts, which git does not have. */
+function stubs({ folder, files }: RepositoryFolder): ProposedProcess['build'] {
+  const dockerfile = folder === '' ? fileIn(files, '', 'Dockerfile')?.text : undefined;
+  const lines = dockerfile?.replace(/\\\r?\n/g, ' ').match(/^RUN python3? -m grpc_tools\.protoc .*$/gm) ?? [];
+  return lines
+    .map((line) => line.trim().split(/\s+/).slice(2))
+    .filter((words) => words.every((word) => /^[\w.=-][\w./=-]*$/.test(word) && !/(?:^-I|=)\/|\.\.\//.test(word)))
+    .map((words) => ['python3', ...words]);
 }
 
 function isDjango({ folder, files }: RepositoryFolder): boolean {
@@ -55,6 +78,14 @@ function installs({ folder, files }: RepositoryFolder): ProposedProcess['build']
     return [['uv', 'sync', '--frozen']];
   }
   const below = folder === '' ? '' : `${folder}/`;
+  if (/^\[tool\.poetry\]/m.test(fileIn(files, folder, 'pyproject.toml')?.text ?? '')) {
+    const at = folder === '' ? '' : ` --directory ${folder}`;
+    return [
+      ['uv', 'venv', '--allow-existing', VENV],
+      ['uv', 'pip', 'install', '--python', VENV, 'poetry'],
+      ['sh', '-c', `VIRTUAL_ENV="$PWD/${VENV}" exec ${VENV}/bin/poetry install --no-root --no-interaction${at}`],
+    ];
+  }
   const lists = ['requirements.txt', 'requirements/prod.txt', 'requirements/base.txt'];
   const hasProject = /^\[project\]/m.test(fileIn(files, folder, 'pyproject.toml')?.text ?? '');
   const list =
@@ -76,9 +107,18 @@ function startIn({ folder, files }: RepositoryFolder): string | undefined {
   const usual = MODULES.flatMap((module) => fileIn(files, folder, `${module}.py`) ?? []);
   const others = nearest(files, folder).filter(({ path }) => /^[\w/.-]+\.py$/.test(path) && isBelow(path, folder));
   const usesFastApi = files.some((one) => /\bFastAPI\(/.test(one.text));
-  return [...usual, ...others]
-    .map(({ path, text }) => applicationIn({ path: path.slice(below.length), text }, usesFastApi))
-    .find((start) => start !== undefined);
+  const programs = [...usual, ...others].map(({ path, text }) => ({ path: path.slice(below.length), text }));
+  return (
+    programs.map((one) => applicationIn(one, usesFastApi)).find((start) => start !== undefined) ??
+    programs.map(grpcProgramIn).find((start) => start !== undefined)
+  );
+}
+
+/** How a module that serves gRPC when it is run is started: with its port, if it has a flag for it. */
+function grpcProgramIn({ path, text }: RepositoryFile): string | undefined {
+  const isProgram = /\bgrpc(?:\.aio)?\.server\(|\baio\.server\(/.test(text) && text.includes('__main__');
+  const flag = /add_argument\([^)\n]{0,40}['"](--port)['"]/.exec(text)?.[1];
+  return isProgram ? `${path}${flag === undefined ? '' : ` ${flag} "$PORT"`}` : undefined;
 }
 
 /** How the application of a module is started; undefined if it has none. */

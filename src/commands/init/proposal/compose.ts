@@ -1,6 +1,6 @@
 import { contentOf, listIn, mapIn, textIn } from '../../../config/index.ts';
 import type { RepositoryFile } from '../../../host/index.ts';
-import { exampleSettings } from './own-settings.ts';
+import { environmentFile, exampleSettings, settingsIn } from './own-settings.ts';
 import { baseName, depthOf, folderOf, isBelow, pathBelow, portFrom } from './places.ts';
 import type { LeftOutService, ProposedImage } from './proposal.ts';
 
@@ -20,6 +20,10 @@ export interface ComposeService {
   readonly dependsOn: readonly string[];
   /** Whether it is started only if somebody asks for one of its profiles. */
   readonly isOptional: boolean;
+  /** Writable folders that begin empty. */
+  readonly tmpfs: readonly string[];
+  /** Paths of files that variables of its environment were taken from. */
+  readonly settingsFrom: readonly string[];
   /** Variables that its environment takes from somewhere else, and that were given a made-up value. */
   readonly madeUp: readonly string[];
   /** What the file says of it and init does not carry over. */
@@ -47,6 +51,7 @@ type Entry = Readonly<Record<string, unknown>>;
 /** What the services of a compose file are read with. */
 interface ComposePlace {
   readonly folder: string;
+  readonly files: readonly RepositoryFile[];
   readonly has: HasPath;
   /** Values of variables. */
   readonly values: Readonly<Record<string, string>>;
@@ -67,6 +72,7 @@ export function composeFile(files: readonly RepositoryFile[], has: HasPath): Com
   const [services, secrets] = ['services', 'secrets'].map((key) => contents.map((content) => mapIn(content[key])));
   const place: ComposePlace = {
     folder,
+    files,
     has,
     values: exampleSettings({ folder, files }),
     secrets: Object.assign({}, ...(secrets ?? [])),
@@ -89,10 +95,14 @@ function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace)
   const build = last('build') === undefined ? undefined : buildOf(Object.assign({}, ...built), place);
   const mounts = all('volumes').flatMap((one) => mountOf(one, { place, build }));
   const secrets = all('secrets').map((one) => secretOf(one, place));
+  const folders = all('volumes').flatMap(keptAt);
   const carried = [...mounts, ...secrets].filter(({ why }) => why === undefined);
   const files = Object.fromEntries(carried.map(({ target, path }) => [target, path]));
-  const variables = entries
-    .flatMap(({ environment }) => settings(environment, place.values))
+  const outside = textsIn(entries.map((entry) => entry['env_file'])).map((path) => valuesAt(path, place));
+  const variables = [
+    ...outside.flatMap(({ values }) => values),
+    ...entries.flatMap(({ environment }) => settings(environment, place.values)),
+  ]
     .filter(([key, { text }]) => /^[A-Za-z_]\w*$/.test(key) && !text.includes('${'))
     .map((setting) => withoutSecretFile(setting, files));
   const dependsOn = entries.map((entry) => entry['depends_on']);
@@ -108,16 +118,20 @@ function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace)
     dependsOn: dependsOn.flatMap((one) =>
       Array.isArray(one) ? one.flatMap((name) => textIn(name) ?? []) : Object.keys(mapIn(one)),
     ),
+    tmpfs: build === undefined ? [] : folders.filter(({ why }) => why === undefined).map(({ target }) => target),
+    settingsFrom: outside.flatMap(({ from }) => from ?? []),
     isOptional: all('profiles').length > 0,
     madeUp: [...new Set(variables.flatMap(([, { madeUp }]) => madeUp))],
     leftOut: [
-      ...[...mounts, ...secrets].flatMap(({ what, path, why }) =>
+      ...[...mounts, ...secrets, ...(build === undefined ? [] : folders)].flatMap(({ what, path, why }) =>
         why === undefined ? [] : [{ name: `${what} ${path} of ${name}`, why }],
       ),
-      ...textsIn(entries.map((entry) => entry['env_file'])).map((path) => ({
-        name: `env_file ${path} of ${name}`,
-        why: 'add what the service needs of it to `environment`',
-      })),
+      ...outside
+        .filter(({ from }) => from === undefined)
+        .map(({ path }) => ({
+          name: `env_file ${path} of ${name}`,
+          why: 'it is not in git: add what the service needs of it to `environment`',
+        })),
       ...(last('command') !== undefined && command === undefined
         ? [{ name: `command of ${name}`, why: 'it has variables' }]
         : []),
@@ -131,6 +145,33 @@ function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace)
 /** The texts of a list, or of one value. */
 function textsIn(values: readonly unknown[]): readonly string[] {
   return values.flat().flatMap((one) => textIn(one) ?? textIn(mapIn(one)['path']) ?? []);
+}
+
+interface OutsideValues {
+  readonly path: string;
+  /** The file that they are in: it, or its example; undefined if the repository has neither. */
+  readonly from: string | undefined;
+  readonly values: readonly Setting[];
+}
+
+function valuesAt(path: string, { folder, files }: ComposePlace): OutsideValues {
+  const file = environmentFile(pathBelow(folder, path) ?? path, files);
+  const values = Object.entries(settingsIn(file)).map(([key, text]): Setting => [key, { text, madeUp: [] }]);
+  return { path, from: file?.path, values };
+}
+
+/** Folders whose names say that a program keeps something there. */
+const KEEPING = /(?:^|[/_-])(?:data\w*|db|database|uploads?|storage|store|media|logs?|cache|tmp|files)$/i;
+
+/** A volume with a name, which is empty at first: a writable folder, if the image itself has nothing there. */
+function keptAt(volume: unknown): readonly Mounted[] {
+  const { source, target } = mapIn(volume);
+  const [from = '', to = ''] = (textIn(volume) ?? `${textIn(source) ?? ''}:${textIn(target) ?? ''}`).split(':');
+  if (!/^\w[\w.-]*$/.test(from) || !/^\/[\w./-]+$/.test(to)) {
+    return [];
+  }
+  const mount = { what: 'volume', path: from, target: to } as const;
+  return [KEEPING.test(to) ? mount : { ...mount, why: `if the service writes to ${to}, add it to \`tmpfs\`` }];
 }
 
 /** Something of the repository that a container sees, or the reason why it does not. */
@@ -151,7 +192,7 @@ function mountOf(volume: unknown, { place, build }: MountPlace): readonly Mounte
   const { source, target } = mapIn(volume);
   const text = interpolated(textIn(volume) ?? `${textIn(source) ?? ''}:${textIn(target) ?? ''}`, place.values).text;
   const [from = '', to = ''] = text.split(':');
-  if (!/^[.~/]/.test(from)) {
+  if (!/^[.~/]/.test(from) || to === '') {
     return [];
   }
   const mount = { what: 'volume', path: from, target: to } as const;

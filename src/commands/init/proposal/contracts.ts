@@ -8,12 +8,14 @@ import {
   documentOperations,
   documentRequest,
   looseDocument,
+  mapIn,
   type OpenApiDocument,
   withOwnNames,
 } from '../../../config/index.ts';
 import { ConfigError, type Json } from '../../../foundation/index.ts';
 import type { RepositoryFile } from '../../../host/index.ts';
 import type { BodySource } from '../../../protocols/index.ts';
+import { isHealthPath } from '../routes/source-operations.ts';
 import { baseName, byDepth, folderOf, isBelow, type RepositoryFolder } from './places.ts';
 import type { ProposedBinding, ProposedOperation } from './proposal.ts';
 
@@ -27,13 +29,15 @@ export interface Described {
   readonly operations: readonly ProposedOperation[];
   /** The operations that it leaves out, like `POST /orders` or `mutation addOrder`. */
   readonly further: readonly string[];
+  /** Headers that its operations need, with secrets from the environment. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface Found extends ProposedOperation {
   /** "GET /orders". */
   readonly line: string;
-  /** Whether it requires credentials. */
-  readonly isGuarded: boolean;
+  /** Ways to show who asks; none if nobody needs to. */
+  readonly ways: ReturnType<typeof credentialsFor>;
 }
 
 /** Paths and names of operations that only read although they are sent with a body. */
@@ -41,10 +45,11 @@ const READING =
   /search|query|find|look-?up|filter|count|predict|infer|complet|embed|echo|valid|convert|calc|estimat|translat|check|parse|render|scor|classif|detect/i;
 
 /**
- * The GET operations of an OpenAPI document, with example values for their parameters; those that need no credentials first. If it has none,
- * those that are sent with a body and seem to read.
+ * The GET operations of an OpenAPI document, with example values for their parameters: those that need no credentials, if they are more
+ * than a health check, else all, with the headers that they need. If it has none, those that are sent with a body and seem to read; with
+ * `writes`, those that change something, too.
  */
-export function openApiOperations({ path, text }: RepositoryFile): Described {
+export function openApiOperations({ path, text }: RepositoryFile, writes = false): Described {
   const document = looseDocument({ file: path, text });
   if (document.content['openapi'] === undefined && document.content['swagger'] === undefined) {
     return { operations: [], further: [] };
@@ -53,13 +58,44 @@ export function openApiOperations({ path, text }: RepositoryFile): Described {
   const proposedOf = (all: readonly DocumentOperation[]) =>
     all.flatMap((operation) => orNothing(() => proposed(operation, document)) ?? []);
   const plain = proposedOf(operations.filter(({ method }) => method === 'GET'));
-  const found = plain.length > 0 ? plain : proposedOf(operations.filter(isReading));
-  const ordered = [...found.filter(({ isGuarded }) => !isGuarded), ...found.filter(({ isGuarded }) => isGuarded)];
-  const lines = new Set(ordered.map(({ line }) => line));
+  const reading = plain.length > 0 ? plain : proposedOf(operations.filter(isReading));
+  const read = withoutGuarded(reading);
+  const changing = proposedOf(operations.filter(({ method }) => /^(?:POST|PUT|PATCH)$/.test(method))).filter(
+    (one) => !reading.some(({ line }) => line === one.line),
+  );
+  const found = writes ? [...read.slice(0, READ_FIRST), ...changing, ...read.slice(READ_FIRST)] : read;
+  const lines = new Set(found.map(({ line }) => line));
+  const shown = new Map(changing.map((one) => [one.line, withBody(one)]));
   return {
-    operations: withOwnNames(ordered.map(({ isGuarded: _, line: _line, ...operation }) => operation)),
-    further: operations.map(lineOf).filter((line) => !lines.has(line)),
+    operations: withOwnNames(found.map(({ ways: _, line: _line, ...operation }) => operation)),
+    further: operations.flatMap((one) => (lines.has(lineOf(one)) ? [] : (shown.get(lineOf(one)) ?? lineOf(one)))),
+    headers: headersOf(found),
   };
+}
+
+/** Of a few operations, so many only read if others change something. */
+const READ_FIRST = 3;
+
+/** Without those that need credentials, if others are more than a health check. */
+function withoutGuarded(found: readonly Found[]): readonly Found[] {
+  const open = found.filter(({ ways }) => ways.length === 0);
+  const isEnough = open.some(({ line }) => !isHealthPath(line));
+  return isEnough ? open : [...open, ...found.filter(({ ways }) => ways.length > 0)];
+}
+
+/** The headers of the first way that needs nothing else. */
+function headersOf(found: readonly Found[]): Readonly<Record<string, string>> {
+  const way = found.flatMap(({ ways }) => ways).find((one) => one.every(({ kind }) => kind === 'header')) ?? [];
+  return Object.fromEntries(way.map(({ name, prefix }) => [name, `${prefix}\${env.API_TOKEN}`]));
+}
+
+/** "POST /orders {"count":1}". */
+function withBody({ line, binding, example = {} }: Found): string {
+  const entry = 'rest' in binding && typeof binding.rest === 'object' ? binding.rest.body : undefined;
+  const body = mapIn(entry)['json'] ?? entry;
+  const filled = (found: string, name: string): string =>
+    Object.hasOwn(example, name) ? JSON.stringify(example[name]) : found;
+  return body === undefined ? line : `${line} ${JSON.stringify(body).replace(/"\{(\w+)\}"/g, filled)}`;
 }
 
 const lineOf = ({ method, path }: DocumentOperation): string => `${method} ${path}`;
@@ -93,7 +129,7 @@ function proposed(operation: DocumentOperation, document: OpenApiDocument): read
       name: documentOperationName(operation),
       example: Object.keys(example).length === 0 ? undefined : example,
       binding: bindingOf(operation, request),
-      isGuarded: credentialsFor(operation, document).length > 0,
+      ways: credentialsFor(operation, document),
     },
   ];
 }
@@ -124,6 +160,8 @@ export interface FoundContract extends Described {
   readonly others: readonly string[];
   /** Imports that the repository does not have. */
   readonly lacks: readonly string[];
+  /** Whether it has a service that the sources register. */
+  readonly isServed: boolean;
 }
 
 /** Services that belong to gRPC itself, which nobody measures. */
@@ -133,10 +171,12 @@ const NOT_MEASURED = /^\.?(?:grpc\.(?:health|reflection|channelz)|google)\./;
 export interface ServedContract extends RepositoryFolder {
   /** Names of the services that its sources register; empty if they show none. */
   readonly served: readonly string[];
+  /** Whether calls that change something are proposed, too. */
+  readonly writes?: boolean | undefined;
 }
 
 /** The first contract with a service that a program serves, else with any: in its folder if that has one, else the nearest to the root; undefined without any. */
-export function contractIn({ files, folder, served }: ServedContract): FoundContract | undefined {
+export function contractIn({ files, folder, served, writes = false }: ServedContract): FoundContract | undefined {
   const parsed = files
     .filter(({ path }) => path.endsWith('.proto'))
     .toSorted((a, b) => Number(isBelow(b.path, folder)) - Number(isBelow(a.path, folder)) || byDepth(a, b));
@@ -151,9 +191,10 @@ export function contractIn({ files, folder, served }: ServedContract): FoundCont
   const methods = found.filter(({ file }) => file === first.file).flatMap(({ service }) => service.methodsArray);
   return {
     proto: rootOf(first, parsed),
-    ...offeredBy(methods),
+    ...offeredBy(methods, writes),
     others: [...new Set(found.map(({ file }) => file.path))].filter((path) => path !== first.file.path),
     lacks: lackingIn(first.file, parsed),
+    isServed: own.length > 0,
   };
 }
 
@@ -240,8 +281,8 @@ export function methodOperations(methods: readonly protobuf.Method[]): Described
   return offeredBy(methods.filter(({ parent }) => parent !== null && !NOT_MEASURED.test(parent.fullName)));
 }
 
-function offeredBy(methods: readonly protobuf.Method[]): Described {
-  const asked = methodsToAsk(methods);
+function offeredBy(methods: readonly protobuf.Method[], writes = false): Described {
+  const asked = methodsToAsk(methods, writes);
   return {
     operations: withOwnNames(asked.map(operationOf)),
     further: methods.filter((method) => !asked.includes(method)).map((method) => contractCall(method).call),
@@ -249,7 +290,7 @@ function offeredBy(methods: readonly protobuf.Method[]): Described {
 }
 
 /** Calls that only read, if there are any, since others would add data while they are measured. Streams only if there is nothing else. */
-function methodsToAsk(methods: readonly protobuf.Method[]): readonly protobuf.Method[] {
+function methodsToAsk(methods: readonly protobuf.Method[], writes: boolean): readonly protobuf.Method[] {
   const unary = methods.filter(
     ({ requestStream, responseStream }) => requestStream !== true && responseStream !== true,
   );
@@ -257,7 +298,7 @@ function methodsToAsk(methods: readonly protobuf.Method[]): readonly protobuf.Me
   const reading = possible.filter(({ name }) =>
     /^(?:get|list|read|find|search|check|query|lookup|fetch|count|say|echo)/i.test(name),
   );
-  return reading.length > 0 ? reading : possible;
+  return reading.length > 0 && !writes ? reading : possible;
 }
 
 function operationOf(method: protobuf.Method): ProposedOperation {

@@ -241,7 +241,17 @@ function memberOf(source: ComposeService, portOf: PortOf): readonly Omit<Reachab
   const { build } = source;
   return name === undefined || build === undefined
     ? []
-    : [{ source, name, image: build, port: portOf(source), command: source.command, files: source.files }];
+    : [
+        {
+          source,
+          name,
+          image: build,
+          port: portOf(source),
+          command: source.command,
+          files: source.files,
+          tmpfs: source.tmpfs,
+        },
+      ];
 }
 
 type Reachable = ReachableNeed | ReachableMember;
@@ -251,9 +261,43 @@ interface ReachableNeed extends ProposedNeed {
   readonly family: 'needs';
 }
 
-interface ReachableMember extends Pick<ProposedMember, 'name' | 'image' | 'port' | 'command' | 'files'> {
+interface ReachableMember extends Pick<ProposedMember, 'name' | 'image' | 'port' | 'command' | 'files' | 'tmpfs'> {
   readonly source: ComposeService;
   readonly family: 'members';
+}
+
+/** An environment for a program on the machine of its databases, with what leads to the needs: `localhost:5432` in an address, `DB_HOST` beside the `DB_PORT` of one. */
+export function leadingFromHere(
+  environment: Readonly<Record<string, string>>,
+  needs: readonly ProposedNeed[],
+): Readonly<Record<string, string>> {
+  const ofPort = (port: string | undefined): ProposedNeed | undefined => {
+    const [only, ...others] = needs.filter((need) => String(need.port) === port);
+    return others.length === 0 ? only : undefined;
+  };
+  return Object.fromEntries(
+    Object.entries(environment).map(([key, value]) => {
+      const prefix = key.replace(/_?(?:HOST(?:NAME)?|SERVER|ADDRESS|PORT)$/i, '');
+      const paired = ofPort(environment[`${prefix}_PORT`]);
+      if (paired !== undefined && prefix !== key && /^(?:localhost|127\.0\.0\.1)$/.test(value)) {
+        return [key, `\${needs.${paired.name}.host}`];
+      }
+      if (paired !== undefined && key === `${prefix}_PORT` && isHere(environment, prefix)) {
+        return [key, `\${needs.${paired.name}.port}`];
+      }
+      const filled = value.replace(/\b(?:localhost|127\.0\.0\.1):(\d{2,5})\b/g, (found, port: string) => {
+        const need = ofPort(port);
+        return need === undefined ? found : `\${needs.${need.name}.host}:\${needs.${need.name}.port}`;
+      });
+      return [key, filled];
+    }),
+  );
+}
+
+function isHere(environment: Readonly<Record<string, string>>, prefix: string): boolean {
+  return ['HOST', 'HOSTNAME', 'SERVER', 'ADDRESS'].some((end) =>
+    /^(?:localhost|127\.0\.0\.1|\$\{needs)/.test(environment[`${prefix}_${end}`] ?? ''),
+  );
 }
 
 /** A value of an environment, with placeholders if it names the host or the port of another program. */

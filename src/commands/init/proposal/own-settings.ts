@@ -26,15 +26,28 @@ export function usesSqlite(files: readonly RepositoryFile[]): boolean {
   return files.some(({ path, text }) => /settings.*\.py$/.test(path) && /backends\.sqlite3|sqlite:\/\/\//.test(text));
 }
 
-const EXAMPLE = /^\.?(?:env[._-](?:example|sample|template|dist)|(?:example|sample)[._-]env)$/i;
+const EXAMPLE = /^\.?(?:env(?:\.\w{1,30}){0,2}[._-](?:example|sample|template|dist)|(?:example|sample)[._-]env)$/i;
 
 /**
- * The file with example values for the environment of the program in a folder, which people copy to `.env` before they start it; undefined
- * if no such file exists, or if the folder already has a `.env`.
+ * The file with example values for the environment of the program in a folder, which people copy to `.env` before they start it: that
+ * file itself if it is in git; undefined if no such file exists, or if the folder has a `.env` of somebody's own.
  */
 export function exampleFile({ folder, files }: RepositoryFolder): RepositoryFile | undefined {
-  const isFilled = fileIn(files, folder, '.env') !== undefined;
-  return isFilled ? undefined : files.find(({ path }) => folderOf(path) === folder && EXAMPLE.test(baseName(path)));
+  const filled = fileIn(files, folder, '.env');
+  return filled === undefined ? exampleIn({ folder, files }) : filled.text === '' ? undefined : filled;
+}
+
+/** Of several the one for a file of that name, as `.env.dev-sample` is for `.env.dev`. */
+function exampleIn({ folder, files }: RepositoryFolder, name = '.env'): RepositoryFile | undefined {
+  const found = files.filter(({ path }) => folderOf(path) === folder && EXAMPLE.test(baseName(path)));
+  const named = found.find(({ path }) => /^[._-]\w+$/.test(baseName(path).replace(name, '')));
+  return named ?? found[0];
+}
+
+/** The file with values for an environment at a path; if the repository does not have it, the example beside it. */
+export function environmentFile(path: string, files: readonly RepositoryFile[]): RepositoryFile | undefined {
+  const own = files.find((file) => file.path === path && file.text !== '');
+  return own ?? exampleIn({ folder: folderOf(path), files }, baseName(path));
 }
 
 /** Variables that a measurement sets itself, or that should not affect it. */
@@ -48,7 +61,12 @@ const PLACEHOLDER = /[{<][a-z][\w .-]{0,60}[>}]|^(?:change[-_ ]?(?:me|it|this)|y
 
 /** The example values for the environment of the program in a folder, without placeholders and those that are empty or refer to other variables. */
 export function exampleSettings(place: RepositoryFolder): Readonly<Record<string, string>> {
-  const text = exampleFile(place)?.text.replace(/\r/g, '') ?? '';
+  return settingsIn(exampleFile(place));
+}
+
+/** The values in a file for an environment, without placeholders and those that are empty or refer to other variables. */
+export function settingsIn(file: RepositoryFile | undefined): Readonly<Record<string, string>> {
+  const text = file?.text.replace(/\r/g, '') ?? '';
   const found = [...text.matchAll(SETTING)].map(
     ([, name = '', twice, once, plain]) => [name, (twice ?? once ?? plain ?? '').trim()] as const,
   );

@@ -56,13 +56,14 @@ const TAIL = ` Loads and limits have defaults. To change them:
        threshold: 15%`;
 
 function serviceEntry(proposal: Proposal): object {
-  const { protocol, proto, needs, members } = proposal;
+  const { protocol, proto, needs, members, headers } = proposal;
   const own = programEntry(proposal);
   return {
     protocol,
     ...(members.length === 0 && own),
     ...(proto !== undefined && { proto }),
     ...(members.length > 0 && { members: membersEntry(proposal, own) }),
+    ...present({ headers }),
     ...(needs.length > 0 && { needs: Object.fromEntries(needs.map((need) => [need.name, needEntry(need)])) }),
   };
 }
@@ -81,7 +82,7 @@ function entryName({ name, members, needs }: Pick<Proposal, 'name' | 'members' |
   return [...members, ...needs].some((other) => other.name === host) ? `${host.slice(0, 50)}-entry` : host;
 }
 
-function programEntry({ port, image, process, environment, command, files }: Proposal): object {
+function programEntry({ port, image, process, environment, command, files, tmpfs }: Proposal): object {
   const built =
     image ?? (process === undefined ? { context: '.', dockerfile: 'Dockerfile', target: undefined } : undefined);
   return {
@@ -94,7 +95,7 @@ function programEntry({ port, image, process, environment, command, files }: Pro
         ...(process.port !== undefined && { port: process.port }),
       },
     }),
-    ...present({ command, files, environment }),
+    ...present({ command, files, tmpfs, environment }),
   };
 }
 
@@ -156,6 +157,7 @@ function commentsOf(proposal: Proposal, operations: readonly string[]): readonly
   };
   const beside: Readonly<Record<string, string | undefined>> = {
     proto: choiceOf('contracts with services', others.contracts),
+    headers: TOKEN_WORDS,
     members:
       members.length > 0
         ? 'A system: started together, fresh for each measurement. The entry is loaded, and each program is measured.'
@@ -221,6 +223,10 @@ export function shortList(names: readonly string[]): string {
   const shown = names.slice(0, MOST_OTHERS).map((name) => cleanText(name, 100));
   return `${shown.join(', ')}${names.length > MOST_OTHERS ? ` and ${names.length - MOST_OTHERS} more` : ''}`;
 }
+
+/** How a service is given its credentials. */
+export const TOKEN_WORDS =
+  'It requires credentials: set API_TOKEN in the environment, and in the workflow by `env: { WIREGAUGE_SECRETS: API_TOKEN, API_TOKEN: "${{ secrets.API_TOKEN }}" }`.';
 
 /** The advice for a service that seems to answer WebSocket messages, too. */
 export const BY_HAND =

@@ -55,6 +55,7 @@ export interface ProposedMember {
   readonly port: number;
   readonly command: readonly string[] | undefined;
   readonly files: Readonly<Record<string, string>>;
+  readonly tmpfs: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   /** Names of other members. */
   readonly dependsOn: readonly string[];
@@ -97,6 +98,8 @@ export interface Proposal {
   readonly command: readonly string[] | undefined;
   /** Files of the repository, by their paths in the container. */
   readonly files: Readonly<Record<string, string>>;
+  /** Writable folders of its container. */
+  readonly tmpfs: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly needs: readonly ProposedNeed[];
   /** None if it is a program of its own. */
@@ -109,6 +112,8 @@ export interface Proposal {
   readonly settingsFrom: readonly string[];
   /** Paths of other Dockerfiles, and of other contracts, which may as well be meant. */
   readonly others: { readonly dockerfiles: readonly string[]; readonly contracts: readonly string[] };
+  /** Headers that it needs, with secrets from the environment. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Whether it seems to answer WebSocket messages, too, which the repository does not describe. */
   readonly hasWebSocket: boolean;
   /** Empty if the repository shows none. */

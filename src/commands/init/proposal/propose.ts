@@ -2,13 +2,27 @@ import { nameFrom, textIn, withOwnNames } from '../../../config/index.ts';
 import type { RepositoryFile } from '../../../host/index.ts';
 import { grpcServer } from '../programs/grpc-server.ts';
 import { isManifest, type Manifest, manifestIn } from '../programs/manifests.ts';
-import { grpcCommand, grpcPortIn, portIn } from '../programs/port-variable.ts';
+import {
+  commandAtPort,
+  grpcCommand,
+  grpcPortIn,
+  listenedPortIn,
+  portIn,
+  portInCommand,
+} from '../programs/port-variable.ts';
 import { isHealthPath, type SourceOperations, sourceOperations } from '../routes/source-operations.ts';
 import { type ComposeService, composeFile, type HasPath } from './compose.ts';
-import { contractIn, type FoundContract, HEALTH, mayBeOpenApi, openApiOperations } from './contracts.ts';
+import {
+  contractIn,
+  type FoundContract,
+  HEALTH,
+  mayBeOpenApi,
+  openApiOperations,
+  type ServedContract,
+} from './contracts.ts';
 import { certificateCommands, exposedPort, imageSettings } from './dockerfile.ts';
 import { graphqlOperations, TYPENAME, writtenOperations } from './graphql-schema.ts';
-import { type Needed, neededBy } from './needs.ts';
+import { leadingFromHere, type Needed, neededBy } from './needs.ts';
 import { exampleFile, exampleSettings, hasOwnDatabase } from './own-settings.ts';
 import {
   baseName,
@@ -29,20 +43,30 @@ export interface RepositoryFiles {
   readonly files: readonly RepositoryFile[];
   /** Whether it has something at a path; undefined: only what is among the files. */
   readonly has?: HasPath;
+  /** Contracts in folders above, by their paths from the folder of `files`: `../../api/orders.proto`. */
+  readonly above?: readonly RepositoryFile[] | undefined;
+  /** Whether operations that change something are proposed, too. */
+  readonly writes?: boolean | undefined;
 }
 
 /**
  * The services that a repository seems to have, the one that most is known of first; never none: if nothing tells, there is one that
  * answers `GET /`, for its owner to complete.
  */
-export function proposeServices({ name, files, has }: RepositoryFiles): readonly [Proposal, ...Proposal[]] {
+export function proposeServices({
+  name,
+  files,
+  has,
+  above,
+  writes,
+}: RepositoryFiles): readonly [Proposal, ...Proposal[]] {
   const usable = files.filter(({ path }) => !UNUSABLE.test(path));
   const { services: compose, others } = composeFile(
     usable,
     has ?? ((path) => files.some((file) => isBelow(file.path, path) || file.path === path)),
   );
   const sources = sourcesIn(usable, compose);
-  const repository = { name, files: usable, folders: sources.map(({ folder }) => folder) };
+  const repository = { name, files: usable, above, writes, folders: sources.map(({ folder }) => folder) };
   const ordered = sources.flatMap((source) =>
     proposalsOf(source, repository, compose).map((proposal) => ({
       proposal,
@@ -109,12 +133,12 @@ function proposalsOf(
   const { folder } = source;
   const manifest = manifestIn({ folder, files: repository.files });
   const { first, second } = offersOf(folder, repository, manifest);
-  const [own, other] = [first, second].map(
-    (offer) => offer && proposalOf(source, { repository, manifest, offer }, all),
-  );
-  if (own === undefined || other === undefined) {
-    return [own ?? proposalOf(source, { repository, manifest, offer: first }, all)];
+  const offered = { repository, manifest, isAlone: second === undefined };
+  const own = proposalOf(source, { ...offered, offer: first }, all);
+  if (second === undefined) {
+    return [own];
   }
+  const other = proposalOf(source, { ...offered, offer: second }, all);
   const isReached = other.port.number !== own.port.number;
   const named = { ...other, name: `${own.name.slice(0, 70)}-${other.protocol === 'grpc' ? 'grpc' : 'http'}` };
   const why = `it answers ${other.protocol} as well, at a port that the files do not show: add a service with \`protocol: ${other.protocol}\``;
@@ -124,12 +148,14 @@ function proposalsOf(
 interface Offered {
   readonly repository: Repository;
   readonly manifest: Manifest | undefined;
+  /** Whether the program answers nothing else. */
+  readonly isAlone: boolean;
   readonly offer: Offer;
 }
 
 function proposalOf(
   source: Source,
-  { repository, manifest, offer: { contracts, lacks, ...offer } }: Offered,
+  { repository, manifest, isAlone, offer: { contracts, lacks, ...offer } }: Offered,
   all: readonly ComposeService[],
 ): Proposal {
   const { name, files } = repository;
@@ -142,22 +168,28 @@ function proposalOf(
   const plain = isPlain || image === undefined ? manifest?.process : undefined;
   const started = plain && withCertificates(plain, source, files);
   const process = started && isGrpc ? { ...started, command: grpcCommand(started.command, sources) } : started;
+  const settings = settingsOf({ source, files, environment: needed.environment, needs: needed.needs, process });
   const names = [compose?.name, manifest?.name, baseName(folder) || name];
   return {
     name: names.map(nameFrom).find((one) => one !== undefined) ?? 'api',
     folder,
-    port: portOf({ image, compose, manifest, files, grpc: isGrpc ? { port: grpcPortIn(sources) } : undefined }),
+    port: portOf({ image, compose, manifest, files, grpc: isGrpc ? grpcPorts(sources, isAlone) : undefined }),
     image,
-    process,
+    process: process && process.port === undefined ? atPort(process, settings.environment) : process,
     command: compose?.command,
     files: compose?.files ?? {},
+    tmpfs: compose?.tmpfs ?? [],
     hasWebSocket: manifest?.hasWebSocket === true,
     others: { dockerfiles: otherDockerfiles(source, files), contracts },
     ...needed,
-    ...settingsOf({ source, files, environment: needed.environment, process }),
+    ...settings,
     ...offer,
     leftOut: [...needed.leftOut, ...lackingImports(lacks, files)],
   };
+}
+
+function atPort(process: ProposedProcess, environment: Proposal['environment']): ProposedProcess {
+  return { ...process, command: commandAtPort(process.command, environment) };
 }
 
 /** Imports of a contract that have to be fetched before it can be compiled. */
@@ -192,7 +224,7 @@ function withCertificates(
   return { ...process, build: [...process.build, ...certificateCommands(dockerfile)] };
 }
 
-interface SettingSources extends Pick<Proposal, 'environment' | 'process'> {
+interface SettingSources extends Pick<Proposal, 'environment' | 'needs' | 'process'> {
   readonly source: Source;
   readonly files: readonly RepositoryFile[];
 }
@@ -202,6 +234,7 @@ function settingsOf({
   source,
   files,
   environment,
+  needs,
   process,
 }: SettingSources): Pick<Proposal, 'environment' | 'settingsFrom'> {
   const { folder, image, compose } = source;
@@ -214,14 +247,21 @@ function settingsOf({
     },
   ].filter(({ settings }) => Object.keys(settings).length > 0);
   return {
-    environment: Object.assign({}, ...found.map(({ settings }) => settings), environment),
-    settingsFrom: found.flatMap(({ path }) => path ?? []),
+    environment: leadingFromHere(Object.assign({}, ...found.map(({ settings }) => settings), environment), needs),
+    settingsFrom: [...found.flatMap(({ path }) => path ?? []), ...(compose?.settingsFrom ?? [])],
   };
 }
 
-const DESCRIBED = { proto: undefined, contracts: [], lacks: [], from: 'description', further: [] } as const;
+const DESCRIBED = {
+  proto: undefined,
+  contracts: [],
+  lacks: [],
+  from: 'description',
+  further: [],
+  headers: {},
+} as const;
 
-type Offer = Pick<Proposal, 'protocol' | 'proto' | 'operations' | 'from' | 'further'> &
+type Offer = Pick<Proposal, 'protocol' | 'proto' | 'operations' | 'from' | 'further' | 'headers'> &
   Pick<Proposal['others'], 'contracts'> & {
     /** Imports of the contract that the repository does not have. */
     readonly lacks: readonly string[];
@@ -234,12 +274,15 @@ interface Offers {
 }
 
 /** What a service answers: by its contract, else by its OpenAPI document, else by a schema of GraphQL, else by the routes and the handlers of WebSockets in its sources. */
-function offersOf(folder: string, { files, folders }: Repository, manifest: Manifest | undefined): Offers {
-  const foreign = folders.filter((other) => other !== folder && !isBelow(folder, other));
-  const mine = files.filter(({ path }) => !foreign.some((other) => isBelow(path, other)));
-  const rest = documentOffer({ folder, files: mine });
+function offersOf(folder: string, repository: Repository, manifest: Manifest | undefined): Offers {
+  const { files, writes } = repository;
+  const mine = ownFiles(folder, repository);
+  const rest = documentOffer({ folder, files: mine }, writes);
   const grpc = grpcServer(mine.filter(({ path }) => isBelow(path, folder)));
-  const contract = contractIn({ folder, files: grpc.served.length > 0 ? files : mine, served: grpc.served });
+  const contract = contractFor({ folder, served: grpc.served, writes }, repository, {
+    mine,
+    isGrpc: grpc.isServer === true || manifest?.hasGrpc === true,
+  });
   const own = sourceOperations({ folder, files: mine });
   const called = contract && grpcOffer(contract);
   const isServer = grpc.isServer === true;
@@ -249,6 +292,27 @@ function offersOf(folder: string, { files, folders }: Repository, manifest: Mani
   return first === undefined
     ? { first: rest ?? furtherOffer({ folder, files }, manifest, own), second: isServer ? called : undefined }
     : { first, second: isAlsoRest ? routesOffer(own) : undefined };
+}
+
+/** All but those of other services. */
+function ownFiles(folder: string, { files, folders }: Repository): readonly RepositoryFile[] {
+  const foreign = folders.filter((other) => other !== folder && !isBelow(folder, other));
+  return files.filter(({ path }) => !foreign.some((other) => isBelow(path, other)));
+}
+
+/** Its contract; else that of a folder above which has what the program serves, or, if its sources do not show that, the only one. */
+function contractFor(
+  { folder, served, writes }: Omit<ServedContract, 'files'>,
+  { files, above = [] }: Repository,
+  { mine, isGrpc }: { readonly mine: readonly RepositoryFile[]; readonly isGrpc: boolean },
+): FoundContract | undefined {
+  const own = contractIn({ folder, files: served.length > 0 ? files : mine, served, writes });
+  if (own !== undefined || !isGrpc) {
+    return own;
+  }
+  const found = contractIn({ folder, files: above, served, writes });
+  const isOwn = served.length > 0 ? found?.isServed === true : found?.others.length === 0;
+  return isOwn ? found : undefined;
 }
 
 const REFLECTED: Offer = { ...DESCRIBED, protocol: 'grpc', proto: 'reflection', operations: [HEALTH], from: 'guess' };
@@ -262,14 +326,14 @@ function furtherOffer(place: RepositoryFolder, manifest: Manifest | undefined, o
   return manifest?.hasGraphql === true ? writtenOffer(place) : routesOffer(own);
 }
 
-function documentOffer(place: RepositoryFolder): Offer | undefined {
+function documentOffer(place: RepositoryFolder, writes: boolean | undefined): Offer | undefined {
   const described = documentsFor(place)
-    .map(openApiOperations)
+    .map((file) => openApiOperations(file, writes))
     .find(({ operations }) => operations.length > 0);
   return described && { ...DESCRIBED, protocol: 'rest', ...described };
 }
 
-function grpcOffer({ others, ...contract }: FoundContract): Offer {
+function grpcOffer({ others, isServed: _, ...contract }: FoundContract): Offer {
   return { ...DESCRIBED, protocol: 'grpc', ...contract, contracts: others };
 }
 
@@ -325,8 +389,12 @@ interface PortSources {
   readonly compose: ComposeService | undefined;
   readonly manifest: Manifest | undefined;
   readonly files: readonly RepositoryFile[];
-  /** Of a service of gRPC: the port that its sources name; undefined of any other. */
-  readonly grpc: { readonly port: number | undefined } | undefined;
+  /** Of a service of gRPC: the port that its sources name for that, and the only one that they name; undefined of any other. */
+  readonly grpc: { readonly port: number | undefined; readonly only: number | undefined } | undefined;
+}
+
+function grpcPorts(sources: readonly string[], isAlone: boolean): PortSources['grpc'] {
+  return { port: grpcPortIn(sources), only: isAlone ? listenedPortIn(sources) : undefined };
 }
 
 function portOf({ image, compose, manifest, files, grpc }: PortSources): ProposedPort {
@@ -335,14 +403,14 @@ function portOf({ image, compose, manifest, files, grpc }: PortSources): Propose
   }
   const dockerfile = files.find(({ path }) => path === image?.dockerfile);
   const exposed = dockerfile === undefined ? undefined : exposedPort(dockerfile.text);
-  const [ofCompose = portIn(compose?.environment ?? {})] = compose?.ports ?? [];
+  const [ofCompose = portIn(compose?.environment ?? {}) ?? portInCommand(compose?.command)] = compose?.ports ?? [];
   if (ofCompose !== undefined) {
     return { number: ofCompose, from: 'compose' };
   }
   if (exposed !== undefined) {
     return { number: exposed, from: 'dockerfile' };
   }
-  const fixed = manifest?.process?.port;
+  const fixed = grpc?.only ?? manifest?.process?.port;
   return fixed === undefined
     ? { number: grpc !== undefined ? 50_051 : (manifest?.httpPort ?? 8080), from: 'guess' }
     : { number: fixed, from: 'sources' };

@@ -103,6 +103,19 @@ describe('a wiregauge.yml whose services were tried', () => {
     ]);
   });
 
+  it('keeps the credentials of its contract only if it wants them', () => {
+    const text = TEXT.replace(
+      '    # A guess.',
+      '    # By the contract.\n    headers: { X-Key: "${env.API_TOKEN}" }\n    # A guess.',
+    );
+    const wanted = fixedText(text, tried({ operations: [orders] }));
+    const open = fixedText(text, tried({}));
+
+    expect(wanted).toMatchObject({ text, changes: [], leftOut: [{ name: 'credentials of shop' }] });
+    expect(open.text).not.toContain('headers');
+    expect(open.changes).toEqual(['shop: without headers, because it answers without credentials']);
+  });
+
   it('takes a service that answers nothing but HTTP/2 for one of gRPC', () => {
     const silent = { ...items, status: undefined, refusal: 'Protocol error' };
     const { text, isAskedOtherwise } = fixedText(TEXT, tried({ operations: [silent], failure: 'x', speaksGrpc: true }));

@@ -29,5 +29,6 @@ test('reads the beginning of lock files that tell which tool wrote them, and nev
   expect(texts.get('yarn.lock')).toBe(lock.slice(0, 300));
   expect(texts.get('.env')).toBe('');
   expect(texts.get('.env.example')).toBe('TOKEN=');
+  expect(scanRepository(root, ['.env']).files).toContainEqual({ path: '.env', text: 'TOKEN=secret' });
   expect(unread).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { proposeServices } from '../../../../../src/commands/init/proposal/propose.ts';
 import { proposed } from './repositories.ts';
 
 const document = (operationId: string) =>
@@ -72,7 +73,60 @@ test('a service that answers no GET is sent an example of what reads with a body
 test('the operations that are left out are named in a comment', () => {
   const { text } = proposed({ 'package.json': PROGRAM, 'openapi.json': posts('/v1/predict', '/v1/orders') });
 
-  expect(text).toContain(' Left out: POST /v1/orders.\n');
+  expect(text).toContain(' Left out: POST /v1/orders {"text":"hello"}.\n');
+});
+
+test('operations that change something are proposed if they are asked for', () => {
+  const files = Object.entries({ 'package.json': PROGRAM, 'openapi.json': posts('/v1/predict', '/v1/orders') });
+  const [{ operations }] = proposeServices({
+    name: 'x',
+    files: files.map(([path, text]) => ({ path, text })),
+    writes: true,
+  });
+
+  expect(operations.map(({ binding }) => binding)).toMatchObject([
+    { rest: { path: '/v1/predict' } },
+    { rest: { method: 'POST', path: '/v1/orders', body: { json: { text: '{text}' } } } },
+  ]);
+});
+
+const guarded = (scheme: object, open: readonly string[] = []) =>
+  JSON.stringify({
+    openapi: '3.1.0',
+    security: [{ key: [] }],
+    paths: Object.fromEntries(
+      ['/health', '/orders', '/me'].map((path) => [
+        path,
+        { get: { operationId: path.slice(1), ...(open.includes(path) && { security: [] }) } },
+      ]),
+    ),
+    components: { securitySchemes: { key: scheme } },
+  });
+
+test.each([
+  [{ type: 'http', scheme: 'bearer' }, { Authorization: 'Bearer ${env.API_TOKEN}' }],
+  [{ type: 'http', scheme: 'basic' }, { Authorization: 'Basic ${env.API_TOKEN}' }],
+  [{ type: 'apiKey', in: 'header', name: 'X-Key' }, { 'X-Key': '${env.API_TOKEN}' }],
+  [{ type: 'apiKey', in: 'cookie', name: 'sid' }, { Cookie: 'sid=${env.API_TOKEN}' }],
+  [{ type: 'apiKey', in: 'query', name: 'key' }, undefined],
+])('credentials that a document wants for all are headers of the service: %j', (scheme, headers) => {
+  const { service, operations, text } = proposed({
+    'package.json': PROGRAM,
+    'openapi.json': guarded(scheme, ['/health']),
+  });
+
+  expect(service?.headers).toEqual(headers);
+  expect(operations.map(({ name }) => name)).toEqual(['health', 'orders', 'me']);
+  expect(text.includes('set API_TOKEN in the environment')).toBe(headers !== undefined);
+});
+
+test('what needs credentials is left out if something else does not', () => {
+  const document = guarded({ type: 'http', scheme: 'bearer' }, ['/health', '/orders']);
+  const { service, operations, proposals } = proposed({ 'package.json': PROGRAM, 'openapi.json': document });
+
+  expect(service?.headers).toBeUndefined();
+  expect(operations.map(({ name }) => name)).toEqual(['health', 'orders']);
+  expect(proposals[0].further).toEqual(['GET /me']);
 });
 
 test('what is sent with a body is left alone if anything else answers', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { proposeServices } from '../../../../../src/commands/init/proposal/propose.ts';
 import { proposed } from './repositories.ts';
 
 const contract = (name: string): string =>
@@ -67,6 +68,62 @@ describe('a service of a monorepo with gRPC', () => {
 
     expect(service?.protocol).toBe('rest');
   });
+});
+
+test.each([
+  ['main.go', 'func main() {\n\tport := flag.Int("port", 7001, "x")\n\tgrpc.NewServer()\n}\n', 7001],
+  ['main.go', 'func main() {\n\tnet.Listen("tcp", ":7002")\n\tgrpc.NewServer()\n}\n', 7002],
+  ['main.py', 'parser.add_argument("--port", type=int, default=7003)\nserver = grpc.server(x)\n', 7003],
+  ['main.py', 'server = grpc.server(x)\nserver.add_insecure_port("[::]:7004")\n', 7004],
+])('the port of a service of gRPC is that of its flag or its listener: %s %s', (path, text, port) => {
+  const manifest = path.endsWith('.go') ? { 'go.mod': GO } : { 'requirements.txt': 'grpcio\n' };
+  const { service } = proposed({
+    ...manifest,
+    [path]: path.endsWith('.go') ? `package main\n${text}` : text,
+    Dockerfile: 'FROM x\n',
+    ...PROTOS,
+  });
+
+  expect(service).toMatchObject({ protocol: 'grpc', port });
+});
+
+test('the port in the command of a compose file counts', () => {
+  const { service } = proposed({
+    'go.mod': GO,
+    'main.go': 'package main\nfunc main() { grpc.NewServer() }\n',
+    'compose.yaml': 'services:\n  orders: { build: ., command: ["--verbose", "--port", "7005"] }\n',
+    Dockerfile: 'FROM x\n',
+    ...PROTOS,
+  });
+
+  expect(service?.port).toBe(7005);
+});
+
+test('a server of gRPC in Python is started by its module, after what its Dockerfile generates', () => {
+  const { service } = proposed({
+    'requirements.txt': 'grpcio\n',
+    'serve.py':
+      'server = grpc.server(x)\nserver.add_insecure_port("[::]:7004")\nif __name__ == "__main__":\n    serve()\n',
+    Dockerfile:
+      'FROM x\nRUN python -m grpc_tools.protoc -Iprotos --python_out=. \\\n --grpc_python_out=. protos/cart.proto\n',
+    ...PROTOS,
+  });
+
+  expect(service?.process).toMatchObject({ command: ['sh', '-c', 'exec python3 serve.py'], port: 7004 });
+  expect(service?.process?.build.at(-1)).toEqual([
+    ...['python3', '-m', 'grpc_tools.protoc', '-Iprotos', '--python_out=.', '--grpc_python_out=.', 'protos/cart.proto'],
+  ]);
+});
+
+test('a contract may lie in a folder above', () => {
+  const files = Object.entries({
+    'go.mod': GO,
+    'main.go': 'package main\nfunc main() {\n\ts := grpc.NewServer()\n\tpb.RegisterOrdersServer(s, x)\n}\n',
+  }).map(([path, text]) => ({ path, text }));
+  const above = Object.entries(PROTOS).map(([path, text]) => ({ path: `../../${path}`, text }));
+  const [found] = proposeServices({ name: 'orders', files, above });
+
+  expect(found).toMatchObject({ protocol: 'grpc', proto: { root: '../../protos', file: 'orders.proto' } });
 });
 
 const BOTH = `package main

@@ -80,11 +80,62 @@ secrets: { db-password: { file: db/password.txt }, other: { external: true } }
     });
   });
 
+  test.each([
+    ['.env.web', 'NAME=shop # what\nEMPTY=\n', '.env.web'],
+    ['.env.web-sample', 'NAME="shop"\nSECRET=<your secret>\n', '.env.web-sample'],
+  ])('has the values of the file for its environment, or of the example for it: %s', (path, text, from) => {
+    const { service, proposals } = repository(`${web('{ A: "1" }')}    env_file: .env.web\n`, { [path]: text });
+
+    expect(service?.environment).toEqual({ A: '1', NAME: 'shop' });
+    expect(proposals[0]).toMatchObject({ settingsFrom: [from], leftOut: [] });
+  });
+
+  test('can write where a volume keeps its data; another one is named', () => {
+    const { service, proposals } = repository(
+      `${web('{}')}    volumes: ["a:/app/data", "b:/srv/x", "/app/node_modules"]\n  db: { image: redis, volumes: ["c:/data"] }\n`,
+    );
+
+    expect(service?.tmpfs).toEqual(['/app/data']);
+    expect(proposals[0]?.leftOut).toEqual([
+      { name: 'volume b of web', why: 'if the service writes to /srv/x, add it to `tmpfs`' },
+    ]);
+  });
+
+  test('gets its port by the variable that an example has for it', () => {
+    const { service } = proposed({
+      'Cargo.toml': '[package]\nname = "shop"\n[dependencies]\naxum = "0.8"\n',
+      'src/main.rs': 'fn main() { let c: Config = envy::from_env(); }\n',
+      '.env.example': 'SERVER_PORT=8080\n',
+    });
+
+    expect(service?.process?.command).toEqual(['sh', '-c', 'SERVER_PORT="$PORT" exec target/release/shop']);
+  });
+
+  test('is reached by what an example says of this machine', () => {
+    const { service } = proposed({
+      'package.json': '{ "scripts": { "start": "node a.js" }, "dependencies": { "express": "5.0.0" } }',
+      '.env.example':
+        'DB_HOST=localhost\nDB_PORT=5432\nURL=postgres://a:b@localhost:5432/localhost\nOTHER=http://localhost:9000\nAPI_HOST=localhost\n',
+      'docker-compose.yml': 'services:\n  db: { image: "postgres:17" }\n',
+    });
+
+    expect(service?.environment).toEqual({
+      DB_HOST: '${needs.db.host}',
+      DB_PORT: '${needs.db.port}',
+      URL: 'postgres://a:b@${needs.db.host}:${needs.db.port}/localhost',
+      OTHER: 'http://localhost:9000',
+      API_HOST: 'localhost',
+    });
+  });
+
   test('is named with all that is not carried over', () => {
     expect(repository(WHOLE, MORE).proposals[0]?.leftOut).toEqual([
       { name: 'volume . of web', why: 'the image has the sources' },
-      { name: 'env_file .env.web of web', why: 'add what the service needs of it to `environment`' },
-      { name: 'env_file ./more.env of web', why: 'add what the service needs of it to `environment`' },
+      { name: 'env_file .env.web of web', why: 'it is not in git: add what the service needs of it to `environment`' },
+      {
+        name: 'env_file ./more.env of web',
+        why: 'it is not in git: add what the service needs of it to `environment`',
+      },
       { name: 'volume ./gone of db', why: 'the repository does not have it' },
       { name: 'secret other of db', why: 'the repository does not have its file' },
     ]);
