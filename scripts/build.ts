@@ -24,7 +24,7 @@ const { metafile } = await build({
   minify: true,
   keepNames: true,
   platform: 'node',
-  target: 'node20.19',
+  target: 'node22.19',
   format: 'esm',
   banner: { js: banner },
   // Optional native parts of ssh2, which dockerode needs only for engines behind ssh; it does without them.

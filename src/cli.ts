@@ -1,6 +1,20 @@
-import { tellLostOutput } from './commands/program/failure.ts';
-import { runCommandLine } from './commands/program/program.ts';
-import { surviveLossOfOutput } from './host/index.ts';
+import packageFile from '../package.json' with { type: 'json' };
 
-const lost = surviveLossOfOutput();
-process.exitCode = tellLostOutput(await runCommandLine(process.argv.slice(2)), await lost());
+const sortable = (version: string): string =>
+  version
+    .split('.')
+    .map((part) => part.padStart(3))
+    .join();
+const needed = packageFile.engines.node.replace('>=', '');
+
+if (sortable(process.versions.node) < sortable(needed)) {
+  process.stderr.write(`wiregauge: needs Node.js ${needed} or newer, but this is ${process.version}\n`);
+  process.exitCode = 2;
+} else {
+  // An older Node.js could not read them.
+  const { tellLostOutput } = await import('./commands/program/failure.ts');
+  const { runCommandLine } = await import('./commands/program/program.ts');
+  const { surviveLossOfOutput } = await import('./host/index.ts');
+  const lost = surviveLossOfOutput();
+  process.exitCode = tellLostOutput(await runCommandLine(process.argv.slice(2)), await lost());
+}

@@ -167,7 +167,8 @@ const ONLY_WAYS: readonly OnlyWay[] = [
   },
   {
     pattern: /\bprocess\.(?:stdout|stderr|_rawDebug)\b|\{[^}]*\b(?:stdout|stderr)\b[^}]*\} = process\b|\bconsole\./m,
-    places: ['src/host/terminal/'],
+    // Besides what an older Node.js can read.
+    places: ['src/host/terminal/', 'src/cli.ts'],
     what: 'prints what may steer a terminal or a workflow',
     fix: 'Print it with `print`, `printLine`, `printJson` or `printCommand` of src/host/terminal/output.ts',
   },
