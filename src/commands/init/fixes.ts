@@ -5,7 +5,7 @@ import { type Described, HEALTH, methodOperations } from './proposal/contracts.t
 import { schemaQueries, TYPENAME } from './proposal/graphql-schema.ts';
 import { leftOutWords, MOST_OPERATIONS, operationEntry, TOKEN_WORDS } from './proposal/project-text.ts';
 import type { LeftOutService } from './proposal/proposal.ts';
-import { operationName } from './routes/source-operations.ts';
+import { isHealthPath, operationName } from './routes/source-operations.ts';
 
 /** The result of each service's trial, by its name. */
 export type TriedServices = ReadonlyMap<string, TriedService>;
@@ -58,6 +58,7 @@ export function fixedText(text: string, tried: TriedServices, known: FixKnowledg
       ...fixQueries(document, name, service),
       ...fixMethods(document, name, service),
       ...fixProtocol(document, name, service),
+      ...fixFewOperations(document, name, service, known.further.get(name) ?? []),
       ...fixVarying(document, name, service).map((words) => ({ words })),
       ...fixPort(document, name, service),
     ];
@@ -133,6 +134,34 @@ function filledWords(name: string, route: string, operations: readonly string[])
     operations,
     isAskedOtherwise: true,
   };
+}
+
+/** Of a service that answers few operations: the routes of its sources without arguments, of which another trial keeps those that answer. */
+function fixFewOperations(
+  document: Document,
+  name: string,
+  { operations }: TriedService,
+  further: readonly string[],
+): readonly Change[] {
+  const list = listOf(document.contents, name);
+  const asked = new Set([...operations.map(({ call }) => call), ...(list?.items ?? []).map(routeOf)]);
+  const isUp = operations.some(({ status }) => status !== undefined);
+  const isNew = (route: string): boolean =>
+    !asked.has(route) && list?.commentBefore?.includes(`${LEFT_OUT}: ${route}:`) !== true;
+  const added = further
+    .filter((route) => /^GET \/[^{}]*$/.test(route) && !isHealthPath(route) && isNew(route))
+    .slice(0, Math.max(0, MOST_OPERATIONS - (list?.items.length ?? 0)));
+  if (list === undefined || !isUp || added.length === 0) {
+    return [];
+  }
+  for (const route of added) {
+    list.add(document.createNode({ name: operationName(route.slice('GET '.length)), rest: route }));
+  }
+  return [{ words: `${name}: tries ${added.join(', ')}, too`, isAskedOtherwise: true }];
+}
+
+function routeOf(item: unknown): string {
+  return isMap(item) ? String(item.get('rest')) : '';
 }
 
 const GUARDED = /^(?:401|403|UNAUTHENTICATED|PERMISSION_DENIED)$/;
@@ -341,9 +370,11 @@ function keyOf(contents: unknown, service: string): Scalar | undefined {
   return isScalar(key) ? key : undefined;
 }
 
+const LEFT_OUT = 'Left out, because it failed when tried';
+
 function leaveOut(list: YAMLSeq, refused: readonly TriedOperation[]): void {
   const names = new Set(refused.map(({ operation }) => operation));
-  const words = refused.map((one) => ` Left out, because it failed when tried: ${refusedWords(one)}`);
+  const words = refused.map((one) => ` ${LEFT_OUT}: ${refusedWords(one)}`);
   list.items = list.items.filter((item) => !isMap(item) || !names.has(nameOf(item)));
   const guarded = refused.some(({ status = '' }) => GUARDED.test(status))
     ? [` To measure what requires credentials: ${WITH_TOKEN}.`]

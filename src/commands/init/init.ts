@@ -123,7 +123,8 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   const told = { chosen, written, leftOut, files, lacking: isIgnored ? [] : lacking, workflows, isDry };
   const say = (text: string): void => void (flags.json === true || print(text));
   say(writtenText(told));
-  const further = new Map([chosen, ...written].map((one) => [one.name, one.further]));
+  const shown = [chosen, ...written].filter(({ from }) => from === 'sources');
+  const further = new Map(shown.map((one) => [one.name, one.further]));
   const trial = isTried ? await tryProposal(root, { ...flags, log, further }) : undefined;
   say(leftText(told, trial));
   if (flags.json === true) {

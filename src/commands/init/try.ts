@@ -138,6 +138,7 @@ async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS)
     const again = await triedAndFixed(root, trying, trials - 1);
     return { ...again, changes: [...changes, ...again.changes], leftOut: [...leftOut, ...again.leftOut] };
   }
+  say(emptyWords(tried));
   const left = [...tried].filter(([, one]) => !isAnswering(one)).map(([name]) => name);
   say([left.length === 0 ? 'Tried: every service answers.' : leftWords(left)]);
   return { tried, changes, leftOut };
@@ -232,6 +233,18 @@ export function trialLines(tried: TriedServices): readonly string[] {
 function toldWords({ operation, call, status, refusal }: TriedService['operations'][number]): string {
   const told = refusal === undefined ? `answered ${cleanText(status ?? '', 20)}` : cleanText(refusal, 300);
   return `${cleanText(operation, 80)}: ${cleanText(call, 100)}: ${told}`;
+}
+
+/** A line for each operation that was answered with nothing. */
+export function emptyWords(tried: TriedServices): readonly string[] {
+  return [...tried].flatMap(([name, { operations }]) =>
+    operations
+      .filter(({ isEmpty, refusal }) => isEmpty === true && refusal === undefined)
+      .map(
+        ({ call }) =>
+          `empty    ${name}: ${cleanText(call, 100)} answers an empty list: fill the database before the service starts, or its cost is not that of real answers`,
+      ),
+  );
 }
 
 function leftWords(names: readonly string[]): string {

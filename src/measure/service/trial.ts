@@ -24,6 +24,8 @@ export interface TriedOperation {
   readonly redirect?: string | undefined;
   /** How its answers after two starts differ: the paths of what does; `all` if only its status can be compared. Undefined if they do not. */
   readonly varies?: readonly string[] | 'all' | undefined;
+  /** Whether its answer is an empty list or map, or a map of one. */
+  readonly isEmpty?: boolean | undefined;
   /** The plain values of the first item, if its answer is a list or has one. */
   readonly item?: Readonly<Record<string, Json>> | undefined;
 }
@@ -217,12 +219,22 @@ async function answerTo(
       const answer = canonical(reply, operation);
       note(answers, operation, answer);
       const item = itemOf(answer);
-      told = { ...told, ...(item !== undefined && { item }) };
+      told = { ...told, ...(item !== undefined && { item }), ...(hasNothing(answer) && { isEmpty: true }) };
     }
     return told;
   } catch (thrown) {
     return { ...told, refusal: messageOf(thrown) || 'no answer' };
   }
+}
+
+/** Of a list, of a map, and of a map with nothing but one list. */
+function hasNothing(answer: Json): boolean {
+  if (typeof answer !== 'object' || answer === null) {
+    return false;
+  }
+  const values = Object.values(answer);
+  const [only] = values;
+  return values.length === 0 || (values.length === 1 && Array.isArray(only) && only.length === 0);
 }
 
 /** Of a list, or of the only list in an object. */

@@ -67,14 +67,20 @@ function ownPort({ folder, files }: RepositoryFolder): Pick<ProposedProcess, 'po
   return port === undefined ? {} : { port };
 }
 
-/** The package of the program in a module: in its root, else the only one, or the only one below `cmd`, or there by its name or the module's. */
+/** What a program does that serves others. */
+const LISTENING = /\bListenAndServe|\bnet\.Listen\(|\bgrpc\.NewServer\(|\.(?:Run|Start|Listen)\(\s*["':]/;
+
+/** The package of the program in a module: in its root, else the only one, or the only one below `cmd`, or there by its name or the module's; else the only one that listens. */
 function goProgram({ folder, files }: RepositoryFolder, module: string | undefined): string | undefined {
   const programs = files.filter(({ path, text }) => isBelow(path, folder) && isGoProgram(path, text));
   const mains = [...new Set(programs.map(({ path }) => folderOf(path)))];
   const commands = mains.filter((at) => baseName(folderOf(at)) === 'cmd');
   const serving = commands.filter((at) => /serv|api/i.test(baseName(at)));
   const named = commands.filter((at) => baseName(at) === module);
-  const [only] = [mains, commands, named, serving].find(({ length }) => length === 1) ?? [];
+  const listening = mains.filter((at) =>
+    programs.some(({ path, text }) => folderOf(path) === at && LISTENING.test(text)),
+  );
+  const [only] = [mains, commands, named, serving, listening].find(({ length }) => length === 1) ?? [];
   const at = mains.includes(folder) ? folder : only;
   if (at === undefined) {
     return undefined;

@@ -16,9 +16,10 @@ const MAKERS: readonly (readonly [RegExp, 'fastapi' | 'flask' | undefined])[] = 
 
 /** How each framework's application is started; PORT is in the environment. */
 const STARTS = {
-  fastapi: (application: string) => `-m uvicorn ${application} --host "$HOST" --port "$PORT"`,
-  flask: (application: string) => `-m flask --app ${application} run --host "$HOST" --port "$PORT"`,
-  django: 'manage.py runserver --noreload "$HOST:$PORT"',
+  fastapi: (application: string) => `python3 -m uvicorn ${application} --host "$HOST" --port "$PORT"`,
+  // Flask has its flag for the application from 2.2 on only.
+  flask: (application: string) => `env FLASK_APP=${application} python3 -m flask run --host "$HOST" --port "$PORT"`,
+  django: 'python3 manage.py runserver --noreload "$HOST:$PORT"',
 };
 
 /** How the application in a folder is built and started; undefined if none of the usual files has one. */
@@ -46,7 +47,7 @@ export function pythonProcess(place: RepositoryFolder): ProposedProcess | undefi
   const port = start.includes('$PORT') ? undefined : fixedPort(sourcesOf(place));
   return {
     build: [...build, ...stubs(place)],
-    command: ['sh', '-c', `${enter}${before}exec python3 ${start}`],
+    command: ['sh', '-c', `${enter}${before}exec ${start}`],
     ...(port !== undefined && { port }),
   };
 }
@@ -118,7 +119,7 @@ function startIn({ folder, files }: RepositoryFolder): string | undefined {
 function grpcProgramIn({ path, text }: RepositoryFile): string | undefined {
   const isProgram = /\bgrpc(?:\.aio)?\.server\(|\baio\.server\(/.test(text) && text.includes('__main__');
   const flag = /add_argument\([^)\n]{0,40}['"](--port)['"]/.exec(text)?.[1];
-  return isProgram ? `${path}${flag === undefined ? '' : ` ${flag} "$PORT"`}` : undefined;
+  return isProgram ? `python3 ${path}${flag === undefined ? '' : ` ${flag} "$PORT"`}` : undefined;
 }
 
 /** How the application of a module is started; undefined if it has none. */

@@ -2,7 +2,7 @@ import { buildSchema } from 'graphql';
 import protobuf from 'protobufjs';
 import { describe, expect, it } from 'vitest';
 import { fixedText } from '../../../../src/commands/init/fixes.ts';
-import { trialLines } from '../../../../src/commands/init/try.ts';
+import { emptyWords, trialLines } from '../../../../src/commands/init/try.ts';
 import type { TriedOperation, TriedService } from '../../../../src/measure/index.ts';
 
 const TEXT = `# What Wiregauge measures.
@@ -101,6 +101,25 @@ describe('a wiregauge.yml whose services were tried', () => {
     expect(fixedText(again.text, tried({ operations: [listed, one] })).changes).toEqual([
       'shop: left out GET /items/1: answered 404',
     ]);
+  });
+
+  it('names what is answered with nothing', () => {
+    expect(emptyWords(tried({}))).toEqual([]);
+    expect(emptyWords(tried({ operations: [{ ...items, isEmpty: true }] }))).toEqual([
+      expect.stringMatching(/^empty {4}shop: GET \/items answers an empty list: fill the database/),
+    ]);
+  });
+
+  it('tries further routes of a service with few, once', () => {
+    const further = new Map([['shop', ['GET /a', 'GET /health', 'GET /b/{id}', 'GET /orders']]]);
+    const first = fixedText(TEXT, tried({}), { further, hasToken: false });
+    const refused = { operation: 'A', call: 'GET /a', status: '404', refusal: 'was refused with 404' };
+    const second = fixedText(first.text, tried({ operations: [items, refused] }), { further, hasToken: false });
+
+    expect(first.changes).toEqual(['shop: tries GET /a, too']);
+    expect(first.text).toMatch(/- name: A\n {4}rest: GET \/a\n/);
+    expect(second.changes).toEqual(['shop: left out GET /a: answered 404']);
+    expect(fixedText(second.text, tried({}), { further, hasToken: false }).changes).toEqual([]);
   });
 
   it('keeps the credentials of its contract only if it wants them', () => {

@@ -174,6 +174,19 @@ describe('a service that is tried', () => {
     expect((await triedWith({ behaviour: answers(() => OK), processes: [process.pid] })).ownPort).toBeUndefined();
   });
 
+  it.each([
+    [[], true],
+    [{}, true],
+    [{ items: [] }, true],
+    [{ items: [], count: 0 }, undefined],
+    [{ items: [1] }, undefined],
+    ['', undefined],
+  ])('whose answer is %j has nothing: %s', async (body, isEmpty) => {
+    const { operations } = await triedWith({ behaviour: answers(() => ({ status: '200', body })) });
+
+    expect(operations.map((one) => one.isEmpty)).toEqual([isEmpty, isEmpty]);
+  });
+
   it('that answers HTTP/2 alone is not waited for', async () => {
     const server = http2();
     const address = await new Promise<string>((done) => {

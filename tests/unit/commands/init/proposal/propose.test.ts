@@ -131,7 +131,7 @@ describe('what is written for a repository', () => {
       {
         name: 'shop',
         port: 5000,
-        process: { command: ['sh', '-c', expect.stringContaining('flask --app app:web run')] },
+        process: { command: ['sh', '-c', expect.stringContaining('FLASK_APP=app:web python3 -m flask run')] },
       },
     ],
     [
