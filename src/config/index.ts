@@ -1,7 +1,7 @@
 export { contractCall } from './contract/drafts.ts';
 export { type CsvRecord, parseCsv } from './csv.ts';
 export { type FamilyService, parseFamily } from './families/family.ts';
-export { mistakesIn } from './mistakes.ts';
+export { Mistakes, mistakesIn } from './mistakes.ts';
 export { credentialsFor } from './openapi/credentials.ts';
 export {
   type DocumentOperation,

@@ -77,9 +77,11 @@ export class Mistakes {
   }
 }
 
-/** Several mistakes as one error, in the order of their file; what several parts stumble over is told of once. */
+/** Several mistakes as one error, in the order of their file; a place that is wrong for several services of a family names the first. */
 export function severalOf(found: readonly ConfigError[]): ConfigError {
-  const mistakes = [...new Map(found.map((one) => [one.message, one])).values()];
+  const mistakes = found.filter(
+    (one, index) => found.findIndex((other) => withoutCell(other) === withoutCell(one)) === index,
+  );
   const [first, second] = mistakes;
   if (first !== undefined && second === undefined) {
     return first;
@@ -102,6 +104,11 @@ export function mistakesIn(error: ConfigError): readonly ConfigError[] {
 /** Leaves a check out that depends on a part of the file that is wrong, and was told of. */
 export function leftOut(): never {
   throw new SeveralMistakes([]);
+}
+
+/** The message without the service of a family in it: `file:1:2: matrix.0.port (api-h1.port): …`. */
+function withoutCell({ message }: ConfigError): string {
+  return message.replace(/^([^ ]+:\d+:\d+: \S+) \([^ ()]+\): /, '$1: ');
 }
 
 /** Line and column as one number to sort by. */

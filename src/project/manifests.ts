@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type FamilyService, parseFamily, type SourceText } from '../config/index.ts';
+import { type FamilyService, Mistakes, parseFamily, type SourceText } from '../config/index.ts';
 import { ConfigError } from '../foundation/index.ts';
 import { MOST_NAMED_BYTES, namesIn, readText } from '../host/index.ts';
 import { unknownName } from './selected.ts';
@@ -15,13 +15,15 @@ export interface Manifests {
 export function manifestsIn(root: string): Manifests {
   const folder = join(root, 'services');
   const single = namesIn(folder, 'service.yml');
-  const families = namesIn(folder, 'services.yml').flatMap((family) => {
+  const mistakes = new Mistakes();
+  const read = mistakes.each(namesIn(folder, 'services.yml'), (family) => {
     const file = join('services', family, 'services.yml');
     return parseFamily({
       file,
       text: readText(join(root, file), 'Use the name of a service.', { root, most: MOST_NAMED_BYTES }),
     });
   });
+  const families = mistakes.without(read).flat();
   const names = [...single, ...families.map(({ name }) => name)];
   const twice = families.find(({ name }) => names.indexOf(name) !== names.lastIndexOf(name));
   if (twice !== undefined) {

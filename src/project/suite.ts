@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ConfigReader, SourceText } from '../config/index.ts';
 import {
   formerTexts,
+  Mistakes,
   parseProject,
   parseService,
   parseSuite,
@@ -81,16 +82,18 @@ function readSuiteFile(root: string, name: string, serviceNames: readonly string
   const text = readText(join(root, file), 'Use the name of a suite.', { root, most: MOST_NAMED_BYTES });
   const manifests = manifestsIn(root);
   const { reading, protoTexts: protos, contents, leftOut } = readingIn(root, manifests.families);
-  const serviceIn = (source: SourceText): Service => parseService(source, protos, reading.readFile);
+  const servicesOf = (names: readonly string[]): readonly Service[] => {
+    const mistakes = new Mistakes();
+    const sources = names.map((service) => manifestOf(root, manifests, service));
+    return mistakes.without(mistakes.each(sources, (source) => parseService(source, protos, reading.readFile)));
+  };
   const asked = serviceNames && [
     ...new Set(serviceNames.map((service) => serviceOfVariant(service, manifests.names) ?? service)),
   ];
-  const found = parseSuite({ file, text }, reading, (names) =>
-    [...new Set([...names, ...(asked ?? [])])].map((service) => serviceIn(manifestOf(root, manifests, service))),
-  );
+  const found = parseSuite({ file, text }, reading, (names) => servicesOf([...new Set([...names, ...(asked ?? [])])]));
   const suite = asked === undefined ? found : { ...found, services: asked };
   const sources = suite.services.map((service) => manifestOf(root, manifests, service));
-  const services = sources.map(serviceIn).map(parseSuiteEnvironment({ file, text }));
+  const services = servicesOf(suite.services).map(parseSuiteEnvironment({ file, text }));
   const files = {
     root,
     suite,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ConfigError, isDistinct, name, title } from '../../foundation/index.ts';
 import { MOST_CELLS, MOST_LEVELS, MOST_MEMBERS } from '../../model/index.ts';
 import { Mistakes } from '../mistakes.ts';
+import { serviceSchema } from '../schema/service.ts';
 import { framed, type SourceText } from '../yaml/frame.ts';
 import { type Path, type Placed, parsePlaced } from '../yaml/yaml.ts';
 import { type Branch, branchOf, mapOf, patched, placeOn, plainContent } from './branch.ts';
@@ -55,7 +56,7 @@ interface Draft extends Omit<FamilyService, 'source'> {
   readonly parts: readonly Branch[];
 }
 
-/** The services in a `services.yml`. Throws ConfigError with file and line of all that is wrong with it but for the keys of services. */
+/** The services in a `services.yml`, whose keys are checked when they are parsed. Throws ConfigError with file, line and service of all that is wrong. */
 export function parseFamily(source: SourceText): readonly FamilyService[] {
   return framed(source, () => {
     const { value, content, placeOf } = parsePlaced(source, familySchema);
@@ -78,6 +79,9 @@ export function parseFamily(source: SourceText): readonly FamilyService[] {
       }
       return serviceOf(draft, [inRoot('base'), ...draft.parts].reduce(patched), { source, filling });
     });
+    if (found.length < drafts.length) {
+      mistakes.each(found, ({ source: service }) => parsePlaced(service, serviceSchema));
+    }
     return mistakes.without(found);
   });
 }
