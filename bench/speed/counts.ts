@@ -54,13 +54,13 @@ const BRANCHES: Readonly<Record<string, readonly Edit[]>> = {
   unchanged: [],
   rest: [
     { file: REST, before: '        user_id = parse_id(written_id)\n', added: '        sum(range(150))\n' },
-    { file: REST, before: '        return jsonify(users=everyone)\n', added: '        sum(range(150))\n' },
+    { file: REST, before: '        return jsonify(users=users.everyone())\n', added: '        sum(range(150))\n' },
   ],
   grpc: [
     { file: GRPC, before: '        user = self.users.get(request.id)\n', added: '        sum(range(42))\n' },
     {
       file: GRPC,
-      before: '        return user_pb2.ListUsersResponse(users=self.users.values())\n',
+      before: '        return user_pb2.ListUsersResponse(users=self.users.everyone())\n',
       added: '        sum(range(42))\n',
     },
   ],

@@ -2,32 +2,26 @@
 
 import socket
 from collections.abc import Callable
+from functools import partial
 
+import grpc
 import pytest
 from flask import Flask
 from service_shared.environment import Environment, SettingError
 from service_shared.extra_work import burning
-from service_shared.users import User
+from service_shared.grpc_server import Operations, create_server
+from service_shared.health import is_healthy_over_grpc
+from service_shared.users import InMemory, User
 from user.v1.user_pb2 import GetUserRequest, ListUsersRequest
-from user_grpc.server import create_servicer
+from user.v1.user_pb2_grpc import UserServiceStub, add_UserServiceServicer_to_server
+from user_grpc.layers.layered import SERVICE_NAME, interceptors_of
+from user_grpc.layers.stored import message_of
 from user_grpc.servicer import UserServicer
 from user_grpc.settings import read_settings as read_grpc_settings
-from user_rest import production
-from user_rest.app import create_app
+from user_rest.layers.layered import layered_app, serve_layered
 from user_rest.settings import read_settings as read_rest_settings
 
-USERS = {1: User(1, "Ada Example", "ada@example.org", 36)}
-
-
-class Call:
-    """As much of a call's context as the operations use."""
-
-    def is_active(self) -> bool:
-        """Return that somebody waits for the answer."""
-        return True
-
-    def time_remaining(self) -> None:
-        """Return that there is no deadline."""
+USERS = InMemory({1: User(1, "Ada Example", "ada@example.org", 36)})
 
 
 @pytest.fixture
@@ -35,7 +29,6 @@ def burnt(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return the iterations of each time that extra work is done; none is really done."""
     iterations: list[int] = []
     monkeypatch.setattr("service_shared.extra_work.burn", iterations.append)
-    monkeypatch.setattr("user_grpc.servicer.burn", iterations.append)
     return iterations
 
 
@@ -60,12 +53,12 @@ def test_refuses_to_be_slow_outside_a_benchmark(
 
 @pytest.mark.parametrize("value", ["0", "0.0"])
 def test_takes_none_everywhere(value: str) -> None:
-    assert read_rest_settings(Environment({"EXTRA_WORK": value})).extra_work == 0
+    assert read_rest_settings(Environment({"EXTRA_WORK": value})).layers.extra_work == 0
 
 
 @pytest.mark.parametrize(("value", "percent"), [("3", 3), ("2.5", 2.5), ("100", 100), ("0.125", 0.125)])
 def test_takes_a_percentage_in_a_benchmark(value: str, percent: float) -> None:
-    assert read_grpc_settings(Environment({"EXTRA_WORK": value, "BENCHMARK": "1"})).extra_work == percent
+    assert read_grpc_settings(Environment({"EXTRA_WORK": value, "BENCHMARK": "1"})).layers.extra_work == percent
 
 
 def test_leaves_no_trace_in_a_request_when_it_is_off() -> None:
@@ -73,36 +66,51 @@ def test_leaves_no_trace_in_a_request_when_it_is_off() -> None:
         pass
 
     assert burning(0)(function) is function
-    assert not any(hasattr(view, "__wrapped__") for view in create_app(USERS).view_functions.values())
-    assert type(create_servicer(USERS, read_grpc_settings(Environment({})))) is UserServicer
+    app = layered_app(USERS, read_rest_settings(Environment({})).layers)
+    assert getattr(app.wsgi_app, "__func__", None) is Flask.wsgi_app
+    assert interceptors_of(read_grpc_settings(Environment({})).layers) == ()
 
 
 def test_is_done_once_for_each_rest_operation_and_for_nothing_else(burnt: list[int]) -> None:
-    client = create_app(USERS, 7).test_client()
+    settings = read_rest_settings(Environment({"EXTRA_WORK": "10", "BENCHMARK": "1"}))
+    client = layered_app(USERS, settings.layers).test_client()
 
     statuses = [client.get(path).status_code for path in ("/user/1", "/users", "/health", "/openapi.json", "/none")]
 
     assert statuses == [200, 200, 200, 200, 404]
-    assert burnt == [7, 7]
+    assert burnt == [settings.layers.extra_iterations] * 2
 
 
-def test_is_done_once_for_each_grpc_operation(burnt: list[int]) -> None:
-    servicer = create_servicer(USERS, read_grpc_settings(Environment({"EXTRA_WORK": "10", "BENCHMARK": "1"})))
-    assert isinstance(servicer, UserServicer)
+def test_is_done_once_for_each_grpc_operation_and_for_nothing_else(burnt: list[int]) -> None:
+    settings = read_grpc_settings(Environment({"EXTRA_WORK": "10", "BENCHMARK": "1"}))
+    servicer = UserServicer(InMemory({1: message_of(USERS[1])}))
+    operations = Operations(
+        service_name=SERVICE_NAME,
+        add_to=partial(add_UserServiceServicer_to_server, servicer),
+        interceptors=interceptors_of(settings.layers),
+    )
+    server, _ = create_server(operations, settings.grpc)
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    try:
+        with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+            is_healthy = is_healthy_over_grpc("127.0.0.1", port)
+            user = UserServiceStub(channel).GetUser(GetUserRequest(id=1), timeout=30).user
+            users = UserServiceStub(channel).ListUsers(ListUsersRequest(), timeout=30).users
+    finally:
+        server.stop(None).wait()
 
-    user = servicer.GetUser(GetUserRequest(id=1), Call()).user  # type: ignore[arg-type]
-    users = servicer.ListUsers(ListUsersRequest(), Call()).users  # type: ignore[arg-type]
-
+    assert is_healthy
     assert list(users) == [user]
-    assert len(burnt) == 2
-    assert burnt[0] == burnt[1] > 0
+    assert burnt == [settings.layers.extra_iterations] * 2
+    assert burnt[0] > 0
 
 
 @pytest.mark.parametrize("server", ["gunicorn", "development"])
 def test_grows_with_the_percentage(server: str) -> None:
     def iterations(percent: str) -> int:
         variables = {"EXTRA_WORK": percent, "BENCHMARK": "1", "SERVER": server}
-        return read_rest_settings(Environment(variables)).extra_iterations
+        return read_rest_settings(Environment(variables)).layers.extra_iterations
 
     assert iterations("0") == 0
     assert iterations("10") == 2 * iterations("5") > 0
@@ -116,10 +124,10 @@ def test_reaches_the_application_behind_gunicorn(burnt: list[int], monkeypatch: 
     settings = read_rest_settings(Environment({"EXTRA_WORK": "1", "BENCHMARK": "1"}))
 
     with socket.socket() as listener:
-        production.serve(USERS, settings, listener)
+        serve_layered(USERS, settings, listener)
     applications[0].test_client().get("/users")
 
-    assert burnt == [settings.extra_iterations]
+    assert burnt == [settings.layers.extra_iterations]
 
 
 @pytest.mark.parametrize(

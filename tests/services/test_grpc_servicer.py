@@ -4,8 +4,9 @@ from typing import NoReturn
 
 import grpc
 import pytest
-from service_shared.users import User
+from service_shared.users import InMemory, User
 from user.v1.user_pb2 import GetUserRequest, ListUsersRequest
+from user_grpc.layers.stored import message_of
 from user_grpc.servicer import UserServicer
 
 
@@ -34,7 +35,7 @@ class Call:
         raise Ended(code, details)
 
 
-SERVICER = UserServicer({1: User(1, "Ada Example", "ada@example.org", 36)})
+SERVICER = UserServicer(InMemory({1: message_of(User(1, "Ada Example", "ada@example.org", 36))}))
 
 
 @pytest.mark.parametrize(("active", "seconds_left"), [(False, None), (False, 5.0), (True, 0.0), (True, -1.0)])

@@ -3,14 +3,23 @@
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from service_shared.users import User
-from user_rest.app import create_app
+from service_shared.environment import Environment
+from service_shared.users import InMemory, User
+from user_rest.layers.layered import layered_app
+from user_rest.settings import read_settings
+
+ADA = User(1, "Ada Éxample", "ada@example.org", 36)
+
+
+def app_with(user: User, **variables: str) -> Flask:
+    """Return the application with one user and the layers that the variables name."""
+    return layered_app(InMemory({1: user}), read_settings(Environment(variables)).layers)
 
 
 @pytest.fixture
 def app() -> Flask:
     """Return the application with one user."""
-    return create_app({1: User(1, "Ada Éxample", "ada@example.org", 36)})
+    return app_with(ADA)
 
 
 @pytest.fixture
@@ -27,8 +36,7 @@ def test_writes_a_user_as_compact_json(client: FlaskClient) -> None:
 
 
 def test_writes_the_same_user_by_the_standard_library() -> None:
-    user = User(1, "Ada Éxample", "ada@example.org", 36)
-    answers = [create_app({1: user}, json=json).test_client().get("/user/1") for json in ("orjson", "standard")]
+    answers = [app_with(ADA, JSON=json).test_client().get("/user/1") for json in ("orjson", "standard")]
 
     assert answers[0].json == answers[1].json
     assert "\\u00c9" in answers[1].get_data(as_text=True)
@@ -45,7 +53,7 @@ def test_gives_no_etag_unless_told_to(client: FlaskClient) -> None:
 @pytest.mark.parametrize("caching", ["stored", "computed"])
 @pytest.mark.parametrize("path", ["/user/1", "/users"])
 def test_answers_304_to_a_client_that_has_the_answer(caching: str, path: str, client: FlaskClient) -> None:
-    caches = create_app({1: User(1, "Ada Éxample", "ada@example.org", 36)}, caching=caching).test_client()
+    caches = app_with(ADA, CACHING=caching).test_client()
 
     first = caches.get(path, headers={"If-None-Match": '"other"'})
     again = caches.get(path, headers={"If-None-Match": f'"other", {first.headers["ETag"]}'})
@@ -58,10 +66,7 @@ def test_answers_304_to_a_client_that_has_the_answer(caching: str, path: str, cl
 
 def test_another_answer_has_another_etag() -> None:
     etags = [
-        create_app({1: User(1, "Ada", "ada@example.org", age)}, caching=caching)
-        .test_client()
-        .get("/user/1")
-        .headers["ETag"]
+        app_with(User(1, "Ada", "ada@example.org", age), CACHING=caching).test_client().get("/user/1").headers["ETag"]
         for caching in ("stored", "computed")
         for age in (36, 37)
     ]
@@ -71,9 +76,21 @@ def test_another_answer_has_another_etag() -> None:
 
 
 @pytest.mark.parametrize("caching", ["stored", "computed"])
+@pytest.mark.parametrize(("method", "status"), [("POST", 405), ("OPTIONS", 200)])
+def test_other_methods_have_no_etag(caching: str, method: str, status: int) -> None:
+    client = app_with(ADA, CACHING=caching).test_client()
+    etag = client.get("/users").headers["ETag"]
+
+    answer = client.open("/users", method=method, headers={"If-None-Match": etag})
+
+    assert answer.status_code == status
+    assert "ETag" not in answer.headers
+
+
+@pytest.mark.parametrize("caching", ["stored", "computed"])
 @pytest.mark.parametrize(("path", "status"), [("/user/2", 404), ("/user/x", 400), ("/user/01", 400)])
 def test_no_answer_has_no_etag(caching: str, path: str, status: int) -> None:
-    caches = create_app({1: User(1, "Ada", "ada@example.org", 36)}, caching=caching).test_client()
+    caches = app_with(ADA, CACHING=caching).test_client()
 
     answer = caches.get(path, headers={"If-None-Match": "*"})
 

@@ -11,8 +11,9 @@ from service_shared.stores import CacheCounts, StoreError
 from service_shared.users import User
 from test_grpc_servicer import Call, Ended
 from user.v1.user_pb2 import GetUserRequest, ListUsersRequest
-from user_grpc.stored_servicer import StoredServicer
-from user_rest.stored_app import create_app
+from user_grpc.layers.stored import MessagesOf, ending_unavailable
+from user_grpc.servicer import UserServicer
+from user_rest.layers.stored import app_on
 
 GIVEN = {1: User(1, "Ada Example", "ada@example.org", 36), 3: User(3, "Ben Sample", "ben@example.org", 41)}
 
@@ -25,7 +26,7 @@ class UsersInMemory:
         self.is_gone = False
         self.asked = 0
 
-    def get(self, user_id: int) -> User | None:
+    def get(self, user_id: int, /) -> User | None:
         """Return the user with the id."""
         self.asked += 1
         if self.is_gone:
@@ -116,7 +117,7 @@ def test_does_without_a_cache_that_is_gone() -> None:
 
 def test_rest_answers_503_while_its_store_is_gone() -> None:
     store = UsersInMemory()
-    client = create_app(store).test_client()
+    client = app_on(store).test_client()
     before = client.get("/user/1").get_json()
     store.is_gone = True
 
@@ -130,7 +131,7 @@ def test_rest_answers_503_while_its_store_is_gone() -> None:
 
 def test_rest_reports_its_cache_if_it_has_one() -> None:
     users = cached(UsersInMemory(), CacheInMemory())
-    client = create_app(users).test_client()
+    client = app_on(users).test_client()
     for _ in range(3):
         client.get("/user/1")
 
@@ -140,13 +141,13 @@ def test_rest_reports_its_cache_if_it_has_one() -> None:
         "user_cache_hits_total 2",
         "user_cache_misses_total 1",
     ]
-    assert create_app(UsersInMemory()).test_client().get("/metrics").get_data() == b""
+    assert app_on(UsersInMemory()).test_client().get("/metrics").get_data() == b""
 
 
 @pytest.mark.parametrize(("method", "request_"), [("GetUser", GetUserRequest(id=1)), ("ListUsers", ListUsersRequest())])
 def test_grpc_ends_calls_with_unavailable_while_its_store_is_gone(method: str, request_: Any) -> None:  # noqa: ANN401
     store = UsersInMemory()
-    call = getattr(StoredServicer(store), method)
+    call: Any = ending_unavailable(getattr(UserServicer(MessagesOf(store)), method))
     assert call(request_, Call(True, None)).ByteSize() > 0
     store.is_gone = True
 

@@ -1,6 +1,7 @@
 """Users that Redis keeps for a while, in front of another store."""
 
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from threading import Lock
 from typing import cast
@@ -46,7 +47,7 @@ class CachedUsers:
                 self.cache.set(key, json.dumps((user.id, user.name, user.email, user.age)), ex=self.seconds)
         return user
 
-    def everyone(self) -> list[User]:
+    def everyone(self) -> Sequence[User]:
         """Return all users, which nothing keeps."""
         return self.behind.everyone()
 

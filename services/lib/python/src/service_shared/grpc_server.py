@@ -26,12 +26,15 @@ class Operations:
     channel_options: tuple[tuple[str, int], ...] = ()
     # None: no answer is compressed.
     compression: grpc.Compression | None = None
+    # On threads only.
+    interceptors: tuple[grpc.ServerInterceptor, ...] = ()
 
 
 def create_server(operations: Operations, settings: GrpcSettings) -> tuple[grpc.Server, health.HealthServicer]:
     """Return a server that is not started yet, and the health that it reports."""
     server = grpc.server(
         ThreadPoolExecutor(settings.threads),
+        interceptors=list(operations.interceptors),
         options=[*channel_options(settings), *operations.channel_options],
         maximum_concurrent_rpcs=settings.max_concurrent_rpcs,
         compression=operations.compression,

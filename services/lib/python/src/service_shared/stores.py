@@ -2,21 +2,15 @@
 
 from typing import Protocol
 
-from service_shared.users import User
+from service_shared.users import User, Users
 
 
 class StoreError(Exception):
     """The users cannot be read now; the message is for clients, and says nothing of addresses or statements."""
 
 
-class UserStore(Protocol):
+class UserStore(Users[User], Protocol):
     """Where users are found. All but `close` raise StoreError if it does not answer in time."""
-
-    def get(self, user_id: int) -> User | None:
-        """Return the user with the id."""
-
-    def everyone(self) -> list[User]:
-        """Return all users in the order of their ids."""
 
     def cached(self) -> "CacheCounts | None":
         """Return what was found in the cache so far by this process; None if there is no cache."""

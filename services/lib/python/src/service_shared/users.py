@@ -1,8 +1,10 @@
 """The users that every service answers with."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from service_shared.environment import SettingError
 
@@ -15,6 +17,28 @@ class User:
     name: str
     email: str
     age: int
+
+
+UserT = TypeVar("UserT")
+UserT_co = TypeVar("UserT_co", covariant=True)
+
+
+class Users(Protocol[UserT_co]):
+    """Users in any form, wherever they are."""
+
+    def get(self, user_id: int, /) -> UserT_co | None:
+        """Return the user with the id."""
+
+    def everyone(self) -> Sequence[UserT_co]:
+        """Return all users in the order of their ids."""
+
+
+class InMemory(dict[int, UserT]):
+    """Users by their ids, in order."""
+
+    def everyone(self) -> list[UserT]:
+        """Return all users."""
+        return list(self.values())
 
 
 def load_users(path: Path) -> dict[int, User]:

@@ -4,7 +4,6 @@ import sys
 
 from service_shared.command import Program, run
 from service_shared.health import is_healthy_over_grpc
-from service_shared.more_users import with_more
 from service_shared.users import load_users
 
 from user_grpc.settings import Settings, read_settings
@@ -13,13 +12,9 @@ from user_grpc.settings import Settings, read_settings
 def serve(settings: Settings) -> None:
     """Answer calls until SIGTERM; raises SettingError if the users cannot be read or the port cannot be used."""
     # Here, since a health check needs no contract and takes CPU time from the running service.
-    from user_grpc import server
+    from user_grpc.layers.layered import serve_layered
 
-    users = load_users(settings.users_file)
-    if settings.store.is_memory:
-        server.serve(with_more(users, settings.store.users), settings)
-    else:
-        server.serve_stored(users, settings)
+    serve_layered(load_users(settings.users_file), settings)
 
 
 def is_healthy(settings: Settings) -> bool:

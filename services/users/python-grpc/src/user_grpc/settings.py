@@ -1,15 +1,12 @@
-"""Every setting of the gRPC service, read once from the environment."""
+"""Settings of the gRPC service, read once from the environment: its own, grpcio's, and those of its layers."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from service_shared.environment import Environment
-from service_shared.extra_work import read_extra_work, refuse_unmeasured
 from service_shared.grpc_settings import GrpcSettings, read_grpc_settings
-from service_shared.store_settings import StoreSettings, read_store_settings, refuse_beside_store
 
-# Iterations that cost about one per cent of a request at saturation (services/README.md).
-_ITERATIONS_PER_PERCENT = {"threads": 155}
+from user_grpc.layers.settings import LayerSettings, read_layer_settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,30 +16,16 @@ class Settings:
     host: str
     port: int
     users_file: Path
-    store: StoreSettings
-    # "threads": a pool of threads answers; "asyncio": one event loop does, and `threads` is not used.
-    server: str
     grpc: GrpcSettings
-    # By how many per cent a request costs more, on purpose; only with BENCHMARK=1.
-    extra_work: float
-
-    @property
-    def extra_iterations(self) -> int:
-        """The extra work of each request."""
-        return round(self.extra_work * _ITERATIONS_PER_PERCENT.get(self.server, 0))
+    layers: LayerSettings
 
 
 def read_settings(environment: Environment) -> Settings:
     """Return the settings; raises SettingError on a wrong value."""
-    settings = Settings(
+    return Settings(
         host=environment.text("HOST", "127.0.0.1"),
         port=environment.whole("PORT", 50_051, range(1, 65_536)),
         users_file=environment.path("USERS_FILE", "services/users/users.json"),
-        store=read_store_settings(environment),
-        server=environment.choice("SERVER", ("threads", "asyncio")),
         grpc=read_grpc_settings(environment),
-        extra_work=read_extra_work(environment),
+        layers=read_layer_settings(environment),
     )
-    refuse_unmeasured(settings.extra_work, settings.server, _ITERATIONS_PER_PERCENT)
-    refuse_beside_store(settings.store, "SERVER", settings.server, "threads")
-    return settings

@@ -1,34 +1,23 @@
 """Runs the REST service: `python -m user_rest`."""
 
 import sys
-from importlib import import_module
 
 from service_shared.command import Program, run
 from service_shared.health import is_healthy_over_http
-from service_shared.more_users import with_more
 from service_shared.port import take_port
 from service_shared.users import load_users
 
 from user_rest.settings import Settings, read_settings
 
-# What serves, by the setting SERVER.
-_MODULES = {
-    "gunicorn": "production",
-    "development": "development",
-    "granian": "over_granian",
-    "uvicorn": "over_uvicorn",
-}
-
 
 def serve(settings: Settings) -> None:
     """Answer requests until SIGTERM; raises SettingError if the users cannot be read or the port cannot be used."""
-    given = load_users(settings.users_file)
-    # A store makes more by itself, in each worker.
-    users = with_more(given, settings.store.users) if settings.store.is_memory else given
+    users = load_users(settings.users_file)
     listener = take_port(settings.host, settings.port)
     # Here, since a health check needs neither Flask nor a server and takes CPU time from the running service.
-    server = import_module(f"user_rest.{_MODULES[settings.server]}")
-    server.serve(users, settings, listener)
+    from user_rest.layers.layered import serve_layered
+
+    serve_layered(users, settings, listener)
 
 
 def is_healthy(settings: Settings) -> bool:

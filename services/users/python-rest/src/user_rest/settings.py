@@ -1,17 +1,12 @@
-"""Every setting of the REST service, read once from the environment."""
+"""Settings of the REST service, read once from the environment: its own, gunicorn's, and those of its layers."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from service_shared.environment import Environment
-from service_shared.extra_work import read_extra_work, refuse_unmeasured
 from service_shared.http_settings import HttpSettings, read_http_settings
-from service_shared.store_settings import StoreSettings, read_store_settings, refuse_beside_store
 
-# Iterations that cost about one per cent of a request at saturation (services/README.md).
-_ITERATIONS_PER_PERCENT = {"gunicorn": 170, "development": 330}
-
-_SERVERS = ("gunicorn", "development", "granian", "uvicorn")
+from user_rest.layers.settings import LayerSettings, read_layer_settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,38 +16,16 @@ class Settings:
     host: str
     port: int
     users_file: Path
-    store: StoreSettings
-    # "development" is the server that Flask starts by itself; of `http` it knows only the last two, and others than
-    # gunicorn know some.
-    server: str
-    # "standard" is what Flask writes JSON with unless told otherwise, the standard library's.
-    json: str
-    # "stored" and "computed": each answer has an ETag, and a client that has it gets 304; "computed" makes it first.
-    caching: str
     http: HttpSettings
-    # By how many per cent a request costs more, on purpose; only with BENCHMARK=1.
-    extra_work: float
-
-    @property
-    def extra_iterations(self) -> int:
-        """The extra work of each request."""
-        return round(self.extra_work * _ITERATIONS_PER_PERCENT.get(self.server, 0))
+    layers: LayerSettings
 
 
 def read_settings(environment: Environment) -> Settings:
     """Return the settings; raises SettingError on a wrong value."""
-    settings = Settings(
+    return Settings(
         host=environment.text("HOST", "127.0.0.1"),
         port=environment.whole("PORT", 5000, range(1, 65_536)),
         users_file=environment.path("USERS_FILE", "services/users/users.json"),
-        store=read_store_settings(environment),
-        server=environment.choice("SERVER", _SERVERS),
-        json=environment.choice("JSON", ("orjson", "standard")),
-        caching=environment.choice("CACHING", ("off", "stored", "computed")),
         http=read_http_settings(environment),
-        extra_work=read_extra_work(environment),
+        layers=read_layer_settings(environment),
     )
-    refuse_unmeasured(settings.extra_work, settings.server, _ITERATIONS_PER_PERCENT)
-    refuse_beside_store(settings.store, "SERVER", settings.server, "gunicorn")
-    refuse_beside_store(settings.store, "CACHING", settings.caching, "off")
-    return settings

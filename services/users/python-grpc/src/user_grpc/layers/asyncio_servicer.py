@@ -1,22 +1,18 @@
 """The operations of the user service as coroutines, for grpcio on asyncio."""
 
-from collections.abc import Mapping
-
 import grpc
-from service_shared.users import User
+from service_shared.users import Users
 from user.v1 import user_pb2, user_pb2_grpc
-
-from user_grpc.servicer import UserServicer
 
 # grpcio ends a coroutine by itself when its deadline passes, so none asks whether anybody waits.
 
 
 class AsyncioServicer(user_pb2_grpc.UserServiceServicer):
-    """Answers with users held in memory, as messages."""
+    """Answers with users that are messages already."""
 
-    def __init__(self, users: Mapping[int, User]) -> None:
-        """Turn the users into messages once."""
-        self.users = UserServicer(users).users
+    def __init__(self, users: Users[user_pb2.User]) -> None:
+        """Keep the users."""
+        self.users = users
 
     async def GetUser(  # type: ignore[override] # the stubs know threads only
         self,
@@ -37,4 +33,4 @@ class AsyncioServicer(user_pb2_grpc.UserServiceServicer):
         context: grpc.aio.ServicerContext[user_pb2.ListUsersRequest, user_pb2.ListUsersResponse],
     ) -> user_pb2.ListUsersResponse:
         """Return all users."""
-        return user_pb2.ListUsersResponse(users=self.users.values())
+        return user_pb2.ListUsersResponse(users=self.users.everyone())

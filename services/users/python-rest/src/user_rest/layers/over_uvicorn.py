@@ -1,30 +1,28 @@
 """Serves the application by uvicorn, an ASGI server: a2wsgi runs it in a pool of threads."""
 
 import socket
-from collections.abc import Mapping
+from collections.abc import Callable
 from functools import partial
 
 import uvicorn
 from a2wsgi import WSGIMiddleware
-from service_shared.users import User
+from flask import Flask
 from uvicorn.supervisors import Multiprocess
 
-from user_rest.app import create_app
 from user_rest.settings import Settings
 
 
-def asgi_app(users: Mapping[int, User], settings: Settings) -> WSGIMiddleware:
+def asgi_app(create: Callable[[], Flask], threads: int) -> WSGIMiddleware:
     """Return the application as ASGI; called in each worker."""
-    app = create_app(users, settings.extra_iterations, settings.json)
     # Its types want positional names that Flask does not have.
-    return WSGIMiddleware(app, workers=settings.http.threads)  # type: ignore[arg-type]
+    return WSGIMiddleware(create(), workers=threads)  # type: ignore[arg-type]
 
 
-def serve(users: Mapping[int, User], settings: Settings, listener: socket.socket) -> None:
+def serve(create: Callable[[], Flask], settings: Settings, listener: socket.socket) -> None:
     """Answer requests on the listener until SIGTERM, each worker with an application of its own."""
     http = settings.http
     config = uvicorn.Config(
-        partial(asgi_app, users, settings),
+        partial(asgi_app, create, http.threads),
         factory=True,
         workers=http.workers,
         loop="uvloop",

@@ -4,12 +4,11 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable
 
-from service_shared.users import User
+from flask import Flask
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
-from user_rest.app import create_app
 from user_rest.settings import Settings
 
 # Not a setting: what the server takes when Flask starts it.
@@ -23,13 +22,13 @@ class QuietRequestHandler(WSGIRequestHandler):
         """Write nothing."""
 
 
-def serve(users: Mapping[int, User], settings: Settings, listener: socket.socket) -> None:
+def serve(create: Callable[[], Flask], settings: Settings, listener: socket.socket) -> None:
     """Answer requests on the listener until SIGTERM."""
     listener.listen(_BACKLOG)
     server = make_server(
         settings.host,
         settings.port,
-        create_app(users, settings.extra_iterations, settings.json, settings.caching),
+        create(),
         threaded=True,
         request_handler=WSGIRequestHandler if settings.http.access_log else QuietRequestHandler,
         fd=listener.fileno(),
