@@ -13,7 +13,7 @@ export {
 export { type DocumentRequest, documentRequest } from './openapi/request.ts';
 export { nameFrom, withOwnNames } from './operations/draft.ts';
 export { parseProject, parseService, parseSuite, parseSuitePolicy, SCHEMA_ADDRESS } from './parse.ts';
-export type { ConfigReader } from './reader.ts';
+export type { ConfigReader, KnownService } from './reader.ts';
 export { formerTexts, withoutFormerNames } from './schema/former-names.ts';
 export { type KnownMetrics, MEASURED_METRICS, metricHint, metricNamed, SHORT_NAMES } from './schema/metric-names.ts';
 export { type GivenDirection, parseAlpha, parsePolicy, parseToolPolicy, policyOf } from './schema/policy.ts';

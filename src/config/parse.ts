@@ -71,7 +71,7 @@ function suiteIn(source: SourceText, reading: ConfigReader, servicesNamed: Servi
   return mistakes.without(suiteOf(value, { parts, place, own: [], renamables, mistakes }));
 }
 
-/** The services that a suite names, those of a matrix by its name. Throws ConfigError for a matrix that there is not. */
+/** The services that a suite names, by the name of a matrix or a pattern also several. Throws ConfigError for what names none. */
 function servicesMeant(
   named: readonly string[],
   { known = [] }: ConfigReader,
@@ -79,17 +79,24 @@ function servicesMeant(
 ): string[] {
   const mistakes = new Mistakes();
   const found = mistakes.each(named, (one, index) => {
-    const made = known.filter(({ matrix }) => matrix === one);
-    if (made.length === 0 && MATRIX_NAME.test(one)) {
-      const matrices = [...new Set(known.flatMap(({ matrix = [] }) => matrix))];
-      throw new ConfigError(`${placeOf(['services', index])}: there is no matrix ${one}`, {
-        code: 'WG-106',
-        next: nameAdvice(one, matrices, 'Available matrices'),
-      });
+    const isPattern = one.includes('*');
+    const several = known.filter(({ name, matrix }) => (isPattern ? fitsPattern(name, one) : matrix === one));
+    if (several.length > 0 || !(isPattern || MATRIX_NAME.test(one))) {
+      return several.length === 0 ? [one] : several.map(({ name }) => name);
     }
-    return made.length === 0 ? [one] : made.map(({ name }) => name);
+    const names = known.flatMap(({ name, matrix = [] }) => (isPattern ? name : matrix));
+    throw new ConfigError(`${placeOf(['services', index])}: there is no ${isPattern ? 'service' : 'matrix'} ${one}`, {
+      code: 'WG-106',
+      next: nameAdvice(one, [...new Set(names)], isPattern ? 'Available services' : 'Available matrices'),
+    });
   });
   return [...new Set(mistakes.without(found).flat())];
+}
+
+/** Whether a name has what stands before and behind the `*` of a pattern. */
+function fitsPattern(name: string, pattern: string): boolean {
+  const [start = '', end = ''] = pattern.split('*');
+  return name.length >= start.length + end.length && name.startsWith(start) && name.endsWith(end);
 }
 
 /** How comparisons are judged by a `suites/<name>.yml`, without a look at the files that it names. Throws ConfigError as above. */

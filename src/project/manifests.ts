@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type FamilyService, Mistakes, parseFamily, type SourceText } from '../config/index.ts';
+import { type FamilyService, type KnownService, Mistakes, parseFamily, type SourceText } from '../config/index.ts';
 import { ConfigError } from '../foundation/index.ts';
 import { MOST_NAMED_BYTES, namesIn, readText } from '../host/index.ts';
 import { unknownName } from './selected.ts';
@@ -9,6 +9,8 @@ export interface Manifests {
   readonly names: readonly string[];
   /** The services of files that describe several. */
   readonly families: readonly FamilyService[];
+  /** All services, in the order of their files. */
+  readonly known: readonly KnownService[];
 }
 
 /** Finds all services in `services/`. Throws ConfigError if a `services.yml` is wrong, or has a service of another file. */
@@ -36,7 +38,8 @@ export function manifestsIn(root: string): Manifests {
       next: 'Rename one of them.',
     });
   }
-  return { names: names.toSorted(), families };
+  const known = [...families, ...single.map((name) => ({ name, levels: {} }))];
+  return { names: names.toSorted(), families, known };
 }
 
 /** The description of a service. Throws ConfigError naming all if there is none. */

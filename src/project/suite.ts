@@ -81,7 +81,7 @@ function readSuiteFile(root: string, name: string, serviceNames: readonly string
   const file = join('suites', `${name}.yml`);
   const text = readText(join(root, file), 'Use the name of a suite.', { root, most: MOST_NAMED_BYTES });
   const manifests = manifestsIn(root);
-  const { reading, protoTexts: protos, contents, leftOut } = readingIn(root, manifests.families);
+  const { reading, protoTexts: protos, contents, leftOut } = readingIn(root, manifests.known);
   const servicesOf = (names: readonly string[]): readonly Service[] => {
     const mistakes = new Mistakes();
     const sources = names.map((service) => manifestOf(root, manifests, service));

@@ -172,15 +172,21 @@ const keys = {
   policy: policyBlock().default({}).describe('What may fail: thresholds, budgets and inconclusive results.'),
 };
 
+const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}\*[A-Za-z0-9_.-]{0,79}$/;
+
 /** `suites/<name>.yml`: services, operations and tiers that are measured together. */
 export const suiteSchema = z.strictObject({
   name,
   title,
   services: z
-    .array(z.union([name, z.string().regex(MATRIX_NAME)], { error: 'must be the name of a service, or of a matrix' }))
+    .array(
+      z.union([name, z.string().regex(MATRIX_NAME), z.string().regex(NAME_PATTERN)], {
+        error: 'must be the name of a service or of a matrix, or a pattern with one *, like api-*',
+      }),
+    )
     .min(1)
     .refine(isDistinct, 'must not contain duplicates')
-    .describe('The reference first; the name of a matrix stands for all services that it makes.'),
+    .describe('The reference first; the name of a matrix, or a pattern like api-*, stands for several services.'),
   ...keys,
 });
 

@@ -143,6 +143,17 @@ factorial:
   });
 
   it.each([
+    ['"api-*"', ['api-h2c-json', 'api-h2c-2', 'api-h1-json', 'api-h1-2']],
+    ['api-h1-2, api-*-json, api-h1-*', ['api-h1-2', 'api-h2c-json', 'api-h1-json']],
+  ])('names services by the pattern %s', (names, services) => {
+    const text = SUITE.replace('"api-{http}-{body}"', names).replace(/factorial:.*/s, '');
+
+    expect(suite(text).services).toEqual(services);
+  });
+
+  it.each([
+    ['a pattern that no name fits', SUITE.replace('api-{http}-{body}', 'api-h3-*'), 'there is no service api-h3-*'],
+    ['a pattern with two *', SUITE.replace('api-{http}-{body}', 'api-*-*'), 'or a pattern with one *, like api-*'],
     ['a matrix that there is not', SUITE.replace('{body}"', '{size}"'), 'there is no matrix api-{http}-{size}'],
     ['an axis that services lack', SUITE.replace('size: body', 'size: bytes'), 'has 1 levels, but there are 2 factors'],
   ])('refuses %s', (_, text, message) => {
