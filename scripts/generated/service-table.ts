@@ -9,7 +9,7 @@ const about = { name: z.string(), title: z.string(), protocol: z.enum(PROTOCOL_N
 const program = z.object({
   port: z.number(),
   entry: z.boolean().default(false),
-  image: z.object({ args: z.record(z.string(), z.string()).default({}) }),
+  image: z.object({ args: z.record(z.string(), z.string()).default({}), dockerfile: z.string().default('') }),
 });
 
 const manifestSchema = z.union([
@@ -80,13 +80,14 @@ function rowOf(manifest: z.infer<typeof manifestSchema>): Row {
   const { name, title, protocol } = manifest;
   const programs = 'members' in manifest ? Object.values(manifest.members) : [manifest];
   const entry = programs.find((one) => one.entry) ?? programs[0];
-  const { PACKAGE, GO_MODULE, RUST_PACKAGE } = entry?.image.args ?? {};
+  const { args: { PACKAGE, GO_MODULE, RUST_PACKAGE } = {}, dockerfile = '' } = entry?.image ?? {};
+  const [, folder = name] = /^services\/(.+)\/Dockerfile$/.exec(dockerfile) ?? [];
   const started = programs.map(({ image: { args } }) => args['MODULE'] ?? args['PROGRAM'] ?? 'its own image');
   return {
     names: [name],
     titles: [title],
     speaks: PROTOCOL_TITLES[protocol],
     port: String(entry?.port ?? ''),
-    programs: `\`${PACKAGE ?? GO_MODULE ?? RUST_PACKAGE ?? name}\`: ${[...new Set(started)].join(', ')}`,
+    programs: `\`${PACKAGE ?? GO_MODULE ?? RUST_PACKAGE ?? folder}\`: ${[...new Set(started)].join(', ')}`,
   };
 }
