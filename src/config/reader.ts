@@ -1,7 +1,6 @@
 import type protobuf from 'protobufjs';
 import { ConfigError } from '../foundation/index.ts';
 import type { Service } from '../model/index.ts';
-import type { FamilyService } from './families/family.ts';
 
 /** A file of the repository: as text, and as it is. */
 interface FileContent {
@@ -49,8 +48,14 @@ export interface ConfigReader {
   readonly known?: readonly KnownService[];
 }
 
-/** A service, with what a suite may know it by beside its name. */
-export type KnownService = Pick<FamilyService, 'name' | 'levels' | 'matrix'>;
+/** Service that a suite may name. */
+export interface KnownService {
+  readonly name: string;
+  /** Its level on each axis, if a matrix makes it. */
+  readonly levels: Readonly<Record<string, string>>;
+  /** Name of that matrix. */
+  readonly matrix?: string;
+}
 
 /** For configurations that name no files. */
 export const NO_READING: ConfigReader = {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ConfigError, isDistinct, name, title } from '../../foundation/index.ts';
 import { MOST_CELLS, MOST_LEVELS, MOST_MEMBERS } from '../../model/index.ts';
 import { Mistakes } from '../mistakes.ts';
+import type { KnownService } from '../reader.ts';
 import { serviceSchema } from '../schema/service.ts';
 import { framed, type SourceText } from '../yaml/frame.ts';
 import { type Path, type Placed, parsePlaced } from '../yaml/yaml.ts';
@@ -39,15 +40,10 @@ const familySchema = z.strictObject({
 });
 
 /** A service that a file with several describes. */
-export interface FamilyService {
-  readonly name: string;
+export interface FamilyService extends KnownService {
   readonly source: SourceText;
   /** What leads to it in the file. */
   readonly steps: Path;
-  /** Its level on each axis, if a matrix makes it. */
-  readonly levels: Readonly<Record<string, string>>;
-  /** Name of that matrix. */
-  readonly matrix?: string;
 }
 
 /** A service before anything is filled in. */
