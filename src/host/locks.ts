@@ -120,7 +120,7 @@ export async function lockMachine(turn: MachineTurn): Promise<AsyncDisposable> {
   checkSystem();
   const { waitSeconds, name = usualName() } = turn;
   const since = performance.now();
-  const wait = { turn, name, since, until: since + waitSeconds * 1000, tell: tellSeldom(turn.log) };
+  const wait = { turn, name, since, until: since + waitSeconds * 1000, print: seldom(turn.log) };
   const here = await lockHere(wait);
   if (name !== COMMON_NAME) {
     return here;
@@ -145,7 +145,7 @@ interface Wait {
   /** By the steady clock. */
   readonly since: number;
   readonly until: number;
-  readonly tell: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 /** In this network namespace, if the holder can be asked who it is. */
@@ -188,13 +188,13 @@ async function lockBeyond(wait: Omit<Wait, 'name'>): Promise<AsyncDisposable> {
 const ELSEWHERE = 'by a program in another container or network namespace';
 
 /** Waits a moment for the holder; throws EnvironmentError if the wait is over. */
-async function pause({ turn, since, until, tell }: Omit<Wait, 'name'>, holder: string): Promise<void> {
+async function pause({ turn, since, until, print }: Omit<Wait, 'name'>, holder: string): Promise<void> {
   const now = performance.now();
   const leftMs = until - now;
   if (leftMs <= 0) {
     throw refusal(holder, turn.waitSeconds);
   }
-  tell(`waiting for this machine: it is being measured ${holder}`);
+  print(`waiting for this machine: it is being measured ${holder}`);
   const pauseMs = Math.max(LEAST_PAUSE_MS, MOST_PAUSE_MS / (1 + (now - since) / FASTER_EVERY_MS));
   await sleep(Math.min(pauseMs, leftMs), undefined, { signal: turn.signal }).catch(() => undefined);
 }
@@ -206,7 +206,7 @@ function selfOf({ owner, what, mostSeconds }: MachineTurn): Holder {
 }
 
 /** Tells each new line once, and at most one in ten seconds: a stranger who has the lock may change its words all the time. */
-function tellSeldom(log: (line: string) => void): (line: string) => void {
+function seldom(log: (line: string) => void): (line: string) => void {
   let [told, nextAt] = ['', 0];
   return (line) => {
     if (line !== told && performance.now() >= nextAt) {

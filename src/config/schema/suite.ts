@@ -97,7 +97,7 @@ export function refuseLowRates({ tiers, operations, groups }: Arriving, placeOf:
     if (rate !== undefined && rate < least) {
       const rateText = Number(rate.toPrecision(3));
       throw new ConfigError(
-        `${placeOf(['tiers', index])}: ${counted(least, 'operation')} cannot share ${rateText} requests per second: each gets at least 1`,
+        `${placeOf(['tiers', index])}: ${counted(least, 'operation')} cannot share ${rateText} ${rateText === 1 ? 'request' : 'requests'} per second: each gets at least 1`,
         {
           code: 'WG-105',
           next: `Set a rate of at least ${least} requests per second (users / thinkSeconds), or name fewer in \`operations\` of the tier.`,
