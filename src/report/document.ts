@@ -48,8 +48,12 @@ export type Block = Audience & (Paragraph | Subheading | List | Table | Facts | 
 /** Text in which some words may stand out, or lead to a document. */
 export type Text = string | readonly TextPart[];
 
-/** Words, words that stand out, or words that lead to a document of Wiregauge, which is given by its path: "docs/statistics.md". */
-export type TextPart = string | { readonly strong: string } | { readonly words: string; readonly document: string };
+/** Words, words that stand out, code, or words that lead to a document of Wiregauge, which is given by its path: "docs/statistics.md". */
+export type TextPart =
+  | string
+  | { readonly strong: string }
+  | { readonly code: string }
+  | { readonly words: string; readonly document: string };
 
 /** How something stands, for a color beside its words. */
 export type Tone = 'better' | 'worse' | 'faint';
@@ -245,6 +249,14 @@ export function cellTexts({ text, details = [] }: Cell): readonly string[] {
 /** Shorthands for the blocks that reports have most. */
 export function paragraph(text: Text, weight?: Paragraph['weight']): Block {
   return weight === undefined ? { kind: 'paragraph', text } : { kind: 'paragraph', text, weight };
+}
+
+/** Words in which code is between backticks. */
+export function withCode(text: string): Text {
+  const parts = text.split('`');
+  return parts.length % 2 === 0 || parts.includes('')
+    ? text
+    : parts.map((part, index) => (index % 2 === 0 ? part : { code: part }));
 }
 
 /** A list of sentences. */

@@ -11,7 +11,7 @@ import {
 } from '../../judge/index.ts';
 import { ALL_OPERATIONS, type RunInRounds } from '../../model/index.ts';
 import { type FlameContent, flameGraph } from '../charts/flame.ts';
-import { type Block, fold, paragraph, type TableRow } from '../document.ts';
+import { type Block, fold, paragraph, type TableRow, withCode } from '../document.ts';
 import { type About, aboutOf } from '../views/about.ts';
 import type { ComparisonView } from './view.ts';
 import { MINUS, valueText } from './words.ts';
@@ -123,9 +123,11 @@ function sampledBlocks({ run, result, labels }: ComparisonView): readonly Block[
     }),
     ...missing.map(({ service, message, next = '' }) =>
       fold(
-        `No functions for ${labels.service(service)}`,
+        `No profile of ${labels.service(service)}`,
         paragraph(
-          cleanText(`The service takes more CPU time, but was not profiled: ${message}. ${next}`, LONGEST_REASON),
+          withCode(
+            cleanText(`The service takes more CPU time, but was not profiled: ${message}. ${next}`, LONGEST_REASON),
+          ),
         ),
       ),
     ),

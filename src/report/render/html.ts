@@ -127,6 +127,9 @@ function partMarkup(part: TextPart): Html {
   if (typeof part === 'string') {
     return sentence(part);
   }
+  if ('code' in part) {
+    return html`<code>${part.code}</code>`;
+  }
   return 'strong' in part
     ? html`<strong>${part.strong}</strong>`
     : html`<a href="${documentAddress(part.document)}" rel="noreferrer">${part.words}</a>`;

@@ -1,4 +1,4 @@
-import { documentAddress, escapeMarkdown, escapeSummary, printedLines } from '../../foundation/index.ts';
+import { cleanText, documentAddress, escapeMarkdown, escapeSummary, printedLines } from '../../foundation/index.ts';
 import {
   type Block,
   blocksIn,
@@ -200,6 +200,9 @@ function escaped(text: Text): string {
 function escapedPart(part: TextPart): string {
   if (typeof part === 'string') {
     return spaced(part);
+  }
+  if ('code' in part) {
+    return `\`${cleanText(part.code, MOST_SENTENCE)}\``;
   }
   return 'strong' in part
     ? `**${escapeMarkdown(part.strong, MOST_SENTENCE)}**`

@@ -135,5 +135,8 @@ function plainPart(part: TextPart): string {
   if (typeof part === 'string') {
     return part;
   }
+  if ('code' in part) {
+    return `\`${part.code}\``;
+  }
   return 'strong' in part ? part.strong : `${part.words}: ${documentAddress(part.document)}`;
 }
