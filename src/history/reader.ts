@@ -1,5 +1,5 @@
 import { type Baseline, type HistoryResult, judgeByStored, ordered } from '../judge/index.ts';
-import { type Policy, type Run, runnerClass } from '../model/index.ts';
+import type { Policy, Run } from '../model/index.ts';
 import { type FileChange, readChanges, TAIL_RUNS } from './store/changes.ts';
 import type { HistoryEntry } from './store/entry.ts';
 import { malformed } from './store/fields.ts';
@@ -150,7 +150,7 @@ export interface PublishResult {
 
 /** How a single run stands against the published ones before it. Throws HistoryError if the history cannot be read. */
 export async function judgeInHistory(read: ReadHistory, run: Run, policy: Policy): Promise<HistoryResult> {
-  return judgeByStored(run, await historyBaseline(read, run.suite.name, runnerClass(run.runner)), policy);
+  return judgeByStored(run, await historyBaseline(read, run.suite.name), policy);
 }
 
 /** A baseline has at most 60 runs, and a history may have other suites, branches and imports among them: as many as for change points. */
@@ -160,13 +160,13 @@ const RUNS_READ = TAIL_RUNS;
  * The newest runs of a suite in a history as a baseline: of the default branch, since each series' last change point. Empty if
  * the history has none. Throws HistoryError if it cannot be read.
  */
-export async function historyBaseline(read: ReadHistory, suite: string, runnerClass: string): Promise<Baseline> {
+export async function historyBaseline(read: ReadHistory, suite: string): Promise<Baseline> {
   const index = await historyIndex(read);
   if (index === undefined) {
-    return { suite, runnerClass, runs: [] };
+    return { suite, runs: [] };
   }
   const known = await read(CHANGES_PATH);
   const changes = known === undefined ? [] : readChanges(known, CHANGES_PATH);
   const entries = await presentEntries(read, index, newestSegments(index, RUNS_READ));
-  return ordered({ suite, runnerClass, runs: storedRunsOf(entries, { suite, branch: index.branch, changes }) });
+  return ordered({ suite, runs: storedRunsOf(entries, { suite, branch: index.branch, changes }) });
 }

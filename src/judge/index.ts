@@ -66,20 +66,6 @@ export {
   type TierRanking,
   tierRanking,
 } from './reading/tier-comparison.ts';
-export { appendRun } from './stored/append.ts';
-export {
-  type Baseline,
-  configurationOf,
-  controlMsOf,
-  formatBaseline,
-  isSameStratum,
-  ordered,
-  parseBaseline,
-  rounded,
-  type StoredRun,
-  stratumOf,
-  toolsText,
-} from './stored/baseline.ts';
 export {
   ADVISORY_RUNS,
   type BoundVerdict,
@@ -113,6 +99,17 @@ export {
   type Unmeasured,
 } from './stored/comparison.ts';
 export { judgeByStored, judgeFamilies } from './stored/judge.ts';
+export {
+  type Baseline,
+  configurationOf,
+  controlMsOf,
+  isSameStratum,
+  ordered,
+  rounded,
+  type StoredRun,
+  stratumOf,
+  toolsText,
+} from './stored/stored-run.ts';
 export { contrastsOf, designsIn, type FactorContrast, type FactorialDesign } from './study/design.ts';
 export { type Effect, effectOf, type FigurePlace, type LeadReading, leadAt } from './study/effects.ts';
 export { type Holding, type StudyEvidence, type TestedRatio, testedFindings } from './study/findings.ts';

@@ -168,7 +168,6 @@ export {
 export {
   type KeptCounts,
   keptCounts,
-  keptCountsSchema,
   type StoredCounts,
   startsOfBase,
 } from './run/kept-counts.ts';

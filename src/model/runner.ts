@@ -37,7 +37,7 @@ export interface RunnerFingerprint {
   readonly loadCore: number;
 }
 
-/** The runner class that baselines are kept by, for example "linux-x64-2core". */
+/** The platform and the number of CPUs, for example "linux-x64-2core". */
 export function runnerClass(runner: RunnerFingerprint): string {
   return `${runner.platform}-${runner.cores}core`;
 }

@@ -38,6 +38,7 @@ export { markdownLink, markdownOf } from './render/markdown.ts';
 export { briefTerminalOf, terminalOf } from './render/terminal.ts';
 export { briefReport, REPORTS, terminalReport } from './run/reports.ts';
 export { type PlayedStudy, studiesDocument, studyFindings } from './run/study/studies.ts';
+export { baselineSentence } from './stored/baseline.ts';
 export { calibrationText, steadinessText } from './stored/calibration.ts';
 export { historyList, historyRun } from './stored/history.ts';
 export type { Judgement, RunWithStored } from './views/published.ts';

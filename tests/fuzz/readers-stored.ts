@@ -7,7 +7,6 @@ import { formatChanges, readChanges } from '../../src/history/store/changes.ts';
 import { formatIndex, readIndex, readIndexHead } from '../../src/history/store/index-file.ts';
 import { appendedAll, appendedHistograms, readHistograms, readSegment } from '../../src/history/store/segment.ts';
 import { textInZip } from '../../src/host/files/zip.ts';
-import { parseBaseline } from '../../src/judge/stored/baseline.ts';
 import { formatRun, parseRun } from '../../src/model/run/run.ts';
 import { hiddenResults, resultsIn } from '../../src/report/comment/state.ts';
 import { parseCause, withPending } from '../../src/report/comment/unjudged.ts';
@@ -141,9 +140,6 @@ const custom = {
 /** Readers of what an earlier job, another tool or a stranger has left. */
 export const STORED_READERS: readonly Reader[] = [
   readerOf('run.json', changedJson(RUNS), (text) => parseRun(text, 'run.json')),
-  readerOf('a baseline', changedJson([readFileSync('tests/fixtures/baselines/linux-x64-2core.json', 'utf8')]), (text) =>
-    parseBaseline(text, 'baseline.json'),
-  ),
   readerOf('an artifact', changedBytes([artifact]), readArtifact),
   readerOf('a distribution', changedText(histograms.slice(0, 3)), (text) => {
     const { quantileMs } = decodeHistogram(text);

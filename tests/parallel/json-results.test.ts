@@ -72,12 +72,12 @@ describe('--json', () => {
       { command: 'plan', suite: 'small', matrix: { include: [{ shard: '1/1', services: 'good' }] } },
     ],
     [
-      ['baseline', 'update', 'plain.json', '--folder', 'kept'],
+      ['baseline', 'update', 'plain.json', '--folder', 'kept', '--allow-dirty'],
       0,
-      { command: 'baseline update', outcome: 'stored', runs: 1, suspicious: [] },
+      { command: 'baseline update', outcome: 'written', runs: 1, suspicious: [] },
     ],
     [
-      ['baseline', 'update', 'plain.json', '--folder', 'kept'],
+      ['baseline', 'update', 'plain.json', '--folder', 'kept', '--allow-dirty'],
       0,
       { command: 'baseline update', outcome: 'unchanged', runs: 1 },
     ],

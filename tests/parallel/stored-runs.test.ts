@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatRun, parseRun } from '../../src/model/run/run.ts';
@@ -60,32 +60,28 @@ describe('wiregauge report, merge and baseline', () => {
     });
     const slower = write('slower.json', formatRun(later));
 
-    const updated = await inProject(['baseline', 'update', file, '--note', 'a test']);
-    const { exitCode, stdout } = await inProject([
-      'report',
-      slower,
-      '--against',
-      'baselines/users/linux-x64-2core.json',
-    ]);
+    const updated = await inProject(['baseline', 'update', file, '--allow-dirty']);
+    const { exitCode, stdout } = await inProject(['report', slower, '--against', 'history:baselines']);
 
     expect(updated.exitCode).toBe(0);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^Collecting \(1 of 10 runs\)/);
   });
 
-  test('begins with nothing: a baseline that is not there yet is no error, any other file is', async () => {
+  test('begins with nothing: a folder without runs is no error, any other place is', async () => {
     const file = write('first.json', formatRun(sampleRun()));
-    const against = (path: string) => inProject(['report', file, '--against', path]);
+    const against = (place: string) => inProject(['report', file, '--against', place]);
+    mkdirSync(join(project.root, 'other'));
 
-    const { exitCode, stdout } = await against('other/users/linux-x64-2core.json');
+    const { exitCode, stdout } = await against('history:other');
 
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^Collecting \(0 of 10 runs\): there is no stored run/);
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
       'Next: add this run to them: wiregauge baseline update --folder other.',
     );
-    expectRefusal(await against('baselines/users/linux.json'), /linux\.json/);
-    expectRefusal(await against('baselines/orders/linux-x64-2core.json'), /linux-x64-2core\.json/);
+    expectRefusal(await against('history:nowhere'), /there is no folder nowhere/);
+    expectRefusal(await against('baselines/users/linux-x64-2core.json'), /neither history nor history:<folder>/);
   });
 
   test('refuses to store a run that was not completed', async () => {

@@ -1,7 +1,10 @@
-import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formatBaseline, parseBaseline, type StoredRun } from '../../src/judge/stored/baseline.ts';
+import { historyFolder } from '../../src/history/folder.ts';
+import { runsAdded } from '../../src/history/publish.ts';
+import type { HistoryEntry } from '../../src/history/store/entry.ts';
+import { entryOf } from '../../src/history/store/run-entry.ts';
 import { parseRun } from '../../src/model/run/run.ts';
 import {
   BASE_TURNS,
@@ -24,7 +27,7 @@ const SUITE = SMALL_SUITE.replace(
 const FAILS_ELSEWHERE = (root: string) => `if (process.cwd() !== ${JSON.stringify(root)}) process.exit(1);\n`;
 
 let project: CompareProject;
-let baseline: string;
+const STORED = 'history:kept';
 
 function measure(out: string, rounds: number, ...argv: readonly string[]): Promise<CommandEnd> {
   const usual = [
@@ -39,15 +42,11 @@ function measure(out: string, rounds: number, ...argv: readonly string[]): Promi
 }
 
 /** As though it had been measured so many times before, an hour apart, with a little noise. */
-function repeated(run: StoredRun): StoredRun[] {
+function repeated(entry: HistoryEntry): HistoryEntry[] {
   return Array.from({ length: STORED_RUNS }, (_, index) => {
-    const startedAt = new Date(Date.parse(run.startedAt) - (STORED_RUNS - index) * 3_600_000).toISOString();
+    const at = new Date(Date.parse(entry.at) - (STORED_RUNS - index) * 3_600_000).toISOString();
     const factor = 1 + 0.01 * ((index % 5) - 2);
-    const cells = Object.entries(run.cells).map(([cell, values]) => [
-      cell,
-      Object.fromEntries(Object.entries(values).map(([metric, value]) => [metric, (value ?? 0) * factor])),
-    ]);
-    return { ...run, startedAt, cells: Object.fromEntries(cells) };
+    return { ...entry, run: `run-${index}`, at, values: entry.values.map((value) => value && value * factor) };
   });
 }
 
@@ -57,20 +56,18 @@ beforeAll(async () => {
   project.git('commit', '--quiet', '--all', '--message=Few requests');
   // What is stored may be of fewer rounds.
   expect(await measure('first', 1)).toMatchObject({ exitCode: 0 });
-  const updated = await wiregauge(['baseline', 'update', 'first/run.json'], { cwd: project.root });
-  const path = /\S+\.json/.exec(updated.stdout)?.[0] ?? expect.fail(updated.stdout + updated.stderr);
-  baseline = join(project.root, path);
-  const stored = parseBaseline(readFileSync(baseline, 'utf8'), path);
-  const [run = expect.fail('nothing was stored')] = stored.runs;
-  writeFileSync(baseline, formatBaseline({ ...stored, runs: repeated(run) }));
+  const first = parseRun(readFileSync(join(project.root, 'first/run.json'), 'utf8'), 'run.json');
+  const additions = repeated(entryOf(first, { run: 'first' })).map((entry) => ({ entry }));
+  const kept = historyFolder(join(project.root, 'kept'), () => undefined);
+  await kept.change((read) => runsAdded(read, additions, { wiregauge: '1.0.0' }), '');
   project.write('server.mjs', `${FAILS_ELSEWHERE(realpathSync(project.root))}${server(4 * BASE_TURNS)}`);
 });
 afterAll(() => project.remove());
 
 describe('a run that is slower than the stored ones', () => {
   test('is told and fails nothing, unless --gate history asks for it', async () => {
-    const warned = await measure('warned', ROUNDS, '--against', baseline);
-    const gated = await measure('gated', ROUNDS, '--against', baseline, '--gate', 'history');
+    const warned = await measure('warned', ROUNDS, '--against', STORED);
+    const gated = await measure('gated', ROUNDS, '--against', STORED, '--gate', 'history');
 
     expect(warned).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/suspicious/i) });
     expect(gated).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/suspicious/i) });
@@ -79,7 +76,7 @@ describe('a run that is slower than the stored ones', () => {
   test('is compared in rounds with the newest stored commit where --on-suspicion confirm asks for it, whose exit code counts', async () => {
     const commit = project.git('rev-parse', 'HEAD');
 
-    const { exitCode, stdout } = await measure('asked', ROUNDS, '--against', baseline, '--on-suspicion', 'confirm');
+    const { exitCode, stdout } = await measure('asked', ROUNDS, '--against', STORED, '--on-suspicion', 'confirm');
 
     expect(stdout).toContain(`confirming the suspicion: base ${commit.slice(0, 10)} against the working tree`);
     expect(stdout).toMatch(/^Failed in head only: The good service/m);

@@ -64,8 +64,9 @@ export function judgedAgainstBaseline(run: Run = sampleRun()): RunJudgement {
   return {
     run,
     against: {
-      file: 'baselines/users/linux-x64-2core.json',
+      file: 'baselines',
       store: 'wiregauge baseline update',
+      counts: [],
       past: {
         stored: 33,
         configured: 31,

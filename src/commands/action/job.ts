@@ -10,6 +10,7 @@ import { USUAL_WORKFLOW } from '../pull-request/accept-way.ts';
 import type { CommandFlags } from '../pull-request/command.ts';
 import type { CommentFlags } from '../pull-request/comment.ts';
 import type { PublishForkCommentFlags } from '../pull-request/fork-comment.ts';
+import { BASELINES, NOWHERE } from '../runs/against.ts';
 import type { MergeFlags } from '../runs/merge.ts';
 import type { PlanFlags } from '../runs/plan.ts';
 import type { StepInputs } from './inputs.ts';
@@ -80,13 +81,17 @@ function compareFlags(step: StepContext): CompareFlags {
     failOn: inputs['fail-on'] ?? (shard === undefined ? undefined : 'never'),
     pullRequest: shard === undefined ? pullRequestOf(step) : undefined,
     commentId: commentId(step),
-    stored: STORED[inputs.against ?? 'history'],
+    ...STORED[inputs.against ?? 'history'],
     profiler: profilerFlag(step.event, inputs.profiler),
   };
 }
 
-/** Where a comparison looks for what is stored; in the files of the checkout only if it is asked to, since a pull request may write them. */
-const STORED = { history: 'history', baseline: undefined, none: 'none' } as const;
+/** Where a comparison looks for what is stored: counts of the base never in the checkout, since a pull request may write them there. */
+const STORED = {
+  history: { stored: 'history' },
+  baseline: { stored: 'history', baseline: `history:${BASELINES}` },
+  none: { stored: NOWHERE },
+} as const;
 
 /** What was pushed and nothing else, with the anchor of the trend. */
 function anchorFlags(step: StepContext): CompareFlags {
@@ -172,6 +177,7 @@ function mergeFlags(step: StepContext): MergeFlags {
     head: event.kind === 'pull-request' || event.kind === 'merge-group' ? event.headSha : undefined,
     pullRequest: pullRequestOf(step),
     commentId: commentId(step),
+    ...STORED[inputs.against ?? 'history'],
     out: join(out, RUN_FILE),
   };
 }
@@ -240,7 +246,7 @@ function forkCommentFlags(step: StepContext): PublishForkCommentFlags {
   }
   return {
     ...commentFlags(step),
-    stored: STORED[inputs.against ?? 'history'],
+    ...STORED[inputs.against ?? 'history'],
     repository: `${host.owner}/${host.repository}`,
     workflowRun: event.runId,
     headSha: event.headSha,

@@ -1,38 +1,37 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command } from 'commander';
-import { commitOf, outputFolder, readText } from '../../host/index.ts';
-import { appendRun, type Baseline, formatBaseline, parseBaseline } from '../../judge/index.ts';
+import { ConfigError, counted } from '../../foundation/index.ts';
+import { historyFolder } from '../../history/folder.ts';
+import { publishRun } from '../../history/publish.ts';
+import { historyIndex } from '../../history/reader.ts';
+import { commitOf, remarkLog } from '../../host/index.ts';
 import type { Run } from '../../model/index.ts';
-import { runnerClass } from '../../model/index.ts';
 import { ANCHOR_FILE, pinAnchor } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
+import { BASELINES } from '../runs/against.ts';
 import { readRunFile, refuseVersus } from '../runs/run-files.ts';
+import { judgedByHistory, publishOriginOf } from './origin.ts';
+import { publicationOf, requireWhole } from './publish.ts';
 
 /** The command line of `wiregauge baseline`. */
 export const baselineCommand: CommandFile = {
   group: 'Store runs:',
   examples: {
-    baseline: [['baseline update out/run.json --note "quiet machine"', 'store a run as a baseline']],
+    baseline: [['baseline update out/run.json', 'add a run to the stored runs in baselines/']],
     'baseline pin': [['baseline pin v1.4.0', 'compare pushes to the default branch with it, until another is pinned']],
-    'baseline update': [
-      ['baseline update out/run.json --note "quiet machine"', 'add a run of the same kind of machine'],
-    ],
+    'baseline update': [['baseline update out/run.json', 'add a run; commit the folder then']],
   },
   make: (end) => {
     // Before its own command is made: it takes over what it has then.
     const baseline = new Command('baseline').exitOverride().showSuggestionAfterError();
-    baseline
-      .description('Store runs as baselines, or pin the anchor of the trend, in files of the repository')
-      .helpCommand(false);
+    baseline.description('Store runs, or pin the anchor of the trend, in files of the repository').helpCommand(false);
     baseline
       .command('update')
-      .description('Store a run as the baseline of its suite and runner class')
+      .description('Add a run to the history in a folder of the repository')
       .argument('[run.json]', 'the run', 'out/run.json')
-      .option('--folder <folder>', 'where baselines are kept', 'baselines')
-      .option('--note <text>', 'a note for the reviewer', 'no note')
+      .option('--folder <folder>', 'the folder that has the history', BASELINES)
+      .option('--allow-dirty', 'also add a run with uncommitted changes')
       .option(...JSON_OPTION)
       .action(async (file: string, flags) => end(await updateBaseline(file, flags)));
     baseline
@@ -65,44 +64,49 @@ const SHORT_COMMIT = 10;
 
 export interface BaselineFlags {
   readonly folder: string;
-  readonly note: string;
+  readonly allowDirty?: boolean;
   readonly json?: boolean;
 }
 
-/** `wiregauge baseline update`: a complete run joins the stored runs of its suite and runner class. */
+/** `wiregauge baseline update`: a complete run enters the history in a folder, once. Throws as `wiregauge publish` does. */
 export async function updateBaseline(file: string, flags: BaselineFlags): Promise<number> {
-  const telling = { command: 'baseline update', json: flags.json };
   const run = readRunFile(file);
+  refuseUnfinished(run, file);
   refuseVersus(run, file);
-  const path = join(flags.folder, run.suite.name, `${runnerClass(run.runner)}.json`);
-  const before = readBaseline(path, run);
-  const after = appendRun(before, { run, file, note: flags.note });
-  if (after === before) {
-    tellResult(telling, {
-      text: () => `baseline: ${path} already has this run\n`,
-      data: () => ({ file: path, outcome: 'unchanged', runs: after.runs.length, suspicious: [] }),
-    });
-    return 0;
-  }
-  const folder = await outputFolder(join(flags.folder, run.suite.name));
-  await folder.write(`${runnerClass(run.runner)}.json`, formatBaseline(after));
-  const added = after.runs.find(({ startedAt }) => startedAt === run.startedAt);
-  const flagged = added?.suspicious ?? [];
+  const origin = publishOriginOf(run, flags.allowDirty === true);
+  const log = remarkLog(flags);
+  const store = historyFolder(flags.folder, log);
+  const against = await judgedByHistory(run, store.read, log);
+  const publication = await publicationOf(run, { origin, store, against });
+  const { outcome, after } = await publishRun(store, publication, '');
+  const { verdicts, series } = publication.addition.entry;
+  const suspicious = verdicts
+    .filter(({ verdict }) => verdict === 'suspicious')
+    .flatMap(({ series: place }) => series[place] ?? [])
+    .map(({ service, operation, tier, metric }) => `${service}/${operation}/${tier} ${metric}`);
+  const runs = (await historyIndex(after))?.segments.reduce((sum, segment) => sum + segment.runs, 0) ?? 0;
   const warning =
-    flagged.length === 0
+    suspicious.length === 0
       ? ''
-      : `; suspicious, so later runs are not compared with it unless it starts a new level: ${flagged.join(', ')}`;
-  tellResult(telling, {
-    text: () => `baseline: ${path}, stored runs: ${after.runs.length}${warning}\n`,
-    data: () => ({ file: path, outcome: 'stored', runs: after.runs.length, suspicious: flagged }),
-  });
+      : `; suspicious, so later runs are not compared with it unless it starts a new level: ${suspicious.join(', ')}`;
+  const text =
+    outcome === 'unchanged' ? 'already has this run' : `has ${counted(runs, 'run')}: commit this folder${warning}`;
+  tellResult(
+    { command: 'baseline update', json: flags.json },
+    {
+      text: () => `baseline: ${flags.folder} ${text}\n`,
+      data: () => ({ folder: flags.folder, outcome, runs, suspicious }),
+    },
+  );
   return 0;
 }
 
-/** Only a file that is not there is an empty history: one that cannot be read must not be overwritten. */
-function readBaseline(path: string, run: Run): Baseline {
-  if (!existsSync(path)) {
-    return { suite: run.suite.name, runnerClass: runnerClass(run.runner), runs: [] };
+function refuseUnfinished(run: Run, file: string): void {
+  requireWhole(run, file);
+  if (!run.complete) {
+    throw new ConfigError(`${file}: the run was not completed, so it cannot be a baseline`, {
+      code: 'WG-407',
+      next: 'Run `wiregauge run` to its end first.',
+    });
   }
-  return parseBaseline(readText(path, 'Check its permissions.'), path);
 }

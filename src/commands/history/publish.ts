@@ -31,7 +31,7 @@ import { tellResult } from '../program/result.ts';
 import { readRunFile, refuseVersus } from '../runs/run-files.ts';
 import { type AlertFlags, type AlertsEnd, tellAlerts } from './alerts.ts';
 import { judgedByHistory, publishOriginOf, type RunOrigin } from './origin.ts';
-import { lostLine, pagesUrl, repositoryPage } from './place.ts';
+import { lostLine, type PlacedHistory, pagesUrl, repositoryPage, USUAL_PLACE } from './place.ts';
 
 /** The command line of `wiregauge publish`. */
 export const publishCommand: CommandFile = {
@@ -100,10 +100,9 @@ export async function publishMeasured({ file, run }: RunFile, flags: PublishFlag
   requireWhole(run, file);
   refuseVersus(run, file);
   const origin = publishOriginOf(run, flags.allowDirty === true);
-  const checkout = process.cwd();
   try {
     await using store = await openHistoryBranch({
-      checkout,
+      checkout: process.cwd(),
       remote: flags.remote,
       branch: flags.branch,
       folder: flags.folder,
@@ -112,7 +111,10 @@ export async function publishMeasured({ file, run }: RunFile, flags: PublishFlag
       log: remarkLog(flags),
     });
     const against = await judgedByHistory(run, store.read, remarkLog(flags));
-    const publication = await publicationOf(run, { checkout, flags, origin, store, against });
+    const publication = {
+      ...(await publicationOf(run, { ...flags, origin, store, against })),
+      page: pageFiles(join(OWN_ROOT, 'dist', 'site')),
+    };
     return await (flags.dryRun === true ? tellPlan : write)(store, publication, flags);
   } catch (thrown) {
     if (flags.ifAllowed !== true || !(thrown instanceof BranchRefusal) || thrown.kind !== 'credentials') {
@@ -124,7 +126,8 @@ export async function publishMeasured({ file, run }: RunFile, flags: PublishFlag
   }
 }
 
-function requireWhole({ rounds }: Run, file: string): void {
+/** Throws ConfigError for one shard of a comparison, which says nothing of the whole. */
+export function requireWhole({ rounds }: Run, file: string): void {
   if (rounds?.shards?.kind === 'shard') {
     throw new ConfigError(`${file}: is one shard of a comparison`, {
       code: 'WG-404',
@@ -133,26 +136,27 @@ function requireWhole({ rounds }: Run, file: string): void {
   }
 }
 
-interface Context {
-  readonly checkout: string;
-  readonly flags: PublishFlags;
+/** What is known of a run that is published, besides the run. */
+interface Publishable extends Partial<Pick<PublishFlags, 'remote' | 'reportUrl'>> {
   readonly origin: RunOrigin;
-  readonly store: HistoryBranch;
+  readonly store: PlacedHistory;
   /** Of a single run: how it stands against the published ones. */
   readonly against: HistoryResult | undefined;
 }
 
-async function publicationOf(run: Run, { checkout, flags, origin, store, against }: Context): Promise<Publication> {
+/** A run as it enters a history, without the files of the page. Throws ConfigError if it has no figures. */
+export async function publicationOf(run: Run, known: Publishable): Promise<Publication> {
+  const { remote = USUAL_PLACE.remote, reportUrl, origin, store, against } = known;
   const commit = run.rounds === undefined ? run.commit.head : (run.rounds.head.commit ?? run.commit.head);
   const defaultBranch = origin.branch === undefined ? (await historyIndex(store.read))?.branch : origin.defaultBranch;
-  const facts = await commitFacts(checkout, commit, { remote: flags.remote, defaultBranch });
+  const facts = await commitFacts(process.cwd(), commit, { remote, defaultBranch });
   const kept: EntryFacts = {
     run: hashOf([identityOf(run)]).slice(0, RUN_ID_LENGTH),
     subject: facts.subject,
     committedAt: facts.committedAt,
     branch: origin.branch ?? facts.branch,
     tags: facts.tags,
-    links: { run: origin.runUrl, report: flags.reportUrl },
+    links: { run: origin.runUrl, report: reportUrl },
     against,
   };
   const anchor = run.rounds?.anchor;
@@ -163,14 +167,15 @@ async function publicationOf(run: Run, { checkout, flags, origin, store, against
       next: 'See its report for the reason: `wiregauge report`. Publish a completed run.',
     });
   }
+  const address = store.address === undefined ? undefined : repositoryPage(store.address);
   return {
     addition: anchor === undefined ? { entry, histograms: runHistograms(run) } : { entry },
     about: {
       wiregauge: packageFile.version,
-      repository: origin.repository ?? repositoryPage(store.address),
+      repository: origin.repository ?? address,
       branch: origin.defaultBranch ?? facts.defaultBranch,
     },
-    page: pageFiles(join(OWN_ROOT, 'dist', 'site')),
+    page: [],
   };
 }
 

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import type { OutputFolder } from '../../host/index.ts';
 import { interruptible, remarkLog } from '../../host/index.ts';
 import { type ComparisonResult, type JudgedRun, judgedRun } from '../../judge/index.ts';
 import { keepIn, RUN_FILE } from '../../measure/index.ts';
-import { compareProfile } from '../../model/index.ts';
+import { compareProfile, type RunInRounds } from '../../model/index.ts';
 import { policyFor, readSuite, withCheckedContracts, withOperations } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import {
@@ -25,6 +24,7 @@ import {
   wholeNumber,
 } from '../program/options.ts';
 import { withLabel } from '../pull-request/label.ts';
+import { NOWHERE, usualStored, withBaseline } from '../runs/against.ts';
 import { measuredInto, outputOfRun, writeMeasured } from '../runs/previous.ts';
 import { type CommandEnd, tellOutcome, type WrittenReports } from '../runs/report.ts';
 import { requiredAnchor } from './anchored.ts';
@@ -73,7 +73,7 @@ export const compareCommand: CommandFile = {
       .option('--seed <n>', 'the random seed; default: random', wholeNumber)
       .option(
         '--stored <where>',
-        'where to find stored instruction counts of base, and the drift of the default branch: a file; history, or history:<folder>; none; default: baselines/',
+        'stored runs: the published ones (history), those in a folder (history:<folder>), or none; default: history:baselines, if that folder exists',
       )
       .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
       .option(...VERBOSE_OPTION)
@@ -124,8 +124,12 @@ export async function compare(
   let written: WrittenReports | undefined;
   const exitCode = await interruptible(async (signal) => {
     const measured = await measuredInto(flags, () => measuredFrom(start, { flags, output, signal }));
-    const { run, result: compared } = await asAccepted(judgedRun(measured), flags, output);
-    written = await writeMeasured({ run, against: undefined, compared }, { ...flags, output });
+    const { run: told, against } = await besideBaseline(measured, flags);
+    const { run, result: compared } = await asAccepted(judgedRun(told), flags);
+    if (run !== measured) {
+      await keepIn(output)(run);
+    }
+    written = await writeMeasured({ run, against, compared }, { ...flags, output });
     tell(written);
     return exitCodeOf(compared, flags);
   });
@@ -141,13 +145,16 @@ function exitCodeOf(compared: ComparisonResult, { shard, failOn }: CompareFlags)
   return shard !== undefined && failOn === 'never' ? 0 : exitCodeFor(compared, failOn);
 }
 
-/** What the label of the pull request accepts stands in the file, so that the verdict follows from it alone. */
-async function asAccepted(judged: JudgedRun, flags: CompareFlags, output: OutputFolder): Promise<JudgedRun> {
-  const accepted = await withLabel(judged, flags, remarkLog(flags));
-  if (accepted !== judged) {
-    await keepIn(output)(accepted.run);
-  }
-  return accepted;
+/** What is stored is of all services and operations. */
+async function besideBaseline(run: RunInRounds, flags: CompareFlags) {
+  const { shard, operations, anchor, stored = usualStored(), baseline = stored } = flags;
+  const isWhole = shard === undefined && operations === undefined && anchor !== true;
+  return await withBaseline(run, isWhole ? baseline : NOWHERE, remarkLog(flags));
+}
+
+/** What the label of the pull request accepts is part of the file, so that the verdict follows from it alone. */
+async function asAccepted(judged: JudgedRun, flags: CompareFlags): Promise<JudgedRun> {
+  return await withLabel(judged, flags, remarkLog(flags));
 }
 
 function profilerOption(): Option {

@@ -35,7 +35,7 @@ import {
 import { type PinnedAnchor, policyFor, takeSecrets } from '../../project/index.ts';
 import { routesAdvice } from '../init/routes/told-routes.ts';
 import { budgetSecondsOf, type FailOn, failingOn } from '../program/options.ts';
-import { storedCountsOf, storedTrendOf } from '../runs/against.ts';
+import { storedCountsOf, storedTrendOf, usualStored } from '../runs/against.ts';
 import { againstAnchor, linksTo } from './anchored.ts';
 
 export interface CompareFlags extends AloneFlags {
@@ -73,8 +73,10 @@ export interface CompareFlags extends AloneFlags {
   /** The id of its comment, which shows what the label accepts. */
   readonly commentId?: string | undefined;
   readonly seed?: number | undefined;
-  /** Where counts of base and the drift may be stored, in the place of `baselines/`: a baseline file, "history", "history:PATH" or "none". */
+  /** Where stored runs are, instead of `history:baselines`: "history", "history:PATH" or "none". */
   readonly stored?: string | undefined;
+  /** Where the runs are that the head is compared with, if not in the same place. */
+  readonly baseline?: string | undefined;
   readonly verbose?: boolean | undefined;
   readonly out: string;
 }
@@ -196,7 +198,8 @@ export function rulesOf(
 async function comparisonOf({ flags, output, signal }: Comparing, versions: LaidOut): Promise<RunInRounds> {
   const { base, suites, anchor, policy } = versions;
   const { name, wasNamed } = suites.suite;
-  const question = { ...flags, suite: name, commit: base.commit, wasNamed };
+  const place = flags.stored ?? usualStored();
+  const question = { suite: name, commit: base.commit, stored: place, wasNamed };
   // What is stored is of all operations.
   const isStored = anchor === undefined && flags.operations === undefined;
   const stored = isStored ? await storedTrendOf(question, remarkLog(flags)) : undefined;

@@ -11,7 +11,7 @@ import type { CommandFile } from '../program/command.ts';
 import { tellFailure } from '../program/failure.ts';
 import { commaSeparated, FAIL_ON, type FailOn, requires, runIdOf, USUAL } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
-import { storedTrendOf } from '../runs/against.ts';
+import { NOWHERE, storedTrendOf, withBaseline } from '../runs/against.ts';
 import { acceptWay } from './accept-way.ts';
 import { putCheck } from './check.ts';
 import { access, type CommentFlags, putComment, withCommentOptions } from './comment.ts';
@@ -73,6 +73,8 @@ export interface PublishForkCommentFlags extends CommentFlags {
   readonly operations?: readonly string[] | undefined;
   /** Where the drift of the default branch is stored, if anywhere: "history", "history:PATH" or "none". */
   readonly stored?: string | undefined;
+  /** Where the runs are that the head is compared with, if not in the same place. */
+  readonly baseline?: string | undefined;
   readonly failOn?: FailOn | undefined;
   /** The name of the check run on the head; none is written without it. */
   readonly check?: string | undefined;
@@ -161,10 +163,10 @@ async function endOf(
   }
 }
 
-/** The drift of the default branch is read here, from its own history: what the artifact says of it counts for nothing. */
-async function withDrift(
+/** What is stored is read here, from the default branch: what the artifact says of it counts for nothing. */
+async function withStored(
   run: RunInRounds,
-  { stored, operations }: PublishForkCommentFlags,
+  { stored = NOWHERE, baseline = stored, operations }: PublishForkCommentFlags,
   log: (line: string) => void,
 ): Promise<RunInRounds> {
   if (operations !== undefined) {
@@ -172,10 +174,8 @@ async function withDrift(
     return run;
   }
   const commit = run.rounds.base.commit ?? '';
-  return {
-    ...run,
-    rounds: { ...run.rounds, ...(await storedTrendOf({ suite: run.suite.name, commit, stored }, log)).drift },
-  };
+  const { drift } = await storedTrendOf({ suite: run.suite.name, commit, stored }, log);
+  return (await withBaseline({ ...run, rounds: { ...run.rounds, ...drift } }, baseline, log)).run;
 }
 
 /** A comment that cannot be written is told, and is an exit code, besides whatever it was about. */
@@ -197,7 +197,7 @@ async function judgedArtifact(github: GitHub, number: number, flags: PublishFork
   const own = foreignRun(run, { headSha: flags.headSha, ...rulesOf(flags) });
   const { result, ...judged } = await labelled(github, { number, commentId: flags.commentId }, judgedRun(own));
   const notes = [NOTE, ...result.notes];
-  const known = await withDrift(judged.run, flags, remarkLog(flags));
+  const known = await withStored(judged.run, flags, remarkLog(flags));
   const thrown = cause && nothingMeasured(cause);
   return { artifactId, judged: { run: known, result: { ...result, notes } }, thrown };
 }

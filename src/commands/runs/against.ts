@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
 import { ConfigError, KnownError } from '../../foundation/index.ts';
 import { anchoredRuns, storedDrift } from '../../history/anchored/anchored-runs.ts';
 import { storedNoise } from '../../history/anchored/stored-noise.ts';
 import { historyBaseline, historyIndex, requireIndex } from '../../history/reader.ts';
-import { namesIn, readText } from '../../host/index.ts';
-import { type Baseline, judgeByStored, parseBaseline } from '../../judge/index.ts';
+import { type Baseline, judgeByStored } from '../../judge/index.ts';
 import {
   DEFAULT_POLICY,
   type FormerNames,
@@ -13,15 +11,19 @@ import {
   type NoisePlace,
   type Policy,
   type Run,
+  type RunInRounds,
   type StoredCounts,
   type StoredDrift,
 } from '../../model/index.ts';
-import type { RunWithStored } from '../../report/index.ts';
+import { baselineSentence, type RunWithStored } from '../../report/index.ts';
 import { type HistoryPlaceFlags, USUAL_PLACE, withHistory } from '../history/place.ts';
+
+/** The folder of a repository that `wiregauge baseline update` writes to. */
+export const BASELINES = 'baselines';
 
 /** What a run is compared with. */
 export interface BaselineQuestion {
-  /** A baseline file; "history" for that of the usual branch, "history:PATH" for one in a folder. */
+  /** "history" for that of the usual branch, "history:PATH" for one in a folder. */
   readonly against: string | undefined;
   /** Of the run. */
   readonly suite: string;
@@ -29,55 +31,87 @@ export interface BaselineQuestion {
 }
 
 /**
- * Reads stored runs now, so that a wrong path is known before anything is measured; without a path the run stands alone. What holds no
- * run yet is a baseline without runs: a branch or a folder of a history that nobody published to, and a file that `wiregauge baseline
- * update` would write. Throws ConfigError for any other file that is no baseline, HistoryError for a history that cannot be read.
+ * Reads stored runs now, so that a wrong path is known before anything is measured; without a path the run stands alone. A branch or a
+ * folder that nobody published to has no runs. Throws ConfigError for what names no history, HistoryError for one that cannot be read.
  */
 export async function comparedWithStored(question: BaselineQuestion): Promise<(run: Run) => RunWithStored> {
-  const { against: file, suite, policy = DEFAULT_POLICY } = question;
-  if (file === undefined) {
+  const { against: place, suite, policy = DEFAULT_POLICY } = question;
+  if (place === undefined) {
     return (run) => ({ run, against: undefined });
   }
-  const { baseline, ...named } = await namedBaseline(file, suite);
+  const { baseline, ...named } = await storedRunsIn(place, suite);
   return (run) => ({ run, against: { ...named, ...judgeByStored(run, baseline, policy) } });
+}
+
+/**
+ * A comparison of two versions with a sentence on how its head compares with the stored runs of a folder. The same run for any other
+ * place, and if there are none.
+ */
+export async function withBaseline(
+  run: RunInRounds,
+  stored: string,
+  log: (line: string) => void,
+): Promise<RunWithStored & { readonly run: RunInRounds }> {
+  const none = { run, against: undefined };
+  if (storedFolder(stored) === undefined) {
+    return none;
+  }
+  return await logging({ what: 'the stored baseline', none, stored, log }, async () => {
+    const judge = await comparedWithStored({
+      against: stored,
+      suite: run.suite.name,
+      policy: run.rounds.policy,
+    });
+    const { against } = judge(run);
+    return against === undefined || against.past.stored === 0
+      ? none
+      : { run: { ...run, rounds: { ...run.rounds, baseline: baselineSentence(run, against) } }, against };
+  });
 }
 
 /** Whose counts of instructions are looked for. */
 export interface CountsQuestion {
   readonly suite: string;
   readonly commit: string;
-  /** A place as in BaselineQuestion; undefined: the baselines of the repository. */
-  readonly stored?: string | undefined;
+  /** A place as in BaselineQuestion, or "none". */
+  readonly stored: string;
   /** Names of the suite that the history may not know yet. */
   readonly wasNamed?: FormerNames | undefined;
 }
 
-/**
- * The stored counts of a commit, the newest first: from the place that was named, or else from `baselines/`, which a pull request can
- * write to. What cannot be read is logged, since without stored counts the commit is counted.
- */
+/** The place of stored runs that nobody named: the folder of the repository, which a pull request can write to, if it is there. */
+export function usualStored(): string {
+  return existsSync(BASELINES) ? `${FOLDER}${BASELINES}` : NOWHERE;
+}
+
+/** Names no place. */
+export const NOWHERE = 'none';
+
+const FOLDER = 'history:';
+
+/** The folder of a place that is one; undefined for the branch, and for no place. */
+function storedFolder(stored: string): string | undefined {
+  return stored.startsWith(FOLDER) ? stored.slice(FOLDER.length) : undefined;
+}
+
+/** The stored counts of a commit, the newest first. What cannot be read is logged, since without stored counts the commit is counted. */
 export async function storedCountsOf(
   { suite, commit, stored }: CountsQuestion,
   log: (line: string) => void,
 ): Promise<readonly StoredCounts[]> {
-  for (const place of placesOf(suite, stored)) {
-    const found = await countsIn(place, { suite, commit }, log);
-    if (found.length > 0) {
-      return found;
+  const none: readonly StoredCounts[] = [];
+  return await logging({ what: 'stored counts', none, stored, log }, async () => {
+    const { file, baseline } = await storedRunsIn(stored, suite);
+    const counted = baseline.runs.filter(({ counts }) => counts !== undefined);
+    const own = counted.filter((run) => run.commit === commit && !run.dirty);
+    if (counted.length > 0 && own.length === 0) {
+      log(`${file} has no counts for base, commit ${commit.slice(0, SHORT_COMMIT)}`);
     }
-  }
-  return [];
+    return own.toReversed().map(({ counts = [] }) => ({ commit, source: file, counts }));
+  });
 }
 
-/** Says that nothing stored is looked for. */
-const NOWHERE = 'none';
-
-function placesOf(suite: string, stored: string | undefined): readonly string[] {
-  if (stored === undefined) {
-    return baselinesOf(suite);
-  }
-  return stored === NOWHERE ? [] : [stored];
-}
+const SHORT_COMMIT = 7;
 
 /** What the anchored runs of the default branch say to a comparison. */
 interface StoredTrend {
@@ -93,65 +127,51 @@ export async function storedTrendOf(
   { suite, commit, stored, wasNamed }: CountsQuestion,
   log: (line: string) => void,
 ): Promise<StoredTrend> {
-  if (stored === undefined || !HISTORY_PLACE.test(stored)) {
-    return { drift: {} };
-  }
-  try {
-    return await withHistory(historyPlace(stored), async ({ read }) => {
+  const none: StoredTrend = { drift: {} };
+  return await logging({ what: 'the drift', none, stored, log }, () =>
+    withHistory(placeFlags(stored), async ({ read }) => {
       if ((await historyIndex(read)) === undefined) {
-        return { drift: {} };
+        return none;
       }
       const runs = await anchoredRuns(read, suite, wasNamed);
       return { drift: { stored: storedDrift(runs, commit) }, noise: (place) => storedNoise(runs, place) };
-    });
+    }),
+  );
+}
+
+interface Reading<Found> {
+  /** What the log calls it. */
+  readonly what: string;
+  readonly none: Found;
+  readonly stored: string;
+  readonly log: (line: string) => void;
+}
+
+async function logging<Found>({ what, none, stored, log }: Reading<Found>, read: () => Promise<Found>): Promise<Found> {
+  if (stored === NOWHERE) {
+    return none;
+  }
+  try {
+    return await read();
   } catch (thrown) {
     if (!(thrown instanceof KnownError)) {
       throw thrown;
     }
-    log(`the drift cannot be read: ${thrown.message}`);
-    return { drift: {} };
+    log(`${what} cannot be read: ${thrown.message}`);
+    return none;
   }
 }
-
-const HISTORY_PLACE = /^history(:|$)/;
 
 /** A branch that is missing has no runs, and reading does not create it. */
-function historyPlace(place: string): HistoryPlaceFlags {
-  const folder = place.slice('history:'.length);
-  return { ...USUAL_PLACE, createBranch: true, ...(folder !== '' && { folder }) };
-}
-
-function baselinesOf(suite: string): readonly string[] {
-  const folder = join('baselines', suite);
-  return namesIn(folder, '*.json').map((name) => join(folder, `${name}.json`));
-}
-
-async function countsIn(
-  place: string,
-  { suite, commit }: Omit<CountsQuestion, 'stored'>,
-  log: (line: string) => void,
-): Promise<readonly StoredCounts[]> {
-  try {
-    const { file, baseline } = await namedBaseline(place, suite);
-    const counted = baseline.runs.filter(({ counts }) => counts !== undefined);
-    const own = counted.filter((run) => run.commit === commit && !run.dirty);
-    if (counted.length > 0 && own.length === 0) {
-      log(`${file} has no counts for base, commit ${commit.slice(0, SHORT_COMMIT)}`);
-    }
-    return own.toReversed().map(({ counts = [] }) => ({ commit, source: file, counts }));
-  } catch (thrown) {
-    if (!(thrown instanceof KnownError)) {
-      throw thrown;
-    }
-    log(`stored counts cannot be read: ${thrown.message}`);
-    return [];
+function placeFlags(place: string): HistoryPlaceFlags {
+  const folder = storedFolder(place);
+  if (place !== 'history' && (folder === undefined || folder === '')) {
+    throw new ConfigError(`${place} is neither history nor history:<folder>`, {
+      code: 'WG-604',
+      next: `Files of stored runs are no longer read: add runs with \`wiregauge baseline update\`, then use history:${BASELINES}.`,
+    });
   }
-}
-
-const SHORT_COMMIT = 7;
-
-async function namedBaseline(place: string, suite: string): Promise<NamedBaseline> {
-  return HISTORY_PLACE.test(place) ? await storedInHistory(place, suite) : storedInFile(place, suite);
+  return { ...USUAL_PLACE, createBranch: true, folder };
 }
 
 interface NamedBaseline {
@@ -162,40 +182,22 @@ interface NamedBaseline {
   readonly baseline: Baseline;
 }
 
-/** As `wiregauge baseline update` names a file: that of another kind of machine may come first. */
-const RUNNER_CLASS = /^[a-z0-9]+-[a-z0-9_]+-\d+core(?=\.json$)/;
-
-function storedInFile(file: string, suite: string): NamedBaseline {
-  const [runnerClass] = RUNNER_CLASS.exec(basename(file)) ?? [];
-  const folder = dirname(file);
-  const isUsualName = runnerClass !== undefined && basename(folder) === suite;
-  const store = `wiregauge baseline update${isUsualName && dirname(folder) !== 'baselines' ? ` --folder ${dirname(folder)}` : ''}`;
-  if (isUsualName && !existsSync(file)) {
-    return { file, store, baseline: { suite, runnerClass, runs: [] } };
-  }
-  const text = readText(
-    file,
-    `\`wiregauge baseline update\` writes baselines/${suite}/<runner class>.json, for example linux-x64-2core.json; check that the file exists.`,
-  );
-  return { file, store, baseline: parseBaseline(text, file) };
-}
-
-async function storedInHistory(place: string, suite: string): Promise<NamedBaseline> {
-  const folder = place.slice('history:'.length);
-  if (folder !== '' && !existsSync(folder)) {
+async function storedRunsIn(place: string, suite: string): Promise<NamedBaseline> {
+  const { folder, ...flags } = placeFlags(place);
+  if (folder !== undefined && folder !== BASELINES && !existsSync(folder)) {
     throw new ConfigError(`${place}: there is no folder ${folder}`, {
       code: 'WG-604',
-      next: 'Use `--against history` for the published runs on their branch, or history:<folder> for those in a folder.',
+      next: 'Use `history` for the published runs on their branch, or history:<folder> for those in a folder.',
     });
   }
-  return await withHistory(historyPlace(place), async (store) => {
+  const update = `wiregauge baseline update${folder === BASELINES ? '' : ` --folder ${folder}`}`;
+  return await withHistory({ ...flags, folder }, async (store) => {
     await requireIndex(store);
-    // The rule itself leaves out runs on other kinds of machine.
-    const baseline = await historyBaseline(store.read, suite, 'any');
     return {
       file: store.name,
-      store: `wiregauge publish${folder === '' ? ' --create-branch' : ` --folder ${folder}`}`,
-      baseline,
+      store: folder === undefined ? 'wiregauge publish --create-branch' : update,
+      // The rule itself leaves out runs on other kinds of machine.
+      baseline: await historyBaseline(store.read, suite),
     };
   });
 }

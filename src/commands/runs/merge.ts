@@ -12,6 +12,7 @@ import { exitCodeFor, FAIL_ON, type FailOn, failingOn, JSON_OPTION } from '../pr
 import { tellResult } from '../program/result.ts';
 import { withLabel } from '../pull-request/label.ts';
 import { type Cause, nothingMeasured } from '../pull-request/measured.ts';
+import { NOWHERE, withBaseline } from './against.ts';
 import { asPlanned, parseShardsPlan } from './plan.ts';
 import { PREVIOUS_FOLDER } from './previous.ts';
 import { type CommandEnd, tellReports, writeReports } from './report.ts';
@@ -67,6 +68,8 @@ export interface MergeFlags {
   readonly pullRequest?: string | undefined;
   /** The id of its comment, which shows what the label accepts. */
   readonly commentId?: string | undefined;
+  /** Where stored runs are that the head is compared with, if they are in a folder. */
+  readonly baseline?: string | undefined;
   readonly json?: boolean | undefined;
 }
 
@@ -186,8 +189,9 @@ async function asJudged(run: Run, flags: MergeFlags): Promise<JudgedRun> {
     });
   }
   const policy = failingOn(rounds.policy, flags.failOn);
-  const judged = judgedRun({ ...run, rounds: { ...rounds, policy } });
-  return await withLabel(judged, flags, remarkLog(flags));
+  const log = remarkLog(flags);
+  const { run: told } = await withBaseline({ ...run, rounds: { ...rounds, policy } }, flags.baseline ?? NOWHERE, log);
+  return await withLabel(judgedRun(told), flags, log);
 }
 
 async function reported({ run, result: compared }: JudgedRun, flags: MergeFlags, path: string): Promise<CommandEnd> {

@@ -38,7 +38,7 @@ export const reportCommand: CommandFile = {
       .argument('<run.json>')
       .option(
         '--against <file>',
-        'compare it with a stored baseline, or with the published runs: history, or history:<folder>',
+        'compare it with stored runs: the published ones (history), or those in a folder (history:<folder>)',
       )
       .option('--out <folder>', 'where report.md and report.html go', 'out')
       .option(...JSON_OPTION)

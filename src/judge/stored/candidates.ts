@@ -1,9 +1,9 @@
 import { median } from '../../foundation/index.ts';
 import { type CellKey, isGate, METRICS, type MetricName, type Policy, thresholdOf } from '../../model/index.ts';
 import { noiseOf } from '../inference/detectable.ts';
-import { isSameStratum, placeOf, type StoredRun, type Stratum } from './baseline.ts';
 import type { StoredValue, StoredValues } from './bound.ts';
 import { historyRows, type MeasuredCell } from './cells.ts';
+import { isSameStratum, placeOf, type StoredRun, type Stratum } from './stored-run.ts';
 
 /** One metric of one cell that can be compared with the past. */
 export interface Candidate {

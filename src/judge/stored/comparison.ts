@@ -1,6 +1,7 @@
 import { type CellKey, type MetricName, presentProfileName, type Run } from '../../model/index.ts';
-import { type Baseline, configurationOf, type StoredRun, type Stratum, stratumOf } from './baseline.ts';
 import type { BoundVerdict, Drift } from './bound.ts';
+import type { StoredCount } from './counted.ts';
+import { type Baseline, configurationOf, type StoredRun, type Stratum, stratumOf } from './stored-run.ts';
 
 /** A run compared with a stored baseline. */
 export interface HistoryComparison extends HistoryResult {
@@ -14,6 +15,8 @@ export interface HistoryComparison extends HistoryResult {
 export interface HistoryResult {
   readonly past: StoredRunCount;
   readonly verdicts: readonly HistoryVerdict[];
+  /** Of services that were counted, also on another kind of machine. */
+  readonly counts: readonly StoredCount[];
   /** The commit to compare with if something is suspicious: that of the newest run in which nothing was. */
   readonly confirmationBase?: string | undefined;
 }

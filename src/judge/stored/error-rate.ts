@@ -1,9 +1,9 @@
 import { median } from '../../foundation/index.ts';
 import { isGate, type Policy } from '../../model/index.ts';
-import { placeOf, type StoredRun } from './baseline.ts';
 import { acceptedRuns } from './candidates.ts';
 import type { MeasuredCell } from './cells.ts';
 import type { HistoryVerdict } from './comparison.ts';
+import { placeOf, type StoredRun } from './stored-run.ts';
 
 /** The newest runs that count, as for other figures. */
 const MOST_RUNS = 30;

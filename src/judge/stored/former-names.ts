@@ -1,5 +1,5 @@
 import { presentNames, type Run } from '../../model/index.ts';
-import type { Baseline, StoredRun } from './baseline.ts';
+import type { Baseline, StoredRun } from './stored-run.ts';
 
 type WasNamed = NonNullable<Run['suite']['wasNamed']>;
 

@@ -1,18 +1,6 @@
 import { median } from '../../foundation/index.ts';
 import { type CellKey, METRICS, type MetricName, type Policy, type Run } from '../../model/index.ts';
 import {
-  type Baseline,
-  configurationOf,
-  controlMsOf,
-  isErrorsOnly,
-  isSameConfiguration,
-  isSameStratum,
-  placeOf,
-  type StoredRun,
-  type Stratum,
-  stratumOf,
-} from './baseline.ts';
-import {
   ADVISORY_RUNS,
   boundOf,
   criticalValue,
@@ -34,8 +22,21 @@ import type {
   Unmeasured,
 } from './comparison.ts';
 import { type UnlikeRuns, unlikeRuns } from './comparison.ts';
+import { storedCountsFor } from './counted.ts';
 import { errorVerdict } from './error-rate.ts';
 import { underNamesOf } from './former-names.ts';
+import {
+  type Baseline,
+  configurationOf,
+  controlMsOf,
+  isErrorsOnly,
+  isSameConfiguration,
+  isSameStratum,
+  placeOf,
+  type StoredRun,
+  type Stratum,
+  stratumOf,
+} from './stored-run.ts';
 
 /**
  * A run compared with the stored runs that were measured before it, with its configuration, cell by cell and metric by
@@ -59,6 +60,7 @@ export function judgeByStored(run: Run, baseline: Baseline, policy: Policy): His
       ...judgeFamilies(candidates, { alpha: policy.alpha, controlMs: controlMsOf(run) }),
       ...unmeasuredOf(run, cells, past),
     ],
+    counts: storedCountsFor(run, before),
     confirmationBase: confirmationBase({ runs: before }),
   };
 }

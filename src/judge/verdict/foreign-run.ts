@@ -57,7 +57,7 @@ export function foreignRun(run: Run, { headSha, policy, suite }: ForeignRules): 
     throw refusal('has an unknown profile');
   }
   const profile = compareProfile(name);
-  const { calibration: _calibration, stored: _stored, anchor: _anchor, shards, ...kept } = rounds;
+  const { calibration: _calibration, stored: _stored, baseline: _baseline, anchor: _anchor, shards, ...kept } = rounds;
   const foreign = shards === undefined ? {} : { shards: foreignShards(shards, rounds, headSha) };
   refuseAnother(run, suite);
   refuseLess(run, suite, profile);

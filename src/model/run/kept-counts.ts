@@ -1,28 +1,21 @@
-import { z } from 'zod';
-import { listOf, nameSchema as name } from '../../foundation/index.ts';
-import { type CountedStart, countedWindows, fingerprintSchema, type InstructionsRecord } from './instructions.ts';
-
-const count = z.number().int().nonnegative();
+import { type CountedStart, countedWindows, type Fingerprint, type InstructionsRecord } from './instructions.ts';
 
 /** Of one operation in one start: the windows that count, without what the service does by itself. */
-const keptOperation = z.object({
-  operation: name,
+interface KeptOperation {
+  readonly operation: string;
   /** Of each window. */
-  requests: count.positive(),
-  instructions: listOf(count),
-  syscalls: listOf(count),
-});
-
-/** What a baseline and a history keep of the counts of a service. */
-export const keptCountsSchema = z.object({
-  service: name,
-  fingerprint: fingerprintSchema,
-  /** Of each start its operations. */
-  starts: listOf(listOf(keptOperation)),
-});
+  readonly requests: number;
+  readonly instructions: readonly number[];
+  readonly syscalls: readonly number[];
+}
 
 /** What is kept of the counts of a service, so that later ones can be compared with them. */
-export type KeptCounts = z.infer<typeof keptCountsSchema>;
+export interface KeptCounts {
+  readonly service: string;
+  readonly fingerprint: Fingerprint;
+  /** Of each start its operations. */
+  readonly starts: readonly (readonly KeptOperation[])[];
+}
 
 /** The kept counts of a commit. */
 export interface StoredCounts {

@@ -294,6 +294,8 @@ export const roundsSchema = z.object({
   anchor: anchorSchema.optional(),
   /** Only of a comparison that a history was asked for. */
   stored: storedDriftSchema.optional(),
+  /** How the head compares with stored runs in a folder, as a sentence. */
+  baseline: z.string().max(2000).optional(),
 });
 
 function areLooksAscending(looks: readonly { readonly rounds: number; readonly spent: number }[]): boolean {

@@ -11,6 +11,7 @@ import { comparisonFacts } from '../comparison/shards.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { heading, list } from '../document.ts';
 import { MOST_COMMENT_CHARACTERS, markdownLines, markdownParts, renderSection } from '../render/markdown.ts';
+import { againstLines } from '../stored/baseline.ts';
 import { storedDriftLine } from '../stored/drift.ts';
 import { type CommentPart, fittedParts } from './fit.ts';
 import {
@@ -65,6 +66,9 @@ export function comparisonComment(
   const body = parts.map((part) => renderSection(part === links ? withNote(part, leftOut) : part));
   return wellFormed(`${head}${body.join('')}${state}`);
 }
+
+/** Of a line on stored runs, with all services. */
+const MOST_AGAINST = 900;
 
 /** Of a verdict; the report has the whole sentence. */
 const MOST_HEADLINE = 600;
@@ -188,7 +192,8 @@ function linksSection({ head, links, accept = 'command' }: CommentContext, view:
     view.result.outcome === 'incomplete' ? '' : `${escapeMarkdown(coverageSentence(view), MOST_HEADLINE)}.`;
   const first = [covered, intendedSentence(view, accept)].filter((sentence) => sentence !== '').join(' ');
   const drift = storedDriftLine(view);
-  const sentences = [first, drift === undefined ? '' : `${escapeMarkdown(drift, MOST_HEADLINE)}.`];
+  const beside = againstLines(view).map((line) => `- ${escapeMarkdown(line, MOST_AGAINST)}`);
+  const sentences = [first, beside.join('\n'), drift === undefined ? '' : `${escapeMarkdown(drift, MOST_HEADLINE)}.`];
   const shown = { ...links, trend: links.trend && `${links.trend}${worstSeries(view)}` };
   const lines = [...sentences.flatMap((text) => (text === '' ? [] : [text, ''])), linksLine(versions, shown)];
   return { title: undefined, lines, importance: IMPORTANCE.changed };

@@ -17,6 +17,7 @@ import {
 } from '../document.ts';
 import { PLAIN } from '../render/lines.ts';
 import { terminalOf } from '../render/terminal.ts';
+import { againstLines } from '../stored/baseline.ts';
 import { chainSentence, driftTable, storedDriftLine } from '../stored/drift.ts';
 import { aboutFinding, filtersOf } from '../views/about.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
@@ -65,7 +66,14 @@ function summaryOf(view: ComparisonView, origin: readonly string[]): readonly Bl
   const drift = [chainSentence(view), storedDriftLine(view)].flatMap((line) => line ?? []);
   return [
     paragraph(headline(view), 'strong'),
-    list([...policySentences(view), ...view.result.notes, ...drift, ...coverageLine(view), ...origin]),
+    list([
+      ...againstLines(view),
+      ...policySentences(view),
+      ...view.result.notes,
+      ...drift,
+      ...coverageLine(view),
+      ...origin,
+    ]),
   ];
 }
 

@@ -3,6 +3,7 @@ import {
   ADVISORY_RUNS,
   type BoundVerdict,
   FIRM_RUNS,
+  type HistoryComparison,
   type HistoryVerdict,
   type JudgedByHistory,
   type MoreErrors,
@@ -140,4 +141,18 @@ export function timesText(times: number): string {
 /** A multiple that somebody wrote, without digits that they did not: "1.5". */
 export function limitText(times: number): string {
   return String(Number(times.toPrecision(6)));
+}
+
+/** Instructions per request against stored counts, by the run that has these, and why others cannot be compared. */
+export function countLines({ counts }: HistoryComparison): readonly string[] {
+  const compared = counts.flatMap(({ service, change, commit }) =>
+    change === undefined ? [] : [`${service} ${formatChange(change)} since ${commit?.slice(0, 7) ?? 'no commit'}`],
+  );
+  const others = counts.flatMap(({ service, differs }) =>
+    differs.length === 0 ? [] : [`${service} with a different ${differs.join(', ')}`],
+  );
+  return [
+    ...(compared.length === 0 ? [] : [`Instructions per request: ${compared.join(', ')}.`]),
+    ...(others.length === 0 ? [] : [`Stored instruction counts that cannot be compared: ${others.join('; ')}.`]),
+  ];
 }

@@ -13,6 +13,7 @@ import {
 import { ALL_OPERATIONS, ALL_TIERS, type CellKey, formatMetric } from '../../model/index.ts';
 import {
   allowedText,
+  countLines,
   runsText,
   sizeText,
   storedChangeText,
@@ -106,7 +107,13 @@ export function storedStanding(against: HistoryComparison): Standing | undefined
 
 /** What belongs to it: what does not gate, what was not judged, slow drifts, and the runs that it was compared with. */
 export function storedNotes(view: RunView, against: HistoryComparison): readonly string[] {
-  return [...watchedLines(view, against), ...openLines(against), ...driftLines(view, against), sourceLine(against)];
+  return [
+    ...countLines(against),
+    ...watchedLines(view, against),
+    ...openLines(against),
+    ...driftLines(view, against),
+    sourceLine(against),
+  ];
 }
 
 /** Where a comparison was made, for example "REST", "REST, saturation" or "gRPC, 100 users, GetUser". */
@@ -161,7 +168,15 @@ function adviceLine(view: RunView, advised: readonly Advisory[]): string {
   return `Advice only, because ${reason}: of ${advised.length} comparisons ${found}.`;
 }
 
-function notJudged({ stored, onMachine }: StoredRunCount): string {
+/** What two kinds of machine differ in. */
+const MACHINE = ['CPU model', 'CPU cores', 'kernel'];
+
+function notJudged({ stored, onMachine, stratum, unlike }: StoredRunCount): string {
+  if (unlike.length > 0 && unlike.every(({ differs }) => differs.some(({ what }) => MACHINE.includes(what)))) {
+    const { cpuModel, cores, kernelMajor } = stratum;
+    const machine = `${cpuModel}, ${counted(cores, 'core')}, kernel ${kernelMajor}`;
+    return `Not judged: none of the ${runsText(stored)} before this one is of this kind of machine (${machine}), so only instruction counts are compared.`;
+  }
   if (onMachine >= ADVISORY_RUNS) {
     return 'Not judged: the stored runs have too few of these figures.';
   }

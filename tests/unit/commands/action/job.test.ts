@@ -228,7 +228,10 @@ describe('jobOf with `mode: anchor`', () => {
 describe('jobOf with `against`', () => {
   test('looks into the files of the checkout only if it is asked to', () => {
     expect(flagsOf(PULL_REQUEST)['stored']).toBe('history');
-    expect(flagsOf(PULL_REQUEST, { against: 'baseline' })['stored']).toBeUndefined();
+    expect(flagsOf(PULL_REQUEST, { against: 'baseline' })).toMatchObject({
+      stored: 'history',
+      baseline: 'history:baselines',
+    });
     expect(flagsOf(PULL_REQUEST, { against: 'none' })['stored']).toBe('none');
   });
 });

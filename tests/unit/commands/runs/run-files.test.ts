@@ -52,7 +52,7 @@ describe('a main job with rounds of its services', () => {
   test('joins a baseline as any single run', async () => {
     vi.spyOn(process.stdout, 'write').mockReturnValue(true);
 
-    expect(await updateBaseline(write(), { folder, note: '' })).toBe(0);
+    expect(await updateBaseline(write(), { folder, allowDirty: true })).toBe(0);
 
     vi.restoreAllMocks();
   });
@@ -90,7 +90,7 @@ describe('a run in which services are held against each other', () => {
     const flags = { remote: 'origin', branch: 'gh-pages', folder: 'performance', allowDirty: true };
 
     await expect(publish(file, flags)).rejects.toThrow(REFUSAL);
-    await expect(updateBaseline(file, { folder, note: '' })).rejects.toThrow(REFUSAL);
+    await expect(updateBaseline(file, { folder })).rejects.toThrow(REFUSAL);
   });
 
   test('is told in no comment, and beside no commit, as what a pull request changed', async () => {

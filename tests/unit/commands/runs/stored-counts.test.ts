@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { storedCountsOf } from '../../../../src/commands/runs/against.ts';
-import { formatBaseline, storedRunOf } from '../../../../src/judge/stored/baseline.ts';
+import { historyFolder } from '../../../../src/history/folder.ts';
+import { runsAdded } from '../../../../src/history/publish.ts';
+import { entryOf } from '../../../../src/history/store/run-entry.ts';
 import { withHeadCounts } from '../../../support/sample-counts.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 
@@ -15,27 +17,26 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A baseline of one counted run of a commit. */
-function baseline(change: { readonly dirty?: boolean; readonly commit?: string } = {}): string {
+/** The stored runs of a folder, one counted run of a commit. */
+async function stored(change: { readonly dirty?: boolean; readonly commit?: string } = {}): Promise<string> {
   const run = withHeadCounts(sampleRun());
   const { dirty = false, commit = COMMIT } = change;
-  const runs = [storedRunOf({ ...run, commit: { head: commit, dirty } }, 'a test')];
-  const file = join(folder, 'kept.json');
-  writeFileSync(file, formatBaseline({ suite: 'made-up', runnerClass: 'linux-x64-2core', runs }));
-  return file;
+  const entry = entryOf({ ...run, commit: { head: commit, dirty } }, { run: 'a' });
+  const additions = [{ entry }];
+  await historyFolder(folder, () => undefined).change((read) => runsAdded(read, additions, { wiregauge: '1.0.0' }), '');
+  return `history:${folder}`;
 }
 
-async function found(stored: string | undefined) {
+async function found(place: string) {
   const lines: string[] = [];
-  const counts = await storedCountsOf({ suite: 'made-up', commit: COMMIT, stored }, (line) => lines.push(line));
+  const counts = await storedCountsOf({ suite: 'users', commit: COMMIT, stored: place }, (line) => lines.push(line));
   return { counts, lines };
 }
 
-test('stored counts of a commit are found in a baseline', async () => {
-  const file = baseline();
-  const { counts, lines } = await found(file);
+test('stored counts of a commit are found in a folder', async () => {
+  const { counts, lines } = await found(await stored());
 
-  expect(counts).toMatchObject([{ commit: COMMIT, source: file, counts: [{ service: 'rest' }] }]);
+  expect(counts).toMatchObject([{ commit: COMMIT, source: folder, counts: [{ service: 'rest' }] }]);
   expect(lines).toEqual([]);
 });
 
@@ -43,15 +44,16 @@ test.each([
   ['of another commit', { commit: 'd'.repeat(40) }],
   ['of files with changes', { dirty: true }],
 ])('stored counts %s are none', async (_what, change) => {
-  const file = baseline(change);
-
-  expect(await found(file)).toEqual({ counts: [], lines: [`${file} has no counts for base, commit abc1234`] });
+  expect(await found(await stored(change))).toEqual({
+    counts: [],
+    lines: [`${folder} has no counts for base, commit abc1234`],
+  });
 });
 
 test('a place that cannot be read is said, and the commit is counted', async () => {
-  const { counts, lines } = await found(join(folder, 'nothing.json'));
+  const { counts, lines } = await found(`history:${join(folder, 'nothing')}`);
 
   expect(counts).toEqual([]);
-  expect(lines).toEqual([expect.stringMatching(/^stored counts cannot be read: .*nothing\.json/)]);
-  expect(await found(undefined)).toEqual({ counts: [], lines: [] });
+  expect(lines).toEqual([expect.stringMatching(/^stored counts cannot be read: .*nothing/)]);
+  expect(await found('none')).toEqual({ counts: [], lines: [] });
 });

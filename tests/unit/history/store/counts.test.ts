@@ -5,11 +5,11 @@ import type { HistoryEntry } from '../../../../src/history/store/entry.ts';
 import { entryOf } from '../../../../src/history/store/run-entry.ts';
 import { appended, readSegment } from '../../../../src/history/store/segment.ts';
 import { storedRunsOf } from '../../../../src/history/store/stored-runs.ts';
-import { formatBaseline, parseBaseline, storedRunOf } from '../../../../src/judge/stored/baseline.ts';
 import { judgeByStored } from '../../../../src/judge/stored/judge.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import type { InstructionsRecord } from '../../../../src/model/run/instructions.ts';
 import { keptCounts } from '../../../../src/model/run/kept-counts.ts';
+import type { Run } from '../../../../src/model/run/run.ts';
 import { FINGERPRINT, SLOWER_STARTS, sampleCounts, withHeadCounts } from '../../../support/sample-counts.ts';
 import { sampleEntries, sampleSeries } from '../../../support/sample-history.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
@@ -78,16 +78,30 @@ describe('counts in a history', () => {
     expect(() => readSegment(`${text[0]}\n${line}\n`, 'x')).toThrow(message);
   });
 
-  test('are of the stored runs of a baseline and of a history, and no past of a run that is judged', () => {
-    const baseline = { suite: 'users', runnerClass: 'linux-x64-2core', runs: [storedRunOf(RUN, 'a test')] };
-    const [fromHistory] = storedRunsOf([entry], { suite: 'users', branch: 'main', changes: [] });
-    const later = sampleRun({ rounds: 3, change: { startedAt: '2026-12-31T00:00:00Z' } });
+  const runs = storedRunsOf([entry], { suite: 'users', branch: 'main', changes: [] });
+  const later = { ...sampleRun({ rounds: 3, change: { startedAt: '2026-12-31T00:00:00Z' } }), suite: RUN.suite };
+  const judged = (run: Run, past = runs) => judgeByStored(run, { suite: 'users', runs: past }, DEFAULT_POLICY);
 
-    expect(parseBaseline(formatBaseline(baseline), 'x')).toEqual(baseline);
-    expect(baseline.runs[0]?.counts).toEqual(COUNTS);
-    expect(fromHistory?.counts).toEqual(COUNTS);
-    expect(fromHistory?.cells).not.toHaveProperty('rest/GetUser/all');
-    expect(JSON.stringify(judgeByStored(later, baseline, DEFAULT_POLICY))).not.toContain('nstructions');
+  test('are of the stored runs of a history, and no past of a run that was not counted', () => {
+    expect(runs[0]?.counts).toEqual(COUNTS);
+    expect(runs[0]?.cells).not.toHaveProperty('rest/GetUser/all');
+    expect(judged(later).counts).toEqual([]);
+    expect(JSON.stringify(judged(later).verdicts)).not.toContain('nstructions');
+  });
+
+  test('compare with those of a later run, on whatever machine, if their fingerprints are the same', () => {
+    const counted = withHeadCounts(later);
+    const elsewhere = { ...counted, runner: { ...counted.runner, cpuModel: 'Another' } };
+    const others = runs.map((run) => ({
+      ...run,
+      counts: COUNTS.map((one) => ({ ...one, fingerprint: { ...one.fingerprint, wiregauge: '0.9.0' } })),
+    }));
+
+    expect(judged(elsewhere).past.onMachine).toBe(0);
+    expect(judged(elsewhere).counts).toMatchObject([{ service: 'rest', change: 0, differs: [] }]);
+    expect(judged(elsewhere, others).counts).toMatchObject([
+      { service: 'rest', change: undefined, differs: [expect.stringContaining('the version of Wiregauge')] },
+    ]);
   });
 });
 

@@ -4,7 +4,6 @@ import { decodeHistogram, mergeHistograms } from '../../../../src/foundation/his
 import { columnsLine } from '../../../../src/history/store/entry.ts';
 import { entryOf, identityOf } from '../../../../src/history/store/run-entry.ts';
 import { appended, readSegment, runHistograms } from '../../../../src/history/store/segment.ts';
-import { storedRunOf } from '../../../../src/judge/stored/baseline.ts';
 import type { HistoryResult } from '../../../../src/judge/stored/comparison.ts';
 import { judgeByStored } from '../../../../src/judge/stored/judge.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
@@ -12,6 +11,7 @@ import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import { servicesWithMembers, withMembers } from '../../../support/sample-members.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 import { judgedAgainstBaseline, sampleRun } from '../../../support/sample-run.ts';
+import { storedRunOf } from '../../../support/stored-run.ts';
 
 const FACTS = { run: 'a', branch: 'main', subject: 'Cache\u001b[31m users', committedAt: '2026-11-21T10:58:00+01:00' };
 
@@ -110,8 +110,8 @@ describe('the entry of a run', () => {
   it('is suspicious where half of the requests fail, from the second run on', () => {
     const first = sampleRun({ change: { startedAt: '2026-11-01T00:00:00Z' } });
     const run = sampleRun({ shapes: { 'rest/high': { errorRate: 0.5, held: 0.5, marks: ['saturated', 'failing'] } } });
-    const runs = [storedRunOf(first, 'a test')];
-    const against = judgeByStored(run, { suite: 'users', runnerClass: 'linux-x64-2core', runs }, DEFAULT_POLICY);
+    const runs = [storedRunOf(first)];
+    const against = judgeByStored(run, { suite: 'users', runs }, DEFAULT_POLICY);
 
     const entry = entryOf(run, { ...FACTS, against });
 
@@ -224,10 +224,10 @@ describe('the members of a service', () => {
   });
 
   it('are held against their own past, and watched', () => {
-    const stored = (day: number) => storedRunOf({ ...chain, startedAt: `2026-10-${day}T00:00:00Z` }, 'a test');
+    const stored = (day: number) => storedRunOf({ ...chain, startedAt: `2026-10-${day}T00:00:00Z` });
     const runs = Array.from({ length: 22 }, (_, index) => stored(10 + index));
 
-    const { verdicts } = judgeByStored(chain, { suite: 'users', runnerClass: 'linux-x64-2core', runs }, DEFAULT_POLICY);
+    const { verdicts } = judgeByStored(chain, { suite: 'users', runs }, DEFAULT_POLICY);
 
     const own = verdicts.filter((one) => 'comparison' in one && one.comparison.cell.operation === '.orders');
     expect(own.length).toBe(cpuOf('.orders').length);

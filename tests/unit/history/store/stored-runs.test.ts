@@ -7,11 +7,8 @@ import {
   readChanges,
   updatedChanges,
 } from '../../../../src/history/store/changes.ts';
-import { entryOf } from '../../../../src/history/store/run-entry.ts';
 import { storedRunsOf } from '../../../../src/history/store/stored-runs.ts';
-import { storedRunOf } from '../../../../src/judge/stored/baseline.ts';
 import { sampleEntries, sampleEntry, sampleSeries } from '../../../support/sample-history.ts';
-import { sampleRun } from '../../../support/sample-run.ts';
 
 const CHOICE = { suite: 'users', branch: 'main', changes: [] } as const;
 
@@ -21,20 +18,6 @@ function changeAt(run: number, pending = false): HistoryChange {
 }
 
 describe('the stored runs of a history', () => {
-  it('say the same of a run as a baseline does', () => {
-    const run = sampleRun({ rounds: 3 });
-    const expected = storedRunOf(run, 'from the history');
-
-    const [found] = storedRunsOf([entryOf(run, { run: 'a', branch: 'main' })], CHOICE);
-
-    expect(found).toMatchObject({ ...expected, startedAt: expect.anything(), cells: expect.anything() });
-    expect(Date.parse(found?.startedAt ?? '')).toBe(Date.parse(expected.startedAt));
-    for (const [cell, values] of Object.entries(expected.cells)) {
-      expect(found?.cells[cell]).toMatchObject(values);
-    }
-    expect(Object.keys(found?.cells ?? {}).sort()).toEqual(Object.keys(expected.cells).sort());
-  });
-
   it.each([
     ['of a pull request', { pullRequest: 12 }],
     ['of another branch', { branch: 'feature' }],

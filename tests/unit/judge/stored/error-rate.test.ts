@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../../src/foundation/random.ts';
-import { appendRun } from '../../../../src/judge/stored/append.ts';
-import type { Baseline, StoredRun } from '../../../../src/judge/stored/baseline.ts';
 import { suspicionsOf } from '../../../../src/judge/stored/comparison.ts';
 import { errorRateLimit } from '../../../../src/judge/stored/error-rate.ts';
+import type { Baseline, StoredRun } from '../../../../src/judge/stored/stored-run.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import type { CellShape } from '../../../support/sample-cells.ts';
+import { withRun } from '../../../support/stored-run.ts';
 import { baselineOf, judge, QUIET, runNow, storedRun, verdictOn } from './histories.ts';
 
 const ERRORS = 'rest/all/low errorRate';
@@ -74,11 +74,7 @@ describe('a run in which half of the requests fail', () => {
 
   test('is flagged where it is stored, so that the next one is suspicious too', () => {
     const store = (baseline: Baseline, startedAt: string) =>
-      appendRun(baseline, {
-        run: runNow({ shapes: { 'rest/low': { errorRate: 0.5 } }, change: { startedAt } }),
-        file: 'out/run.json',
-        note: 'a test',
-      });
+      withRun(baseline, runNow({ shapes: { 'rest/low': { errorRate: 0.5 } }, change: { startedAt } }));
     const twice = ['2026-12-01T00:00:00Z', '2026-12-02T00:00:00Z'].reduce(store, failingBefore(none(3)));
 
     expect(twice.runs.slice(-2).map(({ suspicious }) => suspicious)).toEqual([[ERRORS], [ERRORS]]);

@@ -1,12 +1,12 @@
 import { type Random, seededRandom } from '../../../../src/foundation/random.ts';
-import type { Baseline, StoredRun } from '../../../../src/judge/stored/baseline.ts';
-import { storedRunOf } from '../../../../src/judge/stored/baseline.ts';
 import type { HistoryResult, HistoryVerdict } from '../../../../src/judge/stored/comparison.ts';
 import { judgeByStored } from '../../../../src/judge/stored/judge.ts';
+import type { Baseline, StoredRun } from '../../../../src/judge/stored/stored-run.ts';
 import { METRICS, type MetricName } from '../../../../src/model/metric.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import type { Run } from '../../../../src/model/run/run.ts';
 import { type SampleRunOptions, sampleRun } from '../../../support/sample-run.ts';
+import { storedRunOf } from '../../../support/stored-run.ts';
 
 const COMMIT = '1df183b0c4a7e2f9d8b6a5c4e3f2019876543210';
 
@@ -16,7 +16,7 @@ export function runNow(options: SampleRunOptions = {}) {
   return sampleRun({ rounds: 3, ...options, change });
 }
 
-const TYPICAL = storedRunOf(runNow(), 'a test');
+const TYPICAL = storedRunOf(runNow());
 
 /** A run of the past whose figures are all worse by exp(`slower`). */
 export function storedRun(day: number, slower: number, change: Partial<StoredRun> = {}): StoredRun {
@@ -37,7 +37,6 @@ export function commitOf(day: number): string {
 export function baselineOf(slower: readonly number[], change: Partial<StoredRun> = {}): Baseline {
   return {
     suite: 'users',
-    runnerClass: 'linux-x64-2core',
     runs: slower.map((value, day) => storedRun(day, value, change)),
   };
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { seededRandom, shuffled } from '../../../../src/foundation/random.ts';
-import { placeOf, type StoredRun } from '../../../../src/judge/stored/baseline.ts';
 import { type HistoryVerdict, suspicionsOf } from '../../../../src/judge/stored/comparison.ts';
+import { placeOf, type StoredRun } from '../../../../src/judge/stored/stored-run.ts';
 import { METRICS, type MetricName } from '../../../../src/model/metric.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import { baselineOf, CPU, judge, kindsOf, QUIET, runNow, SLOW_GRPC, verdictOn } from './histories.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Baseline, StoredRun } from '../../../../src/judge/stored/baseline.ts';
 import { suspicionsOf } from '../../../../src/judge/stored/comparison.ts';
 import { confirmationBase } from '../../../../src/judge/stored/judge.ts';
+import type { Baseline, StoredRun } from '../../../../src/judge/stored/stored-run.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 import {
   baselineOf,

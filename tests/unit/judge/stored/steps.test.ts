@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../../src/foundation/random.ts';
-import { appendRun } from '../../../../src/judge/stored/append.ts';
-import type { Baseline } from '../../../../src/judge/stored/baseline.ts';
 import { stepsIn } from '../../../../src/judge/stored/candidates.ts';
 import { suspicionsOf } from '../../../../src/judge/stored/comparison.ts';
+import type { Baseline } from '../../../../src/judge/stored/stored-run.ts';
+import { withRun } from '../../../support/stored-run.ts';
 import { baselineOf, CPU, judge, normalValues, runNow, storedRun, verdictOn } from './histories.ts';
 
 const LIMIT = Math.log1p(0.05);
@@ -61,7 +61,7 @@ describe('after a step', () => {
       const run = runNow({ shapes, change: { startedAt } });
       const found = verdictOn(judge(run, after).verdicts, CPU);
       alarms.push(found !== undefined && 'standing' in found && found.standing === 'suspicious');
-      after = appendRun(after, { run, file: 'out/run.json', note: 'a test' });
+      after = withRun(after, run);
     }
     return { after, alarms };
   };

@@ -51,7 +51,9 @@ describe('functions that a profiler saw', () => {
   });
 
   test('what keeps a profiler from looking is one line, with what to do', () => {
-    const missing = [{ service: 'rest', message: 'perf <is> not on this machine', next: 'Install it: `pip install py-spy`.' }];
+    const missing = [
+      { service: 'rest', message: 'perf <is> not on this machine', next: 'Install it: `pip install py-spy`.' },
+    ];
     const told = fold(commentOn({ sampled: [], missing }), 'No profile of REST');
     expect(told).toContain('perf &lt;is&gt; not on this machine. Install it: `pip install py-spy`.');
   });

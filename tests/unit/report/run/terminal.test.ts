@@ -83,7 +83,7 @@ describe('terminalReport', () => {
         p 0.004).
       - Stored runs: 31 before this one, 30 on this kind of machine; 2 with another configuration left
         out. Newest: 2026-11-02 08:15 UTC, commit 4f2d9c1b7a, measured on a quiet machine.
-      - The baseline is baselines/users/linux-x64-2core.json.
+      - The baseline is baselines.
 
       - REST, saturation: suspicious: CPU/request +10 %; inconclusive: achieved −2.8 %, p95 +4.7 %; no
         regression: p50 +0.9 %

@@ -1,0 +1,127 @@
+import { median } from '../../foundation/index.ts';
+import {
+  isInRounds,
+  type KeptCounts,
+  type MetricName,
+  presentProfileName,
+  type Run,
+  type RunnerFingerprint,
+} from '../../model/index.ts';
+import type { MeasuredCell } from './cells.ts';
+
+/** More runs than these are not compared with: the rule looks at the newest 30 of a kind of machine. */
+const MOST_RUNS = 60;
+
+/** One run of the past. */
+export interface StoredRun {
+  readonly startedAt: string;
+  readonly commit?: string | undefined;
+  /** Whether files had been changed since the commit. */
+  readonly dirty: boolean;
+  readonly stratum: Stratum;
+  /** What was measured, and how: figures of different ones are never compared. */
+  readonly configuration: {
+    readonly runtime: string;
+    readonly profile: string;
+    readonly configHash: string;
+    readonly tools: string;
+  };
+  /** Median time of the fixed CPU loop; absent if the run had none. */
+  readonly controlMs?: number | undefined;
+  /** Rounds that the values are medians of: the fewest of any cell. */
+  readonly rounds: number;
+  /** Where it comes from. */
+  readonly note: string;
+  /** Comparisons that were suspicious against the runs before; these values are no past, unless a new level begins with them. */
+  readonly suspicious: readonly string[];
+  /** By "service/operation/tier". */
+  readonly cells: Readonly<Record<string, Readonly<Partial<Record<MetricName, number>>>>>;
+  /** What services execute for a request. */
+  readonly counts?: readonly KeptCounts[] | undefined;
+}
+
+/** The kind of machine that a run was measured on: figures of two kinds have different levels. */
+export interface Stratum {
+  readonly cpuModel: string;
+  readonly cores: number;
+  readonly kernelMajor: string;
+}
+
+/** Stored runs of one suite, in order of time. */
+export interface Baseline {
+  readonly suite: string;
+  readonly runs: readonly StoredRun[];
+}
+
+/** The same with each run once, in order of time, and only the newest 60. */
+export function ordered(baseline: Baseline): Baseline {
+  const once = new Map(baseline.runs.map((run) => [`${run.startedAt} ${run.commit ?? ''}`, run]));
+  const runs = [...once.values()].sort((left, right) => Date.parse(left.startedAt) - Date.parse(right.startedAt));
+  return { ...baseline, runs: runs.slice(-MOST_RUNS) };
+}
+
+/** Digits that a stored value keeps: more than any measurement has. */
+const DIGITS = 5;
+
+/** The kind of machine: CPU model, number of CPUs, and the kernel's first number. */
+export function stratumOf({
+  cpuModel,
+  cores,
+  kernel,
+}: Pick<RunnerFingerprint, 'cpuModel' | 'cores' | 'kernel'>): Stratum {
+  return { cpuModel, cores, kernelMajor: kernel.split('.')[0] ?? kernel };
+}
+
+/** What was measured and how. The load tools belong to it, since another version of one moves every figure. */
+export function configurationOf(run: Run): StoredRun['configuration'] {
+  return {
+    runtime: run.runtime.name,
+    profile: isInRounds(run) ? `${run.rounds.profile.name}, ${run.rounds.interleave}` : run.plan.profile.name,
+    configHash: run.configHash,
+    tools: toolsText(run.tools),
+  };
+}
+
+/** Tools and their versions in one text, always in the same order. */
+export function toolsText(tools: Run['tools']): string {
+  return Object.entries(tools)
+    .map(([tool, version]) => `${tool} ${version}`)
+    .sort()
+    .join(', ');
+}
+
+/** Whether two runs are of the same kind of machine. */
+export function isSameStratum(one: Stratum, other: Stratum): boolean {
+  return one.cpuModel === other.cpuModel && one.cores === other.cores && one.kernelMajor === other.kernelMajor;
+}
+
+/** Whether two runs measured the same in the same way. */
+export function isSameConfiguration(one: StoredRun['configuration'], other: StoredRun['configuration']): boolean {
+  return (
+    one.runtime === other.runtime &&
+    presentProfileName(one.profile) === presentProfileName(other.profile) &&
+    one.configHash === other.configHash &&
+    one.tools === other.tools
+  );
+}
+
+/** The time of the fixed CPU loop, as the median over the kept rounds; undefined if there was none. */
+export function controlMsOf(run: Run): number | undefined {
+  const kept = isInRounds(run) ? run.rounds.rounds.filter(({ outcome }) => outcome === 'kept') : [];
+  return median(kept.flatMap(({ controlMs }) => (controlMs === undefined ? [] : [controlMs.before, controlMs.after])));
+}
+
+/** Names a cell within a baseline, which is of one suite. */
+export function placeOf({ service, operation, tier }: MeasuredCell['cell']): string {
+  return `${service}/${operation}/${tier}`;
+}
+
+/** Whether a stored cell has nothing but its error rate: the rest was no measure of its service. */
+export function isErrorsOnly(values: StoredRun['cells'][string]): boolean {
+  return Object.keys(values).every((metric) => metric === 'errorRate');
+}
+
+/** The value with as many digits as are stored. */
+export function rounded(value: number): number {
+  return Number(value.toPrecision(DIGITS));
+}

@@ -1,0 +1,22 @@
+import { entryOf } from '../../src/history/store/run-entry.ts';
+import { storedRunsOf } from '../../src/history/store/stored-runs.ts';
+import { judgeByStored } from '../../src/judge/stored/judge.ts';
+import type { Baseline, StoredRun } from '../../src/judge/stored/stored-run.ts';
+import { DEFAULT_POLICY } from '../../src/model/policy.ts';
+import type { Run } from '../../src/model/run/run.ts';
+
+/** A run as a later one is judged by it, from its history: with what was suspicious against the stored runs before it. */
+export function storedRunOf(run: Run, before?: Baseline): StoredRun {
+  const against = before && judgeByStored(run, before, DEFAULT_POLICY);
+  const choice = { suite: run.suite.name, branch: undefined, changes: [] };
+  const [stored] = storedRunsOf([entryOf(run, { run: 'a', against })], choice);
+  if (stored === undefined) {
+    throw new Error('the run is stored nowhere');
+  }
+  return stored;
+}
+
+/** Stored runs with one more. */
+export function withRun(before: Baseline, run: Run): Baseline {
+  return { ...before, runs: [...before.runs, storedRunOf(run, before)] };
+}
