@@ -1,18 +1,31 @@
+import * as z from 'zod/mini';
 import { median } from '../../foundation/index.ts';
 import { ALL_OPERATIONS, isCounted, memberOf } from '../../model/index.ts';
 import { anchorOf, type HistoryEntry, type Series, turnOf } from '../store/entry.ts';
-import { countField, type Fields, LONGEST_NAME, textField, wordField } from '../store/fields.ts';
-
-/** Why a change may come from what measured, and not from the commit. Names of machines are text from outside. */
-export type EnvironmentReason =
-  | { readonly reason: 'gap'; readonly days: number }
-  | { readonly reason: 'machine'; readonly before: string; readonly after: string }
-  | { readonly reason: 'many'; readonly moved: number; readonly of: number; readonly what: Part };
+import { count, name, object, type Stored, text, word } from '../store/fields.ts';
 
 /** What moves together: services, operations of fewer than 3 services, or imported benchmarks. */
 const PARTS = ['services', 'operations', 'benchmarks'] as const;
 
-type Part = (typeof PARTS)[number];
+/** Why a change may come from what measured, and not from the commit. Names of machines are text from outside. */
+const knownReason = z.discriminatedUnion('reason', [
+  z.object({ reason: z.literal('gap'), days: count }),
+  z.object({ reason: z.literal('machine'), before: text(), after: text() }),
+  z.object({ reason: z.literal('many'), moved: count, of: count, what: word(PARTS) }),
+]);
+
+export type EnvironmentReason = Stored<z.output<typeof knownReason>>;
+
+const KNOWN_REASONS: readonly string[] = ['gap', 'machine', 'many'];
+
+/** A reason in a file of change points; undefined for one of a later version. */
+export const reasonSchema = z.union([
+  knownReason,
+  z.pipe(
+    object({ reason: name.check(z.refine((reason) => !KNOWN_REASONS.includes(reason), 'is incomplete')) }),
+    z.transform(() => undefined),
+  ),
+]);
 
 const DAY_MS = 86_400_000;
 
@@ -27,22 +40,6 @@ const NEAR = 10;
 
 /** So many runs before a change, and itself, decide on gap and machines. */
 export const SEEN_BEFORE = USUAL + 2;
-
-/** A reason in a file of change points; none of a later version that this one does not know. */
-export function reasonIn(fields: Fields): readonly EnvironmentReason[] {
-  const reason = textField(fields, 'reason', LONGEST_NAME);
-  if (reason === 'gap') {
-    return [{ reason, days: countField(fields, 'days') }];
-  }
-  if (reason === 'machine') {
-    return [{ reason, before: textField(fields, 'before'), after: textField(fields, 'after') }];
-  }
-  if (reason === 'many') {
-    const [moved, of] = [countField(fields, 'moved'), countField(fields, 'of')];
-    return [{ reason, moved, of, what: wordField(fields, 'what', PARTS) }];
-  }
-  return [];
-}
 
 /**
  * A gap before a run that the change may begin with, and machines that are others from there on. Of figures that no machine changes there is

@@ -1,9 +1,10 @@
+import * as z from 'zod/mini';
 import { type CsvRecord, parseCsv, type SourceText } from '../../config/index.ts';
 import { ConfigError, documentAddress, plainText } from '../../foundation/index.ts';
 import { METRICS } from '../../model/index.ts';
-import { type HistoryEntry, plainSeries, type Series, seriesFromJson, seriesKey } from '../store/entry.ts';
-import { entryOfFields } from '../store/entry-fields.ts';
-import { fieldsOf, HISTORY_SCHEMA, listField, parseJson, schemaFields, timeText } from '../store/fields.ts';
+import { entryOfFields, type HistoryEntry, plainSeries, type Series, seriesKey, seriesSchema } from '../store/entry.ts';
+import { fitting, HISTORY_SCHEMA, list, MOST_SERIES, object, timeText } from '../store/fields.ts';
+import { documentOf } from '../store/index-file.ts';
 import type { NameRun } from './export.ts';
 
 /** The columns of a history as a table: a line for each figure. */
@@ -65,24 +66,22 @@ export function unescaped(text: string): string {
 
 const MOST_RUNS = 100_000;
 
-const MOST_SERIES = 20_000;
-
 /** The runs as one document of JSON, one run a line: as in a segment, but that each has its series. */
 export function formatEntries(entries: readonly HistoryEntry[]): string {
   const lines = entries.map((entry) => JSON.stringify({ ...entry, series: entry.series.map(plainSeries) }));
   return `{"schema":${HISTORY_SCHEMA},"runs":[${lines.length === 0 ? '' : `\n${lines.join(',\n')}\n`}]}\n`;
 }
 
+const runsSchema = object({ runs: list(z.unknown(), MOST_RUNS) });
+
+const ownSeries = object({ series: list(seriesSchema, MOST_SERIES) });
+
 /** The runs in such a document; throws HistoryError. */
 export function readEntries(text: string, file: string): readonly HistoryEntry[] {
-  const place = { file, line: 1 };
-  const fields = schemaFields(parseJson(text, place), place);
-  return listField(fields, 'runs', MOST_RUNS).map((item, index) => {
+  return documentOf(runsSchema, text, file).runs.map((run, index) => {
     // A run stands on a line of its own, after that of the schema.
     const line = { file, line: index + 2 };
-    const run = fieldsOf(item, line, 'a run');
-    const series = listField(run, 'series', MOST_SERIES).map((one) => seriesFromJson(fieldsOf(one, line, 'a series')));
-    return entryOfFields(run, series);
+    return entryOfFields(run, fitting(ownSeries, run, line).series, line);
   });
 }
 

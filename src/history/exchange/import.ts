@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { type GabBench, gabDirection, readBenches } from '../../adapters/github-action-benchmark.ts';
 import { jsonIn } from '../../adapters/json.ts';
 import type { LeftOut } from '../../adapters/results.ts';
@@ -11,15 +12,15 @@ import {
   seriesKey,
 } from '../store/entry.ts';
 import {
-  type Fields,
-  fieldsOf,
+  fitting,
   type HistoryPlace,
-  innerFields,
   LONGEST_NAME,
   LONGEST_TEXT,
   malformed,
+  namedValues,
+  object,
   parseJson,
-  textField,
+  text,
   timeText,
 } from '../store/fields.ts';
 import { GAB_PREFIX, gabIdentity, IMPORTED_METRIC, IMPORTED_PLACE, type NameRun, namedOnce } from './export.ts';
@@ -37,20 +38,28 @@ const MOST_SUITES = 1000;
 
 const MOST_RUNS = 100_000;
 
+const gabSchema = object({
+  entries: namedValues(z.unknown(), MOST_SUITES, /^/),
+  repoUrl: z.optional(z.unknown()),
+});
+
+const gabRun = object({
+  tool: text(),
+  date: z.unknown(),
+  commit: z.looseObject({ id: text() }, 'is not an object'),
+  benches: z.unknown(),
+});
+
 /**
  * The runs of every suite in github-action-benchmark's data.js: its prefix is dropped and the rest parsed, never
  * evaluated. Texts lose control characters and are cut. Throws HistoryError, naming suite and entry, if it is something else.
  */
-export function readGab(text: string, file: string, nameRun: NameRun): GabHistory {
+export function readGab(content: string, file: string, nameRun: NameRun): GabHistory {
   const place = { file, line: 1 };
-  const document = fieldsOf(parsed(text, place), place, 'the file');
-  const suites = Object.entries(fieldsOf(document.of['entries'], place, 'entries').of);
-  if (suites.length > MOST_SUITES) {
-    throw malformed(place, `entries has ${suites.length} suites; the limit is ${MOST_SUITES}`);
-  }
+  const { entries, repoUrl } = fitting(gabSchema, parsed(content, place), place);
+  const suites = Object.entries(entries);
   const nameOnce = namedOnce(nameRun);
   const runs = suites.flatMap(([suite, list]) => runsOf({ suite, runs: list, place, nameRun: nameOnce }));
-  const { repoUrl } = document.of;
   return {
     repository: typeof repoUrl === 'string' ? plainText(repoUrl, LONGEST_NAME) : '',
     leftOut: runs.flatMap(({ leftOut }) => leftOut),
@@ -83,27 +92,26 @@ interface RunFound {
 
 function runsOf({ suite, runs, place, nameRun }: Suite): readonly RunFound[] {
   const name = plainText(suite, LONGEST_NAME);
-  if (suite === '__proto__' || !Array.isArray(runs) || runs.length > MOST_RUNS) {
-    throw malformed(place, `the suite "${name}" is not a list of at most ${MOST_RUNS} runs, or has an invalid name`);
+  if (!Array.isArray(runs) || runs.length > MOST_RUNS) {
+    throw malformed(place, `the suite "${name}" is not a list of at most ${MOST_RUNS} runs`);
   }
   return runs.map((run: unknown, index) => {
     const at = { file: `${place.file} (suite "${name}", run ${index + 1})`, line: place.line };
-    const { entry, leftOut } = runOf(fieldsOf(run, at, 'the run'), name, nameRun);
+    const { entry, leftOut } = runOf(run, at, { suite: name, nameRun });
     const where = `suite "${name}", run ${index + 1}`;
     return { entry, leftOut: leftOut.map((left) => ({ ...left, name: `${where}: ${left.name}` })) };
   });
 }
 
-function runOf(fields: Fields, suite: string, nameRun: NameRun): RunFound {
-  const tool = plainText(textField(fields, 'tool'), LONGEST_NAME);
-  const { date } = fields.of;
+function runOf(run: unknown, place: HistoryPlace, { suite, nameRun }: Pick<Suite, 'suite' | 'nameRun'>): RunFound {
+  const { date, commit, benches: found, ...said } = fitting(gabRun, run, place);
+  const tool = plainText(said.tool, LONGEST_NAME);
   const at = typeof date === 'number' ? timeText(date) : undefined;
   if (at === undefined) {
-    throw malformed(fields.place, 'date is not a time in milliseconds');
+    throw malformed(place, 'date is not a time in milliseconds');
   }
-  const commit = fieldsOf(fields.of['commit'], fields.place, 'commit');
-  const sha = plainText(textField(commit, 'id'), LONGEST_NAME);
-  const { benches, leftOut } = benchesIn(fields.of['benches'], fields.place);
+  const sha = plainText(commit.id, LONGEST_NAME);
+  const { benches, leftOut } = benchesIn(found, place);
   const entry = importedEntry({
     run: nameRun(gabIdentity({ suite, tool, at, sha })),
     at,
@@ -183,36 +191,38 @@ function noteOf({ range, extra }: GabBench, series: number): readonly ImportNote
     : [{ series, ...(range !== undefined && { range }), ...(extra !== undefined && { extra }) }];
 }
 
+type GabCommit = Readonly<Record<string, unknown>>;
+
 /** A commit of github-action-benchmark as the history knows commits: with the first line of its message. */
-export function entryCommit({ of }: Fields, sha: string): EntryCommit {
-  const { message, timestamp } = of;
+function entryCommit({ message, timestamp }: GabCommit, sha: string): EntryCommit {
   const subject = typeof message === 'string' ? plainText(message.split('\n', 1)[0] ?? '', LONGEST_TEXT) : '';
   const at = typeof timestamp === 'string' ? timeText(timestamp) : undefined;
   return { sha, ...(subject !== '' && { subject }), ...(at !== undefined && { at }) };
 }
 
 /** All that it says of the commit, so that an export gives it back; its texts are made harmless. */
-export function importedCommit(fields: Fields): ImportedCommit {
-  const { distinct } = fields.of;
+function importedCommit(commit: GabCommit): ImportedCommit {
+  const { distinct } = commit;
   return {
-    ...texts(fields, ['message', 'timestamp', 'url', 'tree_id']),
+    ...texts(commit, ['message', 'timestamp', 'url', 'tree_id']),
     ...(typeof distinct === 'boolean' && { distinct }),
-    ...person(fields, 'author'),
-    ...person(fields, 'committer'),
+    ...person(commit, 'author'),
+    ...person(commit, 'committer'),
   };
 }
 
-function person(fields: Fields, role: 'author' | 'committer'): Pick<ImportedCommit, 'author' | 'committer'> {
-  const isThere = typeof fields.of[role] === 'object' && fields.of[role] !== null;
-  const found = isThere ? innerFields(fields, role) : undefined;
-  return found === undefined ? {} : { [role]: texts(found, ['name', 'username', 'email']) };
+function person(commit: GabCommit, role: 'author' | 'committer'): Pick<ImportedCommit, 'author' | 'committer'> {
+  const found = commit[role];
+  return typeof found === 'object' && found !== null
+    ? { [role]: texts(found as GabCommit, ['name', 'username', 'email']) }
+    : {};
 }
 
-function texts({ of }: Fields, names: readonly string[]): Readonly<Record<string, string>> {
+function texts(fields: GabCommit, names: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     names.flatMap((name) => {
-      const text = of[name];
-      return typeof text === 'string' ? [[name, plainLines(text, LONGEST_TEXT)]] : [];
+      const said = fields[name];
+      return typeof said === 'string' ? [[name, plainLines(said, LONGEST_TEXT)]] : [];
     }),
   );
 }

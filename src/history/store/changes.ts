@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { rounded } from '../../judge/index.ts';
 import {
   type ChangePoint,
@@ -9,27 +10,14 @@ import {
 } from '../change-points/change-points.ts';
 import {
   type EnvironmentReason,
-  reasonIn,
+  reasonSchema,
   reasonsAt,
   SEEN_BEFORE,
   withTogether,
 } from '../change-points/environment.ts';
 import { smallestIn, stratumIn } from '../change-points/strata.ts';
-import { type HistoryEntry, plainSeries, type Series, seriesFromJson, seriesKey } from './entry.ts';
-import { runIn } from './entry-fields.ts';
-import {
-  countField,
-  type Fields,
-  fieldsOf,
-  HISTORY_SCHEMA,
-  innerFields,
-  LONGEST_NAME,
-  listField,
-  malformed,
-  numberField,
-  optionalText,
-  timeField,
-} from './fields.ts';
+import { type HistoryEntry, plainSeries, type Series, seriesKey, seriesSchema } from './entry.ts';
+import { count, figure, flag, HISTORY_SCHEMA, list, name, object, runId, type Stored, text, time } from './fields.ts';
 import { documentOf } from './index-file.ts';
 
 /** The runs that `updatedChanges` wants to see: older ones cannot move a change point any more. */
@@ -178,39 +166,44 @@ function namedRun({ run, at, commit }: HistoryEntry): ChangeRun {
   };
 }
 
-/** A run that a change may begin with. Texts are from outside. */
-interface ChangeRun {
-  readonly run: string;
-  readonly at: string;
-  /** Of that run. */
-  readonly commit?: string;
-  readonly subject?: string;
-}
+/** A run that a change may begin with, and the commit of that run. Texts are from outside. */
+const changeRun = { run: runId, at: time, commit: z.exactOptional(name), subject: z.exactOptional(text()) };
+
+const changeSchema = object({
+  series: seriesSchema,
+  ...changeRun,
+  /** Medians before and after, in the unit of the series. */
+  before: figure,
+  after: figure,
+  /** Relative change of the metric, of an error rate the difference of both shares; positive is more, whatever is better. */
+  shift: figure,
+  p: figure,
+  runsAfter: count,
+  /** Too few runs follow to tell a change from a bad day. */
+  pending: flag,
+  /** The run before or after it, if the change may as well begin there. */
+  neighbor: z.exactOptional(object(changeRun)),
+  /** Why it may come from what measured; absent if nothing says so. */
+  environment: z.exactOptional(list(reasonSchema, 20)),
+});
+
+type StoredChange = Stored<z.output<typeof changeSchema>>;
 
 /** Where a series moved to another level and stayed there; its run is the first one after the change. */
-export interface HistoryChange extends ChangeRun {
-  readonly series: Series;
-  /** Medians before and after, in the unit of the series. */
-  readonly before: number;
-  readonly after: number;
-  /** Relative change of the metric, of an error rate the difference of both shares; positive is more, whatever is better. */
-  readonly shift: number;
-  readonly p: number;
-  readonly runsAfter: number;
-  /** Too few runs follow to tell a change from a bad day. */
-  readonly pending: boolean;
-  /** The run before or after it, if the change may as well begin there. */
-  readonly neighbor?: ChangeRun;
-  /** Why it may come from what measured; absent if nothing says so. */
-  readonly environment?: readonly EnvironmentReason[];
-}
+export type HistoryChange = Omit<StoredChange, 'environment'> & { readonly environment?: readonly EnvironmentReason[] };
+
+type ChangeRun = NonNullable<HistoryChange['neighbor']>;
 
 const MOST_CHANGES = 20_000;
 
+const changesSchema = object({ changes: list(changeSchema, MOST_CHANGES) });
+
 /** The change points in a file's text; throws HistoryError. */
-export function readChanges(text: string, file: string): readonly HistoryChange[] {
-  const fields = documentOf(text, file);
-  return listField(fields, 'changes', MOST_CHANGES).map((one) => changeOf(fieldsOf(one, fields.place, 'a change')));
+export function readChanges(content: string, file: string): readonly HistoryChange[] {
+  return documentOf(changesSchema, content, file).changes.map(({ environment = [], ...change }) => {
+    const reasons = environment.filter((reason) => reason !== undefined);
+    return reasons.length === 0 ? change : { ...change, environment: reasons };
+  });
 }
 
 /** The text of a file of change points, in order of time and one a line; only the newest, if there are too many to be read. */
@@ -229,41 +222,6 @@ function lineOf(change: HistoryChange): string {
 function byTime(left: HistoryChange, right: HistoryChange): number {
   const [one, other] = [`${left.at} ${seriesKey(left.series)}`, `${right.at} ${seriesKey(right.series)}`];
   return one === other ? 0 : one < other ? -1 : 1;
-}
-
-function changeOf(fields: Fields): HistoryChange {
-  const { pending } = fields.of;
-  const neighbor = innerFields(fields, 'neighbor');
-  const reasons = fields.of['environment'] === undefined ? [] : listField(fields, 'environment', MOST_REASONS);
-  const environment = reasons.flatMap((one) => reasonIn(fieldsOf(one, fields.place, 'a reason')));
-  if (typeof pending !== 'boolean') {
-    throw malformed(fields.place, 'pending is not true or false');
-  }
-  return {
-    series: seriesFromJson(fieldsOf(fields.of['series'], fields.place, 'series')),
-    ...changeRunIn(fields),
-    before: numberField(fields, 'before'),
-    after: numberField(fields, 'after'),
-    shift: numberField(fields, 'shift'),
-    p: numberField(fields, 'p'),
-    runsAfter: countField(fields, 'runsAfter'),
-    pending,
-    ...(neighbor !== undefined && { neighbor: changeRunIn(neighbor) }),
-    ...(environment.length > 0 && { environment }),
-  };
-}
-
-const MOST_REASONS = 20;
-
-function changeRunIn(fields: Fields): ChangeRun {
-  const commit = optionalText(fields, 'commit', LONGEST_NAME);
-  const subject = optionalText(fields, 'subject');
-  return {
-    run: runIn(fields),
-    at: timeField(fields, 'at'),
-    ...(commit !== undefined && { commit }),
-    ...(subject !== undefined && { subject }),
-  };
 }
 
 /** A file of the history as it is to be. */

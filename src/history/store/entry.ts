@@ -1,147 +1,202 @@
-import type { Direction } from '../../adapters/units.ts';
+import * as z from 'zod/mini';
 import { plainText } from '../../foundation/index.ts';
-import { type FormerNames, type KeptCounts, type Tier, tierWords } from '../../model/index.ts';
-import { type Fields, HISTORY_SCHEMA, LONGEST_NAME, optionalText, textField, wordField } from './fields.ts';
+import { type Tier, tierWords } from '../../model/index.ts';
+import {
+  count,
+  figure,
+  fitting,
+  flag,
+  formerNames,
+  HISTORY_SCHEMA,
+  type HistoryPlace,
+  LONGEST_NAME,
+  list,
+  MOST_SERIES,
+  MOST_TAGS,
+  malformed,
+  name,
+  namedValues,
+  object,
+  runId,
+  type Stored,
+  text,
+  time,
+  word,
+} from './fields.ts';
 
-/** `anchored` is a comparison with the anchor of the trend, whose values are ratios of the two. */
-export const ENTRY_KINDS = ['run', 'compare', 'import', 'anchored'] as const;
+const LONGEST_LINK = 2000;
 
-/** Of a comparison its outcome; of a single run `suspicious` if it was against the runs before, else `passed`. */
-export const ENTRY_OUTCOMES = ['passed', 'regressed', 'failed', 'inconclusive', 'incomplete', 'suspicious'] as const;
+const MOST_TOOLS = 100;
 
-export const ENTRY_VERDICTS = ['regressed', 'slower-within-limit', 'improved', 'inconclusive', 'suspicious'] as const;
+const MOST_COUNTED = 1000;
 
-/** One run of the history. All text is text from outside. */
-export interface HistoryEntry {
+const optional = z.exactOptional;
+
+/** What one figure is of: a metric of a cell. */
+export const seriesSchema = object({
+  suite: name,
+  service: name,
+  operation: name,
+  tier: name,
+  metric: name,
+  unit: name,
+  /** `unknown` only of imported figures, for which neither the file nor the unit says it. */
+  better: word(['lower', 'higher', 'unknown']),
+  /** What its tier asks for, in words: "500 users". Absent in runs of an older Wiregauge; it does not name the series. */
+  load: optional(name),
+});
+
+/** All but `better` is text from outside. */
+export type Series = Stored<z.output<typeof seriesSchema>>;
+
+const commit = object({
+  sha: name,
+  subject: optional(text()),
+  at: optional(time),
+  /** Whether files had been changed since the commit. */
+  dirty: optional(flag),
+});
+
+/** A verdict about one series; what is unchanged is left out. */
+const verdict = object({
+  /** Place in the run's series, from 0. */
+  series: count,
+  verdict: word(['regressed', 'slower-within-limit', 'improved', 'inconclusive', 'suspicious']),
+  /** Relative changes of the metric itself, and the ends of the interval. */
+  change: optional(figure),
+  low: optional(figure),
+  high: optional(figure),
+  /** Why somebody accepted it. */
+  accepted: optional(text()),
+});
+
+/** Counted instructions of a service; nothing is compared with counts that have no fingerprint. */
+const counts = object({
+  service: name,
+  fingerprint: object({
+    ...{ counter: name, wiregauge: name, runtime: name, environment: name, command: name, requests: name },
+    ...{ system: z.optional(text()), runnerImage: z.optional(text()) },
+  }),
+  starts: list(
+    list(
+      object({
+        operation: name,
+        requests: count,
+        instructions: list(count, MOST_COUNTED),
+        syscalls: list(count, MOST_COUNTED),
+      }),
+      MOST_COUNTED,
+    ),
+    MOST_COUNTED,
+  ),
+});
+
+const person = object({ name: optional(text()), username: optional(text()), email: optional(text()) });
+
+/** Fields of a commit as github-action-benchmark has them, unchanged. */
+const importedCommit = object({
+  ...{ message: optional(text()), timestamp: optional(text()), url: optional(text()), tree_id: optional(text()) },
+  ...{ distinct: optional(flag), author: optional(person), committer: optional(person) },
+});
+
+/** What another tool said of a run besides its figures, so that an export gives it back. */
+const imported = object({
+  /** The other tool's name for what measured, as "cargo". */
+  tool: name,
+  /** What was said of a figure, by its place in the run's series, from 0. */
+  notes: list(object({ series: count, range: optional(text()), extra: optional(text()) }), MOST_SERIES),
+  commit: optional(importedCommit),
+});
+
+/** Finite numbers and nulls. */
+const figures = z.custom<(number | null)[]>(
+  (value) => Array.isArray(value) && value.every((one) => one === null || Number.isFinite(one)),
+  'is not a list of finite numbers and nulls',
+);
+
+/** One run of the history, without its series. All text is text from outside. */
+const entrySchema = object({
   /** Names the run. */
-  readonly run: string;
+  run: runId,
   /** When it was measured, in UTC and in one form, so that texts sort as times do. */
-  readonly at: string;
-  readonly suite: string;
-  readonly kind: (typeof ENTRY_KINDS)[number];
-  /** In a decoded segment, runs with the same columns share one array. */
-  readonly series: readonly Series[];
+  at: time,
+  suite: name,
+  /** `anchored` is a comparison with the anchor of the trend, whose values are ratios of the two. */
+  kind: word(['run', 'compare', 'import', 'anchored']),
   /** For each series the median over the rounds, in its unit; null if the run has none. */
-  readonly values: readonly (number | null)[];
+  values: figures,
   /**
    * Relative: a robust standard deviation of the logarithms over the rounds; null with fewer than 3 of them. Of ratios to an anchor half of
    * the 95 % interval of the logarithm.
    */
-  readonly spreads: readonly (number | null)[];
-  readonly commit?: EntryCommit;
-  readonly branch?: string;
-  readonly tags: readonly string[];
-  readonly pullRequest?: number;
-  readonly runner?: EntryRunner;
+  spreads: figures,
+  commit: optional(commit),
+  branch: optional(text()),
+  tags: z._default(list(name, MOST_TAGS), []),
+  pullRequest: optional(count),
+  /** The machine that it was measured on; of a runner of GitHub the image, which is system and version. */
+  runner: optional(
+    object({ cpuModel: text(), cores: count, kernel: text(), platform: text(), image: optional(text()) }),
+  ),
   /** Versions, by the name of the tool. */
-  readonly tools: Readonly<Record<string, string>>;
-  readonly settings?: EntrySettings;
+  tools: z._default(namedValues(text(), MOST_TOOLS), {}),
+  settings: optional(object({ runtime: text(), profile: text(), configHash: text() })),
   /** Median time of the fixed CPU loop. */
-  readonly controlMs?: number;
+  controlMs: optional(figure),
   /** Rounds that the values are medians of: the fewest of any cell. */
-  readonly rounds: number;
-  readonly outcome?: (typeof ENTRY_OUTCOMES)[number];
-  readonly verdicts: readonly EntryVerdict[];
+  rounds: count,
+  /** Of a comparison its outcome; of a single run `suspicious` if it was against the runs before, else `passed`. */
+  outcome: optional(word(['passed', 'regressed', 'failed', 'inconclusive', 'incomplete', 'suspicious'])),
+  verdicts: z._default(list(verdict, MOST_SERIES), []),
   /** Of services whose instructions were counted: what a comparison needs whose base is this commit. */
-  readonly counts?: readonly KeptCounts[];
+  counts: optional(list(counts, MOST_COUNTED)),
   /** What its services and operations were called in earlier runs, by its configuration. */
-  readonly wasNamed?: FormerNames;
-  /** Only of the kind `anchored`. */
-  readonly anchor?: EntryAnchor;
-  readonly links: EntryLinks;
-  /** What another tool said of a run besides its figures, so that an export gives it back. */
-  readonly imported?: EntryImport;
+  wasNamed: optional(formerNames),
+  /**
+   * What the values are ratios to, only of the kind `anchored`: a tag or the beginning of a commit, and the commit. `through` is the one in
+   * the place of an anchor that could not be built any more; `limits` how many series had a limit of drift, absent in older runs.
+   */
+  anchor: optional(object({ name, commit: name, through: optional(name), limits: optional(count) })),
+  /** Of the workflow's run, and of the report. */
+  links: z._default(object({ run: optional(text(LONGEST_LINK)), report: optional(text(LONGEST_LINK)) }), {}),
+  imported: optional(imported),
+});
+
+/** One run of the history; in a decoded segment, runs with the same columns share one array of series. */
+export type HistoryEntry = Stored<z.output<typeof entrySchema>> & { readonly series: readonly Series[] };
+
+export type EntryCommit = Stored<z.output<typeof commit>>;
+
+export type EntryRunner = NonNullable<HistoryEntry['runner']>;
+
+export type EntryAnchor = NonNullable<HistoryEntry['anchor']>;
+
+export type EntryVerdict = HistoryEntry['verdicts'][number];
+
+export type ImportedCommit = Stored<z.output<typeof importedCommit>>;
+
+export type ImportedPerson = Stored<z.output<typeof person>>;
+
+export type ImportNote = NonNullable<HistoryEntry['imported']>['notes'][number];
+
+/** The run in a line, whose columns are known; throws HistoryError. */
+export function entryOfFields(fields: unknown, series: readonly Series[], place: HistoryPlace): HistoryEntry {
+  const entry = fitting(entrySchema, fields, place);
+  const { length } = series;
+  const short = (['values', 'spreads'] as const).find((field) => entry[field].length !== length);
+  if (short !== undefined) {
+    throw malformed(place, `${short} is not a list of ${length} figures, one for each series of its columns`);
+  }
+  const odd = [...entry.verdicts, ...(entry.imported?.notes ?? [])].find((one) => one.series >= length);
+  if (odd !== undefined) {
+    throw malformed(place, `there is an entry for series ${odd.series}, but the run has only ${length}`);
+  }
+  return { ...entry, series };
 }
 
 /** Whether its figures are what was measured here: neither imported nor ratios to an anchor. */
 export function hasOwnFigures({ kind }: Pick<HistoryEntry, 'kind'>): boolean {
   return kind === 'run' || kind === 'compare';
-}
-
-export interface EntryCommit {
-  readonly sha: string;
-  readonly subject?: string;
-  readonly at?: string;
-  /** Only if files had been changed since the commit. */
-  readonly dirty?: true;
-}
-
-/** What the values of a run are ratios to. */
-export interface EntryAnchor {
-  /** A tag, or the beginning of a commit. */
-  readonly name: string;
-  readonly commit: string;
-  /** The commit that the run was compared with in the place of the anchor, which could not be built any more. */
-  readonly through?: string;
-  /** How many series had a limit of drift; absent in runs of an older Wiregauge. */
-  readonly limits?: number;
-}
-
-/** What machine it was measured on. */
-export interface EntryRunner {
-  readonly cpuModel: string;
-  readonly cores: number;
-  readonly kernel: string;
-  readonly platform: string;
-  /** Of a runner of GitHub: system and version. */
-  readonly image?: string;
-}
-
-export interface EntrySettings {
-  readonly runtime: string;
-  readonly profile: string;
-  readonly configHash: string;
-}
-
-/** What was said of one series; what is unchanged is left out. */
-export interface EntryVerdict {
-  /** Place in the run's series, from 0. */
-  readonly series: number;
-  readonly verdict: (typeof ENTRY_VERDICTS)[number];
-  /** Relative changes of the metric itself, and the ends of the interval. */
-  readonly change?: number;
-  readonly low?: number;
-  readonly high?: number;
-  /** Why somebody accepted it. */
-  readonly accepted?: string;
-}
-
-export interface EntryLinks {
-  /** Of the workflow's run. */
-  readonly run?: string;
-  readonly report?: string;
-}
-
-export interface EntryImport {
-  /** The other tool's name for what measured, as "cargo". */
-  readonly tool: string;
-  readonly notes: readonly ImportNote[];
-  readonly commit?: ImportedCommit;
-}
-
-/** What was said of one figure. */
-export interface ImportNote {
-  /** Place in the run's series, from 0. */
-  readonly series: number;
-  readonly range?: string;
-  readonly extra?: string;
-}
-
-/** Fields of a commit as github-action-benchmark has them, as they are written there. */
-export interface ImportedCommit {
-  readonly message?: string;
-  readonly timestamp?: string;
-  readonly url?: string;
-  readonly tree_id?: string;
-  readonly distinct?: boolean;
-  readonly author?: ImportedPerson;
-  readonly committer?: ImportedPerson;
-}
-
-export interface ImportedPerson {
-  readonly name?: string;
-  readonly username?: string;
-  readonly email?: string;
 }
 
 /** The line that says what series the runs with these columns have figures of. */
@@ -196,20 +251,6 @@ export function turnOf({ better }: Pick<Series, 'better'>, shift: number): 'wors
   return better === 'unknown' ? 'changed' : shift > 0 === (better === 'lower') ? 'worse' : 'better';
 }
 
-/** What one figure is of: a metric of a cell. All but `better` is text from outside. */
-export interface Series {
-  readonly suite: string;
-  readonly service: string;
-  readonly operation: string;
-  readonly tier: string;
-  readonly metric: string;
-  readonly unit: string;
-  /** `unknown` only of imported figures, for which neither the file nor the unit says it. */
-  readonly better: Direction;
-  /** What its tier asks for, in words: "500 users". Absent in runs of an older Wiregauge; it does not name the series. */
-  readonly load?: string;
-}
-
 /**
  * Names a series across runs, for example "users/rest/all/saturation/cpuMicrosPerRequest/µs". The unit belongs to it,
  * since figures of two units are no one line; the direction does not.
@@ -233,24 +274,6 @@ export function anchorOf({ unit }: Pick<Series, 'unit'>): string | undefined {
 /** Names from outside may have slashes. */
 function escaped(part: string): string {
   return part.includes('/') || part.includes('%') ? part.replaceAll('%', '%25').replaceAll('/', '%2F') : part;
-}
-
-const DIRECTIONS: readonly Direction[] = ['lower', 'higher', 'unknown'];
-
-/** The series in an object of JSON; throws HistoryError. */
-export function seriesFromJson(fields: Fields): Series {
-  const name = (field: string) => textField(fields, field, LONGEST_NAME);
-  const load = optionalText(fields, 'load', LONGEST_NAME);
-  return {
-    suite: name('suite'),
-    service: name('service'),
-    operation: name('operation'),
-    tier: name('tier'),
-    metric: name('metric'),
-    unit: name('unit'),
-    better: wordField(fields, 'better', DIRECTIONS),
-    ...(load !== undefined && { load }),
-  };
 }
 
 /** The same series, its fields in the order in which they are written. */

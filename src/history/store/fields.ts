@@ -1,5 +1,5 @@
+import * as z from 'zod/mini';
 import { CUT_SHORT, jsonFault, KnownError } from '../../foundation/index.ts';
-import type { FormerNames } from '../../model/index.ts';
 
 /** Version of the layout of every file of the history. */
 export const HISTORY_SCHEMA = 1;
@@ -16,11 +16,11 @@ export const LONGEST_NAME = 400;
 /** The most tags of one commit. */
 export const MOST_TAGS = 100;
 
-/** An object of JSON, and where it stands. */
-export interface Fields {
-  readonly of: Readonly<Record<string, unknown>>;
-  readonly place: HistoryPlace;
-}
+/** The most series of a run. */
+export const MOST_SERIES = 20_000;
+
+/** An object of JSON. */
+type Fields = Readonly<Record<string, unknown>>;
 
 /** The object in one line of JSON; throws HistoryError for anything else. */
 export function parseFields(line: string, place: HistoryPlace): Fields {
@@ -32,8 +32,8 @@ export function parseFields(line: string, place: HistoryPlace): Fields {
 
 /** A value as an object of this schema; throws HistoryError, `newer-schema` for one of a later version. */
 export function schemaFields(value: unknown, place: HistoryPlace): Fields {
-  const fields = fieldsOf(value, place, 'the line');
-  const { schema } = fields.of;
+  const fields = fitting(z.record(z.string(), z.unknown(), 'the line is not an object'), value, place);
+  const { schema } = fields;
   if (typeof schema === 'number' && Number.isInteger(schema) && schema > HISTORY_SCHEMA) {
     throw new HistoryError('newer-schema', place, `has schema ${schema}, and this version reads ${HISTORY_SCHEMA}`);
   }
@@ -59,133 +59,107 @@ export function malformed(place: HistoryPlace, why: string): HistoryError {
   return new HistoryError('malformed', place, why);
 }
 
-/** A value as an object; throws HistoryError naming it if it is not one. */
-export function fieldsOf(value: unknown, place: HistoryPlace, name: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw malformed(place, `${name} is not an object`);
+/** A value that fits a schema; throws HistoryError that names the field if it does not. */
+export function fitting<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  value: unknown,
+  place: HistoryPlace,
+): z.output<Schema> {
+  const { data, error } = z.safeParse(schema, value);
+  const [first] = error?.issues ?? [];
+  const issue = first?.code === 'invalid_union' ? (first.errors.flat()[0] ?? first) : first;
+  if (issue !== undefined) {
+    const field = issue.path.findLast((part) => typeof part === 'string');
+    throw malformed(place, `${field === undefined ? '' : `${field} `}${issue.message}`);
   }
-  return { of: value as Record<string, unknown>, place };
+  return data as z.output<Schema>;
 }
 
-/** The object in a field; undefined if there is none. */
-export function innerFields({ of, place }: Fields, name: string): Fields | undefined {
-  return of[name] === undefined ? undefined : fieldsOf(of[name], place, name);
+/** Read-only form of what a schema gives. */
+export type Stored<Value> = Value extends object ? { readonly [Key in keyof Value]: Stored<Value[Key]> } : Value;
+
+/** The message for a field that is missing, or is something else. */
+function unless(expected: string) {
+  return { error: ({ input }: { readonly input?: unknown }) => (input === undefined ? 'is missing' : expected) };
 }
 
-/** The list in a field, with at most this many items. */
-export function listField({ of, place }: Fields, name: string, most: number): readonly unknown[] {
-  const found = of[name];
-  if (!Array.isArray(found)) {
-    throw malformed(place, `${name} is not a list`);
-  }
-  if (found.length > most) {
-    throw malformed(place, `${name} has ${found.length} items; the limit is ${most}`);
-  }
-  return found;
+/** A text of so many characters at most. */
+export function text(most = LONGEST_TEXT) {
+  const expected = `is not a text of at most ${most} characters`;
+  return z.string(unless(expected)).check(z.maxLength(most, expected));
 }
 
-const MOST_RENAMED = 1000;
+/** Name of a suite, a service, an operation and so on. */
+export const name = text(LONGEST_NAME);
 
-const MOST_FORMER = 20;
+/** The id of a run. */
+export const runId = z
+  .string(unless('is not a text'))
+  .check(z.regex(/^[A-Za-z0-9_.-]{1,80}$/, 'must be 1 to 80 letters, digits, dots, dashes or underscores'));
 
-/** Names that services and operations had before, in the fields `services` and `operations`. */
-export function formerNamesField(fields: Fields): FormerNames {
-  return { services: renamedIn(fields, 'services'), operations: renamedIn(fields, 'operations') };
-}
+/** A finite number. */
+export const figure = z.number(unless('is not a finite number'));
 
-function renamedIn(fields: Fields, kind: keyof FormerNames): FormerNames['services'] {
-  const renamed = innerFields(fields, kind) ?? { of: {}, place: fields.place };
-  const names = Object.keys(renamed.of);
-  if (names.length > MOST_RENAMED || names.some((name) => name.length > LONGEST_NAME)) {
-    throw malformed(fields.place, `${kind} has too many names, or one that is too long`);
-  }
-  const former = (name: string) =>
-    listField(renamed, name, MOST_FORMER).map((one) =>
-      textField({ of: { [kind]: one }, place: fields.place }, kind, LONGEST_NAME),
-    );
-  return Object.fromEntries(names.map((name) => [name, former(name)]));
-}
+/** A whole number from 0 on. */
+export const count = figure.check(
+  z.refine((value) => Number.isSafeInteger(value) && value >= 0, 'is not a whole number of 0 or more'),
+);
 
-/** The text in a field that must be there. */
-export function textField(fields: Fields, name: string, most = LONGEST_TEXT): string {
-  const found = optionalText(fields, name, most);
-  if (found === undefined) {
-    throw malformed(fields.place, `${name} is missing`);
-  }
-  return found;
-}
-
-/** The text in a field; undefined if there is none. */
-export function optionalText({ of, place }: Fields, name: string, most = LONGEST_TEXT): string | undefined {
-  const found = of[name];
-  if (found === undefined) {
-    return undefined;
-  }
-  if (typeof found !== 'string' || found.length > most) {
-    throw malformed(place, `${name} is not a text of at most ${most} characters`);
-  }
-  return found;
-}
-
-/** The finite number in a field that must be there. */
-export function numberField(fields: Fields, name: string): number {
-  const found = optionalNumber(fields, name);
-  if (found === undefined) {
-    throw malformed(fields.place, `${name} is missing`);
-  }
-  return found;
-}
-
-/** The finite number in a field; undefined if there is none. */
-export function optionalNumber({ of, place }: Fields, name: string): number | undefined {
-  const found = of[name];
-  if (found === undefined) {
-    return undefined;
-  }
-  if (typeof found !== 'number' || !Number.isFinite(found)) {
-    throw malformed(place, `${name} is not a finite number`);
-  }
-  return found;
-}
-
-/** The whole number from 0 on in a field that must be there. */
-export function countField(fields: Fields, name: string): number {
-  const found = numberField(fields, name);
-  if (!Number.isSafeInteger(found) || found < 0) {
-    throw malformed(fields.place, `${name} is not a whole number of 0 or more`);
-  }
-  return found;
-}
-
-/** The place of a series in the field `series` of what is said of it. */
-export function seriesField(fields: Fields, count: number): number {
-  const place = countField(fields, 'series');
-  if (place >= count) {
-    throw malformed(fields.place, `there is an entry for series ${place}, but the run has only ${count}`);
-  }
-  return place;
-}
-
-/** One of the words that a field may hold. */
-export function wordField<Word extends string>(fields: Fields, name: string, words: readonly Word[]): Word {
-  const found = textField(fields, name, LONGEST_NAME);
-  const word = words.find((one) => one === found);
-  if (word === undefined) {
-    throw malformed(fields.place, `${name} must be one of ${words.join(', ')}`);
-  }
-  return word;
-}
+/** True or false. */
+export const flag = z.boolean(unless('is not true or false'));
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** A moment in UTC in its one form, so that texts sort as times do: 2026-11-21T10:00:00.000Z. */
-export function timeField(fields: Fields, name: string): string {
-  const found = textField(fields, name, 24);
-  if (!TIME.test(found) || Number.isNaN(Date.parse(found))) {
-    throw malformed(fields.place, `${name} is not a time like 2026-11-21T10:00:00.000Z`);
-  }
-  return found;
+export const time = z
+  .string(unless('is not a text'))
+  .check(
+    z.refine(
+      (value) => TIME.test(value) && !Number.isNaN(Date.parse(value)),
+      'is not a time like 2026-11-21T10:00:00.000Z',
+    ),
+  );
+
+/** One of some words. */
+export function word<const Words extends readonly string[]>(words: Words) {
+  return z.enum(words, unless(`must be one of ${words.join(', ')}`));
 }
+
+/** An object with these fields; others are left out. */
+export function object<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return z.object(shape, 'is not an object');
+}
+
+/** A list with at most so many items, which are looked at only if they are not too many. */
+export function list<Item extends z.ZodMiniType>(item: Item, most: number) {
+  const tooMany = {
+    error: ({ input }: { readonly input?: unknown }) => `has ${lengthOf(input)} items; the limit is ${most}`,
+  };
+  return z.pipe(z.array(z.unknown(), 'is not a list').check(z.maxLength(most, tooMany)), z.array(item));
+}
+
+function lengthOf(items: unknown): number {
+  return Array.isArray(items) ? items.length : 0;
+}
+
+/** An object with at most so many names, all of one form. */
+export function namedValues<Value extends z.ZodMiniType>(value: Value, most: number, form = /^.{0,400}$/s) {
+  const isFit = (values: object): boolean => {
+    const names = Object.keys(values);
+    return names.length <= most && names.every((one) => form.test(one) && one !== '__proto__');
+  };
+  return z.pipe(
+    z
+      .custom<object>((found) => typeof found === 'object' && found !== null, 'is not an object')
+      .check(z.refine(isFit, 'has too many names, or an invalid one')),
+    z.record(z.string(), value, 'is not an object'),
+  );
+}
+
+const renamed = z._default(namedValues(list(name, 20), 1000), {});
+
+/** Names that services and operations had before. */
+export const formerNames = object({ services: renamed, operations: renamed });
 
 /** `truncated` was cut short, `newer-schema` is of a later version, `malformed` anything else that cannot be read. */
 export type HistoryErrorKind = 'truncated' | 'newer-schema' | 'malformed';

@@ -1,68 +1,19 @@
-import { type FormerNames, renamesNothing } from '../../model/index.ts';
-import type { HistoryPlace } from './fields.ts';
+import * as z from 'zod/mini';
+import { renamesNothing } from '../../model/index.ts';
 import {
-  countField,
-  type Fields,
-  fieldsOf,
-  formerNamesField,
+  count,
+  fitting,
+  formerNames,
   HISTORY_SCHEMA,
-  innerFields,
-  LONGEST_NAME,
-  listField,
+  list,
   malformed,
-  optionalText,
+  name,
   parseJson,
+  type Stored,
   schemaFields,
-  textField,
-  timeField,
+  text,
+  time,
 } from './fields.ts';
-
-/** What segments there are. */
-export interface HistoryIndex {
-  /** The version of Wiregauge that wrote it last. */
-  readonly wiregauge: string;
-  /** Where links to commits and pull requests go; absent if nobody knows. */
-  readonly repository?: string;
-  /** The default branch: only its runs are what later runs are judged by. */
-  readonly branch?: string;
-  /** What was renamed, by suite; absent if nothing was. */
-  readonly names?: readonly NamesRow[];
-  /** Runs that it had once; absent if none was missed. */
-  readonly lost?: LostRuns;
-  readonly segments: readonly SegmentRow[];
-}
-
-/** Runs that a history had once, and has no more. */
-export interface LostRuns {
-  readonly runs: number;
-  /** The earliest and the latest time of them. */
-  readonly from: string;
-  readonly to: string;
-  /** The last commit of the branch that had them. */
-  readonly commit: string;
-  /** When the run was measured that was published next, which missed them; absent until then. */
-  readonly noticed?: string;
-}
-
-/** Former names in a suite, as its newest run on the default branch says them. */
-export interface NamesRow extends FormerNames {
-  readonly suite: string;
-  /** When that run was measured. */
-  readonly at: string;
-}
-
-export interface SegmentRow {
-  /** Within the folder `history`, for example "2026-11.jsonl". */
-  readonly file: string;
-  readonly runs: number;
-  /** In UTF-8. */
-  readonly bytes: number;
-  /** How many of its runs have distributions beside it; absent if none has, and if nobody counted them. */
-  readonly distributions?: number;
-  /** The earliest and the latest time of its runs. */
-  readonly from: string;
-  readonly to: string;
-}
 
 const MOST_SEGMENTS = 20_000;
 
@@ -76,47 +27,55 @@ export function isSegmentFile(name: string): boolean {
   return SEGMENT.test(name);
 }
 
+const segmentSchema = z.object({
+  /** Within the folder `history`, for example "2026-11.jsonl". */
+  file: text().check(z.regex(SEGMENT, 'is not named like 2026-11.jsonl or 2026-11-2.jsonl')),
+  runs: count,
+  /** In UTF-8. */
+  bytes: count,
+  /** How many of its runs have distributions beside it; absent if none has, and if nobody counted them. */
+  distributions: z.exactOptional(count),
+  /** The earliest and the latest time of its runs. */
+  from: time,
+  to: time,
+});
+
+export type SegmentRow = Stored<z.output<typeof segmentSchema>>;
+
+const indexSchema = z.object({
+  /** The version of Wiregauge that wrote it last. */
+  wiregauge: text(),
+  /** Where links to commits and pull requests go; absent if nobody knows. */
+  repository: z.exactOptional(text()),
+  /** The default branch: only its runs are what later runs are judged by. */
+  branch: z.exactOptional(text()),
+  /** Former names by suite, as its newest run on the default branch says them, and when it was measured; absent if nothing was renamed. */
+  names: z.exactOptional(list(z.extend(formerNames, { suite: name, at: time }), MOST_SUITES)),
+  /**
+   * Runs that it had once, with the earliest and the latest time and the last commit of the branch that had them; absent if none was missed.
+   * `noticed` is when the run was measured that was published next, absent until then.
+   */
+  lost: z.exactOptional(
+    z.object({ runs: count, from: time, to: time, commit: name, noticed: z.exactOptional(time) }, 'is not an object'),
+  ),
+  segments: list(segmentSchema, MOST_SEGMENTS),
+});
+
+/** What segments there are. */
+export type HistoryIndex = Stored<z.output<typeof indexSchema>>;
+
+export type LostRuns = NonNullable<HistoryIndex['lost']>;
+
+export type NamesRow = NonNullable<HistoryIndex['names']>[number];
+
 /** The index in a file's text; throws HistoryError. */
-export function readIndex(text: string, file: string): HistoryIndex {
-  const fields = documentOf(text, file);
-  const repository = optionalText(fields, 'repository');
-  const branch = optionalText(fields, 'branch');
-  const segments = listField(fields, 'segments', MOST_SEGMENTS).map((one) =>
-    rowOf(fieldsOf(one, fields.place, 'a segment')),
-  );
-  if (new Set(segments.map((row) => row.file)).size < segments.length) {
-    throw malformed(fields.place, 'a segment is listed twice');
+export function readIndex(content: string, file: string): HistoryIndex {
+  const { names = [], ...index } = documentOf(indexSchema, content, file);
+  if (new Set(index.segments.map((row) => row.file)).size < index.segments.length) {
+    throw malformed({ file, line: 1 }, 'a segment is listed twice');
   }
-  return {
-    wiregauge: textField(fields, 'wiregauge'),
-    ...(repository !== undefined && { repository }),
-    ...(branch !== undefined && { branch }),
-    ...namesIn(fields),
-    ...lostIn(fields),
-    segments,
-  };
-}
-
-function namesIn(fields: Fields): Pick<HistoryIndex, 'names'> {
-  const rows = fields.of['names'] === undefined ? [] : listField(fields, 'names', MOST_SUITES);
-  const names = rows.map((one): NamesRow => {
-    const row = fieldsOf(one, fields.place, 'an item of names');
-    return { suite: textField(row, 'suite', LONGEST_NAME), at: timeField(row, 'at'), ...formerNamesField(row) };
-  });
-  const some = names.filter((row) => !renamesNothing(row));
-  return some.length === 0 ? {} : { names: some };
-}
-
-function lostIn(fields: Fields): Pick<HistoryIndex, 'lost'> {
-  const lost = innerFields(fields, 'lost');
-  if (lost === undefined) {
-    return {};
-  }
-  const noticed = lost.of['noticed'] === undefined ? {} : { noticed: timeField(lost, 'noticed') };
-  const [from, to] = [timeField(lost, 'from'), timeField(lost, 'to')];
-  return {
-    lost: { runs: countField(lost, 'runs'), from, to, commit: textField(lost, 'commit', LONGEST_NAME), ...noticed },
-  };
+  const renaming = names.filter((row) => !renamesNothing(row));
+  return renaming.length === 0 ? index : { ...index, names: renaming };
 }
 
 /** What the first line of an index says, without its segments: the rest may be damaged. Throws HistoryError. */
@@ -134,23 +93,8 @@ export function formatIndex({ wiregauge, repository, branch, names, lost, segmen
   return `${head},"segments":[${rows.length === 0 ? '' : `\n${rows.join(',\n')}\n`}]}\n`;
 }
 
-/** The object of a file that is one document; throws HistoryError, `truncated` if its end is missing. */
-export function documentOf(text: string, file: string): Fields {
-  const place: HistoryPlace = { file, line: 1 };
-  return schemaFields(parseJson(text, place), place);
-}
-
-function rowOf(fields: Fields): SegmentRow {
-  const file = textField(fields, 'file');
-  if (!isSegmentFile(file)) {
-    throw malformed(fields.place, 'a segment file is not named like 2026-11.jsonl or 2026-11-2.jsonl');
-  }
-  return {
-    file,
-    runs: countField(fields, 'runs'),
-    bytes: countField(fields, 'bytes'),
-    ...(fields.of['distributions'] !== undefined && { distributions: countField(fields, 'distributions') }),
-    from: timeField(fields, 'from'),
-    to: timeField(fields, 'to'),
-  };
+/** The content of a file that is one document; throws HistoryError, `truncated` if its end is missing. */
+export function documentOf<Schema extends z.ZodMiniType>(schema: Schema, content: string, file: string) {
+  const place = { file, line: 1 };
+  return fitting(schema, schemaFields(parseJson(content, place), place), place);
 }

@@ -34,7 +34,7 @@ import {
   type RunInRounds,
   type Sample,
 } from '../../model/index.ts';
-import type { EntryCommit, EntryLinks, EntryRunner, EntryVerdict, HistoryEntry, Series } from './entry.ts';
+import type { EntryCommit, EntryRunner, EntryVerdict, HistoryEntry, Series } from './entry.ts';
 import { withLoads } from './entry.ts';
 import { LONGEST_NAME, LONGEST_TEXT, MOST_TAGS, timeText } from './fields.ts';
 
@@ -125,7 +125,7 @@ function runnerOf({ runner }: Run): EntryRunner {
   };
 }
 
-function linksOf({ links }: EntryFacts): EntryLinks {
+function linksOf({ links }: EntryFacts): HistoryEntry['links'] {
   return {
     ...(links?.run !== undefined && { run: plainText(links.run, LONGEST_TEXT) }),
     ...(links?.report !== undefined && { report: plainText(links.report, LONGEST_TEXT) }),

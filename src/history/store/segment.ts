@@ -1,22 +1,31 @@
+import * as z from 'zod/mini';
 import { mergeHistograms } from '../../foundation/index.ts';
 import { keptSamples } from '../../judge/index.ts';
 import { ALL_OPERATIONS, type Run } from '../../model/index.ts';
-import { columnsLine, entryLine, type HistoryEntry, type Series, seriesFromJson, seriesKey } from './entry.ts';
-import { entryOfFields, runIn } from './entry-fields.ts';
 import {
-  countField,
-  type Fields,
-  fieldsOf,
+  columnsLine,
+  entryLine,
+  entryOfFields,
+  type HistoryEntry,
+  type Series,
+  seriesKey,
+  seriesSchema,
+} from './entry.ts';
+import {
+  count,
+  fitting,
   HISTORY_SCHEMA,
   HistoryError,
-  listField,
+  type HistoryPlace,
+  list,
+  MOST_SERIES,
   malformed,
+  namedValues,
+  object,
   parseFields,
-  textField,
+  runId,
+  text,
 } from './fields.ts';
-
-/** More series than these, or runs, are nothing that somebody measured. */
-const MOST_SERIES = 20_000;
 
 const MOST_LINES = 20_000;
 
@@ -126,42 +135,44 @@ function decoded(text: string, file: string): { readonly entries: HistoryEntry[]
   const columns: Columns = new Map();
   const runs = new Set<string>();
   for (const [index, line] of lines.entries()) {
-    const fields = parseFields(line, { file, line: index + 1 });
-    if (fields.of['run'] === undefined) {
-      addColumns(columns, fields);
-    } else {
-      entries.push(runOf(fields, columns, runs));
+    const at = { file, line: index + 1 };
+    const fields = parseFields(line, at);
+    if (fields['run'] === undefined) {
+      addColumns(columns, fields, at);
+      continue;
     }
+    const entry = runOf(fields, columns, at);
+    if (runs.has(entry.run)) {
+      throw malformed(at, `run ${entry.run} appears twice`);
+    }
+    runs.add(entry.run);
+    entries.push(entry);
   }
   return { entries, columns };
 }
 
-function addColumns(columns: Columns, fields: Fields): void {
-  const number = countField(fields, 'columns');
+const columnsSchema = object({ columns: count, series: list(seriesSchema, MOST_SERIES) });
+
+function addColumns(columns: Columns, fields: unknown, place: HistoryPlace): void {
+  const { columns: number, series } = fitting(columnsSchema, fields, place);
   if (columns.has(number)) {
-    throw malformed(fields.place, `columns ${number} appear twice`);
+    throw malformed(place, `columns ${number} appear twice`);
   }
-  const series = listField(fields, 'series', MOST_SERIES).map((one) =>
-    seriesFromJson(fieldsOf(one, fields.place, 'a series')),
-  );
   if (new Set(series.map(seriesKey)).size < series.length) {
-    throw malformed(fields.place, 'a series appears twice');
+    throw malformed(place, 'a series appears twice');
   }
   columns.set(number, series);
 }
 
-function runOf(fields: Fields, columns: Columns, runs: Set<string>): HistoryEntry {
-  const number = countField(fields, 'columns');
+const numberSchema = object({ columns: count });
+
+function runOf(fields: unknown, columns: Columns, place: HistoryPlace): HistoryEntry {
+  const { columns: number } = fitting(numberSchema, fields, place);
   const series = columns.get(number);
   if (series === undefined) {
-    throw malformed(fields.place, `no line before has columns ${number}`);
+    throw malformed(place, `no line before has columns ${number}`);
   }
-  const entry = entryOfFields(fields, series);
-  if (runs.has(entry.run)) {
-    throw malformed(fields.place, `run ${entry.run} appears twice`);
-  }
-  runs.add(entry.run);
-  return entry;
+  return entryOfFields(fields, series, place);
 }
 
 /** The smallest columns that have every series, with the same direction and load: a null costs less than a line of columns. */
@@ -210,22 +221,15 @@ const MOST_CELLS = 2000;
 
 const CELL = /^[^/]{1,400}\/[^/]{1,400}\/[^/]{1,400}$/;
 
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+const histogram = text(LONGEST_HISTOGRAM).check(z.regex(/^[A-Za-z0-9+/]+={0,2}$/, 'is not base64'));
+
+const histogramsSchema = object({ run: runId, cells: namedValues(histogram, MOST_CELLS, CELL) });
 
 /** The distributions in a file's text, in the order in which they were published; throws HistoryError. */
-export function readHistograms(text: string, file: string): readonly HistogramsOfRun[] {
-  return wholeLines(text, file).map((line, index) => {
-    const fields = parseFields(line, { file, line: index + 1 });
-    const { of, place } = fieldsOf(fields.of['cells'], fields.place, 'cells');
-    const names = Object.keys(of);
-    if (names.length > MOST_CELLS || !names.every((name) => CELL.test(name))) {
-      throw malformed(place, 'cells has too many names, or one not of the form service/operation/tier');
-    }
-    const cells = names.map((name) => [name, textField({ of, place }, name, LONGEST_HISTOGRAM)] as const);
-    if (!cells.every(([, histogram]) => BASE64.test(histogram))) {
-      throw malformed(place, 'cells has a distribution that is not base64');
-    }
-    return { run: runIn(fields), cells: Object.fromEntries(cells) };
+export function readHistograms(content: string, file: string): readonly HistogramsOfRun[] {
+  return wholeLines(content, file).map((line, index) => {
+    const place = { file, line: index + 1 };
+    return fitting(histogramsSchema, parseFields(line, place), place);
   });
 }
 

@@ -98,7 +98,7 @@ describe('the import of a data.js', () => {
     ['a date that is none', gabFile({ S: [gabRun({ date: 1e300 })] }), 'date is not a time'],
     ['a date before the time', gabFile({ S: [gabRun({ date: -1e15 })] }), 'date is not a time'],
     ['a suite that is not a list', gabFile({ S: {} }), 'is not a list'],
-    ['a suite __proto__', `${GAB_PREFIX}{"entries":{"__proto__":[]}}`, 'invalid name'],
+    ['a suite __proto__', `${GAB_PREFIX}{"entries":{"__proto__":[]}}`, 'or an invalid one'],
     ['no suites', `${GAB_PREFIX}{}`, 'entries is not an object'],
   ])('is refused for %s', (_, text, why) => {
     const read = () => readGab(text, 'data.js', namer());
