@@ -58,6 +58,15 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'faults',
+          include: ['tests/faults/**/*.test.ts'],
+          // Each case has a repository, a temporary folder and a lock of its own.
+          fileParallelism: false,
+          ...PATIENCE,
+        },
+      },
+      {
+        test: {
           name: 'plain',
           include: ['tests/plain/**/*.test.ts'],
           // As those that follow, and beside them, since they start no container; so they take a lock of their own.

@@ -78,6 +78,7 @@ export {
   type Output,
   print,
   printCommand,
+  printedText,
   printJson,
   printLine,
   printScript,

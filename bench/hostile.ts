@@ -1,0 +1,104 @@
+/**
+ * CPU time and memory of the log writer, the redaction of logs and the file reader on 1 GB of hostile output:
+ * `npm run bench:hostile -- [--megabytes 1024]`. Each kind of text is played in pieces of 1 and 16 MB, so that a time that grows faster than the
+ * text shows as a ratio over 1; the goal is a ratio of at most 2, and 600 MB of memory more than at the start.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { printedText, readText, startChild } from '../src/host/index.ts';
+import { tellingLines } from '../src/secrets/index.ts';
+
+const { values } = parseArgs({ options: { megabytes: { type: 'string', default: '1024' } } });
+
+const MB = 2 ** 20;
+const PIECES_MB = [1, 16] as const;
+const MOST_RATIO = 2;
+const MOST_MEMORY_MB = 600;
+
+/** What is repeated to a piece of text. */
+const KINDS: Readonly<Record<string, string>> = {
+  'commands of a workflow': '::set-output name=outcome::passed\n##[error]forged\n',
+  'colons without a line': '::::::::::::::::',
+  'escapes and marks of direction': '\u001b[2J\u001b]0;title\u0007\u202egnp.exe\u2066\u0085',
+  'beginnings of tokens': 'eyJ-eyJ_',
+  'words of secrets': 'password= token: authorization: bearer ',
+  'addresses with passwords': 'https://user:',
+  'overwritten lines': 'progress 99 %\r',
+};
+
+const LOG_ENVIRONMENT = { GITHUB_ACTIONS: 'true' };
+const stream = { isTTY: false } as const;
+
+const WORK: Readonly<Record<string, (text: string) => unknown>> = {
+  writer: (text) => printedText(text, stream, LOG_ENVIRONMENT),
+  redaction: (text) => tellingLines(text, {}),
+};
+
+const rows: string[][] = [];
+let isOver = false;
+const atStart = process.memoryUsage().rss;
+const pieces = Number(values.megabytes) / Object.keys(KINDS).length / Object.keys(WORK).length;
+
+for (const [work, play] of Object.entries(WORK)) {
+  for (const [kind, part] of Object.entries(KINDS)) {
+    const rates = PIECES_MB.map((size) => {
+      const text = part.repeat(Math.ceil((size * MB) / part.length));
+      const count = Math.max(1, Math.round(pieces / PIECES_MB.length / size));
+      const before = process.cpuUsage();
+      for (let piece = 0; piece < count; piece += 1) {
+        play(text);
+      }
+      return cpuSeconds(before) / (count * size);
+    });
+    const [small = 0, large = 0] = rates;
+    report(`${work}: ${kind}`, { secondsPerMb: large, ratio: small === 0 ? 1 : large / small });
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'bench-hostile-'));
+try {
+  const before = process.cpuUsage();
+  const script = `yes '${'flood '.repeat(20)}' | head -c ${Number(values.megabytes) * MB}`;
+  const child = await startChild({ argv: ['sh', '-c', script], cwd: folder, environment: process.env });
+  await child.ended;
+  report('log of a child', { secondsPerMb: cpuSeconds(before) / Number(values.megabytes), ratio: 1 });
+  const file = join(folder, 'packed');
+  for (const size of [250, 1000]) {
+    writeFileSync(file, gzipSync(Buffer.alloc(size * MB, 97), { level: 1 }));
+    const start = process.cpuUsage();
+    let outcome = 'read';
+    try {
+      readText(file, 'Pass a file.');
+    } catch (thrown) {
+      outcome = thrown instanceof Error ? thrown.message.replace(file, 'it') : String(thrown);
+    }
+    report(`reader: ${size} MB in gzip (${outcome})`, { secondsPerMb: cpuSeconds(start) / size, ratio: 1 });
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function cpuSeconds(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
+}
+
+function report(
+  what: string,
+  { secondsPerMb, ratio }: { readonly secondsPerMb: number; readonly ratio: number },
+): void {
+  const memory = (process.memoryUsage().rss - atStart) / MB;
+  isOver ||= ratio > MOST_RATIO || memory > MOST_MEMORY_MB;
+  rows.push([
+    what,
+    `${(secondsPerMb * 1000).toFixed(2)} ms of CPU per MB`,
+    `ratio ${ratio.toFixed(2)}`,
+    `${memory.toFixed(0)} MB more`,
+  ]);
+  console.log(rows.at(-1)?.join('\t'));
+}
+
+process.exitCode = isOver ? 1 : 0;
