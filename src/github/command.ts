@@ -5,9 +5,12 @@ export type Command =
       /** Regressions up to this size: 0.08 is 8 %. */
       readonly upTo: number;
     }
+  /** The changes that loosen the policy. */
+  | { readonly kind: 'policy' }
   | { readonly kind: 'rerun' };
 
-const COMMAND = /^\/wiregauge[ \t]+(?:(rerun)|accept[ \t]+(\d{1,4}(?:\.\d{1,3})?)[ \t]?%)[ \t]*\.?[ \t]*$/i;
+const COMMAND =
+  /^\/wiregauge[ \t]+(?:(rerun)|accept[ \t]+(?:(policy)|(\d{1,4}(?:\.\d{1,3})?)[ \t]?%))[ \t]*\.?[ \t]*$/i;
 
 /** The largest change for the worse that a policy can accept, in per cent. */
 const MOST_PERCENT = 1000;
@@ -18,10 +21,13 @@ const MOST_PERCENT = 1000;
  */
 export function commandIn(body: string): Command | undefined {
   const [line = ''] = body.split(/\r?\n/, 1);
-  const [, rerun, size] = COMMAND.exec(line) ?? [];
+  const [, rerun, policy, size] = COMMAND.exec(line) ?? [];
   const percent = Number(size);
   if (rerun !== undefined) {
     return { kind: 'rerun' };
+  }
+  if (policy !== undefined) {
+    return { kind: 'policy' };
   }
   return percent > 0 && percent <= MOST_PERCENT ? { kind: 'accept', upTo: percent / 100 } : undefined;
 }

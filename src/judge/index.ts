@@ -160,9 +160,12 @@ export {
   type AcceptedRows,
   type LabelEvent,
   MOST_ACCEPTED,
+  MOST_POLICY_TEXT,
+  policyText,
   type ShownResult,
   type ShownRow,
   shownRows,
+  withAcceptedPolicy,
   withAcceptedRows,
 } from './verdict/label.ts';
 export { withoutHoles } from './verdict/losses.ts';

@@ -14,7 +14,7 @@ export { ALERT_FORMATS, type AlertFormat, type AlertNews, alertMessage } from '.
 export { annotationsOf } from './comment/annotations.ts';
 export { comparisonComment } from './comment/comment.ts';
 export type { AcceptWay } from './comment/sections.ts';
-export { hasMarker, isOurs, resultsIn, shownAt } from './comment/state.ts';
+export { hasMarker, isOurs, resultsIn, shownAt, shownPolicyAt } from './comment/state.ts';
 export {
   CAUSE_FILE,
   formatCause,

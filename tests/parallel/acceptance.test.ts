@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { type CommandFlags, obeyCommand } from '../../src/commands/pull-request/command.ts';
 import { labelled } from '../../src/commands/pull-request/label.ts';
-import { judgedRun } from '../../src/judge/verdict/judge.ts';
-import type { RunInRounds } from '../../src/model/run/run.ts';
+import { judgingPolicy } from '../../src/judge/verdict/base-policy.ts';
+import { type JudgedRun, judgedRun } from '../../src/judge/verdict/judge.ts';
+import { changedPolicy } from '../../src/model/policy.ts';
+import { formatRun, parseRun, type RunInRounds } from '../../src/model/run/run.ts';
 import { comparisonComment } from '../../src/report/comment/comment.ts';
 import { resultsIn } from '../../src/report/comment/state.ts';
 import { WORKFLOW_TOKEN } from '../github-api/state.ts';
@@ -207,6 +209,58 @@ describe('the comment /wiregauge accept', () => {
   test('is not asked for where nothing regressed', async () => {
     expect((await judge(0)).result.outcome).not.toBe('regressed');
     expect(bench.api.asked).toEqual([]);
+  });
+});
+
+describe('the policy that the head loosens', () => {
+  /** 8% slower, within the head's limit of 50% and beyond the base's of 3%. */
+  function loosened(threshold = 0.5): JudgedRun {
+    const run = slower(0.08, SEEN);
+    const head = changedPolicy(run.rounds.policy, { thresholds: [{ threshold }] });
+    const suite = { ...run.suite, services: run.services.map(({ name }) => name) };
+    return judgedRun({ ...run, rounds: { ...run.rounds, ...judgingPolicy(run.rounds.policy, head, suite) } });
+  }
+  const judgeLoosened = async (threshold?: number) =>
+    await labelled(bench.github(), { number: PULL, commentId: 'job' }, loosened(threshold));
+  const comment = ({ run, result }: JudgedRun) =>
+    comparisonComment(run, result, { ...CONTEXT, id: 'job', head: SEEN, shownAt: SHOWN_AT, earlier: [] });
+
+  test('applies at once by the command of a user who may write, once the comment has shown it', async () => {
+    bench.api.state.permissions.set('ada', 'write');
+    const body = comment(loosened());
+    bench.api.state.comments.push(stored(1, body));
+    remark('ada', '/wiregauge accept policy');
+
+    const accepted = await judgeLoosened();
+
+    expect(body).toContain('- To apply the changed policy now, comment `/wiregauge accept policy`');
+    expect(accepted.result.outcome).toBe('passed');
+    expect(comment(accepted)).toMatch(/ada applied it by the comment "\/wiregauge accept policy"/);
+    expect(comment(accepted)).not.toContain('To apply the changed policy');
+    // As the job judges again that put it there, too.
+    expect(judgedRun(parseRun(formatRun(accepted.run), 'run.json') as RunInRounds)).toEqual(accepted);
+    bench.api.state.comments[0] = stored(1, comment(accepted));
+    expect((await judgeLoosened()).result.outcome).toBe('passed');
+  });
+
+  test.each([
+    ['of an account that may only read', 'read', '/wiregauge accept policy', AFTER],
+    ['written before the comment showed it', 'write', '/wiregauge accept policy', '2026-11-21T09:59:59Z'],
+    ['of a size that the regression exceeds', 'write', '/wiregauge accept 2%', AFTER],
+  ])('waits for the merge with a command %s', async (_, permission, body, at) => {
+    bench.api.state.permissions.set('ada', permission);
+    bench.api.state.comments.push(stored(1, comment(loosened())));
+    remark('ada', body, at);
+
+    expect((await judgeLoosened()).result.outcome).toBe('regressed');
+  });
+
+  test('waits for the merge if a later push loosens it further than was shown', async () => {
+    bench.api.state.permissions.set('ada', 'write');
+    bench.api.state.comments.push(stored(1, comment(loosened())));
+    remark('ada', '/wiregauge accept policy');
+
+    expect((await judgeLoosened(9)).result.outcome).toBe('regressed');
   });
 });
 

@@ -31,7 +31,7 @@ export async function obeyCommand(flags: CommandFlags, log: (line: string) => vo
   const asked = askedBy(flags);
   if (asked === undefined) {
     log(
-      `this is neither the label "${ACCEPTED_LABEL}" nor a command; commands are "/wiregauge accept 8%" and "/wiregauge rerun", on a separate line`,
+      `this is neither the label "${ACCEPTED_LABEL}" nor a command; commands are "/wiregauge accept 8%", "/wiregauge accept policy" and "/wiregauge rerun", on a separate line`,
     );
     return 0;
   }

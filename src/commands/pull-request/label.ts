@@ -1,6 +1,6 @@
 import { KnownError } from '../../foundation/index.ts';
 import { type GitHub, openGitHub } from '../../github/api/github.ts';
-import { commandIn } from '../../github/command.ts';
+import { type Command, commandIn } from '../../github/command.ts';
 import {
   ACCEPTED_LABEL,
   type AcceptedRows,
@@ -8,10 +8,12 @@ import {
   type JudgedRun,
   judgedRun,
   type LabelEvent,
+  policyText,
   type ShownResult,
+  withAcceptedPolicy,
   withAcceptedRows,
 } from '../../judge/index.ts';
-import { hasMarker, isOurs, resultsIn, shownAt } from '../../report/index.ts';
+import { hasMarker, isOurs, resultsIn, shownAt, shownPolicyAt } from '../../report/index.ts';
 import { access, pullRequestNamed } from './comment.ts';
 
 /** Whose label and comments may accept what regressed. */
@@ -22,18 +24,42 @@ export interface AcceptingPullRequest {
 }
 
 /**
- * The comparison as those who may write to the repository accept it, by the label or by the newest "/wiregauge accept 8%": what a comment
- * had shown by then, at the size that it showed, and by a command nothing beyond its own. GitHub is asked only if something regressed.
- * Rejects with GitHubRefusal if it does not answer.
+ * The comparison as users with write access accept it, by the label or by the newest command: what a comment had shown by then, at the
+ * size that it showed, and by "/wiregauge accept 8%" nothing beyond that; by the label or "/wiregauge accept policy" the policy that the
+ * head loosens, as it was shown. Requests nothing from GitHub if there is nothing to accept. Rejects with GitHubRefusal if it does not answer.
  */
 export async function labelled(github: GitHub, of: AcceptingPullRequest, judged: JudgedRun): Promise<JudgedRun> {
   let accepted = judged;
-  for (const request of [labelOf, commandOf]) {
+  for (const request of [labelOf, sizeOf]) {
     if (accepted.result.outcome === 'regressed') {
       accepted = await withRequest(github, of, { judged: accepted, request: await request(github, of.number) });
     }
   }
+  for (const request of [labelOf, policyOf]) {
+    accepted = await withPolicy(github, of, { judged: accepted, request });
+  }
   return accepted;
+}
+
+type RequestOf = (github: GitHub, number: number) => Promise<Request | undefined>;
+
+async function withPolicy(
+  github: GitHub,
+  of: AcceptingPullRequest,
+  { judged, request: requestOf }: { readonly judged: JudgedRun; readonly request: RequestOf },
+): Promise<JudgedRun> {
+  const { rules } = judged.run.rounds;
+  if (judged.result.exitCode === 0 || rules?.proposed === undefined || policyText(rules) === undefined) {
+    return judged;
+  }
+  const request = await requestOf(github, of.number);
+  if (request === undefined || 'refusal' in request) {
+    return judged;
+  }
+  const bodies = await shownBodies(github, of);
+  const text = policyText(rules);
+  const isShown = bodies.some((body) => shownPolicyAt(resultsIn(body), request.at) === text);
+  return isShown ? withNotes(judged, judgedRun(withAcceptedPolicy(judged.run, request))) : judged;
 }
 
 /** Request to accept regressions, by the label or a command, or the reason for which it is refused. */
@@ -77,25 +103,39 @@ async function labelOf(github: GitHub, number: number): Promise<Request | undefi
 }
 
 /** By the job's own comment, or another one of ours: what a second stage shows is accepted in the first one, too. */
-async function shownTo(
-  github: GitHub,
-  { number, commentId }: AcceptingPullRequest,
-  { at }: LabelEvent,
-): Promise<ShownResult | undefined> {
-  const bodies = (await github.comments(number).all()).map(({ body }) => body).filter(isOurs);
-  const own = bodies.filter((body) => hasMarker(body, commentId));
-  const found = [...own, ...bodies].map((body) => shownAt(resultsIn(body), at));
+async function shownTo(github: GitHub, of: AcceptingPullRequest, { at }: LabelEvent): Promise<ShownResult | undefined> {
+  const found = (await shownBodies(github, of)).map((body) => shownAt(resultsIn(body), at));
   return found.find((shown) => shown !== undefined);
+}
+
+async function shownBodies(github: GitHub, { number, commentId }: AcceptingPullRequest): Promise<readonly string[]> {
+  const bodies = (await github.comments(number).all()).map(({ body }) => body).filter(isOurs);
+  return [...bodies.filter((body) => hasMarker(body, commentId)), ...bodies];
 }
 
 /** More accounts are not asked about, but for those that belong to the repository: anybody may write commands. */
 const MOST_ASKED = 10;
 
-/** The newest one of somebody who may write. */
-async function commandOf(github: GitHub, number: number): Promise<Request | undefined> {
+async function sizeOf(github: GitHub, number: number): Promise<Request | undefined> {
+  const found = await newestOf(github, number, 'accept');
+  const percent = Number(((found?.upTo ?? 0) * 100).toPrecision(6));
+  return found && { ...found, how: `comment "/wiregauge accept ${percent}%"` };
+}
+
+async function policyOf(github: GitHub, number: number): Promise<Request | undefined> {
+  const found = await newestOf(github, number, 'policy');
+  return found && { ...found, how: 'comment "/wiregauge accept policy"' };
+}
+
+/** The newest command of a kind of a user who may write. */
+async function newestOf(
+  github: GitHub,
+  number: number,
+  kind: Command['kind'],
+): Promise<(LabelEvent & { readonly upTo?: number }) | undefined> {
   const remarks = (await github.remarks(number)).flatMap(({ by, isAssociated, at, body }) => {
     const command = commandIn(body);
-    return command?.kind === 'accept' ? [{ by, isAssociated, at, upTo: command.upTo }] : [];
+    return command?.kind === kind ? [{ by, isAssociated, at, ...('upTo' in command && { upTo: command.upTo }) }] : [];
   });
   const newest = remarks.toSorted((left, right) => Date.parse(right.at) - Date.parse(left.at));
   const namesOf = (remarked: typeof newest) => [...new Set(remarked.map(({ by }) => by))];
@@ -105,9 +145,8 @@ async function commandOf(github: GitHub, number: number): Promise<Request | unde
   for (const by of asked) {
     const found = newest.find((one) => one.by === by);
     if (found !== undefined && (await github.mayWrite(by))) {
-      const { at, upTo } = found;
-      const percent = Number((upTo * 100).toPrecision(6));
-      return { by, at, upTo, how: `comment "/wiregauge accept ${percent}%"` };
+      const { isAssociated: _isAssociated, ...command } = found;
+      return command;
     }
   }
   return undefined;

@@ -47,7 +47,9 @@ export function judgingPolicy(
     drift: withStricter(base.drift, head.drift, DRIFT),
     accepted: stillAccepted(base.accepted, head.accepted),
   };
-  return { policy, rules: { pending: recordsOf(true), applied: recordsOf(false) } };
+  const pending = recordsOf(true);
+  const proposed = pending.length === 0 ? {} : { proposed: head };
+  return { policy, rules: { pending, applied: recordsOf(false), ...proposed } };
 }
 
 /** What of a suite says which comparisons there are. */

@@ -1,4 +1,4 @@
-import type { Acceptance, RunInRounds } from '../../model/index.ts';
+import type { Acceptance, RoundsRecord, RunInRounds } from '../../model/index.ts';
 import { type ComparisonResult, type Finding, isRegression, mayFail } from './finding.ts';
 import type { JudgedRun } from './judge.ts';
 
@@ -27,6 +27,8 @@ export interface ShownRow {
 export interface ShownResult {
   readonly head: string;
   readonly rows: readonly ShownRow[];
+  /** The changes that loosen the policy, as policyText gives them. */
+  readonly policy?: string | undefined;
 }
 
 /** The largest change for the worse that a policy can accept: 1000 %. */
@@ -89,4 +91,27 @@ function isOf(row: ShownRow, { cell, metric }: Finding): boolean {
   return (
     row.service === cell.service && row.operation === cell.operation && row.tier === cell.tier && row.metric === metric
   );
+}
+
+/** A longer one is not remembered, so it cannot be accepted. */
+export const MOST_POLICY_TEXT = 4000;
+
+/** The changes that loosen the policy, accepted or not, as JSON; undefined if there are none or too many. */
+export function policyText(rules: RoundsRecord['rules']): string | undefined {
+  const changes = rules?.accepted?.changes ?? rules?.pending ?? [];
+  const text = JSON.stringify(changes);
+  return changes.length === 0 || text.length > MOST_POLICY_TEXT ? undefined : text;
+}
+
+/** The run by the head's own policy, whose changes a comment had shown and a user with write access accepted; else unchanged. */
+export function withAcceptedPolicy(
+  run: RunInRounds,
+  { by, at, how }: LabelEvent & { readonly how: string },
+): RunInRounds {
+  const { rules } = run.rounds;
+  if (rules?.proposed === undefined) {
+    return run;
+  }
+  const accepted = { by, at, how, changes: rules.pending };
+  return { ...run, rounds: { ...run.rounds, policy: rules.proposed, rules: { ...rules, pending: [], accepted } } };
 }

@@ -243,6 +243,10 @@ export const rulesSchema = z.object({
   pending: listOf(policyChange),
   /** What the head tightens, which applies already. */
   applied: listOf(policyChange),
+  /** The head's own policy, only if it loosens something: it judges if a user with write access accepts that. */
+  proposed: policySchema.optional(),
+  /** Who accepted that, when and how, with the changes. */
+  accepted: z.object({ by: text, at: text, how: text, changes: listOf(policyChange) }).optional(),
 });
 
 /** One difference between the policies of base and head. */

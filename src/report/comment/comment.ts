@@ -1,6 +1,6 @@
 import { counted, escapeMarkdown, wellFormed } from '../../foundation/index.ts';
 import { seriesAddress } from '../../history/feed.ts';
-import { type ComparisonResult, isFullPass, shownRows } from '../../judge/index.ts';
+import { type ComparisonResult, isFullPass, policyText, shownRows } from '../../judge/index.ts';
 import { METRIC_NAMES, METRICS, type RunInRounds } from '../../model/index.ts';
 import { policySentences, regressionsOf } from '../comparison/claims.ts';
 import { changesTable, printedBlocks, roundBlocks, sentenceBlocks, serviceTables } from '../comparison/document.ts';
@@ -77,10 +77,11 @@ function resultOf(result: ComparisonResult, line: string, context: CommentContex
   const { outcome } = result;
   const { head, finishedAt, links, shownAt: at } = context;
   const partial = outcome === 'passed' && !isFullPass(result) ? { isPartial: true as const } : {};
-  const rows = at === undefined ? [] : shownRows(result);
+  const rows = shownRows(result);
+  const policy = result.exitCode === 0 && result.rules?.accepted === undefined ? undefined : policyText(result.rules);
   return {
     ...{ head, finishedAt, outcome, ...partial, headline: line, runUrl: links.run },
-    ...(at !== undefined && rows.length > 0 && { shown: { at, rows } }),
+    ...(at !== undefined && (rows.length > 0 || policy !== undefined) && { shown: { at, rows, policy } }),
   };
 }
 
@@ -115,7 +116,7 @@ function partsOf({ view, context, earlier, links }: Layout): readonly CommentPar
     ...markdownParts(printedBlocks(view)).map((part) => ({ ...part, importance: IMPORTANCE.printed })),
     notesPart(view),
     links,
-    { ...whatToDoSection(view, context.finishedAt), importance: IMPORTANCE.whatToDo },
+    { ...whatToDoSection(view, context.finishedAt, context.accept), importance: IMPORTANCE.whatToDo },
     ...markdownParts(functionBlocks(view)).map((part) => ({ ...part, importance: IMPORTANCE.functions })),
     { ...servicesSection(view), importance: IMPORTANCE.services },
     {

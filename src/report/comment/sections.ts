@@ -84,6 +84,19 @@ function acceptSentence(way: AcceptWay, found: readonly Finding[]): string {
   }
 }
 
+/** How to apply at once what the head loosens of the policy; empty if that would change nothing. */
+function acceptPolicyLines({ result }: ComparisonView, way: AcceptWay): readonly string[] {
+  const isPending = (result.rules?.proposed && result.rules.pending.length > 0) ?? false;
+  if (!isPending || way === 'file') {
+    return [];
+  }
+  return [
+    way === 'command'
+      ? `- To apply the changed policy now, comment \`/wiregauge accept policy\`, or add the label \`${ACCEPTED_LABEL}\`.`
+      : `- To apply the changed policy now, add the label \`${ACCEPTED_LABEL}\`, then re-run the failed jobs of the workflow run.`,
+  ];
+}
+
 const TOO_LARGE =
   'A change of over 1000 % cannot be accepted: set `gate: false` for its metric in `thresholds` of the policy.';
 
@@ -105,7 +118,7 @@ function percentToAccept({ change: { estimate, low = estimate, high = estimate }
 }
 
 /** What can be done if a comparison does not pass; without lines if it does. */
-export function whatToDoSection(view: ComparisonView, finishedAt: string): MarkdownSection {
+export function whatToDoSection(view: ComparisonView, finishedAt: string, way: AcceptWay = 'command'): MarkdownSection {
   const { result } = view;
   const { outcome, exitCode, uncompared, errors, budgets, answers } = result;
   const hasFailed =
@@ -115,6 +128,7 @@ export function whatToDoSection(view: ComparisonView, finishedAt: string): Markd
     ...(hasFailed ? [FAILED] : []),
     ...(answers.some(({ verdict }) => verdict === 'fails') ? [ANSWERS_FAIL] : []),
     ...acceptLines(regressionsOf(view.gate), finishedAt),
+    ...acceptPolicyLines(view, way),
     ...(budgets.some(({ verdict }) => verdict === 'over') ? [OVER_BUDGET] : []),
     ...(outcome === 'inconclusive' && exitCode === 1 ? [OPEN_FAILS] : []),
     ...(hasLostShard ? [LOST] : []),

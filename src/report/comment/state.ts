@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigError, NAME, nameSchema as name } from '../../foundation/index.ts';
-import type { ComparisonResult, ShownResult, ShownRow } from '../../judge/index.ts';
+import { type ComparisonResult, MOST_POLICY_TEXT, type ShownResult, type ShownRow } from '../../judge/index.ts';
 
 /** An earlier comparison of the same pull request, as its comment remembers it. */
 export interface EarlierResult {
@@ -15,8 +15,8 @@ export interface EarlierResult {
   readonly headline: string;
   /** Not checked: check it before showing it. */
   readonly runUrl?: string | undefined;
-  /** What the comment showed of it that somebody may accept, and since when: only of one with regressions. */
-  readonly shown?: { readonly at: string; readonly rows: readonly ShownRow[] } | undefined;
+  /** What the comment showed of it that somebody may accept, and since when: only of one that did not pass. */
+  readonly shown?: (Omit<ShownResult, 'head'> & { readonly at: string }) | undefined;
 }
 
 /** Earlier results that a comment shows, besides its own. */
@@ -59,6 +59,7 @@ const earlierSchema = z.strictObject({
           }),
         )
         .max(MOST_ROWS),
+      policy: z.string().max(MOST_POLICY_TEXT).optional(),
     })
     .optional(),
 });
@@ -97,8 +98,17 @@ export function isOurs(body: string): boolean {
  * Undefined if there was none.
  */
 export function shownAt(results: readonly EarlierResult[], at: string): ShownResult | undefined {
-  const found = results.find(({ shown }) => shown !== undefined && Date.parse(shown.at) <= Date.parse(at));
+  const found = results.find(({ shown }) => isShownBy(shown, at) && shown.rows.length > 0);
   return found?.shown && { head: found.head, rows: found.shown.rows };
+}
+
+/** The policy changes that a comment showed last by a moment; undefined if it showed none. */
+export function shownPolicyAt(results: readonly EarlierResult[], at: string): string | undefined {
+  return results.find(({ shown }) => isShownBy(shown, at) && shown.policy !== undefined)?.shown?.policy;
+}
+
+function isShownBy(shown: EarlierResult['shown'], at: string): shown is NonNullable<EarlierResult['shown']> {
+  return shown !== undefined && Date.parse(shown.at) <= Date.parse(at);
 }
 
 /** The results that a comment remembers, newest first; none if its last line is no whole and valid state. Never throws. */
@@ -129,6 +139,7 @@ function isAgain(own: EarlierResult, earlier: EarlierResult): boolean {
   return (
     own.head === earlier.head &&
     own.finishedAt === earlier.finishedAt &&
+    own.shown?.policy === earlier.shown?.policy &&
     (own.shown?.rows ?? []).every((row) => rows.some((one) => isCovered(row, one)))
   );
 }

@@ -277,12 +277,17 @@ export function policySentences({ result: { rules } }: Pick<ComparisonView, 'res
   if (rules === undefined) {
     return [];
   }
-  const { file, pending, applied } = rules;
+  const { file, pending, applied, accepted } = rules;
   return [
     ...(file === undefined ? [] : [`The policy file ${cleanText(file, 200)} judges, over the policy of the base.`]),
     ...(pending.length === 0
       ? []
       : [`This pull request changes the policy: ${changesText(pending)}. It applies after the merge.`]),
+    ...(accepted === undefined
+      ? []
+      : [
+          `This pull request changes the policy: ${changesText(accepted.changes)}. ${cleanText(accepted.by, 80)} applied it by the ${cleanText(accepted.how, 80)}.`,
+        ]),
     ...(applied.length === 0
       ? []
       : [`This pull request makes the policy stricter, which applies already: ${changesText(applied)}.`]),

@@ -6,6 +6,7 @@ describe('commandIn', () => {
     ['/wiregauge accept 8%', { kind: 'accept', upTo: 0.08 }],
     ['/wiregauge accept 12.5 %', { kind: 'accept', upTo: 0.125 }],
     ['/Wiregauge  accept 8%\r\nsince answers are signed now', { kind: 'accept', upTo: 0.08 }],
+    ['/wiregauge accept policy', { kind: 'policy' }],
     ['/wiregauge rerun', { kind: 'rerun' }],
   ])('reads %j', (body, command) => {
     expect(commandIn(body)).toEqual(command);
@@ -18,6 +19,8 @@ describe('commandIn', () => {
     'LGTM\n/wiregauge accept 8%',
     '/wiregauge accept',
     '/wiregauge accept 8',
+    '/wiregauge accept policy of rest',
+    '/wiregauge accept policy%',
     '/wiregauge accept 0%',
     '/wiregauge accept -8%',
     '/wiregauge accept 1001%',
