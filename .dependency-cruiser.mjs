@@ -49,7 +49,7 @@ const NAMED = {
     'feed|folder|publish|reader|repair/(lost|repair|thin|thinned)|store/[a-z-]+',
   ].join('|'),
   github: 'api/(checks|github|repository)|command|comment|event|issue|host/[a-z-]+',
-  commands: 'action/(action|artifact)|clean|help/topics|program/(command|failure|help|program)|runs/samples',
+  commands: 'action/(action|artifact|inputs)|clean|help/topics|program/(command|failure|help|program)|runs/samples',
 };
 const FACES = [
   '^src/[^/]+/index\\.ts$',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { allCommands } from '../../src/commands/program/help.ts';
 import { commandLine } from '../../src/commands/program/program.ts';
-import { withTables } from './action-tables.ts';
+import { withInputs, withTables } from './action-tables.ts';
 import { withCommandReference } from './command-reference.ts';
 import { withMetrics } from './metric-table.ts';
 import { withProfiles } from './profile-table.ts';
@@ -14,6 +14,7 @@ const withAction = (text: string): string => withTables(text, readFileSync('acti
 
 /** The documents that have parts made from the source, each with what fills them in. */
 export const GENERATED: Readonly<Record<string, (text: string) => string>> = {
+  'action.yml': withInputs,
   'docs/action.md': withAction,
   'docs/cli.md': withProfiles,
   'docs/commands.md': (text) => withCommandReference(text, COMMANDS),

@@ -5,7 +5,7 @@ import { aloneOnMachine, loadTools } from '../measure/index.ts';
 import { OWN_ROOT } from '../project/index.ts';
 import { dockerAnswers, removeOldImages, removeOrphanContainers } from '../runtime/index.ts';
 import type { CommandFile } from './program/command.ts';
-import { JSON_OPTION } from './program/options.ts';
+import { withOptions } from './program/options.ts';
 import { tellResult } from './program/result.ts';
 
 /** The command line of `wiregauge clean`. */
@@ -15,9 +15,8 @@ export const cleanCommand: CommandFile = {
     clean: [['clean', 'clean up after a killed run']],
   },
   make: (end) => {
-    return new Command('clean')
+    return withOptions(new Command('clean'), 'json')
       .description('Remove what killed runs left behind: containers, processes, folders, git worktrees, old images')
-      .option(...JSON_OPTION)
       .action(async (flags) => end(await clean(flags)));
   },
 };
@@ -29,9 +28,8 @@ export const toolsCommand: CommandFile = {
     tools: [['tools', 'prepare a machine for offline use']],
   },
   make: (end) => {
-    return new Command('tools')
+    return withOptions(new Command('tools'), 'json')
       .description('Download the load tools into a cache, and print its path')
-      .option(...JSON_OPTION)
       .action(async (flags) => end(await tools(flags)));
   },
 };

@@ -1,18 +1,7 @@
 import { ConfigError, messageOf, nearName } from '../../foundation/index.ts';
-import { COMMENT_MODES } from '../../github/comment.ts';
 import { isArtifactName } from '../../github/host/upload.ts';
-import { RUNTIME_CHOICES } from '../../measure/index.ts';
 import { ALERT_FORMATS } from '../../report/index.ts';
-import {
-  commaSeparated,
-  compareProfileOf,
-  durationOf,
-  FAIL_ON,
-  meantHint,
-  shardCountOf,
-  shardOf,
-  wholeNumber,
-} from '../program/options.ts';
+import { COMPARE_PROFILE, OPTIONS, oneOf } from '../program/options.ts';
 
 /** What a step of a workflow can do. */
 export const ACTION_MODES = ['compare', 'run', 'anchor', 'calibrate', 'plan', 'merge', 'comment', 'command'] as const;
@@ -20,47 +9,135 @@ export const ACTION_MODES = ['compare', 'run', 'anchor', 'calibrate', 'plan', 'm
 /** What a step of a workflow does. */
 export type ActionMode = (typeof ACTION_MODES)[number];
 
-/** Every input of action.yml, and what reads its text; each throws an Error that says what to write instead. */
-const READERS = {
-  mode: oneOf(['auto', ...ACTION_MODES]),
-  base: asGiven,
-  directory: asGiven,
-  suite: asGiven,
-  services: commaSeparated,
-  operations: commaSeparated,
-  shard: shardOf,
-  shards: shardCountOf,
-  plan: asGiven,
-  runs: asGiven,
-  profile: compareProfileOf,
-  rounds: wholeNumber,
-  budget: durationOf,
-  policy: asGiven,
-  against: oneOf(['history', 'baseline', 'none']),
-  runtime: oneOf(RUNTIME_CHOICES),
-  'fail-on': oneOf(FAIL_ON),
-  comment: oneOf(COMMENT_MODES),
-  'comment-id': asGiven,
-  workflow: asGiven,
-  artifact: artifactName,
-  upload: onOrOff,
-  'check-run': onOrOff,
-  publish: oneOf(['auto', 'always', 'never']),
-  'alert-issue': onOrOff,
-  'alert-webhook': asGiven,
-  'alert-format': oneOf(ALERT_FORMATS),
-  valgrind: oneOf(['auto', 'never']),
-  profiler: oneOf(['auto', 'always', 'never']),
-  token: asGiven,
+/**
+ * Every input of the action: what reads its text, which throws an Error that says what to write instead, its default, and what action.yml,
+ * which is made from this, says of it.
+ */
+export const INPUTS = {
+  mode: {
+    read: oneOf(['auto', ...ACTION_MODES]),
+    usual: 'auto',
+    help: '`compare`, `run`, `anchor` (compares with the latest release tag or the pinned commit, for the trend), `calibrate`, `plan` (shards), `merge` (judges what other jobs measured), `comment` (on what another workflow measured), `command` (obeys a comment), or `auto`: compares a pull request or a merge group, comments under `workflow_run`, obeys under `issue_comment`, and runs for anything else.',
+  },
+  directory: {
+    read: asGiven,
+    help: 'The folder of `wiregauge.yml` in a monorepo: `apps/api`. Paths of other inputs are from there, too, except `runs`. Default: the root of the checkout.',
+  },
+  suite: {
+    read: asGiven,
+    help: 'What to measure: `suites/<name>.yml`. Default: `wiregauge.yml`, else the only suite, else `users`.',
+  },
+  services: { read: OPTIONS.services.parse, help: 'Some of the services, with commas between them.' },
+  operations: {
+    read: OPTIONS.operations.parse,
+    help: 'For `compare`, and for the `comment` on it: some of the operations, with commas between them. Stored results are of all operations, and are not used then.',
+  },
+  shard: {
+    read: OPTIONS.shard.parse,
+    help: 'For `compare`: the share of the services to measure, like `1/2`. The job that merges the shards judges; this one writes no comment and fails for no verdict, unless `comment` or `fail-on` ask for it.',
+  },
+  shards: { read: OPTIONS.shards.parse, help: 'For `plan`: the number of jobs. Default: one for each service.' },
+  plan: {
+    read: asGiven,
+    help: 'For `merge`: the output `plan` of the job that planned. It says which shards there must be and the policy, so that no shard can.',
+  },
+  runs: {
+    read: asGiven,
+    help: 'For `merge`: the folder with the artifacts of the shards. A missing one makes the outcome `incomplete`. Default: those of this workflow run whose name is `<artifact>-measured`, or begins so with a dash after it; needs `actions: read`.',
+  },
+  profile: {
+    read: COMPARE_PROFILE.parse,
+    help: 'How much to measure: `smoke`, `quick`, `standard` or `thorough`; for a comparison also `instructions`, which only counts them. Default: `standard`.',
+  },
+  rounds: {
+    read: OPTIONS.rounds.parse,
+    help: 'Repetitions of a run or a calibration. Default: 3 for a run on a push, which a history needs to judge it.',
+  },
+  budget: {
+    read: OPTIONS.budget.parse,
+    help: 'Time limit, like `10m`. Default: `10m` for a comparison, `30m` with the profile `thorough`; the plan for a calibration; a run has one only with `mode: run`.',
+  },
+  base: {
+    read: asGiven,
+    help: 'A branch, tag or commit to compare with, instead of the merge base of the pull request.',
+  },
+  policy: { read: asGiven, help: 'A file that replaces the policy of the suite.' },
+  against: {
+    read: oneOf(['history', 'baseline', 'none']),
+    usual: 'history',
+    help: 'Stored results for a comparison: `history` (gh-pages) for the drift since the anchor and for instructions of the base; `baseline` for the same, with a line on the runs in `baselines/` of the checkout; or `none`.',
+  },
+  runtime: { read: oneOf(OPTIONS.runtime.choices), help: 'Where services run: `docker`, `process`, or `auto`.' },
+  'fail-on': {
+    read: oneOf(OPTIONS['fail-on'].choices),
+    help: 'What fails the job: `regression`, `inconclusive` (or a regression) or `never`. Default: the policy.',
+  },
+  comment: {
+    read: oneOf(OPTIONS.comment.choices),
+    usual: 'auto',
+    help: 'When to comment: `auto` (if anything improved, regressed or was inconclusive, and from then on always), `always`, `on-change` (as `auto`, also for a shard) or `never`.',
+  },
+  'comment-id': { read: asGiven, help: 'Distinguishes the comments of several jobs. Default: the name of the job.' },
+  workflow: {
+    read: asGiven,
+    help: 'For `comment` and `command`: the workflow that measures. Default: `.github/workflows/performance.yml`.',
+  },
+  artifact: {
+    read: artifactName,
+    help: 'The name of the uploaded artifact, a different one for each job; for `comment`, the artifact with run.json. Default: `wiregauge`.',
+  },
+  upload: {
+    read: onOrOff,
+    usual: 'true',
+    help: '`true` uploads run.json, reports and charts as an artifact, also if the job fails or is cancelled.',
+  },
+  'check-run': {
+    read: onOrOff,
+    usual: 'false',
+    help: '`true` writes the verdict as a check run, too. Needs `checks: write`; otherwise the job goes on without one.',
+  },
+  publish: {
+    read: oneOf(['auto', 'always', 'never']),
+    usual: 'auto',
+    help: 'What enters the history on gh-pages: `auto` (pushes to the default branch; needs `contents: write`), `always` (any push, schedule or run by hand, or it fails) or `never`. What pull requests measure never does.',
+  },
+  'alert-issue': {
+    read: onOrOff,
+    usual: 'false',
+    help: '`true` keeps one issue for each suite about lasting regressions on the default branch. Needs `issues: write`; otherwise the job goes on without one.',
+  },
+  'alert-webhook': {
+    read: asGiven,
+    help: 'The address of a webhook to notify, a secret of the repository: `secrets.ALERT_WEBHOOK`.',
+  },
+  'alert-format': {
+    read: oneOf(ALERT_FORMATS),
+    help: 'What the webhook takes: `json`, `slack` or `teams`. Default: `json`.',
+  },
+  valgrind: {
+    read: oneOf(['auto', 'never']),
+    usual: 'auto',
+    help: '`auto` installs Valgrind on a runner that GitHub hosts, to count instructions: `sudo apt-get install valgrind`, some 15 s. `never` does not; other runners need it in their image.',
+  },
+  profiler: {
+    read: oneOf(['auto', 'always', 'never']),
+    usual: 'auto',
+    help: 'When to profile services that take more CPU time, in rounds of their own: `auto` (not for a pull request from a fork), `always` or `never`. Uses `sudo` on a runner that GitHub hosts; `py-spy` for Python and `perf` for compiled programs must be installed.',
+  },
+  token: {
+    read: asGiven,
+    usual: '${{ github.token }}',
+    help: 'For the comment and the label `wiregauge: accepted`. Needs `pull-requests: write`; otherwise the job goes on without a comment.',
+  },
 } as const;
 
-type InputName = keyof typeof READERS;
+type InputName = keyof typeof INPUTS;
 
 /** The inputs of a step by their names in action.yml, without those that are not given. */
-export type StepInputs = { readonly [Name in InputName]?: ReturnType<(typeof READERS)[Name]> };
+export type StepInputs = { readonly [Name in InputName]?: ReturnType<(typeof INPUTS)[Name]['read']> };
 
 /** The names of all inputs. */
-export const INPUTS: readonly string[] = Object.keys(READERS);
+const NAMES: readonly string[] = Object.keys(INPUTS);
 
 /** Reads all inputs. Throws one ConfigError that names every mistake: an unknown input, or a value that an input does not take. */
 export function stepInputs(given: ReadonlyMap<string, string>): StepInputs {
@@ -68,7 +145,7 @@ export function stepInputs(given: ReadonlyMap<string, string>): StepInputs {
   const read: Record<string, unknown> = {};
   for (const [name, text] of given) {
     try {
-      read[name] = READERS[name as InputName]?.(text);
+      read[name] = INPUTS[name as InputName]?.read(text);
     } catch (thrown) {
       mistakes.push({ says: `the input \`${name}\` is ${JSON.stringify(text)}`, next: messageOf(thrown) });
     }
@@ -106,30 +183,20 @@ interface Mistake {
 }
 
 function unknownInputs(names: readonly string[]): readonly Mistake[] {
-  const unknown = names.filter((name) => !INPUTS.includes(name));
+  const unknown = names.filter((name) => !NAMES.includes(name));
   if (unknown.length === 0) {
     return [];
   }
-  const near = unknown.flatMap((name) => nearName(name, INPUTS) ?? []);
+  const near = unknown.flatMap((name) => nearName(name, NAMES) ?? []);
   const advice =
     near.length === 0
       ? 'Remove it under `with:` of the step.'
       : `Did you mean \`with: { ${near.map((name) => `${name}: …`).join(', ')} }\`?`;
-  return [{ says: `there is no input \`${unknown.join('`, `')}\``, next: `${advice} Inputs: ${INPUTS.join(', ')}.` }];
+  return [{ says: `there is no input \`${unknown.join('`, `')}\``, next: `${advice} Inputs: ${NAMES.join(', ')}.` }];
 }
 
 function asGiven(text: string): string {
   return text;
-}
-
-function oneOf<Choice extends string>(choices: readonly Choice[]): (text: string) => Choice {
-  return (text) => {
-    const found = choices.find((choice) => choice === text);
-    if (found === undefined) {
-      throw new Error(`Use one of: ${choices.join(', ')}.${meantHint(text, choices)}`);
-    }
-    return found;
-  };
 }
 
 function onOrOff(text: string): boolean {

@@ -4,7 +4,7 @@ import { type Operation, operationsFor, type Service, type TargetRequest } from 
 import { measuredRoot, policyFor, readSuite, type SuiteFiles } from '../../project/index.ts';
 import { PROTOCOLS } from '../../protocols/index.ts';
 import type { CommandFile } from '../program/command.ts';
-import { commaSeparated, JSON_OPTION, SUITE_HELP } from '../program/options.ts';
+import { withOptions } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { lengthsOf, lengthText } from './lengths.ts';
 
@@ -22,12 +22,8 @@ export const configCommand: CommandFile = {
     // Before its own commands are made: they take over what it has then.
     const command = new Command('config').exitOverride().showSuggestionAfterError().helpCommand(false);
     command.description('Show the configuration');
-    command
-      .command('show')
+    withOptions(command.command('show'), 'suite services json')
       .description('Print the resolved configuration, with defaults and durations')
-      .option('--suite <name>', SUITE_HELP)
-      .option('--services <names>', "some of the suite's services", commaSeparated)
-      .option(...JSON_OPTION)
       .action(async (flags) => end(await configShow(flags)));
     return command;
   },

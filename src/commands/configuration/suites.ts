@@ -4,7 +4,7 @@ import { PROFILE_NAMES, type Program, programsOf, type Service, tierWords } from
 import { OWN_ROOT, type SuiteFiles, suiteRoot, suitesIn } from '../../project/index.ts';
 import { wrapped } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
-import { JSON_OPTION } from '../program/options.ts';
+import { withOptions } from '../program/options.ts';
 import { tellResult, terminalPaint } from '../program/result.ts';
 import { type Length, lengthOf } from './lengths.ts';
 
@@ -18,9 +18,8 @@ export const suitesCommand: CommandFile = {
     ],
   },
   make: (end) =>
-    new Command('suites')
+    withOptions(new Command('suites'), 'json')
       .description('List all suites: what each measures, how long it takes, and what it needs')
-      .option(...JSON_OPTION)
       .action((flags) => end(suites(flags))),
 };
 

@@ -29,7 +29,7 @@ import {
 import { protocolClient } from '../../protocols/index.ts';
 import { buildFacts, dockerAnswers, findValgrind, goVersion, toolsState, valgrindFiles } from '../../runtime/index.ts';
 import type { CommandFile } from '../program/command.ts';
-import { JSON_OPTION, runtimeOption, SUITE_HELP } from '../program/options.ts';
+import { withOptions } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { type Diagnosis, failedCheck, ok, problem, warning } from './diagnosis.ts';
 import { buildDiagnoses, engineDiagnosis, toolsDiagnoses, unaskedDiagnosis } from './engine.ts';
@@ -48,11 +48,8 @@ export const doctorCommand: CommandFile = {
     ],
   },
   make: (end) => {
-    return new Command('doctor')
+    return withOptions(new Command('doctor'), 'suite runtime json')
       .description('Check that this machine can measure, and show what to fix')
-      .option('--suite <name>', SUITE_HELP)
-      .addOption(runtimeOption())
-      .option(...JSON_OPTION)
       .action(async (flags) => end(await doctor(flags)));
   },
 };

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { ConfigError, cleanText, documentAddress, nearName } from '../../foundation/index.ts';
 import { wrapped } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
-import { JSON_OPTION } from '../program/options.ts';
+import { withOptions } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { KINDS, type Topic, topicNames, topicsNamed, topicsOf, topicsOfWord } from './topics.ts';
 
@@ -18,10 +18,9 @@ export const explainCommand: CommandFile = {
     ],
   },
   make: (end) => {
-    return new Command('explain')
+    return withOptions(new Command('explain'), 'json')
       .description('Explain an error code, verdict, mark, metric, term or message')
       .argument('[topic...]', 'a name, or a message as printed; default: list the names')
-      .option(...JSON_OPTION)
       .action((words: readonly string[], flags) => end(explain(words.join(' '), flags)));
   },
 };

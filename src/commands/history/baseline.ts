@@ -7,7 +7,7 @@ import { commitOf, remarkLog } from '../../host/index.ts';
 import type { Run } from '../../model/index.ts';
 import { ANCHOR_FILE, pinAnchor } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
-import { JSON_OPTION } from '../program/options.ts';
+import { withOptions } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { BASELINES } from '../runs/against.ts';
 import { readRunFile, refuseVersus } from '../runs/run-files.ts';
@@ -26,19 +26,15 @@ export const baselineCommand: CommandFile = {
     // Before its own command is made: it takes over what it has then.
     const baseline = new Command('baseline').exitOverride().showSuggestionAfterError();
     baseline.description('Store runs, or pin the anchor of the trend, in files of the repository').helpCommand(false);
-    baseline
-      .command('update')
+    withOptions(baseline.command('update'), 'json')
       .description('Add a run to the history in a folder of the repository')
       .argument('[run.json]', 'the run', 'out/run.json')
       .option('--folder <folder>', 'the folder that has the history', BASELINES)
       .option('--allow-dirty', 'also add a run with uncommitted changes')
-      .option(...JSON_OPTION)
       .action(async (file: string, flags) => end(await updateBaseline(file, flags)));
-    baseline
-      .command('pin')
+    withOptions(baseline.command('pin'), 'json')
       .description(`Pin the commit that the trend is anchored to, in ${ANCHOR_FILE}`)
       .argument('<ref>', 'a tag, a branch or a commit')
-      .option(...JSON_OPTION)
       .action(async (ref: string, flags) => end(await pinBaseline(ref, flags)));
     return baseline;
   },

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { daysOf } from '../../history/repair/thinned.ts';
 import type { CommandFile } from '../program/command.ts';
-import { JSON_OPTION, wholeNumber } from '../program/options.ts';
+import { wholeNumber, withOptions } from '../program/options.ts';
 import { EXPORT_FORMATS, historyExportCommand, historyImportCommand, IMPORT_FORMATS } from './exchange.ts';
 import { historyListCommand, historyShowCommand } from './list.ts';
 import { USUAL_PLACE } from './place.ts';
@@ -46,14 +46,12 @@ function makeHistory(end: (exitCode: number) => void): Command {
   // Before its own commands are made: they take over what it has then.
   const history = new Command('history').exitOverride().showSuggestionAfterError();
   history.description('Show, export, import, thin and repair published runs').helpCommand(false);
-  placed(history, 'list', 'Show the newest runs')
+  placed(history, 'list', 'Show the newest runs', 'json')
     .option('--suite <name>', 'only of this suite')
     .option('--last <n>', 'how many runs', wholeNumber, 20)
-    .option(...JSON_OPTION)
     .action(async (flags) => end(await historyListCommand(flags)));
-  placed(history, 'show', 'Show one run with all its figures')
+  placed(history, 'show', 'Show one run with all its figures', 'json')
     .argument('<run>', 'its ID, or the start of it')
-    .option(...JSON_OPTION)
     .action(async (run: string, flags) => end(await historyShowCommand(run, flags)));
   placed(history, 'export', 'Export the runs in another format')
     .addOption(new Option('--format <name>', 'the format to write').choices(EXPORT_FORMATS).default('json'))
@@ -61,25 +59,22 @@ function makeHistory(end: (exitCode: number) => void): Command {
     .option('--out <file>', 'the file to write; default: standard output')
     .action(async (flags) => end(await historyExportCommand(flags)));
   makeImport(history, end);
-  placed(history, 'thin', 'Delete old runs: keep one a day, then one a week (dry run unless --yes)')
+  placed(history, 'thin', 'Delete old runs: keep one a day, then one a week (dry run unless --yes)', 'json')
     .requiredOption('--keep <age>', 'keep every run younger than this, like 180d, 26w or 1y', daysArgument)
     .option('--yes', 'delete them')
     .option('--dry-run', 'print what would be deleted, even with --yes')
-    .option(...JSON_OPTION)
     .action(async (flags) => end(await historyThinCommand(flags)));
-  placed(history, 'repair', 'Rebuild a lost or damaged index (dry run unless --yes)')
+  placed(history, 'repair', 'Rebuild a lost or damaged index (dry run unless --yes)', 'dry-run json')
     .option('--change-points', 'also detect the change points again')
     .option('--repository <url>', 'the repository that the page links to; default: the one in the index, or the remote')
     .option('--default-branch <name>', 'the branch whose runs count; default: the one in the index, or of the remote')
     .option('--yes', 'write the files')
-    .option('--dry-run', 'print what would be written, even with --yes')
-    .option(...JSON_OPTION)
     .action(async (flags) => end(await historyRepairCommand(flags)));
   return history;
 }
 
 function makeImport(history: Command, end: (exitCode: number) => void): void {
-  placed(history, 'import', 'Import the runs of an export, or of another tool')
+  placed(history, 'import', 'Import the runs of an export, or of another tool', 'create-branch json')
     .argument('<file>')
     .addOption(new Option('--format <name>', 'the format of the file').choices(IMPORT_FORMATS).makeOptionMandatory())
     .option('--suite <name>', 'the suite, for custom figures and benchmark tools', 'Benchmark')
@@ -88,19 +83,13 @@ function makeImport(history: Command, end: (exitCode: number) => void): void {
       '--at <time>',
       'the time, for custom figures and benchmark tools, like 2026-11-21T10:00:00Z; default: the one in the file, else now',
     )
-    .option('--create-branch', 'create the branch if it is missing')
-    .option(...JSON_OPTION)
     .action(async (file: string, flags) => end(await historyImportCommand(file, flags)));
 }
 
 /** A command that works on a history in any place. */
-function placed(history: Command, name: string, description: string): Command {
-  return history
-    .command(name)
-    .description(description)
+function placed(history: Command, name: string, description: string, options = ''): Command {
+  return withOptions(history.command(name).description(description), `remote branch ${options}`.trim())
     .option('--folder <path>', "a checkout or a copy of the branch's folder, instead of the branch")
-    .option('--remote <name>', 'the remote that has the branch', USUAL_PLACE.remote)
-    .option('--branch <name>', 'the branch that has the history', USUAL_PLACE.branch)
     .option('--branch-folder <name>', 'the folder of the history on that branch', USUAL_PLACE.branchFolder);
 }
 

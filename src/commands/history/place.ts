@@ -7,6 +7,7 @@ import type { HistoryIndex, LostRuns } from '../../history/store/index-file.ts';
 import { lostText } from '../../history/store/segments.ts';
 import { printLine } from '../../host/index.ts';
 import { machineOwner } from '../../measure/index.ts';
+import { OPTIONS } from '../program/options.ts';
 
 /** Where a history lies: in a folder, or on a branch of a remote. */
 export interface HistoryPlaceFlags {
@@ -20,7 +21,11 @@ export interface HistoryPlaceFlags {
 }
 
 /** The branch and the folder that `wiregauge publish` writes to when nothing else is said. */
-export const USUAL_PLACE: HistoryPlaceFlags = { remote: 'origin', branch: 'gh-pages', branchFolder: 'performance' };
+export const USUAL_PLACE: HistoryPlaceFlags = {
+  remote: OPTIONS.remote.usual,
+  branch: OPTIONS.branch.usual,
+  branchFolder: 'performance',
+};
 
 /** A history, and the address of the remote that it is on. */
 export type PlacedHistory = HistoryStore & { readonly address?: string };

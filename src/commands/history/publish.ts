@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { Command, Option } from 'commander';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { ConfigError, counted } from '../../foundation/index.ts';
 import { anchoredEntryOf } from '../../history/anchored/anchored-entry.ts';
@@ -24,47 +23,11 @@ import {
 import type { HistoryResult } from '../../judge/index.ts';
 import { isInRounds, type Run, type RunFile } from '../../model/index.ts';
 import { OWN_ROOT } from '../../project/index.ts';
-import { ALERT_FORMATS } from '../../report/index.ts';
-import type { CommandFile } from '../program/command.ts';
-import { JSON_OPTION } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { readRunFile, refuseVersus } from '../runs/run-files.ts';
 import { type AlertFlags, type AlertsEnd, tellAlerts } from './alerts.ts';
 import { judgedByHistory, publishOriginOf, type RunOrigin } from './origin.ts';
 import { lostLine, type PlacedHistory, pagesUrl, repositoryPage, USUAL_PLACE } from './place.ts';
-
-/** The command line of `wiregauge publish`. */
-export const publishCommand: CommandFile = {
-  group: 'Store runs:',
-  examples: {
-    publish: [
-      ['publish --dry-run', 'show what out/run.json would add to the history'],
-      ['publish out/run.json --create-branch', 'the first run of a history'],
-      ['publish out/run.json --alert-issue', 'publish, and keep an issue about what got worse'],
-    ],
-  },
-  make: (end) => {
-    return new Command('publish')
-      .description('Add a run to the history on a branch')
-      .argument('[run.json]', 'the run', 'out/run.json')
-      .option('--remote <name>', 'the remote that has the branch', 'origin')
-      .option('--branch <name>', 'the branch that has the history', 'gh-pages')
-      .option('--folder <path>', 'the folder on the branch', 'performance')
-      .option('--create-branch', 'create the branch if it is missing')
-      .option('--allow-dirty', 'also publish a run with uncommitted changes')
-      .option('--if-allowed', 'if the credentials are read-only, warn and continue')
-      .option('--report-url <address>', 'the page with the reports of the run, for a link')
-      .option('--alert-issue', 'keep a GitHub issue about what got worse (GITHUB_TOKEN)')
-      .addOption(
-        new Option('--alert-webhook <format>', 'report what got worse to a webhook (ALERT_WEBHOOK)').choices(
-          ALERT_FORMATS,
-        ),
-      )
-      .option('--dry-run', 'print what would be written, without writing')
-      .option(...JSON_OPTION)
-      .action(async (file: string, flags) => end(await publish(file, flags)));
-  },
-};
 
 export interface PublishFlags extends AlertFlags {
   readonly remote: string;

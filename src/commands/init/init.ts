@@ -20,7 +20,7 @@ import {
 import type { RuntimeChoice } from '../../measure/index.ts';
 import { PROJECT_FILE } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
-import { JSON_OPTION, runtimeOption } from '../program/options.ts';
+import { withOptions } from '../program/options.ts';
 import { formatResult } from '../program/result.ts';
 import { besideChosen } from './proposal/beside.ts';
 import { missingIgnores, withIgnores } from './proposal/places.ts';
@@ -44,7 +44,7 @@ export const initCommand: CommandFile = {
     ],
   },
   make: (end) => {
-    return new Command('init')
+    return withOptions(new Command('init'), 'runtime json')
       .description('Generate wiregauge.yml and workflows for this repository')
       .argument('[folder]', 'the repository; default: the current folder')
       .option('--yes', 'do not ask questions')
@@ -56,8 +56,6 @@ export const initCommand: CommandFile = {
         '--no-try',
         'write only what the files show: do not start the services, try each operation, fix what fails or varies, and run the checks of `doctor`',
       )
-      .addOption(runtimeOption())
-      .option(...JSON_OPTION)
       .action(async (folder: string | undefined, flags) => end(await init(folder, flags)));
   },
 };

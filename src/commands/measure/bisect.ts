@@ -7,16 +7,7 @@ import { type Finding, worseness } from '../../judge/index.ts';
 import type { AloneFlags, RuntimeChoice } from '../../measure/index.ts';
 import { isCounted } from '../../model/index.ts';
 import type { CommandFile } from '../program/command.ts';
-import {
-  budgetOption,
-  compareProfileOption,
-  JSON_OPTION,
-  requires,
-  runtimeOption,
-  SUITE_HELP,
-  USUAL,
-  waitOption,
-} from '../program/options.ts';
+import { COMPARE_PROFILE, requires, USUAL, withOptions } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { bisectData, bisectText, triedText } from './bisect-end.ts';
 import { compare } from './compare.ts';
@@ -33,19 +24,16 @@ export const bisectCommand: CommandFile = {
     ],
   },
   make: (end) => {
-    return new Command('bisect')
+    return withOptions(new Command('bisect'), 'suite runtime wait json', {
+      profile: { ...COMPARE_PROFILE, help: 'how much each comparison measures', usual: 'quick' },
+      budget: { help: 'start no comparison that would end after this time', usual: 3600, usualText: '1h' },
+      out: { help: 'where run.json and the reports of each comparison go', usual: 'out/bisect' },
+    })
       .description('Find the commit that made a service slower')
       .option('--good <ref>', 'a good version: a branch, a tag or a commit')
       .option('--bad <ref>', 'a bad version', 'HEAD')
-      .option('--suite <name>', SUITE_HELP)
       .option('--service <name>', 'the service that got slower; default: the one with the clearest regression')
       .option('--metric <name>', 'what got worse, like cpu, p50 or instructions; default: the clearest regression')
-      .addOption(compareProfileOption('how much each comparison measures').default('quick'))
-      .addOption(budgetOption('start no comparison that would end after this time').default(3600, '1h'))
-      .addOption(runtimeOption())
-      .addOption(waitOption())
-      .option('--out <folder>', 'where run.json and the reports of each comparison go', 'out/bisect')
-      .option(...JSON_OPTION)
       .hook('preAction', requires('--good'))
       .action(async (flags) => end(await bisect(flags)));
   },

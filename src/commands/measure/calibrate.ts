@@ -21,16 +21,7 @@ import {
 import { calibrationText, steadinessText } from '../../report/index.ts';
 import { routesAdvice } from '../init/routes/told-routes.ts';
 import type { CommandFile } from '../program/command.ts';
-import {
-  budgetOption,
-  commaSeparated,
-  JSON_OPTION,
-  profileOption,
-  runtimeOption,
-  SUITE_HELP,
-  waitOption,
-  wholeNumber,
-} from '../program/options.ts';
+import { withOptions } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 
 /** The command line of `wiregauge calibrate`. */
@@ -40,18 +31,12 @@ export const calibrateCommand: CommandFile = {
     calibrate: [['calibrate --profile quick', 'the smallest change that this machine can detect']],
   },
   make: (end) => {
-    return new Command('calibrate')
+    return withOptions(new Command('calibrate'), 'suite services rounds runtime wait seed json', {
+      profile: 'the profile of the comparisons to calibrate',
+      budget: 'measure only the rounds that fit into this time; default: no limit',
+      out: 'where run.json goes',
+    })
       .description('Measure the smallest change that this machine can detect, and its false alarms')
-      .option('--suite <name>', SUITE_HELP)
-      .option('--services <names>', "some of the suite's services", commaSeparated)
-      .addOption(profileOption('the profile of the comparisons to calibrate'))
-      .option('--rounds <n>', 'number of rounds; default: those of the profile', wholeNumber)
-      .addOption(budgetOption('measure only the rounds that fit into this time; default: no limit'))
-      .addOption(runtimeOption())
-      .addOption(waitOption())
-      .option('--seed <n>', 'the random seed; default: random', wholeNumber)
-      .option('--out <folder>', 'where run.json goes', 'out')
-      .option(...JSON_OPTION)
       .action(async (flags) => end(await calibrate(flags)));
   },
 };

@@ -6,23 +6,7 @@ import { keepIn, RUN_FILE } from '../../measure/index.ts';
 import { compareProfile, type RunInRounds } from '../../model/index.ts';
 import { policyFor, readSuite, withCheckedContracts, withOperations } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
-import {
-  BUDGET_BY_PROFILE,
-  budgetOption,
-  commaSeparated,
-  compareProfileOption,
-  exitCodeFor,
-  FAIL_ON,
-  JSON_OPTION,
-  operationsOption,
-  PROFILE_HELP,
-  runtimeOption,
-  SUITE_HELP,
-  shardOf,
-  VERBOSE_OPTION,
-  waitOption,
-  wholeNumber,
-} from '../program/options.ts';
+import { COMPARE_PROFILE, exitCodeFor, withOptions } from '../program/options.ts';
 import { withLabel } from '../pull-request/label.ts';
 import { NOWHERE, usualStored, withBaseline } from '../runs/against.ts';
 import { measuredInto, outputOfRun, writeMeasured } from '../runs/previous.ts';
@@ -45,60 +29,25 @@ export const compareCommand: CommandFile = {
     ],
   },
   make: (end) => {
-    return withVersions(new Command('compare'))
+    const anchor = new Option(
+      '--anchor',
+      'compare with the latest release tag, or the commit pinned by `baseline pin`',
+    );
+    const command = withOptions(new Command('compare'), 'base')
       .description('Compare two versions in interleaved rounds, and judge what got slower')
-      .option('--suite <name>', SUITE_HELP)
-      .option('--services <names>', "some of the suite's services", commaSeparated)
-      .addOption(operationsOption())
-      .option('--shard <i/n>', 'measure only shard i of n; `wiregauge merge` combines them', shardOf)
-      .addOption(compareProfileOption(PROFILE_HELP))
-      .addOption(budgetOption(`start no round that would end after this time; ${BUDGET_BY_PROFILE}`))
-      .addOption(runtimeOption())
-      .addOption(waitOption())
-      .addOption(interleaveOption())
+      .option('--head <ref>', 'the version to judge; default: the working tree')
+      .option('--merge-base', 'compare with the merge base, as for a pull request')
+      .addOption(anchor.conflicts(['base', 'mergeBase', 'shard', 'confirmAll']))
       .option('--confirm-all', 'run all rounds, to find everything that got slower')
-      .addOption(profilerOption())
-      .option(
-        '--policy <file>',
-        'a policy file (thresholds, budgets) over the policy of the base, which judges by default',
-      )
-      .addOption(
-        new Option('--fail-on <what>', 'what makes the exit code 1; default: set by the policy').choices(FAIL_ON),
-      )
-      .option(
-        '--pull-request <name>',
-        'owner/name#12: its label "wiregauge: accepted" accepts what its comment showed (GITHUB_TOKEN)',
-      )
-      .option('--comment-id <name>', 'the comment that shows what the label accepts', 'wiregauge')
-      .option('--seed <n>', 'the random seed; default: random', wholeNumber)
-      .option(
-        '--stored <where>',
-        'stored runs: the published ones (history), those in a folder (history:<folder>), or none; default: history:baselines, if that folder exists',
-      )
-      .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
-      .option(...VERBOSE_OPTION)
-      .option(...JSON_OPTION)
       .action(async (flags) => end((await compare(flags)).exitCode));
+    const others =
+      'suite services operations shard budget runtime wait policy fail-on pull-request seed stored out verbose json';
+    return withOptions(command, `interleave profiler ${others}`, {
+      profile: COMPARE_PROFILE,
+      'comment-id': 'the comment that shows what the label accepts',
+    });
   },
 };
-
-function withVersions(command: Command): Command {
-  return command
-    .option(
-      '--base <ref>',
-      'the version to compare with: a branch, a tag or a commit; default: the merge base with the default branch',
-    )
-    .option('--head <ref>', 'the version to judge; default: the working tree')
-    .option('--merge-base', 'compare with the merge base, as for a pull request')
-    .addOption(
-      new Option('--anchor', 'compare with the latest release tag, or the commit pinned by `baseline pin`').conflicts([
-        'base',
-        'mergeBase',
-        'shard',
-        'confirmAll',
-      ]),
-    );
-}
 
 /** The configuration of the head, if that is the working tree. Both versions are read once they are laid out; this is told before. */
 function checkWorkingTree({ head, suite, services, operations, policy }: CompareFlags): void {
@@ -155,19 +104,4 @@ async function besideBaseline(run: RunInRounds, flags: CompareFlags) {
 /** What the label of the pull request accepts is part of the file, so that the verdict follows from it alone. */
 async function asAccepted(judged: JudgedRun, flags: CompareFlags): Promise<JudgedRun> {
   return await withLabel(judged, flags, remarkLog(flags));
-}
-
-function profilerOption(): Option {
-  return new Option('--profiler <when>', 'auto: profile services that take more CPU time; off: never')
-    .choices(['auto', 'off'])
-    .default('auto');
-}
-
-function interleaveOption(): Option {
-  return new Option(
-    '--interleave <way>',
-    'blocks: both versions run side by side; slots: one after the other, for services that cannot',
-  )
-    .choices(['blocks', 'slots'])
-    .default('blocks');
 }

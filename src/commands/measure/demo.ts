@@ -16,14 +16,7 @@ import { compareProfile } from '../../model/index.ts';
 import { OWN_ROOT, policyFor, takeSecrets } from '../../project/index.ts';
 import { comparisonComment } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
-import {
-  budgetSecondsOf,
-  JSON_OPTION,
-  profileOption,
-  runtimeOption,
-  VERBOSE_OPTION,
-  waitOption,
-} from '../program/options.ts';
+import { budgetSecondsOf, withOptions } from '../program/options.ts';
 import { measuredInto, outputOfRun, writeMeasured } from '../runs/previous.ts';
 import { tellOutcome } from '../runs/report.ts';
 
@@ -37,14 +30,12 @@ export const demoCommand: CommandFile = {
     ],
   },
   make: (end) => {
-    return new Command('demo')
+    return withOptions(new Command('demo'), 'wait verbose json', {
+      profile: { help: 'how much is measured', usual: 'smoke' },
+      runtime: { usual: 'process' },
+      out: 'where run.json, report.md, report.html and comment.md go',
+    })
       .description('Compare two versions of a small service that comes with Wiregauge, one of which is slower')
-      .addOption(profileOption('how much is measured').default('smoke'))
-      .addOption(runtimeOption().default('process'))
-      .addOption(waitOption())
-      .option('--out <folder>', 'where run.json, report.md, report.html and comment.md go', 'out')
-      .option(...VERBOSE_OPTION)
-      .option(...JSON_OPTION)
       .action(async (flags) => end(await demo(flags)));
   },
 };

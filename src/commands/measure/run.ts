@@ -11,6 +11,7 @@ import {
   expectedPlace,
   measureMainJob,
   RUN_FILE,
+  RUNTIME_CHOICES,
   type RuntimeChoice,
 } from '../../measure/index.ts';
 import {
@@ -36,19 +37,7 @@ import {
   writableRoot,
 } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
-import {
-  budgetOption,
-  commaSeparated,
-  JSON_OPTION,
-  modesOf,
-  operationsOption,
-  profileOption,
-  runtimeOption,
-  SUITE_HELP,
-  VERBOSE_OPTION,
-  waitOption,
-  wholeNumber,
-} from '../program/options.ts';
+import { commaSeparated, modesOf, withOptions } from '../program/options.ts';
 import { comparedWithStored } from '../runs/against.ts';
 import { measuredInto, outputOfRun, writeMeasured } from '../runs/previous.ts';
 import { type CommandEnd, judgedByItself, judgementData, tellOutcome, type WrittenReports } from '../runs/report.ts';
@@ -75,24 +64,21 @@ export const runCommand: CommandFile = {
     ],
   },
   make: (end) => {
-    return new Command('run')
+    return withOptions(new Command('run'), 'suite operations wait seed out verbose json', {
+      profile: 'how much is measured: the length of the slots, and the number of rounds after them',
+      budget: 'start nothing that would end after this time; default: no limit',
+      services: "services instead of the suite's own, the reference first",
+      runtime: { choices: [...RUNTIME_CHOICES, 'both'] },
+      rounds: 'number of repetitions of each slot',
+    })
       .description('Start the services, verify their answers, load them, and report')
-      .option('--suite <name>', SUITE_HELP)
-      .addOption(profileOption('how much is measured: the length of the slots, and the number of rounds after them'))
-      .addOption(budgetOption('start nothing that would end after this time; default: no limit'))
-      .option('--services <names>', "services instead of the suite's own, the reference first", commaSeparated)
-      .addOption(operationsOption())
       .addOption(
         new Option(
           '--mode <modes>',
           'open (the tiers), saturate (closed loop), or both; default: both, or open if no tier has a rate',
         ).argParser(modesOf),
       )
-      .addOption(runtimeOption(['both']))
-      .addOption(waitOption())
-      .option('--rounds <n>', 'number of repetitions of each slot', wholeNumber)
       .option('--no-versus', 'do not compare the services in interleaved rounds')
-      .option('--seed <n>', 'the random seed; default: random', wholeNumber)
       .option(
         '--against <file>',
         'compare the run with stored runs of the same kind of machine; history, or history:<folder>: with the published runs',
@@ -111,9 +97,6 @@ export const runCommand: CommandFile = {
         'output of benchmark tools to include in the report (go test -bench, criterion and others)',
         commaSeparated,
       )
-      .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
-      .option(...VERBOSE_OPTION)
-      .option(...JSON_OPTION)
       .action(async (flags) => end((await run(flags)).exitCode));
   },
 };

@@ -23,17 +23,7 @@ import {
 import { KNEE_WORDS } from '../../report/index.ts';
 import { tellingRoutes } from '../init/routes/told-routes.ts';
 import type { CommandFile } from '../program/command.ts';
-import {
-  budgetOption,
-  durationOf,
-  JSON_OPTION,
-  latencyOf,
-  operationsOption,
-  rateOf,
-  runtimeOption,
-  SUITE_HELP,
-  waitOption,
-} from '../program/options.ts';
+import { durationOf, latencyOf, rateOf, withOptions } from '../program/options.ts';
 import { kneeFileIn, tellKnees } from '../runs/knee-report.ts';
 
 /** The command line of `wiregauge saturate`. */
@@ -47,11 +37,12 @@ export const saturateCommand: CommandFile = {
     ],
   },
   make: (end) => {
-    return new Command('saturate')
+    return withOptions(new Command('saturate'), 'suite operations runtime wait json', {
+      budget: { help: 'start no step that would end after this time', usual: 600, usualText: '10m' },
+      out: 'where saturate.json, saturate.md and saturate.html go',
+    })
       .description('Find the highest arrival rate that each service holds')
       .argument('[services...]', 'their names; default: all of the suite')
-      .option('--suite <name>', SUITE_HELP)
-      .addOption(operationsOption())
       .option(
         '--p99 <time>',
         'the p99 limit for a held rate, like 50ms; default: ten times the p99 at low load',
@@ -63,11 +54,6 @@ export const saturateCommand: CommandFile = {
           .argParser(durationOf)
           .default(durationOf(STEP), STEP),
       )
-      .addOption(budgetOption('start no step that would end after this time').default(600, '10m'))
-      .addOption(runtimeOption())
-      .addOption(waitOption())
-      .option('--out <folder>', 'where saturate.json, saturate.md and saturate.html go', 'out')
-      .option(...JSON_OPTION)
       .action(async (services: readonly string[], flags) => end(await saturateServices(services, flags)));
   },
 };

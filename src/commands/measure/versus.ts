@@ -14,20 +14,7 @@ import {
 import { fewestRounds, profileNamed } from '../../model/index.ts';
 import { measuredRoot, readSuite, withCheckedContracts, withOperations } from '../../project/index.ts';
 import type { CommandFile } from '../program/command.ts';
-import {
-  BUDGET_BY_PROFILE,
-  budgetOption,
-  budgetSecondsOf,
-  JSON_OPTION,
-  operationsOption,
-  PROFILE_HELP,
-  profileOption,
-  runtimeOption,
-  SUITE_HELP,
-  VERBOSE_OPTION,
-  waitOption,
-  wholeNumber,
-} from '../program/options.ts';
+import { budgetSecondsOf, withOptions } from '../program/options.ts';
 import { measuredInto, outputOfRun, writeMeasured } from '../runs/previous.ts';
 import { tellOutcome } from '../runs/report.ts';
 
@@ -41,24 +28,11 @@ export const versusCommand: CommandFile = {
     ],
   },
   make: (end) => {
-    return new Command('versus')
+    return withOptions(new Command('versus'), 'suite operations profile budget runtime wait seed out verbose json', {
+      rounds: 'rounds of each service with the reference; default: the minimum of the profile',
+    })
       .description('Compare services with the first one, in interleaved rounds')
       .argument('<services...>', 'their names, the reference first')
-      .option('--suite <name>', SUITE_HELP)
-      .addOption(operationsOption())
-      .addOption(profileOption(PROFILE_HELP))
-      .option(
-        '--rounds <n>',
-        'rounds of each service with the reference; default: the minimum of the profile',
-        wholeNumber,
-      )
-      .addOption(budgetOption(`start no round that would end after this time; ${BUDGET_BY_PROFILE}`))
-      .addOption(runtimeOption())
-      .addOption(waitOption())
-      .option('--seed <n>', 'the random seed; default: random', wholeNumber)
-      .option('--out <folder>', 'where run.json, report.md and report.html go', 'out')
-      .option(...VERBOSE_OPTION)
-      .option(...JSON_OPTION)
       .action(async (services: readonly string[], flags) => end(await versus(services, flags)));
   },
 };

@@ -8,7 +8,7 @@ const WIDEST_CALL = 36;
 
 /** The program with examples of each command by its path, and what its exit codes mean. */
 export function withHelp(program: Command, examples: Readonly<Record<string, readonly CallExample[]>>): Command {
-  for (const { path, command } of allCommands(program)) {
+  for (const { path, command } of placedCommands(program, ({ commands }) => commands)) {
     command.addHelpText('after', examplesText(examples[path] ?? []));
     // As every other message begins.
     command.configureOutput({
@@ -38,8 +38,19 @@ export interface PlacedCommand {
   readonly command: Command;
 }
 
-/** The program and every command below it, each before its own commands. */
-export function allCommands(command: Command, path = ''): readonly PlacedCommand[] {
-  const below = command.commands.flatMap((one) => allCommands(one, `${path} ${one.name()}`.trim()));
+/** The program and every command below it that help has, each before its own commands. */
+export function allCommands(program: Command): readonly PlacedCommand[] {
+  return placedCommands(program, (one) => {
+    const shown = one.createHelp().visibleCommands(one);
+    return one.commands.filter((own) => shown.includes(own));
+  });
+}
+
+function placedCommands(
+  command: Command,
+  belowOf: (one: Command) => readonly Command[],
+  path = '',
+): readonly PlacedCommand[] {
+  const below = belowOf(command).flatMap((one) => placedCommands(one, belowOf, `${path} ${one.name()}`.trim()));
   return [{ path, command }, ...below];
 }

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { meantKey } from '../../config/index.ts';
+import { COMMENT_MODES } from '../../github/comment.ts';
 import type { ComparisonResult } from '../../judge/index.ts';
 import { parseDuration, RUNTIME_CHOICES, USUAL_WAIT } from '../../measure/index.ts';
 import {
@@ -84,7 +85,7 @@ export function rateOf(text: string): number {
 }
 
 /** A shard like "1/2". */
-export function shardOf(text: string): ShardName {
+function shardOf(text: string): ShardName {
   const [, index, of] = /^([1-9]\d{0,2})\/([1-9]\d{0,2})$/.exec(text) ?? [];
   const shard = { index: Number(index), of: Number(of) };
   if (!(shard.index <= shard.of && shard.of <= MOST_SHARDS)) {
@@ -94,7 +95,7 @@ export function shardOf(text: string): ShardName {
 }
 
 /** How many shards: a number, or "auto" for one of each service. */
-export function shardCountOf(text: string): number | 'auto' {
+function shardCountOf(text: string): number | 'auto' {
   const count = text === 'auto' ? text : wholeNumber(text);
   if (count !== 'auto' && count > MOST_SHARDS) {
     throw new InvalidArgumentError(`Use a whole number from 1 to ${MOST_SHARDS}, or auto.`);
@@ -112,14 +113,6 @@ export const USUAL = {
   artifact: 'wiregauge',
 } as const;
 
-/** The flag `--budget`: what a command does without it stands in its description. */
-export function budgetOption(description: string): Option {
-  return new Option('--budget <time>', description).argParser(durationOf);
-}
-
-/** What the profiles say of a budget that nobody gave, for the description of the flag. */
-export const BUDGET_BY_PROFILE = 'default: 10m, with --profile thorough 30m';
-
 /** Seconds that a comparison may take: what somebody said, else what its profile says. */
 export function budgetSecondsOf({
   budget,
@@ -131,24 +124,11 @@ export function budgetSecondsOf({
   return budget ?? usualBudgetSeconds(profile);
 }
 
-/** The flag `--profile` of commands that measure, or plan that. */
-export function profileOption(description: string): Option {
-  return new Option('--profile <name>', description)
-    .choices(PROFILE_NAMES)
-    .argParser((text) => nameOf(PROFILE_NAMES, text))
-    .default(USUAL.profile);
-}
-
-/** The flag `--profile` of what compares two versions, or plans that. */
-export function compareProfileOption(description: string): Option {
-  return new Option('--profile <name>', description)
-    .choices(COMPARE_PROFILE_NAMES)
-    .argParser(compareProfileOf)
-    .default(USUAL.profile);
-}
+/** What `--profile` takes if two versions are compared. */
+export const COMPARE_PROFILE = { choices: COMPARE_PROFILE_NAMES, parse: compareProfileOf };
 
 /** The name of a profile of comparisons. */
-export function compareProfileOf(text: string): CompareProfileName {
+function compareProfileOf(text: string): CompareProfileName {
   return nameOf(COMPARE_PROFILE_NAMES, text);
 }
 
@@ -159,29 +139,6 @@ function nameOf<Name extends string>(names: readonly Name[], text: string): Name
   }
   return found;
 }
-
-/** The flag `--wait` of commands that measure. */
-export function waitOption(): Option {
-  return new Option('--wait <time>', 'how long to wait for another measurement on this machine; 0s: do not wait')
-    .argParser((text) => (text === '0s' ? 0 : durationOf(text)))
-    .default(USUAL_WAIT.seconds, USUAL_WAIT.text);
-}
-
-/** The flag of every command that has a result, and what it says of itself. */
-export const JSON_OPTION = [
-  '--json',
-  'print the result as one JSON document; progress goes to standard error',
-] as const;
-
-/** The flag of commands that measure two versions, or services, and what it says of itself. */
-export const VERBOSE_OPTION = ['--verbose', 'print all tables at the end, not only the outcome'] as const;
-
-/** What `--profile` says of itself if rounds are played. */
-export const PROFILE_HELP = 'how much is measured: the length of the blocks of a round, and the tiers that are loaded';
-
-/** What `--suite` says of itself. */
-export const SUITE_HELP =
-  'what to measure: suites/<name>.yml (default: wiregauge.yml, else the only suite, else "users")';
 
 /**
  * A hook before the action that refuses a command line without these options, given as `--base`. commander's own required options
@@ -202,7 +159,7 @@ export function requires(...flags: readonly string[]): (command: Command) => voi
 export type FailOn = (typeof FAIL_ON)[number];
 
 /** What the policy calls a regression; what is inconclusive, too; or nothing that was measured. */
-export const FAIL_ON = ['regression', 'inconclusive', 'never'] as const;
+const FAIL_ON = ['regression', 'inconclusive', 'never'] as const;
 
 /** The policy with what `--fail-on` changes of it. */
 export function failingOn(policy: Policy, failOn: FailOn | undefined): Policy {
@@ -214,30 +171,158 @@ export function exitCodeFor({ exitCode }: Pick<ComparisonResult, 'exitCode'>, fa
   return failOn === 'never' && exitCode === 1 ? 0 : exitCode;
 }
 
-/** The flag `--operations` of commands that measure. */
-export function operationsOption(): Option {
-  return new Option(
-    '--operations <names>',
-    'only these operations: the others are neither verified nor loaded',
-  ).argParser(commaSeparated);
-}
-
-/** The flag `--runtime` of commands that start services, with what a command takes besides. */
-export function runtimeOption(further: readonly 'both'[] = []): Option {
-  const names: readonly string[] = [...RUNTIME_CHOICES, ...further];
-  return new Option('--runtime <name>', 'where services run')
-    .choices(names)
-    .argParser((text) => {
-      if (!names.includes(text)) {
-        throw new InvalidArgumentError(`Allowed choices are ${names.join(', ')}.${meantHint(text, names)}`);
-      }
-      return text;
-    })
-    .default(USUAL.runtime);
-}
-
 /** A sentence with the choice that a misspelled word probably means, to follow others; empty if no choice is near. */
-export function meantHint(text: string, choices: readonly string[]): string {
+function meantHint(text: string, choices: readonly string[]): string {
   const meant = meantKey(text, choices);
   return meant === undefined ? '' : ` Did you mean ${meant}?`;
+}
+
+/** Option of a command: how it is written, what it means, what reads it, and its default. */
+interface OptionRow {
+  readonly flags: string;
+  readonly help: string;
+  readonly parse?: (text: string) => unknown;
+  readonly choices?: readonly string[];
+  readonly usual?: unknown;
+  /** The default in words. */
+  readonly usualText?: string;
+}
+
+/** Options of several commands, or of a command and the action. Help, completion and docs/commands.md come from here. */
+export const OPTIONS = {
+  json: { flags: '--json', help: 'print the result as one JSON document; progress goes to standard error' },
+  verbose: { flags: '--verbose', help: 'print all tables at the end, not only the outcome' },
+  suite: {
+    flags: '--suite <name>',
+    help: 'what to measure: suites/<name>.yml (default: wiregauge.yml, else the only suite, else "users")',
+  },
+  services: { flags: '--services <names>', help: "some of the suite's services", parse: commaSeparated },
+  operations: {
+    flags: '--operations <names>',
+    help: 'only these operations: the others are neither verified nor loaded',
+    parse: commaSeparated,
+  },
+  profile: {
+    flags: '--profile <name>',
+    help: 'how much is measured: the length of the blocks of a round, and the tiers that are loaded',
+    choices: PROFILE_NAMES,
+    parse: (text: string) => nameOf(PROFILE_NAMES, text),
+    usual: USUAL.profile,
+  },
+  budget: {
+    flags: '--budget <time>',
+    help: 'start no round that would end after this time; default: 10m, with --profile thorough 30m',
+    parse: durationOf,
+  },
+  runtime: {
+    flags: '--runtime <name>',
+    help: 'where services run',
+    choices: RUNTIME_CHOICES,
+    usual: USUAL.runtime,
+  },
+  wait: {
+    flags: '--wait <time>',
+    help: 'how long to wait for another measurement on this machine; 0s: do not wait',
+    parse: (text: string) => (text === '0s' ? 0 : durationOf(text)),
+    usual: USUAL_WAIT.seconds,
+    usualText: USUAL_WAIT.text,
+  },
+  rounds: { flags: '--rounds <n>', help: 'number of rounds; default: those of the profile', parse: wholeNumber },
+  seed: { flags: '--seed <n>', help: 'the random seed; default: random', parse: wholeNumber },
+  shard: {
+    flags: '--shard <i/n>',
+    help: 'measure only shard i of n; `wiregauge merge` combines them',
+    parse: shardOf,
+  },
+  shards: {
+    flags: '--shards <n>',
+    help: 'how many jobs; auto: one for each service',
+    parse: shardCountOf,
+    usual: USUAL.shards,
+  },
+  base: {
+    flags: '--base <ref>',
+    help: 'the version to compare with: a branch, a tag or a commit; default: the merge base with the default branch',
+  },
+  interleave: {
+    flags: '--interleave <way>',
+    help: 'blocks: both versions run side by side; slots: one after the other, for services that cannot',
+    choices: ['blocks', 'slots'],
+    usual: USUAL.interleave,
+  },
+  profiler: {
+    flags: '--profiler <when>',
+    help: 'auto: profile services that take more CPU time; off: never',
+    choices: ['auto', 'off'],
+    usual: 'auto',
+  },
+  policy: {
+    flags: '--policy <file>',
+    help: 'a policy file (thresholds, budgets) over the policy of the base, which judges by default',
+  },
+  'fail-on': {
+    flags: '--fail-on <what>',
+    help: 'what makes the exit code 1; default: set by the policy',
+    choices: FAIL_ON,
+  },
+  'pull-request': {
+    flags: '--pull-request <name>',
+    help: 'owner/name#12: its label "wiregauge: accepted" accepts what its comment showed (GITHUB_TOKEN)',
+  },
+  comment: {
+    flags: '--comment <when>',
+    help: 'auto: only if there is something to report; updated afterwards',
+    choices: COMMENT_MODES,
+    usual: 'auto',
+  },
+  'comment-id': {
+    flags: '--comment-id <name>',
+    help: 'distinguishes the comments of several jobs',
+    usual: USUAL.artifact,
+  },
+  'run-url': { flags: '--run-url <address>', help: 'the page of the run, for a link' },
+  'report-url': { flags: '--report-url <address>', help: 'the page with the reports of the run, for a link' },
+  repository: { flags: '--repository <name>', help: 'owner/name' },
+  stored: {
+    flags: '--stored <where>',
+    help: 'stored runs: the published ones (history), those in a folder (history:<folder>), or none; default: history:baselines, if that folder exists',
+  },
+  remote: { flags: '--remote <name>', help: 'the remote that has the branch', usual: 'origin' },
+  branch: { flags: '--branch <name>', help: 'the branch that has the history', usual: 'gh-pages' },
+  'create-branch': { flags: '--create-branch', help: 'create the branch if it is missing' },
+  'dry-run': { flags: '--dry-run', help: 'print what would be written, even with --yes' },
+  out: { flags: '--out <folder>', help: 'where run.json, report.md and report.html go', usual: 'out' },
+} as const satisfies Readonly<Record<string, OptionRow>>;
+
+/** Adds options of the table to a command: those with these names, and others with what differs, a text that of the help. */
+export function withOptions(
+  command: Command,
+  names: string,
+  others: { readonly [Name in keyof typeof OPTIONS]?: string | Partial<OptionRow> } = {},
+): Command {
+  const all: Readonly<Record<string, OptionRow>> = OPTIONS;
+  for (const [name, other] of [...names.split(' ').map((one) => [one, {}] as const), ...Object.entries(others)]) {
+    const row = { ...all[name], ...(typeof other === 'string' ? { help: other } : other) };
+    const option = new Option(row.flags ?? '', row.help);
+    if (row.choices !== undefined) {
+      option.choices(row.choices);
+    }
+    const parse = row.parse ?? (row.choices && oneOf(row.choices, 'Allowed choices are '));
+    if (parse !== undefined) {
+      option.argParser(parse);
+    }
+    command.addOption(row.usual === undefined ? option : option.default(row.usual, row.usualText));
+  }
+  return command;
+}
+
+/** Reader of a text that is one of these words. */
+export function oneOf<Choice extends string>(choices: readonly Choice[], begin = 'Use one of: ') {
+  return (text: string): Choice => {
+    const found = choices.find((choice) => choice === text);
+    if (found === undefined) {
+      throw new InvalidArgumentError(`${begin}${choices.join(', ')}.${meantHint(text, choices)}`);
+    }
+    return found;
+  };
 }

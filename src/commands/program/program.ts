@@ -10,7 +10,6 @@ import { completionCommand } from '../help/completion.ts';
 import { explainCommand } from '../help/explain.ts';
 import { baselineCommand } from '../history/baseline.ts';
 import { historyCommand } from '../history/command.ts';
-import { publishCommand } from '../history/publish.ts';
 import { initCommand } from '../init/init.ts';
 import { bisectCommand } from '../measure/bisect.ts';
 import { calibrateCommand } from '../measure/calibrate.ts';
@@ -19,10 +18,8 @@ import { demoCommand } from '../measure/demo.ts';
 import { runCommand } from '../measure/run.ts';
 import { saturateCommand } from '../measure/saturate.ts';
 import { versusCommand } from '../measure/versus.ts';
-import { publishCheckCommand } from '../pull-request/check.ts';
-import { publishCommentCommand } from '../pull-request/comment.ts';
+import { formerPublishCommands, publishCommand } from '../publish.ts';
 import { publishForkCommentCommand } from '../pull-request/fork-comment.ts';
-import { publishNoteCommand } from '../pull-request/note.ts';
 import { judgeCommand } from '../runs/judge.ts';
 import { mergeCommand } from '../runs/merge.ts';
 import { openCommand } from '../runs/open.ts';
@@ -31,7 +28,7 @@ import { reportCommand } from '../runs/report.ts';
 import type { CallExample, CommandFile } from './command.ts';
 import { failureData, tellFailure } from './failure.ts';
 import { withHelp } from './help.ts';
-import { JSON_OPTION } from './options.ts';
+import { OPTIONS } from './options.ts';
 import { tellResult } from './result.ts';
 
 /** Does what a command line asks for and gives its exit code; whatever goes wrong is told on standard error. */
@@ -48,7 +45,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (thrown) {
-    const isJson = argv.includes(JSON_OPTION[0]);
+    const isJson = argv.includes(OPTIONS.json.flags);
     const data = isJson ? failureData(thrown) : undefined;
     if (data !== undefined) {
       tellResult({ command: nameIn(program, argv), json: true }, { text: () => '', data: () => data });
@@ -75,6 +72,9 @@ export function commandLine(end: (exitCode: number) => void): Command {
   for (const { group, make } of COMMANDS) {
     program.addCommand(make(end).copyInheritedSettings(program).helpGroup(group));
   }
+  for (const make of formerPublishCommands) {
+    program.addCommand(make(end).copyInheritedSettings(program), { hidden: true });
+  }
   const help = new Command('help').argument('[command]').description('Show the help of a command');
   program.addHelpCommand(help.helpGroup('Learn more:'));
   return withHelp(program, EXAMPLES);
@@ -99,10 +99,7 @@ const COMMANDS: readonly CommandFile[] = [
   publishCommand,
   historyCommand,
   baselineCommand,
-  publishCommentCommand,
-  publishCheckCommand,
   publishForkCommentCommand,
-  publishNoteCommand,
   toolsCommand,
   cleanCommand,
   suitesCommand,

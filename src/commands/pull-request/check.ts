@@ -1,36 +1,12 @@
-import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
 import { openGitHub } from '../../github/api/github.ts';
 import { remarkLog } from '../../host/index.ts';
 import { judgedRun } from '../../judge/index.ts';
-import type { CommandFile } from '../program/command.ts';
-import { FAIL_ON, type FailOn, JSON_OPTION, requires } from '../program/options.ts';
+import type { FailOn } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { readVersions } from '../runs/run-files.ts';
 import { access } from './comment.ts';
 import { annotationsIn, summaryOf, titleOf, type Verdict, verdictOf } from './verdict.ts';
-
-/** The command line of `wiregauge publish-check`. */
-export const publishCheckCommand: CommandFile = {
-  group: 'Publish to GitHub or GitLab:',
-  examples: {
-    'publish-check': [['publish-check out/run.json --repository owner/name', 'a check run on the head']],
-  },
-  make: (end) => {
-    return new Command('publish-check')
-      .description('Write or update a check run on the head commit (GITHUB_TOKEN)')
-      .argument('<run.json>')
-      .option('--repository <name>', 'owner/name')
-      .option('--name <name>', 'distinguishes the check runs of several jobs', 'Wiregauge')
-      .option('--run-url <address>', 'the page of the run, for a link')
-      .option('--report-url <address>', 'the page of the artifact with the reports, for a link')
-      .addOption(new Option('--fail-on <what>', 'what makes it a failure; default: set by the policy').choices(FAIL_ON))
-      .option('--policy <file>', 'the file with the thresholds, for annotations')
-      .option(...JSON_OPTION)
-      .hook('preAction', requires('--repository'))
-      .action(async (file: string, flags) => end(await publishCheck(file, flags)));
-  },
-};
 
 export interface PublishCheckFlags {
   /** "owner/name". */
@@ -44,10 +20,12 @@ export interface PublishCheckFlags {
   /** The file with thresholds that was used instead of those of the suite. */
   readonly policy?: string | undefined;
   readonly json?: boolean | undefined;
+  /** As it was called. */
+  readonly command?: string;
 }
 
 /**
- * `wiregauge publish-check`: writes the verdict of a `run.json` as a check run on the commit of its head, or updates the one of that
+ * `wiregauge publish --to check`: writes the verdict of a `run.json` as a check run on the commit of its head, or updates the one of that
  * name. The token is that of the variable GITHUB_TOKEN. Exit code 0; throws ConfigError if the head is no commit, GitHubRefusal
  * if GitHub does not take it.
  */
@@ -79,7 +57,7 @@ export async function putCheck(
     annotations: annotationsIn(verdict, policy),
   });
   tellResult(
-    { command: 'publish-check', json: flags.json },
+    { command: flags.command ?? 'publish', json: flags.json },
     {
       text: () => `check run "${name}": ${url ?? 'written'}\n`,
       data: () => ({ name, conclusion, outcome, url }),

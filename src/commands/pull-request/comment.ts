@@ -1,39 +1,14 @@
-import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
 import { openGitHub } from '../../github/api/github.ts';
-import { COMMENT_MODES, type CommentMode, type Comments, changeComment, stickyComment } from '../../github/comment.ts';
+import { type CommentMode, type Comments, changeComment, stickyComment } from '../../github/comment.ts';
 import { githubToken, remarkLog, type Telling } from '../../host/index.ts';
 import { judgedRun } from '../../judge/index.ts';
 import { type AcceptWay, comparisonComment, resultsIn, unjudgedComment, withPending } from '../../report/index.ts';
 import { trendPage } from '../history/place.ts';
-import type { CommandFile } from '../program/command.ts';
-import { JSON_OPTION, requires } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { readVersions } from '../runs/run-files.ts';
 import { acceptWay } from './accept-way.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
-
-/** The command line of `wiregauge publish-comment`. */
-export const publishCommentCommand: CommandFile = {
-  group: 'Publish to GitHub or GitLab:',
-  examples: {
-    'publish-comment': [
-      [
-        'publish-comment out/run.json --pull-request owner/name#12',
-        'write the comment if there is something to report',
-      ],
-      ['publish-comment out/run.json --pull-request owner/name#12 --comment always', 'write the comment in any case'],
-    ],
-  },
-  make: (end) => {
-    return withCommentOptions(new Command('publish-comment'))
-      .description("Write or update a pull request's comment (GITHUB_TOKEN)")
-      .argument('<run.json>')
-      .option('--pull-request <name>', 'owner/name#12')
-      .hook('preAction', requires('--pull-request'))
-      .action(async (file: string, flags) => end(await publishComment(file, flags)));
-  },
-};
 
 /** How a comment is written. */
 export interface CommentFlags {
@@ -48,6 +23,8 @@ export interface CommentFlags {
   /** The file of the workflow that measures, whose commands the comment may offer. */
   readonly workflow?: string | undefined;
   readonly json?: boolean | undefined;
+  /** As it was called. */
+  readonly command?: string;
 }
 
 export interface PublishCommentFlags extends CommentFlags {
@@ -56,7 +33,7 @@ export interface PublishCommentFlags extends CommentFlags {
 }
 
 /**
- * `wiregauge publish-comment`: puts the verdict of a `run.json` into the pull request's own comment, or updates it. The token is that
+ * `wiregauge publish --to comment`: puts the verdict of a `run.json` into the pull request's own comment, or updates it. The token is that
  * of the variable GITHUB_TOKEN. Exit code 0; throws GitHubRefusal if GitHub does not take it.
  */
 export async function publishComment(file: string, flags: PublishCommentFlags): Promise<number> {
@@ -70,7 +47,7 @@ export async function commentOn(verdict: Verdict, flags: PublishCommentFlags): P
   const github = openGitHub({ ...access(), owner, repo: repository, log: remarkLog(flags) });
   const trendUrl = verdict.judged && (await trendPage(github, `${owner}/${repository}`));
   const accept = verdict.judged && (await acceptWay(github, verdict.judged.result, flags.workflow));
-  await putComment(github.comments(number), { ...flags, command: 'publish-comment', trendUrl, accept }, verdict);
+  await putComment(github.comments(number), { command: 'publish', ...flags, trendUrl, accept }, verdict);
 }
 
 /** Says on top of the comment, if there is one, that it is not about the commit that is about to be measured. */
@@ -84,7 +61,8 @@ export async function commentPending(head: string, flags: PublishCommentFlags): 
 }
 
 /** How a comment is written and told of, and the page of the history that it leads to; `isOnlyKept` writes none if there is none. */
-export interface CommentPlan extends CommentFlags, Pick<Telling, 'command'> {
+export interface CommentPlan extends CommentFlags, Telling {
+  readonly command: string;
   readonly trendUrl: string | undefined;
   /** How what regressed is accepted, if anything was judged. */
   readonly accept: AcceptWay | undefined;
@@ -157,18 +135,4 @@ export function pullRequestNamed(text: string): PullRequestName {
     });
   }
   return { owner, repository, number: Number(number) };
-}
-
-/** The flags of every command that writes a comment. */
-export function withCommentOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--comment <when>', 'auto: only if there is something to report; updated afterwards')
-        .choices(COMMENT_MODES)
-        .default('auto'),
-    )
-    .option('--comment-id <name>', 'distinguishes the comments of several jobs', 'wiregauge')
-    .option('--run-url <address>', 'the page of the run, for a link')
-    .option('--report-url <address>', 'the page of the artifact with the reports, for a link')
-    .option(...JSON_OPTION);
 }

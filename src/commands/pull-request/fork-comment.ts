@@ -9,12 +9,12 @@ import { OWN_ROOT, policyFor, readSuite, suiteRoot, withOperations } from '../..
 import { trendPage } from '../history/place.ts';
 import type { CommandFile } from '../program/command.ts';
 import { tellFailure } from '../program/failure.ts';
-import { commaSeparated, FAIL_ON, type FailOn, requires, runIdOf, USUAL } from '../program/options.ts';
+import { type FailOn, requires, runIdOf, USUAL, withOptions } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { NOWHERE, storedTrendOf, withBaseline } from '../runs/against.ts';
 import { acceptWay } from './accept-way.ts';
 import { putCheck } from './check.ts';
-import { access, type CommentFlags, putComment, withCommentOptions } from './comment.ts';
+import { access, type CommentFlags, putComment } from './comment.ts';
 import { labelled } from './label.ts';
 import { type Cause, measuredFiles, NothingMeasured, nothingMeasured } from './measured.ts';
 import { type ComparisonEnd, sharedHead, verdictOf } from './verdict.ts';
@@ -32,27 +32,23 @@ export const publishForkCommentCommand: CommandFile = {
   },
   make: (end) => {
     return (
-      withCommentOptions(new Command('publish-fork-comment'))
+      withOptions(new Command('publish-fork-comment'), 'comment comment-id run-url report-url json', {
+        repository: 'owner/name that the pull request is for',
+        policy: 'a policy file (thresholds, budgets), instead of the policy of the suite',
+        suite: 'what the job measures, if not the first suite',
+        services: 'the services that the job measures, if not all of the suite',
+        operations: 'the operations that the job measures, if not all of the suite',
+        'fail-on': 'what fails this command; default: set by the policy',
+        stored: 'where to find the drift of the default branch: history, or history:<folder>; default: none',
+      })
         .description('Judge what the job of a fork measured, and comment (GITHUB_TOKEN)')
-        .option('--repository <name>', 'owner/name that the pull request is for')
         .option('--workflow-run <id>', 'the workflow run that measured', runIdOf)
         .option('--head-sha <sha>', 'the commit that it ran for')
         // Of 1.0: pull requests are found by the commit.
         .addOption(new Option('--head <branch>').hideHelp())
         .addOption(new Option('--head-repository <name>').hideHelp())
         .option('--artifact <name>', 'the artifact with its run.json', USUAL.artifact)
-        .option('--policy <file>', 'a policy file (thresholds, budgets), instead of the policy of the suite')
-        .option('--suite <name>', 'what the job measures, if not the first suite')
-        .option('--services <names>', 'the services that the job measures, if not all of the suite', commaSeparated)
-        .option('--operations <names>', 'the operations that the job measures, if not all of the suite', commaSeparated)
-        .addOption(
-          new Option('--fail-on <what>', 'what fails this command; default: set by the policy').choices(FAIL_ON),
-        )
         .option('--check <name>', 'also write a check run of this name on the head')
-        .option(
-          '--stored <where>',
-          'where to find the drift of the default branch: history, or history:<folder>; default: none',
-        )
         .hook('preAction', requires('--repository', '--workflow-run', '--head-sha'))
         .action(async (flags) => end(await publishForkComment(flags)))
     );

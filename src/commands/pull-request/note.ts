@@ -1,29 +1,9 @@
-import { Command } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
 import { judgedRun } from '../../judge/index.ts';
-import type { CommandFile } from '../program/command.ts';
 import { readVersions } from '../runs/run-files.ts';
-import { type CommentFlags, putComment, withCommentOptions } from './comment.ts';
+import { type CommentFlags, putComment } from './comment.ts';
 import { type MergeRequestPlace, mergeRequestNotes } from './gitlab-notes.ts';
 import { verdictOf } from './verdict.ts';
-
-/** The command line of `wiregauge publish-note`. */
-export const publishNoteCommand: CommandFile = {
-  group: 'Publish to GitHub or GitLab:',
-  examples: {
-    'publish-note': [
-      ['publish-note out/run.json', 'in a GitLab merge request pipeline'],
-      ['publish-note out/run.json --merge-request group/project!12', 'from anywhere'],
-    ],
-  },
-  make: (end) => {
-    return withCommentOptions(new Command('publish-note'))
-      .description("Write or update a merge request's note (GITLAB_TOKEN)")
-      .argument('<run.json>')
-      .option('--merge-request <name>', 'group/project!12; default: that of the pipeline')
-      .action(async (file: string, flags) => end(await publishNote(file, flags)));
-  },
-};
 
 export interface PublishNoteFlags extends CommentFlags {
   /** "group/project!12". */
@@ -31,7 +11,7 @@ export interface PublishNoteFlags extends CommentFlags {
 }
 
 /**
- * `wiregauge publish-note`: puts the verdict of a `run.json` into the merge request's own note, or updates it. The token is that of the
+ * `wiregauge publish --to note`: puts the verdict of a `run.json` into the merge request's own note, or updates it. The token is that of the
  * variable GITLAB_TOKEN; the server, the merge request and the page of the job are those of the pipeline. Exit code 0; throws ConfigError
  * without a token or a merge request, EnvironmentError if GitLab does not take it.
  */
@@ -42,8 +22,8 @@ export async function publishNote(file: string, flags: PublishNoteFlags): Promis
   await putComment(
     notes,
     {
+      command: 'publish',
       ...flags,
-      command: 'publish-note',
       runUrl: flags.runUrl ?? job,
       reportUrl: flags.reportUrl ?? (job === undefined ? undefined : `${job}/artifacts/browse`),
       trendUrl: undefined,

@@ -7,7 +7,7 @@ import { exitCodeOfVersus, judgeComparison as judgeInput, judgeRun } from '../..
 import { changedPolicy, DEFAULT_POLICY, isVersus, type Policy, type PolicyChange } from '../../model/index.ts';
 import { comparisonText } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
-import { JSON_OPTION } from '../program/options.ts';
+import { withOptions } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { tellReports, terminalText, writeReports } from './report.ts';
 import { readComparison } from './run-files.ts';
@@ -26,7 +26,9 @@ export const judgeCommand: CommandFile = {
     ],
   },
   make: (end) => {
-    return new Command('judge')
+    return withOptions(new Command('judge'), 'json', {
+      policy: 'a policy file with other thresholds and budgets',
+    })
       .description('Judge a run.json again, or outputs of a benchmark tool')
       .argument('[run.json]')
       .option(
@@ -38,8 +40,6 @@ export const judgeCommand: CommandFile = {
         '--samples <file>',
         'a CSV with the columns round,side,position,service,operation,tier,metric,value and, optionally, better and gate',
       )
-      .option(...JSON_OPTION)
-      .option('--policy <file>', 'a policy file with other thresholds and budgets')
       .option('--alpha <share>', 'the false-alarm rate for unchanged code, like 1%')
       .addOption(
         new Option('--inconclusive <outcome>', 'the result for "inconclusive"').choices(['warn', 'fail', 'pass']),

@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from 'node:path';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { ConfigError, KnownError } from '../../foundation/index.ts';
 import { filesNamed, outputFolder, readText, remarkLog } from '../../host/index.ts';
 import { type JudgedRun, judgedRun } from '../../judge/index.ts';
@@ -8,7 +8,7 @@ import type { RunFile } from '../../model/index.ts';
 import { formatRun, lostShards, mergeRuns, type Run, shardText } from '../../model/index.ts';
 import { CAUSE_FILE, parseCause } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
-import { exitCodeFor, FAIL_ON, type FailOn, failingOn, JSON_OPTION } from '../program/options.ts';
+import { exitCodeFor, type FailOn, failingOn, withOptions } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { withLabel } from '../pull-request/label.ts';
 import { type Cause, nothingMeasured } from '../pull-request/measured.ts';
@@ -28,21 +28,19 @@ export const mergeCommand: CommandFile = {
     ],
   },
   make: (end) => {
-    return new Command('merge')
+    return withOptions(new Command('merge'), 'json', {
+      'fail-on': 'with --judge: what makes the exit code 1',
+      'pull-request':
+        'with --judge: owner/name#12, whose label "wiregauge: accepted" accepts what its comment showed (GITHUB_TOKEN)',
+      'comment-id': 'the comment that shows what the label accepts',
+      out: { flags: '--out <file>', help: 'the file to write', usual: 'out/run.json' },
+    })
       .description('Merge several run.json files: shards of a comparison, or runs')
       .argument('[run.json...]')
       .option('--runs <folder>', 'also merge each run.json in this folder and its subfolders')
       .option('--plan <file>', 'the plan that the shards must follow, with the policy: shards.json of `plan --out`')
       .option('--allow-lost', 'treat an unreadable file as a lost shard, which makes the result incomplete')
       .option('--judge', 'judge the merged comparison, and write report.md and report.html next to the file')
-      .addOption(new Option('--fail-on <what>', 'with --judge: what makes the exit code 1').choices(FAIL_ON))
-      .option(
-        '--pull-request <name>',
-        'with --judge: owner/name#12, whose label "wiregauge: accepted" accepts what its comment showed (GITHUB_TOKEN)',
-      )
-      .option('--comment-id <name>', 'the comment that shows what the label accepts', 'wiregauge')
-      .option('--out <file>', 'the file to write', 'out/run.json')
-      .option(...JSON_OPTION)
       .action(async (files: readonly string[], { plan, ...flags }) => {
         const text = plan && readText(plan, 'Pass shards.json, which `wiregauge plan --out` writes.');
         end((await merge(files, { ...flags, plan: text })).exitCode);

@@ -6,7 +6,7 @@ import { ConfigError } from '../../foundation/index.ts';
 import { gitFacts, openInBrowser } from '../../host/index.ts';
 import { pagesUrl, repositoryPage, USUAL_PLACE } from '../history/place.ts';
 import type { CommandFile } from '../program/command.ts';
-import { JSON_OPTION } from '../program/options.ts';
+import { withOptions } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { previousRun } from './previous.ts';
 
@@ -21,11 +21,9 @@ export const openCommand: CommandFile = {
     ],
   },
   make: (end) => {
-    return new Command('open')
+    return withOptions(new Command('open'), 'json', { out: 'the folder with report.html' })
       .description('Open the last report, or the trend page, in a browser')
-      .option('--out <folder>', 'the folder with report.html', 'out')
       .addOption(new Option('--trend', 'the page that `publish` keeps on GitHub Pages').conflicts('out'))
-      .option(...JSON_OPTION)
       .action(async (flags) => end(await open(flags)));
   },
 };

@@ -19,17 +19,7 @@ import {
 import { policyFor, readSuite, type SuiteFiles } from '../../project/index.ts';
 import { baseOf, rulesOf } from '../measure/comparing.ts';
 import type { CommandFile } from '../program/command.ts';
-import {
-  BUDGET_BY_PROFILE,
-  budgetOption,
-  budgetSecondsOf,
-  commaSeparated,
-  compareProfileOption,
-  JSON_OPTION,
-  SUITE_HELP,
-  shardCountOf,
-  USUAL,
-} from '../program/options.ts';
+import { budgetSecondsOf, COMPARE_PROFILE, withOptions } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 
 /** The command line of `wiregauge plan`. */
@@ -45,16 +35,13 @@ export const planCommand: CommandFile = {
     ],
   },
   make: (end) => {
-    return new Command('plan')
+    return withOptions(new Command('plan'), 'suite services shards json', {
+      profile: { ...COMPARE_PROFILE, help: 'the profile of the comparison' },
+      policy: 'a policy file (thresholds, budgets) over the policy of the base, or of this folder',
+      base: 'the base of the comparison, whose policy judges; default: the policy of this folder',
+      budget: 'the budget of each job; default: 10m, with --profile thorough 30m',
+    })
       .description('Plan how to split a comparison over jobs, without measuring')
-      .option('--suite <name>', SUITE_HELP)
-      .option('--services <names>', "some of the suite's services", commaSeparated)
-      .option('--shards <n>', 'how many jobs; auto: one for each service', shardCountOf, USUAL.shards)
-      .addOption(compareProfileOption('the profile of the comparison'))
-      .option('--policy <file>', 'a policy file (thresholds, budgets) over the policy of the base, or of this folder')
-      .option('--base <ref>', 'the base of the comparison, whose policy judges; default: the policy of this folder')
-      .addOption(budgetOption(`the budget of each job; ${BUDGET_BY_PROFILE}`))
-      .option(...JSON_OPTION)
       .option(
         '--out <folder>',
         'where to write the workflow matrix, as plan.json, and the plan for `merge --plan`, as shards.json',

@@ -17,7 +17,7 @@ import {
   terminalReport,
 } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
-import { JSON_OPTION } from '../program/options.ts';
+import { withOptions } from '../program/options.ts';
 import { tellResult, terminalPaint } from '../program/result.ts';
 import { comparedWithStored } from './against.ts';
 import { readKnees, reportKnees } from './knee-report.ts';
@@ -33,15 +33,13 @@ export const reportCommand: CommandFile = {
     ],
   },
   make: (end) => {
-    return new Command('report')
+    return withOptions(new Command('report'), 'json', { out: 'where report.md and report.html go' })
       .description('Write the reports of an earlier run')
       .argument('<run.json>')
       .option(
         '--against <file>',
         'compare it with stored runs: the published ones (history), or those in a folder (history:<folder>)',
       )
-      .option('--out <folder>', 'where report.md and report.html go', 'out')
-      .option(...JSON_OPTION)
       .action(async (file: string, flags) => end(await report(file, flags)));
   },
 };

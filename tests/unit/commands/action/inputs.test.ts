@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { INPUTS, stepInputs } from '../../../../src/commands/action/inputs.ts';
+import { stepInputs } from '../../../../src/commands/action/inputs.ts';
 
 const read = (inputs: Readonly<Record<string, string>>) => stepInputs(new Map(Object.entries(inputs)));
 
@@ -51,9 +51,5 @@ describe('stepInputs', () => {
     expect(() => read({ budgt: '5m', mode: 'fast', rounds: '0' })).toThrow(
       /no input `budgt`; the input `mode` is "fast"; the input `rounds` is "0"/,
     );
-  });
-
-  test('has every input once', () => {
-    expect(new Set(INPUTS).size).toBe(INPUTS.length);
   });
 });

@@ -30,7 +30,7 @@ describe('the help', () => {
 
   it.each([
     [['history', 'thin'], 'wiregauge history thin --keep 180d --yes'],
-    [['publish-check'], 'wiregauge publish-check out/run.json --repository owner/name'],
+    [['publish'], 'wiregauge publish --to check --repository owner/name'],
   ])('has examples of %j', async (argv, call) => {
     expect(await help(...argv)).toMatch(new RegExp(`\\nExamples:\\n[\\s\\S]* {2}${call}\\b`));
   });

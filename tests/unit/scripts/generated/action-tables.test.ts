@@ -16,7 +16,7 @@ test('the tables of docs/action.md are those of action.yml: `npm run readme` wri
 });
 
 test('the program knows the inputs of action.yml and no others', () => {
-  expect(Object.keys(parse(action).inputs).sort()).toEqual([...INPUTS].sort());
+  expect(Object.keys(parse(action).inputs).sort()).toEqual(Object.keys(INPUTS).sort());
 });
 
 test('the texts of inputs have no expressions, with which a runner refuses the whole action', () => {
