@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { isMap, isNode, isScalar, parse, parseDocument } from 'yaml';
-import { z } from 'zod';
-import { servicesIn } from '../../src/project/index.ts';
+import { isMap, isNode, isScalar, parseDocument } from 'yaml';
+import { readSuite, servicesIn } from '../../src/project/index.ts';
 import { type Kind, nameMistakes, titleMistakes, titleOf } from './kind.ts';
 
 /** A suite of services that are there: one file below `suites`. */
@@ -74,7 +73,7 @@ function suiteWith(services: readonly string[], root: string) {
   const suites = names.map((name) => {
     const file = `suites/${name}.yml`;
     const text = readFileSync(join(root, file), 'utf8');
-    return { file, text, measured: measuredSchema.parse(parse(text)).services };
+    return { file, text, measured: readSuite(root, name).suite.services };
   });
   for (const { file, text, measured } of suites.toSorted((one, other) => one.measured.length - other.measured.length)) {
     const { contents } = parseDocument(text);
@@ -87,5 +86,3 @@ function suiteWith(services: readonly string[], root: string) {
   }
   return undefined;
 }
-
-const measuredSchema = z.object({ services: z.array(z.string()) });

@@ -23,7 +23,7 @@ describe('wiregauge', () => {
       ['run', '--suite', 'small', '--services', 'nothing'],
       /there is no service "nothing"[\s\S]*dies, good, silent, wrong/,
     ],
-    [['run', '--suite', 'small', '--against', 'nothing.json'], /nothing\.json: there is no such file/],
+    [['run', '--suite', 'small', '--against', 'nothing.json'], /nothing\.json is neither history nor history:<folder>/],
     [['report', 'nothing.json'], /nothing\.json: there is no such file/],
     [['report'], /missing required argument/],
   ])('refuses %j', async (argv, words) => {

@@ -168,6 +168,7 @@ async function triedServices(files: SuiteFiles, { signal, log, runtime: choice }
 
 function tooLate(cause: unknown): MeasurementError {
   return new MeasurementError(`not finished within ${MOST_SECONDS / 60} min after the build`, {
+    code: 'WG-302',
     cause,
     next: 'Try it by hand: wiregauge run --profile smoke',
   });

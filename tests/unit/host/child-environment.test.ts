@@ -110,6 +110,7 @@ const STARTING = [
   'src/host/child.ts',
   'src/host/git/git.ts',
   'src/host/machine/beyond-network.ts',
+  'src/host/machine/descendants.ts',
   'src/host/machine/proc.ts',
   'src/runtime/docker/images/build.ts',
   'src/runtime/process/driver.ts',

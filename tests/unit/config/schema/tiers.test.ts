@@ -219,7 +219,7 @@ describe('tiers', () => {
   });
 
   it.each([
-    ['name: low, requestsPerSecond: 1', '2 operations cannot share 1 requests per second: each gets at least 1'],
+    ['name: low, requestsPerSecond: 1', '2 operations cannot share 1 request per second: each gets at least 1'],
     ['name: low, users: 3, spawnPerSecond: 1, thinkSeconds: 2', '2 operations cannot share 1.5 requests per second'],
   ])('are refused if their rate is lower than the number of their operations: %s', (tier, says) => {
     const list = (load: string) =>
