@@ -65,6 +65,7 @@ export {
   ownerPlace,
   processStat,
   processTree,
+  programName,
   reapedChildrenCpuSeconds,
   ticksPerSecond,
   treeCounters,

@@ -6,7 +6,7 @@ import { endGroup, endProcess } from '../child.ts';
 import { folderOwner, isOwnFolder } from '../files/own-folders.ts';
 import { removeWorktree } from '../git/worktrees.ts';
 import { escapedProcesses, marksOf, ownerInEnvironment } from './descendants.ts';
-import { allProcesses, isOwnerAlive, isOwnProcess, isRunning, processStat } from './proc.ts';
+import { allProcesses, isOwnerAlive, isOwnProcess, isRunning, processStat, programName } from './proc.ts';
 import type { ProcessStat } from './proc-files.ts';
 
 const GRACE_MS = 3000;
@@ -19,7 +19,7 @@ export async function removeOrphans(log: (line: string) => void): Promise<void> 
   const gone = (owner: string) => !isOwnerAlive(owner);
   await endMarked(
     ({ pid }) => marksOf(pid).some(gone),
-    ({ pid, name }) => log(`stopping ${name} (pid ${pid}), left over from an earlier run`),
+    (stat) => log(`stopping ${programName(stat)} (pid ${stat.pid}), left over from an earlier run`),
   );
   for (const name of await namesInTemporaryFolder()) {
     const owner = folderOwner(name);
@@ -50,7 +50,8 @@ export async function endProcessesOf(owner: string, log: (line: string) => void 
   const escaped = new Set(escapedProcesses(owner).map(({ pid }) => pid));
   await endMarked(
     ({ pid }) => escaped.has(pid) || ownerInEnvironment(pid) === owner,
-    ({ pid, name }) => escaped.has(pid) && log(`stopping ${name} (pid ${pid}), which had left its process group`),
+    (stat) =>
+      escaped.has(stat.pid) && log(`stopping ${programName(stat)} (pid ${stat.pid}), which had left its process group`),
   );
 }
 

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
 import { readProc } from '../files/reader.ts';
 import { childEnvironment } from '../workflow.ts';
 import {
@@ -90,6 +91,18 @@ export function networkBytes(pid: number): { readonly received: number; readonly
 export function processStat(pid: number | 'self'): ProcessStat | undefined {
   const stat = readProc(`/proc/${pid}/stat`);
   return stat === undefined ? undefined : parseProcessStat(stat);
+}
+
+/** Name of a program for messages: Node.js 24 calls each of its processes "MainThread". */
+export function programName({ pid, name }: ProcessStat): string {
+  if (name !== 'MainThread') {
+    return name;
+  }
+  try {
+    return basename(readlinkSync(`/proc/${pid}/exe`));
+  } catch {
+    return name;
+  }
 }
 
 /** All processes that can be seen from here. */

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../foundation/index.ts';
-import { escapedProcesses, hostCpu, networkCounters, treeCpuSeconds } from '../../host/index.ts';
+import { escapedProcesses, hostCpu, networkCounters, programName, treeCpuSeconds } from '../../host/index.ts';
 import type { BlockLoad, LoadCommand, LoadEnd, MemberCounters, Reading, Service } from '../../model/index.ts';
 import { environmentBeside } from '../../model/index.ts';
 import { loadLimits } from '../control.ts';
@@ -198,7 +198,7 @@ class PlainService implements RunningService {
   }
 
   escaped(): readonly string[] {
-    return escapedProcesses(this.#start.site.options.owner).map(({ name }) => name);
+    return escapedProcesses(this.#start.site.options.owner).map(programName);
   }
 
   async logs(): Promise<string> {
