@@ -304,7 +304,8 @@ describe.each(FILES.filter(({ on }) => 'workflow_run' in on).map((workflow) => (
         workflow.root === '.' ? './' : 'wiregauge/wiregauge@v1',
       ]);
       expect(stepsOf(workflow)[0]?.with['ref']).toBe(DEFAULT_BRANCH);
-      expect(stepsOf(workflow)[1]?.with).toEqual({ mode: 'comment' });
+      const stored = workflow.root === '.' ? { against: 'baseline' } : {};
+      expect(stepsOf(workflow)[1]?.with).toEqual({ mode: 'comment', ...stored });
     });
   },
 );

@@ -134,7 +134,8 @@ describe('a profiler', () => {
     const env = { ...process.env, ...readyForNode(SERVICE).environment };
     const child = spawn(command[0] ?? '', command.slice(1), { env, stdio: 'ignore' });
     started.push(child);
-    await sleep(700);
+    // A busy machine takes a second to start Node.js, which ends at a signal that it does not handle yet.
+    await sleep(2500);
     const choice = await choose(child.pid ?? 0);
     if (choice === undefined) {
       throw new Error(`${command[0]} ended`);
