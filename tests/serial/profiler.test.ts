@@ -171,6 +171,8 @@ describe('a profiler', () => {
   test('names the function that became slower in Node.js', async () => {
     const { profiler, grown } = await grownBetween((side) => [
       process.execPath,
+      // What is inlined counts as its caller.
+      ...['--no-turbo-inlining', '--no-maglev-inlining'],
       file(`${side}.mjs`, NODE(side === 'base' ? 20_000 : 200_000)),
     ]);
     expect(profiler).toMatch(/^Node\.js v\d/);
