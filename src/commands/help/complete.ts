@@ -8,7 +8,7 @@ import { topicNames } from './topics.ts';
 /** Words that may follow, each with what it is; or the line that leaves files or folders to the shell. */
 type Offers = readonly (readonly [word: string, about: string])[] | ':files' | ':folders';
 
-/** What a placeholder takes, if that can be completed. Names are a list with commas. */
+/** Kinds of values that can be completed, by placeholder. Names are separated by commas. */
 const KINDS: Readonly<Record<string, 'files' | 'folders' | 'suites' | 'services' | 'refs' | 'topics'>> = {
   '--suite <name>': 'suites',
   '--services <names>': 'services',

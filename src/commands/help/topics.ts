@@ -26,7 +26,7 @@ export interface Topic {
   readonly says: Readonly<Record<string, string | undefined>>;
 }
 
-/** A topic that stands in a table of the documents; `npm run readme` copies them to generated/explain-topics.json. */
+/** Topic from a table of the documents; `npm run readme` copies all of them to generated/explain-topics.json. */
 export interface DocTopic extends Topic {
   readonly says: Readonly<Record<string, string>>;
 }

@@ -99,7 +99,7 @@ export function requireWhole({ rounds }: Run, file: string): void {
   }
 }
 
-/** What is known of a run that is published, besides the run. */
+/** Facts about a published run that are not in the run itself. */
 interface Publishable extends Partial<Pick<PublishFlags, 'remote' | 'reportUrl'>> {
   readonly origin: RunOrigin;
   readonly store: PlacedHistory;

@@ -136,7 +136,7 @@ function filledWords(name: string, route: string, operations: readonly string[])
   };
 }
 
-/** Of a service that answers few operations: the routes of its sources without arguments, of which another trial keeps those that answer. */
+/** Routes without arguments in the sources of a service with few operations; another trial keeps those that respond. */
 function fixFewOperations(
   document: Document,
   name: string,

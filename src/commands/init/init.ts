@@ -67,7 +67,7 @@ export interface InitFlags {
   /** Whether the services are started and asked. */
   readonly try: boolean;
   readonly history?: boolean;
-  /** Whether operations that change something are proposed. */
+  /** Whether to propose operations that change data. */
   readonly writes?: boolean;
   /** What services are tried in. */
   readonly runtime: RuntimeChoice;
@@ -152,7 +152,7 @@ function placeOf(root: string): InitPlace {
   return { root, checkout, directory };
 }
 
-/** Contracts of the checkout that lie above the folder or beside it. */
+/** Contracts in the checkout above the folder, or next to it. */
 function protosAbove({ root, checkout, directory }: InitPlace): readonly RepositoryFile[] {
   const all = directory === '' ? [] : scanRepository(checkout).files;
   const others = all.filter(({ path }) => path.endsWith('.proto') && !path.startsWith(`${directory}/`));

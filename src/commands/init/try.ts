@@ -174,7 +174,7 @@ function tooLate(cause: unknown): MeasurementError {
   });
 }
 
-/** What a build comes to, with a line now and then for whoever waits. */
+/** Result of a build, with progress lines while it runs. */
 async function whileSaying<Result>(log: (line: string) => void, work: Promise<Result>): Promise<Result> {
   let seconds = 0;
   const timer = setInterval(() => {

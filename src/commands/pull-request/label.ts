@@ -29,13 +29,18 @@ export interface AcceptingPullRequest {
  * head loosens, as it was shown. Requests nothing from GitHub if there is nothing to accept. Rejects with GitHubRefusal if it does not answer.
  */
 export async function labelled(github: GitHub, of: AcceptingPullRequest, judged: JudgedRun): Promise<JudgedRun> {
+  let label: Promise<Request | undefined> | undefined;
+  const byLabel: RequestOf = () => {
+    label ??= labelOf(github, of.number);
+    return label;
+  };
   let accepted = judged;
-  for (const request of [labelOf, sizeOf]) {
+  for (const request of [byLabel, sizeOf]) {
     if (accepted.result.outcome === 'regressed') {
       accepted = await withRequest(github, of, { judged: accepted, request: await request(github, of.number) });
     }
   }
-  for (const request of [labelOf, policyOf]) {
+  for (const request of [byLabel, policyOf]) {
     accepted = await withPolicy(github, of, { judged: accepted, request });
   }
   return accepted;
@@ -49,7 +54,8 @@ async function withPolicy(
   { judged, request: requestOf }: { readonly judged: JudgedRun; readonly request: RequestOf },
 ): Promise<JudgedRun> {
   const { rules } = judged.run.rounds;
-  if (judged.result.exitCode === 0 || rules?.proposed === undefined || policyText(rules) === undefined) {
+  const text = policyText(rules);
+  if (judged.result.exitCode === 0 || rules?.proposed === undefined || text === undefined) {
     return judged;
   }
   const request = await requestOf(github, of.number);
@@ -57,7 +63,6 @@ async function withPolicy(
     return judged;
   }
   const bodies = await shownBodies(github, of);
-  const text = policyText(rules);
   const isShown = bodies.some((body) => shownPolicyAt(resultsIn(body), request.at) === text);
   return isShown ? withNotes(judged, judgedRun(withAcceptedPolicy(judged.run, request))) : judged;
 }

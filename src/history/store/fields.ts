@@ -83,7 +83,7 @@ function unless(expected: string) {
   return { error: ({ input }: { readonly input?: unknown }) => (input === undefined ? 'is missing' : expected) };
 }
 
-/** A text of so many characters at most. */
+/** Text with a maximum number of characters. */
 export function text(most = LONGEST_TEXT) {
   const expected = `is not a text of at most ${most} characters`;
   return z.string(unless(expected)).check(z.maxLength(most, expected));

@@ -73,7 +73,7 @@ export function openApiOperations({ path, text }: RepositoryFile, writes = false
   };
 }
 
-/** Of a few operations, so many only read if others change something. */
+/** Number of proposed operations that only read, ahead of those that change data. */
 const READ_FIRST = 3;
 
 /** Without those that need credentials, if others are more than a health check. */

@@ -45,7 +45,7 @@ export interface RepositoryFiles {
   readonly has?: HasPath;
   /** Contracts in folders above, by their paths from the folder of `files`: `../../api/orders.proto`. */
   readonly above?: readonly RepositoryFile[] | undefined;
-  /** Whether operations that change something are proposed, too. */
+  /** Whether to propose operations that change data, too. */
   readonly writes?: boolean | undefined;
 }
 

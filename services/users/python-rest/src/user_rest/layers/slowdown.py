@@ -28,5 +28,5 @@ class Slowdown:
 
 
 def add_to(app: Flask, iterations: int) -> None:
-    """Do so many iterations of extra work before each operation of the application."""
+    """Run extra iterations of work before each operation of the application."""
     app.wsgi_app = Slowdown(app.wsgi_app, iterations)  # type: ignore[method-assign] # as Flask documents it
