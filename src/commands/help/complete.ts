@@ -55,7 +55,7 @@ export async function completionsOf(program: Command, given: readonly string[]):
   } else if (command.commands.length > 0) {
     offers = help.visibleCommands(command).map((one) => [one.name(), one.description()] as const);
   } else if (argument !== undefined) {
-    offers = await valuesOf(argument.name().replace(/\.+$/, ''), argument.argChoices, words);
+    offers = await valuesOf(argument.name(), argument.argChoices, words);
   }
   if (typeof offers === 'string') {
     return [offers];
