@@ -30,7 +30,7 @@ export {
   readTextIfThere,
   streamOf,
 } from './files/reader.ts';
-export { filesNamed, hashOf, insideRepository, namesIn, readProtos } from './files/repository.ts';
+export { filesBelow, filesNamed, hashOf, insideRepository, namesIn, readProtos } from './files/repository.ts';
 export { type RepositoryFile, scanRepository } from './files/scan.ts';
 export { textInZip } from './files/zip.ts';
 export { checkoutRoot } from './git/checkout.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EnvironmentError, messageOf } from '../foundation/index.ts';
-import { cacheFolder, onDisk, readBytes } from '../host/index.ts';
+import { cacheFolder, filesBelow, onDisk, readBytes } from '../host/index.ts';
 
 /** The folder of this package, which pins the load tools: the bundle lies in its `dist`, this source two folders below it. */
 export const OWN_ROOT = packageFolder(dirname(fileURLToPath(import.meta.url)));
@@ -47,7 +47,7 @@ export async function demonstrationFolder(root: string, cache: string): Promise<
 
 function filesOf(root: string): readonly string[] {
   try {
-    return PARTS.flatMap((part) => (statSync(join(root, part)).isFile() ? [part] : filesBelow(root, part)));
+    return PARTS.flatMap((part) => (statSync(join(root, part)).isFile() ? [part] : filesIn(root, part)));
   } catch (cause) {
     throw new EnvironmentError(`the reference services cannot be read: ${messageOf(cause)}`, {
       cause,
@@ -56,11 +56,11 @@ function filesOf(root: string): readonly string[] {
   }
 }
 
-function filesBelow(root: string, part: string): readonly string[] {
-  return readdirSync(join(root, part), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-    .sort();
+/** Without links, which packages of a service have in a checkout. */
+function filesIn(root: string, part: string): readonly string[] {
+  return filesBelow(join(root, part))
+    .map((path) => join(part, path))
+    .filter((path) => lstatSync(join(root, path)).isFile());
 }
 
 function digestOf(root: string, files: readonly string[]): string {

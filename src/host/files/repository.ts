@@ -16,7 +16,7 @@ export function namesIn(folder: string, pattern: string): string[] {
 }
 
 /** Folders of packages: thousands of files that nobody imports, where a root is that of the repository. */
-const FOREIGN = /\/(node_modules|\.git|\.venv)\//;
+const FOREIGN = /^(?:node_modules|\.git|\.venv)$/;
 
 /**
  * The text of every `.proto` file below a folder of a repository, by its path relative to that folder; those of packages, and what is
@@ -30,16 +30,34 @@ export function readProtos(service: string, path: string): Record<string, string
     return {};
   }
   insideRepository(root, relative(root, folder) || '.', 'proto.root');
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
-    (entry) => entry.name.endsWith('.proto') && !FOREIGN.test(`/${relative(folder, entry.parentPath)}/`),
-  );
+  const files = filesBelow(folder, (name) => !FOREIGN.test(name)).filter((file) => file.endsWith('.proto'));
   return Object.fromEntries(
-    files.flatMap((entry) => {
-      const file = join(entry.parentPath, entry.name);
-      const found = readInside(root, relative(root, file));
-      return 'refusal' in found ? [] : [[relative(folder, file), found.text]];
+    files.flatMap((file) => {
+      const found = readInside(root, relative(root, join(folder, file)));
+      return 'refusal' in found ? [] : [[file, found.text]];
     }),
   );
+}
+
+/**
+ * Paths, relative to a folder, of everything in it and in the folders below whose name `isEntered` accepts, other than folders. Links
+ * are listed and not followed, which a recursive `readdir` of some versions of Node.js does without an end.
+ */
+export function filesBelow(folder: string, isEntered = (_name: string): boolean => true): readonly string[] {
+  const files: string[] = [];
+  // Grows while it is walked.
+  const folders = [''];
+  for (const below of folders) {
+    for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
+      const path = join(below, entry.name);
+      if (!entry.isDirectory()) {
+        files.push(path);
+      } else if (isEntered(entry.name)) {
+        folders.push(path);
+      }
+    }
+  }
+  return files.sort();
 }
 
 /** SHA-256 of texts, in hexadecimal; equal for equal texts in equal order. */
