@@ -106,6 +106,20 @@ export default {
       },
     },
     {
+      name: 'studies-by-one-door',
+      comment: 'The program reaches studies/ where it writes reports, and nowhere else.',
+      severity: 'error',
+      from: { path: '^(src|site|scripts|bench)/', pathNot: '^src/commands/runs/reports\\.ts$' },
+      to: { path: '^studies/' },
+    },
+    {
+      name: 'studies-use-faces',
+      comment: 'Studies use the faces of the stages, and are as pure as reports are.',
+      severity: 'error',
+      from: { path: '^studies/' },
+      to: { pathNot: ['^studies/', '^src/(foundation|model|judge|report)/index\\.ts$', PURE_LIBRARIES] },
+    },
+    {
       name: 'site-runs-in-a-browser',
       severity: 'error',
       from: { path: '^site' },

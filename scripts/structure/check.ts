@@ -13,7 +13,7 @@ import {
   type TextFile,
 } from './rules.ts';
 
-const CODE = /^(src|site|scripts|bench)\/.*\.ts$/;
+const CODE = /^(src|studies|site|scripts|bench)\/.*\.ts$/;
 /** The files that git tracks or would track. */
 function repositoryFiles(): readonly string[] {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {

@@ -49,6 +49,7 @@ export {
   type CellReading,
   type CellTable,
   type Figure,
+  figureOf,
   type MarkCount,
   type RunSample,
   readCells,
@@ -110,20 +111,18 @@ export {
   stratumOf,
   toolsText,
 } from './stored/stored-run.ts';
-export { contrastsOf, designsIn, type FactorContrast, type FactorialDesign } from './study/design.ts';
-export { type Effect, effectOf, type FigurePlace, type LeadReading, leadAt } from './study/effects.ts';
-export { type Holding, type StudyEvidence, type TestedRatio, testedFindings } from './study/findings.ts';
-export {
-  type AimReading,
-  type Gain,
-  type Recommendation,
-  recommended,
-  variantsIn,
-} from './study/settings.ts';
-export type { SlotReason } from './study/slots.ts';
 export { type StartUp, startUpOf } from './study/start-up.ts';
 export { type TurningPoint, turningPoints, turningTiers } from './study/turning-point.ts';
-export { exitCodeOfVersus, inverse, type Pairing, pairingsOf, type ServiceRatio, type Times } from './study/versus.ts';
+export {
+  exitCodeOfVersus,
+  inverse,
+  type PairedServices,
+  type Pairing,
+  pairingsOf,
+  type ServiceRatio,
+  type StudyEvidence,
+  type Times,
+} from './study/versus.ts';
 export { notesOnAcceptance } from './verdict/acceptances.ts';
 export { judgingPolicy } from './verdict/base-policy.ts';
 export { comparedOf } from './verdict/compared.ts';

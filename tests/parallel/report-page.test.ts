@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { REPORTS } from '../../src/report/run/reports.ts';
-import type { Judgement } from '../../src/report/views/published.ts';
+import { REPORTS } from '../../src/commands/runs/reports.ts';
+import type { Judgement } from '../../src/report/views/judgement.ts';
 import { openFolds, pagesInBrowser } from '../support/browser-pages.ts';
 import { hostileJudgement } from '../support/hostile-run.ts';
 import { requires } from '../support/requires.ts';

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { REPORTS } from '../../src/commands/runs/reports.ts';
 import type { Finding } from '../../src/judge/verdict/finding.ts';
-import { REPORTS } from '../../src/report/run/reports.ts';
 import { openFolds, pagesInBrowser } from '../support/browser-pages.ts';
 import { hostileJudgement } from '../support/hostile-run.ts';
 import { requires } from '../support/requires.ts';

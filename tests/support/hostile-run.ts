@@ -1,4 +1,4 @@
-import type { Judgement } from '../../src/report/views/published.ts';
+import type { Judgement } from '../../src/report/views/judgement.ts';
 import { judgedAgainstBaseline, sampleRun } from './sample-run.ts';
 
 /** Everything that a stranger's run could try, in one text. */

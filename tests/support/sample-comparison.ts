@@ -6,7 +6,7 @@ import {
   isAccepted,
   type Uncompared,
 } from '../../src/judge/verdict/finding.ts';
-import type { ComparisonJudgement } from '../../src/report/views/published.ts';
+import type { ComparisonJudgement } from '../../src/report/views/judgement.ts';
 import { HOSTILE } from './hostile-run.ts';
 import { remembered } from './remembered.ts';
 import { cellAt, FINDINGS, finding, wideFindings } from './sample-findings.ts';

@@ -1,5 +1,5 @@
 import type { Run, SlotRun } from '../../src/model/run/run.ts';
-import type { RunJudgement } from '../../src/report/views/published.ts';
+import type { RunJudgement } from '../../src/report/views/judgement.ts';
 import { type CellShape, MEASURED_SECONDS, OPERATIONS, type ServiceName, samplesAt, TIERS } from './sample-cells.ts';
 
 /** What to make up; everything has a believable default. */

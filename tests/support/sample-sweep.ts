@@ -1,6 +1,6 @@
 import type { Run } from '../../src/model/run/run.ts';
 import type { Mark } from '../../src/model/sample/mark.ts';
-import type { Judgement } from '../../src/report/views/published.ts';
+import type { Judgement } from '../../src/report/views/judgement.ts';
 import { type Distribution, distributionOf, seeded } from './sample-latencies.ts';
 import { sampleRun } from './sample-run.ts';
 

@@ -1,6 +1,6 @@
 import { judgeRun } from '../../src/judge/verdict/judge.ts';
 import { type VersusRun, withVersus } from '../../src/model/run/comparison.ts';
-import type { RunJudgement } from '../../src/report/views/published.ts';
+import type { RunJudgement } from '../../src/report/views/judgement.ts';
 import { remembered } from './remembered.ts';
 import { type SampleRoundsOptions, sampleRounds } from './sample-rounds.ts';
 import { type SampleRunOptions, sampleRun } from './sample-run.ts';

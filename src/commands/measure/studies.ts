@@ -3,17 +3,10 @@ import { ConfigError, KnownError } from '../../foundation/index.ts';
 import { outputFolder, remarkLog } from '../../host/index.ts';
 import type { Suite } from '../../model/index.ts';
 import { suitesIn } from '../../project/index.ts';
-import {
-  briefTerminalOf,
-  htmlOf,
-  markdownOf,
-  type PlayedStudy,
-  studiesDocument,
-  studyFindings,
-  terminalOf,
-} from '../../report/index.ts';
+import { briefTerminalOf, htmlOf, markdownOf, terminalOf } from '../../report/index.ts';
 import { tellResult, terminalPaint } from '../program/result.ts';
 import type { CommandEnd } from '../runs/report.ts';
+import { type PlayedStudy, studiesDocument, studyFindings } from '../runs/reports.ts';
 
 /** The name that stands for all suites with findings of a study, without those about what it left open. */
 export const ALL_STUDIES = 'all-studies';

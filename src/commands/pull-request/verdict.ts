@@ -12,6 +12,7 @@ import {
   viewComparison,
 } from '../../report/index.ts';
 import { exitCodeFor, type FailOn } from '../program/options.ts';
+import { REPORTS } from '../runs/reports.ts';
 
 /** End of a job that compared two versions: what was judged, and what was thrown if the job did not get further. */
 export interface ComparisonEnd {
@@ -115,7 +116,7 @@ export function titleOf({ judged, unjudged }: Verdict): string {
 
 /** The summary of a job or a check run, as Markdown. */
 export function summaryOf({ judged, unjudged }: Verdict, reportUrl: string | undefined): string {
-  return judged === undefined ? unjudgedSummary(unjudged) : comparisonSummary(judged.run, judged.result, reportUrl);
+  return judged === undefined ? unjudgedSummary(unjudged) : comparisonSummary(REPORTS.markdown, judged, reportUrl);
 }
 
 /** Its annotations; `policy` is the file with the thresholds, if not that of the suite. */

@@ -13,10 +13,11 @@ import {
   type Telling,
 } from '../../host/index.ts';
 import { RUN_FILE } from '../../measure/index.ts';
-import { briefReport, CHARTS_FOLDER, type Judgement } from '../../report/index.ts';
+import { CHARTS_FOLDER, type Judgement } from '../../report/index.ts';
 import { tellingRoutes } from '../init/routes/told-routes.ts';
 import { terminalPaint } from '../program/result.ts';
 import { lastCompleteText, type WrittenReports, writeReports } from './report.ts';
+import { briefReport } from './reports.ts';
 import { readRunFile } from './run-files.ts';
 
 /** In an output folder: the last complete run, as long as what lies in the folder itself is not complete. */

@@ -6,21 +6,19 @@ import { type OutputFolder, onDisk, outputFolder, print, type Telling } from '..
 import { type ComparisonResult, exitCodeOfVersus, judgeRun, pairingsOf } from '../../judge/index.ts';
 import { isInRounds, isVersus, type Run, versusRun } from '../../model/index.ts';
 import {
-  briefReport,
   CHARTS_FOLDER,
   type ChartFile,
   chartsOf,
   type Judgement,
   junitOf,
-  REPORTS,
   type RunWithStored,
-  terminalReport,
 } from '../../report/index.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
 import { tellResult, terminalPaint } from '../program/result.ts';
 import { comparedWithStored } from './against.ts';
 import { readKnees, reportKnees } from './knee-report.ts';
+import { briefReport, REPORTS, terminalReport } from './reports.ts';
 import { readRunFile } from './run-files.ts';
 
 /** The command line of `wiregauge report`. */

@@ -1,5 +1,6 @@
-import type { CellKey } from '../../model/index.ts';
+import type { CellKey, VersusReference } from '../../model/index.ts';
 import { ALL_OPERATIONS, SATURATION } from '../../model/index.ts';
+import type { CellTable } from '../reading/cells.ts';
 import type { ComparisonResult, Finding } from '../verdict/finding.ts';
 
 /** How many times as much the better service has of something as the other; an interval of 95 % if the rounds give one. */
@@ -33,6 +34,18 @@ export interface Pairing {
   readonly perCpuSecond: ServiceRatio | undefined;
   /** The same of the highest rate. */
   readonly capacity: ServiceRatio | undefined;
+}
+
+/** Services in rounds, each with a reference. */
+export interface PairedServices extends VersusReference {
+  readonly pairings: readonly Pairing[];
+}
+
+/** Figures of services against each other; either may be missing. */
+export interface StudyEvidence {
+  readonly paired?: PairedServices | undefined;
+  /** Of the slots: each service for itself, at another time than the others. */
+  readonly slots?: CellTable | undefined;
 }
 
 /** Every service against the reference, the one with the most requests per CPU second first. */

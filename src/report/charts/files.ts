@@ -6,7 +6,7 @@ import { rowOf } from '../comparison/rows.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import type { Table } from '../document.ts';
 import { markdownLines, markdownLink, renderSection } from '../render/markdown.ts';
-import { REPORTS } from '../run/reports.ts';
+import type { Report } from '../views/judgement.ts';
 import { overviewPicture, roundsPicture } from './pictures.ts';
 
 /** GitHub refuses summaries of check runs that are longer, in characters. */
@@ -16,8 +16,12 @@ const MOST_CHARACTERS = 65_535;
  * The report of a comparison as a job's summary and a check run show it: the Markdown report, and which charts lie in the artifact at
  * that address. At most 65,535 characters.
  */
-export function comparisonSummary(run: RunInRounds, result: ComparisonResult, artifactUrl: string | undefined): string {
-  const report = `${symbolOfResult(result)} ${REPORTS.markdown({ run, against: undefined, compared: result })}`;
+export function comparisonSummary(
+  markdown: Report,
+  { run, result }: { readonly run: RunInRounds; readonly result: ComparisonResult },
+  artifactUrl: string | undefined,
+): string {
+  const report = `${symbolOfResult(result)} ${markdown({ run, against: undefined, compared: result })}`;
   const link = markdownLink('the artifact', artifactUrl);
   if (link === undefined) {
     return report;

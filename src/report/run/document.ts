@@ -1,17 +1,16 @@
-import { counted, formatCount, formatShare, NO_FIGURE, withCode } from '../../foundation/index.ts';
+import { counted, formatCount, formatShare, withCode } from '../../foundation/index.ts';
 import { turningPoints } from '../../judge/index.ts';
 import { MARK_MEANINGS } from '../../model/index.ts';
 import { type Document, fold, list, methodSection, paragraph, type Section, type Table } from '../document.ts';
-import { sweepSections } from '../sweep/document.ts';
+import type { Studies } from '../studies.ts';
 import { claimBlocks, DIFFERENCES_ONLY, roundSections } from '../versus/document.ts';
-import { settingsClaims, settingsSections, viewSettings } from '../versus/settings.ts';
 import { viewRounds } from '../versus/view.ts';
 import { aboutOf, filtersOf } from '../views/about.ts';
 import { commitText, factsOf, placeTexts, startOf } from '../views/facts.ts';
-import { publishedRows, publishedServices, type RunJudgement } from '../views/published.ts';
+import type { RunJudgement } from '../views/judgement.ts';
 import { type RunReading, runReading, turningReason } from '../views/run-sentences.ts';
 import { type RunView, serviceLabel, tierLabel, viewRun } from '../views/run-view.ts';
-import { capital, cellAt, metricLabel, wholeOf } from '../views/service-comparison.ts';
+import { capital, cellAt, wholeOf } from '../views/service-comparison.ts';
 import { storedStanding } from '../views/stored-comparison.ts';
 import { baselineSections, storedVerdictBlocks } from './baseline.ts';
 import { chartSections } from './charts.ts';
@@ -21,48 +20,41 @@ import { memberSection } from './members.ts';
 import { microBenchmarkSection } from './micro-benchmarks.ts';
 import { ownSection } from './own.ts';
 import { stagesSection } from './stages.ts';
-import { costSection } from './study/cost.ts';
-import { effectsClaims, servicesTold, viewEffects } from './study/effects.ts';
-import { effectsSections } from './study/effects-section.ts';
-import { slotFindingRows } from './study/findings.ts';
-import { findingsSection } from './study/findings-section.ts';
 import { tierSections } from './tiers.ts';
 
 /** A run: how it stands against stored ones, the summary, then of a main job the figures of its rounds, then its tiers, what they mean, and what limits trust in them. */
-export function runDocument(judgement: RunJudgement): Document {
+export function runDocument(judgement: RunJudgement, studies: Studies): Document {
   const { run, against } = judgement;
   const view = viewRun(run);
-  const rounds = viewRounds(judgement);
-  const { settings, effects } = slotViews(view, rounds !== undefined);
-  const reading = runReading(view, servicesTold(rounds?.effects ?? effects));
+  const rounds = viewRounds(judgement, studies);
+  const study =
+    rounds === undefined && run.samples.length > 0 ? studies.reading(run, { slots: view.cells }) : undefined;
+  const slots = studies.slots(view);
+  const reading = runReading(view, (rounds?.study ?? study)?.services ?? []);
   const { before, after } = rounds === undefined ? { before: [], after: [] } : roundSections(rounds);
   return {
     title: run.suite.title,
     facts: factTexts(view),
     summary: [
       ...storedVerdictBlocks(view, against),
-      ...claimBlocks([
-        ...(rounds?.claims ?? [...settingsClaims(settings), ...effectsClaims(effects)]),
-        ...reading.summary,
-      ]),
+      ...claimBlocks([...(rounds?.claims ?? study?.claims ?? []), ...reading.summary]),
     ],
     standing: against && storedStanding(against),
     sections: [
       failureSection(view),
       ...baselineSections(view, against),
       ...before,
-      ...settingsSections(settings),
-      ...effectsSections(effects),
-      ...(run.samples.length === 0 ? [] : sweepSections(view)),
-      findingsSection(slotFindingRows(view), run.suite.published),
+      ...(study?.sections ?? []),
+      ...(run.samples.length === 0 ? [] : slots.sweep),
+      slots.findings,
       ...(run.samples.length === 0
         ? []
         : [...tierSections(view), closedSection(view), stagesSection(view), memberSection(view), ownSection(view)]),
       countsSection(view),
       ...readingSections(reading),
       ...(run.samples.length === 0 ? [] : [...chartSections(view), turningSection(view)]),
-      publishedSection(view),
-      costSection(view),
+      slots.published,
+      slots.cost,
       microBenchmarkSection(run),
       trustSection(view),
       methodSection(factsOf(run)),
@@ -71,12 +63,6 @@ export function runDocument(judgement: RunJudgement): Document {
     filters: filtersOf(run, DIFFERENCES_ONLY),
     origin: run,
   };
-}
-
-/** Which setting to take, and what each factor makes, by the slots; nothing if the part of the rounds has both, or nothing was measured. */
-function slotViews({ run, cells: slots }: RunView, hasRounds: boolean) {
-  const isEmpty = hasRounds || run.samples.length === 0;
-  return { settings: isEmpty ? [] : viewSettings(run, { slots }), effects: isEmpty ? [] : viewEffects(run, { slots }) };
 }
 
 function factTexts({ run, rounds }: RunView): readonly string[] {
@@ -127,42 +113,6 @@ function turningSection(view: RunView): Section {
 }
 
 const TURNING_WORDS = { 'none-seen': 'none seen', unmeasured: 'unknown' } as const;
-
-/** The study's figures beside ours, with where they come from; nothing for a suite without any. */
-function publishedSection(view: RunView): Section {
-  const { published } = view.run.suite;
-  const services = publishedServices(view);
-  const table: Table = {
-    kind: 'table',
-    caption: 'Published figures and this run, all operations',
-    isCaptionQuiet: true,
-    groups: [{ text: '' }, ...services.map(({ label }) => ({ text: label, span: 2 }))],
-    columns: ['', ...services.flatMap(() => ['published', 'here'])],
-    rows: publishedRows(view).map(({ tier, metric, services: pairs }) => ({
-      head: capital(metricLabel(metric)),
-      group: capital(tier.label),
-      about: aboutOf(view.run, { tier: tier.name, metric }),
-      cells: pairs.flatMap(({ published: theirs = NO_FIGURE, ours = NO_FIGURE }) => [
-        { text: theirs, tone: 'faint' as const },
-        ours,
-      ]),
-    })),
-  };
-  const note = paragraph('The machines differ, so the figures are shown side by side, not compared.', 'note');
-  return {
-    id: 'published',
-    title: table.rows.length === 0 ? 'The study behind this suite' : 'Published figures',
-    blocks:
-      published === undefined
-        ? []
-        : [
-            paragraph(`Published: ${published.source}. ${published.note}`),
-            ...(table.rows.length === 0 ? [] : [note, table]),
-          ],
-    isFolded: true,
-    only: ['markdown', 'html'],
-  };
-}
 
 /** What the samples are marked with, and the state of the machine. */
 function trustSection(view: RunView): Section {

@@ -5,40 +5,48 @@ import { htmlOf } from '../render/html.ts';
 import { type Paint, PLAIN } from '../render/lines.ts';
 import { markdownOf } from '../render/markdown.ts';
 import { briefTerminalOf, terminalOf } from '../render/terminal.ts';
+import type { Studies } from '../studies.ts';
 import { versusDocument } from '../versus/document.ts';
 import { viewVersus } from '../versus/view.ts';
-import type { Judgement, Report } from '../views/published.ts';
+import type { Judgement, Report } from '../views/judgement.ts';
 import { viewRun } from '../views/run-view.ts';
 import { baselineSections, storedVerdictBlocks } from './baseline.ts';
 import { runDocument } from './document.ts';
 
-/** Every report by its name; each shows the same document. */
-export const REPORTS: Readonly<Record<'terminal' | 'markdown' | 'html', Report>> = {
-  terminal: (judgement) => terminalOf(documentOf(judgement), PLAIN),
-  markdown: (judgement) => markdownOf(documentOf(judgement)),
-  html: (judgement) => htmlOf(documentOf(judgement)),
-};
-
 /** Lines of a report at the end of a command, with the one that says what else there is. */
 const BRIEF_LINES = 18;
 
-/** The outcome and what belongs to it, for the end of a command. */
-export function briefReport(judgement: Judgement, paint: Paint): string {
-  return briefTerminalOf(documentOf(judgement), paint, BRIEF_LINES);
+/** The reports of a judgement; all show the same document. */
+export interface Reports {
+  readonly REPORTS: Readonly<Record<'terminal' | 'markdown' | 'html', Report>>;
+  /** The outcome and what belongs to it, for the end of a command. */
+  readonly briefReport: (judgement: Judgement, paint: Paint) => string;
+  /** The whole report for a terminal, with what that can show. */
+  readonly terminalReport: (judgement: Judgement, paint: Paint) => string;
 }
 
-/** The whole report for a terminal, with what that can show. */
-export function terminalReport(judgement: Judgement, paint: Paint): string {
-  return terminalOf(documentOf(judgement), paint);
+/** Reports with the parts that these studies make. */
+export function reportsWith(studies: Studies): Reports {
+  return {
+    REPORTS: {
+      terminal: (judgement) => terminalOf(documentOf(judgement, studies), PLAIN),
+      markdown: (judgement) => markdownOf(documentOf(judgement, studies)),
+      html: (judgement) => htmlOf(documentOf(judgement, studies)),
+    },
+    briefReport: (judgement, paint) => briefTerminalOf(documentOf(judgement, studies), paint, BRIEF_LINES),
+    terminalReport: (judgement, paint) => terminalOf(documentOf(judgement, studies), paint),
+  };
 }
 
 /** What there is to say of a run; if two versions or services were compared, it is about the comparison. */
-function documentOf(judgement: Judgement): Document {
+function documentOf(judgement: Judgement, studies: Studies): Document {
   if (judgement.compared === undefined) {
-    return runDocument(judgement);
+    return runDocument(judgement, studies);
   }
   const { run, compared, against } = judgement;
-  const document = isVersus(run) ? versusDocument(run, viewVersus(run, compared)) : comparisonDocument(run, compared);
+  const document = isVersus(run)
+    ? versusDocument(run, viewVersus(run, compared, { studies }))
+    : comparisonDocument(run, compared);
   const view = viewRun(run);
   const stored = baselineSections(view, against, storedVerdictBlocks(view, against));
   return { ...document, sections: [...document.sections, ...stored] };

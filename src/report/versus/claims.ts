@@ -3,15 +3,13 @@ import { FEWEST_ROUNDS, inverse, type Pairing, type ServiceRatio, type Times } f
 import { isCounted, type VersusRun } from '../../model/index.ts';
 import { ratioText, timesText } from '../comparison/stored-words.ts';
 import type { ComparisonView } from '../comparison/view.ts';
-import { type EffectsView, effectsClaims, servicesTold } from '../run/study/effects.ts';
-import { type SettingsView, settingsClaims } from './settings.ts';
+import type { StudyReading } from '../studies.ts';
 
 /** What there is to claim of services; variants of one, and services of a design, have their own sentences. */
 interface Claimed {
   readonly run: VersusRun;
   readonly pairings: readonly Pairing[];
-  readonly settings: readonly SettingsView[];
-  readonly effects: readonly EffectsView[];
+  readonly study: Pick<StudyReading, 'claims' | 'hasSettings' | 'services'>;
 }
 
 /** With at least this many services beside the reference, each has one sentence. */
@@ -20,28 +18,21 @@ const MANY = 3;
 /** Sentences on services against their references, the most important first; `referenceFor` gives the label of a service's reference. */
 export function versusClaims(
   view: ComparisonView,
-  { run, pairings: all, settings, effects }: Claimed,
+  { run, pairings: all, study }: Claimed,
   referenceFor: (service: string) => string,
 ): readonly string[] {
   const few = all.flatMap(({ standings }) => standings).find(isTooFew);
-  const told = toldIn(run, { settings, effects });
-  const pairings = all.filter(({ service }) => !told.has(service));
+  const variants = study.hasSettings ? run.services.filter(({ variant }) => variant !== undefined) : [];
+  const named = new Set([...variants.map(({ name }) => name), ...study.services]);
+  const pairings = all.filter(({ service }) => !named.has(service));
   const claims =
     pairings.length < MANY
       ? pairings.flatMap(pairClaims(view, referenceFor))
       : manyClaims(view, pairings, referenceFor);
-  const both = [...settingsClaims(settings), ...effectsClaims(effects), ...claims];
+  const both = [...study.claims, ...claims];
   return both.length === 0
     ? ['Nothing could be compared.']
     : [...(few === undefined ? [] : [noVerdicts(few, run.rounds)]), ...both];
-}
-
-function toldIn(
-  { services }: VersusRun,
-  { settings, effects }: Pick<Claimed, 'settings' | 'effects'>,
-): ReadonlySet<string> {
-  const variants = settings.length === 0 ? [] : services.filter(({ variant }) => variant !== undefined);
-  return new Set([...variants.map(({ name }) => name), ...servicesTold(effects)]);
 }
 
 function pairClaims(view: ComparisonView, referenceFor: (service: string) => string) {

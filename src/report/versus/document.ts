@@ -1,11 +1,8 @@
 import type { Run } from '../../model/index.ts';
 import { type Block, type Document, list, methodSection, paragraph, type Section, type Table } from '../document.ts';
-import { effectsSections } from '../run/study/effects-section.ts';
-import { findingsSection } from '../run/study/findings-section.ts';
 import { filtersOf } from '../views/about.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
 import { rankingTable } from './ranking.ts';
-import { settingsSections } from './settings.ts';
 import type { PairingRow, PairingRows, VersusView } from './view.ts';
 
 /** Services against a reference: the claims first, then every figure. */
@@ -39,8 +36,7 @@ export function claimBlocks([first = '', ...others]: readonly string[]): readonl
 function figureSections(view: VersusView): readonly Section[] {
   const isFolded = view.pairings.length > 1;
   return [
-    ...settingsSections(view.settings),
-    ...effectsSections(view.effects),
+    ...view.study.sections,
     { id: 'containers', title: 'What containers cost', blocks: [containerTable(view)] },
     { id: 'ranking', title: 'Ranking', blocks: [rankingTable(view.ranking)] },
     ...view.pairings.map((pairing, place) => ({
@@ -50,7 +46,7 @@ function figureSections(view: VersusView): readonly Section[] {
       isFolded,
       kin: 'pairings',
     })),
-    findingsSection(view.findings, view),
+    view.study.findings,
   ].filter(({ blocks }) => blocks.some((block) => block.kind !== 'table' || block.rows.length > 0));
 }
 

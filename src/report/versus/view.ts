@@ -1,6 +1,14 @@
 import { counted, formatCount, wordList } from '../../foundation/index.ts';
-import type { ComparisonResult } from '../../judge/index.ts';
-import { type CellTable, type Pairing, pairingsOf, readCells, type ServiceRatio } from '../../judge/index.ts';
+import {
+  type CellTable,
+  type ComparisonResult,
+  type PairedServices,
+  type Pairing,
+  pairingsOf,
+  readCells,
+  type ServiceRatio,
+  type StudyEvidence,
+} from '../../judge/index.ts';
 import {
   ALL_OPERATIONS,
   type CellKey,
@@ -15,14 +23,12 @@ import { comparisonFacts } from '../comparison/shards.ts';
 import { ratioText } from '../comparison/stored-words.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { comparisonLabel, valueText, whereClause } from '../comparison/words.ts';
-import { type EffectsView, viewEffects } from '../run/study/effects.ts';
-import { findingRows, type StudyFindingRow } from '../run/study/findings.ts';
+import type { Studies, StudyReading } from '../studies.ts';
 import { type About, aboutOf } from '../views/about.ts';
 import { factsOf } from '../views/facts.ts';
-import type { Judgement } from '../views/published.ts';
+import type { Judgement } from '../views/judgement.ts';
 import { isTooFew, versusClaims } from './claims.ts';
 import { type RankRow, rankingOf } from './ranking.ts';
-import { type SettingsView, viewSettings } from './settings.ts';
 
 /** Services against a reference as texts, the same in every report; not yet escaped. */
 export interface VersusView {
@@ -33,16 +39,9 @@ export interface VersusView {
   /** The services from most to fewest requests per CPU second, the reference among them; empty for two services, or without one for all. */
   readonly ranking: readonly RankRow[];
   readonly pairings: readonly PairingRows[];
-  /** Which setting of a service with variants to take; empty if there are none. */
-  readonly settings: readonly SettingsView[];
-  /** What each factor makes in which the services differ; empty if the suite names none. */
-  readonly effects: readonly EffectsView[];
+  readonly study: StudyReading;
   /** What containers cost, service by service; empty for a run in one runtime. */
   readonly containers: readonly ContainerRow[];
-  /** What the study that the suite is after found, and whether it holds here; empty if there is none. */
-  readonly findings: readonly StudyFindingRow[];
-  /** Whether they are about what the study left open. */
-  readonly leftOpen: boolean;
   readonly notes: readonly string[];
   readonly facts: readonly { readonly name: string; readonly value: string }[];
 }
@@ -81,37 +80,46 @@ export interface PairingRow {
   readonly rounds: string;
 }
 
-/** What a comparison of services says. `slots` of the same services are asked if rounds cannot tell. */
-export function viewVersus(run: VersusRun, result: ComparisonResult, slots?: CellTable): VersusView {
+/** What was measured of the services of rounds against each other; slots of the same services count if rounds are too few. */
+export function evidenceOf(
+  run: VersusRun,
+  result: Pick<ComparisonResult, 'findings'>,
+  slots?: CellTable,
+): StudyEvidence & { readonly paired: PairedServices } {
+  return { paired: { ...run.rounds.versus, pairings: pairingsOf(result) }, slots };
+}
+
+/** What a comparison of services says. */
+export function viewVersus(
+  run: VersusRun,
+  result: ComparisonResult,
+  { studies, slots }: { readonly studies: Studies; readonly slots?: CellTable },
+): VersusView {
   const { versus } = run.rounds;
   const view = viewComparison(result, run);
-  const pairings = pairingsOf(result);
+  const evidence = evidenceOf(run, result, slots);
+  const { pairings } = evidence.paired;
   const referenceFor = (service: string) => view.labels.service(referenceOf(versus, service));
   const reference = versus.references === undefined ? view.labels.service(versus.reference) : undefined;
-  const evidence = { paired: { ...versus, pairings }, slots };
-  const settings = viewSettings(run, evidence);
-  const effects = viewEffects(run, evidence);
+  const study = studies.reading(run, evidence);
   return {
     reference,
-    claims: versusClaims(view, { run, pairings, settings, effects }, referenceFor),
-    settings,
-    effects,
+    claims: versusClaims(view, { run, pairings, study }, referenceFor),
+    study,
     ranking:
       reference === undefined || pairings.length < 2
         ? []
         : rankingOf({ run, labels: view.labels, pairings, reference: versus.reference, slots }),
     containers: reference === undefined ? containerRows(run, view, pairings) : [],
     pairings: pairings.map((pairing) => rowsOf(run, view, pairing)),
-    findings: findingRows(run, evidence),
-    leftOpen: run.suite.published?.leftOpen === true,
     notes: [...result.notes, ...lossesOf(view, referenceFor)],
     facts: comparisonFacts(view).flatMap((fact) => (fact.name === 'Head' ? [] : [asOneVersion(fact)])),
   };
 }
 
 /** What the rounds of a main job say of its services, without the facts that its slots have, too; undefined if it had none. */
-export function viewRounds({ run, versus }: Judgement): VersusView | undefined {
-  const view = versus === undefined ? undefined : viewVersus(versus.run, versus.compared, readCells(run));
+export function viewRounds({ run, versus }: Judgement, studies: Studies): VersusView | undefined {
+  const view = versus && viewVersus(versus.run, versus.compared, { studies, slots: readCells(run) });
   const known = new Set(factsOf(run).map(({ name, value }) => `${name}: ${value}`));
   return view && { ...view, facts: view.facts.filter(({ name, value }) => !known.has(`${name}: ${value}`)) };
 }

@@ -10,8 +10,8 @@ import {
   type Mark,
   SATURATION,
 } from '../../model/index.ts';
-import { sweepOf } from '../sweep/reading.ts';
 import { isPlainTitle, pairAt, type RunView, tierLabel, tierLabels } from './run-view.ts';
+import { sweepOf } from './sweep.ts';
 
 /** Marks under which a closed loop does not show a capacity, and the reason in words. */
 const SPOILED: Partial<Record<Mark, (service: ServiceAtTier) => string>> = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { seriesTable } from '../../../../src/report/charts/series.ts';
-import { REPORTS } from '../../../../src/report/run/reports.ts';
 import { viewRun } from '../../../../src/report/views/run-view.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 import { sampleSweep } from '../../../support/sample-sweep.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import reportPage from '../../../../generated/report-page.json' with { type: 'json' };
+import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { comparisonText } from '../../../../src/report/comparison/document.ts';
-import { REPORTS } from '../../../../src/report/run/reports.ts';
-import type { ComparisonJudgement, Judgement } from '../../../../src/report/views/published.ts';
+import type { ComparisonJudgement, Judgement } from '../../../../src/report/views/judgement.ts';
 import {
   comparedJudgement,
   comparisonResult,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { REPORTS, terminalReport } from '../../../../src/commands/runs/reports.ts';
 import type { Finding } from '../../../../src/judge/verdict/finding.ts';
 import { comparisonText } from '../../../../src/report/comparison/document.ts';
 import { ANSI } from '../../../../src/report/render/lines.ts';
-import { REPORTS, terminalReport } from '../../../../src/report/run/reports.ts';
 import {
   comparedJudgement,
   comparisonResult,

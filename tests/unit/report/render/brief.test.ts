@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { briefReport, REPORTS, terminalReport } from '../../../../src/commands/runs/reports.ts';
 import type { Document } from '../../../../src/report/document.ts';
 import { fold, heading, list, paragraph } from '../../../../src/report/document.ts';
 import { PLAIN } from '../../../../src/report/render/lines.ts';
 import { briefTerminalOf } from '../../../../src/report/render/terminal.ts';
-import { briefReport, REPORTS, terminalReport } from '../../../../src/report/run/reports.ts';
 import { comparedJudgement, comparisonResult } from '../../../support/sample-comparison.ts';
 import { FINDINGS } from '../../../support/sample-findings.ts';
 import { sampleJudgement } from '../../../support/sample-run.ts';

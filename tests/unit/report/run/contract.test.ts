@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import reportPage from '../../../../generated/report-page.json' with { type: 'json' };
+import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { formatRun, parseRun } from '../../../../src/model/run/run.ts';
-import { REPORTS } from '../../../../src/report/run/reports.ts';
-import type { Judgement } from '../../../../src/report/views/published.ts';
+import type { Judgement } from '../../../../src/report/views/judgement.ts';
 import { hostileJudgement } from '../../../support/hostile-run.ts';
 import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../../support/sample-run.ts';
 import { sampleMainJob } from '../../../support/sample-versus.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import reportPage from '../../../../generated/report-page.json' with { type: 'json' };
-import { REPORTS } from '../../../../src/report/run/reports.ts';
+import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { hostileJudgement } from '../../../support/hostile-run.ts';
 import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../../support/sample-run.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { joinSections, MOST_COMMENT_CHARACTERS } from '../../../../src/report/render/markdown.ts';
-import { REPORTS } from '../../../../src/report/run/reports.ts';
 import { hostileJudgement } from '../../../support/hostile-run.ts';
 import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../../support/sample-run.ts';
 

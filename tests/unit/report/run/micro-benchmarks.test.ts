@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { mergeRuns, parseRun } from '../../../../src/model/index.ts';
-import { REPORTS } from '../../../../src/report/run/reports.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 
 const figure = (name: string, [metric, unit]: readonly [string, string], values: readonly number[]) => ({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { turningPoints } from '../../../../src/judge/study/turning-point.ts';
 import type { Run } from '../../../../src/model/run/run.ts';
-import { REPORTS } from '../../../../src/report/run/reports.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 
 const STAGES = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { REPORTS, terminalReport } from '../../../../src/commands/runs/reports.ts';
 import { ANSI } from '../../../../src/report/render/lines.ts';
-import { REPORTS, terminalReport } from '../../../../src/report/run/reports.ts';
 import { hostileJudgement } from '../../../support/hostile-run.ts';
 import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../../support/sample-run.ts';
 

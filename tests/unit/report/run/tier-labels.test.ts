@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import type { Run } from '../../../../src/model/run/run.ts';
-import { REPORTS } from '../../../../src/report/run/reports.ts';
-import type { Judgement } from '../../../../src/report/views/published.ts';
+import type { Judgement } from '../../../../src/report/views/judgement.ts';
 import { comparedJudgement, everythingFound } from '../../../support/sample-comparison.ts';
 import { sampleJudgement } from '../../../support/sample-run.ts';
 

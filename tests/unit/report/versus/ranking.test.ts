@@ -3,6 +3,7 @@ import { readCells } from '../../../../src/judge/reading/cells.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { rankingTable } from '../../../../src/report/versus/ranking.ts';
 import { viewVersus } from '../../../../src/report/versus/view.ts';
+import { STUDIES } from '../../../../studies/index.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
 import { sampleVersus } from '../../../support/sample-versus.ts';
 
@@ -21,7 +22,7 @@ function slotsWith(startUpMs: Readonly<Record<string, readonly number[]>>) {
 
 describe('the ranking of services', () => {
   test('has memory as a multiple with its interval, and the reference as such', () => {
-    const { ranking } = viewVersus(paired, judgeRun(paired));
+    const { ranking } = viewVersus(paired, judgeRun(paired), { studies: STUDIES });
 
     expect(ranking).toHaveLength(3);
     for (const { perCpuSecond, memory } of ranking) {
@@ -32,7 +33,7 @@ describe('the ranking of services', () => {
   test('has the start to the first answer of slots, as it was and as a multiple', () => {
     const cells = slotsWith({ rest: [100, 110], grpc: [1000, 1100], 'rest-development': [50, 55] });
 
-    const { ranking } = viewVersus(paired, judgeRun(paired), cells);
+    const { ranking } = viewVersus(paired, judgeRun(paired), { studies: STUDIES, slots: cells });
 
     const startOf = (is: (row: (typeof ranking)[number]) => boolean) => ranking.find(is)?.startUp;
     expect(startOf(({ memory }) => memory === 'reference')).toBe('105 ms');
@@ -40,7 +41,7 @@ describe('the ranking of services', () => {
   });
 
   test('has no column for it without slots that saw any', () => {
-    const without = viewVersus(paired, judgeRun(paired), slotsWith({})).ranking;
+    const without = viewVersus(paired, judgeRun(paired), { studies: STUDIES, slots: slotsWith({}) }).ranking;
 
     expect(without.map(({ startUp }) => startUp)).toEqual([undefined, undefined, undefined]);
     expect(rankingTable(without).columns).toHaveLength(4);
@@ -48,7 +49,9 @@ describe('the ranking of services', () => {
   });
 
   test('has a dash for a service that was not seen to start', () => {
-    const table = rankingTable(viewVersus(paired, judgeRun(paired), slotsWith({ rest: [100, 110] })).ranking);
+    const table = rankingTable(
+      viewVersus(paired, judgeRun(paired), { studies: STUDIES, slots: slotsWith({ rest: [100, 110] }) }).ranking,
+    );
 
     expect(table.columns).toHaveLength(5);
     expect(table.rows.map(({ cells }) => cells.at(-1)).toSorted()).toEqual(['105 ms', '–', '–']);

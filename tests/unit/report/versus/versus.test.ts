@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
-import { REPORTS } from '../../../../src/report/run/reports.ts';
 import { roundSections } from '../../../../src/report/versus/document.ts';
 import { viewRounds, viewVersus } from '../../../../src/report/versus/view.ts';
-import type { ComparisonJudgement, VersusJudgement } from '../../../../src/report/views/published.ts';
+import type { ComparisonJudgement, VersusJudgement } from '../../../../src/report/views/judgement.ts';
+import { STUDIES, studyFindings } from '../../../../studies/index.ts';
 import { remembered } from '../../../support/remembered.ts';
 import { SLOWER_STARTS, withCounts } from '../../../support/sample-counts.ts';
 import type { SampleRoundsOptions } from '../../../support/sample-rounds.ts';
@@ -17,7 +18,7 @@ const judgementOf = remembered((options: SampleRoundsOptions): ComparisonJudgeme
 
 function claims(options: SampleRoundsOptions): readonly string[] {
   const { run, compared } = judgementOf(options);
-  return viewVersus(run, compared).claims ?? [];
+  return viewVersus(run, compared, { studies: STUDIES }).claims ?? [];
 }
 
 const cpu = (side: 'base' | 'head', by: number) => ({ metric: 'cpuMicrosPerRequest' as const, side, by });
@@ -68,7 +69,9 @@ describe('counted instructions', () => {
 
   test('are a row with a ratio and their starts, however few the rounds are', () => {
     const { run, compared } = countedOf({ head: SLOWER_STARTS }, { rounds: 3 });
-    const row = viewVersus(run, compared).pairings[0]?.rows.find(({ label }) => label.includes('instructions'));
+    const row = viewVersus(run, compared, { studies: STUDIES }).pairings[0]?.rows.find(({ label }) =>
+      label.includes('instructions'),
+    );
 
     expect(row).toMatchObject({ standing: 'worse', ratio: expect.stringMatching(/^1\.01/), rounds: '2 starts' });
   });
@@ -88,7 +91,7 @@ describe('counted instructions', () => {
 
 test('a time has what it is more or less in microseconds, with the interval of its ratio', () => {
   const { run, compared } = judgementOf({ worse: [cpu('base', 1)] });
-  const rows = viewVersus(run, compared).pairings[0]?.rows ?? [];
+  const rows = viewVersus(run, compared, { studies: STUDIES }).pairings[0]?.rows ?? [];
   const own = rows.find(({ label }) => label.includes('CPU') && label.includes('saturation'));
   const [, less, low, high] = /^−([\d.,]+) µs \[−([\d.,]+), −([\d.,]+)\]$/.exec(own?.difference ?? '') ?? [];
   const half = Number(own?.reference.replace(' µs', '')) / 2;
@@ -112,11 +115,9 @@ describe.each(Object.entries(REPORTS))('the %s report', (_name, report) => {
     const services = ['grpc', 'rest-development'] as const;
     const { run, compared } = judgementOf({ services, worse: [{ ...cpu('base', 1), service: 'grpc' }] });
 
-    expect(viewVersus(run, compared).ranking.map(({ perCpuSecond }) => perCpuSecond === 'reference')).toEqual([
-      false,
-      expect.any(Boolean),
-      expect.any(Boolean),
-    ]);
+    expect(
+      viewVersus(run, compared, { studies: STUDIES }).ranking.map(({ perCpuSecond }) => perCpuSecond === 'reference'),
+    ).toEqual([false, expect.any(Boolean), expect.any(Boolean)]);
     expect(report({ run, against: undefined, compared })).toContain('reference');
   });
 });
@@ -168,7 +169,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a main job with rounds'
 });
 
 test('knows no rounds of a main job without them', () => {
-  expect(viewRounds({ run: sampleMainJob().run, against: undefined })).toBeUndefined();
+  expect(viewRounds({ run: sampleMainJob().run, against: undefined }, STUDIES)).toBeUndefined();
 });
 
 describe('containers against plain processes', () => {
@@ -182,7 +183,7 @@ describe('containers against plain processes', () => {
 
   test('are each held against their own, and not ranked among each other', () => {
     const { run, compared } = contained({ worse: [{ ...cpu('head', 1), service: 'grpc' }] });
-    const view = viewVersus(run, compared);
+    const view = viewVersus(run, compared, { studies: STUDIES });
 
     expect(view.pairings.map(({ title }) => title).toSorted()).toEqual([
       'REST development against rest-process',
@@ -215,7 +216,9 @@ describe('containers against plain processes', () => {
       lost('grpc', 'other'),
     ];
 
-    const notes = viewVersus(run, { ...compared, uncompared }).notes.filter((note) => note.startsWith('Not compared'));
+    const notes = viewVersus(run, { ...compared, uncompared }, { studies: STUDIES }).notes.filter((note) =>
+      note.startsWith('Not compared'),
+    );
 
     expect(notes).toEqual([
       expect.stringMatching(/^Not compared: REST and gRPC .*ListUsers.*: missing\.$/),
@@ -225,7 +228,7 @@ describe('containers against plain processes', () => {
 
   test('have no section in a run of one runtime: what was not compared stands with what was', () => {
     const { run, compared } = judgementOf({});
-    const view = { ...viewVersus(run, compared), notes: ['Not compared: gRPC at 500 users.'] };
+    const view = { ...viewVersus(run, compared, { studies: STUDIES }), notes: ['Not compared: gRPC at 500 users.'] };
     const [first] = roundSections(view).before;
 
     expect(first?.title).toBe(view.pairings[0]?.title);
@@ -243,6 +246,9 @@ describe('containers against plain processes', () => {
     const published = { source: 'a study', note: '', figures: [], findings };
     const studied = { ...run, services, suite: { ...run.suite, published } } as typeof run;
 
-    expect(viewVersus(studied, compared).findings.map(({ holding }) => holding)).toEqual(['holds', 'cannot tell']);
+    expect(studyFindings({ run: studied, compared, against: undefined }).map(({ holding }) => holding)).toEqual([
+      'holds',
+      'cannot tell',
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { REPORTS } from '../../../../src/report/run/reports.ts';
+import { REPORTS } from '../../../../src/commands/runs/reports.ts';
 import { factsOf } from '../../../../src/report/views/facts.ts';
 import { runReading } from '../../../../src/report/views/run-sentences.ts';
 import { pairAt, viewRun } from '../../../../src/report/views/run-view.ts';

@@ -1,0 +1,33 @@
+import type { StudyEvidence } from '../judge/index.ts';
+import type { Run } from '../model/index.ts';
+import type { Section } from './document.ts';
+import type { RunView } from './views/run-view.ts';
+
+/** The part of a report that the folder studies/ makes, for suites with variants, factors, a sweep or published findings. */
+export interface Studies {
+  /** What was measured of services against each other, in rounds or in slots. */
+  readonly reading: (run: Run, evidence: StudyEvidence) => StudyReading;
+  /** What only slots show. */
+  readonly slots: (view: RunView) => SlotStudy;
+}
+
+/** The recommended settings, the effects of factors, and the findings of a study, tested. */
+export interface StudyReading {
+  /** Sentences for the summary, the most important first. */
+  readonly claims: readonly string[];
+  /** Whether the claims recommend a setting for each service with variants. */
+  readonly hasSettings: boolean;
+  /** Services of a factorial design that the claims are about. */
+  readonly services: readonly string[];
+  readonly sections: readonly Section[];
+  readonly findings: Section;
+}
+
+/** Sections of a run; those without blocks are left out. */
+export interface SlotStudy {
+  readonly sweep: readonly Section[];
+  /** Empty if rounds test them. */
+  readonly findings: Section;
+  readonly published: Section;
+  readonly cost: Section;
+}

@@ -1,0 +1,34 @@
+import type { ComparisonResult, HistoryComparison } from '../../judge/index.ts';
+import type { Run, RunInRounds, VersusRun } from '../../model/index.ts';
+
+/** What a report is made from: the run, and what was judged of it. */
+export type Judgement = RunJudgement | ComparisonJudgement;
+
+/** A run, and how it stands against stored runs, if a baseline was given. */
+export interface RunWithStored {
+  readonly run: Run;
+  readonly against: HistoryComparison | undefined;
+}
+
+/** A run of which no comparison was judged. */
+export interface RunJudgement extends RunWithStored {
+  readonly compared?: undefined;
+  /** How the services of a main job stand against each other, if it held them so in rounds. */
+  readonly versus?: VersusJudgement | undefined;
+}
+
+/** A run in rounds, and how head stands against base in it. */
+export interface ComparisonJudgement extends RunWithStored {
+  readonly run: RunInRounds;
+  readonly compared: ComparisonResult;
+  readonly versus?: undefined;
+}
+
+/** The rounds of a main job, and what they say. */
+export interface VersusJudgement {
+  readonly run: VersusRun;
+  readonly compared: ComparisonResult;
+}
+
+/** A report: the same judgement always gives the same text. */
+export type Report = (judgement: Judgement) => string;

@@ -1,0 +1,166 @@
+import type { CellReading } from '../../judge/index.ts';
+import type { MetricName, Run, SweepRecord } from '../../model/index.ts';
+import { ALL_OPERATIONS, isClosed, type Tier, tierWords } from '../../model/index.ts';
+import type { RunView, ServiceView } from './run-view.ts';
+
+/** A run's figures over the argument that its suite sweeps. */
+export interface SweepReading {
+  readonly run: Run;
+  /** What the argument counts: "objects in an answer". */
+  readonly title: string;
+  /** The tiers with the same users, who ask for another argument in each; in the suite's order. */
+  readonly lines: readonly SweepLine[];
+  /** Which services are shown together; each has one at least. */
+  readonly panels: readonly { readonly title: string; readonly services: readonly string[] }[];
+  /** Empty if no line shows it. */
+  readonly furtherObjects: readonly FurtherObject[];
+}
+
+/** One load over the argument. */
+export interface SweepLine {
+  /** "16 users at full rate", "500 users". */
+  readonly label: string;
+  /** Users without think time and without an end, who show what a service can do. */
+  readonly isFullRate: boolean;
+  /** In rising order of the argument. */
+  readonly points: readonly SweepPoint[];
+}
+
+/** One tier of a line, with every service of the run. */
+export interface SweepPoint {
+  readonly at: number;
+  readonly tier: string;
+  readonly services: readonly SweepCell[];
+}
+
+/** A service at a point, over all operations, which is the one that the tier asks for. */
+export interface SweepCell {
+  readonly service: ServiceView;
+  /** undefined if it was not measured. */
+  readonly cell: CellReading | undefined;
+}
+
+/**
+ * What one more object costs a service in CPU time: (cpu(n) - cpu(m)) / (n - m) in microseconds, of the CPU time per request at the
+ * largest and the smallest argument at which it was measured at full rate, m and n. What every request costs, as reading it, finding its
+ * operation and answering at all, drops out of the difference. The rest is all that grows with the answer: making it, copying it
+ * and sending it, in the service and in the kernel for it. It is no measure of a serialiser alone, and a straight line between two
+ * points: caches and buffers can make the objects between them cheaper or dearer.
+ */
+export interface FurtherObject {
+  readonly service: ServiceView;
+  readonly cpuMicros: number;
+  /** As a multiple of the reference's; undefined if the reference has none above 0. */
+  readonly times: number | undefined;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Reads a run over its suite's argument; undefined for a run without a sweep, or without a point that is one of its tiers. */
+export function sweepOf(view: RunView): SweepReading | undefined {
+  const { sweep } = view.run.suite;
+  const lines = sweep === undefined ? [] : linesOf(view, sweep);
+  if (sweep === undefined || lines.length === 0) {
+    return undefined;
+  }
+  const fullRate = lines.find(({ isFullRate }) => isFullRate);
+  return {
+    run: view.run,
+    title: sweep.title,
+    lines,
+    panels: panelsOf(view, sweep),
+    furtherObjects: fullRate === undefined ? [] : furtherObjects(view, fullRate),
+  };
+}
+
+/** A figure of a service as a multiple of the reference's at the same point; undefined for the reference, and if one is missing or 0. */
+export function timesReference(point: SweepPoint, service: ServiceView, metric: MetricName): number | undefined {
+  const [reference] = point.services;
+  const own = point.services.find((one) => one.service.name === service.name);
+  const [base, other] = [reference, own].map((one) => one?.cell?.figures[metric]?.median ?? 0);
+  return reference === own || !base || !other ? undefined : other / base;
+}
+
+function linesOf(view: RunView, sweep: SweepRecord): readonly SweepLine[] {
+  const groups: Group[] = [];
+  for (const tier of view.tiers) {
+    const known = view.run.suite.tiers.find(({ name }) => name === tier.name);
+    const at = sweep.points.find((point) => point.tier === tier.name)?.at;
+    if (known !== undefined && at !== undefined) {
+      join(groups, known, at);
+    }
+  }
+  const labels = groups.map(({ first }) => tierWords({ ...first, operations: undefined }));
+  return groups.map(({ first, tiers }, index) => {
+    const label = labels[index] ?? '';
+    const isOnly = labels.filter((other) => other === label).length === 1;
+    return {
+      label: isOnly ? label : `${label} (from ${first.name})`,
+      isFullRate: isClosed(first) && first.requestsPerUser === undefined,
+      points: tiers.toSorted((left, right) => left.at - right.at).map((point) => pointOf(view, point)),
+    };
+  });
+}
+
+interface Group {
+  readonly first: Tier;
+  readonly tiers: { readonly at: number; readonly tier: string }[];
+}
+
+/** Into the first group of the same load that has no such point yet: another tier there asks for something else with the same argument. */
+function join(groups: Group[], tier: Tier, at: number): void {
+  const point = { at, tier: tier.name };
+  const group = groups.find(({ first, tiers }) => isSameLoad(first, tier) && tiers.every((other) => other.at !== at));
+  if (group === undefined) {
+    groups.push({ first: tier, tiers: [point] });
+  } else {
+    group.tiers.push(point);
+  }
+}
+
+function isSameLoad(left: Tier, right: Tier): boolean {
+  return loadOf(left) === loadOf(right);
+}
+
+/** All that is said of a tier but what it is called and what it asks for. */
+function loadOf({ name: _name, operations: _operations, ...load }: Tier): string {
+  return JSON.stringify(Object.entries(load).toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+function pointOf(view: RunView, { at, tier }: Group['tiers'][number]): SweepPoint {
+  const services = view.services.map((service) => ({
+    service,
+    cell: view.cells.at({ service: service.name, operation: ALL_OPERATIONS, tier }),
+  }));
+  return { at, tier, services };
+}
+
+function panelsOf({ services }: RunView, { panels }: SweepRecord): SweepReading['panels'] {
+  const names = services.map(({ name }) => name);
+  const shown = panels.map((panel) => ({
+    title: panel.title,
+    services: names.filter((name) => panel.services.includes(name)),
+  }));
+  const filled = shown.filter((panel) => panel.services.length > 0);
+  return filled.length === 0 ? [{ title: 'All services', services: names }] : filled;
+}
+
+function furtherObjects({ services }: RunView, line: SweepLine): readonly FurtherObject[] {
+  const found = services.flatMap((service) => furtherObject(service, line));
+  const reference = found.find(({ service }) => service === services[0])?.cpuMicros ?? 0;
+  return found.map((one) => ({ ...one, times: reference > 0 ? one.cpuMicros / reference : undefined }));
+}
+
+function furtherObject(service: ServiceView, line: SweepLine): readonly Omit<FurtherObject, 'times'>[] {
+  const costs = line.points.flatMap(({ at, services }) => {
+    const cell = services.find((one) => one.service === service)?.cell;
+    const cpu = cell?.figures.cpuMicrosPerRequest?.median;
+    // A failed request costs something else.
+    const isFailing = cell?.marks.some(({ mark }) => mark === 'failing');
+    return cpu === undefined || isFailing ? [] : [{ at, cpu }];
+  });
+  const [from, to] = [costs[0], costs.at(-1)];
+  return from === undefined || to === undefined || from === to
+    ? []
+    : [{ service, cpuMicros: (to.cpu - from.cpu) / (to.at - from.at), from: from.at, to: to.at }];
+}

@@ -1,0 +1,115 @@
+import type { PairedServices, StudyEvidence } from '../../src/judge/index.ts';
+import { inverse, type Times } from '../../src/judge/index.ts';
+import type { RatioTest, StudyFinding } from '../../src/model/index.ts';
+import { ALL_OPERATIONS, referenceOf } from '../../src/model/index.ts';
+import { type SlotReason, slotRatio } from './slots.ts';
+
+/** Whether something holds on this machine: only an interval that lies on one side of the limit tells. */
+export type Holding = 'holds' | 'does not hold' | 'cannot tell';
+
+/** A test with what was measured; no ratio, or figure if it is of one alone, where it was not measured there. */
+export interface TestedRatio {
+  readonly test: RatioTest;
+  /** An end of 0 or Infinity is open: nothing bounds the ratio on that side. */
+  readonly ratio: Times | undefined;
+  readonly holding: Holding;
+  /** What the ratio is of; undefined if there is none. */
+  readonly by: 'rounds' | 'slots' | undefined;
+  /** What keeps slots from telling, or from telling more. */
+  readonly reasons: readonly SlotReason[];
+}
+
+/** A finding of a study, tested here. */
+export interface TestedFinding {
+  readonly finding: StudyFinding;
+  readonly tests: readonly TestedRatio[];
+  /** `holds` if each test does, `does not hold` if one surely does not. */
+  readonly holding: Holding;
+}
+
+/** The findings of a study compared with what was measured: services in turns if these give an interval, else in slots. */
+export function testedFindings(findings: readonly StudyFinding[], evidence: StudyEvidence): readonly TestedFinding[] {
+  return findings.map((finding) => {
+    const tests = finding.holdsIf.map((test) => testedRatio(test, evidence));
+    return { finding, tests, holding: together(tests) };
+  });
+}
+
+function together(tests: readonly TestedRatio[]): Holding {
+  if (tests.some(({ holding }) => holding === 'does not hold')) {
+    return 'does not hold';
+  }
+  return tests.every(({ holding }) => holding === 'holds') ? 'holds' : 'cannot tell';
+}
+
+/** One test compared with what was measured, as those of a finding are. */
+export function testedRatio(test: RatioTest, { paired, slots }: StudyEvidence): TestedRatio {
+  const inRounds = paired && test.against !== undefined ? roundsRatio(test, test.against, paired) : undefined;
+  if (slots === undefined || inRounds?.low !== undefined) {
+    return told(test, { ratio: inRounds, by: 'rounds', reasons: [] });
+  }
+  const { ratio, reasons } = slotRatio(test, slots);
+  return ratio === undefined
+    ? told(test, { ratio: inRounds, by: 'rounds', reasons })
+    : told(test, { ratio: including(ratio, inRounds?.times ?? ratio.times), by: 'slots', reasons });
+}
+
+/** A ratio whose interval also has what too few rounds measured: single starts that disagree with them may be off by as much. */
+function including({ times, low = 0, high = Number.POSITIVE_INFINITY }: Times, measured: number): Times {
+  return { times, low: Math.min(low, measured), high: Math.max(high, measured) };
+}
+
+function told(test: RatioTest, { ratio, by, reasons }: Pick<TestedRatio, 'ratio' | 'by' | 'reasons'>): TestedRatio {
+  return { test, ratio, holding: holdingOf(test, ratio), by: ratio && by, reasons };
+}
+
+/** Services in turns are compared within a tier only. */
+function roundsRatio(test: RatioTest, against: string, paired: PairedServices): Times | undefined {
+  if (test.againstTier !== undefined && test.againstTier !== test.tier) {
+    return undefined;
+  }
+  const own = toReference(test.service, test, paired);
+  const other = toReference(against, test, paired);
+  return own && other && own.reference === other.reference ? quotient(own.times, other.times) : undefined;
+}
+
+const ITSELF: Times = { times: 1, low: 1, high: 1 };
+
+/** What rounds say of a service as a multiple of the service that it was compared with; undefined if it was not compared there. */
+export function toReference(
+  service: string,
+  { tier, operation = ALL_OPERATIONS, metric }: RatioTest,
+  { pairings, ...versus }: PairedServices,
+): { readonly reference: string; readonly times: Times } | undefined {
+  const isReference =
+    service === versus.reference || Object.values(versus.references ?? {}).some((one) => one === service);
+  if (isReference) {
+    return { reference: service, times: ITSELF };
+  }
+  const standings = pairings.find((pairing) => pairing.service === service)?.standings ?? [];
+  const found = standings.find(
+    (one) => one.metric === metric && one.cell.tier === tier && one.cell.operation === operation,
+  );
+  return found && { reference: referenceOf(versus, service), times: found.ratio };
+}
+
+/** Of two services that were each compared with the reference: the widest interval that both allow. */
+function quotient(own: Times, other: Times): Times {
+  const { times, low, high } = inverse(other);
+  return { times: own.times * times, low: product(own.low, low), high: product(own.high, high) };
+}
+
+function product(left: number | undefined, right: number | undefined): number | undefined {
+  return left === undefined || right === undefined ? undefined : left * right;
+}
+
+function holdingOf({ atLeast = 0, atMost = Infinity }: RatioTest, ratio: Times | undefined): Holding {
+  const { low, high } = ratio ?? {};
+  if (low === undefined || high === undefined) {
+    return 'cannot tell';
+  }
+  if (high < atLeast || low > atMost) {
+    return 'does not hold';
+  }
+  return low >= atLeast && high <= atMost ? 'holds' : 'cannot tell';
+}

@@ -1,0 +1,129 @@
+import { inverse, type StudyEvidence, type Times } from '../../src/judge/index.ts';
+import { ALL_OPERATIONS, type MetricName, type Run, type RuntimeName, SATURATION } from '../../src/model/index.ts';
+import { testedRatio } from './findings.ts';
+
+/** The variants of one service that a run has, the first before the others. */
+export interface MeasuredVariants {
+  readonly service: string;
+  /** Where they ran, in a run of both runtimes. */
+  readonly runtime: RuntimeName | undefined;
+  readonly names: readonly string[];
+}
+
+/** What a setting may be chosen by: requests per second, or per second of CPU time, both at saturation. */
+export type SettingAim = 'rate' | 'cpu';
+
+/** How many times as much one setting does as another. */
+export interface Gain {
+  readonly times: Times;
+  readonly by: 'rounds' | 'slots';
+}
+
+/** The settings of a service by one aim. */
+export interface AimReading {
+  readonly aim: SettingAim;
+  /** What the gains are compared with: the first setting that was measured. */
+  readonly first: string;
+  readonly best: string;
+  /** The one after the best; undefined if nothing else was measured. */
+  readonly next: string | undefined;
+  /** Of the best against the next. */
+  readonly lead: Gain | undefined;
+  /** Those that the best is not surely ahead of. */
+  readonly alike: readonly string[];
+  /** Of each against the first, without that. */
+  readonly gains: ReadonlyMap<string, Gain>;
+}
+
+/** Which setting of a service to take, as far as the run can tell. */
+export interface Recommendation {
+  readonly variants: MeasuredVariants;
+  readonly aims: readonly AimReading[];
+  /** Settings under which too many requests failed, or that were not measured. */
+  readonly failing: readonly string[];
+  readonly unmeasured: readonly string[];
+  /** The first setting if none is surely ahead of it; undefined if each aim wants another. */
+  readonly setting: string | undefined;
+}
+
+/** Services of a run of which several variants are part of it. */
+export function variantsIn({ services }: Pick<Run, 'services'>): readonly MeasuredVariants[] {
+  const groups = new Map<string, MeasuredVariants>();
+  for (const { name, variant, runtime } of services) {
+    if (variant !== undefined) {
+      const key = `${variant.of} ${runtime ?? ''}`;
+      const names = [...(groups.get(key)?.names ?? []), name];
+      groups.set(key, { service: variant.of, runtime, names });
+    }
+  }
+  return [...groups.values()].filter(({ names }) => names.length > 1);
+}
+
+const METRIC_OF: Readonly<Record<SettingAim, MetricName>> = { rate: 'achievedRps', cpu: 'cpuMicrosPerRequest' };
+
+/** Which setting to take of one service; undefined if no two of them were measured at saturation. */
+export function recommended(variants: MeasuredVariants, evidence: StudyEvidence): Recommendation | undefined {
+  const failing = variants.names.filter((name) => isFailing(name, evidence));
+  const able = variants.names.filter((name) => !failing.includes(name));
+  const aims = (['rate', 'cpu'] as const).flatMap((aim) => readingBy(aim, able, evidence) ?? []);
+  if (aims.length === 0) {
+    return undefined;
+  }
+  const measured = aims.flatMap(({ first, gains }) => [first, ...gains.keys()]);
+  const unmeasured = able.filter((name) => !measured.includes(name));
+  return { variants, aims, failing, unmeasured, setting: settingFor(aims) };
+}
+
+/** More than 1 % of the requests, which is what the mark `failing` means, too. */
+const MOST_FAILED = 0.01;
+
+function isFailing(service: string, { slots, paired }: StudyEvidence): boolean {
+  const cell = slots?.at({ service, operation: ALL_OPERATIONS, tier: SATURATION });
+  const standings = paired?.pairings.flatMap((pairing) => (pairing.service === service ? pairing.standings : [])) ?? [];
+  return (
+    (cell?.marks.some(({ mark }) => mark === 'failing') ?? false) ||
+    standings.some(({ metric, cell: { tier }, other }) => {
+      return metric === 'errorRate' && tier === SATURATION && other > MOST_FAILED;
+    })
+  );
+}
+
+function readingBy(aim: SettingAim, names: readonly string[], evidence: StudyEvidence): AimReading | undefined {
+  const gain = (own: string, against: string) => gainOf({ aim, own, against }, evidence);
+  const first = names.find((name) => names.some((other) => other !== name && gain(other, name) !== undefined));
+  if (first === undefined) {
+    return undefined;
+  }
+  const gains = new Map(
+    names.flatMap((name) => {
+      const found = name === first ? undefined : gain(name, first);
+      return found === undefined ? [] : [[name, found] as const];
+    }),
+  );
+  const timesOf = (name: string): number => gains.get(name)?.times.times ?? 1;
+  const ranked = [first, ...gains.keys()].toSorted((left, right) => timesOf(right) - timesOf(left));
+  const [best = first, next] = ranked;
+  const isAlike = (other: string): boolean => (gain(best, other)?.times.low ?? 0) <= 1;
+  const lead = next === undefined ? undefined : gain(best, next);
+  return { aim, first, best, next, lead, alike: ranked.slice(1).filter(isAlike), gains };
+}
+
+interface GainOf {
+  readonly aim: SettingAim;
+  readonly own: string;
+  readonly against: string;
+}
+
+function gainOf({ aim, own, against }: GainOf, evidence: StudyEvidence): Gain | undefined {
+  const { ratio, by } = testedRatio({ service: own, against, tier: SATURATION, metric: METRIC_OF[aim] }, evidence);
+  return ratio === undefined || by === undefined ? undefined : { by, times: aim === 'cpu' ? inverse(ratio) : ratio };
+}
+
+/** One that no aim speaks against: the first if it is among them, else the best by the rate, else the best by CPU time. */
+function settingFor(aims: readonly AimReading[]): string | undefined {
+  const candidates = aims.map(({ best, alike }) => [best, ...alike]);
+  const isOpen = (name: string | undefined): boolean =>
+    name !== undefined && candidates.every((names) => names.includes(name));
+  const preferred = [...aims.map(({ first }) => first), ...aims.map(({ best }) => best)];
+  return preferred.find(isOpen) ?? candidates[0]?.find(isOpen);
+}

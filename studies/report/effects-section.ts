@@ -1,0 +1,86 @@
+import { counted, NO_FIGURE, wordList } from '../../src/foundation/index.ts';
+import {
+  type Cell,
+  fold,
+  metricWord,
+  paragraph,
+  type Section,
+  type Table,
+  type TableRow,
+  timesText,
+} from '../../src/report/index.ts';
+import type { Effect, LeadReading } from '../judge/effects.ts';
+import { boundsText, type EffectsView } from './effects.ts';
+
+/** The paragraph of result, then all effects beside each other; a section for each design. */
+export function effectsSections(views: readonly EffectsView[]): readonly Section[] {
+  return views.map((view, place) => {
+    const conditional = conditionalTable(view);
+    return {
+      id: `effects-${place + 1}`,
+      title: view.title,
+      blocks: [
+        // The lines at the end of a command have the sentences already.
+        { ...paragraph([...view.sentences, ...view.notes].join(' ')), only: ['terminal', 'markdown', 'html'] },
+        effectsTable(view),
+        ...(conditional.rows.length === 0 ? [] : [fold('Each effect by the other factors', conditional)]),
+      ],
+    };
+  });
+}
+
+function effectsTable({ labels, columns, contrasts }: EffectsView): Table {
+  const [led] = columns.flatMap(({ lead }) => (lead === undefined ? [] : [lead]));
+  const leadRow = (head: string, effectIn: (lead: LeadReading) => Effect | undefined): TableRow => ({
+    group: led === undefined ? '' : `${labels.service(led.own)} against ${labels.service(led.against)}`,
+    head,
+    cells: columns.map(({ lead }) => effectCell(lead && effectIn(lead), 1)),
+  });
+  const parts = columns.find(({ lead }) => (lead?.parts.length ?? 0) > 0)?.lead?.parts ?? [];
+  return {
+    kind: 'table',
+    caption: 'Effect of each difference on a figure, as a multiple',
+    groupHead: 'factor',
+    detailNames: ['interval', 'measured'],
+    columns: ['', ...columns.map(({ tier, metric }) => `${metricWord(metric)}, ${labels.tier(tier)}`)],
+    rows: [
+      ...parts.map(({ name, factors }) =>
+        leadRow(`${name} (${wordList(factors)})`, (lead) => lead.parts.find((part) => part.name === name)?.effect),
+      ),
+      ...(led === undefined ? [] : [leadRow(parts.length === 0 ? 'total' : 'total (product)', ({ whole }) => whole)]),
+      ...contrasts.map(({ factor, from, to, steps }) => ({
+        group: factor,
+        head: `${to} instead of ${from}`,
+        cells: columns.map(({ effect }) => effectCell(effect(steps), steps.length)),
+      })),
+    ],
+  };
+}
+
+function conditionalTable({ labels, columns, contrasts }: EffectsView): Table {
+  return {
+    kind: 'table',
+    caption: 'Effect of each difference, by the other factors',
+    isCaptionQuiet: true,
+    groupHead: 'difference',
+    detailNames: ['interval', 'measured'],
+    columns: ['', ...columns.map(({ tier, metric }) => `${metricWord(metric)}, ${labels.tier(tier)}`)],
+    rows: contrasts.flatMap(({ from, to, within }) =>
+      within.map(({ level, steps }) => ({
+        group: `${to} instead of ${from}`,
+        head: `with ${level}`,
+        cells: columns.map(({ effect }) => effectCell(effect(steps), steps.length)),
+      })),
+    ),
+  };
+}
+
+/** With how many of the pairs were measured, if not all were. */
+function effectCell(effect: Effect | undefined, pairs: number): Cell {
+  if (effect === undefined) {
+    return { text: NO_FIGURE, tone: 'faint' };
+  }
+  const { times, measured } = effect;
+  const part = measured < pairs ? `${measured} of ${counted(pairs, 'pair')}` : '';
+  return { text: timesText(times.times), details: [{ text: boundsText(times) }, { text: part }] };
+}

@@ -1,0 +1,205 @@
+import { wordList } from '../../src/foundation/index.ts';
+import type { StudyEvidence, Times } from '../../src/judge/index.ts';
+import { arrivalTiers, leastClosedTiers, METRICS, type Run, SATURATION } from '../../src/model/index.ts';
+import { type Labels, metricWord, reportLabels, timesText } from '../../src/report/index.ts';
+import { contrastsOf, designsIn, type FactorContrast, type FactorialDesign } from '../judge/design.ts';
+import { type Effect, effectOf, type FigurePlace, type LeadReading, leadAt } from '../judge/effects.ts';
+
+/** What the services of a design differ in, and what each difference makes; its texts are not yet escaped. */
+export interface EffectsView extends EffectsReading {
+  readonly labels: Labels;
+  readonly title: string;
+  /** What a lead is made of, at equal rates and at saturation; empty if no lead could be taken apart. */
+  readonly sentences: readonly string[];
+  /** What the brackets are, and which factors change each other's effect. */
+  readonly notes: readonly string[];
+  /** The services of the design, of which the sentences say enough. */
+  readonly services: readonly string[];
+}
+
+/** One for each design of a run of which an effect was measured. */
+export function viewEffects(run: Run, evidence: StudyEvidence): readonly EffectsView[] {
+  const labels = reportLabels(run);
+  return designsIn(run).flatMap((design) => {
+    const reading = readingOf(run, design, evidence);
+    const { columns, contrasts } = reading;
+    if (columns.length === 0) {
+      return [];
+    }
+    const words = { labels, ...reading };
+    const sentences = columns.flatMap((column) => (column.isTold ? leadSentences(words, column) : []));
+    return [
+      {
+        title: `Effect of each factor${design.runtime === undefined ? '' : RUNTIME_WORDS[design.runtime]}`,
+        sentences,
+        notes: [...interactionSentences(words), bracketSentence(columns, contrasts)],
+        ...words,
+        services: design.cells.map(({ service }) => service),
+      },
+    ];
+  });
+}
+
+const RUNTIME_WORDS = { process: ', as plain processes', docker: ', in containers' } as const;
+
+/** A column of the tables: effects on one figure. */
+interface EffectColumn extends FigurePlace {
+  /** Whether the paragraph is about it: the first equal rate, and saturation, or what comes next to it. */
+  readonly isTold: boolean;
+  readonly lead: LeadReading | undefined;
+  readonly effect: (steps: FactorContrast['steps']) => Effect | undefined;
+}
+
+interface EffectsReading {
+  readonly columns: readonly EffectColumn[];
+  readonly contrasts: readonly FactorContrast[];
+}
+
+type EffectsWords = EffectsReading & { readonly labels: Labels };
+
+function readingOf(run: Run, design: FactorialDesign, evidence: StudyEvidence): EffectsReading {
+  const contrasts = contrastsOf(design);
+  const measured = placesOf(run).filter((place) =>
+    contrasts.some(({ steps }) => effectOf(steps, place, evidence) !== undefined),
+  );
+  const told = [
+    measured.find(({ metric }) => metric === 'cpuMicrosPerRequest'),
+    measured.findLast(({ metric }) => metric === 'achievedRps'),
+  ];
+  const columns = measured.map((place) => ({
+    ...place,
+    isTold: told.includes(place),
+    lead: leadAt(design, place, evidence),
+    effect: (steps: FactorContrast['steps']) => effectOf(steps, place, evidence),
+  }));
+  return { columns, contrasts };
+}
+
+/** CPU time at equal rates; requests per second of users who wait for nothing, and at saturation. */
+function placesOf({ suite }: Run): readonly FigurePlace[] {
+  return [
+    ...arrivalTiers(suite.tiers).map(({ name }) => ({ tier: name, metric: 'cpuMicrosPerRequest' as const })),
+    ...leastClosedTiers(suite.tiers).map(({ name }) => ({ tier: name, metric: 'achievedRps' as const })),
+    { tier: SATURATION, metric: 'achievedRps' },
+  ];
+}
+
+/** "At saturation gRPC answers 1.39 times [1.34, 1.45] as many requests/s as REST: protobuf multiplies it by 1.39 [1.3, 1.5], …." */
+function leadSentences(
+  { labels }: Pick<EffectsWords, 'labels'>,
+  { lead, tier, metric }: EffectColumn,
+): readonly string[] {
+  if (lead === undefined || lead.parts.length === 0) {
+    return [];
+  }
+  const [own, against] = [labels.service(lead.own), labels.service(lead.against)];
+  const figure = timesWords(lead.whole.times);
+  const what =
+    metric === 'achievedRps'
+      ? `answers ${figure} as many requests/s as ${against}`
+      : `takes ${figure} the CPU time per request of ${against}`;
+  const parts = lead.parts.map(({ name, effect: { times } }, place) => {
+    const by = [timesText(times.times), boundsText(times)].filter((text) => text !== '').join(' ');
+    return `${name} ${place === 0 ? 'multiplies it by' : 'by'} ${by}`;
+  });
+  return [`At ${labels.tier(tier)} ${own} ${what}: ${wordList(parts)}.`, lessonOf(lead, metric)];
+}
+
+/** "1.39 times [1.34, 1.45]". */
+function timesWords(times: Times): string {
+  return [`${timesText(times.times)} times`, boundsText(times)].filter((text) => text !== '').join(' ');
+}
+
+/** In words: what is for the better, what for the worse, and what cannot be told. */
+function lessonOf({ parts }: LeadReading, metric: FigurePlace['metric']): string {
+  const isMore = METRICS[metric].better === 'higher';
+  const named = (wanted: Side): readonly string[] =>
+    parts.filter(({ effect }) => sideOf(effect.times) === wanted).map(({ name }) => name);
+  const [good, bad, open] = [named(isMore ? 'above' : 'below'), named(isMore ? 'below' : 'above'), named('open')];
+  const clauses = [
+    ...(good.length === 0 ? [] : [`${wordList(good)} ${verbOf(good, 'makes it better', 'make it better')}`]),
+    ...(bad.length === 0 ? [] : [`${wordList(bad)} ${verbOf(bad, 'makes it worse', 'make it worse')}`]),
+    ...(open.length === 0 ? [] : [`no clear difference for ${wordList(open)}`]),
+  ];
+  return `So ${clauses.join('; ')}.`;
+}
+
+function verbOf(names: readonly string[], one: string, several: string): string {
+  return names.length === 1 ? one : several;
+}
+
+type Side = 'above' | 'below' | 'open';
+
+function sideOf({ low = 0, high = Number.POSITIVE_INFINITY }: Times): Side {
+  return low > 1 ? 'above' : high < 1 ? 'below' : 'open';
+}
+
+/** Of each told figure the two conditional effects that are furthest apart, if their intervals have nothing in common. */
+function interactionSentences({ labels, columns, contrasts }: EffectsWords): readonly string[] {
+  return columns.flatMap((column) => {
+    const apart = column.isTold ? contrasts.flatMap((contrast) => apartIn(contrast, column)) : [];
+    const [most] = apart.toSorted((left, right) => right.gap - left.gap);
+    return most === undefined
+      ? []
+      : [
+          `The effect of “${most.to}” on ${metricWord(column.metric)} at ${labels.tier(column.tier)} depends on the ${most.factor}: ${timesWords(most.least.times)} with ${most.least.level}, ${timesWords(most.greatest.times)} with ${most.greatest.level}.`,
+        ];
+  });
+}
+
+interface AtLevel {
+  readonly level: string;
+  readonly times: Times;
+}
+
+interface Apart {
+  readonly to: string;
+  readonly factor: string;
+  readonly least: AtLevel;
+  readonly greatest: AtLevel;
+  readonly gap: number;
+}
+
+function apartIn({ to, within }: FactorContrast, { effect }: EffectColumn): readonly Apart[] {
+  return [...new Set(within.map(({ factor }) => factor))].flatMap((factor): readonly Apart[] => {
+    const levels = within
+      .filter((one) => one.factor === factor)
+      .flatMap(({ level, steps }): readonly AtLevel[] => {
+        const times = effect(steps)?.times;
+        return times === undefined ? [] : [{ level, times }];
+      })
+      .toSorted((left, right) => left.times.times - right.times.times);
+    const [least, greatest] = [levels[0], levels.at(-1)];
+    const isApart =
+      least !== undefined && greatest !== undefined && (least.times.high ?? Infinity) < (greatest.times.low ?? 0);
+    return isApart ? [{ to, factor, least, greatest, gap: greatest.times.times / least.times.times }] : [];
+  });
+}
+
+function bracketSentence(columns: readonly EffectColumn[], contrasts: readonly FactorContrast[]): string {
+  const effects = columns.flatMap(({ effect }) => contrasts.flatMap(({ steps }) => effect(steps) ?? []));
+  return effects.every(({ by }) => by === 'rounds')
+    ? 'Brackets are 95 % intervals.'
+    : 'Brackets are the margin of single starts, not a 95 % interval; `wiregauge versus` gives intervals.';
+}
+
+/** "[1.34, 1.45]"; an end that nothing bounds is left out. */
+export function boundsText({ low, high }: Times): string {
+  if (low === undefined || high === undefined) {
+    return '';
+  }
+  if (low > 0) {
+    return Number.isFinite(high) ? `[${timesText(low)}, ${timesText(high)}]` : `[${timesText(low)} or more]`;
+  }
+  return Number.isFinite(high) ? `[${timesText(high)} or less]` : '';
+}
+
+/** What the top of a report has of it: the section has the rest. */
+export function effectsClaims(views: readonly EffectsView[]): readonly string[] {
+  return views.flatMap(({ sentences }) => (sentences.length === 0 ? [] : [sentences.join(' ')]));
+}
+
+/** The services of which those claims say enough. */
+export function servicesTold(views: readonly EffectsView[]): readonly string[] {
+  return views.flatMap(({ sentences, services }) => (sentences.length === 0 ? [] : services));
+}

@@ -1,0 +1,155 @@
+import { counted, NO_FIGURE } from '../../src/foundation/index.ts';
+import type { Run } from '../../src/model/index.ts';
+import {
+  type Block,
+  type Cell,
+  fold,
+  paragraph,
+  type Section,
+  type Table,
+  type TableRow,
+} from '../../src/report/index.ts';
+import type { Holding } from '../judge/findings.ts';
+import type { FindingFigure, FindingTest, StudyFindingRow } from './findings.ts';
+
+/** Whether something holds here, in the words of a reader. */
+export const HOLDING_WORDS: Readonly<Record<Holding, string>> = {
+  holds: 'holds',
+  'does not hold': 'does not hold',
+  'cannot tell': 'inconclusive',
+};
+
+/**
+ * What the study found, what was published for it, what was measured here, and whether it holds: one table, with the figures behind it. Of a suite
+ * about what its study left open they are no findings of the study: `leftOpen`.
+ */
+export function findingsSection(
+  findings: readonly StudyFindingRow[],
+  { leftOpen = false }: Pick<Published, 'leftOpen'> = {},
+): Section {
+  return {
+    id: 'findings',
+    title: leftOpen ? 'Statements of this suite, tested here' : 'Findings of the study, tested here',
+    blocks: findings.length === 0 ? [] : findingBlocks(findings, leftOpen ? 'statement' : 'finding'),
+  };
+}
+
+type Published = NonNullable<Run['suite']['published']>;
+
+/** What the rows are called. */
+type Noun = 'finding' | 'statement';
+
+function findingBlocks(findings: readonly StudyFindingRow[], noun: Noun): readonly Block[] {
+  const figures = figuresTable(findings, noun);
+  return [
+    paragraph(outcomeOf(findings, noun)),
+    { ...findingTable(findings, noun), only: ['terminal', 'markdown', 'html'] },
+    { ...shortTable(findings, noun), only: ['brief'] },
+    ...(figures.rows.length === 0 ? [] : [fold(`The figures behind each ${noun}`, figures)]),
+  ];
+}
+
+/** "4 of 15 findings hold here, 9 do not, and 2 are inconclusive." */
+function outcomeOf(findings: readonly StudyFindingRow[], noun: Noun): string {
+  const [holds, fails, open] = [
+    numberOf(findings, 'holds'),
+    numberOf(findings, 'does not hold'),
+    numberOf(findings, 'cannot tell'),
+  ];
+  return `${holds} of ${counted(findings.length, noun)} ${holds === 1 ? 'holds' : 'hold'} here, ${fails} ${fails === 1 ? 'does' : 'do'} not, and ${open} ${open === 1 ? 'is' : 'are'} inconclusive.`;
+}
+
+/** How many of the findings hold, do not, or are inconclusive. */
+export function numberOf(findings: readonly StudyFindingRow[], holding: Holding): number {
+  return findings.filter((finding) => finding.holding === holding).length;
+}
+
+function findingTable(findings: readonly StudyFindingRow[], noun: Noun): Table {
+  const isPublished = findings.some(({ published }) => published !== undefined);
+  return {
+    kind: 'table',
+    caption: isPublished
+      ? `Each ${noun}, what was published, and what was measured here`
+      : `Each ${noun}, and what was measured here`,
+    isCaptionQuiet: true,
+    groupHead: noun,
+    columns: [
+      hasCases(findings) ? 'case' : noun,
+      ...(isPublished ? [{ text: 'published', isText: true }] : []),
+      { text: 'here', isText: true },
+      { text: 'holds?', isText: true },
+    ],
+    rows: findings.map((finding) => ({
+      ...placeOf(finding, findings),
+      cells: [...(isPublished ? [publishedCell(finding)] : []), figureCell(finding.here), holdingCell(finding.holding)],
+    })),
+  };
+}
+
+function publishedCell({ published }: StudyFindingRow): Cell {
+  return published === undefined ? { text: NO_FIGURE, tone: 'faint' } : { text: published };
+}
+
+/** Cases of the same finding stand under it, if there are any. */
+function placeOf(
+  { says, of }: StudyFindingRow,
+  findings: readonly StudyFindingRow[],
+): Pick<TableRow, 'head' | 'group'> {
+  return hasCases(findings) ? { group: says, head: of ?? 'in all' } : { head: says };
+}
+
+function hasCases(findings: readonly StudyFindingRow[]): boolean {
+  return findings.some(({ of }) => of !== undefined);
+}
+
+/** For the end of a command: what holds first, and no more than one line if there is room for it. */
+function shortTable(findings: readonly StudyFindingRow[], noun: Noun): Table {
+  return {
+    kind: 'table',
+    caption: `Each ${noun}, and what was measured for it`,
+    isCaptionQuiet: true,
+    isList: true,
+    columns: [noun, { text: 'holds?', isText: true }, { text: 'here', isText: true }],
+    rows: findings.map(({ says, of, holding, here }) => ({
+      head: titleOf({ says, of }),
+      cells: [HOLDING_WORDS[holding], here.text],
+    })),
+  };
+}
+
+function titleOf({ says, of }: Pick<StudyFindingRow, 'says' | 'of'>): string {
+  return of === undefined ? says : `${says} (${of})`;
+}
+
+function figuresTable(findings: readonly StudyFindingRow[], noun: Noun): Table {
+  const rows = findings.flatMap((finding) =>
+    finding.tests.map((test) => ({ group: titleOf(finding), head: test.what, cells: testCells(test) })),
+  );
+  return {
+    kind: 'table',
+    caption: `Each figure that decides a ${noun}`,
+    isCaptionQuiet: true,
+    groupHead: noun,
+    columns: [
+      'figure',
+      { text: 'here', isText: true },
+      { text: 'expected', isText: true },
+      { text: 'holds?', isText: true },
+      { text: 'by', isText: true },
+    ],
+    rows,
+  };
+}
+
+function testCells({ here, wanted, holding, by, reasons }: FindingTest): TableRow['cells'] {
+  return [figureCell(here), wanted, holdingCell(holding), [by, ...reasons].filter((part) => part !== '').join('; ')];
+}
+
+function figureCell({ text, interval, isMissing }: FindingFigure): Cell {
+  return { text, ...(isMissing && { tone: 'faint' }), details: interval === '' ? [] : [{ text: interval }] };
+}
+
+/** Neither is good or bad news: what is open stands back. */
+function holdingCell(holding: Holding): Cell {
+  return { text: HOLDING_WORDS[holding], ...(holding === 'cannot tell' && { tone: 'faint' }) };
+}

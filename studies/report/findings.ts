@@ -1,0 +1,212 @@
+import { withoutUnit, wordList } from '../../src/foundation/index.ts';
+import type { StudyEvidence, Times } from '../../src/judge/index.ts';
+import type { RatioTest, Run } from '../../src/model/index.ts';
+import { ALL_OPERATIONS, formatMetric, isMainJob } from '../../src/model/index.ts';
+import type { RunView } from '../../src/report/index.ts';
+import {
+  comparisonLabel,
+  type Labels,
+  limitText,
+  metricWord,
+  reportLabels,
+  timesText,
+} from '../../src/report/index.ts';
+import { type Holding, type TestedRatio, testedFindings } from '../judge/findings.ts';
+import type { SlotReason } from '../judge/slots.ts';
+
+/** A finding of the study that a suite is after, and what became of it here; not yet escaped. */
+export interface StudyFindingRow {
+  readonly says: string;
+  /** Which case of it: "Python". */
+  readonly of: string | undefined;
+  readonly published: string | undefined;
+  readonly holding: Holding;
+  readonly here: FindingFigure;
+  /** All that it was tested by; empty if nothing was measured for it since services of it are not part of the run. */
+  readonly tests: readonly FindingTest[];
+}
+
+/** What was measured for a finding, in a few words. */
+export interface FindingFigure {
+  /** "1.21 times", "0.45 and 0.52 times", or why there is none. */
+  readonly text: string;
+  /** "[1.18, 1.24]"; of several figures how many there are. */
+  readonly interval: string;
+  readonly isMissing: boolean;
+}
+
+/** One figure that decides a finding, with what it had to be. */
+export interface FindingTest {
+  /** "gRPC against REST: requests/s, saturation". */
+  readonly what: string;
+  readonly here: FindingFigure;
+  /** "at least 1.5". */
+  readonly wanted: string;
+  readonly holding: Holding;
+  /** "rounds", "single starts". */
+  readonly by: string;
+  /** What keeps it from telling more; mostly empty. */
+  readonly reasons: readonly string[];
+}
+
+/** The findings of the study in a run's suite, tested by what was measured of its services. */
+export function findingRows(run: Run, evidence: StudyEvidence): readonly StudyFindingRow[] {
+  const findings = run.suite.published?.findings ?? [];
+  const labels = reportLabels(run);
+  return testedFindings(findings, evidence).map(({ finding: { says, of, published }, holding, tests }) => {
+    // What was measured for a part of it may decide it all the same.
+    const absent = tests.some(({ ratio }) => ratio !== undefined) ? [] : absentIn(run, tests);
+    const here =
+      absent.length > 0
+        ? { text: `not part of this run: ${absent.join(', ')}`, interval: '', isMissing: true }
+        : figureOf(tests);
+    const rows = absent.length > 0 ? [] : tests.map((test) => testRow(labels, run.suite.name, test));
+    return { says, of, published, holding, here, tests: rows };
+  });
+}
+
+/** Services that the tests are about and the run is not. */
+function absentIn(run: Run, tests: readonly TestedRatio[]): readonly string[] {
+  const named = tests.flatMap(({ test: { service, against = service } }) => [service, against]);
+  return [...new Set(named)].filter((service) => run.services.every(({ name }) => name !== service));
+}
+
+/** The same of a run that has slots only; empty if its services were measured in rounds, whose part of the report has the findings. */
+export function slotFindingRows({ run, cells }: RunView): readonly StudyFindingRow[] {
+  return !isMainJob(run) && run.samples.length > 0 ? findingRows(run, { slots: cells }) : [];
+}
+
+/** More figures of one kind than these are a range in the short cell. */
+const MOST_FIGURES = 2;
+
+/** One figure with its interval, two of them, or the lowest and the highest of more. */
+function figureOf(tests: readonly TestedRatio[]): FindingFigure {
+  const measured = tests.flatMap((test) => (test.ratio === undefined ? [] : [{ ...test, ratio: test.ratio }]));
+  const isAllOne = new Set(measured.map(({ test }) => unitOf(test))).size <= 1;
+  const [first] = measured;
+  if (first === undefined) {
+    return { text: 'no figure', interval: '', isMissing: true };
+  }
+  const texts = measured.map(valueText);
+  const missing = measured.length < tests.length ? [`${measured.length} of ${tests.length} figures`] : [];
+  if (measured.length <= MOST_FIGURES) {
+    const intervals = measured.map(intervalText).filter((text) => text !== '');
+    return {
+      text: withUnit(isAllOne ? [...new Set(texts)] : texts, first.test),
+      interval: [...intervals, ...missing].join(', '),
+      isMissing: false,
+    };
+  }
+  const ordered = measured.toSorted((left, right) => left.ratio.times - right.ratio.times);
+  const ends = isAllOne ? [ordered[0], ordered.at(-1)] : measured.slice(0, MOST_FIGURES);
+  const [low = '', high = ''] = ends.flatMap((one) => (one === undefined ? [] : [valueText(one)]));
+  const text = low === high ? [low] : isAllOne ? [`${low} to ${high}`] : [low, high];
+  return { text: withUnit(text, first.test), interval: missing[0] ?? `${measured.length} figures`, isMissing: false };
+}
+
+/** Figures of different metrics stand in their units; all ratios have the same one. */
+function unitOf(test: RatioTest): string {
+  return isRatio(test) ? 'times' : test.metric;
+}
+
+function isRatio({ against, againstOwn }: RatioTest): boolean {
+  return against !== undefined || againstOwn !== undefined;
+}
+
+function withUnit(texts: readonly string[], test: RatioTest): string {
+  return isRatio(test) ? `${wordList(texts)} times` : wordList(texts);
+}
+
+type Measured = TestedRatio & { readonly ratio: Times };
+
+function valueText({ test, ratio }: Measured): string {
+  return isRatio(test) ? timesText(ratio.times) : formatMetric(test.metric, ratio.times);
+}
+
+/** "[1.18, 1.24]"; an end that nothing bounds is left out. */
+function intervalText({ test, ratio }: Measured): string {
+  const { low = 0, high = Number.POSITIVE_INFINITY } = ratio;
+  const text = (end: number) => (isRatio(test) ? timesText(end) : withoutUnit(formatMetric(test.metric, end)));
+  if (low === high) {
+    return '';
+  }
+  if (low > 0) {
+    return Number.isFinite(high) ? `[${text(low)}, ${text(high)}]` : `[${text(low)} or more]`;
+  }
+  return Number.isFinite(high) ? `[${text(high)} or less]` : '';
+}
+
+function testRow(labels: Labels, suite: string, tested: TestedRatio): FindingTest {
+  const { test, holding, by, reasons } = tested;
+  return {
+    what:
+      test.against === undefined
+        ? aloneText(labels, test)
+        : comparedText(labels, suite, { ...test, against: test.against }),
+    here: figureOf([tested]),
+    wanted: wanted(test),
+    holding,
+    by: by === undefined ? '' : BY[by],
+    reasons: reasons.map((reason) => reasonText(labels, reason)),
+  };
+}
+
+const BY = { rounds: 'rounds', slots: 'single starts' } as const;
+
+function aloneText(
+  labels: Labels,
+  { service, tier, operation = ALL_OPERATIONS, metric, againstOwn }: RatioTest,
+): string {
+  const own = againstOwn === undefined ? '' : ` against its own ${againstOwn}`;
+  return `${labels.service(service)} at ${labels.tier(tier)}: ${metricOf(labels, operation, metric)}${own}`;
+}
+
+function metricOf(labels: Labels, operation: string, metric: RatioTest['metric']): string {
+  return operation === ALL_OPERATIONS ? metricWord(metric) : `${labels.operation(operation)} ${metricWord(metric)}`;
+}
+
+type Comparing = RatioTest & { readonly against: string };
+
+function comparedText(labels: Labels, suite: string, test: Comparing): string {
+  const { service, against, tier, againstTier = tier, operation = ALL_OPERATIONS, metric } = test;
+  if (againstTier === tier) {
+    const where = comparisonLabel({ labels }, { suite, service, operation, tier }, metric);
+    return `${labels.service(service)} against ${labels.service(against)}: ${where}`;
+  }
+  const [own, other] = [
+    `${labels.service(service)} at ${labels.tier(tier)}`,
+    `${service === against ? '' : `${labels.service(against)} at `}${labels.tier(againstTier)}`,
+  ];
+  return `${own} against ${other}: ${metricOf(labels, operation, metric)}`;
+}
+
+function reasonText(labels: Labels, { why, service, tier, own, rps }: SlotReason): string {
+  const [label, where] = [labels.service(service), labels.tier(tier)];
+  switch (why) {
+    case 'unmeasured':
+      return `${label} was not measured at ${where}`;
+    case 'untold':
+      return `no program of ${label} reported ${own ?? ''} at ${where}`;
+    case 'too-few':
+      return `${label} answered too few requests for it at ${where}`;
+    case 'generator-limited':
+      return rps === undefined
+        ? `the load tool was at its limit for ${label} at ${where}`
+        : `${label} may do more: the load tool was at its limit of ${formatMetric('achievedRps', rps)} at ${where}`;
+    case 'failing':
+      return `over 1 % of the requests to ${label} failed at ${where}`;
+    case 'users-no-faster':
+      return `${label} may do more: the users sent no faster than ${formatMetric('achievedRps', rps ?? 0)} at ${where}`;
+    case 'disturbed':
+      return `other programs took the processor from ${label} at ${where}, so the interval is wider`;
+  }
+}
+
+function wanted(test: RatioTest): string {
+  const { metric, atLeast, atMost } = test;
+  const text = (limit: number) => (isRatio(test) ? limitText(limit) : formatMetric(metric, limit));
+  return [
+    ...(atLeast === undefined ? [] : [`at least ${text(atLeast)}`]),
+    ...(atMost === undefined ? [] : [`at most ${text(atMost)}`]),
+  ].join(' and ');
+}

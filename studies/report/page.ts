@@ -1,0 +1,122 @@
+import { counted, formatDuration, wordList } from '../../src/foundation/index.ts';
+import { readCells } from '../../src/judge/index.ts';
+import { isVersus } from '../../src/model/index.ts';
+import type { Judgement } from '../../src/report/index.ts';
+import {
+  type Document,
+  evidenceOf,
+  paragraph,
+  placeTexts,
+  type Section,
+  startOf,
+  type Table,
+  viewRun,
+} from '../../src/report/index.ts';
+import { findingRows, type StudyFindingRow, slotFindingRows } from './findings.ts';
+import { findingsSection, HOLDING_WORDS, numberOf } from './findings-section.ts';
+
+/** A suite that a study is behind, as it was played here. */
+export interface PlayedStudy {
+  readonly suite: string;
+  readonly title: string;
+  readonly profile: string;
+  /** Wall time, builds included. */
+  readonly seconds: number;
+  /** Undefined if it ended before there was anything to judge. */
+  readonly judgement?: Judgement | undefined;
+  /** Why not all of it was measured; may have text from outside. */
+  readonly failure?: string | undefined;
+  /** Its own report, from the page: "hops/report.html". */
+  readonly report?: string | undefined;
+}
+
+/** The findings of the study behind a run, tested by what the run measured; none if its suite has none. */
+export function studyFindings({ run, compared, versus }: Judgement): readonly StudyFindingRow[] {
+  if (versus !== undefined) {
+    return findingRows(versus.run, evidenceOf(versus.run, versus.compared, readCells(run)));
+  }
+  return compared !== undefined && isVersus(run)
+    ? findingRows(run, evidenceOf(run, compared))
+    : slotFindingRows(viewRun(run));
+}
+
+/** One page about several studies: which of their findings hold on this machine, and what was measured for each. */
+export function studiesDocument(studies: readonly PlayedStudy[]): Document {
+  const results = studies.map((study) => ({ study, findings: study.judgement ? studyFindings(study.judgement) : [] }));
+  const [first] = studies.flatMap(({ judgement }) => judgement?.run ?? []);
+  const seconds = studies.reduce((sum, study) => sum + study.seconds, 0);
+  return {
+    title: 'Published findings, tested here',
+    facts: [...(first ? [startOf(first), ...placeTexts(first)] : []), formatDuration(seconds)],
+    summary: [paragraph(outcomeOf(results), 'strong'), ...noteOf(studies)],
+    sections: [overview(results), ...results.map(studySection)],
+    ...(first && { origin: first }),
+  };
+}
+
+interface StudyResult {
+  readonly study: PlayedStudy;
+  readonly findings: readonly StudyFindingRow[];
+}
+
+const HOLDINGS = ['holds', 'does not hold', 'cannot tell'] as const;
+
+function outcomeOf(results: readonly StudyResult[]): string {
+  const all = results.flatMap(({ findings }) => findings);
+  const [holds, fails, open] = HOLDINGS.map((holding) => numberOf(all, holding));
+  return `Of ${counted(all.length, 'finding')} in ${counted(results.length, 'suite')}, ${holds} ${holds === 1 ? 'holds' : 'hold'} here, ${fails} ${fails === 1 ? 'does' : 'do'} not, and ${open} ${open === 1 ? 'is' : 'are'} inconclusive.`;
+}
+
+/** What keeps a run from telling more. */
+function noteOf(studies: readonly PlayedStudy[]): Document['summary'] {
+  const profiles = [...new Set(studies.map(({ profile }) => profile))];
+  const failed = studies.flatMap(({ suite, failure }) => (failure === undefined ? [] : [`${suite}: ${failure}`]));
+  return [
+    paragraph(
+      `Each suite ran once with the profile ${wordList(profiles)}. A finding is inconclusive if the measured interval contains the limit; a longer profile narrows the interval.`,
+      'note',
+    ),
+    { kind: 'list', items: failed, tone: 'worse' },
+  ];
+}
+
+function overview(results: readonly StudyResult[]): Section {
+  const table: Table = {
+    kind: 'table',
+    caption: 'Findings of each suite',
+    isCaptionQuiet: true,
+    columns: [
+      'suite',
+      'findings',
+      'hold',
+      'do not',
+      HOLDING_WORDS['cannot tell'],
+      'time',
+      { text: 'report', isText: true },
+    ],
+    rows: results.map(({ study, findings }) => ({
+      head: study.suite,
+      cells: [
+        String(findings.length),
+        ...HOLDINGS.map((holding) => String(numberOf(findings, holding))),
+        formatDuration(study.seconds),
+        study.report === undefined ? 'none' : { text: study.report, file: study.report },
+      ],
+    })),
+  };
+  return { id: 'suites', title: 'Suite by suite', blocks: [table] };
+}
+
+function studySection({ study, findings }: StudyResult, place: number): Section {
+  const published = study.judgement?.run.suite.published;
+  const source = published === undefined ? [] : [paragraph(`Published in: ${published.source}.`, 'note')];
+  return {
+    id: `study-${place + 1}`,
+    title: study.title,
+    blocks:
+      findings.length === 0
+        ? [paragraph('Nothing was measured for it.')]
+        : [...source, ...findingsSection(findings).blocks],
+    only: ['terminal', 'markdown', 'html'],
+  };
+}

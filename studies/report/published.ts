@@ -1,0 +1,103 @@
+import { NO_FIGURE } from '../../src/foundation/index.ts';
+import { formatMetric, type MetricName } from '../../src/model/index.ts';
+import {
+  aboutOf,
+  capital,
+  cellAt,
+  metricLabel,
+  paragraph,
+  type RunView,
+  type Section,
+  type ServiceView,
+  type Table,
+  type TierView,
+  wholeOf,
+} from '../../src/report/index.ts';
+
+/** The study's figures beside ours, with where they come from; nothing for a suite without any. */
+export function publishedSection(view: RunView): Section {
+  const { published } = view.run.suite;
+  const services = publishedServices(view);
+  const table: Table = {
+    kind: 'table',
+    caption: 'Published figures and this run, all operations',
+    isCaptionQuiet: true,
+    groups: [{ text: '' }, ...services.map(({ label }) => ({ text: label, span: 2 }))],
+    columns: ['', ...services.flatMap(() => ['published', 'here'])],
+    rows: publishedRows(view).map(({ tier, metric, services: pairs }) => ({
+      head: capital(metricLabel(metric)),
+      group: capital(tier.label),
+      about: aboutOf(view.run, { tier: tier.name, metric }),
+      cells: pairs.flatMap(({ published: theirs = NO_FIGURE, ours = NO_FIGURE }) => [
+        { text: theirs, tone: 'faint' as const },
+        ours,
+      ]),
+    })),
+  };
+  const note = paragraph('The machines differ, so the figures are shown side by side, not compared.', 'note');
+  return {
+    id: 'published',
+    title: table.rows.length === 0 ? 'The study behind this suite' : 'Published figures',
+    blocks:
+      published === undefined
+        ? []
+        : [
+            paragraph(`Published: ${published.source}. ${published.note}`),
+            ...(table.rows.length === 0 ? [] : [note, table]),
+          ],
+    isFolded: true,
+    only: ['markdown', 'html'],
+  };
+}
+
+/** A published figure's place, and per service what was published and what this run has, over all operations. */
+interface PublishedRow {
+  readonly tier: TierView;
+  readonly metric: MetricName;
+  readonly services: readonly PublishedPair[];
+}
+
+/** Either is undefined if there is none. Both are shown side by side and never judged: the machines differ. */
+interface PublishedPair {
+  readonly service: ServiceView;
+  readonly published: string | undefined;
+  readonly ours: string | undefined;
+}
+
+/** The services of a run that the study has figures for. */
+function publishedServices(view: RunView): readonly ServiceView[] {
+  const figures = view.run.suite.published?.figures ?? [];
+  return view.services.filter(({ name }) => figures.some(({ service }) => service === name));
+}
+
+/** The study's figures beside this run's, in the order of tiers and of the study's metrics; none if the run has none of its services. */
+function publishedRows(view: RunView): readonly PublishedRow[] {
+  const figures = view.run.suite.published?.figures ?? [];
+  const services = publishedServices(view);
+  const tiers = services.length === 0 ? [] : view.tiers;
+  return tiers.flatMap((tier) => {
+    const metrics = new Set(figures.filter((figure) => figure.tier === tier.name).map(({ metric }) => metric));
+    return [...metrics].map((metric) => ({
+      tier,
+      metric,
+      services: services.map((service) => ({
+        service,
+        published: figures.find(
+          (figure) => figure.service === service.name && figure.tier === tier.name && figure.metric === metric,
+        )?.text,
+        ours: oursOf(view, { tier, metric, service }),
+      })),
+    }));
+  });
+}
+
+interface Place {
+  readonly tier: TierView;
+  readonly metric: MetricName;
+  readonly service: ServiceView;
+}
+
+function oursOf(view: RunView, { tier, metric, service }: Place): string | undefined {
+  const figure = cellAt(view, wholeOf(tier), service)?.figures[metric];
+  return figure === undefined ? undefined : formatMetric(metric, figure.median);
+}

@@ -1,0 +1,134 @@
+import type { RunView } from '../../src/report/index.ts';
+import {
+  aboutOf,
+  type Block,
+  capital,
+  fold,
+  type Html,
+  heading,
+  html,
+  list,
+  paragraph,
+  type Section,
+  type SweepCell,
+  type SweepLine,
+  type SweepPoint,
+  type SweepReading,
+  shortLabels,
+  sweepOf,
+  type Table,
+  type TableRow,
+  timesReference,
+} from '../../src/report/index.ts';
+import { hollowMark, sweepCharts } from './chart.ts';
+import {
+  atText,
+  costNote,
+  costTable,
+  figureText,
+  isBounded,
+  lineRemarks,
+  lineTable,
+  multipleText,
+  pointRemark,
+  standingTable,
+  sweepTitle,
+} from './view.ts';
+
+/** The figures over the argument that the suite sweeps: what an answer costs, and for each load charts and a table. */
+export function sweepSections(view: RunView): readonly Section[] {
+  const sweep = sweepOf(view);
+  if (sweep === undefined) {
+    return [];
+  }
+  const costs = costTable(sweep);
+  const standing = standingTable(sweep);
+  const blocks: readonly Block[] = [
+    ...(standing === undefined ? [] : [standing]),
+    ...(costs === undefined ? [] : [costs, paragraph(costNote(sweep), 'note')]),
+    { ...paragraph(chartNote(view), 'note'), only: ['html'] },
+    ...hollowKey(sweep),
+    ...sweep.lines.flatMap((_, place) => lineBlocks(sweep, place)),
+  ];
+  return [{ id: 'sweep', title: sweepTitle(sweep), blocks }];
+}
+
+function lineBlocks(sweep: SweepReading, place: number): readonly Block[] {
+  const drawn = sweep.lines[place];
+  if (drawn === undefined) {
+    return [];
+  }
+  const charts = (metric: 'achievedRps' | 'latencyP99Ms'): Block => {
+    return { kind: 'figures', charts: sweepCharts(sweep, { place, metric }) };
+  };
+  return [
+    heading(capital(drawn.label)),
+    charts('achievedRps'),
+    { ...lineTable(sweep, drawn), isCaptionQuiet: true },
+    list(lineRemarks(drawn)),
+    { ...fold(`p99 latency over ${sweep.title}, ${drawn.label}`, charts('latencyP99Ms')), only: ['html'] },
+    // The table above has rate and p99, that of the costs the rest for one load.
+    { ...fold(`All figures over ${sweep.title}, ${drawn.label}`, lineFigures(sweep, drawn)), only: ['html'] },
+  ];
+}
+
+function chartNote({ services }: RunView): string {
+  const labels = services.map(({ label }) => label);
+  const left = labels[0]?.slice(0, labels[0].length - (shortLabels(labels)[0]?.length ?? 0)) ?? '';
+  const named = left === '' ? '' : ` Labels omit “${left}”, the prefix of all names.`;
+  return `Charts of the same figure share their scales, which are logarithmic if values differ by more than a factor of ten.${named}`;
+}
+
+function hollowKey({ lines }: SweepReading): readonly Block[] {
+  const cells = lines.flatMap(({ points }) =>
+    points.flatMap(({ services }) => services.flatMap(({ cell }) => cell ?? [])),
+  );
+  return cells.some(isBounded) ? [{ kind: 'figures', key: HOLLOW_KEY, charts: [] }] : [];
+}
+
+const HOLLOW_KEY: Html = html`<ul class="key"><li>${hollowMark()}hollow: limited by something other than the service: users who sent no faster (≥ in tables), the time limit, or the load tool; the tables of all figures show which</li></ul>`;
+
+function lineFigures({ run, title }: SweepReading, { label, points }: SweepLine): Table {
+  const reference = points[0]?.services[0]?.service.label ?? '';
+  return {
+    kind: 'table',
+    caption: `${capital(label)}, over ${title}; times: as a multiple of ${reference}`,
+    groups: GROUPS,
+    columns: [...COLUMNS, { text: 'remark', isText: true }],
+    rows: points.flatMap((point) =>
+      point.services.map((one) => ({
+        ...figureRow(point, one),
+        about: aboutOf(run, { services: [one.service.name], tier: point.tier }),
+      })),
+    ),
+  };
+}
+
+const GROUPS = [
+  { text: '' },
+  { text: 'requests/s', span: 2 },
+  { text: 'latency', span: 2 },
+  { text: 'CPU/request', span: 2 },
+  { text: 'on the wire', span: 2 },
+  { text: '' },
+];
+
+const COLUMNS = ['', 'achieved', 'times', 'p50', 'p99', 'time', 'times', 'bytes', 'times'];
+
+function figureRow(point: SweepPoint, { service, cell }: SweepCell): TableRow {
+  const times = (metric: Parameters<typeof timesReference>[2]) => multipleText(timesReference(point, service, metric));
+  return {
+    head: `${atText(point.at)}, ${service.label}`,
+    cells: [
+      figureText(cell, 'achievedRps'),
+      times('achievedRps'),
+      figureText(cell, 'latencyP50Ms'),
+      figureText(cell, 'latencyP99Ms'),
+      figureText(cell, 'cpuMicrosPerRequest'),
+      times('cpuMicrosPerRequest'),
+      figureText(cell, 'wireBytesPerRequest'),
+      times('wireBytesPerRequest'),
+      pointRemark(cell),
+    ],
+  };
+}

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
+import type { StudyFinding } from '../../../../src/model/run/study.ts';
+import { htmlOf } from '../../../../src/report/render/html.ts';
+import { PLAIN } from '../../../../src/report/render/lines.ts';
+import { markdownOf } from '../../../../src/report/render/markdown.ts';
+import { terminalOf } from '../../../../src/report/render/terminal.ts';
+import { type PlayedStudy, studiesDocument, studyFindings } from '../../../../studies/report/page.ts';
+import { sampleRun } from '../../../support/sample-run.ts';
+import { sampleMainJob, sampleVersus } from '../../../support/sample-versus.ts';
+
+const SATURATION = { service: 'grpc', against: 'rest', tier: 'saturation' };
+
+const FINDINGS: readonly StudyFinding[] = [
+  { says: 'half of the <b>CPU|time</b>', holdsIf: [{ ...SATURATION, metric: 'cpuMicrosPerRequest', atMost: 0.7 }] },
+  { says: 'ten times the rate', holdsIf: [{ ...SATURATION, metric: 'achievedRps', atLeast: 10 }] },
+  { says: 'less at night', holdsIf: [{ ...SATURATION, tier: 'night', metric: 'achievedRps', atLeast: 1 }] },
+];
+
+function judged() {
+  const options = { worse: [{ metric: 'cpuMicrosPerRequest' as const, side: 'base' as const, by: 1 }] };
+  const job = sampleMainJob(options);
+  const published = { source: 'A study', note: 'Another machine.', figures: [], findings: FINDINGS };
+  const run = { ...job.run, suite: { ...job.run.suite, published } };
+  const paired = { ...sampleVersus(options), suite: run.suite };
+  return { ...job, run, versus: { run: paired, compared: judgeRun(paired) } };
+}
+
+const played = (study: Partial<PlayedStudy> = {}): PlayedStudy => ({
+  suite: 'users',
+  title: 'One User Service',
+  profile: 'smoke',
+  seconds: 60,
+  judgement: judged(),
+  report: 'users/report.html',
+  ...study,
+});
+
+const failed = played({ suite: 'hops', judgement: undefined, report: undefined, failure: 'go is not <i>on</i> PATH' });
+
+describe('the page about several studies', () => {
+  const document = studiesDocument([played(), failed]);
+
+  it('counts which findings hold, of all studies and of each', () => {
+    const text = terminalOf(document, PLAIN);
+
+    expect(text).toContain('Of 3 findings in 2 suites, 1 holds here, 1 does not, and 1 is inconclusive.');
+    expect(text).toMatch(/users +3 +1 +1 +1 .*users\/report\.html/);
+    expect(text).toMatch(/hops +0 +0 +0 +0 .*none/);
+  });
+
+  it.each([
+    ['Markdown', markdownOf(document)],
+    ['a page', htmlOf(document)],
+  ])('says in %s what was not measured and why, and escapes what others wrote', (_, text) => {
+    const plain = text.replaceAll(/<[^>]*>|\\/g, ' ').replaceAll(/\s+/g, ' ');
+
+    expect(plain).toMatch(/hops: go is not .*on.* PATH/);
+    expect(plain).toMatch(/half of the .*CPU.*time.* holds/);
+    expect(text).not.toMatch(/<i>on|<b>CPU/);
+    expect(plain).toContain('Published in: A study.');
+    expect(plain).toContain('Nothing was measured for it.');
+  });
+
+  it('links to the report of each suite, whatever its name means to a medium', () => {
+    const odd = studiesDocument([
+      played(),
+      played({ suite: 'odd', report: '//x.test/a b](c)"><i>/report.html' }),
+      failed,
+    ]);
+    const [page, markdown] = [htmlOf(odd), markdownOf(odd)];
+
+    expect([...page.matchAll(/<a href="([^#"]*)">/g)].map(([, address]) => address)).toEqual([
+      'users/report.html',
+      'x.test/a%20b%5D%28c%29%22%3E%3Ci%3E/report.html',
+    ]);
+    expect(markdown).toContain('[users/report.html](users/report.html)');
+    expect(markdown).toContain('](x.test/a%20b%5D%28c%29%22%3E%3Ci%3E/report.html)');
+    expect(markdown).toMatch(/hops .*\| none \|/);
+  });
+
+  it('says so if nothing was measured at all', () => {
+    expect(terminalOf(studiesDocument([failed]), PLAIN)).toContain('Of 0 findings in 1 suite');
+  });
+});
+
+describe('the findings behind a run', () => {
+  it('are tested by its rounds if it has any, else by its slots', () => {
+    const { run, versus } = judged();
+    const byRounds = studyFindings({ run, against: undefined, versus });
+    const slots = sampleRun();
+    const bySlots = studyFindings({
+      run: { ...slots, suite: { ...slots.suite, published: run.suite.published } },
+      against: undefined,
+    });
+
+    expect(byRounds.map(({ holding }) => holding)).toEqual(['holds', 'does not hold', 'cannot tell']);
+    expect(bySlots.map(({ says }) => says)).toEqual(FINDINGS.map(({ says }) => says));
+    expect(studyFindings({ run: slots, against: undefined })).toEqual([]);
+  });
+
+  it('are tested by its slots if its rounds have no figure for them', () => {
+    const { run, versus } = judged();
+    const test = { ...SATURATION, metric: 'latencyP99Ms', atLeast: 0.001 } as const;
+    const published = { source: 'A study', note: '', figures: [], findings: [{ says: 'a tail', holdsIf: [test] }] };
+    const [found] = studyFindings({
+      run: { ...run, suite: { ...run.suite, published } },
+      against: undefined,
+      versus: {
+        ...versus,
+        run: { ...versus.run, suite: { ...versus.run.suite, published } },
+      },
+    });
+
+    expect(found?.tests.map(({ by }) => by)).toEqual(['single starts']);
+    expect(found?.holding).toBe('holds');
+  });
+});
