@@ -79,6 +79,7 @@ export {
 } from './stored/bound.ts';
 export { candidatesOf } from './stored/candidates.ts';
 export {
+  failingCells,
   historyRows,
   keptSamples,
   type MeasuredCell,

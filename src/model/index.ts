@@ -82,6 +82,7 @@ export {
   type PolicyChange,
   type PolicyPlace,
   PRESET_NAMES,
+  permittedErrors,
   policySchema,
   rowsOf,
   thresholdOf,

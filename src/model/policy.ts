@@ -169,6 +169,17 @@ export function isAbout(line: PolicyPlace, { cell, metric }: ComparisonName): bo
   );
 }
 
+/** The share of failed requests from which on a run fails, unless a budget for the error rate permits more. */
+const PERMITTED_ERRORS = 0.01;
+
+/** The largest share of failed requests with which the figures of a cell are a measure of its service. */
+export function permittedErrors({ budgets }: Policy, cell: CellKey): number {
+  const budget = budgets.findLast(
+    (line) => line.metric === 'errorRate' && isAbout(line, { cell, metric: 'errorRate' }),
+  );
+  return budget?.limit ?? PERMITTED_ERRORS;
+}
+
 /** The relative slowdown above which a comparison is a regression. */
 export function thresholdOf(policy: Policy, name: ComparisonName): number {
   const own = (lines: Policy['thresholds']) =>

@@ -72,8 +72,8 @@ export async function updateBaseline(file: string, flags: BaselineFlags): Promis
   const origin = publishOriginOf(run, flags.allowDirty === true);
   const log = remarkLog(flags);
   const store = historyFolder(flags.folder, log);
-  const against = await judgedByHistory(run, store.read, log);
-  const publication = await publicationOf(run, { origin, store, against });
+  const judged = await judgedByHistory(run, store.read, log);
+  const publication = await publicationOf(run, { origin, store, judged });
   const { outcome, after } = await publishRun(store, publication, '');
   const { verdicts, series } = publication.addition.entry;
   const suspicious = verdicts

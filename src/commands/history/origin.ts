@@ -86,23 +86,29 @@ function defaultBranchIn(path: string | undefined): string | undefined {
 
 /**
  * How a single run stands against the published ones before it, by the policy of its suite as the checkout has it; if there are
- * any with its configuration, a line of the log says which that is. Undefined for a comparison, which has a verdict of its own. Throws ConfigError if the suite cannot be read,
- * since the usual policy might say something else, and HistoryError if the history cannot.
+ * any with its configuration, a line of the log says which that is. Nothing for a comparison, which has a verdict of its own. Throws
+ * ConfigError if the suite cannot be read, since the usual policy might differ, and HistoryError if the history cannot.
  */
 export async function judgedByHistory(
   run: Run,
   read: ReadHistory,
   log: (line: string) => void,
-): Promise<HistoryResult | undefined> {
+): Promise<JudgedByPublished> {
   if (run.rounds !== undefined) {
-    return undefined;
+    return {};
   }
   const { policy, name } = policyOfSuite(suiteRoot(process.cwd(), OWN_ROOT), run.suite.name);
   const result = await judgeInHistory(read, run, policy);
   if (result.past.configured > 0) {
     log(`compared with the published runs, using ${name}`);
   }
-  return result;
+  return { policy, against: result };
+}
+
+/** What judged a run, and how it stands against the published ones before it. */
+export interface JudgedByPublished {
+  readonly policy?: Policy;
+  readonly against?: HistoryResult;
 }
 
 interface NamedPolicy {

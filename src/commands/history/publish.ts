@@ -20,13 +20,12 @@ import {
   remarkLog,
   remarkOutput,
 } from '../../host/index.ts';
-import type { HistoryResult } from '../../judge/index.ts';
 import { isInRounds, type Run, type RunFile } from '../../model/index.ts';
 import { OWN_ROOT } from '../../project/index.ts';
 import { tellResult } from '../program/result.ts';
 import { readRunFile, refuseVersus } from '../runs/run-files.ts';
 import { type AlertFlags, type AlertsEnd, tellAlerts } from './alerts.ts';
-import { judgedByHistory, publishOriginOf, type RunOrigin } from './origin.ts';
+import { type JudgedByPublished, judgedByHistory, publishOriginOf, type RunOrigin } from './origin.ts';
 import { lostLine, type PlacedHistory, pagesUrl, repositoryPage, USUAL_PLACE } from './place.ts';
 
 export interface PublishFlags extends AlertFlags {
@@ -73,9 +72,9 @@ export async function publishMeasured({ file, run }: RunFile, flags: PublishFlag
       owner: ownerOf(process.pid) ?? '',
       log: remarkLog(flags),
     });
-    const against = await judgedByHistory(run, store.read, remarkLog(flags));
+    const judged = await judgedByHistory(run, store.read, remarkLog(flags));
     const publication = {
-      ...(await publicationOf(run, { ...flags, origin, store, against })),
+      ...(await publicationOf(run, { ...flags, origin, store, judged })),
       page: pageFiles(join(OWN_ROOT, 'dist', 'site')),
     };
     return await (flags.dryRun === true ? tellPlan : write)(store, publication, flags);
@@ -103,13 +102,12 @@ export function requireWhole({ rounds }: Run, file: string): void {
 interface Publishable extends Partial<Pick<PublishFlags, 'remote' | 'reportUrl'>> {
   readonly origin: RunOrigin;
   readonly store: PlacedHistory;
-  /** Of a single run: how it stands against the published ones. */
-  readonly against: HistoryResult | undefined;
+  readonly judged: JudgedByPublished;
 }
 
 /** A run as it enters a history, without the files of the page. Throws ConfigError if it has no figures. */
 export async function publicationOf(run: Run, known: Publishable): Promise<Publication> {
-  const { remote = USUAL_PLACE.remote, reportUrl, origin, store, against } = known;
+  const { remote = USUAL_PLACE.remote, reportUrl, origin, store, judged } = known;
   const commit = run.rounds === undefined ? run.commit.head : (run.rounds.head.commit ?? run.commit.head);
   const defaultBranch = origin.branch === undefined ? (await historyIndex(store.read))?.branch : origin.defaultBranch;
   const facts = await commitFacts(process.cwd(), commit, { remote, defaultBranch });
@@ -120,7 +118,7 @@ export async function publicationOf(run: Run, known: Publishable): Promise<Publi
     branch: origin.branch ?? facts.branch,
     tags: facts.tags,
     links: { run: origin.runUrl, report: reportUrl },
-    against,
+    ...judged,
   };
   const anchor = run.rounds?.anchor;
   const entry = isInRounds(run) && anchor !== undefined ? anchoredEntryOf(run, anchor, kept) : entryOf(run, kept);

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
 import { interruptible, readText, remarkLog } from '../../host/index.ts';
-import { exitCodeOfVersus, suspicionsOf } from '../../judge/index.ts';
+import { exitCodeOfVersus, failingCells, suspicionsOf } from '../../judge/index.ts';
 import {
   type AloneFlags,
   aloneOnMachine,
@@ -15,14 +15,18 @@ import {
   type RuntimeChoice,
 } from '../../measure/index.ts';
 import {
+  cellName,
+  errorRateText,
   type Mode,
   mainJobRounds,
   mainJobSeconds,
   type Place,
   type Plan,
+  type Policy,
   plannedSeconds,
   planRun,
   profileNamed,
+  type Run,
   usualModes,
 } from '../../model/index.ts';
 import {
@@ -128,8 +132,8 @@ export interface RunFlags extends AloneFlags {
 }
 
 /**
- * `wiregauge run`: the main job. Exit code 0; 1 if a suspicion was confirmed, or fails by `--gate history`; 2 if something
- * could not be measured; 130 after Ctrl-C.
+ * `wiregauge run`: the main job. Exit code 0; 1 if more requests failed than the policy permits, if a suspicion was confirmed, or by
+ * `--gate history`; 2 if something could not be measured; 130 after Ctrl-C.
  */
 export async function run(flags: RunFlags, folder = measuredRoot(flags.suite)): Promise<CommandEnd> {
   if (flags.suite === ALL_STUDIES) {
@@ -169,9 +173,29 @@ async function measured(flags: RunFlags, folder: string): Promise<CommandEnd> {
     const judgement = judgedByItself(judge(found));
     written = await writeMeasured(judgement, { ...flags, output });
     const { versus } = judgement;
-    return isWhole && (versus === undefined || exitCodeOfVersus(versus.compared) === 0) ? 0 : 2;
+    const failed = exitCodeOfErrors(found, policy, remarkLog(flags));
+    return isWhole && (versus === undefined || exitCodeOfVersus(versus.compared) === 0) ? failed : 2;
   });
   return { exitCode, written };
+}
+
+/** Cells that one line names. */
+const MOST_FAILING = 3;
+
+/** 1 if more requests failed than the policy permits, which the log explains. */
+function exitCodeOfErrors(measured: Run, policy: Policy, log: (line: string) => void): number {
+  const failing = failingCells(measured, policy);
+  if (failing.length === 0) {
+    return 0;
+  }
+  const names = failing
+    .slice(0, MOST_FAILING)
+    .map(({ cell, errorRate }) => `${cellName(cell)} ${errorRateText(errorRate)}`);
+  const more = failing.length > MOST_FAILING ? `, and ${failing.length - MOST_FAILING} more` : '';
+  log(
+    `\nfailed requests: ${names.join(', ')}${more}. If that is expected, permit it in the policy: budgets: [{ metric: errors, atMost: <share> }]`,
+  );
+  return 1;
 }
 
 /** Tells the run and does what a suspicion against earlier runs leads to; the one document of `--json` has both. */

@@ -25,11 +25,13 @@ import {
   ALL_TIERS,
   type CellKey,
   cellName,
+  DEFAULT_POLICY,
   isInRounds,
   keptCounts,
   METRICS,
   type MetricName,
   memberOf,
+  type Policy,
   type Run,
   type RunInRounds,
   type Sample,
@@ -49,6 +51,8 @@ export interface EntryFacts {
   readonly tags?: readonly string[] | undefined;
   readonly pullRequest?: number | undefined;
   readonly links?: { readonly run?: string | undefined; readonly report?: string | undefined } | undefined;
+  /** What permits failed requests; of a comparison its own, and the usual one if nothing is said. */
+  readonly policy?: Policy | undefined;
   /** How a single run compares with the runs before it, if it was compared with them. */
   readonly against?: HistoryResult | undefined;
 }
@@ -62,7 +66,9 @@ export function identityOf(run: Run): string {
 
 /** A run as the history keeps it. Of a comparison the figures are the head's, in the rounds that were kept. */
 export function entryOf(run: Run, facts: EntryFacts): HistoryEntry {
-  const figures = figuresOf(run);
+  const policy = run.rounds?.policy ?? facts.policy ?? DEFAULT_POLICY;
+  const measured = measuredCells(run, policy);
+  const figures = figuresOf(run, measured);
   const { runtime, profile, configHash } = configurationOf(run);
   const commit = commitOf(run, facts);
   const controlMs = controlMsOf(run);
@@ -85,7 +91,7 @@ export function entryOf(run: Run, facts: EntryFacts): HistoryEntry {
     tools: run.tools,
     settings: { runtime, profile, configHash },
     ...(controlMs !== undefined && { controlMs: rounded(controlMs) }),
-    rounds: fewestRoundsIn(run),
+    rounds: fewestRoundsIn(measured),
     ...(counts.length > 0 && { counts }),
     ...namesOf(run),
     ...(isInRounds(run) ? comparisonOf(run, series) : standingOf(run, facts, series)),
@@ -220,10 +226,10 @@ const FEWEST_ROUNDS = 3;
 const SPREAD_DIGITS = 2;
 
 /** The figures of a run that the history keeps: those that are a measure of their service, in the order of its samples. */
-export function figuresOf(run: Run): readonly SeriesFigure[] {
+function figuresOf(run: Run, cells: readonly MeasuredCell[]): readonly SeriesFigure[] {
   const kept = keptSamples(run);
   const samples = [...kept, ...memberSamples(kept)];
-  const measured = measuredCells(run).flatMap((one) =>
+  const measured = cells.flatMap((one) =>
     one.cell.tier === ALL_TIERS ? memoryFigures(one.cell, kept) : figuresOfCell(one, samples),
   );
   return [...measured, ...countedFigures(run)];
@@ -237,10 +243,8 @@ function countedFigures(run: Run): readonly SeriesFigure[] {
 }
 
 /** The rounds of the cell that has the fewest; 0 for a run without any. */
-export function fewestRoundsIn(run: Run): number {
-  const rounds = measuredCells(run)
-    .filter(({ spoiled }) => spoiled === undefined)
-    .map((cell) => cell.rounds);
+function fewestRoundsIn(cells: readonly MeasuredCell[]): number {
+  const rounds = cells.filter(({ spoiled }) => spoiled === undefined).map((cell) => cell.rounds);
   return rounds.length === 0 ? 0 : Math.min(...rounds);
 }
 

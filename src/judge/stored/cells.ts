@@ -8,7 +8,10 @@ import {
   isInRounds,
   isStaged,
   type MetricName,
+  memberOf,
   memberOperation,
+  type Policy,
+  permittedErrors,
   type Run,
   rowsOf,
   SATURATION,
@@ -28,7 +31,7 @@ export function historyRows(cell: CellKey): readonly FamilyRow[] {
   return rowsOf(cell).filter(({ metric }) => metric !== 'achievedRps' || cell.tier === SATURATION);
 }
 
-/** Marks under which the figures of a cell are no measure of the service. */
+/** Marks under which the figures of a cell are no measure of the service, besides failed requests. */
 const SPOILING = ['generator-limited', 'saturated'] as const;
 
 /** With a mark in more than this share of its rounds, a cell is spoiled. */
@@ -45,7 +48,9 @@ export interface MeasuredCell {
   /** Of users who come and go: compared with the past, and no gate unless a policy says so. */
   readonly isStaged?: boolean | undefined;
   /** Why the figures are no measure of the service; undefined if they are one. */
-  readonly spoiled: (typeof SPOILING)[number] | undefined;
+  readonly spoiled: (typeof SPOILING)[number] | 'failing' | undefined;
+  /** The share of failed requests, over all rounds. */
+  readonly errorRate: number;
 }
 
 /**
@@ -68,14 +73,24 @@ export function tellingValues({ values, spoiled }: MeasuredCell): MeasuredCell['
  * The cells of a run in which something is compared with the past, those of the members of services too, and one for each service over
  * all tiers, with its memory. Of two versions the head, in the rounds that were kept.
  */
-export function measuredCells(run: Run): readonly MeasuredCell[] {
+export function measuredCells(run: Run, policy: Policy): readonly MeasuredCell[] {
   const samples = keptSamples(run);
   const staged = run.suite.tiers.filter(isStaged).map(({ name }) => name);
   const cells = grouped([...samples, ...memberSamples(samples)], ({ cell }) => cellName(cell))
-    .flatMap(measuredCell)
+    .flatMap((own) => measuredCell(own, policy))
     .map((one) => (staged.includes(one.cell.tier) ? { ...one, isStaged: true } : one));
-  const services = grouped(samples, ({ cell }) => cell.service).flatMap(memoryCell);
+  const failing = new Set(cells.filter(({ spoiled }) => spoiled === 'failing').map(({ cell }) => cell.service));
+  const services = grouped(samples, ({ cell }) => cell.service)
+    .flatMap(memoryCell)
+    .filter(({ cell }) => !failing.has(cell.service));
   return [...cells, ...services];
+}
+
+/** The cells of a run in which more requests failed than the policy permits, the worst first; members are in their service. */
+export function failingCells(run: Run, policy: Policy): readonly MeasuredCell[] {
+  return measuredCells(run, policy)
+    .filter(({ cell, spoiled }) => spoiled === 'failing' && memberOf(cell) === undefined)
+    .sort((one, other) => other.errorRate - one.errorRate);
 }
 
 /** The samples of a run that say what its service does now: of two versions those of the head, in the rounds that were kept. */
@@ -92,7 +107,7 @@ export function keptSamples(run: Run): readonly Sample[] {
 
 /**
  * What samples say of the members of their services, each as the sample of a cell of its own: its CPU time for a request to the service,
- * with the marks of the whole.
+ * with the marks and the error rate of the whole.
  */
 export function memberSamples(samples: readonly Sample[]): readonly Sample[] {
   return samples.flatMap((sample) =>
@@ -103,7 +118,10 @@ export function memberSamples(samples: readonly Sample[]): readonly Sample[] {
             {
               ...sample,
               cell: { ...sample.cell, operation: memberOperation(name) },
-              values: { cpuMicrosPerRequest },
+              values: {
+                ...(sample.values.errorRate !== undefined && { errorRate: sample.values.errorRate }),
+                cpuMicrosPerRequest,
+              },
               members: undefined,
               failures: [],
             },
@@ -127,7 +145,7 @@ function grouped(samples: readonly Sample[], nameOf: (sample: Sample) => string)
   return [...groups.values()];
 }
 
-function measuredCell(samples: Samples): readonly MeasuredCell[] {
+function measuredCell(samples: Samples, policy: Policy): readonly MeasuredCell[] {
   const { cell } = samples[0];
   const compared = historyRows(cell).map(({ metric }) => metric);
   const metrics = cell.operation === ALL_OPERATIONS ? [...compared, 'errorRate' as const] : compared;
@@ -139,9 +157,19 @@ function measuredCell(samples: Samples): readonly MeasuredCell[] {
     }
   }
   const marked = (mark: (typeof SPOILING)[number]) => samples.filter(({ marks }) => marks.includes(mark)).length;
-  const spoiled = SPOILING.find((mark) => marked(mark) > MOST_MARKED * samples.length);
+  const errorRate = errorRateOver(samples);
+  const spoiled =
+    errorRate > permittedErrors(policy, cell)
+      ? ('failing' as const)
+      : SPOILING.find((mark) => marked(mark) > MOST_MARKED * samples.length);
   const failed = samples.flatMap(({ failures }) => failures).reduce((sum, { count }) => sum + count, 0);
-  return metrics.length === 0 ? [] : [{ cell, rounds: samples.length, values, failed, spoiled }];
+  return metrics.length === 0 ? [] : [{ cell, rounds: samples.length, values, failed, errorRate, spoiled }];
+}
+
+function errorRateOver(samples: Samples): number {
+  const requests = samples.reduce((sum, sample) => sum + sample.requests, 0);
+  const failed = samples.reduce((sum, sample) => sum + (sample.values.errorRate ?? 0) * sample.requests, 0);
+  return requests === 0 ? 0 : failed / requests;
 }
 
 function memoryCell(samples: Samples): readonly MeasuredCell[] {
@@ -150,7 +178,7 @@ function memoryCell(samples: Samples): readonly MeasuredCell[] {
   const cell = { ...samples[0].cell, operation: ALL_OPERATIONS, tier: ALL_TIERS };
   return peakMemoryMiB === undefined
     ? []
-    : [{ cell, rounds: peaks.length, values: { peakMemoryMiB }, failed: 0, spoiled: undefined }];
+    : [{ cell, rounds: peaks.length, values: { peakMemoryMiB }, failed: 0, errorRate: 0, spoiled: undefined }];
 }
 
 /**

@@ -96,7 +96,7 @@ export type HistoryVerdict =
 export interface Unmeasured {
   readonly kind: 'unmeasured';
   readonly cell: CellKey;
-  readonly reason: 'new' | 'gone' | 'failed' | 'missing' | 'saturated' | 'generator-limited';
+  readonly reason: 'new' | 'gone' | 'failed' | 'missing' | 'failing' | 'saturated' | 'generator-limited';
   /** Only of a metric that is missing in a cell that was measured. */
   readonly metric?: MetricName | undefined;
   /** Runs of the past that have it. */

@@ -49,7 +49,7 @@ export function judgeByStored(run: Run, baseline: Baseline, policy: Policy): His
   const configuration = configurationOf(run);
   const past = before.filter((stored) => isSameConfiguration(stored.configuration, configuration));
   const stratum = stratumOf(run.runner);
-  const cells = measuredCells(run);
+  const cells = measuredCells(run, policy);
   const candidates = cells
     .filter(({ cell }) => runsWith(past, cell) > 0)
     .flatMap((cell) => candidatesOf({ ...cell, values: tellingValues(cell) }, { past, stratum, policy }));

@@ -24,6 +24,7 @@ const UNMEASURED: Readonly<Record<Unmeasured['reason'], string>> = {
   gone: 'in the baseline, but not in this run',
   failed: 'failed in this run',
   missing: 'missing in this run',
+  failing: 'too many of its requests failed, so its figures are not comparable',
   saturated: 'saturated, so its figures are not comparable',
   'generator-limited': 'the load tool was at its limit, so only CPU per request is compared',
 };

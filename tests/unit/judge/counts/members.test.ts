@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { figuresOf } from '../../../../src/history/store/run-entry.ts';
+import { entryOf } from '../../../../src/history/store/run-entry.ts';
 import { countedValues, plannedFigures } from '../../../../src/judge/counts/figures.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import type { CountedStart } from '../../../../src/model/run/instructions.ts';
@@ -128,7 +128,7 @@ describe('the members of a service that was counted', () => {
     const values = countedValues(run, run.instructions?.starts ?? []);
 
     expect(values.find(({ cell }) => cell.operation === '.orders')?.value).toBeCloseTo(300_100, -2);
-    expect(figuresOf(run).filter(({ series }) => series.operation === '.orders')).toEqual([]);
+    expect(entryOf(run, { run: 'a' }).series.filter((series) => series.operation === '.orders')).toEqual([]);
   });
 
   test('are read as they were written, and refused if they have other windows than the whole', () => {

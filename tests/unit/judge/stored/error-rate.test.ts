@@ -54,10 +54,10 @@ describe('a run in which half of the requests fail', () => {
   });
 
   test.each(['saturated', 'generator-limited'] as const)(
-    'is suspicious though the cell is marked %s, as answers are lacking',
+    'is suspicious, and its other figures are not compared, if the cell is marked %s, too',
     (mark) => {
       const { verdicts } = judge(failingNow(0.5, { marks: [mark] }), baselineOf(QUIET));
-      const cell = verdicts.filter((verdict) => verdict.kind === 'unmeasured' && verdict.reason === mark);
+      const cell = verdicts.filter((verdict) => verdict.kind === 'unmeasured' && verdict.reason === 'failing');
 
       expect(verdictOn(verdicts, ERRORS)).toMatchObject({ kind: 'errors', standing: 'suspicious' });
       expect(cell.length).toBeGreaterThan(0);
