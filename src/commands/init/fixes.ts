@@ -3,7 +3,14 @@ import { cleanText, type Json } from '../../foundation/index.ts';
 import type { TriedOperation, TriedService } from '../../measure/index.ts';
 import { type Described, HEALTH, methodOperations } from './proposal/contracts.ts';
 import { schemaQueries, TYPENAME } from './proposal/graphql-schema.ts';
-import { leftOutWords, MOST_OPERATIONS, operationEntry, TOKEN_WORDS } from './proposal/project-text.ts';
+import {
+  FURTHER,
+  furtherWords,
+  leftOutWords,
+  MOST_OPERATIONS,
+  operationEntry,
+  TOKEN_WORDS,
+} from './proposal/project-text.ts';
 import type { LeftOutService } from './proposal/proposal.ts';
 import { isHealthPath, operationName } from './routes/source-operations.ts';
 
@@ -17,6 +24,8 @@ export interface FixedText {
   readonly changes: readonly string[];
   /** The operations that it lost. */
   readonly leftOut: readonly LeftOutService[];
+  /** Routes that it still lacks and that were not tried, by the name of their service. */
+  readonly further: FixKnowledge['further'];
   /** Whether only another trial shows if a change helps. */
   readonly isAskedOtherwise: boolean;
 }
@@ -63,12 +72,14 @@ export function fixedText(text: string, tried: TriedServices, known: FixKnowledg
       ...fixPort(document, name, service),
     ];
   });
+  const further = new Map([...known.further].map(([name, routes]) => [name, furtherOf(document, name, routes)]));
   return {
     text: changes.every(({ words }) => words === undefined)
       ? text
       : document.toString({ lineWidth: 0, flowCollectionPadding: true }),
     changes: changes.flatMap(({ words }) => words ?? []),
     leftOut: changes.flatMap(({ leftOut = [] }) => leftOut),
+    further,
     isAskedOtherwise: changes.some((change) => change.isAskedOtherwise === true),
   };
 }
@@ -147,7 +158,7 @@ function fixFewOperations(
   const asked = new Set([...operations.map(({ call }) => call), ...(list?.items ?? []).map(routeOf)]);
   const isUp = operations.some(({ status }) => status !== undefined);
   const isNew = (route: string): boolean =>
-    !asked.has(route) && list?.commentBefore?.includes(`${LEFT_OUT}: ${route}:`) !== true;
+    !asked.has(route) && list?.commentBefore?.includes(leftOutLine(route)) !== true;
   const added = further
     .filter((route) => /^GET \/[^{}]*$/.test(route) && !isHealthPath(route) && isNew(route))
     .slice(0, Math.max(0, MOST_OPERATIONS - (list?.items.length ?? 0)));
@@ -158,6 +169,24 @@ function fixFewOperations(
     list.add(document.createNode({ name: operationName(route.slice('GET '.length)), rest: route }));
   }
   return [{ words: `${name}: tries ${added.join(', ')}, too`, isAskedOtherwise: true }];
+}
+
+/** The routes that a file still lacks; the comment above its operations names no others. */
+function furtherOf(document: Document, name: string, further: readonly string[]): readonly string[] {
+  const list = listOf(document.contents, name);
+  const there = new Set(list?.items.map(routeOf));
+  const left = further.filter((route) => !there.has(route) && !list?.commentBefore?.includes(leftOutLine(route)));
+  const key = keyOf(document.contents, name);
+  const lines = key?.commentBefore?.split('\n') ?? [];
+  if (key !== undefined && lines.some((line) => line.startsWith(` ${FURTHER}`))) {
+    const rest = lines.filter((line) => !line.startsWith(` ${FURTHER}`));
+    key.commentBefore = [...rest, ...(left.length === 0 ? [] : [` ${furtherWords(left)}`])].join('\n');
+  }
+  return left;
+}
+
+function leftOutLine(call: string): string {
+  return `${LEFT_OUT}: ${call}:`;
 }
 
 function routeOf(item: unknown): string {

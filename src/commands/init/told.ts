@@ -76,7 +76,7 @@ function leftOutOf({ chosen, written, leftOut }: Told, trial: ProposalTrial | un
   const all = [
     ...leftOut,
     ...services.flatMap((one) => one.leftOut),
-    ...services.flatMap(furtherOf),
+    ...services.flatMap((one) => furtherOf({ ...one, further: trial?.further.get(one.name) ?? one.further })),
     ...(trial?.leftOut ?? []),
   ];
   return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];

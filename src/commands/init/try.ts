@@ -43,13 +43,15 @@ export interface ProposalTrial {
   readonly changes: readonly string[];
   /** The operations that it lost. */
   readonly leftOut: readonly LeftOutService[];
+  /** Routes that the file still lacks, by the name of their service. */
+  readonly further: FixKnowledge['further'];
   /** What `wiregauge doctor` finds fault with, after the changes. */
   readonly faults: readonly Diagnosis[];
 }
 
-type Tried = Pick<ProposalTrial, 'tried' | 'changes' | 'leftOut'>;
+type Tried = Pick<ProposalTrial, 'tried' | 'changes' | 'leftOut' | 'further'>;
 
-const UNTRIED: Tried = { tried: new Map(), changes: [], leftOut: [] };
+const UNTRIED: Tried = { tried: new Map(), changes: [], leftOut: [], further: new Map() };
 
 /**
  * Builds and starts each service of the wiregauge.yml in a folder, asks it once for every operation, and writes what it can fix into the
@@ -125,7 +127,7 @@ async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS)
   const tried = await triedServices(withCheckedContracts(readSuite(root, undefined)), trying);
   say(trialLines(tried));
   const known = { further: trying.further, hasToken: (process.env['API_TOKEN'] ?? '') !== '' };
-  const { text, changes, leftOut, isAskedOtherwise } = fixedText(
+  const { text, changes, leftOut, further, isAskedOtherwise } = fixedText(
     readText(join(root, PROJECT_FILE), '', { root }),
     tried,
     known,
@@ -141,7 +143,7 @@ async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS)
   say(emptyWords(tried));
   const left = [...tried].filter(([, one]) => !isAnswering(one)).map(([name]) => name);
   say([left.length === 0 ? 'Tried: every service answers.' : leftWords(left)]);
-  return { tried, changes, leftOut };
+  return { tried, changes, leftOut, further };
 }
 
 async function triedServices(files: SuiteFiles, { signal, log, runtime: choice }: Trying): Promise<TriedServices> {

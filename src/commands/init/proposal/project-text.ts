@@ -205,9 +205,17 @@ function foundWords(proposal: Proposal): string {
   const { protocol, from, further } = proposal;
   const base = BASES.get(`${from} ${protocol}`);
   return base === undefined
-    ? `Routes from the sources. Keep those that matter.${listed('Further routes, which need arguments or credentials', further)}${leftOutWords({ ...proposal, further: [] })}`
+    ? `Routes from the sources. Keep those that matter.${leftOutWords({ ...proposal, further: [] })}${further.length === 0 ? '' : `\n ${furtherWords(further)}`}`
     : `${base}${leftOutWords(proposal)}`;
 }
+
+/** The routes without a place in the file, as a line of a comment; empty without any. */
+export function furtherWords(further: readonly string[]): string {
+  return listed(FURTHER, further).trimStart();
+}
+
+/** The beginning of that line. */
+export const FURTHER = 'Further routes, which need arguments or credentials';
 
 /** The operations left out, as a sentence that follows another one; those of another kind come first. Empty if none was left out. */
 export function leftOutWords({ operations, further }: Pick<Proposal, 'operations' | 'further'>): string {

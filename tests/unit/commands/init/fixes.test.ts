@@ -32,7 +32,13 @@ const tried = (service: Partial<TriedService>): ReadonlyMap<string, TriedService
 
 describe('a wiregauge.yml whose services were tried', () => {
   it('stays as it is, to the letter, if everything answers', () => {
-    expect(fixedText(TEXT, tried({}))).toEqual({ text: TEXT, changes: [], leftOut: [], isAskedOtherwise: false });
+    expect(fixedText(TEXT, tried({}))).toEqual({
+      text: TEXT,
+      changes: [],
+      leftOut: [],
+      further: new Map(),
+      isAskedOtherwise: false,
+    });
   });
 
   it('loses the operations that were refused, which a comment tells, and keeps all else', () => {
@@ -101,6 +107,24 @@ describe('a wiregauge.yml whose services were tried', () => {
     expect(fixedText(again.text, tried({ operations: [listed, one] })).changes).toEqual([
       'shop: left out GET /items/1: answered 404',
     ]);
+  });
+
+  it('names as further routes only those that it still lacks', () => {
+    const line = '# Further routes, which need arguments or credentials: GET /items/{id}, GET /carts/{id}.\n';
+    const listed = { ...items, item: { id: 7 } };
+    const routes = ['GET /items/{id}', 'GET /carts/{id}'];
+    const known = { further: new Map([['shop', routes]]), hasToken: false };
+    const { text, further } = fixedText(
+      TEXT.replace('operations:\n', `${line}operations:\n`),
+      tried({ operations: [listed] }),
+      known,
+    );
+
+    expect(further).toEqual(new Map([['shop', ['GET /carts/{id}']]]));
+    expect(text).toContain('# Further routes, which need arguments or credentials: GET /carts/{id}.\noperations:\n');
+    const left = { operation: 'CartsById', call: 'GET /carts/{id}', status: '401', refusal: 'was refused with 401' };
+    const added = text.replace('operations:\n', "operations:\n  - { name: CartsById, rest: 'GET /carts/{id}' }\n");
+    expect(fixedText(added, tried({ operations: [listed, left] }), known).text).not.toContain('Further routes');
   });
 
   it('names what is answered with nothing', () => {
