@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { ConfigError, nameAdvice } from '../foundation/index.ts';
 import { type Operation, overNetwork, type PolicyChange, type Service, type Suite, type Tier } from '../model/index.ts';
 import { PROTOCOLS } from '../protocols/index.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ConfigError, placeholdersIn } from '../foundation/index.ts';
 import type { SecretUse } from '../secrets/index.ts';
 import type { SourceText } from './yaml/frame.ts';

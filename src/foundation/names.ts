@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What names of services, operations, tiers and suites may be in files that this program wrote. */
 export const NAME = /^[A-Za-z0-9_.-]{1,80}$/;

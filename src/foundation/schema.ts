@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ConfigError } from './errors.ts';
 import { nearName } from './names.ts';
 import { plainText } from './text.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ConfigError } from '../foundation/index.ts';
 
 const sha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/);

@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { EnvironmentError, formatDuration } from '../foundation/index.ts';
 import { takeBeyondNetwork } from './machine/beyond-network.ts';
 import { checkSystem } from './machine/machine.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { nameSchema as name } from '../foundation/index.ts';
 import {
   ALL_OPERATIONS,

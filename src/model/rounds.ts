@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { seededRandom, seedOf, shuffled } from '../foundation/index.ts';
 import { SATURATION } from './metric.ts';
 import { type Plan, plannedSeconds } from './plan.ts';

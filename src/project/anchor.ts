@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseYaml } from '../config/index.ts';
 import { outputFolder, readText } from '../host/index.ts';
 

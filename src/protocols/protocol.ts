@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { ConfigError, documentAddress, type Json } from '../foundation/index.ts';
 import type { Operation, ProtocolName, Reply, Service, Target, Transport } from '../model/index.ts';
 import type { Call } from './call.ts';

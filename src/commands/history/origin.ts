@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseSuitePolicy } from '../../config/index.ts';
 import { ConfigError, cleanText } from '../../foundation/index.ts';
 import { judgeInHistory, type ReadHistory } from '../../history/reader.ts';

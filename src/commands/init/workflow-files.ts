@@ -1,5 +1,5 @@
 import { join, posix } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ConfigError } from '../../foundation/index.ts';
 import { readText } from '../../host/index.ts';
 import { OWN_ROOT } from '../../project/index.ts';

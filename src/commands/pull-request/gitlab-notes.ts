@@ -1,5 +1,5 @@
 import { Gitlab } from '@gitbeaker/rest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { EnvironmentError } from '../../foundation/index.ts';
 import type { Comments, Creation, PullRequestComment } from '../../github/comment.ts';
 

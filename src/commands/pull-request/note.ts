@@ -2,7 +2,7 @@ import { ConfigError } from '../../foundation/index.ts';
 import { judgedRun } from '../../judge/index.ts';
 import { readVersions } from '../runs/run-files.ts';
 import { type CommentFlags, putComment } from './comment.ts';
-import { type MergeRequestPlace, mergeRequestNotes } from './gitlab-notes.ts';
+import type { MergeRequestPlace } from './gitlab-notes.ts';
 import { verdictOf } from './verdict.ts';
 
 export interface PublishNoteFlags extends CommentFlags {
@@ -17,6 +17,8 @@ export interface PublishNoteFlags extends CommentFlags {
  */
 export async function publishNote(file: string, flags: PublishNoteFlags): Promise<number> {
   const verdict = verdictOf({ judged: judgedRun(readVersions(file)) }, {});
+  // With a client that no other command needs.
+  const { mergeRequestNotes } = await import('./gitlab-notes.ts');
   const notes = mergeRequestNotes(mergeRequestPlace(flags.mergeRequest, process.env));
   const job = process.env['CI_JOB_URL'];
   await putComment(

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ConfigError, nameSchema as name } from '../../foundation/index.ts';
 import { baseVersionOf, outputFolder } from '../../host/index.ts';
 import { durationText, expectedPlace, machineOwner, namingNoFolder, readSuites } from '../../measure/index.ts';

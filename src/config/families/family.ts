@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ConfigError, isDistinct, name, title } from '../../foundation/index.ts';
 import { MOST_CELLS, MOST_LEVELS, MOST_MEMBERS } from '../../model/index.ts';
 import { Mistakes } from '../mistakes.ts';

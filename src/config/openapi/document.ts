@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ConfigError } from '../../foundation/index.ts';
 import { operationNameFrom } from '../operations/draft.ts';
 import type { SourceText } from '../yaml/frame.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isJsonPath, name, path } from '../../foundation/index.ts';
 import {
   ALL_OPERATIONS,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Json } from '../../foundation/index.ts';
 import { ConfigError, goesDeeper, messageOf } from '../../foundation/index.ts';
 import { parseCsv } from '../csv.ts';

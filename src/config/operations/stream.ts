@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PROTOCOL_NAMES, type ProtocolName } from '../../model/index.ts';
 import { PROTOCOLS, WITH_STREAMS } from '../../protocols/index.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ConfigError, isDistinct, name } from '../../foundation/index.ts';
 import { ALL_OPERATIONS, type FormerNames, renamesNothing } from '../../model/index.ts';
 import { Mistakes } from '../mistakes.ts';

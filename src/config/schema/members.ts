@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isDistinct, nameHint } from '../../foundation/index.ts';
 import { type Member, MOST_MEMBERS } from '../../model/index.ts';
 import { needName, needPlaceholders, startOrder } from './needs.ts';

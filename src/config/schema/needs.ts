@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isDistinct, nameHint, placeholdersIn } from '../../foundation/index.ts';
 import type { Need } from '../../model/index.ts';
 import { argv, keyWithoutImage, needReady, port, programKeys, WITHOUT_IMAGE } from './program.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isDistinct, name, path, scalar, variable } from '../../foundation/index.ts';
 import { MOST_OWN_FIGURES, type Need, OWN_NAME, type ProfilePage, type ReadyCheck } from '../../model/index.ts';
 import { profilePage } from './load/address.ts';

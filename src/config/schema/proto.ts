@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ConfigError, path, sharedPath } from '../../foundation/index.ts';
 import type { Contract } from '../../model/index.ts';
 import { contentAt, type ReadFile } from '../reader.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isDistinct, name, title } from '../../foundation/index.ts';
 import { PROTOCOL_NAMES, PROTOCOL_TITLES } from '../../model/index.ts';
 import { headers, metadata, OVER_HTTP, PROTOCOLS, WITH_HEADERS } from '../../protocols/index.ts';

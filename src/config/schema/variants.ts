@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ConfigError, isDistinct, name, nameAdvice, scalar, variable } from '../../foundation/index.ts';
 import { type Variant, variantName } from '../../model/index.ts';
 import { Mistakes } from '../mistakes.ts';

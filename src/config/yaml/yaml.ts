@@ -1,5 +1,5 @@
 import { type Document, LineCounter, parseDocument } from 'yaml';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { ConfigError, messageOf, plainText } from '../../foundation/index.ts';
 import { severalOf } from '../mistakes.ts';
 import { refuseOddKeysAndAliases } from './aliases.ts';

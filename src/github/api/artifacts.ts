@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { messageOf } from '../../foundation/index.ts';
 import { githubNoAnswer } from './client.ts';
 import { type Errand, GitHubRefusal, githubRefusalOf, isGithubRefusal, onErrand } from './errors.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Annotation } from '../../project/index.ts';
 import { type Errand, isGithubRefusal, onErrand } from './errors.ts';
 import { type GithubRepository, PAGE } from './repository.ts';

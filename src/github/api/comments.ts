@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Comments, Creation, PullRequestComment } from '../comment.ts';
 import { type Errand, isGithubRefusal, onErrand } from './errors.ts';
 import { type GithubRepository, loginOf, PAGE } from './repository.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { documentAddress, EnvironmentError, messageOf } from '../../foundation/index.ts';
 import { type Failure, failureOf, retryAfterSeconds } from './patience.ts';
 

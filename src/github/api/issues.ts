@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { IssueChange, Issues, OwnIssue } from '../issue.ts';
 import { GitHubRefusal, onErrand } from './errors.ts';
 import { type GithubRepository, loginOf, PAGE } from './repository.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { LabelEvent } from '../../judge/index.ts';
 import type { GithubClient } from './client.ts';
 import { isGithubRefusal, onErrand } from './errors.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { MeasurementError } from '../../foundation/index.ts';
 import { abortAfter } from '../../host/index.ts';
 import type { BlockLoad, Load, LoadEnd } from '../../model/index.ts';

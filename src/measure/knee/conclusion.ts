@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf } from '../../foundation/index.ts';
 import { type Reason, type Step, stepSchema } from './criteria.ts';
 import { AGREEING, betweenRate, isToolsOnly, type RateLevel, rateLevels, type Search } from './next-step.ts';

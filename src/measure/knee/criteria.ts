@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf } from '../../foundation/index.ts';
 import { HELD_SHARE } from '../../judge/index.ts';
 import { MARK_MEANINGS, type Mark } from '../../model/index.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf, nameSchema as name, recordIn } from '../../foundation/index.ts';
 import { groupsSchema, networkSchema, PROTOCOL_NAMES, runnerSchema } from '../../model/index.ts';
 import { conclusionSchema } from './conclusion.ts';

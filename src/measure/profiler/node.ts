@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { EnvironmentError, messageOf } from '../../foundation/index.ts';
 import { readProc } from '../../host/index.ts';
 import type { Program, Service } from '../../model/index.ts';

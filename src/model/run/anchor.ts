@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { nameSchema as name } from '../../foundation/index.ts';
 
 /** As an anchor is called: a tag, or the beginning of a commit. */

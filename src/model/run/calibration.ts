@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf, nameSchema as name, recordIn } from '../../foundation/index.ts';
 import { type RunnerFingerprint, runnerSchema } from '../runner.ts';
 

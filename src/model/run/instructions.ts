@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf, nameSchema as name } from '../../foundation/index.ts';
 import { MOST_MEMBERS } from '../metric.ts';
 import { executedCallsSchema, executedFunctionSchema, MOST_FUNCTIONS } from './functions/executed.ts';

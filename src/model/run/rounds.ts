@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ConfigError, listOf, nameSchema as name } from '../../foundation/index.ts';
 import { policySchema } from '../policy.ts';
 import { endedSchema } from '../rounds.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf, nameSchema as name } from '../../foundation/index.ts';
 import { METRIC_NAMES, MOST_MEMBERS } from '../metric.ts';
 import { MARK_MEANINGS, type Mark } from '../sample/mark.ts';

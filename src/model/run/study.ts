@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf } from '../../foundation/index.ts';
 import { METRIC_NAMES, type MetricName } from '../metric.ts';
 import { OWN_NAME } from '../sample/own-figures.ts';

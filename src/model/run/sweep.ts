@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf } from '../../foundation/index.ts';
 import type { Operation, Suite, Tier } from '../suite/suite.ts';
 

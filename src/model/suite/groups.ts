@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { listOf } from '../../foundation/index.ts';
 import { type Operation, type OperationGroup, type Suite, type Tier, tiersWith } from './suite.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** How far away the services of a tier are made to be. */
 export const networkSchema = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Json, listOf, nameSchema as name } from '../../foundation/index.ts';
 import type { PolicyChange } from '../policy.ts';
 import type { ProtocolName } from '../service.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Json, path } from '../../foundation/index.ts';
 import { deadlineMs, headers, USUAL_DEADLINE } from '../http/headers.ts';
 

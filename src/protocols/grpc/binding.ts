@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Json } from '../../foundation/index.ts';
 import { deadlineMs, USUAL_DEADLINE } from '../http/headers.ts';
 import { type BindingPlace, missingKey } from '../protocol.ts';

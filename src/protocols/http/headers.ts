@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { scalar } from '../../foundation/index.ts';
 
 /** What a connection and the length of a body decide, and no configuration. */

@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Json, path, slipOf } from '../../foundation/index.ts';
 import type { StatusRange } from '../../model/index.ts';
 import { deadlineMs, headers, USUAL_DEADLINE } from '../http/headers.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Json } from '../../foundation/index.ts';
 import { deadlineMs, headers, USUAL_DEADLINE } from '../http/headers.ts';
 import { type BodySource, body, type RestBody } from '../rest/binding.ts';

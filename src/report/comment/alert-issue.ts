@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { counted, escapeMarkdown, wellFormed } from '../../foundation/index.ts';
 import type { Alert, AlertId } from '../../history/alerts/alert-standing.ts';
 import { doubtTexts } from '../../history/change-points/doubts.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ConfigError, NAME, nameSchema as name } from '../../foundation/index.ts';
 import { type ComparisonResult, MOST_POLICY_TEXT, type ShownResult, type ShownRow } from '../../judge/index.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { cleanText, escapeMarkdown, wellFormed } from '../../foundation/index.ts';
 import { type Block, paragraph } from '../document.ts';
 import { markdownLines, markdownLink, renderSection } from '../render/markdown.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { EnvironmentError, messageOf } from '../../foundation/index.ts';
 import { readBytes, runChild } from '../../host/index.ts';
 import type { PinnedProgram } from './places.ts';

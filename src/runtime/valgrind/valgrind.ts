@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { cleanText, EnvironmentError, MeasurementError } from '../../foundation/index.ts';
 import { type ChildEnd, readProc, runChild } from '../../host/index.ts';
 import { executedCallsSchema, executedFunctionSchema, type Service } from '../../model/index.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ProfilePage } from '../../../model/index.ts';
 
 const PARTS = /^(\[[0-9a-f:]+\]|[^\s:/@[\]]+):(\d{1,5})$/i;

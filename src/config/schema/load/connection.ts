@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ConfigError, path } from '../../../foundation/index.ts';
 import {
   type Connection,

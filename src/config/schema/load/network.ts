@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Network } from '../../../model/index.ts';
 
 /** Further is no place on earth, by satellite. */

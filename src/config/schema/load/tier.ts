@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isDistinct, name } from '../../../foundation/index.ts';
 import {
   MOST_IN_FLIGHT,

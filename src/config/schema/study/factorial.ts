@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ConfigError, isDistinct, name, title, wordList } from '../../../foundation/index.ts';
 import { type Factorial, MOST_CELLS, MOST_FACTORS, MOST_LEVELS } from '../../../model/index.ts';
 import { word } from '../../families/family.ts';

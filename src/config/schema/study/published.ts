@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { name } from '../../../foundation/index.ts';
 import { METRIC_NAMES, type MetricName, OWN_NAME } from '../../../model/index.ts';
 

@@ -3,7 +3,7 @@ import { accessSync, constants, readdirSync } from 'node:fs';
 import { delimiter, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { z } from 'zod';
+import * as z from 'zod';
 import { EnvironmentError, type KnownError, MeasurementError, shellCommand } from '../../../foundation/index.ts';
 import { childEnvironment, readTextIfThere } from '../../../host/index.ts';
 import { tellingLine, tellingLines } from '../../../secrets/index.ts';
