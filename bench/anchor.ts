@@ -6,7 +6,9 @@
 
 import { median, type Random, seededRandom } from '../src/foundation/index.ts';
 import { changePoints } from '../src/history/change-points/change-points.ts';
-import { type Compared, hodgesLehmann, intervalOverLooks } from '../src/judge/index.ts';
+import { intervalOverLooks } from '../src/judge/inference/interval-over-looks.ts';
+import { hodgesLehmann } from '../src/judge/inference/location.ts';
+import type { Compared } from '../src/judge/verdict/finding.ts';
 import { readRecorded } from './power/files.ts';
 
 const RECORDINGS = ['unchanged-amd-epyc-noisy.csv.gz', 'unchanged-containers-busy.json.gz'];

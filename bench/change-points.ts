@@ -5,7 +5,7 @@
 
 import { seededRandom } from '../src/foundation/index.ts';
 import { changePoints, rescan } from '../src/history/change-points/change-points.ts';
-import { normalQuantile } from '../src/judge/index.ts';
+import { normalQuantile } from '../src/judge/inference/distributions.ts';
 
 const SERIES = 200;
 const VALUES = 1000;

@@ -10,7 +10,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { seededRandom, seedOf } from '../src/foundation/index.ts';
-import { countedFindings, FEWEST_STARTS, type Finding, MOST_STARTS } from '../src/judge/index.ts';
+import { countedFindings } from '../src/judge/counts/counted.ts';
+import { FEWEST_STARTS, MOST_STARTS } from '../src/judge/counts/figures.ts';
+import type { Finding } from '../src/judge/verdict/finding.ts';
 import { ALL_OPERATIONS, type CountedStart, parseRun, type RunInRounds, type Side } from '../src/model/index.ts';
 import { gaussian } from './rules/random.ts';
 

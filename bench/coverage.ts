@@ -7,7 +7,10 @@
  */
 import { parseArgs } from 'node:util';
 import { median, type Random, seededRandom, seedOf } from '../src/foundation/index.ts';
-import { hodgesLehmann, intervalOverLooks, logRatios, type Paired, testFamily } from '../src/judge/index.ts';
+import { logRatios } from '../src/judge/calibration/draws.ts';
+import { type Paired, testFamily } from '../src/judge/inference/family-test.ts';
+import { intervalOverLooks } from '../src/judge/inference/interval-over-looks.ts';
+import { hodgesLehmann } from '../src/judge/inference/location.ts';
 import { type Look, PROFILES } from '../src/model/index.ts';
 import { gaussian, scaledStudent } from './rules/random.ts';
 

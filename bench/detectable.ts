@@ -8,15 +8,10 @@
  */
 import { parseArgs } from 'node:util';
 import { quantile, type Random, seededRandom, seedOf, sorted } from '../src/foundation/index.ts';
-import {
-  hodgesLehmann,
-  logRatios,
-  looksFor,
-  normalQuantile,
-  type Paired,
-  studentQuantile,
-  testFamily,
-} from '../src/judge/index.ts';
+import { logRatios } from '../src/judge/calibration/draws.ts';
+import { normalQuantile, studentQuantile } from '../src/judge/inference/distributions.ts';
+import { looksFor, type Paired, testFamily } from '../src/judge/inference/family-test.ts';
+import { hodgesLehmann } from '../src/judge/inference/location.ts';
 import { PROFILES } from '../src/model/index.ts';
 import { gaussian } from './rules/random.ts';
 

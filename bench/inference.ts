@@ -3,14 +3,9 @@
  */
 
 import { seededRandom } from '../src/foundation/index.ts';
-import {
-  type FamilyRule,
-  hodgesLehmann,
-  normalQuantile,
-  type Paired,
-  signedRankInterval,
-  testFamily,
-} from '../src/judge/index.ts';
+import { normalQuantile } from '../src/judge/inference/distributions.ts';
+import { type FamilyRule, type Paired, testFamily } from '../src/judge/inference/family-test.ts';
+import { hodgesLehmann, signedRankInterval } from '../src/judge/inference/location.ts';
 import { type Look, PROFILES } from '../src/model/index.ts';
 
 const COMPARISONS = 60;

@@ -1,4 +1,4 @@
-import type { Studies } from '../src/report/index.ts';
+import type { Studies } from '../src/report/studies.ts';
 import { costSection } from './report/cost.ts';
 import { effectsClaims, servicesTold, viewEffects } from './report/effects.ts';
 import { effectsSections } from './report/effects-section.ts';

@@ -1,17 +1,16 @@
 import { MeasurementError, mean, quantile, seededRandom, sorted } from '../../src/foundation/index.ts';
-import type { Compared } from '../../src/judge/index.ts';
+import { type Proportion, proportion } from '../../src/judge/calibration/calibrate.ts';
 import {
   type Decision,
   decideServices,
   drawRounds,
-  FEWEST_ROUNDS,
-  looksFor,
-  type Proportion,
-  proportion,
   type Recorded,
   recordedOf,
   roundsOf,
-} from '../../src/judge/index.ts';
+} from '../../src/judge/calibration/draws.ts';
+import { looksFor } from '../../src/judge/inference/family-test.ts';
+import { FEWEST_ROUNDS } from '../../src/judge/inference/location.ts';
+import type { Compared } from '../../src/judge/verdict/finding.ts';
 import type { Look, Policy } from '../../src/model/index.ts';
 
 /** Rounds that were recorded, and what head was in them. */

@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parseSamples } from '../../src/commands/runs/samples.ts';
 import { ConfigError, messageOf } from '../../src/foundation/index.ts';
-import type { Compared } from '../../src/judge/index.ts';
-import { comparedOf } from '../../src/judge/index.ts';
+import { comparedOf } from '../../src/judge/verdict/compared.ts';
+import type { Compared } from '../../src/judge/verdict/finding.ts';
 import type { Look, RoundsRecord, RunInRounds } from '../../src/model/index.ts';
 import { DEFAULT_POLICY, type Policy, PROFILE_NAMES, PROFILES, parseRun, rowsOf } from '../../src/model/index.ts';
 

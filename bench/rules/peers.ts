@@ -1,6 +1,7 @@
 import { mean, median, standardDeviation } from '../../src/foundation/index.ts';
-import type { Paired } from '../../src/judge/index.ts';
-import { mannWhitneyP, studentTail } from '../../src/judge/index.ts';
+import { mannWhitneyP } from '../../src/judge/inference/counts.ts';
+import { studentTail } from '../../src/judge/inference/distributions.ts';
+import type { Paired } from '../../src/judge/inference/family-test.ts';
 
 /** How other tools decide: which comparisons they would call slower. */
 export interface Peer {

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Drawing, drawRounds, looksFor, type Recorded, recordedOf, roundsOf } from '../../src/judge/index.ts';
+import { type Drawing, drawRounds, type Recorded, recordedOf, roundsOf } from '../../src/judge/calibration/draws.ts';
+import { looksFor } from '../../src/judge/inference/family-test.ts';
 import { type RecordedRounds, readRecorded } from '../power/files.ts';
 import { type PullRequest, type Slowdown, slowed } from './simulation.ts';
 import type { Source } from './tally.ts';

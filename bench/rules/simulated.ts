@@ -1,5 +1,6 @@
 import { quantile, seededRandom, sorted } from '../../src/foundation/index.ts';
-import { logRatios, noiseOf } from '../../src/judge/index.ts';
+import { logRatios } from '../../src/judge/calibration/draws.ts';
+import { noiseOf } from '../../src/judge/inference/detectable.ts';
 import { NOISE_KINDS, type NoiseKind, type Place } from './noise.ts';
 import { FAMILY, LOOKS, placeOf, simulate } from './simulation.ts';
 import type { Source } from './tally.ts';

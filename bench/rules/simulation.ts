@@ -1,5 +1,6 @@
 import type { Random } from '../../src/foundation/index.ts';
-import type { Paired, Recorded } from '../../src/judge/index.ts';
+import type { Recorded } from '../../src/judge/calibration/draws.ts';
+import type { Paired } from '../../src/judge/inference/family-test.ts';
 import { MOST_CONTAMINATION, mayDiscard } from '../../src/measure/index.ts';
 import { PROFILES } from '../../src/model/index.ts';
 import type { NoiseKind, Place } from './noise.ts';

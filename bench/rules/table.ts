@@ -1,4 +1,4 @@
-import type { Proportion } from '../../src/judge/index.ts';
+import type { Proportion } from '../../src/judge/calibration/calibrate.ts';
 import type { Row } from './tally.ts';
 
 /** The table of all rules on all sources, in Markdown. */

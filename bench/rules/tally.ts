@@ -1,5 +1,6 @@
 import { type Random, seededRandom } from '../../src/foundation/index.ts';
-import { decide, type Proportion, proportion } from '../../src/judge/index.ts';
+import { type Proportion, proportion } from '../../src/judge/calibration/calibrate.ts';
+import { decide } from '../../src/judge/calibration/draws.ts';
 import type { Look } from '../../src/model/index.ts';
 import { PEERS, seenOf } from './peers.ts';
 import type { PullRequest, Slowdown } from './simulation.ts';

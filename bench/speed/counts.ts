@@ -12,7 +12,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatChange, median } from '../../src/foundation/index.ts';
-import { countedFindings } from '../../src/judge/index.ts';
+import { countedFindings } from '../../src/judge/counts/counted.ts';
 import { ALL_OPERATIONS, parseRun, type RunInRounds } from '../../src/model/index.ts';
 
 const { values } = parseArgs({

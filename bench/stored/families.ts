@@ -1,5 +1,6 @@
 import { type Random, seededRandom } from '../../src/foundation/index.ts';
-import { boundOf, criticalValue, levelOf, type StoredLevel, studentQuantile } from '../../src/judge/index.ts';
+import { studentQuantile } from '../../src/judge/inference/distributions.ts';
+import { boundOf, criticalValue, levelOf, type StoredLevel } from '../../src/judge/stored/bound.ts';
 import { NOISES } from './noise.ts';
 
 /** What is asked for. */

@@ -1,5 +1,7 @@
 import { seededRandom } from '../../src/foundation/index.ts';
-import { candidatesOf, judgeFamilies, type StoredRun } from '../../src/judge/index.ts';
+import { candidatesOf } from '../../src/judge/stored/candidates.ts';
+import { judgeFamilies } from '../../src/judge/stored/judge.ts';
+import type { StoredRun } from '../../src/judge/stored/stored-run.ts';
 import { DEFAULT_POLICY } from '../../src/model/index.ts';
 import { NOISES } from './noise.ts';
 

@@ -1,5 +1,5 @@
 import { topicsOf } from '../../src/commands/help/topics.ts';
-import { SHORT_NAMES } from '../../src/config/index.ts';
+import { SHORT_NAMES } from '../../src/config/schema/metric-names.ts';
 import { cell, table, withGenerated } from './markdown-table.ts';
 
 /** The document with the table of all metrics, as `wiregauge explain` knows them; the last column is empty for those that are shown only. */

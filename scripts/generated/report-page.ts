@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, transform } from 'esbuild';
-import { CHART_PLOT, SERVICE_STYLES } from '../../src/report/index.ts';
+import { CHART_PLOT, SERVICE_STYLES } from '../../src/report/charts/frame.ts';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'site', 'report');
 

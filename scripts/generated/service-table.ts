@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { contentOf } from '../../src/config/index.ts';
+import { contentOf } from '../../src/config/yaml/lines.ts';
 import { PROTOCOL_NAMES, PROTOCOL_TITLES } from '../../src/model/index.ts';
 import { manifestOf, manifestsIn } from '../../src/project/index.ts';
 import { cell, table, withGenerated } from './markdown-table.ts';

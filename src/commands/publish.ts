@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { ALERT_FORMATS } from '../report/index.ts';
+import { ALERT_FORMATS } from '../report/comment/alert-messages.ts';
 import { publish } from './history/publish.ts';
 import type { CommandFile } from './program/command.ts';
 import { requires, withOptions } from './program/options.ts';

@@ -1,5 +1,6 @@
-import { type ComparisonResult, isFirstRun } from '../judge/index.ts';
-import { hasMarker } from '../report/index.ts';
+import type { ComparisonResult } from '../judge/verdict/finding.ts';
+import { isFirstRun } from '../judge/verdict/judge.ts';
+import { hasMarker } from '../report/comment/state.ts';
 
 /** What is known of a result when it is decided whether to comment. */
 type Said = Pick<ComparisonResult, 'outcome' | 'findings' | 'uncompared' | 'rules'>;

@@ -8,7 +8,7 @@ import {
   alertStateIn,
   alertsOverBody,
   alertTitle,
-} from '../report/index.ts';
+} from '../report/comment/alert-issue.ts';
 
 /** An issue that the account behind the token opened. */
 export interface OwnIssue {

@@ -1,4 +1,6 @@
-import { type Baseline, type HistoryResult, judgeByStored, ordered } from '../judge/index.ts';
+import type { HistoryResult } from '../judge/stored/comparison.ts';
+import { judgeByStored } from '../judge/stored/judge.ts';
+import { type Baseline, ordered } from '../judge/stored/stored-run.ts';
 import type { Policy, Run } from '../model/index.ts';
 import { type FileChange, readChanges, TAIL_RUNS } from './store/changes.ts';
 import type { HistoryEntry } from './store/entry.ts';

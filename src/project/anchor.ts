@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { parseYaml } from '../config/index.ts';
+import { parseYaml } from '../config/yaml/yaml.ts';
 import { outputFolder, readText } from '../host/index.ts';
 
 /** Where a repository keeps the commit that its default branch is compared with. */

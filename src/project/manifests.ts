@@ -1,5 +1,8 @@
 import { join } from 'node:path';
-import { type FamilyService, type KnownService, Mistakes, parseFamily, type SourceText } from '../config/index.ts';
+import { type FamilyService, parseFamily } from '../config/families/family.ts';
+import { Mistakes } from '../config/mistakes.ts';
+import type { KnownService } from '../config/reader.ts';
+import type { SourceText } from '../config/yaml/frame.ts';
 import { ConfigError } from '../foundation/index.ts';
 import { MOST_NAMED_BYTES, namesIn, readText } from '../host/index.ts';
 import { unknownName } from './selected.ts';

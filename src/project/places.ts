@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import { type LineOf, linesOf } from '../config/index.ts';
+import { type LineOf, linesOf } from '../config/yaml/lines.ts';
 import { KnownError } from '../foundation/index.ts';
 import { checkoutRoot, readText } from '../host/index.ts';
 import { ALL_OPERATIONS, ALL_TIERS, type CellKey, memberOf, type Run, SATURATION } from '../model/index.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { parsePolicy, policyOf } from '../config/index.ts';
+import { parsePolicy, policyOf } from '../config/schema/policy.ts';
 import { ConfigError } from '../foundation/index.ts';
 import { isInWorkflow, isOfWorkflow, MOST_NAMED_BYTES, maskOutput, readText } from '../host/index.ts';
 import { changedPolicy, type Policy, type Suite } from '../model/index.ts';

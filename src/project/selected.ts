@@ -1,4 +1,4 @@
-import { meantKey } from '../config/index.ts';
+import { meantKey } from '../config/yaml/keys.ts';
 import { ConfigError } from '../foundation/index.ts';
 import { hashOf } from '../host/index.ts';
 import { suiteOfOperations } from '../model/index.ts';

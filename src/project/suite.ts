@@ -1,17 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConfigReader, SourceText } from '../config/index.ts';
-import {
-  formerTexts,
-  Mistakes,
-  parseProject,
-  parseService,
-  parseSuite,
-  parseSuiteEnvironment,
-  parseVariantNames,
-  secretUsesIn,
-  withoutFormerNames,
-} from '../config/index.ts';
+import { Mistakes } from '../config/mistakes.ts';
+import { parseProject, parseService, parseSuite } from '../config/parse.ts';
+import type { ConfigReader } from '../config/reader.ts';
+import { formerTexts, withoutFormerNames } from '../config/schema/former-names.ts';
+import { parseSuiteEnvironment } from '../config/schema/suite.ts';
+import { parseVariantNames } from '../config/schema/variants.ts';
+import { secretUsesIn } from '../config/secret-uses.ts';
+import type { SourceText } from '../config/yaml/frame.ts';
 import { ConfigError } from '../foundation/index.ts';
 import { hashOf, MOST_NAMED_BYTES, namesIn, packageNameIn, readInside, readProtos, readText } from '../host/index.ts';
 import { operationsFor, type Service, type Suite, suiteOfServices } from '../model/index.ts';

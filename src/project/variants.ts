@@ -1,4 +1,5 @@
-import { parseVariants, type SourceText } from '../config/index.ts';
+import { parseVariants } from '../config/schema/suite.ts';
+import type { SourceText } from '../config/yaml/frame.ts';
 import { type Service, variantName } from '../model/index.ts';
 import type { SuiteFiles } from './files.ts';
 import { withServicesFor } from './replaced.ts';

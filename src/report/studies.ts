@@ -1,4 +1,4 @@
-import type { StudyEvidence } from '../judge/index.ts';
+import type { StudyEvidence } from '../judge/study/versus.ts';
 import type { Run } from '../model/index.ts';
 import type { Section } from './document.ts';
 import type { RunView } from './views/run-view.ts';

@@ -1,4 +1,4 @@
-import type { StudyEvidence, Times } from '../../src/judge/index.ts';
+import type { StudyEvidence, Times } from '../../src/judge/study/versus.ts';
 import type { MetricName } from '../../src/model/index.ts';
 import { cellWith, type DesignCell, type FactorialDesign, type FactorStep, isSame, stepOf } from './design.ts';
 import { toReference } from './findings.ts';

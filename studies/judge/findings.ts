@@ -1,5 +1,5 @@
-import type { PairedServices, StudyEvidence } from '../../src/judge/index.ts';
-import { inverse, type Times } from '../../src/judge/index.ts';
+import type { PairedServices, StudyEvidence } from '../../src/judge/study/versus.ts';
+import { inverse, type Times } from '../../src/judge/study/versus.ts';
 import type { RatioTest, StudyFinding } from '../../src/model/index.ts';
 import { ALL_OPERATIONS, referenceOf } from '../../src/model/index.ts';
 import { type SlotReason, slotRatio } from './slots.ts';

@@ -1,4 +1,4 @@
-import { inverse, type StudyEvidence, type Times } from '../../src/judge/index.ts';
+import { inverse, type StudyEvidence, type Times } from '../../src/judge/study/versus.ts';
 import { ALL_OPERATIONS, type MetricName, type Run, type RuntimeName, SATURATION } from '../../src/model/index.ts';
 import { testedRatio } from './findings.ts';
 

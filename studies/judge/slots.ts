@@ -1,5 +1,6 @@
-import type { Times } from '../../src/judge/index.ts';
-import { type CellReading, type CellTable, type Figure, figureOf, millisecondsOf } from '../../src/judge/index.ts';
+import { type CellReading, type CellTable, type Figure, figureOf } from '../../src/judge/reading/cells.ts';
+import { millisecondsOf } from '../../src/judge/reading/own.ts';
+import type { Times } from '../../src/judge/study/versus.ts';
 import type { MetricName, RatioTest } from '../../src/model/index.ts';
 import { ALL_OPERATIONS, type Mark } from '../../src/model/index.ts';
 

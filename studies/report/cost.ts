@@ -1,17 +1,10 @@
 import { formatCount, NO_FIGURE } from '../../src/foundation/index.ts';
 import type { StudyCost } from '../../src/model/index.ts';
-import type { RunView, ServiceView, TierView } from '../../src/report/index.ts';
-import {
-  aboutOf,
-  cellAt,
-  memberValuesAt,
-  paragraph,
-  type Section,
-  sumOf,
-  type Table,
-  type TableRow,
-  wholeOf,
-} from '../../src/report/index.ts';
+import { paragraph, type Section, type Table, type TableRow } from '../../src/report/document.ts';
+import { memberValuesAt, sumOf } from '../../src/report/run/members.ts';
+import { aboutOf } from '../../src/report/views/about.ts';
+import type { RunView, ServiceView, TierView } from '../../src/report/views/run-view.ts';
+import { cellAt, wholeOf } from '../../src/report/views/service-comparison.ts';
 
 const DAYS = 30;
 const DAY_SECONDS = 86_400;

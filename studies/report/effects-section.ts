@@ -1,14 +1,7 @@
 import { counted, NO_FIGURE, wordList } from '../../src/foundation/index.ts';
-import {
-  type Cell,
-  fold,
-  metricWord,
-  paragraph,
-  type Section,
-  type Table,
-  type TableRow,
-  timesText,
-} from '../../src/report/index.ts';
+import { timesText } from '../../src/report/comparison/stored-words.ts';
+import { metricWord } from '../../src/report/comparison/words.ts';
+import { type Cell, fold, paragraph, type Section, type Table, type TableRow } from '../../src/report/document.ts';
 import type { Effect, LeadReading } from '../judge/effects.ts';
 import { boundsText, type EffectsView } from './effects.ts';
 

@@ -1,7 +1,9 @@
 import { wordList } from '../../src/foundation/index.ts';
-import type { StudyEvidence, Times } from '../../src/judge/index.ts';
+import type { StudyEvidence, Times } from '../../src/judge/study/versus.ts';
 import { arrivalTiers, leastClosedTiers, METRICS, type Run, SATURATION } from '../../src/model/index.ts';
-import { type Labels, metricWord, reportLabels, timesText } from '../../src/report/index.ts';
+import { timesText } from '../../src/report/comparison/stored-words.ts';
+import { type Labels, reportLabels } from '../../src/report/comparison/view.ts';
+import { metricWord } from '../../src/report/comparison/words.ts';
 import { contrastsOf, designsIn, type FactorContrast, type FactorialDesign } from '../judge/design.ts';
 import { type Effect, effectOf, type FigurePlace, type LeadReading, leadAt } from '../judge/effects.ts';
 

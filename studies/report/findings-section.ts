@@ -8,7 +8,7 @@ import {
   type Section,
   type Table,
   type TableRow,
-} from '../../src/report/index.ts';
+} from '../../src/report/document.ts';
 import type { Holding } from '../judge/findings.ts';
 import type { FindingFigure, FindingTest, StudyFindingRow } from './findings.ts';
 

@@ -1,16 +1,11 @@
 import { withoutUnit, wordList } from '../../src/foundation/index.ts';
-import type { StudyEvidence, Times } from '../../src/judge/index.ts';
+import type { StudyEvidence, Times } from '../../src/judge/study/versus.ts';
 import type { RatioTest, Run } from '../../src/model/index.ts';
 import { ALL_OPERATIONS, formatMetric, isMainJob } from '../../src/model/index.ts';
-import type { RunView } from '../../src/report/index.ts';
-import {
-  comparisonLabel,
-  type Labels,
-  limitText,
-  metricWord,
-  reportLabels,
-  timesText,
-} from '../../src/report/index.ts';
+import { limitText, timesText } from '../../src/report/comparison/stored-words.ts';
+import { type Labels, reportLabels } from '../../src/report/comparison/view.ts';
+import { comparisonLabel, metricWord } from '../../src/report/comparison/words.ts';
+import type { RunView } from '../../src/report/views/run-view.ts';
 import { type Holding, type TestedRatio, testedFindings } from '../judge/findings.ts';
 import type { SlotReason } from '../judge/slots.ts';
 

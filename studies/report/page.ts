@@ -1,17 +1,11 @@
 import { counted, formatDuration, wordList } from '../../src/foundation/index.ts';
-import { readCells } from '../../src/judge/index.ts';
+import { readCells } from '../../src/judge/reading/cells.ts';
 import { isVersus } from '../../src/model/index.ts';
-import type { Judgement } from '../../src/report/index.ts';
-import {
-  type Document,
-  evidenceOf,
-  paragraph,
-  placeTexts,
-  type Section,
-  startOf,
-  type Table,
-  viewRun,
-} from '../../src/report/index.ts';
+import { type Document, paragraph, type Section, type Table } from '../../src/report/document.ts';
+import { evidenceOf } from '../../src/report/versus/view.ts';
+import { placeTexts, startOf } from '../../src/report/views/facts.ts';
+import type { Judgement } from '../../src/report/views/judgement.ts';
+import { viewRun } from '../../src/report/views/run-view.ts';
 import { findingRows, type StudyFindingRow, slotFindingRows } from './findings.ts';
 import { findingsSection, HOLDING_WORDS, numberOf } from './findings-section.ts';
 

@@ -1,18 +1,9 @@
 import { NO_FIGURE } from '../../src/foundation/index.ts';
 import { formatMetric, type MetricName } from '../../src/model/index.ts';
-import {
-  aboutOf,
-  capital,
-  cellAt,
-  metricLabel,
-  paragraph,
-  type RunView,
-  type Section,
-  type ServiceView,
-  type Table,
-  type TierView,
-  wholeOf,
-} from '../../src/report/index.ts';
+import { paragraph, type Section, type Table } from '../../src/report/document.ts';
+import { aboutOf } from '../../src/report/views/about.ts';
+import type { RunView, ServiceView, TierView } from '../../src/report/views/run-view.ts';
+import { capital, cellAt, metricLabel, wholeOf } from '../../src/report/views/service-comparison.ts';
 
 /** The study's figures beside ours, with where they come from; nothing for a suite without any. */
 export function publishedSection(view: RunView): Section {

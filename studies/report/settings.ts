@@ -1,5 +1,5 @@
 import { formatCount, NO_FIGURE, wordList } from '../../src/foundation/index.ts';
-import type { StudyEvidence } from '../../src/judge/index.ts';
+import type { StudyEvidence } from '../../src/judge/study/versus.ts';
 import {
   ALL_OPERATIONS,
   arrivalTiers,
@@ -8,19 +8,10 @@ import {
   type Run,
   SATURATION,
 } from '../../src/model/index.ts';
-import {
-  aboutOf,
-  endsText,
-  type Labels,
-  list,
-  paragraph,
-  ratioText,
-  reportLabels,
-  type Section,
-  type Table,
-  type TableRow,
-  timesText,
-} from '../../src/report/index.ts';
+import { endsText, ratioText, timesText } from '../../src/report/comparison/stored-words.ts';
+import { type Labels, reportLabels } from '../../src/report/comparison/view.ts';
+import { list, paragraph, type Section, type Table, type TableRow } from '../../src/report/document.ts';
+import { aboutOf } from '../../src/report/views/about.ts';
 import { type AimReading, type Gain, type Recommendation, recommended, variantsIn } from '../judge/settings.ts';
 
 /** Which setting of a service with variants to take, as texts; not yet escaped. */

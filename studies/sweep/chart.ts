@@ -2,29 +2,25 @@ import { line } from 'd3-shape';
 import { cleanText, NO_FIGURE } from '../../src/foundation/index.ts';
 import type { MetricName } from '../../src/model/index.ts';
 import { formatMetric } from '../../src/model/index.ts';
-import type { ChartHtml, SweepCell, SweepLine, SweepReading } from '../../src/report/index.ts';
 import {
-  aboutOf,
-  argumentScale,
   CHART_PLOT,
   chart,
-  type Html,
   hollowServiceMarks,
-  html,
   keyPicture,
   labelPlaces,
   labelWidth,
-  latencyScale,
-  logRateScale,
   markTitle,
-  rateScale,
   round,
-  type Scale,
   serviceClass,
   serviceLine,
   serviceMarks,
   shortLabels,
-} from '../../src/report/index.ts';
+} from '../../src/report/charts/frame.ts';
+import { argumentScale, latencyScale, logRateScale, rateScale, type Scale } from '../../src/report/charts/scales.ts';
+import type { ChartHtml } from '../../src/report/document.ts';
+import { type Html, html } from '../../src/report/render/markup.ts';
+import { aboutOf } from '../../src/report/views/about.ts';
+import type { SweepCell, SweepLine, SweepReading } from '../../src/report/views/sweep.ts';
 import { atText, isBounded, pointRemark } from './view.ts';
 
 /** What is drawn over the argument. */

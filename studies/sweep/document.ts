@@ -1,25 +1,26 @@
-import type { RunView } from '../../src/report/index.ts';
+import { shortLabels } from '../../src/report/charts/frame.ts';
 import {
-  aboutOf,
   type Block,
-  capital,
   fold,
-  type Html,
   heading,
-  html,
   list,
   paragraph,
   type Section,
+  type Table,
+  type TableRow,
+} from '../../src/report/document.ts';
+import { type Html, html } from '../../src/report/render/markup.ts';
+import { aboutOf } from '../../src/report/views/about.ts';
+import type { RunView } from '../../src/report/views/run-view.ts';
+import { capital } from '../../src/report/views/service-comparison.ts';
+import {
   type SweepCell,
   type SweepLine,
   type SweepPoint,
   type SweepReading,
-  shortLabels,
   sweepOf,
-  type Table,
-  type TableRow,
   timesReference,
-} from '../../src/report/index.ts';
+} from '../../src/report/views/sweep.ts';
 import { hollowMark, sweepCharts } from './chart.ts';
 import {
   atText,

@@ -1,9 +1,11 @@
 import { cleanText, formatCount, formatRatio, formatShare, NO_FIGURE, wordList } from '../../src/foundation/index.ts';
-import type { CellReading } from '../../src/judge/index.ts';
+import type { CellReading } from '../../src/judge/reading/cells.ts';
 import type { Mark, MetricName } from '../../src/model/index.ts';
 import { formatMetric } from '../../src/model/index.ts';
-import type { ServiceView, Table } from '../../src/report/index.ts';
-import { aboutOf, type SweepLine, type SweepPoint, type SweepReading, timesReference } from '../../src/report/index.ts';
+import type { Table } from '../../src/report/document.ts';
+import { aboutOf } from '../../src/report/views/about.ts';
+import type { ServiceView } from '../../src/report/views/run-view.ts';
+import { type SweepLine, type SweepPoint, type SweepReading, timesReference } from '../../src/report/views/sweep.ts';
 
 /** The argument as people write it: "1,000", "0.5". */
 export function atText(at: number): string {

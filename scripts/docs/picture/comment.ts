@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import MarkdownIt from 'markdown-it';
-import { type JudgedRun, judgedRun } from '../../../src/judge/index.ts';
+import { type JudgedRun, judgedRun } from '../../../src/judge/verdict/judge.ts';
 import { isInRounds, parseRun } from '../../../src/model/index.ts';
-import { comparisonComment } from '../../../src/report/index.ts';
+import { comparisonComment } from '../../../src/report/comment/comment.ts';
 
 /** The comparison that the comment is about, as it was measured. */
 export const STORED = 'tests/fixtures/picture/a-comment.json.gz';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { projectSchema, SCHEMA_ADDRESS } from '../../../src/config/index.ts';
+import { SCHEMA_ADDRESS } from '../../../src/config/parse.ts';
+import { projectSchema } from '../../../src/config/schema/suite.ts';
 
 /** What a JSON Schema says of one value. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;

@@ -1,6 +1,6 @@
 import { ConfigError, messageOf, nearName } from '../../foundation/index.ts';
 import { isArtifactName } from '../../github/host/upload.ts';
-import { ALERT_FORMATS } from '../../report/index.ts';
+import { ALERT_FORMATS } from '../../report/comment/alert-messages.ts';
 import { COMPARE_PROFILE, OPTIONS, oneOf } from '../program/options.ts';
 
 /** What a step of a workflow can do. */

@@ -4,7 +4,7 @@ import { isArtifactName } from '../../github/host/upload.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { outputFolder, printLine } from '../../host/index.ts';
 import { RUN_FILE } from '../../measure/index.ts';
-import { CAUSE_FILE, formatCause } from '../../report/index.ts';
+import { CAUSE_FILE, formatCause } from '../../report/comment/unjudged.ts';
 import { USUAL } from '../program/options.ts';
 import { access } from '../pull-request/comment.ts';
 import { MEASURED, measuredFiles, NothingMeasured } from '../pull-request/measured.ts';

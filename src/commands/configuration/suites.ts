@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { durationText } from '../../measure/index.ts';
 import { PROFILE_NAMES, type Program, programsOf, type Service, tierWords } from '../../model/index.ts';
 import { OWN_ROOT, type SuiteFiles, suiteRoot, suitesIn } from '../../project/index.ts';
-import { wrapped } from '../../report/index.ts';
+import { wrapped } from '../../report/render/lines.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
 import { tellResult, terminalPaint } from '../program/result.ts';

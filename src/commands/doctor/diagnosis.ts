@@ -1,4 +1,4 @@
-import { mistakesIn } from '../../config/index.ts';
+import { mistakesIn } from '../../config/mistakes.ts';
 import { ConfigError, type ErrorCode, KnownError } from '../../foundation/index.ts';
 
 /** What a check of this machine, or of what is to be measured, came to. */

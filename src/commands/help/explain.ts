@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { ConfigError, cleanText, documentAddress, nearName } from '../../foundation/index.ts';
-import { wrapped } from '../../report/index.ts';
+import { wrapped } from '../../report/render/lines.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';

@@ -1,5 +1,5 @@
 import docs from '../../../generated/explain-topics.json' with { type: 'json' };
-import { MEASURED_METRICS, metricNamed } from '../../config/index.ts';
+import { MEASURED_METRICS, metricNamed } from '../../config/schema/metric-names.ts';
 import {
   ALL_OPERATIONS,
   ALL_TIERS,
@@ -12,7 +12,7 @@ import {
   SATURATION,
   usualThreshold,
 } from '../../model/index.ts';
-import { metricWord } from '../../report/index.ts';
+import { metricWord } from '../../report/comparison/words.ts';
 
 /** Something that a reader may ask about. */
 export interface Topic {

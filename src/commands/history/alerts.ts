@@ -4,7 +4,7 @@ import { type AlertIssueEnd, keepAlertIssue } from '../../github/issue.ts';
 import { type Alert, isToldAlert, standingOf } from '../../history/alerts/alert-standing.ts';
 import type { Publication, PublishedRun } from '../../history/publish.ts';
 import { githubToken, remarkLog, sendToWebhook } from '../../host/index.ts';
-import { type AlertFormat, type AlertNews, alertMessage } from '../../report/index.ts';
+import { type AlertFormat, type AlertNews, alertMessage } from '../../report/comment/alert-messages.ts';
 
 /** Who is told of changes for the worse. */
 export interface AlertFlags {

@@ -6,7 +6,7 @@ import type { HistoryEntry } from '../../history/store/entry.ts';
 import type { LostRuns } from '../../history/store/index-file.ts';
 import { CHANGES_PATH } from '../../history/store/segments.ts';
 import { printLine, type Telling } from '../../host/index.ts';
-import { historyList, historyRun } from '../../report/index.ts';
+import { historyList, historyRun } from '../../report/stored/history.ts';
 import { entryData, tellResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, lostLine, requiredIndex, withHistory } from './place.ts';
 

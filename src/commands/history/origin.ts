@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import * as z from 'zod';
-import { parseSuitePolicy } from '../../config/index.ts';
+import { parseSuitePolicy } from '../../config/parse.ts';
 import { ConfigError, cleanText } from '../../foundation/index.ts';
 import { judgeInHistory, type ReadHistory } from '../../history/reader.ts';
 import { namesIn, readText } from '../../host/index.ts';
-import type { HistoryResult } from '../../judge/index.ts';
+import type { HistoryResult } from '../../judge/stored/comparison.ts';
 import { DEFAULT_POLICY, type Policy, type Run, type Suite } from '../../model/index.ts';
 import { OWN_ROOT, PROJECT_FILE, policyFor, readSuite, suiteRoot } from '../../project/index.ts';
 

@@ -1,6 +1,7 @@
 import { cleanText, counted, formatChange, formatDuration, formatShare } from '../../foundation/index.ts';
 import type { CommitLine, LineCommit } from '../../host/index.ts';
-import { type Finding, intervalOf, type Sighting } from '../../judge/index.ts';
+import { intervalOf, type Sighting } from '../../judge/inference/bisection.ts';
+import type { Finding } from '../../judge/verdict/finding.ts';
 import { ALL_OPERATIONS, ALL_TIERS, METRICS, type MetricName, SATURATION } from '../../model/index.ts';
 import type { FirstWorse, Tried } from './first-worse.ts';
 

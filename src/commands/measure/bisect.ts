@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { MEASURED_METRICS, metricHint, metricNamed } from '../../config/index.ts';
+import { MEASURED_METRICS, metricHint, metricNamed } from '../../config/schema/metric-names.ts';
 import { ConfigError, counted, EnvironmentError, KnownError, MeasurementError } from '../../foundation/index.ts';
 import { type CommitLine, commitsBetween, INTERRUPTED, type LineCommit, remarkLog } from '../../host/index.ts';
-import { type Finding, worseness } from '../../judge/index.ts';
+import type { Finding } from '../../judge/verdict/finding.ts';
+import { worseness } from '../../judge/verdict/findings.ts';
 import type { AloneFlags, RuntimeChoice } from '../../measure/index.ts';
 import { isCounted } from '../../model/index.ts';
 import type { CommandFile } from '../program/command.ts';

@@ -3,7 +3,9 @@ import { Command } from 'commander';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { type ErrorCode, MeasurementError } from '../../foundation/index.ts';
 import { interruptible, outputFolder } from '../../host/index.ts';
-import { calibrationOfRounds as calibration, comparedOf, countedSteadiness } from '../../judge/index.ts';
+import { calibrationOfRounds as calibration } from '../../judge/calibration/calibrate.ts';
+import { countedSteadiness } from '../../judge/counts/steadiness.ts';
+import { comparedOf } from '../../judge/verdict/compared.ts';
 import {
   CALIBRATION_FILE,
   compareWithItself,
@@ -18,7 +20,7 @@ import {
   type RoundProfile,
   type RunInRounds,
 } from '../../model/index.ts';
-import { calibrationText, steadinessText } from '../../report/index.ts';
+import { calibrationText, steadinessText } from '../../report/stored/calibration.ts';
 import { routesAdvice } from '../init/routes/told-routes.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';

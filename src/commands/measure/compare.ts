@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { interruptible, remarkLog } from '../../host/index.ts';
-import { type ComparisonResult, type JudgedRun, judgedRun } from '../../judge/index.ts';
+import type { ComparisonResult } from '../../judge/verdict/finding.ts';
+import { type JudgedRun, judgedRun } from '../../judge/verdict/judge.ts';
 import { keepIn, RUN_FILE } from '../../measure/index.ts';
 import { compareProfile, type RunInRounds } from '../../model/index.ts';
 import { policyFor, readSuite, withCheckedContracts, withOperations } from '../../project/index.ts';

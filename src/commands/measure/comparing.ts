@@ -8,7 +8,8 @@ import {
   usualBase,
   versionOf,
 } from '../../host/index.ts';
-import { anchoredPolicy, judgingPolicy } from '../../judge/index.ts';
+import { anchoredPolicy } from '../../judge/drift/drift.ts';
+import { judgingPolicy } from '../../judge/verdict/base-policy.ts';
 import {
   type AloneFlags,
   aloneOnMachine,

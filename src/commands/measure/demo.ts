@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { interruptible, readBytes, remarkLog } from '../../host/index.ts';
-import { judgedRun } from '../../judge/index.ts';
+import { judgedRun } from '../../judge/verdict/judge.ts';
 import {
   type AloneFlags,
   aloneOnMachine,
@@ -14,7 +14,7 @@ import {
 } from '../../measure/index.ts';
 import { compareProfile } from '../../model/index.ts';
 import { OWN_ROOT, policyFor, takeSecrets } from '../../project/index.ts';
-import { comparisonComment } from '../../report/index.ts';
+import { comparisonComment } from '../../report/comment/comment.ts';
 import type { CommandFile } from '../program/command.ts';
 import { budgetSecondsOf, withOptions } from '../program/options.ts';
 import { measuredInto, outputOfRun, writeMeasured } from '../runs/previous.ts';

@@ -7,7 +7,7 @@ import {
   type Suspects,
   sightingOf,
   unitedSighting,
-} from '../../judge/index.ts';
+} from '../../judge/inference/bisection.ts';
 
 /** A change for the worse, with the ends of its 95 % interval. */
 export interface SeenChange {

@@ -1,5 +1,5 @@
 import { readAnyOutput } from '../../adapters/adapters.ts';
-import type { SourceText } from '../../config/index.ts';
+import type { SourceText } from '../../config/yaml/frame.ts';
 import { ConfigError, plainText } from '../../foundation/index.ts';
 import { excessInFigures, type MicroBenchmarks } from '../../model/index.ts';
 

@@ -3,7 +3,9 @@ import { basename, join } from 'node:path';
 import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
 import { interruptible, readText, remarkLog } from '../../host/index.ts';
-import { exitCodeOfVersus, failingCells, suspicionsOf } from '../../judge/index.ts';
+import { failingCells } from '../../judge/stored/cells.ts';
+import { suspicionsOf } from '../../judge/stored/comparison.ts';
+import { exitCodeOfVersus } from '../../judge/study/versus.ts';
 import {
   type AloneFlags,
   aloneOnMachine,

@@ -20,7 +20,7 @@ import {
   withOperations,
   writableRoot,
 } from '../../project/index.ts';
-import { KNEE_WORDS } from '../../report/index.ts';
+import { KNEE_WORDS } from '../../report/knee/words.ts';
 import { tellingRoutes } from '../init/routes/told-routes.ts';
 import type { CommandFile } from '../program/command.ts';
 import { durationOf, latencyOf, rateOf, withOptions } from '../program/options.ts';

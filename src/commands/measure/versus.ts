@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { ConfigError } from '../../foundation/index.ts';
 import { interruptible } from '../../host/index.ts';
-import { exitCodeOfVersus, FEWEST_ROUNDS, judgeRun } from '../../judge/index.ts';
+import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
+import { exitCodeOfVersus } from '../../judge/study/versus.ts';
+import { judgeRun } from '../../judge/verdict/judge.ts';
 import {
   type AloneFlags,
   aloneOnMachine,

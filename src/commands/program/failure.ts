@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { mistakesIn } from '../../config/index.ts';
+import { mistakesIn } from '../../config/mistakes.ts';
 import {
   ConfigError,
   documentAddress,

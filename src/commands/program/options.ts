@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { meantKey } from '../../config/index.ts';
+import { meantKey } from '../../config/yaml/keys.ts';
 import { COMMENT_MODES } from '../../github/comment.ts';
-import type { ComparisonResult } from '../../judge/index.ts';
+import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { parseDuration, RUNTIME_CHOICES, USUAL_WAIT } from '../../measure/index.ts';
 import {
   COMPARE_PROFILE_NAMES,

@@ -1,7 +1,7 @@
 import { terminalJson } from '../../foundation/index.ts';
 import { type HistoryEntry, plainSeries } from '../../history/store/entry.ts';
 import { columnsOf, print, printJson, showsColour, type Telling } from '../../host/index.ts';
-import { ANSI, type Paint, PLAIN } from '../../report/index.ts';
+import { ANSI, type Paint, PLAIN } from '../../report/render/lines.ts';
 
 /** The result of a command, for people and for programs. */
 export interface Result {

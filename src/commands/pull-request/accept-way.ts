@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
 import { KnownError } from '../../foundation/index.ts';
 import type { GitHub } from '../../github/api/github.ts';
-import { ACCEPTED_LABEL, type ComparisonResult } from '../../judge/index.ts';
-import type { AcceptWay } from '../../report/index.ts';
+import type { ComparisonResult } from '../../judge/verdict/finding.ts';
+import { ACCEPTED_LABEL } from '../../judge/verdict/label.ts';
+import type { AcceptWay } from '../../report/comment/sections.ts';
 
 /** The file of the workflow that measures, if nothing else is said. */
 export const USUAL_WORKFLOW = '.github/workflows/performance.yml';

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../foundation/index.ts';
 import { openGitHub } from '../../github/api/github.ts';
 import { remarkLog } from '../../host/index.ts';
-import { judgedRun } from '../../judge/index.ts';
+import { judgedRun } from '../../judge/verdict/judge.ts';
 import type { FailOn } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { readVersions } from '../runs/run-files.ts';

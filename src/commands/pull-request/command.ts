@@ -2,7 +2,7 @@ import { ConfigError, KnownError } from '../../foundation/index.ts';
 import { type GitHub, openGitHub } from '../../github/api/github.ts';
 import type { WorkflowRun } from '../../github/api/repository.ts';
 import { type Command, commandIn } from '../../github/command.ts';
-import { ACCEPTED_LABEL } from '../../judge/index.ts';
+import { ACCEPTED_LABEL } from '../../judge/verdict/label.ts';
 import { access } from './comment.ts';
 import { MEASURED } from './measured.ts';
 

@@ -1,19 +1,18 @@
 import { KnownError } from '../../foundation/index.ts';
 import { type GitHub, openGitHub } from '../../github/api/github.ts';
 import { type Command, commandIn } from '../../github/command.ts';
+import { isRegression } from '../../judge/verdict/finding.ts';
+import { type JudgedRun, judgedRun } from '../../judge/verdict/judge.ts';
 import {
   ACCEPTED_LABEL,
   type AcceptedRows,
-  isRegression,
-  type JudgedRun,
-  judgedRun,
   type LabelEvent,
   policyText,
   type ShownResult,
   withAcceptedPolicy,
   withAcceptedRows,
-} from '../../judge/index.ts';
-import { hasMarker, isOurs, resultsIn, shownAt, shownPolicyAt } from '../../report/index.ts';
+} from '../../judge/verdict/label.ts';
+import { hasMarker, isOurs, resultsIn, shownAt, shownPolicyAt } from '../../report/comment/state.ts';
 import { access, pullRequestNamed } from './comment.ts';
 
 /** Whose label and comments may accept what regressed. */

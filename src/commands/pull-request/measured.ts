@@ -3,7 +3,7 @@ import type { GitHub } from '../../github/api/github.ts';
 import { MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES } from '../../github/host/upload.ts';
 import { textInZip } from '../../host/index.ts';
 import { RUN_FILE } from '../../measure/index.ts';
-import { CAUSE_FILE, parseCause } from '../../report/index.ts';
+import { CAUSE_FILE, parseCause } from '../../report/comment/unjudged.ts';
 
 /** Reason for which a measuring job did not get further, as it says. */
 export type Cause = NonNullable<ReturnType<typeof parseCause>>;

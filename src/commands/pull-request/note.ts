@@ -1,5 +1,5 @@
 import { ConfigError } from '../../foundation/index.ts';
-import { judgedRun } from '../../judge/index.ts';
+import { judgedRun } from '../../judge/verdict/judge.ts';
 import { readVersions } from '../runs/run-files.ts';
 import { type CommentFlags, putComment } from './comment.ts';
 import type { MergeRequestPlace } from './gitlab-notes.ts';

@@ -1,16 +1,14 @@
 import { ConfigError, cleanText, KnownError, messageOf, withCode, wordList } from '../../foundation/index.ts';
 import type { CheckRun } from '../../github/api/checks.ts';
-import { type ComparisonResult, isFullPass, type JudgedRun } from '../../judge/index.ts';
+import { isFullPass } from '../../judge/verdict/coverage.ts';
+import type { ComparisonResult } from '../../judge/verdict/finding.ts';
+import type { JudgedRun } from '../../judge/verdict/judge.ts';
 import { configPlaces } from '../../project/index.ts';
-import {
-  annotationsOf,
-  comparisonSummary,
-  headline,
-  type Unjudged,
-  unjudgedLine,
-  unjudgedSummary,
-  viewComparison,
-} from '../../report/index.ts';
+import { comparisonSummary } from '../../report/charts/files.ts';
+import { annotationsOf } from '../../report/comment/annotations.ts';
+import { type Unjudged, unjudgedLine, unjudgedSummary } from '../../report/comment/unjudged.ts';
+import { headline } from '../../report/comparison/headline.ts';
+import { viewComparison } from '../../report/comparison/view.ts';
 import { exitCodeFor, type FailOn } from '../program/options.ts';
 import { REPORTS } from '../runs/reports.ts';
 

@@ -3,7 +3,8 @@ import { ConfigError, KnownError } from '../../foundation/index.ts';
 import { anchoredRuns, storedDrift } from '../../history/anchored/anchored-runs.ts';
 import { storedNoise } from '../../history/anchored/stored-noise.ts';
 import { historyBaseline, historyIndex, requireIndex } from '../../history/reader.ts';
-import { type Baseline, judgeByStored } from '../../judge/index.ts';
+import { judgeByStored } from '../../judge/stored/judge.ts';
+import type { Baseline } from '../../judge/stored/stored-run.ts';
 import {
   DEFAULT_POLICY,
   type FormerNames,
@@ -15,7 +16,8 @@ import {
   type StoredCounts,
   type StoredDrift,
 } from '../../model/index.ts';
-import { baselineSentence, type RunWithStored } from '../../report/index.ts';
+import { baselineSentence } from '../../report/stored/baseline.ts';
+import type { RunWithStored } from '../../report/views/judgement.ts';
 import { type HistoryPlaceFlags, USUAL_PLACE, withHistory } from '../history/place.ts';
 
 /** The folder of a repository that `wiregauge baseline update` writes to. */

@@ -1,11 +1,14 @@
 import { Command, Option } from 'commander';
-import { MEASURED_METRICS, parseAlpha, parsePolicy, parseToolPolicy, type SourceText } from '../../config/index.ts';
+import { MEASURED_METRICS } from '../../config/schema/metric-names.ts';
+import { parseAlpha, parsePolicy, parseToolPolicy } from '../../config/schema/policy.ts';
+import type { SourceText } from '../../config/yaml/frame.ts';
 import { ConfigError } from '../../foundation/index.ts';
 import { readText } from '../../host/index.ts';
-import type { ComparisonResult } from '../../judge/index.ts';
-import { exitCodeOfVersus, judgeComparison as judgeInput, judgeRun } from '../../judge/index.ts';
+import { exitCodeOfVersus } from '../../judge/study/versus.ts';
+import type { ComparisonResult } from '../../judge/verdict/finding.ts';
+import { judgeComparison as judgeInput, judgeRun } from '../../judge/verdict/judge.ts';
 import { changedPolicy, DEFAULT_POLICY, isVersus, type Policy, type PolicyChange } from '../../model/index.ts';
-import { comparisonText } from '../../report/index.ts';
+import { comparisonText } from '../../report/comparison/document.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';

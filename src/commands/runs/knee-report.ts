@@ -3,7 +3,11 @@ import { ConfigError } from '../../foundation/index.ts';
 import type { OutputFolder, Telling } from '../../host/index.ts';
 import { outputFolder, readText } from '../../host/index.ts';
 import { isKneeRecord, KNEE_FILE, type KneeRecord, parseKnees } from '../../measure/index.ts';
-import { htmlOf, kneeDocument, kneeSentence, markdownOf, terminalOf } from '../../report/index.ts';
+import { kneeDocument } from '../../report/knee/document.ts';
+import { kneeSentence } from '../../report/knee/words.ts';
+import { htmlOf } from '../../report/render/html.ts';
+import { markdownOf } from '../../report/render/markdown.ts';
+import { terminalOf } from '../../report/render/terminal.ts';
 import { tellResult, terminalPaint } from '../program/result.ts';
 
 /** Of which file, and what else is known of it. */

@@ -13,7 +13,8 @@ import {
   type Telling,
 } from '../../host/index.ts';
 import { RUN_FILE } from '../../measure/index.ts';
-import { CHARTS_FOLDER, type Judgement } from '../../report/index.ts';
+import { CHARTS_FOLDER } from '../../report/charts/files.ts';
+import type { Judgement } from '../../report/views/judgement.ts';
 import { tellingRoutes } from '../init/routes/told-routes.ts';
 import { terminalPaint } from '../program/result.ts';
 import { lastCompleteText, type WrittenReports, writeReports } from './report.ts';

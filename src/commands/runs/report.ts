@@ -3,16 +3,13 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { type OutputFolder, onDisk, outputFolder, print, type Telling } from '../../host/index.ts';
-import { type ComparisonResult, exitCodeOfVersus, judgeRun, pairingsOf } from '../../judge/index.ts';
+import { exitCodeOfVersus, pairingsOf } from '../../judge/study/versus.ts';
+import type { ComparisonResult } from '../../judge/verdict/finding.ts';
+import { judgeRun } from '../../judge/verdict/judge.ts';
 import { isInRounds, isVersus, type Run, versusRun } from '../../model/index.ts';
-import {
-  CHARTS_FOLDER,
-  type ChartFile,
-  chartsOf,
-  type Judgement,
-  junitOf,
-  type RunWithStored,
-} from '../../report/index.ts';
+import { CHARTS_FOLDER, type ChartFile, chartsOf } from '../../report/charts/files.ts';
+import { junitOf } from '../../report/comparison/junit.ts';
+import type { Judgement, RunWithStored } from '../../report/views/judgement.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
 import { tellResult, terminalPaint } from '../program/result.ts';

@@ -1,5 +1,5 @@
 import { STUDIES } from '../../../studies/index.ts';
-import { reportsWith } from '../../report/index.ts';
+import { reportsWith } from '../../report/run/reports.ts';
 
 export { type PlayedStudy, studiesDocument, studyFindings } from '../../../studies/index.ts';
 

@@ -1,5 +1,5 @@
-import type { SourceText } from '../../config/index.ts';
-import { type CsvRecord, parseCsv } from '../../config/index.ts';
+import { type CsvRecord, parseCsv } from '../../config/csv.ts';
+import type { SourceText } from '../../config/yaml/frame.ts';
 import { ConfigError, NAME as NAME_FORM } from '../../foundation/index.ts';
 import type { CellKey } from '../../model/index.ts';
 

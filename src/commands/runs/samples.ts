@@ -1,7 +1,8 @@
-import { type KnownMetrics, MEASURED_METRICS, metricHint, type SourceText } from '../../config/index.ts';
+import { type KnownMetrics, MEASURED_METRICS, metricHint } from '../../config/schema/metric-names.ts';
+import type { SourceText } from '../../config/yaml/frame.ts';
 import { ConfigError } from '../../foundation/index.ts';
-import type { Compared, ComparisonInput, Lost } from '../../judge/index.ts';
-import { withoutHoles } from '../../judge/index.ts';
+import type { Compared, ComparisonInput, Lost } from '../../judge/verdict/finding.ts';
+import { withoutHoles } from '../../judge/verdict/losses.ts';
 import { type CellKey, gatesUsually, PROFILES, type Side } from '../../model/index.ts';
 import { parseSampleRows, type SampleRow } from './sample-rows.ts';
 

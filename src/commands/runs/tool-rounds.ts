@@ -1,9 +1,9 @@
 import { type BenchmarkTool, readAnyOutput } from '../../adapters/adapters.ts';
 import type { LeftOut, ToolFailure, ToolFigure } from '../../adapters/results.ts';
 import { factorBetween } from '../../adapters/units.ts';
-import type { SourceText } from '../../config/index.ts';
+import type { SourceText } from '../../config/yaml/frame.ts';
 import { ConfigError, counted, median, plainText } from '../../foundation/index.ts';
-import { FEWEST_ROUNDS } from '../../judge/index.ts';
+import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import type { Side } from '../../model/index.ts';
 import { MOST_ROUNDS } from './samples.ts';
 

@@ -1,9 +1,11 @@
 import type { BenchmarkTool } from '../../adapters/adapters.ts';
 import type { ToolFailure } from '../../adapters/results.ts';
-import { type GivenDirection, type KnownMetrics, MEASURED_METRICS } from '../../config/index.ts';
+import { type KnownMetrics, MEASURED_METRICS } from '../../config/schema/metric-names.ts';
+import type { GivenDirection } from '../../config/schema/policy.ts';
 import { counted, formatShare, median, plainText, significant, wordList } from '../../foundation/index.ts';
 import { IMPORTED_PLACE } from '../../history/exchange/export.ts';
-import { type CellErrors, type ComparisonInput, FEWEST_ROUNDS, type FromZero, type Lost } from '../../judge/index.ts';
+import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
+import type { CellErrors, ComparisonInput, FromZero, Lost } from '../../judge/verdict/finding.ts';
 import { ALL_OPERATIONS, type CellKey, gatesUsually, memberOf } from '../../model/index.ts';
 import { type SampleSeries, samplesInput } from './samples.ts';
 import {

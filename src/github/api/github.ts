@@ -1,5 +1,5 @@
 import { ConfigError } from '../../foundation/index.ts';
-import type { LabelEvent } from '../../judge/index.ts';
+import type { LabelEvent } from '../../judge/verdict/label.ts';
 import type { Comments } from '../comment.ts';
 import type { Issues } from '../issue.ts';
 import { type Artifact, artifactsOf, artifactZipOf } from './artifacts.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { LabelEvent } from '../../judge/index.ts';
+import type { LabelEvent } from '../../judge/verdict/label.ts';
 import type { GithubClient } from './client.ts';
 import { isGithubRefusal, onErrand } from './errors.ts';
 

@@ -1,4 +1,6 @@
-import { type AnchorDrift, judgeRun, rounded } from '../../judge/index.ts';
+import { rounded } from '../../judge/stored/stored-run.ts';
+import type { AnchorDrift } from '../../judge/verdict/finding.ts';
+import { judgeRun } from '../../judge/verdict/judge.ts';
 import { type AnchorRecord, METRICS, type MetricName, type RunInRounds } from '../../model/index.ts';
 import { anchorUnit, type EntryVerdict, type HistoryEntry, type Series, withLoads } from '../store/entry.ts';
 import { type EntryFacts, entryOf } from '../store/run-entry.ts';

@@ -1,5 +1,5 @@
 import { median } from '../../foundation/index.ts';
-import { rounded } from '../../judge/index.ts';
+import { rounded } from '../../judge/stored/stored-run.ts';
 import {
   type AnchoredRatio,
   type AnchorRecord,

@@ -1,5 +1,6 @@
 import { median } from '../../foundation/index.ts';
-import { isSameStratum, stratumOf, studentQuantile } from '../../judge/index.ts';
+import { studentQuantile } from '../../judge/inference/distributions.ts';
+import { isSameStratum, stratumOf } from '../../judge/stored/stored-run.ts';
 import { ALL_OPERATIONS, type KnownNoise, type NoisePlace } from '../../model/index.ts';
 import type { AnchoredRun } from './anchored-runs.ts';
 

@@ -1,5 +1,7 @@
 import { sorted } from '../../foundation/index.ts';
-import { mannWhitneyP, midRanks, normalQuantile, normalTail } from '../../judge/index.ts';
+import { mannWhitneyP } from '../../judge/inference/counts.ts';
+import { normalQuantile, normalTail } from '../../judge/inference/distributions.ts';
+import { midRanks } from '../../judge/inference/location.ts';
 
 /** Above it the estimate says little but that the values hang together. */
 const STRONGEST = 0.8;

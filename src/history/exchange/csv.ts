@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { type CsvRecord, parseCsv, type SourceText } from '../../config/index.ts';
+import { type CsvRecord, parseCsv } from '../../config/csv.ts';
+import type { SourceText } from '../../config/yaml/frame.ts';
 import { ConfigError, documentAddress, plainText } from '../../foundation/index.ts';
 import { METRICS } from '../../model/index.ts';
 import { entryOfFields, type HistoryEntry, plainSeries, type Series, seriesKey, seriesSchema } from '../store/entry.ts';

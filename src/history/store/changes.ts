@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { rounded } from '../../judge/index.ts';
+import { rounded } from '../../judge/stored/stored-run.ts';
 import {
   type ChangePoint,
   changePoints,

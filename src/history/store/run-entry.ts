@@ -1,25 +1,19 @@
 import { median, plainText } from '../../foundation/index.ts';
+import { countedValues } from '../../judge/counts/figures.ts';
+import { noiseOf } from '../../judge/inference/detectable.ts';
 import {
-  configurationOf,
-  controlMsOf,
-  countedValues,
-  type ErrorFinding,
-  type Finding,
-  type HistoryResult,
   historyRows,
-  isAccepted,
-  isFirm,
-  judgeRun,
   keptSamples,
   type MeasuredCell,
   measuredCells,
   memberSamples,
   memoryPeaks,
-  noiseOf,
-  rounded,
-  suspicionsOf,
   tellingValues,
-} from '../../judge/index.ts';
+} from '../../judge/stored/cells.ts';
+import { type HistoryResult, isFirm, suspicionsOf } from '../../judge/stored/comparison.ts';
+import { configurationOf, controlMsOf, rounded } from '../../judge/stored/stored-run.ts';
+import { type ErrorFinding, type Finding, isAccepted } from '../../judge/verdict/finding.ts';
+import { judgeRun } from '../../judge/verdict/judge.ts';
 import {
   ALL_OPERATIONS,
   ALL_TIERS,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { mergeHistograms } from '../../foundation/index.ts';
-import { keptSamples } from '../../judge/index.ts';
+import { keptSamples } from '../../judge/stored/cells.ts';
 import { ALL_OPERATIONS, type Run } from '../../model/index.ts';
 import {
   columnsLine,

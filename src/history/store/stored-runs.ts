@@ -1,5 +1,6 @@
-import type { StoredRun } from '../../judge/index.ts';
-import { ADVISORY_RUNS, stratumOf, toolsText } from '../../judge/index.ts';
+import { ADVISORY_RUNS } from '../../judge/stored/bound.ts';
+import type { StoredRun } from '../../judge/stored/stored-run.ts';
+import { stratumOf, toolsText } from '../../judge/stored/stored-run.ts';
 import { isCounted, METRICS, type MetricName } from '../../model/index.ts';
 import type { HistoryChange } from './changes.ts';
 import { isOfDefaultBranch } from './changes.ts';

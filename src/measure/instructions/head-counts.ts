@@ -1,4 +1,4 @@
-import { countedValues, FEWEST_STARTS } from '../../judge/index.ts';
+import { countedValues, FEWEST_STARTS } from '../../judge/counts/figures.ts';
 import { ALL_OPERATIONS, formatMetric, type InstructionsRecord, type RunInRounds } from '../../model/index.ts';
 import type { RoundBench } from '../rounds/bench.ts';
 import { fingerprintOf } from './fingerprint.ts';

@@ -1,6 +1,7 @@
 import { formatDuration, KnownError, MeasurementError } from '../../foundation/index.ts';
 import { abortAfter } from '../../host/index.ts';
-import { countedFindings, FEWEST_STARTS, MOST_STARTS } from '../../judge/index.ts';
+import { countedFindings } from '../../judge/counts/counted.ts';
+import { FEWEST_STARTS, MOST_STARTS } from '../../judge/counts/figures.ts';
 import {
   type CellKey,
   type FunctionProfile,

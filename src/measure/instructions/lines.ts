@@ -1,5 +1,5 @@
 import { counted, formatChange, formatCount } from '../../foundation/index.ts';
-import { countedFindings } from '../../judge/index.ts';
+import { countedFindings } from '../../judge/counts/counted.ts';
 import {
   ALL_OPERATIONS,
   type CountedStart,

@@ -1,5 +1,6 @@
 import { wordList } from '../../foundation/index.ts';
-import { countedFindings, FEWEST_STARTS } from '../../judge/index.ts';
+import { countedFindings } from '../../judge/counts/counted.ts';
+import { FEWEST_STARTS } from '../../judge/counts/figures.ts';
 import {
   type CountedStart,
   fingerprintDifferences,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { listOf } from '../../foundation/index.ts';
-import { HELD_SHARE } from '../../judge/index.ts';
+import { HELD_SHARE } from '../../judge/reading/tier-comparison.ts';
 import { MARK_MEANINGS, type Mark } from '../../model/index.ts';
 
 const count = z.number().int().nonnegative();

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { KnownError, MeasurementError } from '../../foundation/index.ts';
 import { ownedFolder, ownerOf } from '../../host/index.ts';
-import { unexplainedCpu } from '../../judge/index.ts';
+import { unexplainedCpu } from '../../judge/profiler/growth.ts';
 import {
   type ProfilerRecord,
   type RunInRounds,

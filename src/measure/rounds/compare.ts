@@ -1,5 +1,5 @@
 import { formatDuration, seededRandom, shuffled } from '../../foundation/index.ts';
-import { isDecided, judgeRun } from '../../judge/index.ts';
+import { isDecided, judgeRun } from '../../judge/verdict/judge.ts';
 import {
   ALL_OPERATIONS,
   budgetFor,

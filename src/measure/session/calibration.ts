@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../foundation/index.ts';
 import { outputFolder, readText } from '../../host/index.ts';
-import { expectedRounds } from '../../judge/index.ts';
+import { expectedRounds } from '../../judge/calibration/expected.ts';
 import {
   ALL_OPERATIONS,
   type Calibration,

@@ -1,4 +1,4 @@
-import type { ComparisonResult, Finding } from '../../judge/index.ts';
+import type { ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
 import type { CellKey, RunInRounds } from '../../model/index.ts';
 import { symbolOfResult } from '../comment/sections.ts';
 import { roundChanges } from '../comment/services.ts';

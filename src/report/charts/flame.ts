@@ -1,5 +1,5 @@
 import { cleanText } from '../../foundation/index.ts';
-import type { ComparedCall } from '../../judge/index.ts';
+import type { ComparedCall } from '../../judge/counts/calls.ts';
 import { aboutAttribute } from '../render/filters.ts';
 import { type Html, html, joinLines } from '../render/markup.ts';
 import type { About } from '../views/about.ts';

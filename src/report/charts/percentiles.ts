@@ -1,6 +1,6 @@
 import { line } from 'd3-shape';
 import { decodeHistogram, formatMs, mergeHistograms, NO_FIGURE } from '../../foundation/index.ts';
-import type { CellReading } from '../../judge/index.ts';
+import type { CellReading } from '../../judge/reading/cells.ts';
 import type { MetricName } from '../../model/index.ts';
 import type { ChartHtml, Table } from '../document.ts';
 import { aboutOf } from '../views/about.ts';

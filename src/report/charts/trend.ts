@@ -1,6 +1,6 @@
 import { line } from 'd3-shape';
 import { formatRate, NO_FIGURE } from '../../foundation/index.ts';
-import type { Figure } from '../../judge/index.ts';
+import type { Figure } from '../../judge/reading/cells.ts';
 import { formatMetric, METRICS, type MetricName } from '../../model/index.ts';
 import type { ChartHtml, Table } from '../document.ts';
 import { type Html, html } from '../render/markup.ts';

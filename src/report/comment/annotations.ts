@@ -1,6 +1,7 @@
 import { cleanText, NAME } from '../../foundation/index.ts';
-import type { ComparisonResult, Finding, Uncompared } from '../../judge/index.ts';
-import { isFullPass, isHole, notesOnAcceptance } from '../../judge/index.ts';
+import { notesOnAcceptance } from '../../judge/verdict/acceptances.ts';
+import { isFullPass, isHole } from '../../judge/verdict/coverage.ts';
+import type { ComparisonResult, Finding, Uncompared } from '../../judge/verdict/finding.ts';
 import type { RunInRounds } from '../../model/index.ts';
 import { isAbout } from '../../model/index.ts';
 import type { Annotation, SourcePlace, SourcePlaces } from '../../project/index.ts';

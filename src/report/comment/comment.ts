@@ -1,6 +1,8 @@
 import { counted, escapeMarkdown, wellFormed } from '../../foundation/index.ts';
 import { seriesAddress } from '../../history/feed.ts';
-import { type ComparisonResult, isFullPass, policyText, shownRows } from '../../judge/index.ts';
+import { isFullPass } from '../../judge/verdict/coverage.ts';
+import type { ComparisonResult } from '../../judge/verdict/finding.ts';
+import { policyText, shownRows } from '../../judge/verdict/label.ts';
 import { METRIC_NAMES, METRICS, type RunInRounds } from '../../model/index.ts';
 import { policySentences, regressionsOf } from '../comparison/claims.ts';
 import { changesTable, printedBlocks, roundBlocks, sentenceBlocks, serviceTables } from '../comparison/document.ts';

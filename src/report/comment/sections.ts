@@ -1,6 +1,8 @@
 import { escapeMarkdown, NAME } from '../../foundation/index.ts';
-import type { ComparisonResult, Finding } from '../../judge/index.ts';
-import { ACCEPTED_LABEL, FEWEST_ROUNDS, isFullPass, MOST_ACCEPTED } from '../../judge/index.ts';
+import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
+import { isFullPass } from '../../judge/verdict/coverage.ts';
+import type { ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
+import { ACCEPTED_LABEL, MOST_ACCEPTED } from '../../judge/verdict/label.ts';
 import { METRICS } from '../../model/index.ts';
 import { regressionsOf } from '../comparison/claims.ts';
 import type { ComparisonView } from '../comparison/view.ts';

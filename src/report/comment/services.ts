@@ -1,5 +1,6 @@
 import { median, NO_FIGURE, withoutUnit } from '../../foundation/index.ts';
-import { type Compared, comparedOf, type Finding } from '../../judge/index.ts';
+import { comparedOf } from '../../judge/verdict/compared.ts';
+import type { Compared, Finding } from '../../judge/verdict/finding.ts';
 import {
   ALL_OPERATIONS,
   type CellKey,

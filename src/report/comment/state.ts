@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ConfigError, NAME, nameSchema as name } from '../../foundation/index.ts';
-import { type ComparisonResult, MOST_POLICY_TEXT, type ShownResult, type ShownRow } from '../../judge/index.ts';
+import type { ComparisonResult } from '../../judge/verdict/finding.ts';
+import { MOST_POLICY_TEXT, type ShownResult, type ShownRow } from '../../judge/verdict/label.ts';
 
 /** An earlier comparison of the same pull request, as its comment remembers it. */
 export interface EarlierResult {

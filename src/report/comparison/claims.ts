@@ -7,8 +7,9 @@ import type {
   InconclusiveFinding,
   Regression,
   Uncompared,
-} from '../../judge/index.ts';
-import { isInconclusive, isRegression, worseness } from '../../judge/index.ts';
+} from '../../judge/verdict/finding.ts';
+import { isInconclusive, isRegression } from '../../judge/verdict/finding.ts';
+import { worseness } from '../../judge/verdict/findings.ts';
 import { ALL_TIERS, type CellKey, type PolicyChangeRecord, SATURATION } from '../../model/index.ts';
 import { driftClause } from '../stored/drift.ts';
 import type { ComparisonView } from './view.ts';

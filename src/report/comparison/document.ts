@@ -1,5 +1,6 @@
 import { cleanText, counted, formatCount, NO_FIGURE } from '../../foundation/index.ts';
-import { type ComparisonResult, type Finding, isFullPass, type Uncompared } from '../../judge/index.ts';
+import { isFullPass } from '../../judge/verdict/coverage.ts';
+import type { ComparisonResult, Finding, Uncompared } from '../../judge/verdict/finding.ts';
 import { ALL_OPERATIONS, isCounted, type MetricName, memberOf, type RunInRounds } from '../../model/index.ts';
 import {
   type Block,

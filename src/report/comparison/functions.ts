@@ -1,14 +1,9 @@
 import { cleanText, formatCount, NO_FIGURE } from '../../foundation/index.ts';
-import {
-  CHECKOUT,
-  comparedCalls,
-  type Finding,
-  type GrownFunction,
-  type GrownTime,
-  grownFunctions,
-  type SampledGrowth,
-  sampledGrowth,
-} from '../../judge/index.ts';
+import { comparedCalls } from '../../judge/counts/calls.ts';
+import { CHECKOUT } from '../../judge/counts/counted.ts';
+import { type GrownFunction, grownFunctions } from '../../judge/counts/functions.ts';
+import { type GrownTime, type SampledGrowth, sampledGrowth } from '../../judge/profiler/growth.ts';
+import type { Finding } from '../../judge/verdict/finding.ts';
 import { ALL_OPERATIONS, type RunInRounds } from '../../model/index.ts';
 import { type FlameContent, flameGraph } from '../charts/flame.ts';
 import { type Block, fold, paragraph, type TableRow, withCode } from '../document.ts';

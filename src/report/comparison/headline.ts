@@ -1,17 +1,17 @@
 import { cleanText, counted, wordList } from '../../foundation/index.ts';
+import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
+import { isHole } from '../../judge/verdict/coverage.ts';
 import {
   type AcceptedRegression,
   type ComparisonResult,
-  FEWEST_ROUNDS,
   type Finding,
   hasTooFewRounds,
   type InconclusiveFinding,
   isAccepted,
-  isFirstRun,
-  isHole,
   isNotSeen,
   type Uncompared,
-} from '../../judge/index.ts';
+} from '../../judge/verdict/finding.ts';
+import { isFirstRun } from '../../judge/verdict/judge.ts';
 import { isCounted, mostRounds, SATURATION } from '../../model/index.ts';
 import { anchoredLine } from '../stored/drift.ts';
 import {

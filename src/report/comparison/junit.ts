@@ -1,5 +1,11 @@
 import { escapeXml } from '../../foundation/index.ts';
-import { type ComparisonResult, type Finding, isInconclusive, isRegression, mayFail } from '../../judge/index.ts';
+import {
+  type ComparisonResult,
+  type Finding,
+  isInconclusive,
+  isRegression,
+  mayFail,
+} from '../../judge/verdict/finding.ts';
 import type { CellKey, RunInRounds } from '../../model/index.ts';
 import { driftClause } from '../stored/drift.ts';
 import { answerClause, budgetClause, cellOfAnswer, errorClause, failureClause, lossClause } from './claims.ts';

@@ -1,7 +1,8 @@
 import { scaleLinear, scaleSymlog } from 'd3-scale';
 import { cleanText, counted, formatChange } from '../../foundation/index.ts';
-import type { Finding } from '../../judge/index.ts';
-import { isAccepted, worseness } from '../../judge/index.ts';
+import type { Finding } from '../../judge/verdict/finding.ts';
+import { isAccepted } from '../../judge/verdict/finding.ts';
+import { worseness } from '../../judge/verdict/findings.ts';
 import { keyPicture, round } from '../charts/frame.ts';
 import type { Figures } from '../document.ts';
 import { aboutAttribute } from '../render/filters.ts';

@@ -1,5 +1,5 @@
 import { counted, formatCount, formatDuration, wordList } from '../../foundation/index.ts';
-import { type ComparisonResult, type Finding, isRegression, type RoundCount } from '../../judge/index.ts';
+import { type ComparisonResult, type Finding, isRegression, type RoundCount } from '../../judge/verdict/finding.ts';
 import type { RoundRecord, RoundSeconds, RoundsRecord } from '../../model/index.ts';
 import { isCounted, referenceOf, SATURATION } from '../../model/index.ts';
 import type { Text } from '../document.ts';

@@ -1,15 +1,15 @@
 import { cleanText, counted, NO_FIGURE } from '../../foundation/index.ts';
+import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import {
   type AnswerFinding,
   type ErrorFinding,
-  FEWEST_ROUNDS,
   type Finding,
   hasTooFewRounds,
   isAccepted,
   isInconclusive,
   isNotSeen,
   type Uncompared,
-} from '../../judge/index.ts';
+} from '../../judge/verdict/finding.ts';
 import { isCounted } from '../../model/index.ts';
 import {
   adviceText,

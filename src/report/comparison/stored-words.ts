@@ -1,16 +1,14 @@
 import { counted, formatChange, NO_FIGURE } from '../../foundation/index.ts';
-import {
-  ADVISORY_RUNS,
-  type BoundVerdict,
-  FIRM_RUNS,
-  type HistoryComparison,
-  type HistoryVerdict,
-  type JudgedByHistory,
-  type MoreErrors,
-  type StoredComparison,
-  type Times,
-  type Unmeasured,
-} from '../../judge/index.ts';
+import { ADVISORY_RUNS, type BoundVerdict, FIRM_RUNS } from '../../judge/stored/bound.ts';
+import type {
+  HistoryComparison,
+  HistoryVerdict,
+  JudgedByHistory,
+  MoreErrors,
+  StoredComparison,
+  Unmeasured,
+} from '../../judge/stored/comparison.ts';
+import type { Times } from '../../judge/study/versus.ts';
 import { type CellKey, errorRateChange, errorRateText, formatMetric, type MetricName } from '../../model/index.ts';
 
 const STANDINGS: Readonly<Record<BoundVerdict, string>> = {

@@ -1,4 +1,4 @@
-import type { ComparisonResult, Finding } from '../../judge/index.ts';
+import type { ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
 import { ALL_OPERATIONS, isCounted, type Run, type RunInRounds } from '../../model/index.ts';
 import { operationLabel, serviceLabel, tierLabel, viewRun } from '../views/run-view.ts';
 

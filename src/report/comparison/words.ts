@@ -1,5 +1,6 @@
 import { counted, formatCount, NO_FIGURE, withoutUnit } from '../../foundation/index.ts';
-import { type Finding, hasTooFewRounds, isAccepted, isInconclusive, isNotSeen, worseness } from '../../judge/index.ts';
+import { type Finding, hasTooFewRounds, isAccepted, isInconclusive, isNotSeen } from '../../judge/verdict/finding.ts';
+import { worseness } from '../../judge/verdict/findings.ts';
 import type { CellKey } from '../../model/index.ts';
 import { ALL_OPERATIONS, ALL_TIERS, formatMetric, isCounted, METRICS, type MetricName } from '../../model/index.ts';
 import type { ComparisonView } from './view.ts';

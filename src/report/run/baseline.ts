@@ -1,4 +1,4 @@
-import type { HistoryComparison, HistoryVerdict } from '../../judge/index.ts';
+import type { HistoryComparison, HistoryVerdict } from '../../judge/stored/comparison.ts';
 import { ALL_OPERATIONS, cellName } from '../../model/index.ts';
 import { shortWords, storedChangeText, subjectOf } from '../comparison/stored-words.ts';
 import { type Block, fold, list, type Section, type Table } from '../document.ts';

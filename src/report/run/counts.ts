@@ -1,5 +1,6 @@
 import { formatShare, NO_FIGURE } from '../../foundation/index.ts';
-import { type CountedValue, countedValues, notesOnWarmUps } from '../../judge/index.ts';
+import { type CountedValue, countedValues } from '../../judge/counts/figures.ts';
+import { notesOnWarmUps } from '../../judge/counts/notes.ts';
 import { ALL_OPERATIONS, formatMetric, type InstructionsRecord } from '../../model/index.ts';
 import { type Block, list, paragraph, type Section, type TableRow } from '../document.ts';
 import { aboutOf } from '../views/about.ts';

@@ -1,5 +1,5 @@
 import { counted, formatCount, formatShare, withCode } from '../../foundation/index.ts';
-import { turningPoints } from '../../judge/index.ts';
+import { turningPoints } from '../../judge/study/turning-point.ts';
 import { MARK_MEANINGS } from '../../model/index.ts';
 import { type Document, fold, list, methodSection, paragraph, type Section, type Table } from '../document.ts';
 import type { Studies } from '../studies.ts';

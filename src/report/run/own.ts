@@ -1,5 +1,5 @@
 import { formatCount, formatMs, formatShare, NO_FIGURE, significant } from '../../foundation/index.ts';
-import { millisecondsOf, type OwnCheck, ownChecks } from '../../judge/index.ts';
+import { millisecondsOf, type OwnCheck, ownChecks } from '../../judge/reading/own.ts';
 import type { OwnFigure, OwnFigures, OwnSample } from '../../model/index.ts';
 import { list, paragraph, type Section, type TableRow } from '../document.ts';
 import { aboutOf } from '../views/about.ts';

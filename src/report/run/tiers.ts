@@ -1,5 +1,5 @@
 import { formatRate, formatShare, NO_FIGURE } from '../../foundation/index.ts';
-import type { FigureChange } from '../../judge/index.ts';
+import type { FigureChange } from '../../judge/reading/tier-comparison.ts';
 import { formatMetric, formatRange, isMainJob, isSameGroup, METRIC_NAMES, type MetricName } from '../../model/index.ts';
 import {
   type Block,

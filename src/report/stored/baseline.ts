@@ -1,5 +1,6 @@
 import { cleanText } from '../../foundation/index.ts';
-import type { ComparisonResult, HistoryComparison } from '../../judge/index.ts';
+import type { HistoryComparison } from '../../judge/stored/comparison.ts';
+import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import type { RunInRounds } from '../../model/index.ts';
 import { countLines } from '../comparison/stored-words.ts';
 import type { ComparisonView } from '../comparison/view.ts';

@@ -1,5 +1,5 @@
 import { counted, formatCount, formatDuration, NO_FIGURE } from '../../foundation/index.ts';
-import type { CountedSteadiness } from '../../judge/index.ts';
+import type { CountedSteadiness } from '../../judge/counts/steadiness.ts';
 import type { Calibration } from '../../model/index.ts';
 import { ALL_OPERATIONS, formatMetric, runnerClass } from '../../model/index.ts';
 import { metricWord, percentSize } from '../comparison/words.ts';

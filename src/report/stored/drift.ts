@@ -1,5 +1,7 @@
 import { cleanText, counted } from '../../foundation/index.ts';
-import { type AnchorDrift, changeOfRatio, driftsOf, ratioFor, worseness } from '../../judge/index.ts';
+import { changeOfRatio, driftsOf, ratioFor } from '../../judge/drift/drift.ts';
+import type { AnchorDrift } from '../../judge/verdict/finding.ts';
+import { worseness } from '../../judge/verdict/findings.ts';
 import { SATURATION, type StoredDrift } from '../../model/index.ts';
 import type { ComparisonView } from '../comparison/view.ts';
 import {

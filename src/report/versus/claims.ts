@@ -1,5 +1,6 @@
 import { counted, formatDuration } from '../../foundation/index.ts';
-import { FEWEST_ROUNDS, inverse, type Pairing, type ServiceRatio, type Times } from '../../judge/index.ts';
+import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
+import { inverse, type Pairing, type ServiceRatio, type Times } from '../../judge/study/versus.ts';
 import { isCounted, type VersusRun } from '../../model/index.ts';
 import { ratioText, timesText } from '../comparison/stored-words.ts';
 import type { ComparisonView } from '../comparison/view.ts';

@@ -1,5 +1,7 @@
 import { NO_FIGURE } from '../../foundation/index.ts';
-import { type CellTable, type Pairing, type StartUp, startUpOf } from '../../judge/index.ts';
+import type { CellTable } from '../../judge/reading/cells.ts';
+import { type StartUp, startUpOf } from '../../judge/study/start-up.ts';
+import type { Pairing } from '../../judge/study/versus.ts';
 import { ALL_TIERS, formatMetric, SATURATION, type VersusRun } from '../../model/index.ts';
 import { ratioText } from '../comparison/stored-words.ts';
 import type { Labels } from '../comparison/view.ts';

@@ -1,14 +1,13 @@
 import { counted, formatCount, wordList } from '../../foundation/index.ts';
+import { type CellTable, readCells } from '../../judge/reading/cells.ts';
 import {
-  type CellTable,
-  type ComparisonResult,
   type PairedServices,
   type Pairing,
   pairingsOf,
-  readCells,
   type ServiceRatio,
   type StudyEvidence,
-} from '../../judge/index.ts';
+} from '../../judge/study/versus.ts';
+import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import {
   ALL_OPERATIONS,
   type CellKey,

@@ -1,4 +1,4 @@
-import type { Finding } from '../../judge/index.ts';
+import type { Finding } from '../../judge/verdict/finding.ts';
 import { METRIC_NAMES, type Run, SATURATION } from '../../model/index.ts';
 import { type ComparisonView, reportLabels } from '../comparison/view.ts';
 import { metricWord } from '../comparison/words.ts';

@@ -1,4 +1,5 @@
-import type { ComparisonResult, HistoryComparison } from '../../judge/index.ts';
+import type { HistoryComparison } from '../../judge/stored/comparison.ts';
+import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import type { Run, RunInRounds, VersusRun } from '../../model/index.ts';
 
 /** What a report is made from: the run, and what was judged of it. */

@@ -1,5 +1,6 @@
 import { formatMs, formatRate } from '../../foundation/index.ts';
-import { holdsRate, type TurningPoint, turningPoints, turningTiers } from '../../judge/index.ts';
+import { holdsRate } from '../../judge/reading/tier-comparison.ts';
+import { type TurningPoint, turningPoints, turningTiers } from '../../judge/study/turning-point.ts';
 import {
   ALL_OPERATIONS,
   arrivalTiers,

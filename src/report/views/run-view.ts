@@ -1,5 +1,6 @@
 import { wordList } from '../../foundation/index.ts';
-import { type CellTable, readCells, type TierPair } from '../../judge/index.ts';
+import { type CellTable, readCells } from '../../judge/reading/cells.ts';
+import type { TierPair } from '../../judge/reading/tier-comparison.ts';
 import type { Run } from '../../model/index.ts';
 import {
   ALL_OPERATIONS,

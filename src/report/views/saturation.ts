@@ -1,5 +1,5 @@
 import { counted, formatCount, formatRatio, formatShare, wordList } from '../../foundation/index.ts';
-import { changeFrom, holdsRate, type ServiceAtTier, type TierPair } from '../../judge/index.ts';
+import { changeFrom, holdsRate, type ServiceAtTier, type TierPair } from '../../judge/reading/tier-comparison.ts';
 import type { MetricName } from '../../model/index.ts';
 import {
   ALL_OPERATIONS,

@@ -1,6 +1,6 @@
 import { formatChange } from '../../foundation/index.ts';
-import type { CellReading, Figure } from '../../judge/index.ts';
-import { changeFrom, type FigureChange } from '../../judge/index.ts';
+import type { CellReading, Figure } from '../../judge/reading/cells.ts';
+import { changeFrom, type FigureChange } from '../../judge/reading/tier-comparison.ts';
 import { ALL_OPERATIONS, isSameGroup, METRICS, type MetricName } from '../../model/index.ts';
 import type { OperationView, RunView, ServiceView, TierView } from './run-view.ts';
 

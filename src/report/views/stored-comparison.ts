@@ -1,15 +1,13 @@
 import { counted, NO_FIGURE } from '../../foundation/index.ts';
+import { ADVISORY_RUNS, FIRM_RUNS, isSlowdown } from '../../judge/stored/bound.ts';
 import {
-  ADVISORY_RUNS,
-  FIRM_RUNS,
   type HistoryComparison,
   type HistoryVerdict,
-  isSlowdown,
   type JudgedByHistory,
   type MoreErrors,
   type StoredRunCount,
   suspicionsOf,
-} from '../../judge/index.ts';
+} from '../../judge/stored/comparison.ts';
 import { ALL_OPERATIONS, ALL_TIERS, type CellKey, formatMetric } from '../../model/index.ts';
 import {
   allowedText,

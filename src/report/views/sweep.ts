@@ -1,4 +1,4 @@
-import type { CellReading } from '../../judge/index.ts';
+import type { CellReading } from '../../judge/reading/cells.ts';
 import type { MetricName, Run, SweepRecord } from '../../model/index.ts';
 import { ALL_OPERATIONS, isClosed, type Tier, tierWords } from '../../model/index.ts';
 import type { RunView, ServiceView } from './run-view.ts';

@@ -7,7 +7,7 @@ import {
   NO_FIGURE,
   wordList,
 } from '../../foundation/index.ts';
-import type { Figure } from '../../judge/index.ts';
+import type { Figure } from '../../judge/reading/cells.ts';
 import {
   difference,
   isGeneratorLimited,
@@ -15,7 +15,7 @@ import {
   type TierPair,
   type TierRanking,
   tierRanking,
-} from '../../judge/index.ts';
+} from '../../judge/reading/tier-comparison.ts';
 import { formatMetric, METRICS, type MetricName } from '../../model/index.ts';
 import { pairAt, type RunView, tierLabel, tierLabels } from './run-view.ts';
 

@@ -1,5 +1,5 @@
 import { formatDuration, formatShare, wordList } from '../../foundation/index.ts';
-import type { MarkCount } from '../../judge/index.ts';
+import type { MarkCount } from '../../judge/reading/cells.ts';
 import {
   ALL_OPERATIONS,
   coresRemark,

@@ -1,5 +1,5 @@
 import { counted } from '../../foundation/index.ts';
-import { isGeneratorLimited, type ServiceAtTier } from '../../judge/index.ts';
+import { isGeneratorLimited, type ServiceAtTier } from '../../judge/reading/tier-comparison.ts';
 import { arrivalTiers } from '../../model/index.ts';
 import { pairAt, type RunView, serviceLabel, tierLabel, tierLabels } from './run-view.ts';
 import { spoiledClause } from './saturation.ts';

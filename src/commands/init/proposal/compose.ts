@@ -1,4 +1,4 @@
-import { contentOf, listIn, mapIn, textIn } from '../../../config/index.ts';
+import { contentOf, listIn, mapIn, textIn } from '../../../config/yaml/lines.ts';
 import type { RepositoryFile } from '../../../host/index.ts';
 import { environmentFile, exampleSettings, settingsIn } from './own-settings.ts';
 import { baseName, depthOf, folderOf, isBelow, pathBelow, portFrom } from './places.ts';

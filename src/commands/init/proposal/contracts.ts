@@ -1,17 +1,16 @@
 import protobuf from 'protobufjs';
+import { contractCall } from '../../../config/contract/drafts.ts';
+import { credentialsFor } from '../../../config/openapi/credentials.ts';
 import {
-  contractCall,
-  credentialsFor,
   type DocumentOperation,
-  type DocumentRequest,
   documentOperationName,
   documentOperations,
-  documentRequest,
   looseDocument,
-  mapIn,
   type OpenApiDocument,
-  withOwnNames,
-} from '../../../config/index.ts';
+} from '../../../config/openapi/document.ts';
+import { type DocumentRequest, documentRequest } from '../../../config/openapi/request.ts';
+import { withOwnNames } from '../../../config/operations/draft.ts';
+import { mapIn } from '../../../config/yaml/lines.ts';
 import { ConfigError, type Json } from '../../../foundation/index.ts';
 import type { RepositoryFile } from '../../../host/index.ts';
 import type { BodySource } from '../../../protocols/index.ts';

@@ -18,7 +18,7 @@ import {
   isRequiredArgument,
   parse,
 } from 'graphql';
-import { withOwnNames } from '../../../config/index.ts';
+import { withOwnNames } from '../../../config/operations/draft.ts';
 import type { Json } from '../../../foundation/index.ts';
 import type { RepositoryFile } from '../../../host/index.ts';
 import { NODE_SOURCES } from '../routes/node-routes.ts';

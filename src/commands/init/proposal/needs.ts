@@ -1,4 +1,4 @@
-import { withOwnNames } from '../../../config/index.ts';
+import { withOwnNames } from '../../../config/operations/draft.ts';
 import type { ComposeService } from './compose.ts';
 import { hostNameFrom, isBelow } from './places.ts';
 import type { LeftOutService, ProposedMember, ProposedNeed } from './proposal.ts';

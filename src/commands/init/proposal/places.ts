@@ -1,4 +1,4 @@
-import { nameFrom } from '../../../config/index.ts';
+import { nameFrom } from '../../../config/operations/draft.ts';
 import type { RepositoryFile } from '../../../host/index.ts';
 
 /** A folder of a repository, and all of its files. */

@@ -1,4 +1,5 @@
-import { nameFrom, textIn, withOwnNames } from '../../../config/index.ts';
+import { nameFrom, withOwnNames } from '../../../config/operations/draft.ts';
+import { textIn } from '../../../config/yaml/lines.ts';
 import type { RepositoryFile } from '../../../host/index.ts';
 import { grpcServer } from '../programs/grpc-server.ts';
 import { isManifest, type Manifest, manifestIn } from '../programs/manifests.ts';

@@ -1,4 +1,4 @@
-import { withOwnNames } from '../../../config/index.ts';
+import { withOwnNames } from '../../../config/operations/draft.ts';
 import type { RepositoryFile } from '../../../host/index.ts';
 import { isBelow, type RepositoryFolder } from '../proposal/places.ts';
 import type { ProposedOperation } from '../proposal/proposal.ts';

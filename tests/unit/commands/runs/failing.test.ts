@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toolSamples } from '../../../../src/commands/runs/tool-samples.ts';
-import { parseToolPolicy } from '../../../../src/config/index.ts';
+import { parseToolPolicy } from '../../../../src/config/schema/policy.ts';
 import { judgeComparison } from '../../../../src/judge/verdict/judge.ts';
 import { changedPolicy, DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import { filesOf, go, read, times } from '../../../support/sample-outputs.ts';

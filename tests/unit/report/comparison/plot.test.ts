@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Finding } from '../../../../src/judge/index.ts';
+import type { Finding } from '../../../../src/judge/verdict/finding.ts';
 import { axisOf, INTERVAL_PLOT } from '../../../../src/report/comparison/plot.ts';
 
 const finding = (estimate: number, more: Partial<Finding> = {}) =>

@@ -1,4 +1,4 @@
-import { contentOf, mapIn, textIn } from '../../../../config/index.ts';
+import { contentOf, mapIn, textIn } from '../../../../config/yaml/lines.ts';
 import { fileIn, folderOf, type RepositoryFolder } from '../../proposal/places.ts';
 
 /** What installs the packages of a folder with a package.json, and plays its scripts. */

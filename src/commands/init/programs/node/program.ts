@@ -1,4 +1,4 @@
-import { contentOf, mapIn, textIn } from '../../../../config/index.ts';
+import { contentOf, mapIn, textIn } from '../../../../config/yaml/lines.ts';
 import { isBelow, type RepositoryFolder } from '../../proposal/places.ts';
 import type { ProposedProcess } from '../../proposal/proposal.ts';
 import { NODE_SOURCES } from '../../routes/node-routes.ts';

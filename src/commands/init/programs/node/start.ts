@@ -1,4 +1,4 @@
-import { mapIn, textIn } from '../../../../config/index.ts';
+import { mapIn, textIn } from '../../../../config/yaml/lines.ts';
 import { exampleFile } from '../../proposal/own-settings.ts';
 import { baseName, fileIn, pathBelow, type RepositoryFolder } from '../../proposal/places.ts';
 
