@@ -22,6 +22,7 @@ import { PLAN_FILE, plan, SHARDS_FILE } from '../runs/plan.ts';
 import type { CommandEnd } from '../runs/report.ts';
 import { readVersions } from '../runs/run-files.ts';
 import { rememberResults, uploadFolder } from './artifact.ts';
+import { heldInputs } from './base-inputs.ts';
 import { installCounter } from './counter.ts';
 import { directoryIn } from './directory.ts';
 import { type ActionMode, readableInputs, type StepInputs, stepInputs } from './inputs.ts';
@@ -43,8 +44,8 @@ export async function action(host: WorkflowHost): Promise<number> {
   concealWebhook(host);
   let step: Step;
   try {
-    const inputs = stepInputs(host.inputs);
-    step = { event, inputs, job: jobOf({ event, inputs, host, out }), out };
+    const { inputs, inputChanges } = await heldInputs(stepInputs(host.inputs), { event, host });
+    step = { event, inputs, job: jobOf({ event, inputs, inputChanges, host, out }), out };
     enter(inputs);
   } catch (thrown) {
     return await refuse(host, event, thrown);

@@ -32,6 +32,8 @@ export type ActionJob =
 export interface StepContext {
   readonly event: GithubEvent;
   readonly inputs: StepInputs;
+  /** What a pull request changes of the inputs of its base. */
+  readonly inputChanges?: CompareFlags['inputChanges'];
   readonly host: Pick<
     WorkflowHost,
     'owner' | 'repository' | 'runId' | 'attempt' | 'job' | 'step' | 'runUrl' | 'workflow'
@@ -76,6 +78,7 @@ function compareFlags(step: StepContext): CompareFlags {
     ...measuringFlags(step),
     ...versionsOf(step),
     operations: inputs.operations,
+    inputChanges: step.inputChanges,
     shard,
     // The job that merges the shards has the verdict; a shard fails for its own only if that is asked for.
     failOn: inputs['fail-on'] ?? (shard === undefined ? undefined : 'never'),
@@ -158,7 +161,7 @@ function planFlags(step: StepContext): PlanFlags {
   const { profile = USUAL.profile, budget } = inputs;
   // The working tree is the head.
   const { head: _head, ...base } = isJudgedByBase(event, inputs) ? versionsOf(step) : {};
-  return { suite, services, policy, shards, profile, budget, out, ...base };
+  return { suite, services, policy, shards, profile, budget, out, inputChanges: step.inputChanges, ...base };
 }
 
 function isJudgedByBase({ kind }: StepContext['event'], { base }: StepContext['inputs']): boolean {

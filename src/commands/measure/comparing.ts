@@ -29,6 +29,7 @@ import {
   anchoredProfile,
   compareProfile,
   type Policy,
+  type PolicyChangeRecord,
   type RunInRounds,
   type ShardName,
   type Side,
@@ -66,6 +67,8 @@ export interface CompareFlags extends AloneFlags {
   /** Whether instructions are counted besides; undefined: they are, if they can be. */
   readonly counts?: boolean | undefined;
   readonly policy?: string | undefined;
+  /** What a pull request changes of the inputs of its base's workflow. */
+  readonly inputChanges?: readonly PolicyChangeRecord[] | undefined;
   /** Makes another policy of the usual one. */
   readonly changedPolicy?: ((usual: Policy) => Policy) | undefined;
   readonly failOn?: FailOn | undefined;
@@ -163,7 +166,7 @@ async function whileLaidOut(
   await using base = await baseVersionOf(process.cwd(), { base: ref, head: flags.head }, machineOwner());
   await using head = await versionOf(process.cwd(), flags.head, machineOwner());
   return await namingNoFolder([base, head], async () => {
-    const suites = readSuites({ base, head }, flags.suite, flags);
+    const suites = readSuites({ base, head }, flags.suite, { ...flags, hasLoadOfHead: anchor !== undefined });
     if (anchor !== undefined) {
       refuseAdopted(suites, base);
     }
@@ -171,7 +174,11 @@ async function whileLaidOut(
     const secrets = takeSecrets([...share.suites.base.secrets, ...share.suites.head.secrets]);
     const { suite, head: files } = share.suites;
     checkBudget(budgetSeconds, profile, { suite, place: expectedPlace(flags.runtime, files) });
-    const { policy: judging, rules } = rulesOf({ base, head }, share.suites, { anchor, file: flags.policy });
+    const { policy: judging, rules } = rulesOf({ base, head }, share.suites, {
+      anchor,
+      file: flags.policy,
+      inputChanges: flags.inputChanges,
+    });
     const policy = failingOn(judging, flags.failOn);
     return await work({ base, head, ...share, profile, secrets, policy, rules, budgetSeconds, anchor });
   });
@@ -179,21 +186,38 @@ async function whileLaidOut(
 
 /**
  * What judges: the policy of the base, with what the head tightens of it. A base without this configuration has none, and a release that is
- * the anchor of a trend is none that the default branch has to keep to: then it is the head's. A file changes either.
+ * the anchor of a trend is none that the default branch has to keep to: then it is the head's. A file changes either. The load of the base
+ * stays whatever the file says.
  */
 export function rulesOf(
   { base, head }: Readonly<Record<Side, { readonly root: string }>>,
-  { base: before, head: now, suite, adopted }: LaidOut['suites'],
-  { anchor, file }: { readonly anchor?: AnchorRecord | undefined; readonly file: string | undefined },
+  { base: before, head: now, suite, adopted, load: ofSuite = [] }: LaidOut['suites'],
+  { anchor, file, inputChanges = [] }: RulesSource,
 ): Pick<ComparisonJob, 'policy' | 'rules'> {
+  const load = [...inputChanges, ...ofSuite];
   const isOfHead = adopted !== undefined || anchor !== undefined;
   // Read in any case, since what is wrong with it is to be repaired before the merge.
   const own = policyFor(head.root, now.suite, file);
   if (isOfHead || file !== undefined) {
     const policy = isOfHead ? own : policyFor(base.root, before.suite, file);
-    return { policy, ...(file !== undefined && { rules: { file, pending: [], applied: [] } }) };
+    return withLoad({ policy, ...(file !== undefined && { rules: { file, pending: [], applied: [] } }) }, load);
   }
-  return judgingPolicy(policyFor(base.root, before.suite, undefined), own, suite);
+  return withLoad(judgingPolicy(policyFor(base.root, before.suite, undefined), own, suite), load);
+}
+
+/** What else a policy comes from. */
+interface RulesSource extends Pick<CompareFlags, 'inputChanges'> {
+  readonly anchor?: AnchorRecord | undefined;
+  readonly file: string | undefined;
+}
+
+function withLoad(
+  { policy, rules }: Pick<ComparisonJob, 'policy' | 'rules'>,
+  load: readonly PolicyChangeRecord[],
+): Pick<ComparisonJob, 'policy' | 'rules'> {
+  return load.length === 0
+    ? { policy, ...(rules !== undefined && { rules }) }
+    : { policy, rules: { pending: [], applied: [], ...rules, load } };
 }
 
 async function comparisonOf({ flags, output, signal }: Comparing, versions: LaidOut): Promise<RunInRounds> {

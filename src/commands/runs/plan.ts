@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ConfigError, nameSchema as name } from '../../foundation/index.ts';
 import { baseVersionOf, outputFolder } from '../../host/index.ts';
 import { durationText, expectedPlace, machineOwner, namingNoFolder, readSuites } from '../../measure/index.ts';
-import type { CompareProfileName, Place, RoundProfile, Run, Suite } from '../../model/index.ts';
+import type { CompareProfileName, Place, PolicyChangeRecord, RoundProfile, Run, Suite } from '../../model/index.ts';
 import {
   COMPARE_PROFILE_NAMES,
   compareProfile,
@@ -63,6 +63,8 @@ export interface PlanFlags {
   readonly head?: string | undefined;
   /** A file that changes the policy of the suite. */
   readonly policy?: string | undefined;
+  /** What a pull request changes of the inputs of its base's workflow. */
+  readonly inputChanges?: readonly PolicyChangeRecord[] | undefined;
   /** Seconds, of each shard. */
   readonly budget?: number | undefined;
   readonly json?: boolean | undefined;
@@ -168,7 +170,10 @@ async function rulesOfPlan({ base: ref, baseBranch, ...flags }: PlanFlags, { roo
   await using base = await baseVersionOf(process.cwd(), { base: commit, head: flags.head }, machineOwner());
   const head = { root, ref: flags.head ?? 'working tree', commit: '', dirty: true, subject: '' };
   return await namingNoFolder([base], async () =>
-    rulesOf({ base, head }, readSuites({ base, head }, flags.suite, flags), { file: flags.policy }),
+    rulesOf({ base, head }, readSuites({ base, head }, flags.suite, flags), {
+      file: flags.policy,
+      inputChanges: flags.inputChanges,
+    }),
   );
 }
 

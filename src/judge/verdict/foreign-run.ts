@@ -72,7 +72,7 @@ export function foreignRun(run: Run, { headSha, policy, suite }: ForeignRules): 
 
 /** Nothing of the pull request's own policy applies here, not even what is stricter; what it changes is told all the same. */
 function pendingRules(rules: RoundsRecord['rules']): RoundsRecord['rules'] {
-  return rules && { pending: [...rules.pending, ...rules.applied], applied: [] };
+  return rules && { pending: [...rules.pending, ...rules.applied], applied: [], load: rules.load };
 }
 
 /**

@@ -243,6 +243,8 @@ export const rulesSchema = z.object({
   pending: listOf(policyChange),
   /** What the head tightens, which applies already. */
   applied: listOf(policyChange),
+  /** What the head changes of what is measured: the load, which stays the base's, answers, and inputs of the workflow. */
+  load: listOf(policyChange).optional(),
   /** The head's own policy, only if it loosens something: it judges if a user with write access accepts that. */
   proposed: policySchema.optional(),
   /** Who accepted that, when and how, with the changes. */

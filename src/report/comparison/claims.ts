@@ -278,7 +278,7 @@ export function policySentences({ result: { rules } }: Pick<ComparisonView, 'res
   if (rules === undefined) {
     return [];
   }
-  const { file, pending, applied, accepted } = rules;
+  const { file, pending, applied, accepted, load = [] } = rules;
   return [
     ...(file === undefined ? [] : [`The policy file ${cleanText(file, 200)} judges, over the policy of the base.`]),
     ...(pending.length === 0
@@ -292,6 +292,11 @@ export function policySentences({ result: { rules } }: Pick<ComparisonView, 'res
     ...(applied.length === 0
       ? []
       : [`This pull request makes the policy stricter, which applies already: ${changesText(applied)}.`]),
+    ...(load.length === 0
+      ? []
+      : [
+          `This pull request changes what is measured: ${changesText(load)}. Until the merge, load, profile, budget and fail-on are those of the base.`,
+        ]),
   ];
 }
 

@@ -3,6 +3,7 @@ import {
   groupedOperations,
   type Operation,
   type OperationGroup,
+  type PolicyChangeRecord,
   type RoundsRecord,
   type Service,
   type Suite,
@@ -18,12 +19,15 @@ import {
   withOperations,
 } from '../../../project/index.ts';
 import { namedOperations } from '../run-facts.ts';
+import { commonOperations, loadChanges, loadOfBase, operationChanges } from './load.ts';
 import { naming, type VersionFolder } from './words.ts';
 
 /** The suite as both versions have it. */
 export interface VersionSuites {
-  /** What is loaded: services and operations that both have, everything else as the head has it. */
+  /** What is loaded: services and operations that both have, with the load of the base; everything else as the head has it. */
   readonly suite: Suite;
+  /** What the head changes of the load of the base, which applies after the merge; undefined if the head's load is used. */
+  readonly load?: readonly PolicyChangeRecord[] | undefined;
   readonly base: SuiteFiles;
   readonly head: SuiteFiles;
   /** Only of a base that is measured with the configuration of the head: what it lacks of its own. */
@@ -39,10 +43,12 @@ interface Reading {
   readonly asked: AskedParts;
 }
 
-/** The services and operations to compare; undefined: all. */
+/** The services and operations to compare, undefined: all, and how. */
 interface AskedParts {
   readonly services?: readonly string[] | undefined;
   readonly operations?: readonly string[] | undefined;
+  /** Loads both versions as the head says. */
+  readonly hasLoadOfHead?: boolean | undefined;
 }
 
 /**
@@ -62,6 +68,7 @@ export function readSuites(
   const hasOwn = own?.groups.some(({ operations }) => operations.length > 0) === true;
   const base = hasOwn ? own.files : { ...head, root: folders.base.root };
   const groups = hasOwn ? own.groups : commonGroups(head.suite, base.suite);
+  const isOfBase = hasOwn && asked.hasLoadOfHead !== true;
   const common = head.suite.services.filter((service) => groups.some(({ services }) => services.includes(service)));
   refuseRunning([...head.services.values(), ...base.services.values()], common);
   const strange = groups.find(({ operations }) => operations.length === 0);
@@ -73,12 +80,18 @@ export function readSuites(
       next: `Compare with a base whose suite has the same operations${whose && ', or choose other services with --services'}.`,
     });
   }
-  const loaded = groupedOperations(groups);
+  const loaded = groupedOperations(groups.map(({ services, operations }) => ({ services, operations })));
   const names = loaded.operations.map((operation) => operation.name);
-  const tiers = tiersWith(head.suite.tiers, names);
-  const suite = { ...head.suite, services: common, ...loaded, tiers };
+  const load = isOfBase ? loadOfBase(base.suite, head.suite, names) : head.suite;
+  const tiers = tiersWith(load.tiers, names);
+  const { saturation, network } = load;
+  const suite = { ...head.suite, services: common, ...loaded, tiers, saturation, network };
   const adopted: Adopted = known.length === 0 ? 'no-configuration' : 'other-configuration';
-  return { suite, base, head: onlyServices(head, common), ...(!hasOwn && { adopted }) };
+  return {
+    ...{ suite, base, head: onlyServices(head, common) },
+    ...(!hasOwn && { adopted }),
+    ...(isOfBase && { load: [...loadChanges(base.suite, head.suite), ...groups.flatMap(({ changes }) => changes)] }),
+  };
 }
 
 /** What the base itself says of the services that the head has; without `files` if it has no such suite, or none of them. */
@@ -112,14 +125,19 @@ export function refuseAdopted({ suite, adopted }: VersionSuites, { ref }: Versio
   }
 }
 
+interface CommonGroup extends OperationGroup<Operation> {
+  readonly changes: readonly PolicyChangeRecord[];
+}
+
 /** Services that are asked for the same in both versions, with the operations that both have of them. */
-function commonGroups(head: Suite, base: Suite): readonly OperationGroup<Operation>[] {
+function commonGroups(head: Suite, base: Suite): readonly CommonGroup[] {
   const groupsIn = ({ groups, services, operations }: Suite) => groups ?? [{ services, operations }];
   return groupsIn(head).flatMap((own) =>
     groupsIn(base).flatMap((other) => {
       const services = head.services.filter((name) => own.services.includes(name) && other.services.includes(name));
       const operations = commonOperations(own.operations, other.operations);
-      return services.length === 0 ? [] : [{ services, operations }];
+      const changes = operationChanges(own.operations, other.operations);
+      return services.length === 0 ? [] : [{ services, operations, changes }];
     }),
   );
 }
@@ -153,20 +171,6 @@ export function versionRecord(
     services: asked === undefined ? ownServices : suite.services,
     ...namedOperations(suite),
   };
-}
-
-/**
- * The head's operations that the base has too; their shares add up to 1 again. What either version ignores of an answer is ignored in
- * both, so that a pull request may begin to, or stop.
- */
-function commonOperations(head: readonly Operation[], base: readonly Operation[]): readonly Operation[] {
-  const both = head.flatMap((operation) => {
-    const other = base.find(({ name }) => name === operation.name);
-    const ignore = [...new Set([...(operation.ignore ?? []), ...(other?.ignore ?? [])])];
-    return other === undefined ? [] : { ...operation, ignore };
-  });
-  const sum = both.reduce((total, { share }) => total + share, 0);
-  return both.map((operation) => ({ ...operation, share: operation.share / sum }));
 }
 
 /** A version's suite with the manifests of those services alone. */

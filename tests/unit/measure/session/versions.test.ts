@@ -238,3 +238,99 @@ describe('readSuites', () => {
     expect(reading).toThrow(/^in topic: wiregauge\.yml:/);
   });
 });
+
+describe('a pull request cannot loosen the load', () => {
+  const BASE = `tiers: [{ name: low, users: 10, spawnPerSecond: 10, thinkSeconds: 0.1 }, { name: high, users: 100, spawnPerSecond: 10, thinkSeconds: 0.1 }]
+saturation: { workers: 20, warmupSeconds: 1 }
+operations:
+  - { name: Get, rest: GET /, weight: 1 }
+  - { name: List, rest: GET /list, weight: 1 }
+`;
+  const versionOf = (ref: string, text: string): VersionFolder => {
+    const root = mkdtempSync(join(folder, 'version-'));
+    writeFileSync(join(root, 'wiregauge.yml'), `services:\n  ${STARTED}\n${text}`);
+    return { root, ref, commit: '0123456789', dirty: false, subject: 'A version' };
+  };
+  const compared = (text: string) =>
+    readSuites({ base: versionOf('main', BASE), head: versionOf('topic', text) }, undefined);
+  let same: ReturnType<typeof readSuites>;
+  beforeAll(() => {
+    same = compared(BASE);
+  });
+
+  test('and nothing is said if it changes none of it', () => {
+    expect(same.load).toEqual([]);
+  });
+
+  test.each([
+    ['fewer users', ['users: 100', 'users: 1'], ['tier high', '100 users', '1 user']],
+    [
+      'more think time',
+      ['users: 100, spawnPerSecond: 10, thinkSeconds: 0.1', 'users: 100, spawnPerSecond: 10, thinkSeconds: 9'],
+      ['tier high', 'thinkSeconds":0.1', 'thinkSeconds":9'],
+    ],
+    ['a tier of one operation', ['name: high,', 'name: high, operations: [Get],'], ['tier high', '100 users (Get)']],
+    ['fewer workers', ['workers: 20', 'workers: 1'], ['saturation', '20 workers', '1 workers']],
+    ['a longer warm-up', ['warmupSeconds: 1', 'warmupSeconds: 30'], ['saturation', 'warmupSeconds":30']],
+    ['a weight', ['GET /list, weight: 1', 'GET /list, weight: 99'], ['weight of Get', '50.0 %', '1.00 %']],
+    ['a slow network', ['saturation:', 'network: { rtt: 500ms }\nsaturation:'], ['network', 'none', '500 ms']],
+  ] as const)('with %s: both versions have the load of the base, and the change is named', (_, [from, to], words) => {
+    expect(BASE).toContain(from);
+
+    const { suite, load } = compared(BASE.replace(from, to));
+
+    expect([suite.tiers, suite.saturation, suite.network]).toEqual([
+      same.suite.tiers,
+      same.suite.saturation,
+      same.suite.network,
+    ]);
+    expect(suite.operations.map(({ share }) => share)).toEqual([0.5, 0.5]);
+    const named = JSON.stringify(load).replaceAll('\\"', '"');
+    expect(words.filter((word) => !named.includes(word))).toEqual([]);
+  });
+
+  test.each([
+    [
+      'a tier that is gone',
+      [', { name: high, users: 100, spawnPerSecond: 10, thinkSeconds: 0.1 }', ''],
+      { what: 'tier high', from: '100 users', to: 'gone' },
+    ],
+    [
+      'answers that are not compared',
+      ['rest: GET /,', 'rest: GET /, verify: none,'],
+      { what: 'verify of Get', from: 'answer', to: 'none' },
+    ],
+    [
+      'answers that are ignored',
+      ['rest: GET /,', 'rest: GET /, ignore: [$.id],'],
+      { what: 'ignored in answers of Get', from: 'nothing', to: '$.id' },
+    ],
+  ] as const)('and %s is named', (_, [from, to], change) => {
+    expect(BASE).toContain(from);
+    expect(compared(BASE.replace(from, to)).load).toEqual([change]);
+  });
+
+  test('and weights that only make room for a new operation are no change', () => {
+    expect(compared(`${BASE}  - { name: New, rest: GET /new, weight: 8 }\n`).load).toEqual([]);
+  });
+
+  test('and a new tier is the head’s', () => {
+    const { suite, load } = compared(
+      BASE.replace('tiers: [', 'tiers: [{ name: new, users: 5, spawnPerSecond: 1, thinkSeconds: 1 }, '),
+    );
+
+    expect(suite.tiers.map(({ name }) => name)).toEqual(['new', 'low', 'high']);
+    expect(load).toEqual([]);
+  });
+
+  test('but an anchor does not say how the default branch is loaded', () => {
+    const folders = {
+      base: versionOf('main', BASE),
+      head: versionOf('topic', BASE.replace('workers: 20', 'workers: 1')),
+    };
+
+    const { suite, load } = readSuites(folders, undefined, { hasLoadOfHead: true });
+
+    expect([suite.saturation.workers, load]).toEqual([1, undefined]);
+  });
+});

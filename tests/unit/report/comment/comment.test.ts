@@ -316,6 +316,14 @@ describe('a changed policy', () => {
     expect(text).not.toContain('<b>fail');
   });
 
+  it('names what changed of the load', () => {
+    const load = [{ what: 'tier low', from: '10 users', to: '<b>1 user</b>' }];
+    const text = commentOn({ rounds: 10, record: { rules: { pending: [], applied: [], load } } });
+
+    expect(text).toContain('This pull request changes what is measured: tier low 10 users → ');
+    expect(text).not.toContain('<b>1 user');
+  });
+
   it('names the file that judges in its place', () => {
     const text = commentOn({ rounds: 10, record: { rules: { file: 'own.yml', pending: [], applied: [] } } });
 

@@ -1,0 +1,101 @@
+import { parse } from 'yaml';
+import { z } from 'zod';
+import type { GithubEvent } from '../../github/event.ts';
+import type { WorkflowHost } from '../../github/host/workflow-host.ts';
+import { runGit } from '../../host/index.ts';
+import type { PolicyChangeRecord } from '../../model/index.ts';
+import { budgetSecondsOf, USUAL } from '../program/options.ts';
+import { readableInputs, type StepInputs } from './inputs.ts';
+
+/** Inputs of a step, and what a pull request changes of those of its base. */
+export interface HeldInputs {
+  readonly inputs: StepInputs;
+  readonly inputChanges: readonly PolicyChangeRecord[];
+}
+
+/** Where a step is. */
+interface StepPlace {
+  readonly event: GithubEvent;
+  readonly host: Pick<WorkflowHost, 'workflow' | 'job'>;
+}
+
+/**
+ * Inputs of a step for a pull request, which may change its own workflow: a profile, a budget, a `fail-on` and a policy file that find less
+ * are those of the base. Unchanged if the workflow of the base has no single step of this mode in this job.
+ */
+export async function heldInputs(inputs: StepInputs, { event, host }: StepPlace): Promise<HeldInputs> {
+  if (event.kind === 'pull-request' && host.workflow !== undefined) {
+    const { ok, output } = await runGit(process.cwd(), ['show', `${event.baseSha}:${host.workflow}`]);
+    const base = ok ? inputsOf(output, { job: host.job, mode: inputs.mode }) : undefined;
+    if (base !== undefined) {
+      return heldBy(inputs, base);
+    }
+  }
+  return { inputs, inputChanges: [] };
+}
+
+const jobSchema = z.object({
+  steps: z.array(z.object({ uses: z.string().optional(), with: z.record(z.string(), z.unknown()).optional() })),
+});
+
+const workflowSchema = z.object({ jobs: z.record(z.string(), z.unknown()) });
+
+/** This action by its name, or by its path in its own repository. */
+const THIS_ACTION = /^\.\/$|\/wiregauge(@|$)/;
+
+/** Inputs of the step of a job as the text of its workflow has them; undefined if none or several can be that step. */
+export function inputsOf(
+  workflow: string,
+  { job, mode = 'auto' }: { readonly job: string; readonly mode?: StepInputs['mode'] },
+): BaseInputs | undefined {
+  try {
+    const { steps } = jobSchema.parse(workflowSchema.parse(parse(workflow)).jobs[job]);
+    const found = steps
+      .filter(({ uses = '' }) => THIS_ACTION.test(uses))
+      .map((step) => Object.entries(step.with ?? {}).map(([name, value]) => [name, String(value)] as const))
+      .map((texts) => {
+        const open = texts.filter(([, text]) => text.includes('${{')).map(([name]) => name);
+        return { open, read: readableInputs(new Map(texts.filter(([name]) => !open.includes(name)))) };
+      })
+      .filter(({ open, read }) => open.includes('mode') || (read.mode ?? 'auto') === mode);
+    return found.length === 1 ? found[0] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Inputs that a workflow gives as texts, and the names of those that it computes. */
+interface BaseInputs {
+  readonly read: StepInputs;
+  readonly open: readonly string[];
+}
+
+/** From what finds the least. */
+const PROFILES: readonly string[] = ['instructions', 'smoke', 'quick', 'standard', 'thorough'];
+const FAIL_ON: readonly string[] = ['never', 'regression', 'inconclusive'];
+
+/** What is measured at all: the head's, since the base may not have it. */
+const NAMED = ['suite', 'services', 'operations', 'base'] as const;
+
+/** Inputs of the head, and of the base where the head's find less; with what the head changes. */
+export function heldBy(head: StepInputs, { read: base, open }: BaseInputs): HeldInputs {
+  const isLess = (rankOf: (inputs: StepInputs) => number) => rankOf(head) < rankOf(base);
+  const looser = {
+    profile: isLess(({ profile = USUAL.profile }) => PROFILES.indexOf(profile)),
+    'fail-on': isLess((inputs) => FAIL_ON.indexOf(inputs['fail-on'] ?? 'regression')),
+    budget: isLess(({ profile = USUAL.profile, budget }) => budgetSecondsOf({ profile, budget })),
+    policy: head.policy !== undefined && base.policy === undefined,
+  };
+  const closed = <Name extends keyof StepInputs>(names: readonly Name[]) =>
+    names.filter((name) => !open.includes(name));
+  const held = closed(['profile', 'fail-on', 'budget', 'policy']).filter((name) => looser[name]);
+  const named = closed(NAMED).filter((name) => textOf(head[name]) !== textOf(base[name]));
+  return {
+    inputs: { ...head, ...Object.fromEntries(held.map((name) => [name, base[name]])) },
+    inputChanges: [...held, ...named].map((what) => ({ what, from: textOf(base[what]), to: textOf(head[what]) })),
+  };
+}
+
+function textOf(value: StepInputs[keyof StepInputs]): string {
+  return value === undefined ? 'default' : [value].flat().join(', ');
+}
