@@ -175,6 +175,9 @@ const POLL_MS = 20;
 
 const KILL_WAIT_MS = 5000;
 
+/** What is killed frees its memory first, which takes its time on a busy machine. */
+const BUSY_KILL_WAIT_MS = 30_000;
+
 const living = new Set<number>();
 
 /**
@@ -204,7 +207,10 @@ async function end(ending: Ending, graceMs: number): Promise<void> {
     return;
   }
   ending.send('SIGKILL');
-  const left = (await isGone(ending, KILL_WAIT_MS)) ? [] : ending.left();
+  const hasEnded =
+    (await isGone(ending, KILL_WAIT_MS)) ||
+    (ending.left().every(({ pid }) => isPermitted(pid)) && (await isGone(ending, BUSY_KILL_WAIT_MS)));
+  const left = hasEnded ? [] : ending.left();
   if (left.length > 0) {
     throw unstoppable(left);
   }
@@ -212,10 +218,16 @@ async function end(ending: Ending, graceMs: number): Promise<void> {
 
 function unstoppable(left: readonly ProcessStat[]): EnvironmentError {
   const names = wordList(left.map(({ name, pid }) => `${name} (pid ${pid})`));
-  return new EnvironmentError(`${names} cannot be stopped: it may run as another user`, {
-    code: 'WG-213',
-    next: `Stop it by hand: \`sudo kill -9 ${left.map(({ pid }) => pid).join(' ')}\`.`,
-  });
+  const pids = left.map(({ pid }) => pid).join(' ');
+  return left.every(({ pid }) => isPermitted(pid))
+    ? new EnvironmentError(`${names} does not end, though it was killed`, {
+        code: 'WG-213',
+        next: `A disk or a network share may not respond: \`ps -o pid,stat,wchan,comm ${pids}\` shows what it waits for.`,
+      })
+    : new EnvironmentError(`${names} cannot be stopped: it may run as another user`, {
+        code: 'WG-213',
+        next: `Stop it by hand: \`sudo kill -9 ${pids}\`.`,
+      });
 }
 
 /** Kills the group when this program exits in whatever way it can notice; gives what takes that back. */
@@ -252,6 +264,15 @@ function sent(target: number, signal: NodeJS.Signals | 0): boolean {
       return true;
     }
     throw thrown;
+  }
+}
+
+/** Whether this program may end a process; also if there is none. */
+function isPermitted(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (thrown) {
+    return !(thrown instanceof Error && 'code' in thrown && thrown.code === 'EPERM');
   }
 }
 

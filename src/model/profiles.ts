@@ -182,12 +182,15 @@ interface Budgeted {
   readonly budgetSeconds: number;
 }
 
+/** A service that takes longer than this many times the usual is judged by its rounds alone. */
+const LONGEST_COUNTING = 1.5;
+
 /** Rounds may take longer than planned. */
 const LATE_ROUNDS = 1.1;
 
 /**
- * How long instructions may be counted before the rounds, in seconds: as long as the rounds of the first look are left in the budget, with a
- * tenth more if it does for both. 0 if it does not do, or the profile is only for a first try.
+ * Longest time in which instructions are counted before the rounds, in seconds: 90 for each service, if the budget then leaves the rounds of
+ * the first look and a tenth more, and at least 60. 0 if the budget is too small for both, or the profile is only for a first try.
  */
 export function secondsToCount(profile: RoundProfile, { suite, place, budgetSeconds }: Budgeted): number {
   const rounds = fewestRounds(profile) * roundSeconds(profile, suite, place);
@@ -196,7 +199,7 @@ export function secondsToCount(profile: RoundProfile, { suite, place, budgetSeco
     return budgetSeconds;
   }
   const isPlayed = profile.name !== 'smoke' && budgetSeconds >= usual + rounds;
-  return isPlayed ? Math.max(usual, budgetSeconds - LATE_ROUNDS * rounds) : 0;
+  return isPlayed ? Math.min(LONGEST_COUNTING * usual, Math.max(usual, budgetSeconds - LATE_ROUNDS * rounds)) : 0;
 }
 
 /** Names of profiles that earlier versions wrote into runs and histories, and what they are called now. */

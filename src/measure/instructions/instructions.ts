@@ -4,6 +4,7 @@ import { countedFindings } from '../../judge/counts/counted.ts';
 import { FEWEST_STARTS, MOST_STARTS } from '../../judge/counts/figures.ts';
 import {
   type CellKey,
+  countsAlone,
   type FunctionProfile,
   type InstructionsRecord,
   memberOf,
@@ -106,12 +107,16 @@ async function withService(bench: RoundBench, before: InstructionsRecord, counti
 }
 
 /** Only if that leaves the service uncounted, and nobody has ended it. */
-function logNoTime({ signal, progress }: RoundBench, record: InstructionsRecord, { service, time }: NoTime): void {
+function logNoTime(
+  { signal, progress, profile }: RoundBench,
+  record: InstructionsRecord,
+  { service, time }: NoTime,
+): void {
   const starts = record.starts.filter((one) => one.service === service).length;
   if (!signal.aborted && starts < 2 * FEWEST_STARTS) {
     const [left, longest] = [time.secondsLeft, time.longestSeconds].map(formatDuration);
     progress.line(
-      `${service}: instructions are not counted: ${left} left, and the longest start took ${longest}; raise --budget`,
+      `${service}: instructions are not counted: ${left} left, and the longest start took ${longest}; ${countsAlone(profile) ? 'raise --budget' : 'count them alone: --profile instructions'}`,
     );
   }
 }

@@ -248,7 +248,7 @@ describe('countInstructions', () => {
 
     expect(names).toEqual(['head 1 of 50 s', 'base 1 of 50 s']);
     expect(lines.join('\n')).toMatch(
-      /^rest: instructions are not counted: \d+ s left, and the longest start took \d+ s; raise --budget$/m,
+      /^rest: instructions are not counted: \d+ s left, and the longest start took \d+ s; count them alone: --profile instructions$/m,
     );
   });
 

@@ -31,7 +31,8 @@ describe('the time to count instructions', () => {
     const usual = countingSeconds(suite);
     const secondsOf = async (budget: number) => (await timeOf(name, runtimeWith({ counter }), budget)).seconds;
 
-    expect(await secondsOf(3600)).toBeCloseTo(3600 - 1.1 * rounds);
+    expect(await secondsOf(3600)).toBe(1.5 * usual);
+    expect(await secondsOf(1.1 * rounds + 1.2 * usual)).toBeCloseTo(1.2 * usual);
     expect(await secondsOf(rounds + usual)).toBe(usual);
   });
 
