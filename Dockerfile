@@ -1,4 +1,4 @@
-# The images of the reference services, the load tools, and Wiregauge itself.
+# The images of the reference services, the load driver, and Wiregauge itself.
 #
 #   docker build --target python --build-arg PACKAGE=users/python-rest --build-arg MODULE=user_rest .
 #                                    a service in Python; services/<family>/services.yml has the arguments of each
@@ -7,8 +7,8 @@
 #   docker build --target stubs .    nothing but those stubs
 #   docker build --target go --build-arg GO_MODULE=payload/go --build-arg PROGRAM=payload-json .
 #                                    a service in Go
-#   docker build --target load .     nothing but the load tools: ghz, vegeta and the driver of both, wiregauge-load
-#   docker build --target cli .      Wiregauge's command line with the load tools
+#   docker build --target load .     nothing but the load driver, wiregauge-load
+#   docker build --target cli .      Wiregauge's command line with the load driver
 #
 # Builds with BuildKit and with the classic builder, which runs every stage up to the target: hence the order of the stages, and a
 # default for each argument. No argument belongs to Python and to Go, since the stages of both may run.
@@ -97,23 +97,17 @@ ENV CGO_ENABLED=0
 WORKDIR /load
 COPY tools/load/go.mod tools/load/go.sum ./
 RUN go mod download
-# Neither program knows its version unless the linker tells it; each of the two variables exists in one of them only.
-RUN mkdir /tools \
- && ghz=$(go list -m -f '{{.Version}}' github.com/bojand/ghz) \
- && vegeta=$(go list -m -f '{{.Version}}' github.com/tsenart/vegeta/v12) \
- && go build -trimpath -ldflags "-s -w -X main.version=${ghz#v} -X main.Version=${vegeta#v}" -o /tools/ \
-      github.com/bojand/ghz/cmd/ghz github.com/tsenart/vegeta/v12
 # What `wiregauge-load version` prints: the hash of this source, which src/load/driver/source.ts makes.
 ARG DRIVER_SOURCE=unknown
 COPY tools/load/cmd cmd
 RUN go build -trimpath -buildvcs=false -ldflags "-s -w -X main.source=${DRIVER_SOURCE}" -o /tools/ ./cmd/wiregauge-load
 
 FROM scratch AS load
-COPY --from=load-modules /tools/ghz /tools/vegeta /tools/wiregauge-load /
-# Else no container could be made of the image, not even to copy the tools out of it.
-CMD ["/vegeta", "-version"]
+COPY --from=load-modules /tools/wiregauge-load /
+# Else no container could be made of the image, not even to copy the driver out of it.
+CMD ["/wiregauge-load", "version"]
 
-# Wiregauge as its npm package has it, and its load tools, which it fetches or builds itself.
+# Wiregauge as its npm package has it, and its load driver, which it fetches or builds itself.
 FROM ${NODE_IMAGE} AS package
 WORKDIR /opt/wiregauge
 COPY Dockerfile .dockerignore LICENSE THIRD-PARTY-NOTICES package.json pyproject.toml uv.lock ./
@@ -136,7 +130,7 @@ RUN apt-get update && apt-get install --yes --no-install-recommends valgrind && 
 COPY --from=load-cache /opt/load-tools /opt/load-tools
 RUN ln -s /opt/wiregauge/dist/cli.js /usr/local/bin/wiregauge
 LABEL org.opencontainers.image.source=https://github.com/wiregauge/wiregauge org.opencontainers.image.licenses=Apache-2.0
-# The load tools are found where a runner of GitHub Actions has them; what a start keeps goes where any user may write.
+# The load driver is found where a runner of GitHub Actions has them; what a start keeps goes where any user may write.
 ENV RUNNER_TOOL_CACHE=/opt/load-tools XDG_CACHE_HOME=/tmp/wiregauge-cache
 USER 10001:10001
 WORKDIR /work

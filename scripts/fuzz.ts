@@ -1,6 +1,6 @@
 /**
  * Changes valid documents, and those of the corpus, at random and gives them to all that reads what others write (tests/fuzz):
- * `npm run fuzz`, or `npm run fuzz -- --seconds 60 --reader vegeta --seed 7`. Each reader has so many seconds. Prints the seed, which
+ * `npm run fuzz`, or `npm run fuzz -- --seconds 60 --reader driver --seed 7`. Each reader has so many seconds. Prints the seed, which
  * leads to the same documents again, and how many each reader got. Exit code 1 if something is neither read nor refused, or takes more
  * than 2 s of CPU time or 300 MiB; the document is printed as small as it could be made, and kept in the corpus.
  */

@@ -23,7 +23,7 @@ export interface Scene extends AsyncDisposable {
 
 /** Builds what is started. */
 export async function openScene(): Promise<Scene> {
-  const request = { ownRoot: ROOT, log: console.error, signal: new AbortController().signal, needsDriver: true };
+  const request = { ownRoot: ROOT, log: console.error, signal: new AbortController().signal };
   const tools = await loadTools(request, false);
   const folder = mkdtempSync(join(tmpdir(), 'bench-kinds-'));
   execFileSync('go', ['build', '-o', join(folder, 'service'), '.'], { cwd: SERVICES, stdio: 'inherit' });
@@ -33,7 +33,7 @@ export async function openScene(): Promise<Scene> {
   return {
     folder,
     vegeta: join(tools.folder, 'vegeta'),
-    driver: join(tools.driverFolder ?? '', 'wiregauge-load'),
+    driver: join(tools.folder, 'wiregauge-load'),
     [Symbol.asyncDispose]: async () => rmSync(folder, { recursive: true, force: true }),
   };
 }

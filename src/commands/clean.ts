@@ -29,7 +29,7 @@ export const toolsCommand: CommandFile = {
   },
   make: (end) => {
     return withOptions(new Command('tools'), 'json')
-      .description('Download the load tools into a cache, and print its path')
+      .description('Download the load driver into a cache, and print its path')
       .action(async (flags) => end(await tools(flags)));
   },
 };
@@ -70,18 +70,15 @@ async function removeImages(telling: Pick<Telling, 'json'>, log: (line: string) 
 }
 
 /**
- * `wiregauge tools`: has the load tools and the driver in a cache of this machine, and says where they came from and where they lie: for
- * machines without a network later. Exit code 0; 2 if they are not available.
+ * `wiregauge tools`: installs the load driver into a cache of this machine, and prints where it came from and the folder: for machines
+ * without a network later. Exit code 0; 2 if it is not available.
  */
 export async function tools({ json }: Pick<Telling, 'json'>): Promise<number> {
   const log = remarkLog({ json });
   return await interruptible(async (signal) => {
     const { ok: hasDocker } = await dockerAnswers();
-    const { folder, driverFolder } = await loadTools({ ownRoot: OWN_ROOT, log, signal, needsDriver: true }, hasDocker);
-    tellResult(
-      { command: 'tools', json },
-      { text: () => `${folder}\n${driverFolder}\n`, data: () => ({ folder, driverFolder }) },
-    );
+    const { folder } = await loadTools({ ownRoot: OWN_ROOT, log, signal }, hasDocker);
+    tellResult({ command: 'tools', json }, { text: () => `${folder}\n`, data: () => ({ folder }) });
     return 0;
   });
 }

@@ -40,7 +40,7 @@ export {
   withoutUnit,
 } from './numbers.ts';
 export { filled, filledEnvironment, type Lookup, type Lookups, placeholdersIn } from './placeholders.ts';
-export { type Random, randomAt, seededRandom, seedOf, shuffled } from './random.ts';
+export { type Random, seededRandom, seedOf, shuffled } from './random.ts';
 export { firstIssue, listOf, otherSchema, recordIn, schemaOf } from './schema.ts';
 export { finite, mean, median, quantile, type Sorted, sorted, standardDeviation } from './statistics.ts';
 export {

@@ -66,7 +66,6 @@ export {
   processStat,
   processTree,
   programName,
-  reapedChildrenCpuSeconds,
   ticksPerSecond,
   treeCounters,
   treeCpuSeconds,

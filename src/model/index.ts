@@ -1,13 +1,10 @@
 export type {
   BlockLoad,
-  Generator,
   GeneratorName,
   Load,
-  LoadCommand,
   LoadEnd,
   LoadToolName,
   MeasuredWindow,
-  RecordReader,
   RecordSummary,
   Records,
   Reply,
@@ -15,8 +12,6 @@ export type {
   SocketSettings,
   Target,
   TargetRequest,
-  ToolGenerator,
-  ToolLoad,
 } from './load.ts';
 export {
   ALL_OPERATIONS,
@@ -48,7 +43,6 @@ export {
 } from './metric.ts';
 export {
   type Mode,
-  networkIn,
   offeredRate,
   operationRate,
   operationsAt,

@@ -1,19 +1,21 @@
 import type { Json } from '../foundation/index.ts';
 import type { FailureCount, MetricName } from './metric.ts';
-import type { Connection, Contract, Transport } from './service.ts';
+import type { Connection } from './service.ts';
 import type { Answer, Content, StatusRange } from './suite/http.ts';
 import type { OverNetwork } from './suite/network.ts';
 import type { StreamSettings } from './suite/stream.ts';
 import type { UserStage } from './suite/suite.ts';
 
 /**
- * Raw records of one load tool run, as columns of equal length, ordered by start.
+ * Records of one load, as columns of equal length, in order of sending.
  * Times are in milliseconds; starts count from `originMs`, which is Unix time.
  */
 export interface Records {
   readonly originMs: number;
+  /** By the schedule; undefined in a closed loop, which has none. */
+  readonly dueMs?: Float64Array | undefined;
   readonly startMs: Float64Array;
-  /** As the tool recorded it: from the moment of sending to the end of the answer. */
+  /** From the moment of sending to the end of the answer. */
   readonly latencyMs: Float64Array;
   /** 0 for an answer as it should be, else 1 + index into `failureKinds`. */
   readonly failure: Uint16Array;
@@ -23,10 +25,10 @@ export interface Records {
   readonly firstMs?: Float64Array | undefined;
 }
 
-/** The programs that send load, besides the driver. */
+/** Projects whose libraries send the load. */
 export type LoadToolName = 'ghz' | 'vegeta';
 
-/** The names of the load generators. A WebSocket is loaded by the driver alone. */
+/** Names of the load generators, all of which are in the driver. */
 export type GeneratorName = LoadToolName | 'websocket';
 
 /** Where a generator sends one operation: the protocol's own words for it. */
@@ -35,14 +37,15 @@ export interface Target {
   readonly address: string;
   /** HTTP method and path with `{name}` placeholders filled in, or the gRPC call; one per argument, taken in turn. */
   readonly requests: readonly TargetRequest[];
-  readonly proto: Contract | undefined;
+  /** Which sides of a gRPC call are streams; undefined for other protocols, and before the messages are encoded. */
+  readonly method?: { readonly clientStreams: boolean; readonly serverStreams: boolean } | undefined;
   /** Undefined for HTTP/1.1, or gRPC, without TLS. */
   readonly connection?: Connection | undefined;
   /** The statuses of HTTP that are no failure; undefined for 2xx. */
   readonly expected?: readonly StatusRange[] | undefined;
-  /** What each answer is read for, besides its status: `graphql` has one with `errors`, or without `data`, as a failure. Only the driver can do so. */
+  /** What each answer is read for, besides its status: `graphql` has one with `errors`, or without `data`, as a failure. */
   readonly checked?: 'graphql' | undefined;
-  /** What each answer has to be like, if it is a stream. Only the driver looks at it. */
+  /** What each answer has to be like, if it is a stream. */
   readonly stream?: StreamSettings | undefined;
 }
 
@@ -51,6 +54,8 @@ export interface TargetRequest {
   readonly call: string;
   /** The message of a gRPC call, or a list of those of a stream; undefined if the call says it all. */
   readonly body: Json | undefined;
+  /** Encoded messages of a gRPC call, in base64; undefined before they are encoded. */
+  readonly messages?: readonly string[] | undefined;
   /** Of an HTTP request, or of the handshake before a message: names as Content-Type has them. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The body of an HTTP request, or a message. */
@@ -79,23 +84,26 @@ export interface SocketSettings {
 }
 
 /** Requests of one operation, at one pace, for one stage of a slot. */
-export type Load = ToolLoad | UsersLoad | StagesLoad;
+export type Load = OpenLoad | SaturatingLoad | UsersLoad | StagesLoad;
 
-/** What the load tools can be told on their command lines; the driver plays every load. */
-export type ToolLoad = OpenLoad | SaturatingLoad;
-
-/** A fixed arrival rate with a bound on the requests in flight. */
-export interface OpenLoad extends OverNetwork {
-  readonly kind: 'open';
+/** What every load has. */
+interface AnyLoad extends OverNetwork {
   readonly target: Target;
-  /** A whole number, since ghz takes no other; requests = ratePerSecond * seconds. */
-  readonly ratePerSecond: number;
   readonly seconds: number;
   readonly workers: number;
   readonly timeoutSeconds: number;
+  /** Whether its connections are opened for it alone, and closed when it is over; undefined: others of the same kind use them, too. */
+  readonly fresh?: boolean | undefined;
+}
+
+/** A fixed arrival rate with a bound on the requests in flight. */
+export interface OpenLoad extends AnyLoad {
+  readonly kind: 'open';
+  /** A whole number; requests = ratePerSecond * seconds. */
+  readonly ratePerSecond: number;
   /**
-   * Moves each request to a random moment of its own interval; undefined for an even schedule. Only the driver can do so. Even
-   * schedules keep step with each other and with the kernel's timer, in another phase in each block.
+   * Moves each request to a random moment of its own interval; undefined for an even schedule. Even schedules keep step with each
+   * other and with the kernel's timer, in another phase in each block.
    */
   readonly jitterSeed?: number | undefined;
 }
@@ -103,90 +111,32 @@ export interface OpenLoad extends OverNetwork {
 /** A closed loop without think time. */
 export interface SaturatingLoad extends LoopPart {
   readonly kind: 'saturate';
-  readonly target: Target;
-  readonly workers: number;
-  readonly seconds: number;
-  readonly timeoutSeconds: number;
 }
 
 /** What an operation has of a closed loop that it forms with the others of its block. */
-interface LoopPart extends OverNetwork {
+interface LoopPart extends AnyLoad {
   /**
    * Its share of the requests: each worker of the loop takes the next operation by these weights, so that an operation gets as many
-   * requests as it is to have, however slow it is. The driver keeps them; to a load tool, and without a weight, each load is a loop
-   * of its own.
+   * requests as it is to have, however slow it is. Without a weight, each load is a loop of its own.
    */
   readonly weight?: number | undefined;
 }
 
-/** A closed loop of users who begin one after the other; see ClosedTier. */
+/** A closed loop of users who begin one after the other; see ClosedTier. There are as many as workers, each with one request in flight at most. */
 export interface UsersLoad extends LoopPart {
   readonly kind: 'users';
-  readonly target: Target;
-  /** As many as there are users, each with one request in flight at most. */
-  readonly workers: number;
-  /** undefined: as many as they get answered in the time. */
+  /** undefined: as many as they get answered in the time. No request is sent later than `seconds` after the first. */
   readonly requestsPerUser: number | undefined;
   readonly rampSeconds: number;
-  /** Whether its connections are opened for it alone, and closed when it is over; undefined: others of the same kind use them, too. */
-  readonly fresh?: boolean | undefined;
-  /** No request is sent later than this after the first. */
-  readonly seconds: number;
-  readonly timeoutSeconds: number;
 }
 
-/** A closed loop of users who come and go, and think; see StagesTier. */
+/** A closed loop of users who come and go, and think; see StagesTier. Its workers are those of its operation, its seconds those of all stages. */
 export interface StagesLoad extends LoopPart {
   readonly kind: 'stages';
-  readonly target: Target;
-  /** Of its operation; of the loop there are as many as the stages say. */
-  readonly workers: number;
   /** Of the loop that it forms with the others of its block. */
   readonly stages: readonly UserStage[];
   readonly thinkSeconds: number;
-  /** Of all stages together. */
-  readonly seconds: number;
-  readonly timeoutSeconds: number;
 }
-
-/** A load tool's command: run in an empty folder that holds `inputs`, it leaves its raw records in `output`. */
-export interface LoadCommand {
-  readonly tool: LoadToolName;
-  readonly arguments: readonly string[];
-  /** Text of each file to be written before the start, by its path relative to the folder. */
-  readonly inputs: Readonly<Record<string, string>>;
-  /** The same for files that are no text: their bytes, in base64. */
-  readonly binaryInputs?: Readonly<Record<string, string>> | undefined;
-  /** Path of the raw records, relative to the folder. */
-  readonly output: string;
-  /** After this many seconds the tool has hung and is ended. */
-  readonly limitSeconds: number;
-}
-
-/** Reads a tool's raw records piece by piece, so that a million of them never sit in memory as text. */
-export interface RecordReader {
-  push(chunk: Uint8Array): void;
-  /** All records read so far, in order of their start; `cutOff` if the output ended in the middle of a record. */
-  finish(): { readonly records: Records; readonly cutOff: boolean };
-}
-
-/** A load generator: what it drives, its command for a load, and a reader of its raw records. All pure. */
-export interface Generator {
-  readonly name: GeneratorName;
-  readonly drives: Transport;
-  /**
-   * `label` keeps the files of commands that run side by side in one folder apart ([a-z0-9-]+). Not there if only the driver sends such load.
-   */
-  command?(load: ToolLoad, label: string): LoadCommand;
-  /**
-   * `expected` are the statuses of HTTP that are no failure; undefined for 2xx. `mask` hides secrets in texts of errors, before they are
-   * made into kinds and cannot be known any more.
-   */
-  reader(expected?: Target['expected'], mask?: (text: string) => string): RecordReader;
-}
-
-/** A load generator with a program of its own. */
-export type ToolGenerator = Generator & Required<Pick<Generator, 'command'>>;
 
 /** What came back: the protocol's status word ("200", "OK", "NOT_FOUND") and the message or body. */
 export interface Reply {
@@ -207,8 +157,6 @@ export interface ScheduledRecords {
   readonly ratePerSecond: number | undefined;
   /** Requests of the schedule; undefined in a closed loop. */
   readonly planned: number | undefined;
-  /** Of a schedule whose requests were moved within their intervals; see OpenLoad. */
-  readonly jitterSeed?: number | undefined;
   /** How many messages each answer has; undefined if they are no streams. */
   readonly messages?: number | undefined;
 }
@@ -232,18 +180,19 @@ export interface RecordSummary {
   readonly longestStallMs: number;
 }
 
-/** One run of a load tool that ended. */
+/** How a load ended. */
 export interface LoadEnd {
   readonly startedMs: number;
   readonly endedMs: number;
-  readonly exitCode: number;
-  /** The last lines of what it printed on standard error. */
+  /** Why it could not be sent; empty if it was. */
   readonly complaint: string;
-  /** The raw records, in pieces; empty if the tool left none. */
-  records(): AsyncIterable<Uint8Array>;
+  /** Whether it was ended at its time limit. */
+  readonly isOverTime: boolean;
+  /** The record file; empty if there is none. */
+  records(): Promise<Uint8Array>;
 }
 
-/** One load of a block, and the tool that plays it. */
+/** One load of a block, and the generator that sends it. */
 export interface BlockLoad {
   readonly tool: GeneratorName;
   readonly load: Load;

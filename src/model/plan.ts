@@ -2,7 +2,7 @@ import { seededRandom, shuffled } from '../foundation/index.ts';
 import { SATURATION } from './metric.ts';
 import { type Place, programsFor } from './service.ts';
 import { isLoadedAt, operationsFor } from './suite/groups.ts';
-import { type Network, type OverNetwork, overNetwork } from './suite/network.ts';
+import { type OverNetwork, overNetwork } from './suite/network.ts';
 import type { Operation, Saturation, Suite } from './suite/suite.ts';
 import {
   type ArrivalTier,
@@ -162,11 +162,6 @@ export function plannedSeconds({ slots }: Pick<Plan, 'slots'>, place: Place): nu
 /** The tier of a slot, "saturation" for the closed loop of all operations. */
 export function tierOf(slot: Slot): string {
   return slot.mode === 'saturate' ? SATURATION : slot.tier.name;
-}
-
-/** How far away the service of a slot is; undefined: here. */
-export function networkIn(suite: OverNetwork, slot: Slot): Network | undefined {
-  return slot.mode === 'saturate' ? suite.network : slot.tier.network;
 }
 
 /** The operations that a tier asks for, with shares that add up to 1: those that it names, else all. */

@@ -12,9 +12,9 @@ export interface Protocol<Source = unknown, Binding = unknown> {
   readonly name: ProtocolName;
   /** What carries its requests, and so which load generator sends them. */
   readonly transport: Transport;
-  /** What answers are read for under load, besides their status, which the driver does and no load tool. */
+  /** What answers are read for under load, besides their status. */
   readonly checks?: Target['checked'];
-  /** Whether its answers may be streams of messages, which the driver looks at while they come. */
+  /** Whether its answers may be streams of messages. */
   readonly streams?: true;
   /** A binding as a configuration has it, for advice: "rest: GET /user/{id}". */
   readonly example: string;
@@ -24,6 +24,8 @@ export interface Protocol<Source = unknown, Binding = unknown> {
   bindingOf(source: Source, place: BindingPlace): Binding;
   /** Throws ConfigError if the operation has no binding for this protocol or an argument is missing. */
   target(operation: Operation, service: Service, address: string): Target;
+  /** A target, secrets filled in, with the bytes of its messages; undefined if its requests are bytes already. Throws ConfigError if a message does not fit. */
+  encoded?(target: Target, service: Service): Target;
   /** The answer as JSON, equal for equal data whatever carried it; throws MeasurementError for one that is not as expected. */
   canonical(reply: Reply, operation: Operation): Json;
   /** What is checked of a service and its operations before anything is built. Throws ConfigError. */

@@ -16,7 +16,7 @@ export async function controlLoop(
   { tools, cores, owner }: Pick<RuntimeOptions, 'tools' | 'cores' | 'owner'>,
   signal: AbortSignal,
 ): Promise<number> {
-  const argv = ['taskset', '-c', String(cores.service), join(tools.driverFolder ?? '', DRIVER), 'control'];
+  const argv = ['taskset', '-c', String(cores.service), join(tools.folder, DRIVER), 'control'];
   const environment = { PATH: process.env['PATH'], [OWNER_VARIABLE]: owner };
   const end = await runChild({ argv, cwd: '/', environment }, { signal, limitSeconds: LIMIT_SECONDS });
   if (end.exitCode !== 0 || !/^\d+$/.test(end.lastLines)) {

@@ -4,7 +4,7 @@ export { parseBuildArgs } from './docker/images/image.ts';
 export { removeOldImages } from './docker/images/images.ts';
 export { buildFacts } from './docker/images/plain.ts';
 export { dockerRuntime, removeOrphanContainers } from './docker/runtime.ts';
-export { loadToolsFromImage } from './docker/tools.ts';
+export { driverFromImage } from './docker/tools.ts';
 export { type Ended, EngineLost, endSentence, isLost, WHEN_LOST } from './ended.ts';
 export { refuseTooFewCores } from './needs.ts';
 export type { CountDetail, Counts, LoadTools, RunningService, Runtime, RuntimeOptions } from './port.ts';

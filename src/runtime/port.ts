@@ -4,7 +4,6 @@ import type {
   BlockLoad,
   ExecutedCall,
   ExecutedFunction,
-  LoadCommand,
   LoadEnd,
   LoadToolName,
   ProgramPage,
@@ -40,8 +39,6 @@ export interface RunningService extends AsyncDisposable {
   /** CPU time so far of it, its members and what it needs; left out if it was not started from here. */
   cpuSeconds?(): Promise<number>;
   reading(): Promise<Reading>;
-  /** Runs the commands side by side on the load tool's core; a signal that aborts ends them. */
-  load(commands: readonly LoadCommand[], signal: AbortSignal): Promise<readonly LoadEnd[]>;
   /**
    * Plays the loads side by side for one block, all from the same instant, by a driver that stays up between blocks; the first
    * call starts it. An abort ends it and rejects with the signal's reason. Throws MeasurementError if the driver ends.
@@ -119,7 +116,7 @@ export interface Runtime extends AsyncDisposable {
   prepare(services: readonly Service[], signal: AbortSignal): Promise<void>;
   /**
    * Starts the service anew, with what it needs ready before; it need not be ready itself yet. One that already runs is found at its
-   * address. The load tools may still be starting: reading, load and play wait for them, and throw EnvironmentError if they cannot be
+   * address. The load driver may still be starting: reading and play wait for it, and throw EnvironmentError if it cannot be
    * started. Throws MeasurementError, naming it, if something that it needs does not get ready.
    */
   start(service: Service, signal?: AbortSignal): Promise<RunningService>;
@@ -145,11 +142,9 @@ export interface RuntimeOptions {
   readonly lookups?: Lookups;
 }
 
-/** Where the pinned load tools lie: a folder with the static Linux binaries `ghz` and `vegeta`. */
+/** Where the load driver is: a folder with the static Linux binary `wiregauge-load`, and the versions of the libraries in it. */
 export interface LoadTools {
   readonly folder: string;
   readonly versions: Readonly<Record<LoadToolName, string>>;
   readonly source: 'cache' | 'release' | 'module' | 'image';
-  /** The folder with the driver `wiregauge-load`, which plays blocks and the control loop; only if it was asked for. */
-  readonly driverFolder?: string;
 }

@@ -16,18 +16,17 @@ import {
   parseTimeWaitSockets,
 } from '../../src/host/machine/proc-files.ts';
 import { type DriverEnd, openDriver } from '../../src/load/driver/driver.ts';
-import { ghzReader } from '../../src/load/ghz/records.ts';
-import { vegetaReader } from '../../src/load/vegeta/records.ts';
+import { readRecords } from '../../src/load/record-file.ts';
 import { nodeProfile } from '../../src/measure/profiler/node.ts';
 import { perfStacks } from '../../src/measure/profiler/perf.ts';
 import { pprofStacks } from '../../src/measure/profiler/pprof-format.ts';
 import { pySpyStacks } from '../../src/measure/profiler/py-spy.ts';
 import { foldStacks, type Stack } from '../../src/measure/profiler/stacks.ts';
 import { ownSample } from '../../src/measure/samples/own.ts';
-import type { RecordReader } from '../../src/model/load.ts';
 import { profilerSchema } from '../../src/model/run/functions/profiler.ts';
 import { textOfFrames } from '../../src/runtime/docker/container.ts';
 import { cgroupOf } from '../../src/runtime/docker/counters.ts';
+import { recordedFile } from '../support/record-file.ts';
 import { METRIC_NAMES_THERE, metricsPage } from '../support/sample-metrics.ts';
 import { changedBytes } from './edits-bytes.ts';
 import { changedJson } from './edits-json.ts';
@@ -36,22 +35,21 @@ import { type Reader, readerOf, readOrRefuse } from './outcome.ts';
 
 const fixture = (path: string): Buffer => readFileSync(new URL(`../fixtures/${path}`, import.meta.url));
 
-const VEGETA = ['ok', 'statuses', 'refused', 'broken', 'timeout', 'bodies'].map((name) =>
-  fixture(`vegeta/${name}.gob`),
-);
-const GHZ = ['ok', 'statuses', 'refused', 'deadline', 'other-zone'].map((name) => fixture(`ghz/${name}.json`));
+const RECORDS = (['ok', 'statuses', 'refused'] as const).map((name) => Buffer.from(recordedFile(name)));
 
-/** Reads in pieces, whose length depends on the bytes alone; throws if a figure is none. */
-function readRecords(reader: RecordReader, bytes: Uint8Array): void {
-  const length = 1 + (bytes.length % 97) + Math.ceil(bytes.length / 500);
-  for (let at = 0; at < bytes.length; at += length) {
-    reader.push(bytes.subarray(at, at + length));
-  }
-  const { records } = reader.finish();
-  refuseNoNumbers(records.startMs, 'startMs');
-  refuseNoNumbers(records.latencyMs, 'latencyMs');
-  if (records.failure.some((code) => code > records.failureKinds.length)) {
+/** Throws if a failure is of no kind, or columns differ in their length. */
+function readRecordFile(bytes: Uint8Array): void {
+  const { startMs, latencyMs, failure, failureKinds } = readRecords(bytes) ?? {
+    startMs: [],
+    latencyMs: [],
+    failure: [],
+    failureKinds: [],
+  };
+  if ([...failure].some((code) => code > failureKinds.length)) {
     throw new Error('a failure is of no kind');
+  }
+  if (startMs.length !== latencyMs.length || startMs.length !== failure.length) {
+    throw new Error(`${startMs.length} starts, ${latencyMs.length} latencies and ${failure.length} ends`);
   }
 }
 
@@ -199,9 +197,7 @@ const profiles = (name: string): readonly string[] => [fixture(`profiler/${name}
 
 /** Readers of what programs and the kernel have written. */
 export const TOOL_READERS: readonly Reader[] = [
-  readerOf('records of vegeta', changedBytes(VEGETA), (bytes) => readRecords(vegetaReader(), bytes)),
-  readerOf('records of ghz, as bytes', changedBytes(GHZ), (bytes) => readRecords(ghzReader(), bytes)),
-  readerOf('records of ghz', changedJson(GHZ.map(String)), (text) => readRecords(ghzReader(), Buffer.from(text))),
+  readerOf('records of the driver', changedBytes(RECORDS), readRecordFile),
   readerOf('answers of the driver', changedText(DRIVER), hearDriver),
   readerOf('files of the kernel', changedText(PROC), readProcTexts),
   readerOf('files of a control group', changedText([CGROUP]), readCgroup),

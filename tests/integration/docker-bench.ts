@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { ownerOf } from '../../src/host/machine/proc.ts';
-import type { LoadCommand } from '../../src/model/load.ts';
 import type { Service } from '../../src/model/service.ts';
 import { connectEngine, type Engine } from '../../src/runtime/docker/engine.ts';
 import { type DockerRuntimeOptions, dockerRuntime } from '../../src/runtime/docker/runtime.ts';
@@ -47,7 +46,7 @@ export async function makeDockerBench(changes: Partial<DockerRuntimeOptions> = {
   writeFileSync(join(root, 'Dockerfile'), DOCKERFILE);
   const options: DockerRuntimeOptions = {
     root,
-    tools: { folder: await realLoadTools(), versions: { ghz: '0.121.0', vegeta: '12.13.0' }, source: 'cache' },
+    tools: await realLoadTools(),
     limits: { cpus: 1, memoryMiB: 64 },
     cores: { service: 0, load: 1 },
     reason: 'asked for',
@@ -104,16 +103,4 @@ export async function answerOf({ address }: RunningService, path = '/'): Promise
   let answer: unknown;
   await expect.poll(async () => (answer = await ask()), { timeout: 20_000 }).toBeTypeOf('object');
   return { ...Object(answer) };
-}
-
-/** A command of vegeta that sends so many requests at a rate to the service. */
-export function attack({ loadAddress }: RunningService, changes: Partial<LoadCommand> = {}): LoadCommand {
-  return {
-    tool: 'vegeta',
-    arguments: ['attack', '-targets', 'targets.txt', '-rate', '40/1s', '-duration', '500ms', '-output', 'records.gob'],
-    inputs: { 'targets.txt': `GET http://${loadAddress}/\n` },
-    output: 'records.gob',
-    limitSeconds: 20,
-    ...changes,
-  };
 }

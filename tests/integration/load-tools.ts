@@ -3,23 +3,13 @@ import { join } from 'node:path';
 import type { LoadTools } from '../../src/runtime/port.ts';
 import { provideLoadTools } from '../../src/runtime/tools/tools.ts';
 
-/** The folder with the real load tools, which a first run downloads or builds; every machine that tests has one of the two ways. */
-export async function realLoadTools(): Promise<string> {
-  return (await provided(false)).folder;
-}
-
-/** The real load tools with the driver, which a first run builds. */
-export async function realLoadToolsWithDriver(): Promise<LoadTools> {
-  return await provided(true);
-}
-
-async function provided(withDriver: boolean): Promise<LoadTools> {
+/** The real load driver, which a first run downloads or builds; every machine that tests has one of the two ways. */
+export async function realLoadTools(): Promise<LoadTools> {
   return await provideLoadTools({
     root: process.cwd(),
     cacheFolder: join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'wiregauge'),
     architecture: process.arch === 'arm64' ? 'arm64' : 'x64',
     log: () => undefined,
     signal: AbortSignal.timeout(280_000),
-    withDriver,
   });
 }

@@ -1,27 +1,29 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { allProcesses, ownerOf } from '../../src/host/machine/proc.ts';
-import type { LoadCommand } from '../../src/model/load.ts';
+import type { BlockLoad, OpenLoad } from '../../src/model/load.ts';
 import type { Service } from '../../src/model/service.ts';
 import type { RunningService, RuntimeOptions } from '../../src/runtime/port.ts';
+import { realLoadTools } from './load-tools.ts';
 
-/** A folder with a repository and load tools made for one test, and the options of a runtime there. */
+/** A folder with a repository made for one test, and the options of a runtime there. */
 export interface Bench {
   readonly root: string;
   readonly lines: string[];
   readonly options: RuntimeOptions;
-  tool(name: 'ghz' | 'vegeta', script: string): void;
   remove(): void;
 }
 
-/** Options of a runtime in a folder that has its load tools in `tools`, owned by this program. */
+const TOOLS = await realLoadTools();
+
+/** Options of a runtime in a folder, owned by this program. */
 export function optionsOf(root: string): RuntimeOptions {
   return {
     root,
-    tools: { folder: join(root, 'tools'), versions: { ghz: '1', vegeta: '1' }, source: 'cache' },
+    tools: TOOLS,
     limits: { cpus: 1, memoryMiB: 512 },
     owner: ownerOf(process.pid) ?? '',
     cores: { service: 0, load: 1 },
@@ -32,17 +34,11 @@ export function optionsOf(root: string): RuntimeOptions {
 
 export function makeBench(changes: Partial<RuntimeOptions> = {}): Bench {
   const root = mkdtempSync(join(tmpdir(), 'plain-service-'));
-  const folder = join(root, 'tools');
-  mkdirSync(folder);
   const lines: string[] = [];
   return {
     root,
     lines,
     options: { ...optionsOf(root), log: (line) => lines.push(line), ...changes },
-    tool(name, script) {
-      writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
-      chmodSync(join(folder, name), 0o755);
-    },
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
 }
@@ -69,7 +65,6 @@ export function benchPerTest(): Omit<Bench, 'remove'> & { renew(changes: Partial
     get options() {
       return bench.options;
     },
-    tool: (name, script) => bench.tool(name, script),
     renew(changes) {
       bench.remove();
       bench = makeBench(changes);
@@ -109,8 +104,13 @@ http.server.ThreadingHTTPServer((os.environ['HOST'], int(os.environ['PORT'])), A
 
 import { readProc } from '../../src/host/files/reader.ts';
 
-export function command(changes: Partial<LoadCommand> = {}): LoadCommand {
-  return { tool: 'vegeta', arguments: [], inputs: {}, output: 'out', limitSeconds: 20, ...changes };
+/** A load of a running service over HTTP, of one second at a rate of 20. */
+export function httpLoad({ loadAddress }: Pick<RunningService, 'loadAddress'>, changes: Partial<OpenLoad> = {}): BlockLoad {
+  const target = { address: loadAddress, requests: [{ call: 'GET /', body: undefined }] };
+  return {
+    tool: 'vegeta',
+    load: { kind: 'open', target, ratePerSecond: 20, seconds: 1, workers: 4, timeoutSeconds: 5, ...changes },
+  };
 }
 
 /** Pids of running processes that carry an owner's mark. */
@@ -140,21 +140,13 @@ export async function printed(running: RunningService, text: string): Promise<vo
   await expect.poll(() => running.logs(), { timeout: 20_000 }).toContain(text);
 }
 
-/** How another program is started that then waits to be killed. */
-interface RunStart {
-  readonly prefix?: readonly string[];
-  /** Where given, the driver plays instead of a load tool. */
-  readonly driverFolder?: string;
-}
-
 /**
- * Another program that starts a service and a load tool in a root and then waits; gives it and its owner's mark. It is noted
- * in `programs`, for the test to kill.
+ * Another program that starts a service and the driver in a root and then waits; gives it and its owner's mark. It is noted in `programs`,
+ * for the test to kill. `prefix` is what starts it.
  */
-export async function startRun(root: string, programs: ChildProcess[], start: RunStart = {}) {
-  const { prefix = [], driverFolder = '' } = start;
+export async function startRun(root: string, programs: ChildProcess[], prefix: readonly string[] = []) {
   const file = join(import.meta.dirname, 'killed-run.ts');
-  const [first = '', ...rest] = [...prefix, process.execPath, '--import', 'tsx', file, root, driverFolder];
+  const [first = '', ...rest] = [...prefix, process.execPath, '--import', 'tsx', file, root];
   const program = spawn(first, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
   programs.push(program);
   let text = '';

@@ -9,7 +9,6 @@ import { readProc } from '../../src/host/files/reader.ts';
 import { removeOrphans } from '../../src/host/machine/orphans.ts';
 import { isOwnerAlive, ownerOf, processStat } from '../../src/host/machine/proc.ts';
 import { parseOpenFilesLimit } from '../../src/host/machine/proc-files.ts';
-import { realLoadToolsWithDriver } from '../integration/load-tools.ts';
 import { type Bench, makeBench, marked, ownedFolders, startRun } from '../integration/plain-service.ts';
 
 let bench: Bench;
@@ -17,7 +16,6 @@ const programs: ChildProcess[] = [];
 
 beforeEach(() => {
   bench = makeBench();
-  bench.tool('vegeta', 'exec sleep 120');
 });
 
 afterEach(async () => {
@@ -34,7 +32,6 @@ describe('removeOrphans', () => {
     program.kill('SIGKILL');
     await once(program, 'exit');
     expect(isOwnerAlive(owner)).toBe(false);
-    expect(marked(owner)).toHaveLength(2);
     expect(ownedFolders(owner)).toHaveLength(1);
     const lines: string[] = [];
 
@@ -74,8 +71,7 @@ describe('removeOrphans', () => {
   });
 
   it('has no driver to end: that ends with the run that started it', async () => {
-    const { driverFolder = '' } = await realLoadToolsWithDriver();
-    const { program, owner } = await startRun(bench.root, programs, { driverFolder });
+    const { program, owner } = await startRun(bench.root, programs);
     const names = () => marked(owner).map((pid) => processStat(pid)?.name);
     expect(names()).toContain('wiregauge-load');
 
@@ -103,7 +99,7 @@ describe('removeOrphans', () => {
 
 describe('a run', () => {
   it('gives service and tool enough open files, where the limit is low and may be raised', async () => {
-    const { owner } = await startRun(bench.root, programs, { prefix: ['prlimit', '--nofile=1024:1024'] });
+    const { owner } = await startRun(bench.root, programs, ['prlimit', '--nofile=1024:1024']);
 
     const limits = marked(owner).map((pid) => parseOpenFilesLimit(readProc(`/proc/${pid}/limits`) ?? ''));
 

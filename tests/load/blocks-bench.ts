@@ -4,17 +4,19 @@ import { readProc } from '../../src/host/files/reader.ts';
 import { readProtos } from '../../src/host/files/repository.ts';
 import { allProcesses, isRunning } from '../../src/host/machine/proc.ts';
 import { generatorFor } from '../../src/load/generators.ts';
+import { readRecords } from '../../src/load/record-file.ts';
 import type { Load, LoadEnd, Records, Target, TargetRequest } from '../../src/model/load.ts';
 import type { Service } from '../../src/model/service.ts';
 import { manifestOf, manifestsIn } from '../../src/project/manifests.ts';
 import { protocolClient } from '../../src/protocols/client.ts';
+import { PROTOCOLS } from '../../src/protocols/protocols.ts';
 import { connectEngine } from '../../src/runtime/docker/engine.ts';
 import { dockerRuntime } from '../../src/runtime/docker/runtime.ts';
 import type { RunningService, Runtime, RuntimeOptions } from '../../src/runtime/port.ts';
 import { processRuntime } from '../../src/runtime/process/runtime.ts';
 import { NO_SECRETS } from '../../src/secrets/secrets.ts';
 import { containersOf } from '../integration/docker-bench.ts';
-import { realLoadToolsWithDriver } from '../integration/load-tools.ts';
+import { realLoadTools } from '../integration/load-tools.ts';
 import { marked, optionsOf, ownedFolders } from '../integration/plain-service.ts';
 import { buildArgsForTests } from '../stand-ins/build-args.ts';
 import { requires } from '../support/requires.ts';
@@ -30,7 +32,7 @@ export interface OwnService {
 
 /** Options of a runtime that has the real driver. */
 async function blockOptions(): Promise<RuntimeOptions> {
-  return { ...optionsOf(process.cwd()), tools: await realLoadToolsWithDriver() };
+  return { ...optionsOf(process.cwd()), tools: await realLoadTools() };
 }
 
 /** A runtime, and whether it can be tried here. */
@@ -134,25 +136,21 @@ export function loadsOf(
 ) {
   const { pace, seconds, parts = [own.getUser], jitterSeed } = block;
   return parts.map((requests) => {
-    const target: Target = { address: loadAddress, requests, proto: own.service.proto };
+    const plain: Target = { address: loadAddress, requests };
+    const target = PROTOCOLS[own.service.protocol].encoded?.(plain, own.service) ?? plain;
     const common = { target, seconds, workers: 8, timeoutSeconds: 5 };
     const load: Load =
       pace === 'saturate'
         ? { kind: 'saturate', ...common }
         : { kind: 'open', ...common, ratePerSecond: pace, jitterSeed };
-    return { tool: generatorFor(own.service.protocol).name, load };
+    return { tool: generatorFor(own.service.protocol), load };
   });
 }
 
-/** What the generators' own readers make of the records. */
-export async function recordsOf(own: OwnService, end: LoadEnd | undefined): Promise<Records> {
-  const reader = generatorFor(own.service.protocol).reader();
-  for await (const chunk of end?.records() ?? []) {
-    reader.push(chunk);
-  }
-  const { records, cutOff } = reader.finish();
-  expect(cutOff).toBe(false);
-  return records;
+/** The records of a load that was sent. */
+export async function recordsOf(end: LoadEnd | undefined): Promise<Records> {
+  const records = readRecords((await end?.records()) ?? new Uint8Array());
+  return records ?? expect.fail('the records are cut off');
 }
 
 /** Pids of the drivers that belong to an owner. */

@@ -1,41 +1,7 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GENERATORS } from '../../src/load/generators.ts';
-import type { Records, ToolGenerator, ToolLoad } from '../../src/model/load.ts';
-import { checkPrograms } from '../../src/runtime/tools/cache.ts';
-import { GENERATOR_PROGRAMS } from '../../src/runtime/tools/places.ts';
-import { realLoadTools } from '../integration/load-tools.ts';
+import { describe, expect, it } from 'vitest';
+import type { Load, Records } from '../../src/model/load.ts';
 import { grpcTarget, httpTarget, type LoadTarget } from './load-targets.ts';
-
-const tools = await realLoadTools();
-
-let folder: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'wiregauge-load-'));
-});
-
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
-
-/** Runs the generator's command with the real tool, as a runtime does, and reads what it recorded. */
-async function run(generator: ToolGenerator, load: ToolLoad) {
-  const command = generator.command(load, 'steady-0');
-  for (const [path, text] of Object.entries(command.inputs)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-  const limits = { cwd: folder, timeout: command.limitSeconds * 1000 };
-  await promisify(execFile)(join(tools, command.tool), command.arguments, limits);
-  const reader = generator.reader();
-  reader.push(readFileSync(join(folder, command.output)));
-  return reader.finish();
-}
+import { played } from './run-tool.ts';
 
 function kindsOf({ failure, failureKinds }: Records): Record<string, number> {
   const counts: Record<string, number> = {};
@@ -46,28 +12,25 @@ function kindsOf({ failure, failureKinds }: Records): Record<string, number> {
   return counts;
 }
 
-describe('the pinned load tools', () => {
-  it('have the pinned versions', async () => {
-    await checkPrograms(tools, GENERATOR_PROGRAMS, AbortSignal.timeout(20_000));
-  });
-
+describe.each([
+  { tool: 'vegeta', serve: httpTarget, kind: 'HTTP 503' },
+  { tool: 'ghz', serve: grpcTarget, kind: 'NotFound' },
+] as const)('$tool', ({ tool, serve, kind }) => {
   describe.each([
-    { generator: GENERATORS.vegeta, serve: httpTarget, kind: 'HTTP 503' },
-    { generator: GENERATORS.ghz, serve: grpcTarget, kind: 'NotFound' },
-  ])('$generator.name', ({ generator, serve, kind }) => {
-    const played = async (service: LoadTarget, pace: { ratePerSecond: number } | undefined) => {
-      const common = { target: service.target, seconds: 1, workers: 6, timeoutSeconds: 5 };
-      const load: ToolLoad =
-        pace === undefined ? { kind: 'saturate', ...common } : { kind: 'open', ...common, ...pace };
-      return await run(generator, load);
+    ['over connections of its own', true],
+    ['over open connections', false],
+  ])('%s', (_, fresh) => {
+    const play = async (service: LoadTarget, pace: { ratePerSecond: number } | undefined) => {
+      const common = { target: service.target, seconds: 1, workers: 6, timeoutSeconds: 5, fresh };
+      const load: Load = pace === undefined ? { kind: 'saturate', ...common } : { kind: 'open', ...common, ...pace };
+      return await played({ tool, load });
     };
 
     it('sends all requests of a schedule in turn, and its records are those of the requests', async () => {
       await using service = await serve();
 
-      const { records, cutOff } = await played(service, { ratePerSecond: 60 });
+      const records = await play(service, { ratePerSecond: 60 });
 
-      expect(cutOff).toBe(false);
       expect(records.startMs.length).toBe(service.asked.length);
       // 60 of the schedule, 6 in the slack behind it, and what the 6 workers had begun when the tool stopped; fewer only if this machine
       // stood still at the very end.
@@ -83,7 +46,7 @@ describe('the pinned load tools', () => {
       await using service = await serve();
       const beforeMs = Date.now();
 
-      const { records } = await played(service, { ratePerSecond: 30 });
+      const records = await play(service, { ratePerSecond: 30 });
 
       const firstMs = records.originMs + (records.startMs[0] ?? Number.NaN);
       expect(firstMs).toBeGreaterThan(beforeMs - 5);
@@ -94,9 +57,8 @@ describe('the pinned load tools', () => {
       await using service = await serve();
       const target = { ...service.target, requests: service.target.requests.slice(0, 2) };
 
-      const { records, cutOff } = await played({ ...service, target }, undefined);
+      const records = await play({ ...service, target }, undefined);
 
-      expect(cutOff).toBe(false);
       expect(records.startMs.length).toBe(service.asked.length);
       expect(records.failureKinds).toEqual([]);
       expect(records.startMs.length).toBeGreaterThan(100);
@@ -106,7 +68,7 @@ describe('the pinned load tools', () => {
       const service = await serve();
       await service[Symbol.asyncDispose]();
 
-      const { records } = await played(service, { ratePerSecond: 20 });
+      const records = await play(service, { ratePerSecond: 20 });
 
       expect(records.failureKinds).toEqual(['connection refused']);
       expect(records.failure.every((code) => code === 1)).toBe(true);

@@ -1,30 +1,17 @@
-import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { createServer as createHttp2Server, createSecureServer, type Http2ServerRequest } from 'node:http2';
 import type { AddressInfo, Server } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { vegeta } from '../../src/load/vegeta/vegeta.ts';
-import type { Records, Target, TargetRequest, ToolLoad } from '../../src/model/load.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { OpenLoad, Target, TargetRequest } from '../../src/model/load.ts';
 import type { Connection, Tls } from '../../src/model/service.ts';
-import { realLoadToolsWithDriver } from '../integration/load-tools.ts';
 import { newIdentity } from '../support/certificates.ts';
+import { played } from './run-tool.ts';
 
-const tools = await realLoadToolsWithDriver();
 const own = newIdentity('DNS:service.test,IP:127.0.0.1');
 const client = newIdentity('DNS:client.test');
 const servers: Server[] = [];
 
-let folder = '';
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'load-paths-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 afterAll(() => {
   for (const server of servers) {
     server.close();
@@ -78,46 +65,15 @@ const BOTH = [
   { from: 404, to: 404 },
 ];
 
-const loadOf = (target: Target): ToolLoad => ({
+const loadOf = (target: Target): OpenLoad => ({
   kind: 'open',
   target,
   ratePerSecond: 100,
   seconds: 0.3,
   workers: 2,
   timeoutSeconds: 5,
+  fresh: true,
 });
-
-async function byCommand(target: Target): Promise<Records> {
-  const { arguments: args, inputs, output } = vegeta.command(loadOf(target), 'steady-0');
-  for (const [name, text] of Object.entries(inputs)) {
-    writeFileSync(join(folder, name), text);
-  }
-  await promisify(execFile)(join(tools.folder, 'vegeta'), args, { cwd: folder, timeout: 20_000 });
-  return read(join(folder, output), target);
-}
-
-async function byDriver(target: Target): Promise<Records> {
-  const output = join(folder, 'driver.gob');
-  const driver = spawn(join(tools.driverFolder ?? '', 'wiregauge-load'), [], {
-    cwd: folder,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const lines = createInterface(driver.stdout);
-  driver.stdin.write(`${JSON.stringify({ id: 1, loads: [{ tool: 'vegeta', output, load: loadOf(target) }] })}\n`);
-  const [line] = await once(lines, 'line');
-  driver.stdin.end();
-  await once(driver, 'exit');
-  expect(JSON.parse(line)).toMatchObject({ results: [{ error: '' }] });
-  return read(output, target);
-}
-
-function read(path: string, { expected }: Target): Records {
-  const reader = vegeta.reader(expected);
-  reader.push(readFileSync(path));
-  const { records, cutOff } = reader.finish();
-  expect(cutOff).toBe(false);
-  return records;
-}
 
 const TLS: Tls = {
   ca: own.certificate,
@@ -127,7 +83,7 @@ const TLS: Tls = {
   key: undefined,
 };
 
-describe('vegeta’s command and the driver ask for the same', () => {
+describe('the driver sends requests as they are', () => {
   it.each<[Kind, Connection | undefined, string]>([
     ['plain', undefined, '1.1'],
     ['h2c', { http: 'h2c', tls: undefined }, '2.0'],
@@ -135,37 +91,37 @@ describe('vegeta’s command and the driver ask for the same', () => {
     ['secure', { http: '2', tls: { ...TLS, serverName: 'service.test' } }, '2.0'],
     ['secure', { http: '2', tls: { ...TLS, ca: undefined, insecure: true } }, '2.0'],
     ['mutual', { http: '1.1', tls: { ...TLS, ...client } }, '1.1'],
-  ])('of a service that is %s, by %j', async (kind, connection, version) => {
+  ])('to a service that is %s, by %j', async (kind, connection, version) => {
     const service = await serve(kind);
-    const target = { address: service.address, requests: REQUESTS, proto: undefined, connection, expected: BOTH };
+    const target = { address: service.address, requests: REQUESTS, connection, expected: BOTH };
 
-    const one = await byCommand(target);
-    const askedByCommand = [...service.asked].sort();
-    service.asked.clear();
-    const other = await byDriver(target);
+    const { failure, startMs } = await played({ tool: 'vegeta', load: loadOf(target) });
 
-    expect([...service.asked].sort()).toEqual(askedByCommand);
-    expect(askedByCommand).toHaveLength(REQUESTS.length);
-    expect(askedByCommand.every((asked) => asked.startsWith(`["${version}"`))).toBe(true);
-    for (const { failure, startMs } of [one, other]) {
-      expect(startMs.length).toBeGreaterThanOrEqual(30);
-      expect(failure.every((code) => code === 0)).toBe(true);
-    }
+    const asked = [...service.asked].map((text) => JSON.parse(text));
+    expect(asked).toHaveLength(REQUESTS.length);
+    expect(asked.every(([http]) => http === version)).toBe(true);
+    expect(asked.map(([, method, path]) => `${method} ${path}`).sort()).toEqual(REQUESTS.map(({ call }) => call).sort());
+    const [, , , headers, body] = asked.find(([, method]) => method === 'POST') ?? [];
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'text/plain',
+      authorization: 'Bearer x',
+      'user-agent': 'own',
+    });
+    expect(Buffer.from(body, 'base64').toString()).toBe('Zoë');
+    expect(asked.find(([, method]) => method === 'PUT')?.[4]).toBe('AAH/');
+    expect(startMs.length).toBeGreaterThanOrEqual(30);
+    expect(failure.every((code) => code === 0)).toBe(true);
   });
 
-  it('and record the same failures', async () => {
+  it('and records failures', async () => {
     const service = await serve('mutual');
     const tls = { ...TLS, ca: client.certificate };
-    const target = {
-      address: service.address,
-      requests: REQUESTS,
-      proto: undefined,
-      connection: { http: '1.1', tls } as const,
-    };
+    const connection = { http: '1.1', tls } as const;
+    const target = { address: service.address, requests: REQUESTS, connection };
 
-    for (const records of [await byCommand(target), await byDriver(target)]) {
-      expect(records.failure.every((code) => code > 0)).toBe(true);
-      expect(records.failureKinds.join()).toMatch(/certificate/);
-    }
+    const records = await played({ tool: 'vegeta', load: loadOf(target) });
+
+    expect(records.failure.every((code) => code > 0)).toBe(true);
+    expect(records.failureKinds.join()).toMatch(/certificate/);
   });
 });

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { loadPackageDefinition, Server, ServerCredentials, type ServiceClientConstructor, status } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import type { Target } from '../../src/model/load.ts';
+import { encodedTarget } from '../../src/protocols/grpc/encoded.ts';
+import { restService } from '../support/suite.ts';
 
 /** A service on this machine for a load tool to call. */
 export interface LoadTarget extends AsyncDisposable {
@@ -28,7 +30,7 @@ export async function httpTarget(): Promise<LoadTarget> {
   const requests = [1, 2, 3].map((id) => ({ call: `GET /user/${id}`, body: undefined }));
   return {
     asked,
-    target: { address: `127.0.0.1:${port}`, requests, proto: undefined },
+    target: { address: `127.0.0.1:${port}`, requests },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
@@ -65,7 +67,7 @@ export async function grpcTarget(): Promise<LoadTarget> {
   const proto = { root: 'proto', file: 'test/v1/user.proto', texts: TEXTS };
   return {
     asked,
-    target: { address: `127.0.0.1:${port}`, requests, proto },
+    target: encodedTarget({ address: `127.0.0.1:${port}`, requests }, { ...restService('users'), protocol: 'grpc', proto }),
     async [Symbol.asyncDispose]() {
       server.forceShutdown();
     },

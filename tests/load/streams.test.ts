@@ -10,7 +10,7 @@ import { PROTOCOLS } from '../../src/protocols/protocols.ts';
 import type { RunningService, Runtime } from '../../src/runtime/port.ts';
 import { processRuntime } from '../../src/runtime/process/runtime.ts';
 import { NO_SECRETS } from '../../src/secrets/secrets.ts';
-import { realLoadToolsWithDriver } from '../integration/load-tools.ts';
+import { realLoadTools } from '../integration/load-tools.ts';
 import { optionsOf } from '../integration/plain-service.ts';
 
 const { suite, services } = readSuite('.', 'streaming');
@@ -27,7 +27,7 @@ describe.each([...services.values()])('streams of $name', (service) => {
   let running: RunningService | undefined;
 
   beforeAll(async () => {
-    runtime = await processRuntime({ ...optionsOf(process.cwd()), tools: await realLoadToolsWithDriver() });
+    runtime = await processRuntime({ ...optionsOf(process.cwd()), tools: await realLoadTools() });
     await runtime.prepare([service], never);
     running = await runtime.start(service);
     const { address } = running;

@@ -5,10 +5,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EnvironmentError } from '../../src/foundation/errors.ts';
 import { driverVersion } from '../../src/load/driver/source.ts';
 import { type LoadToolsOptions, provideLoadTools } from '../../src/runtime/tools/tools.ts';
-import { caught, fakeGo, searchPath, toolsPerTest } from './fake-tools.ts';
+import { caught, FAKE_GO, searchPath, toolsPerTest } from './fake-tools.ts';
 
 const bench = toolsPerTest();
-const KIT = 'ghz-vegeta/0.121.0-12.13.0';
+const VERSION = `0.0.0-source-${driverVersion('.')}`;
+const KIT = `wiregauge-load/${VERSION}`;
 
 beforeEach(() => {
   vi.stubEnv('RUNNER_TOOL_CACHE', toolCache());
@@ -23,18 +24,17 @@ const toolCache = () => join(bench.folder, 'tool-cache');
 const own = () => join(bench.folder, 'cache/load-tools');
 
 function onRunner(further: Partial<LoadToolsOptions> = {}): LoadToolsOptions {
-  const environment = searchPath(bench.folder, fakeGo(bench.folder));
+  const environment = searchPath(bench.folder, FAKE_GO);
   return bench.options({ toolCacheFolder: toolCache(), environment, ...further });
 }
 
 describe("the load tools in the runner's tool cache", () => {
   it('lie where @actions/tool-cache finds them', async () => {
-    const { folder, driverFolder } = await provideLoadTools(onRunner({ withDriver: true }));
+    const { folder } = await provideLoadTools(onRunner());
 
-    expect(find('ghz-vegeta', '0.121.0-12.13.0', 'x64')).toBe(folder);
-    expect(findAllVersions('wiregauge-load', 'x64')).toEqual([`0.0.0-source-${driverVersion('.')}`]);
-    expect(find('wiregauge-load', `0.0.0-source-${driverVersion('.')}`, 'x64')).toBe(driverFolder);
-    expect(find('ghz-vegeta', '0.121.0-12.13.0', 'arm64')).toBe('');
+    expect(findAllVersions('wiregauge-load', 'x64')).toEqual([VERSION]);
+    expect(find('wiregauge-load', VERSION, 'x64')).toBe(folder);
+    expect(find('wiregauge-load', VERSION, 'arm64')).toBe('');
     expect(existsSync(own())).toBe(false);
   });
 
@@ -43,7 +43,7 @@ describe("the load tools in the runner's tool cache", () => {
 
     await caught(provideLoadTools(onRunner({ environment })));
 
-    expect(find('ghz-vegeta', '0.121.0-12.13.0', 'x64')).toBe('');
+    expect(find('wiregauge-load', VERSION, 'x64')).toBe('');
     expect(readdirSync(join(toolCache(), KIT))).toEqual([]);
   });
 
@@ -55,21 +55,19 @@ describe("the load tools in the runner's tool cache", () => {
 
     expect(second).toEqual({ ...first, source: 'cache' });
     expect(bench.lines).toEqual([
-      expect.stringMatching(
-        /^load tools: ghz 0\.121\.0 and vegeta 12\.13\.0 from the runner's tool cache, checked in /,
-      ),
+      expect.stringMatching(/^load tools: the driver [0-9a-f]{16} from the runner's tool cache, checked in /),
     ]);
   });
 
   it('are replaced there where they were changed', async () => {
     const { folder } = await provideLoadTools(onRunner());
-    writeFileSync(join(folder, 'ghz'), '#!/bin/sh\necho v0.121.0; echo more\n');
+    writeFileSync(join(folder, 'wiregauge-load'), '#!/bin/sh\necho more\n');
     bench.lines.length = 0;
 
     const again = await provideLoadTools(onRunner());
 
     expect(again).toMatchObject({ folder, source: 'module' });
-    expect(bench.lines[0]).toContain("replacing those in the runner's tool cache: ghz was changed");
+    expect(bench.lines[0]).toContain("replacing the driver in the runner's tool cache: wiregauge-load was changed");
     expect(readdirSync(join(toolCache(), KIT))).toEqual(['x64', 'x64.complete']);
   });
 
@@ -79,7 +77,7 @@ describe("the load tools in the runner's tool cache", () => {
 
     await provideLoadTools(onRunner());
 
-    expect(find('ghz-vegeta', '0.121.0-12.13.0', 'x64')).toBe(folder);
+    expect(find('wiregauge-load', VERSION, 'x64')).toBe(folder);
   });
 
   it('are whole where two jobs of one machine install them at once', async () => {
@@ -92,7 +90,7 @@ describe("the load tools in the runner's tool cache", () => {
 
   it("give way to those in Wiregauge's own cache where they are there already", async () => {
     const { folder } = await provideLoadTools(
-      bench.options({ environment: searchPath(bench.folder, fakeGo(bench.folder)) }),
+      bench.options({ environment: searchPath(bench.folder, FAKE_GO) }),
     );
     bench.lines.length = 0;
 

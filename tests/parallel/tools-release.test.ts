@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { EnvironmentError } from '../../src/foundation/errors.ts';
 import { driverVersion } from '../../src/load/driver/source.ts';
 import { type LoadToolsOptions, provideLoadTools } from '../../src/runtime/tools/tools.ts';
-import { caught, fakeGo, searchPath, toolsPerTest } from './fake-tools.ts';
+import { caught, FAKE_GO, searchPath, toolsPerTest } from './fake-tools.ts';
 import { releaseServer, sha256 } from './release-server.ts';
 
 const bench = toolsPerTest();
@@ -22,9 +22,9 @@ function rootWith(sums: string): string {
   return root;
 }
 
-/** Go is there for ghz and vegeta, and for the driver where its release is not to be had. */
+/** Go is there where the release is not to be had. */
 function withDriver(further: Partial<LoadToolsOptions>): LoadToolsOptions {
-  return bench.options({ withDriver: true, environment: searchPath(bench.folder, fakeGo(bench.folder)), ...further });
+  return bench.options({ environment: searchPath(bench.folder, FAKE_GO), ...further });
 }
 
 const lastLine = () => bench.lines.at(-1);
@@ -34,9 +34,9 @@ describe('the driver of the release', () => {
     await using server = await releaseServer({ [`/v1.2.3/${NAME}`]: DRIVER });
     const root = rootWith(`${sha256(DRIVER)}  ${NAME}\n`);
 
-    const { driverFolder = '' } = await provideLoadTools(withDriver({ root, releases: server.url }));
+    const { folder } = await provideLoadTools(withDriver({ root, releases: server.url }));
 
-    expect(readFileSync(join(driverFolder, 'wiregauge-load'))).toEqual(DRIVER);
+    expect(readFileSync(join(folder, 'wiregauge-load'))).toEqual(DRIVER);
     expect(server.asked).toEqual([`/v1.2.3/${NAME}`]);
     expect(lastLine()).toMatch(/^load tools: the driver \w+ downloaded \(pinned release, checksum verified\) in /);
   });

@@ -2,84 +2,48 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EnvironmentError } from '../../src/foundation/errors.ts';
+import { DRIVER, driverVersion } from '../../src/load/driver/source.ts';
 import { cacheState } from '../../src/runtime/tools/cache.ts';
-import { GENERATOR_PROGRAMS } from '../../src/runtime/tools/places.ts';
 import { provideLoadTools } from '../../src/runtime/tools/tools.ts';
-import { archive, archivesAt, caught, fakeGo, GHZ, release, searchPath, toolsPerTest, VEGETA } from './fake-tools.ts';
+import { caught, FAKE_GO, searchPath, toolsPerTest } from './fake-tools.ts';
 import { releaseServer, sha256 } from './release-server.ts';
+
+/** The driver that is built in the tests. */
+const SCRIPT = `#!/bin/sh\necho ${driverVersion('.')}\n`;
+
+const [, SUM = ''] = readFileSync('tools/load/SHA256SUMS', 'utf8').match(/ {2}(.*-amd64)$/m) ?? [];
+const { version: OWN } = JSON.parse(readFileSync('package.json', 'utf8'));
+const RELEASED = `/v${OWN}/${SUM}`;
 
 const bench = toolsPerTest();
 const { options } = bench;
 
 describe('the load tools', () => {
-  it('come from the release at the first start and from the cache at the second', async () => {
-    const files = release(bench.folder);
-    await using server = await releaseServer({ '/ghz': files.ghz, '/vegeta': files.vegeta });
-    const given = options({ archives: archivesAt(server, files) });
-
-    const first = await provideLoadTools(given);
-    const second = await provideLoadTools(given);
-
-    expect([first.source, second.source]).toEqual(['release', 'cache']);
-    expect(second.folder).toBe(first.folder);
-    expect(server.asked.toSorted()).toEqual(['/ghz', '/vegeta']);
-    expect(readdirSync(first.folder).toSorted()).toEqual(['ghz', 'manifest.json', 'vegeta']);
-    expect(readdirSync(join(bench.folder, 'cache', 'load-tools'))).toHaveLength(1);
-  });
-
-  it('are refused where the release is not the pinned file, whatever other source there is', async () => {
-    const files = release(bench.folder);
-    await using server = await releaseServer({ '/ghz': files.ghz, '/vegeta': archive(bench.folder, 'vegeta', GHZ) });
-
-    const thrown = await caught(
-      provideLoadTools(
-        options({ archives: archivesAt(server, files), environment: searchPath(bench.folder, fakeGo(bench.folder)) }),
-      ),
-    );
-
-    expect(thrown).toBeInstanceOf(EnvironmentError);
-    expect(String(thrown)).toContain(`/vegeta has the SHA-256`);
-    expect(readdirSync(join(bench.folder, 'cache', 'load-tools'))).toEqual([]);
-  });
-
   it.each([
     ['is not there', {}, /HTTP 404/],
-    ['does not answer', { '/ghz': 'hang', '/vegeta': 'hang' } as const, /no answer within 300 ms/],
+    ['does not answer', 'hang', /no answer within 300 ms/],
   ])('are built from the pinned module where the release %s', async (_, served, reason) => {
-    await using server = await releaseServer(served);
-    const archives = archivesAt(server, release(bench.folder));
+    await using server = await releaseServer(served === 'hang' ? { [RELEASED]: served } : {});
 
     const tools = await provideLoadTools(
-      options({ archives, connectMs: 300, environment: searchPath(bench.folder, fakeGo(bench.folder)) }),
+      options({ releases: server.url, connectMs: 300, environment: searchPath(bench.folder, FAKE_GO) }),
     );
 
     expect(tools.source).toBe('module');
     expect(bench.lines[0]).toMatch(reason);
-    expect(existsSync(join(tools.folder, 'ghz'))).toBe(true);
+    expect(existsSync(join(tools.folder, DRIVER))).toBe(true);
   });
 
   it('are built from the pinned module where nothing listens at the address of the release', async () => {
     const server = await releaseServer({});
-    const archives = archivesAt(server, release(bench.folder));
     await server[Symbol.asyncDispose]();
 
     const tools = await provideLoadTools(
-      options({ archives, environment: searchPath(bench.folder, fakeGo(bench.folder)) }),
+      options({ releases: server.url, environment: searchPath(bench.folder, FAKE_GO) }),
     );
 
     expect(tools.source).toBe('module');
     expect(bench.lines[0]).toContain('ECONNREFUSED');
-  });
-
-  it('come out of the image where neither the release nor Go can give them', async () => {
-    const fromImage = async (into: string): Promise<void> => {
-      writeFileSync(join(into, 'ghz'), GHZ, { mode: 0o755 });
-      writeFileSync(join(into, 'vegeta'), VEGETA, { mode: 0o755 });
-    };
-
-    const tools = await provideLoadTools(options({ architecture: 'arm64', fromImage }));
-
-    expect(tools.source).toBe('image');
   });
 
   it('are missed with a list of all that was tried', async () => {
@@ -91,17 +55,17 @@ describe('the load tools', () => {
     const thrown = await caught(provideLoadTools(options({ fromImage, environment: searchPath(bench.folder, go) })));
 
     expect(thrown).toBeInstanceOf(EnvironmentError);
-    expect(String(thrown)).toMatch(/no release is pinned.*module lookup disabled.*no such target/);
+    expect(String(thrown)).toMatch(/cannot be downloaded.*module lookup disabled.*no such target/);
     expect((thrown as EnvironmentError).next).toContain('install Go');
   });
 
   it.each([
-    ['damaged', (path: string) => writeFileSync(join(path, 'ghz'), GHZ.slice(0, 10)), /ghz was changed/],
-    ['incomplete', (path: string) => rmSync(join(path, 'vegeta')), /vegeta/],
+    ['damaged', (path: string) => writeFileSync(join(path, DRIVER), SCRIPT.slice(0, 10)), /wiregauge-load was changed/],
+    ['incomplete', (path: string) => rmSync(join(path, DRIVER)), /wiregauge-load/],
     ['without a manifest', (path: string) => rmSync(join(path, 'manifest.json')), /manifest/],
-    ['not executable', (path: string) => chmodSync(join(path, 'vegeta'), 0o644), /vegeta is missing, or cannot be run/],
+    ['not executable', (path: string) => chmodSync(join(path, DRIVER), 0o644), /is missing, or cannot be run/],
   ])('are replaced, with a line, where those in the cache are %s', async (_, damage, line) => {
-    const given = options({ environment: searchPath(bench.folder, fakeGo(bench.folder)) });
+    const given = options({ environment: searchPath(bench.folder, FAKE_GO) });
     const { folder: cached } = await provideLoadTools(given);
     damage(cached);
     bench.lines.length = 0;
@@ -114,37 +78,38 @@ describe('the load tools', () => {
     expect(readdirSync(join(bench.folder, 'cache', 'load-tools'))).toHaveLength(1);
   });
 
-  it('are replaced where another user may have swapped a program together with its checksum', async () => {
-    const given = options({ environment: searchPath(bench.folder, fakeGo(bench.folder)) });
+  it('are replaced where another user may have swapped the driver together with its checksum', async () => {
+    const given = options({ environment: searchPath(bench.folder, FAKE_GO) });
     const { folder } = await provideLoadTools(given);
-    const swapped = `${GHZ}# swapped\n`;
-    writeFileSync(join(folder, 'ghz'), swapped);
-    writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ghz: sha256(swapped), vegeta: sha256(VEGETA) }));
+    const swapped = `${SCRIPT}# swapped\n`;
+    writeFileSync(join(folder, DRIVER), swapped);
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ [DRIVER]: sha256(swapped) }));
     chmodSync(folder, 0o777);
     bench.lines.length = 0;
 
     const tools = await provideLoadTools(given);
 
     expect(tools).toMatchObject({ folder, source: 'module' });
-    expect(bench.lines[0]).toContain('another user may have changed ghz');
-    expect(readFileSync(join(folder, 'ghz'), 'utf8')).toBe(GHZ);
+    expect(bench.lines[0]).toContain('another user may have changed wiregauge-load');
+    expect(readFileSync(join(folder, DRIVER), 'utf8')).toBe(SCRIPT);
   });
 
   it('are kept where anybody may write, if they are the very builds that are pinned', async () => {
     const folder = join(bench.folder, 'pinned');
     mkdirSync(folder);
-    writeFileSync(join(folder, 'ghz'), GHZ, { mode: 0o755 });
-    writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ghz: sha256(GHZ) }));
+    writeFileSync(join(folder, DRIVER), SCRIPT, { mode: 0o755 });
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ [DRIVER]: sha256(SCRIPT) }));
     chmodSync(folder, 0o777);
-    const [ghz = expect.fail('there is none')] = GENERATOR_PROGRAMS;
-    const programs = [{ ...ghz, sha256: [sha256(GHZ)] }];
+    const program = { name: DRIVER, version: driverVersion('.'), sha256: [sha256(SCRIPT)] };
+    const state = async (pinned: typeof program) =>
+      (await cacheState({ folder, program: pinned }, AbortSignal.timeout(20_000))).kind;
 
-    expect((await cacheState({ folder, programs }, AbortSignal.timeout(20_000))).kind).toBe('good');
-    expect((await cacheState({ folder, programs: [ghz] }, AbortSignal.timeout(20_000))).kind).toBe('damaged');
+    expect(await state(program)).toBe('good');
+    expect(await state({ ...program, sha256: [] })).toBe('damaged');
   });
 
   it('are whole where two runs install them at once', async () => {
-    const given = options({ environment: searchPath(bench.folder, fakeGo(bench.folder)) });
+    const given = options({ environment: searchPath(bench.folder, FAKE_GO) });
 
     await Promise.all([1, 2, 3, 4].map(() => provideLoadTools(given)));
 
@@ -154,8 +119,8 @@ describe('the load tools', () => {
 
   it('leave no half folder behind where the run is given up', async () => {
     const giveUp = new AbortController();
-    await using server = await releaseServer({ '/ghz': 'hang', '/vegeta': 'hang' });
-    const given = options({ archives: archivesAt(server, release(bench.folder)), signal: giveUp.signal });
+    await using server = await releaseServer({ [RELEASED]: 'hang' });
+    const given = options({ releases: server.url, signal: giveUp.signal });
     setTimeout(() => giveUp.abort(new Error('given up')), 200);
 
     const thrown = await caught(provideLoadTools(given));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CountingMode, RunningService } from '../../src/runtime/port.ts';
 import { answerOf, type DockerBench, makeDockerBench } from '../integration/docker-bench.ts';
-import { realLoadToolsWithDriver } from '../integration/load-tools.ts';
+import { realLoadTools } from '../integration/load-tools.ts';
 import { pythonNeed } from '../integration/needy-service.ts';
 import { requires } from '../support/requires.ts';
 
@@ -11,7 +11,7 @@ describe.runIf(requires('docker') && requires('valgrind'))('a container whose in
   let bench: DockerBench;
 
   beforeAll(async () => {
-    bench = await makeDockerBench({ tools: await realLoadToolsWithDriver() });
+    bench = await makeDockerBench({ tools: await realLoadTools() });
   }, 120_000);
 
   afterAll(() => bench?.remove());

@@ -10,12 +10,13 @@ import { endSentence } from '../../src/runtime/ended.ts';
 import type { RunningService } from '../../src/runtime/port.ts';
 import {
   answerOf,
-  attack,
+  
   containersOf,
   type DockerBench,
   makeDockerBench,
   OWNER,
 } from '../integration/docker-bench.ts';
+import { httpLoad } from '../integration/plain-service.ts';
 import { ownedFolders } from '../integration/plain-service.ts';
 import { requires } from '../support/requires.ts';
 
@@ -99,7 +100,7 @@ describe.runIf(requires('docker'))('the Docker runtime', () => {
     await answerOf(running);
     const before = await running.reading();
 
-    await running.load([attack(running)], never);
+    await running.play([httpLoad(running)], never);
 
     const after = await running.reading();
     expect(after.atMs).toBeGreaterThan(before.atMs);

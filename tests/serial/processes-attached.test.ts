@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../src/host/machine/ports.ts';
 import type { Service } from '../../src/model/service.ts';
 import { processRuntime } from '../../src/runtime/process/runtime.ts';
-import { answer, benchPerTest, command, HTTP_SERVER, pythonService } from '../integration/plain-service.ts';
+import { answer, benchPerTest, httpLoad, HTTP_SERVER, pythonService } from '../integration/plain-service.ts';
 
 const bench = benchPerTest();
 let program: ChildProcess;
@@ -39,16 +39,15 @@ describe('a service that already runs', () => {
     expect(used.wireBytes).toBeGreaterThan(300);
   });
 
-  it('is loaded by tools that are ended with the slot, and goes on running itself', async () => {
-    bench.tool('vegeta', 'echo played > out');
+  it('is loaded by a driver that is ended with the slot, and goes on running itself', async () => {
     await using runtime = await processRuntime(bench.options);
     const running = await runtime.start(service);
     await answer(running);
 
-    const [end] = await running.load([command()], new AbortController().signal);
+    const [end] = await running.play([httpLoad(running)], new AbortController().signal);
     await running[Symbol.asyncDispose]();
 
-    expect(end?.exitCode).toBe(0);
+    expect(end?.complaint).toBe('');
     expect(await answer(running)).toMatchObject({ HOST: '127.0.0.1' });
   });
 

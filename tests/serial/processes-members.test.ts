@@ -5,7 +5,7 @@ import { readProc } from '../../src/host/files/reader.ts';
 import type { Member } from '../../src/model/service.ts';
 import type { RunningService } from '../../src/runtime/port.ts';
 import { processRuntime } from '../../src/runtime/process/runtime.ts';
-import { realLoadToolsWithDriver } from '../integration/load-tools.ts';
+import { realLoadTools } from '../integration/load-tools.ts';
 import { pythonNeed, STORE } from '../integration/needy-service.ts';
 import { answer, benchPerTest, HTTP_SERVER, pythonService } from '../integration/plain-service.ts';
 import { requires } from '../support/requires.ts';
@@ -88,7 +88,7 @@ describe('the members of a service', () => {
   it.skipIf(!requires('valgrind'))(
     'are counted each for itself, and the service is all of them together',
     async () => {
-      bench.renew({ tools: await realLoadToolsWithDriver() });
+      bench.renew({ tools: await realLoadTools() });
       await using runtime = await processRuntime(bench.options);
       const ready = { check: { kind: 'usual' }, timeoutSeconds: 60 } as const;
       const process = { build: [], command: [PYTHON, '-S', '-c', LIGHT] };

@@ -5,7 +5,7 @@ import { EnvironmentError, MeasurementError } from '../../src/foundation/errors.
 import { readProc } from '../../src/host/files/reader.ts';
 import { processStat } from '../../src/host/machine/proc.ts';
 import { processRuntime } from '../../src/runtime/process/runtime.ts';
-import { realLoadToolsWithDriver } from '../integration/load-tools.ts';
+import { realLoadTools } from '../integration/load-tools.ts';
 import { answer, benchPerTest, HTTP_SERVER, marked, printed, pythonService } from '../integration/plain-service.ts';
 
 const bench = benchPerTest();
@@ -85,7 +85,7 @@ describe('reading', () => {
 
 describe('reading with the driver', () => {
   it('is finer than the ticks of the kernel, and counts threads and children that have ended', async () => {
-    await using runtime = await processRuntime({ ...bench.options, tools: await realLoadToolsWithDriver() });
+    await using runtime = await processRuntime({ ...bench.options, tools: await realLoadTools() });
     const source = `import os, subprocess, sys, threading, time
 def burn():
     until = time.thread_time() + 0.02

@@ -1,8 +1,10 @@
-import type { LoadCommand, LoadEnd } from '../../src/model/load.ts';
+import { readFileSync } from 'node:fs';
+import type { LoadEnd } from '../../src/model/load.ts';
 import type { Service } from '../../src/model/service.ts';
 import type { Ended } from '../../src/runtime/ended.ts';
 import type { RunningService, Runtime } from '../../src/runtime/port.ts';
 import { type FakeBench, fakeBench, KILLED, NO_COUNTING, RUNNER } from './fakes.ts';
+import { recordFile } from './record-file.ts';
 import { restService } from './suite.ts';
 
 /** How a faked service takes load. */
@@ -14,17 +16,21 @@ export interface LoadedService {
   readonly endsFrom?: number;
   /** After this rate it answers slowly until it is started anew. */
   readonly getsStuckFrom?: number;
-  /** The load tool fails. */
-  readonly exitCode?: number;
+  /** Why no load can be sent. */
+  readonly complaint?: string;
   readonly onLoad?: () => void;
 }
 
+const FILE = 'user/v1/user.proto';
+
+const PROTO = { root: 'proto', file: FILE, texts: { [FILE]: readFileSync(`proto/${FILE}`, 'utf8') } };
+
 /** A gRPC service with nothing remarkable. */
 function grpcService(name: string): Service {
-  return { ...restService(name), protocol: 'grpc', proto: { root: '.', file: 'a.proto', texts: { 'a.proto': '' } } };
+  return { ...restService(name), protocol: 'grpc', proto: PROTO };
 }
 
-/** A bench whose gRPC services take load as they are said to; figures follow from the commands that are run. */
+/** A bench whose gRPC services take load as they are said to; figures follow from the loads that are played. */
 export function loadedBench(services: Readonly<Record<string, LoadedService>>, clock?: FakeBench['clock']): FakeBench {
   const fake = fakeBench({});
   const bench = { ...fake, clock: clock ?? fake.clock };
@@ -99,7 +105,6 @@ function running({ name, model, bench, stopped, stuck }: Parts): RunningService 
         timeWaitSockets: 0,
       },
     }),
-    load: async (commands, signal) => await take(commands.map(loadIn), signal),
     // Until as much time has passed, in the readings that are taken meanwhile.
     play: async (loads, signal) => {
       const played = loads.map(({ load }) => ({
@@ -129,14 +134,6 @@ interface PlayedLoad {
   readonly seconds: number;
 }
 
-function loadIn({ arguments: argv }: LoadCommand): PlayedLoad {
-  const flag = (name: string): number | undefined => {
-    const at = argv.indexOf(name);
-    return at < 0 ? undefined : Number.parseInt(argv[at + 1] ?? '', 10);
-  };
-  return { rate: flag('--rps'), workers: flag('--concurrency') ?? 1, seconds: (flag('--duration') ?? 0) / 1000 };
-}
-
 interface Place {
   readonly model: LoadedService;
   /** Over all operations. */
@@ -148,7 +145,7 @@ interface Place {
 const FULL = 0.99;
 
 function endOf({ rate, workers, seconds }: PlayedLoad, { model, offered, startedMs }: Place): LoadEnd {
-  const { capacityRps, baseMs, exitCode = 0 } = model;
+  const { capacityRps, baseMs, complaint = '' } = model;
   // In a closed loop each of two operations gets half.
   const full = Math.min(FULL, rate === undefined ? FULL : offered / capacityRps);
   const own = rate ?? capacityRps / 2;
@@ -161,20 +158,8 @@ function endOf({ rate, workers, seconds }: PlayedLoad, { model, offered, started
   return {
     startedMs,
     endedMs: startedMs + seconds * 1000,
-    exitCode,
-    complaint: 'a complaint',
-    records: async function* () {
-      yield Buffer.from(ghzText(calls));
-    },
+    complaint,
+    isOverTime: false,
+    records: async () => recordFile(calls, { rate }),
   };
-}
-
-function ghzText(calls: readonly { readonly startMs: number; readonly latencyMs: number }[]): string {
-  const details = calls.map(({ startMs, latencyMs }) => {
-    const endMs = startMs + latencyMs;
-    const second = new Date(Math.floor(endMs / 1000) * 1000).toISOString().slice(0, 19);
-    const fraction = String(Math.floor((endMs % 1000) * 1e6)).padStart(9, '0');
-    return `{"timestamp":"${second}.${fraction}Z","latency":${Math.round(latencyMs * 1e6)},"error":"","status":"OK"}`;
-  });
-  return `{"date":"2026-11-21T00:00:00Z","endReason":"timeout","options":{},"count":${calls.length},"details":[${details.join(',')}]}`;
 }

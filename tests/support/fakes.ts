@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { EnvironmentError } from '../../src/foundation/errors.ts';
 import type { Clock } from '../../src/host/machine/clock.ts';
 import type { Progress } from '../../src/host/terminal/progress.ts';
 import type { RunFacts } from '../../src/measure/slots/benchmark.ts';
 import type { Bench } from '../../src/measure/slots/stage-progress.ts';
-import type { BlockLoad, LoadCommand, LoadEnd, Reply } from '../../src/model/load.ts';
+import type { BlockLoad, LoadEnd, Reply } from '../../src/model/load.ts';
 import { type Plan, planRun } from '../../src/model/plan.ts';
 import { RUN_SCHEMA } from '../../src/model/run/run.ts';
 import type { Reading, RunnerFingerprint } from '../../src/model/runner.ts';
@@ -14,6 +13,7 @@ import type { Client } from '../../src/protocols/client.ts';
 import type { Ended, NeedEnd } from '../../src/runtime/ended.ts';
 import type { CountingRuntime, RunningService, Runtime } from '../../src/runtime/port.ts';
 import { NO_SECRETS } from '../../src/secrets/secrets.ts';
+import { recordedFile } from './record-file.ts';
 import { restService, usersSuite } from './suite.ts';
 
 /** Of a machine without Valgrind. */
@@ -74,14 +74,14 @@ export interface Behaviour {
   readonly end?: () => Ended;
   /** Something that the service needs ends by itself when it is loaded. */
   readonly needEndsUnderLoad?: readonly string[];
-  readonly exitCode?: number;
-  /** Called with every command that would be run. */
-  readonly onLoad?: (service: string, commands: readonly LoadCommand[]) => void;
-  /** Called after every block, with what was played. */
+  /** Why no load can be sent. */
+  readonly complaint?: string;
+  readonly isOverTime?: boolean;
+  /** Called after every load, with what was played. */
   readonly onPlay?: (service: string, loads: readonly BlockLoad[]) => void;
   /** The pages of a service with its own metrics, as they are when they are read. */
   readonly pages?: (service: string) => readonly ProgramPage[];
-  /** The raw records of every command; a recording of vegeta if none is given. */
+  /** The record file of every load; one without failures if none is given. */
   readonly records?: (service: string) => Uint8Array;
 }
 
@@ -213,15 +213,13 @@ function fakeService({ name }: Service, { behaviour, clock, stopped }: FakeServi
     ended,
     needEnded,
     reading: async () => fakeReading(clock.nowMs(), startedMs),
-    load: async (commands, signal) => {
-      behaviour.onLoad?.(name, commands);
-      await endUnderLoad(signal);
-      return commands.map(() => fakeEnd(clock, behaviour, name));
-    },
     play: async (loads, signal) => {
       await clock.sleep(100, signal);
-      await endUnderLoad(signal);
-      behaviour.onPlay?.(name, loads);
+      // One request alone is no load: its bytes are counted.
+      if (!loads.every(({ load }) => 'requestsPerUser' in load && load.requestsPerUser === 1)) {
+        await endUnderLoad(signal);
+        behaviour.onPlay?.(name, loads);
+      }
       return loads.map(() => fakeEnd(clock, behaviour, name));
     },
     pages: behaviour.pages && (async () => behaviour.pages?.(name) ?? []),
@@ -233,17 +231,13 @@ function fakeService({ name }: Service, { behaviour, clock, stopped }: FakeServi
   };
 }
 
-const RECORDING = 'tests/fixtures/vegeta/ok.gob';
-
-function fakeEnd(clock: Clock, { exitCode, records }: Behaviour, name: string): LoadEnd {
+function fakeEnd(clock: Clock, { complaint = '', isOverTime = false, records }: Behaviour, name: string): LoadEnd {
   return {
     startedMs: clock.nowMs(),
     endedMs: clock.nowMs(),
-    exitCode: exitCode ?? 0,
-    complaint: 'a complaint',
-    records: async function* () {
-      yield records?.(name) ?? new Uint8Array(readFileSync(RECORDING));
-    },
+    complaint,
+    isOverTime,
+    records: async () => records?.(name) ?? recordedFile('ok'),
   };
 }
 
@@ -277,7 +271,6 @@ export function standingService(changes: Partial<RunningService> = {}): RunningS
     loadAddress: '127.0.0.1:5000',
     ended: never,
     reading: () => never,
-    load: () => never,
     play: () => never,
     logs: async () => 'its last words',
     tries: async () => undefined,

@@ -32,7 +32,7 @@ import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
 import { type Diagnosis, failedCheck, ok, problem, warning } from './diagnosis.ts';
-import { buildDiagnoses, engineDiagnosis, toolsDiagnoses, unaskedDiagnosis } from './engine.ts';
+import { buildDiagnoses, engineDiagnosis, toolsDiagnosis, unaskedDiagnosis } from './engine.ts';
 import { type CounterFacts, counterDiagnosis, lockDiagnosis, machineDiagnoses } from './machine.ts';
 import { queryDiagnoses } from './queries.ts';
 import { gitDiagnoses, type WorkflowFacts, withoutCredentials, workflowDiagnoses } from './repository.ts';
@@ -167,12 +167,11 @@ async function loadTools(signal: AbortSignal): Promise<readonly Diagnosis[]> {
     environment: process.env,
     cacheFolder: cacheFolder(process.env),
     architecture: process.arch === 'arm64' ? ('arm64' as const) : ('x64' as const),
-    archives: undefined,
     releases: undefined,
     connectMs: undefined,
     ...(toolCacheFolder !== undefined && { toolCacheFolder }),
   };
-  return toolsDiagnoses(await toolsState(request), await goVersion(signal));
+  return [toolsDiagnosis(await toolsState(request), await goVersion(signal))];
 }
 
 async function queries({ files }: Configuration): Promise<readonly Diagnosis[]> {

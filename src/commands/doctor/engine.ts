@@ -90,28 +90,24 @@ function spaceDiagnosis(folder: string, freeDiskMiB: number): Diagnosis {
     : ok('image space', says);
 }
 
-/** Load tools that are kept together, and how they are. */
+/** Load driver in the cache. */
 export interface ToolsFacts {
   readonly title: string;
   readonly state: 'good' | 'missing' | 'damaged';
   readonly folder: string;
 }
 
-/** What is said of the load tools; `go` is what Go says of its version, undefined if it is missing. */
-export function toolsDiagnoses(tools: readonly ToolsFacts[], go: string | undefined): readonly Diagnosis[] {
-  return tools.map(({ title, state, folder }) => {
-    if (state === 'good') {
-      return ok('load tools', `${title} in ${folder}`);
-    }
-    const built = go === undefined ? 'Go, which could build them, is missing' : `otherwise ${go} builds them`;
-    const why =
-      state === 'damaged'
-        ? `${title} in ${folder} were changed after they were installed`
-        : `${title} are not in the cache`;
-    return warning(
-      'load tools',
-      `${why}: the next start downloads them; ${built}`,
-      `Run \`wiregauge tools\` to download them now. Without network: ${documentAddress('docs/runners.md#without-network')}`,
-    );
-  });
+/** Diagnosis of the load driver; `go` is the version that Go prints, undefined if it is missing. */
+export function toolsDiagnosis({ title, state, folder }: ToolsFacts, go: string | undefined): Diagnosis {
+  if (state === 'good') {
+    return ok('load tools', `${title} in ${folder}`);
+  }
+  const built = go === undefined ? 'Go, which could build it, is missing' : `otherwise ${go} builds it`;
+  const why =
+    state === 'damaged' ? `${title} in ${folder} was changed after it was installed` : `${title} is not in the cache`;
+  return warning(
+    'load tools',
+    `${why}: the next start downloads it; ${built}`,
+    `Run \`wiregauge tools\` to download it now. Without network: ${documentAddress('docs/runners.md#without-network')}`,
+  );
 }

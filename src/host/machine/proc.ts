@@ -146,11 +146,6 @@ function cpuSecondsOf(tree: readonly ProcessStat[]): number {
   return sum(tree.map((stat) => stat.cpuTicks)) / ticksPerSecond();
 }
 
-/** CPU time of all children that this program has reaped, with theirs. */
-export function reapedChildrenCpuSeconds(): number {
-  return (processStat('self')?.reapedTicks ?? 0) / ticksPerSecond();
-}
-
 /** When a process started, in ticks since boot; undefined if there is no such process. */
 export function startTime(pid: number): number | undefined {
   return processStat(pid)?.startTicks;

@@ -4,6 +4,7 @@ import { MeasurementError } from '../../foundation/index.ts';
 import { abortAfter } from '../../host/index.ts';
 import type { BlockLoad, Load, LoadEnd } from '../../model/index.ts';
 import { assertDiskHasRoom, recordsIn } from './files.ts';
+import { type SentLoad, sentLoad } from './sent.ts';
 
 /** A started driver: lines of JSON go in, and lines come out to the code that opened it. */
 export interface DriverChannel {
@@ -24,11 +25,6 @@ export interface DriverEnd {
 /** Starts a driver; `heard` gets each line that it prints. */
 export type OpenDriver = (heard: (line: string) => void) => Promise<DriverChannel>;
 
-/** A load of a block with the path of its records, relative to the folder that the driver runs in. */
-export interface RecordedLoad extends BlockLoad {
-  readonly output: string;
-}
-
 export type BlockAnswer = z.infer<typeof blockSchema>;
 
 type CpuAnswer = z.infer<typeof cpuSchema>;
@@ -37,7 +33,7 @@ type CpuAnswer = z.infer<typeof cpuSchema>;
 export interface Driver {
   /** Whether it has ended, by whatever cause. */
   hasEnded(): boolean;
-  play(loads: readonly RecordedLoad[]): Promise<BlockAnswer>;
+  play(loads: readonly SentLoad[]): Promise<BlockAnswer>;
   /** CPU time of each process in ns, -1 for one that is gone, and of the driver itself. */
   cpuTimes(pids: readonly number[]): Promise<CpuAnswer>;
   end(): Promise<void>;
@@ -171,18 +167,19 @@ export class BlockPlayer implements AsyncDisposable {
     signal.throwIfAborted();
     this.#blocks += 1;
     const block = this.#blocks;
-    const recorded = loads.map((load, index) => ({ ...load, output: `block-${block}-${index}` }));
+    const recorded = loads.map((load, index) => sentLoad(load, `block-${block}-${index}`));
     const driver = await this.#upDriver();
     const limitSeconds = Math.max(...loads.map(({ load }) => limitOf(load)));
     using overtime = abortAfter(limitSeconds * 1000);
     const stop = AbortSignal.any([signal, this.#closed.signal, overtime.signal]);
+    const startedMs = Date.now();
     const playing = driver.play(recorded);
     const answer = await Promise.race([playing.catch(() => undefined), aborted(stop)]);
     if (stop.aborted) {
       await driver.end();
       signal.throwIfAborted();
       this.#closed.signal.throwIfAborted();
-      throw tooLong(limitSeconds);
+      return loads.map(() => overTime(startedMs, limitSeconds));
     }
     const { folder } = await this.#placed();
     return endsOf(answer ?? (await playing), recorded, folder);
@@ -230,7 +227,7 @@ export class BlockPlayer implements AsyncDisposable {
 
 function endsOf(
   { startedNs, endedNs, results }: BlockAnswer,
-  loads: readonly RecordedLoad[],
+  loads: readonly SentLoad[],
   folder: string,
 ): readonly LoadEnd[] {
   return loads.map(({ tool, output }, index) => {
@@ -239,8 +236,8 @@ function endsOf(
     return {
       startedMs: startedNs / 1e6,
       endedMs: endedNs / 1e6,
-      exitCode: error === '' ? 0 : 1,
       complaint: error,
+      isOverTime: false,
       records: () => recordsIn(join(folder, output)),
     };
   });
@@ -263,9 +260,12 @@ function aborted(signal: AbortSignal): Promise<undefined> {
   });
 }
 
-function tooLong(seconds: number): MeasurementError {
-  return new MeasurementError(`a block did not end within its time limit of ${seconds} s`, {
-    code: 'WG-401',
-    next: 'Check the last output of the service, and whether it still answers.',
-  });
+function overTime(startedMs: number, limitSeconds: number): LoadEnd {
+  return {
+    startedMs,
+    endedMs: Date.now(),
+    complaint: `stopped at its time limit of ${limitSeconds} s`,
+    isOverTime: true,
+    records: async () => new Uint8Array(),
+  };
 }

@@ -1,43 +1,28 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { EnvironmentError } from '../../foundation/index.ts';
-import { lastingPath, onDisk, streamOf } from '../../host/index.ts';
-import type { GeneratorName, LoadCommand } from '../../model/index.ts';
+import { lastingPath, streamOf } from '../../host/index.ts';
+import type { GeneratorName } from '../../model/index.ts';
 
 const CHUNK_BYTES = 2 ** 20;
 
 const FULL_DISK = /no space left on device|disk quota exceeded/i;
 
-/** Writes what a load tool's command reads into a folder; throws EnvironmentError if the disk is full. */
-export async function writeInputs({ inputs, binaryInputs = {} }: LoadCommand, folder: string): Promise<void> {
-  const files: [string, string | Uint8Array][] = [
-    ...Object.entries(inputs),
-    ...Object.entries(binaryInputs).map(([name, base64]): [string, Uint8Array] => [
-      name,
-      Buffer.from(base64, 'base64'),
-    ]),
-  ];
-  for (const [name, content] of files) {
-    const path = join(folder, name);
-    await onDisk(path, async () => {
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, content);
-    });
-  }
-}
-
-/** The raw records in a load tool's output, in pieces; none if it left no output. */
-export async function* recordsIn(path: string): AsyncIterable<Uint8Array> {
+/** Content of a record file; empty if there is none. */
+export async function recordsIn(path: string): Promise<Uint8Array> {
   try {
-    yield* streamOf(path, CHUNK_BYTES);
-  } catch (thrown) {
-    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT')) {
-      throw thrown;
+    const pieces: Uint8Array[] = [];
+    for await (const piece of streamOf(path, CHUNK_BYTES)) {
+      pieces.push(piece);
     }
+    return Buffer.concat(pieces);
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') {
+      return new Uint8Array();
+    }
+    throw thrown;
   }
 }
 
-/** Throws EnvironmentError if a failed load tool complains of a full disk. */
+/** Throws EnvironmentError if a failed load complains of a full disk. */
 export function assertDiskHasRoom(complaint: string, tool: GeneratorName, folder: string): void {
   if (FULL_DISK.test(complaint)) {
     throw new EnvironmentError(`${tool} cannot write its records: the disk with ${lastingPath(folder)} is full`, {

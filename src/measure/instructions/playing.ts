@@ -256,7 +256,7 @@ async function playOperation(bench: RoundBench, standing: Standing, asked: Asked
   const pace = { mode: 'users' as const, workers: 1, requestsPerUser: requests, rampSeconds: 0 };
   const loading = { service, secrets, address: running.loadAddress, pace, seconds: windowSeconds(bench) };
   const load = { ...loadOf(loading, operation), timeoutSeconds: REQUEST_SECONDS };
-  const ends = await running.play([{ tool: generatorFor(service.protocol).name, load }], signal);
+  const ends = await running.play([{ tool: generatorFor(service.protocol), load }], signal);
   const { records } = await recordsOf({ service, operation, load, secrets, end: ends[0] as LoadEnd });
   const failed = records.failure.filter((kind) => kind > 0);
   if (failed.length > 0 || records.failure.length < requests) {

@@ -204,7 +204,7 @@ export async function playBlock(
     operation,
     load: loadOf(loading, operation),
   }));
-  const tool = generatorFor(service.protocol).name;
+  const tool = generatorFor(service.protocol);
   const counters = () => wallTime.spend('counters', () => readingOf(version));
   const before = await counters();
   const ends = await running.play(

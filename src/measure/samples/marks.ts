@@ -1,5 +1,4 @@
 import { mean } from '../../foundation/index.ts';
-import { dueIntervals } from '../../load/index.ts';
 import type {
   HostReading,
   Mark,
@@ -114,17 +113,15 @@ const LATE_MS = 10;
  * late for the load tool's own sake, not because the service kept every worker waiting.
  */
 export function lateWhileFree(part: ScheduledRecords, workers: number): number {
-  const { ratePerSecond, records } = part;
-  const [first = 0] = records.startMs;
-  if (ratePerSecond === undefined || records.startMs.length === 0) {
+  const { records } = part;
+  const { dueMs } = records;
+  if (dueMs === undefined || dueMs.length === 0) {
     return 0;
   }
   const inFlight = inFlightAtStarts(records);
-  const intervals = dueIntervals(part);
-  const late = records.startMs.filter((start, index) => {
-    const lagMs = start - first - (intervals(index) * 1000) / ratePerSecond;
-    return lagMs > LATE_MS && (inFlight[index] ?? 0) < 0.9 * workers;
-  });
+  const late = records.startMs.filter(
+    (start, index) => start - (dueMs[index] ?? start) > LATE_MS && (inFlight[index] ?? 0) < 0.9 * workers,
+  );
   return late.length / records.startMs.length;
 }
 

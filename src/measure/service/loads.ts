@@ -1,5 +1,5 @@
 import { EnvironmentError, MeasurementError } from '../../foundation/index.ts';
-import { generatorFor } from '../../load/index.ts';
+import { generatorFor, readRecords } from '../../load/index.ts';
 import type { Load, LoadEnd, Operation, ScheduledRecords, Service, Target } from '../../model/index.ts';
 import { operationRate, operationWorkers, overNetwork, type Pace } from '../../model/index.ts';
 import { PROTOCOLS } from '../../protocols/index.ts';
@@ -54,10 +54,11 @@ export function loadOf(loading: Loading, operation: Operation): Load {
 }
 
 function sentTo({ service, address, secrets, pace }: Loading, operation: Operation) {
-  const target = PROTOCOLS[service.protocol].target(operation, service, address);
+  const protocol = PROTOCOLS[service.protocol];
+  const target = resolvedTarget(protocol.target(operation, service, address), secrets);
   const { stream } = operation;
   return {
-    target: { ...resolvedTarget(target, secrets), ...(stream !== undefined && { stream }) },
+    target: { ...(protocol.encoded?.(target, service) ?? target), ...(stream !== undefined && { stream }) },
     timeoutSeconds: timeoutOf(target),
     ...overNetwork(pace),
   };
@@ -89,7 +90,7 @@ function timeoutOf({ requests }: Target): number {
   return deadlineMs === undefined ? REQUEST_TIMEOUT_SECONDS : deadlineMs / 1000;
 }
 
-/** A load that was played, and how its tool ended. */
+/** A load that was played, and how it ended. */
 export interface Played {
   readonly service: Service;
   readonly operation: Operation;
@@ -101,19 +102,28 @@ export interface Played {
 }
 
 /**
- * The records of a load with the schedule that they were to follow. Throws MeasurementError if the load tool failed, and
+ * The records of a load with the schedule that they were to follow. Throws MeasurementError if it could not be sent, and
  * EnvironmentError if its records are cut off.
  */
-export async function recordsOf({
-  service,
-  operation,
-  load,
-  secrets,
-  end,
-  mayBeEmpty = false,
-}: Played): Promise<ScheduledRecords> {
-  const generator = generatorFor(service.protocol);
-  if (end.exitCode === TIMED_OUT) {
+export async function recordsOf(played: Played): Promise<ScheduledRecords> {
+  const { operation, load, secrets, end } = played;
+  refuseFailed(played);
+  const file = await end.records();
+  const records = readRecords(file, { expected: load.target.expected, mask: secrets.mask });
+  if (records === undefined || (records.startMs.length === 0 && played.mayBeEmpty !== true)) {
+    throw cutOff(played, records?.startMs.length ?? 0);
+  }
+  return {
+    operation: operation.name,
+    records: { ...records, failureKinds: records.failureKinds.map(secrets.mask) },
+    ratePerSecond: load.kind === 'open' ? load.ratePerSecond : undefined,
+    planned: plannedRequests(load),
+    ...(load.target.stream !== undefined && { messages: load.target.stream.messages }),
+  };
+}
+
+function refuseFailed({ service, operation, load, end }: Played): void {
+  if (end.isOverTime) {
     throw new MeasurementError(
       `${service.name}: requests of ${operation.name} had no end within ${Math.round((end.endedMs - end.startedMs) / 1000)} s under load`,
       {
@@ -122,44 +132,23 @@ export async function recordsOf({
       },
     );
   }
-  if (end.exitCode !== 0) {
-    throw new MeasurementError(
-      `${generator.name} against ${service.name} ended with exit code ${end.exitCode}: ${end.complaint}`,
-      {
-        code: 'WG-401',
-        next: 'Measure again. If it fails each time, `wiregauge doctor` checks this machine and its load tools.',
-      },
-    );
+  if (end.complaint !== '') {
+    throw new MeasurementError(`${generatorFor(service.protocol)} against ${service.name} failed: ${end.complaint}`, {
+      code: 'WG-401',
+      next: 'Measure again. If it fails each time, `wiregauge doctor` checks this machine and its load driver.',
+    });
   }
-  const reader = generator.reader(load.target.expected, secrets.mask);
-  let bytes = 0;
-  for await (const chunk of end.records()) {
-    reader.push(chunk);
-    bytes += chunk.length;
-  }
-  const { records, cutOff } = reader.finish();
-  if (cutOff && !(mayBeEmpty && bytes === 0)) {
-    throw new EnvironmentError(
-      `the records of ${generator.name} against ${service.name} are cut off after ${records.startMs.length} requests`,
-      {
-        code: 'WG-401',
-        next: 'Check whether the disk of the temporary folder is full. Free some space, or set TMPDIR to another disk.',
-      },
-    );
-  }
-  const isOpen = load.kind === 'open';
-  return {
-    operation: operation.name,
-    records: { ...records, failureKinds: records.failureKinds.map(secrets.mask) },
-    ratePerSecond: isOpen ? load.ratePerSecond : undefined,
-    planned: plannedRequests(load),
-    ...(load.target.stream !== undefined && { messages: load.target.stream.messages }),
-    ...(isOpen && load.jitterSeed !== undefined && { jitterSeed: load.jitterSeed }),
-  };
 }
 
-/** Exit code of a load tool over its time limit, as timeout(1) has it: it waits for answers, and for nothing else. */
-const TIMED_OUT = 124;
+function cutOff({ service }: Played, requests: number): EnvironmentError {
+  return new EnvironmentError(
+    `the records of ${generatorFor(service.protocol)} against ${service.name} are cut off after ${requests} requests`,
+    {
+      code: 'WG-401',
+      next: 'Check whether the disk of the temporary folder is full. Free some space, or set TMPDIR to another disk.',
+    },
+  );
+}
 
 /** undefined if the time alone ends the load. */
 function plannedRequests(load: Load): number | undefined {

@@ -15,7 +15,7 @@ import {
 } from './runtime.ts';
 
 /** What is to be built, and what is said of it. */
-export interface Building extends Pick<Telling, 'json'>, Pick<RuntimeRequest, 'needsDriver' | 'signal'> {
+export interface Building extends Pick<Telling, 'json'>, Pick<RuntimeRequest, 'signal'> {
   readonly files: SuiteFiles;
   readonly runtime: RuntimeChoice;
   readonly secrets: Secrets;
@@ -30,7 +30,7 @@ export interface Built {
 
 /** Builds the services of one version and gives what the work comes to; the runtime lasts as long. Throws KnownError if it cannot be opened. */
 export async function whileBuilt<Result>(
-  { files, runtime, needsDriver = false, secrets, planned, signal, json }: Building,
+  { files, runtime, secrets, planned, signal, json }: Building,
   work: (built: Built) => Promise<Result>,
 ): Promise<Result> {
   const progress = progressOf({ json });
@@ -41,7 +41,7 @@ export async function whileBuilt<Result>(
     log(planLine(planned, place));
     files.leftOut?.forEach(log);
     const services = [...files.services.values()];
-    const opening = { choice: runtime, root: files.root, ownRoot: OWN_ROOT, services, needsDriver };
+    const opening = { choice: runtime, root: files.root, ownRoot: OWN_ROOT, services };
     const prepared = await openRuntime({ ...opening, lookups: secrets.lookups, signal, log });
     await using _runtime = prepared.runtime;
     logOtherPlan(planned, { place, runtime: prepared.runtime.name }, log);
@@ -72,7 +72,7 @@ export interface OneBuilding extends Pick<Building, 'runtime' | 'planned' | 'jso
 /** Builds the services of the head and plays all rounds with them. */
 export async function measureOneBuild(build: OneBuild, { check, ...building }: OneBuilding): Promise<RunInRounds> {
   const { secrets, signal, suites } = build;
-  return await whileBuilt({ ...building, files: suites.head, needsDriver: true, secrets, signal }, async (built) => {
+  return await whileBuilt({ ...building, files: suites.head, secrets, signal }, async (built) => {
     await check?.(built.prepared.runtime, built.progress);
     return await playOneBuild(build, built);
   });

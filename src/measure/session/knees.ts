@@ -1,6 +1,5 @@
 import type { OutputFolder, Telling } from '../../host/index.ts';
 import { keepToLoadCore, systemClock } from '../../host/index.ts';
-import { operationsFor } from '../../model/index.ts';
 import type { SuiteFiles } from '../../project/index.ts';
 import { protocolClient } from '../../protocols/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
@@ -8,7 +7,6 @@ import { type KneeFacts, type KneeWords, STEP_WARMUP_SECONDS } from '../knee/ben
 import type { Criteria } from '../knee/criteria.ts';
 import { SECONDS_AROUND_STEP, saturate } from '../knee/knee.ts';
 import { type KneeRecord, SATURATE_SCHEMA } from '../knee/record.ts';
-import { isForDriver } from '../slots/stage.ts';
 import { whileBuilt } from './build.ts';
 import { measurementOrigin, suiteRecord } from './run-facts.ts';
 import type { PreparedRuntime, RuntimeChoice } from './runtime.ts';
@@ -40,14 +38,7 @@ export async function measureKnees(job: KneeJob): Promise<KneeRecord> {
   const names = [...files.services.keys()];
   const seconds = names.length * searchSeconds(stepSeconds);
   const planned = { kind: 'search', services: names, seconds, budgetSeconds } as const;
-  const needsDriver = [...files.services.values()].some((service) =>
-    isForDriver('saturate', {
-      operations: operationsFor(files.suite, service.name),
-      service,
-      network: files.suite.network,
-    }),
-  );
-  return await whileBuilt({ ...job, planned, needsDriver }, async ({ prepared, progress }) => {
+  return await whileBuilt({ ...job, planned }, async ({ prepared, progress }) => {
     const { runtime } = prepared;
     const { serviceCore: service, loadCore: load } = runtime.runner;
     await using _kept = await keepToLoadCore({ service, load }, (line) => progress.line(line));

@@ -16,8 +16,6 @@ import {
   heldServices,
   isSameGroup,
   mostRounds,
-  networkIn,
-  operationsFor,
   pairedSeconds,
   roundSeconds,
   suiteOfServices,
@@ -32,7 +30,6 @@ import { AnswerBook } from '../rounds/answer-book.ts';
 import { interleaveOf } from '../rounds/fixed-ports.ts';
 import { keepIn } from '../run-file.ts';
 import { benchmark } from '../slots/benchmark.ts';
-import { isForDriver } from '../slots/stage.ts';
 import { type Built, playOneBuild, whileBuilt } from './build.ts';
 import { runFactsOf } from './run-facts.ts';
 import type { RuntimeChoice } from './runtime.ts';
@@ -69,7 +66,7 @@ export async function measureMainJob(job: MainJob): Promise<Measured> {
   const { plan, rounds, budgetSeconds, files, secrets, output, signal } = job;
   const canCount = await mayCount({ counts: plan.profile.name !== 'smoke' });
   const planned = { kind: 'run', plan, rounds, budgetSeconds, canCount } as const;
-  return await whileBuilt({ ...job, needsDriver: needOfDriver(job, canCount), planned }, async (built) => {
+  return await whileBuilt({ ...job, planned }, async (built) => {
     const { prepared, progress } = built;
     const { runtime } = prepared;
     const { serviceCore: service, loadCore: load } = runtime.runner;
@@ -77,9 +74,8 @@ export async function measureMainJob(job: MainJob): Promise<Measured> {
     const facts = await runFactsOf({ ...job, ...prepared });
     const client = protocolClient(secrets);
     const bench = { plan, services: files.services, runtime, client, secrets, clock: systemClock, budgetSeconds };
-    const hasDriver = prepared.tools.driverFolder !== undefined;
     progress.chapter('Measure');
-    const run = await benchmark({ ...bench, hasDriver, progress, output, signal }, facts);
+    const run = await benchmark({ ...bench, progress, output, signal }, facts);
     return await withCounts(job, await inRounds(job, run, built), built);
   });
 }
@@ -95,10 +91,6 @@ async function withCounts(job: MainJob, measured: Measured, { prepared, progress
     const secondsLeft = Math.max(0, budgetSeconds - spent);
     const countingSeconds = await timeToCountHead({ services, secondsLeft }, prepared.runtime, log);
     if (countingSeconds === undefined || signal.aborted) {
-      return measured;
-    }
-    if (prepared.tools.driverFolder === undefined) {
-      log('instructions are not counted: there is no load driver to send the requests');
       return measured;
     }
     progress.chapter('Instructions');
@@ -156,9 +148,6 @@ function roundsFor(job: MainJob, run: SlotRun, built: Built): Rounds {
   if (services.length < 2) {
     return { kind: 'none', why: 'fewer than two of them could be measured' };
   }
-  if (built.prepared.tools.driverFolder === undefined) {
-    return { kind: 'none', why: 'there is no load driver to load them in turns' };
-  }
   const suite = { ...plan.suite, services: heldServices({ ...plan.suite, services }, placeOf(job, built)) };
   const isCut = roundSeconds(profile, suite, placeOf(job, built)) > secondsLeft(job, run);
   return isCut ? { kind: 'cut', rounds: mostRounds(profile) } : { kind: 'played', profile, services };
@@ -171,18 +160,6 @@ function placeOf({ files }: MainJob, { prepared }: Built): Place {
 /** What the slots left of the budget. */
 function secondsLeft({ budgetSeconds = Number.POSITIVE_INFINITY }: MainJob, { spent }: SlotRun): number {
   return budgetSeconds - spent.totalSeconds;
-}
-
-/** Closed loops of several operations, users without think time, and loads of services that are far away, are played by nothing else; rounds and counts are left out without it. */
-function needOfDriver({ plan, rounds, files }: MainJob, canCount: boolean): boolean | 'if-possible' {
-  const isPlayed = plan.slots.some((slot) => {
-    const { mode, service } = slot;
-    const network = networkIn(plan.suite, slot);
-    const operations = operationsFor(plan.suite, service);
-    const found = files.services.get(service);
-    return mode === 'closed' || (found !== undefined && isForDriver(mode, { operations, service: found, network }));
-  });
-  return isPlayed || (rounds === undefined && !canCount ? false : 'if-possible');
 }
 
 /** The run with the rounds of its services; what the slots measured is kept, whatever becomes of the rounds. */

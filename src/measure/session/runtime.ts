@@ -15,8 +15,8 @@ import {
   type DockerAnswer,
   dockerAnswers,
   dockerRuntime,
+  driverFromImage,
   type LoadTools,
-  loadToolsFromImage,
   parseBuildArgs,
   processRuntime,
   provideLoadTools,
@@ -40,8 +40,6 @@ export interface RuntimeRequest {
   /** The folder that Wiregauge came in, which pins the load tools. */
   readonly ownRoot: string;
   readonly services: readonly Service[];
-  /** Whether blocks are played: then the load driver is provided, too, or a line of the log says why it is not there. */
-  readonly needsDriver?: boolean | 'if-possible';
   /** What placeholders in environment variables stand for, those of `needs` left out. */
   readonly lookups?: Lookups;
   readonly signal: AbortSignal;
@@ -181,11 +179,11 @@ export function machineOwner(): string {
 }
 
 /**
- * The load tools, from the caches of this machine or put there, with the driver if blocks are played. Throws as provideLoadTools
- * does. Without Docker they cannot come out of an image.
+ * The load driver, from the caches of this machine or put there. Throws as provideLoadTools does. Without Docker it cannot come out of
+ * an image.
  */
 export async function loadTools(
-  { ownRoot, log, signal, needsDriver }: Pick<RuntimeRequest, 'ownRoot' | 'log' | 'signal' | 'needsDriver'>,
+  { ownRoot, log, signal }: Pick<RuntimeRequest, 'ownRoot' | 'log' | 'signal'>,
   hasDocker: boolean,
 ): Promise<LoadTools> {
   const toolCacheFolder = process.env['RUNNER_TOOL_CACHE'] || undefined;
@@ -196,8 +194,7 @@ export async function loadTools(
     owner: machineOwner(),
     signal,
   };
-  const fromImage = (folder: string, programs: readonly string[]): Promise<void> =>
-    loadToolsFromImage(folder, { ...image, programs });
+  const fromImage = (folder: string): Promise<void> => driverFromImage(folder, image);
   return await provideLoadTools({
     root: ownRoot,
     cacheFolder: cacheFolder(process.env),
@@ -205,7 +202,6 @@ export async function loadTools(
     architecture,
     log,
     signal,
-    withDriver: needsDriver ?? false,
     ...(hasDocker && { fromImage }),
   });
 }

@@ -1,6 +1,6 @@
 import { median } from '../../foundation/index.ts';
 import { generatorFor } from '../../load/index.ts';
-import { type Load, type Operation, operationsFor, type Service } from '../../model/index.ts';
+import { type Operation, operationsFor, type Service } from '../../model/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
 import { loadOf } from '../service/loads.ts';
 import type { Bench } from './stage-progress.ts';
@@ -31,8 +31,7 @@ export class ConnectionBytes {
   /** Measures each operation of a service that stands ready and is asked for nothing else. */
   readonly measure = async (service: Service, running: RunningService): Promise<void> => {
     const { client, plan } = this.#bench;
-    // Without a driver there is nobody to open a connection for one request.
-    if (!this.#bench.hasDriver || (await wireBytes(running)) === undefined) {
+    if ((await wireBytes(running)) === undefined) {
       return;
     }
     const known = await client.described(service, running.address);
@@ -50,11 +49,10 @@ export class ConnectionBytes {
     const { secrets, clock, signal } = this.#bench;
     const pace = { mode: 'users', workers: 1, requestsPerUser: 1, rampSeconds: 0 } as const;
     const load = loadOf({ service, secrets, address: running.loadAddress, pace, seconds: 1 }, operation);
-    const fresh: Load = load.kind === 'users' ? { ...load, fresh: true } : load;
     const seen: number[] = [];
     for (let request = 0; request < REQUESTS; request += 1) {
       const before = await wireBytes(running);
-      await running.play([{ tool: generatorFor(service.protocol).name, load: fresh }], signal);
+      await running.play([{ tool: generatorFor(service.protocol), load: { ...load, fresh: true } }], signal);
       await clock.sleep(SETTLED_MS, signal);
       const after = await wireBytes(running);
       if (before !== undefined && after !== undefined) {

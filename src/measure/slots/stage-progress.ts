@@ -27,8 +27,6 @@ export interface Bench {
   readonly clock: Clock;
   readonly progress: Progress;
   readonly output: OutputFolder;
-  /** Whether the driver is there, which plays what no load tool can. */
-  readonly hasDriver?: boolean | undefined;
   /** No slot is begun that would not end within it; undefined: all are. */
   readonly budgetSeconds?: number | undefined;
   readonly signal: AbortSignal;

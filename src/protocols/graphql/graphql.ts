@@ -26,7 +26,7 @@ export const graphql: Protocol<GraphqlSource, GraphqlBinding> = {
     const binding = boundTo(operation, graphql);
     const whole = { ...binding, headers: { ...headers, ...binding.headers } };
     const requests = operation.arguments.map((row) => requestOf(whole, row));
-    return { address, requests, proto: undefined, connection, checked: graphql.checks };
+    return { address, requests, connection, checked: graphql.checks };
   },
 
   canonical(reply, operation) {

@@ -6,6 +6,7 @@ import { BODY_LIMIT_BYTES, type Call, limitMsOf } from '../call.ts';
 import { jsonOf } from './answer.ts';
 import { failedReply, isServiceError, MOST_RECEIVED_BYTES, metadataOf, openChannel } from './channel.ts';
 import { type contractReader, healthContract } from './contract.ts';
+import { encodedMessage } from './encoded.ts';
 import { messagesFor } from './message.ts';
 import { reflectedSet } from './reflection.ts';
 
@@ -68,16 +69,13 @@ interface Exchange {
 
 /** Every kind of call is a stream to gRPC, of one message if it is not one. */
 function exchanged(channel: Client, { method, messages, call }: Exchange): Promise<readonly Json[] | 'cut'> {
-  const { resolvedRequestType: asked, resolvedResponseType: answered } = method as {
-    resolvedRequestType: protobuf.Type;
-    resolvedResponseType: protobuf.Type;
-  };
+  const answered = method.resolvedResponseType as protobuf.Type;
   return new Promise((resolve, reject) => {
     const answers: Json[] = [];
     let bytes = 0;
     const stream = channel.makeBidiStreamRequest(
       `/${call.request.call}`,
-      (message: Record<string, unknown>) => Buffer.from(asked.encode(asked.fromObject(message)).finish()),
+      (message: Record<string, unknown>) => encodedMessage(method, message),
       (encoded) => encoded,
       metadataOf(call.request.metadata),
       { deadline: Date.now() + limitMsOf(call) },

@@ -5,8 +5,8 @@ import { boundTo, type Protocol, withOperation } from '../protocol.ts';
 import { withoutFraming } from '../stream.ts';
 import { type GrpcBinding, type GrpcSource, grpcBindingOf, grpcSchema } from './binding.ts';
 import type { GrpcCaller } from './client.ts';
-import { loadableContract } from './compiled.ts';
 import { type contractReader, type GrpcContract, readContract } from './contract.ts';
+import { encodedTarget } from './encoded.ts';
 import { messagesFor } from './message.ts';
 
 /** gRPC: a binding is a service and a method; the arguments are the request message, or fill it. */
@@ -26,9 +26,10 @@ export const grpc: Protocol<GrpcSource, GrpcBinding> = {
     const common = commonOf(binding, service.metadata);
     const requests = operation.arguments.map((values) => ({ ...common, body: bodyOf(binding, values) }));
     const { connection } = service;
-    const proto = loadableContract(service);
-    return { address, requests, proto, ...(connection !== undefined && { connection }) };
+    return { address, requests, ...(connection !== undefined && { connection }) };
   },
+
+  encoded: encodedTarget,
 
   canonical(reply, operation) {
     const { status, body = null, cut } = reply;

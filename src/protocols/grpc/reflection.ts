@@ -6,7 +6,6 @@ import { ConfigError, MeasurementError, messageOf, plainText } from '../../found
 import type { DescriptorSet } from '../../model/index.ts';
 import { type Call, LIMIT_MS } from '../call.ts';
 import { failedReply, isServiceError, metadataOf, openChannel } from './channel.ts';
-import { mapEntryName } from './compiled.ts';
 
 /** The newer name first; services that were built with older libraries know the other one only. */
 const VERSIONS = ['v1', 'v1alpha'];
@@ -254,4 +253,9 @@ function renameEntries(message: Message): number {
     }
   }
   return renamed;
+}
+
+/** The name that protobuf wants for the type of a map's entries. */
+export function mapEntryName(field: string): string {
+  return `${`_${field}`.replace(/_+(\w)/g, (_, letter: string) => letter.toUpperCase())}Entry`;
 }

@@ -4,37 +4,11 @@ import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Container, Exec } from 'dockerode';
 import { MeasurementError } from '../../foundation/index.ts';
-import { abortAfter, readProc } from '../../host/index.ts';
+import { readProc } from '../../host/index.ts';
 import type { DriverChannel } from '../../load/index.ts';
 import { engineRefusalOf } from './engine.ts';
 
-/** A program to run in a container. */
-export interface ExecCommand {
-  readonly argv: readonly string[];
-  /** Its working directory in the container. */
-  readonly folder: string;
-  readonly limitSeconds: number;
-}
-
-/** How a program in a container ended. */
-export interface ExecEnd {
-  readonly startedMs: number;
-  readonly endedMs: number;
-  /** 124 if it was over its time limit, as timeout(1) has it. */
-  readonly exitCode: number;
-  /** The last lines of standard error, and what was done to it. */
-  readonly complaint: string;
-}
-
-/** A program that is ready to be started in a container. */
-export interface PreparedExec {
-  /** Starts it and waits for its end; an abort kills it and rejects with the signal's reason. */
-  run(signal: AbortSignal): Promise<ExecEnd>;
-}
-
 const KEPT_BYTES = 4096;
-
-const TIMED_OUT = 124;
 
 const KILLED = 137;
 
@@ -42,70 +16,14 @@ const STOP_WAIT_MS = 2000;
 
 const POLL_MS = 10;
 
-/** Readies a program in a running container. Throws MeasurementError if the container has ended. */
-export async function prepareExec(container: Container, command: ExecCommand): Promise<PreparedExec> {
-  const exec = await container
-    .exec({
-      Cmd: [...command.argv],
-      Env: ['TZ=UTC'],
-      WorkingDir: command.folder,
-      AttachStdout: true,
-      AttachStderr: true,
-    })
-    .catch((cause: unknown) => {
-      throw loadFailure(command, cause);
-    });
-  return { run: (signal) => runExec({ container, exec, command }, signal) };
-}
-
+/** A program that was started in a container. */
 interface Running {
   readonly container: Container;
   readonly exec: Exec;
-  readonly command: ExecCommand;
-}
-
-async function runExec(running: Running, signal: AbortSignal): Promise<ExecEnd> {
-  signal.throwIfAborted();
-  const { exec, command } = running;
-  using overtime = abortAfter(command.limitSeconds * 1000);
-  const startedMs = Date.now();
-  const output = await exec.start({ hijack: true, stdin: false }).catch((cause: unknown) => {
-    throw loadFailure(command, cause);
-  });
-  const complaint = keepLast();
-  // Standard output holds nothing: the records go into files.
-  exec.modem.demuxStream(output, new Writable({ write: (_chunk, _encoding, done) => done() }), complaint.sink);
-  const closed = finished(output, { writable: false }).catch(() => undefined);
-  const stop = AbortSignal.any([signal, overtime.signal]);
-  if ((await Promise.race([closed, aborted(stop)])) === 'aborted') {
-    await killExec(running);
-    await Promise.race([closed, sleep(STOP_WAIT_MS, undefined, { ref: false })]);
-    output.destroy();
-  }
-  signal.throwIfAborted();
-  const endedMs = Date.now();
-  const exitCode = overtime.signal.aborted ? TIMED_OUT : await exitCodeOfExec(exec);
-  return { startedMs, endedMs, exitCode, complaint: [complaint.text(), noteOf(exitCode, command)].join('\n').trim() };
-}
-
-function noteOf(exitCode: number, { limitSeconds }: ExecCommand): string {
-  if (exitCode === TIMED_OUT) {
-    return `stopped at its time limit of ${limitSeconds} s`;
-  }
-  return exitCode === KILLED ? 'killed, probably because it exceeded its memory limit' : '';
-}
-
-function aborted(signal: AbortSignal): Promise<'aborted'> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve('aborted'), { once: true });
-    if (signal.aborted) {
-      resolve('aborted');
-    }
-  });
 }
 
 /** The engine cannot end a program in a container, so its process is killed, if it can be seen to be that; else the container. */
-export async function killExec({ container, exec }: Pick<Running, 'container' | 'exec'>): Promise<void> {
+export async function killExec({ container, exec }: Running): Promise<void> {
   const { Pid: pid } = await exec.inspect();
   if (pid > 0 && readProc(`/proc/${pid}/cgroup`)?.includes(container.id)) {
     try {
@@ -141,14 +59,6 @@ export function keepLast(bytes = KEPT_BYTES): { readonly sink: Writable; text():
   return { sink, text: () => kept.toString('utf8').trim() };
 }
 
-function loadFailure({ argv }: ExecCommand, cause: unknown): MeasurementError {
-  return new MeasurementError(`${argv[0]} cannot be started in the load tools' container: ${engineRefusalOf(cause)}`, {
-    code: 'WG-401',
-    cause,
-    next: 'The container, or the service whose network it shares, has probably ended; check the last output of the service.',
-  });
-}
-
 /** The driver's program and working folder, by their paths in the container. */
 export interface DriverProgram {
   readonly path: string;
@@ -179,7 +89,8 @@ export async function startDriverExec(
   const closed = finished(stream, { writable: false }).catch(() => undefined);
   const ended = closed.then(async () => {
     const how = await exitCodeOfExec(exec).then(
-      (exitCode) => `with exit code ${exitCode}`,
+      (exitCode) =>
+        `with exit code ${exitCode}${exitCode === KILLED ? ', probably because it exceeded its memory limit' : ''}`,
       () => 'with its container',
     );
     return { how, lastLines: complaint.text() };
@@ -201,7 +112,7 @@ export async function startDriverExec(
 }
 
 function notStarted(cause: unknown): MeasurementError {
-  return new MeasurementError(`the driver cannot be started in the load tools' container: ${engineRefusalOf(cause)}`, {
+  return new MeasurementError(`the load driver cannot be started in its container: ${engineRefusalOf(cause)}`, {
     code: 'WG-401',
     cause,
     next: 'The container, or the service whose network it shares, has probably ended; check the last output of the service.',

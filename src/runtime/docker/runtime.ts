@@ -82,7 +82,6 @@ export function watched(service: RunningService, engine: Engine, forget: () => v
   return {
     ...service,
     reading: () => standing(() => service.reading()),
-    load: (commands, signal) => standing(() => service.load(commands, signal), signal),
     play: (loads, signal) => standing(() => service.play(loads, signal), signal),
     async [Symbol.asyncDispose]() {
       forget();

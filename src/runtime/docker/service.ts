@@ -19,7 +19,7 @@ import {
   tryInContainer,
 } from './container.ts';
 import { containerCounters } from './counters.ts';
-import { blockPlayer, runLoad, startLoadContainer } from './load.ts';
+import { blockPlayer, startLoadContainer } from './load.ts';
 import { type BesideInNetwork, type DockerPlace, startBeside } from './needs.ts';
 import { type ProgramContainer, type Recast, startProgramContainer } from './program.ts';
 
@@ -93,7 +93,6 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
   // Nobody but what runs beside it would notice how a service ends, and an orderly end takes up to half a second of every round.
   const end = () => (beside === undefined ? removeContainer(container) : stopContainer(container));
   cleanups.push(() => allOf([blocks[Symbol.asyncDispose](), removeLoad(), end()]));
-  let loads = 0;
   return {
     ...{ address: addressOf(started), loadAddress: `127.0.0.1:${service.port}`, folder: options.root, ended },
     startedAtMs: started.startedAtMs,
@@ -101,11 +100,6 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
     ailing: () => ailmentAmong(beside?.members ?? [], service.name),
     cpuSeconds: () => cpuSecondsOf(started, beside),
     reading: readings({ started, entry: service.entry }, load, beside),
-    async load(commands, stop) {
-      loads += 1;
-      const name = `load-${loads}`;
-      return await runLoad({ place: loadPlace, started: await load, name }, commands, stop);
-    },
     play: (block, stop) => blocks.play(block, stop),
     pages: metricsPages({ service, address: addressOf(started), members: beside?.members ?? [] }),
     counts: counting && ((detail) => countsIn({ counting, service, container, beside }, detail)),

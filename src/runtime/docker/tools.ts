@@ -4,19 +4,17 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { EnvironmentError } from '../../foundation/index.ts';
 import { onDisk, runChild } from '../../host/index.ts';
-import { driverVersion } from '../../load/index.ts';
+import { DRIVER, driverVersion } from '../../load/index.ts';
 import { containerLabels, removeContainer } from './container.ts';
 import { connectEngine } from './engine.ts';
 import { buildImage } from './images/build.ts';
 import type { BuildArgs } from './images/image.ts';
 
-/** What the image with the load tools is built from. */
+/** What the image with the load driver is built from. */
 export interface ToolsImage {
   /** The folder with the Dockerfile that has the target `load`. */
   readonly root: string;
   readonly buildArgs: BuildArgs;
-  /** The file names of the programs that are wanted; ghz and vegeta if not given. */
-  readonly programs?: readonly string[];
   readonly owner: string;
   readonly signal: AbortSignal;
 }
@@ -24,21 +22,19 @@ export interface ToolsImage {
 const UNPACK_SECONDS = 60;
 
 /**
- * Builds the image with the load tools and copies programs out of it into a folder that exists: a way to them on a machine
- * without Go. Throws EnvironmentError if the engine does not answer or gives no such file, and as buildImage does.
+ * Builds the image with the load driver and copies that out of it into a folder that exists: a way to it on a machine without Go.
+ * Throws EnvironmentError if the engine does not answer or gives no such file, and as buildImage does.
  */
-export async function loadToolsFromImage(folder: string, image: ToolsImage): Promise<void> {
+export async function driverFromImage(folder: string, image: ToolsImage): Promise<void> {
   const engine = await connectEngine();
   const source = { context: '.', dockerfile: 'Dockerfile', target: 'load' };
-  const { root, owner, signal, programs = ['ghz', 'vegeta'] } = image;
+  const { root, owner, signal } = image;
   const buildArgs = { ...image.buildArgs, DRIVER_SOURCE: driverVersion(root) };
   const id = await buildImage(engine, { root, source, buildArgs }, signal);
   // Never started: a container is the only way to read an image's files through the engine.
   const container = await engine.api.createContainer({ Image: id, Labels: containerLabels(owner) });
   try {
-    for (const program of programs) {
-      await unpack(await container.getArchive({ path: `/${program}` }), folder);
-    }
+    await unpack(await container.getArchive({ path: `/${DRIVER}` }), folder);
   } finally {
     await removeContainer(container);
   }
@@ -52,7 +48,7 @@ async function unpack(archive: NodeJS.ReadableStream, folder: string): Promise<v
     const argv = ['tar', '--extract', '--no-same-owner', '--file', file, '--directory', folder];
     const end = await runChild({ argv, cwd: folder, environment: process.env }, { limitSeconds: UNPACK_SECONDS });
     if (end.exitCode !== 0) {
-      throw new EnvironmentError(`the load tools cannot be unpacked into ${dirname(folder)}: ${end.lastLines}`, {
+      throw new EnvironmentError(`the load driver cannot be unpacked into ${dirname(folder)}: ${end.lastLines}`, {
         code: 'WG-203',
         next: 'Check that the disk is not full and that you can write to the folder.',
       });

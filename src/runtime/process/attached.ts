@@ -1,5 +1,5 @@
 import { hostCpu, listenersOn, networkCounters, processStat, treeCounters } from '../../host/index.ts';
-import type { BlockLoad, LoadCommand, LoadEnd, Reading, Service } from '../../model/index.ts';
+import type { BlockLoad, LoadEnd, Reading, Service } from '../../model/index.ts';
 import type { Ended } from '../ended.ts';
 import { metricsPages } from '../metrics-page.ts';
 import type { RunningService } from '../port.ts';
@@ -71,10 +71,6 @@ class AttachedService implements RunningService {
       loadCpuSeconds: cpu.load,
       host: { ...hostCpu(), listenOverflows, timeWaitSockets },
     };
-  }
-
-  async load(commands: readonly LoadCommand[], signal: AbortSignal): Promise<readonly LoadEnd[]> {
-    return await this.#loads.runCommands(commands, signal);
   }
 
   async play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]> {

@@ -29,7 +29,7 @@ export function countingProcesses(
 ): CountingRuntime {
   const {
     owner,
-    tools: { driverFolder = '' },
+    tools: { folder: driverFolder },
   } = site.options;
   let found: Promise<ToolPlace> | undefined;
   const place = (): Promise<ToolPlace> => {

@@ -21,7 +21,7 @@ export async function startDriverProcess(
   folder: string,
   heard: (line: string) => void,
 ): Promise<DriverProcess> {
-  const program = join(site.options.tools.driverFolder ?? '', DRIVER);
+  const program = join(site.options.tools.folder, DRIVER);
   const [file = '', ...rest] = [...site.onLoadCore, program];
   const env = childEnvironment({ ...siteEnvironment(site), TZ: 'UTC' });
   const child = spawn(file, rest, { cwd: folder, env, detached: true, stdio: 'pipe' });

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../foundation/index.ts';
 import { escapedProcesses, hostCpu, networkCounters, programName, treeCpuSeconds } from '../../host/index.ts';
-import type { BlockLoad, LoadCommand, LoadEnd, MemberCounters, Reading, Service } from '../../model/index.ts';
+import type { BlockLoad, LoadEnd, MemberCounters, Reading, Service } from '../../model/index.ts';
 import { environmentBeside } from '../../model/index.ts';
 import { loadLimits } from '../control.ts';
 import type { Ended, NeedEnd } from '../ended.ts';
@@ -187,10 +187,6 @@ class PlainService implements RunningService {
       ...(needsCpuSeconds !== undefined && { needsCpuSeconds }),
       host: { ...hostCpu(), listenOverflows, timeWaitSockets },
     };
-  }
-
-  async load(commands: readonly LoadCommand[], signal: AbortSignal): Promise<readonly LoadEnd[]> {
-    return await this.#loads.runCommands(commands, signal);
   }
 
   async play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]> {

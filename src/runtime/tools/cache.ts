@@ -12,23 +12,23 @@ const NEW = '.new-';
 
 const ABANDONED_MS = 24 * 3600 * 1000;
 
-/** SHA-256 of each program, by its name. */
+/** SHA-256 of the program, by its name. */
 const manifestSchema = z.record(z.string(), z.string());
 
 /** What a folder of the cache holds; `damaged` says in words what is wrong with it. */
 export type CacheState = { readonly kind: 'good' | 'missing' } | { readonly kind: 'damaged'; readonly why: string };
 
-/** A folder of the cache, and the programs that belong there. */
-export interface CachedPrograms {
+/** A folder of the cache, and the program that belongs there. */
+export interface CachedProgram {
   readonly folder: string;
-  readonly programs: readonly PinnedProgram[];
+  readonly program: PinnedProgram;
 }
 
 /**
- * Compares the programs in a folder with the checksums that are pinned, and with the pinned versions. A build whose bytes nobody can know
+ * Compares the program in a folder with the checksums that are pinned, and with the pinned version. A build whose bytes nobody can know
  * beforehand is compared with what was noted when it was installed, if nobody but this user and root may change both.
  */
-export async function cacheState({ folder, programs }: CachedPrograms, signal: AbortSignal): Promise<CacheState> {
+export async function cacheState({ folder, program }: CachedProgram, signal: AbortSignal): Promise<CacheState> {
   try {
     await stat(folder);
   } catch (thrown) {
@@ -39,11 +39,11 @@ export async function cacheState({ folder, programs }: CachedPrograms, signal: A
   }
   try {
     const manifest = manifestSchema.parse(JSON.parse(contentOf(folder, MANIFEST).toString()));
-    const change = await changeIn({ folder, programs }, manifest);
+    const change = await changeIn({ folder, program }, manifest);
     if (change !== undefined) {
       return { kind: 'damaged', why: change };
     }
-    await checkPrograms(folder, programs, signal);
+    await checkProgram(folder, program, signal);
     return { kind: 'good' };
   } catch (thrown) {
     signal.throwIfAborted();
@@ -51,22 +51,17 @@ export async function cacheState({ folder, programs }: CachedPrograms, signal: A
   }
 }
 
-/** What is wrong with the programs in a folder, by the checksums; undefined if nothing is. */
+/** What is wrong with the program in a folder, by the checksums; undefined if nothing is. */
 async function changeIn(
-  { folder, programs }: CachedPrograms,
+  { folder, program: { name, sha256 } }: CachedProgram,
   noted: z.infer<typeof manifestSchema>,
 ): Promise<string | undefined> {
-  for (const { name, sha256 } of programs) {
-    const found = await checksum(folder, name);
-    if (found !== noted[name]) {
-      return `${name} was changed after it was installed`;
-    }
-    const other = sha256.includes(found) ? undefined : await writableByOthers(folder, name);
-    if (other !== undefined) {
-      return `another user may have changed ${name}: ${other} is writable by others`;
-    }
+  const found = checksum(folder, name);
+  if (found !== noted[name]) {
+    return `${name} was changed after it was installed`;
   }
-  return undefined;
+  const other = sha256.includes(found) ? undefined : await writableByOthers(folder, name);
+  return other && `another user may have changed ${name}: ${other} is writable by others`;
 }
 
 /** The first of what decides over a program that somebody else owns, or anybody may write to. */
@@ -110,17 +105,14 @@ async function ageMs(path: string): Promise<number> {
 }
 
 /**
- * Notes the checksums of the programs in the new folder and gives it its final name. If another run was faster and
- * left good ones there, those stay: two runs that install at once end with one whole folder.
+ * Notes the checksum of the program in the new folder and gives it its final name. If another run was faster and left a good one there,
+ * that stays: two runs that install at once end with one whole folder.
  */
-export async function install(newFolder: string, cached: CachedPrograms, signal: AbortSignal): Promise<void> {
-  const { folder, programs } = cached;
-  const checksums: Record<string, string> = {};
-  for (const { name } of programs) {
-    await chmod(join(newFolder, name), 0o755);
-    checksums[name] = await checksum(newFolder, name);
-  }
-  await writeFile(join(newFolder, MANIFEST), `${JSON.stringify(checksums)}\n`);
+export async function install(newFolder: string, cached: CachedProgram, signal: AbortSignal): Promise<void> {
+  const { folder, program } = cached;
+  await chmod(join(newFolder, program.name), 0o755);
+  const noted = { [program.name]: checksum(newFolder, program.name) };
+  await writeFile(join(newFolder, MANIFEST), `${JSON.stringify(noted)}\n`);
   // A new folder is its owner's alone; the engine's user must read it too.
   await chmod(newFolder, 0o755);
   if (await isRenamed(newFolder, folder)) {
@@ -148,7 +140,7 @@ async function isRenamed(from: string, to: string): Promise<boolean> {
   }
 }
 
-async function checksum(folder: string, name: string): Promise<string> {
+function checksum(folder: string, name: string): string {
   return createHash('sha256').update(contentOf(folder, name)).digest('hex');
 }
 
@@ -162,7 +154,7 @@ function contentOf(folder: string, name: string): Buffer {
 }
 
 function unusable(folder: string, cause: unknown): EnvironmentError {
-  return new EnvironmentError(`the cache folder of the load tools cannot be used: ${messageOf(cause)}`, {
+  return new EnvironmentError(`the cache folder of the load driver cannot be used: ${messageOf(cause)}`, {
     code: 'WG-203',
     cause,
     next: `Make ${folder} readable and writable, free some disk space, or set XDG_CACHE_HOME to another folder.`,
@@ -174,37 +166,31 @@ function codeOf(thrown: unknown): string | undefined {
 }
 
 /**
- * Asks the programs in a folder for their versions. Throws EnvironmentError if one cannot be run or has another
- * version than the pinned one, and says which.
+ * Checks the version that the program in a folder prints. Throws EnvironmentError if it cannot be run or has another version than the
+ * pinned one.
  */
-export async function checkPrograms(
+export async function checkProgram(
   folder: string,
-  programs: readonly PinnedProgram[],
+  { name, version }: PinnedProgram,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const program of programs) {
-    const printed = await printedVersion(folder, program, signal);
-    const { name, version: wanted, versionPattern } = program;
-    // The first line only: vegeta prints the version of Go below its own.
-    const [line = ''] = printed.split('\n');
-    const [found] = versionPattern.exec(line) ?? [];
-    if (found !== wanted) {
-      throw new EnvironmentError(
-        `the load tool ${name} in ${folder} has version ${found ?? `"${line.slice(0, 80)}"`}, but ${wanted} is needed`,
-        { code: 'WG-204', next: `Remove ${folder}; the next start downloads the pinned version.` },
-      );
-    }
+  const printed = await printedVersion(folder, name, signal);
+  if (printed !== version) {
+    throw new EnvironmentError(
+      `the load driver ${name} in ${folder} has version "${printed.slice(0, 80)}", but ${version} is needed`,
+      { code: 'WG-204', next: `Remove ${folder}; the next start installs the pinned version.` },
+    );
   }
 }
 
-async function printedVersion(folder: string, program: PinnedProgram, signal: AbortSignal): Promise<string> {
-  const argv = [join(folder, program.name), ...program.versionArguments];
+async function printedVersion(folder: string, name: string, signal: AbortSignal): Promise<string> {
+  const argv = [join(folder, name), 'version'];
   try {
     const { lastLines } = await runChild({ argv, cwd: '/', environment: {} }, { signal, limitSeconds: 10 });
-    return lastLines;
+    return lastLines.trim();
   } catch (cause) {
     signal.throwIfAborted();
-    throw new EnvironmentError(`the load tool ${program.name} is missing, or cannot be run: ${messageOf(cause)}`, {
+    throw new EnvironmentError(`the load driver ${name} is missing, or cannot be run: ${messageOf(cause)}`, {
       code: 'WG-203',
       cause,
       next: 'Run `wiregauge tools` to install it.',

@@ -1,25 +1,17 @@
 import { messageOf } from '../../foundation/index.ts';
 import { DRIVER, driverVersion } from '../../load/index.ts';
 import type { LoadTools } from '../port.ts';
-import { driverFromModule, generatorsFromModule } from './module.ts';
-import type { KitName } from './places.ts';
-import {
-  GENERATOR_PROGRAMS,
-  LOAD_TOOL_VERSIONS,
-  type PinnedProgram,
-  SourceUnavailable,
-  type ToolsRequest,
-} from './places.ts';
-import { driverFromRelease, driverSums, fromRelease } from './release.ts';
+import { driverFromModule } from './module.ts';
+import { type KitName, type PinnedProgram, SourceUnavailable, type ToolsRequest } from './places.ts';
+import { driverFromRelease, driverSums } from './release.ts';
 
-/** Where programs were had from. */
+/** Where the driver was had from. */
 export type Source = Exclude<LoadTools['source'], 'cache'>;
 
-/** Programs that are had and kept together. */
+/** The driver, what the log calls it, and its sources. */
 export interface Kit {
   readonly name: KitName;
-  readonly programs: readonly PinnedProgram[];
-  /** What the log calls them. */
+  readonly program: PinnedProgram;
   readonly title: string;
   /** In the order in which they are tried. */
   readonly sources: readonly SourceOfKit[];
@@ -30,23 +22,8 @@ interface SourceOfKit {
   readonly fill: (folder: string) => Promise<void>;
 }
 
-/** Puts programs, by their file names, into a folder that exists. */
-export type FromImage = (folder: string, programs: readonly string[]) => Promise<void>;
-
-/** The kit of ghz and vegeta. */
-export function generatorsKit(request: ToolsRequest, fromImage: FromImage | undefined): Kit {
-  const { ghz, vegeta } = LOAD_TOOL_VERSIONS;
-  return {
-    name: { tool: 'ghz-vegeta', version: `${ghz}-${vegeta}`, folder: `ghz-${ghz}-vegeta-${vegeta}` },
-    programs: GENERATOR_PROGRAMS,
-    title: `ghz ${ghz} and vegeta ${vegeta}`,
-    sources: [
-      { name: 'release', fill: (folder) => fromRelease(folder, request) },
-      { name: 'module', fill: (folder) => generatorsFromModule(folder, request) },
-      ...image(fromImage, ['ghz', 'vegeta']),
-    ],
-  };
-}
+/** Puts the driver into a folder that exists. */
+export type FromImage = (folder: string) => Promise<void>;
 
 /** The kit of the driver. By its version in the folder's name, a driver whose source has changed is had anew. */
 export function driverKit(request: ToolsRequest, fromImage: FromImage | undefined): Kit {
@@ -54,35 +31,23 @@ export function driverKit(request: ToolsRequest, fromImage: FromImage | undefine
   return {
     // A hash is no version, and one of digits only may not begin with a zero.
     name: { tool: DRIVER, version: `0.0.0-source-${version}`, folder: `driver-${version}` },
-    programs: [
-      {
-        name: DRIVER,
-        version,
-        versionArguments: ['version'],
-        versionPattern: /^[0-9a-f]{16}$/,
-        sha256: driverSums(request.root, version),
-      },
-    ],
+    program: { name: DRIVER, version, sha256: driverSums(request.root, version) },
     title: `the driver ${version}`,
     sources: [
       { name: 'release', fill: (folder) => driverFromRelease(folder, request) },
       { name: 'module', fill: (folder) => driverFromModule(folder, request) },
-      ...image(fromImage, [DRIVER]),
+      ...(fromImage === undefined ? [] : [{ name: 'image' as const, fill: orUnavailable(fromImage) }]),
     ],
   };
 }
 
-/** The last source: whatever keeps it from giving the programs belongs in the list of what was tried. */
-function image(fromImage: FromImage | undefined, programs: readonly string[]): readonly SourceOfKit[] {
-  if (fromImage === undefined) {
-    return [];
-  }
-  const fill: SourceOfKit['fill'] = async (folder) => {
+/** The last source: whatever keeps it from giving the driver belongs in the list of what was tried. */
+function orUnavailable(fromImage: FromImage): FromImage {
+  return async (folder) => {
     try {
-      await fromImage(folder, programs);
+      await fromImage(folder);
     } catch (cause) {
-      throw new SourceUnavailable(`the image of the load tools cannot be used: ${messageOf(cause)}`, { cause });
+      throw new SourceUnavailable(`the image of the load driver cannot be used: ${messageOf(cause)}`, { cause });
     }
   };
-  return [{ name: 'image', fill }];
 }

@@ -11,66 +11,20 @@ export interface PinnedFile {
   readonly sha256: string;
 }
 
-/** A release archive of a load tool, with the tool's binary at its top. */
-export interface ReleaseArchive extends PinnedFile {
-  readonly tool: LoadToolName;
-}
-
-/** The versions that tools/load/go.mod pins; a test holds the two together. */
+/** Versions of the libraries in the driver, which tools/load/go.mod pins; a test compares the two. */
 export const LOAD_TOOL_VERSIONS: Readonly<Record<LoadToolName, string>> = { ghz: '0.121.0', vegeta: '12.13.0' };
-
-/** The archives that a download takes, by architecture. None for arm64, whose checksums nobody has confirmed. */
-export const RELEASE_ARCHIVES: Readonly<Record<Architecture, readonly ReleaseArchive[]>> = {
-  x64: [
-    {
-      tool: 'ghz',
-      url: 'https://github.com/bojand/ghz/releases/download/v0.121.0/ghz-linux-x86_64.tar.gz',
-      sha256: '9ae3b93f2c46dac9136e29e81b4a1de8d4e56f092a6fe46884a25c9c83cb2324',
-    },
-    {
-      tool: 'vegeta',
-      url: 'https://github.com/tsenart/vegeta/releases/download/v12.13.0/vegeta_12.13.0_linux_amd64.tar.gz',
-      sha256: 'e8759ce45c14e18374bdccd3ba6068197bc3a9f9b7e484db3837f701b9d12e61',
-    },
-  ],
-  arm64: [],
-};
 
 /** A program of which only one version will do. */
 export interface PinnedProgram {
   /** Its file name. */
   readonly name: string;
+  /** What it prints for the argument `version`. */
   readonly version: string;
-  /** How it is asked for its version. */
-  readonly versionArguments: readonly string[];
-  /** The version in the first line of what it answers. */
-  readonly versionPattern: RegExp;
   /** SHA-256 of its builds whose bytes are known; other builds are as trustworthy as the users who may write to their folder. */
   readonly sha256: readonly string[];
 }
 
-const VERSION_PATTERN = /(?<!\d)\d+\.\d+\.\d+\S*/;
-
-/** The load generators' own programs. */
-export const GENERATOR_PROGRAMS: readonly PinnedProgram[] = [
-  {
-    name: 'ghz',
-    version: LOAD_TOOL_VERSIONS.ghz,
-    versionArguments: ['--version'],
-    versionPattern: VERSION_PATTERN,
-    // Built by go1.26.8 for linux/amd64, as below.
-    sha256: ['746ea1c7e84ca1c19ff3461f964f0c609c5e1ed029389c420f8396f57ffe808a'],
-  },
-  {
-    name: 'vegeta',
-    version: LOAD_TOOL_VERSIONS.vegeta,
-    versionArguments: ['-version'],
-    versionPattern: VERSION_PATTERN,
-    sha256: ['aa89ebc4090675a8b21ae2b0bbb3b9733c7d51be8ffbab5a22914fe0bc446c4f'],
-  },
-];
-
-/** What programs that are kept together are called in a cache. */
+/** What the driver is called in a cache. */
 export interface KitName {
   /** As a tool cache knows it. */
   readonly tool: string;
@@ -136,18 +90,17 @@ function unlessForbidden(thrown: unknown): void {
   }
 }
 
-/** What a source of the load tools needs to know. */
+/** What a source of the load driver needs to know. */
 export interface ToolsRequest {
   /** The folder that Wiregauge came in: tools/load below it pins the module. */
   readonly root: string;
   readonly architecture: Architecture;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
-  readonly archives: Readonly<Record<Architecture, readonly ReleaseArchive[]>> | undefined;
   /** The address below which Wiregauge's own releases lie; the real one if undefined. */
   readonly releases: string | undefined;
   readonly connectMs: number | undefined;
 }
 
-/** A source that cannot give the tools here and now; the next one is tried. */
+/** A source that cannot give the driver here and now; the next one is tried. */
 export class SourceUnavailable extends Error {}

@@ -1,17 +1,10 @@
 import { createHash } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { EnvironmentError, messageOf } from '../../foundation/index.ts';
-import { abortAfter, readTextIfThere, runChild } from '../../host/index.ts';
+import { abortAfter, readTextIfThere } from '../../host/index.ts';
 import { DRIVER, driverVersion } from '../../load/index.ts';
-import {
-  type Architecture,
-  type PinnedFile,
-  RELEASE_ARCHIVES,
-  type ReleaseArchive,
-  SourceUnavailable,
-  type ToolsRequest,
-} from './places.ts';
+import { type Architecture, type PinnedFile, SourceUnavailable, type ToolsRequest } from './places.ts';
 
 /** Until the first byte of an answer: an unreachable host must not keep anybody waiting. */
 const CONNECT_MS = 5000;
@@ -19,22 +12,9 @@ const CONNECT_MS = 5000;
 const DOWNLOAD_MS = 120_000;
 
 /**
- * Downloads the pinned release archives and unpacks the tools into the folder. Throws SourceUnavailable if a
- * release is not available, and EnvironmentError if it is not the pinned one: that is never passed over in silence.
+ * Downloads the driver of this version's release into the folder. Throws SourceUnavailable if it is not available, and EnvironmentError if
+ * it is not the pinned one: that is never passed over in silence.
  */
-export async function fromRelease(folder: string, request: ToolsRequest): Promise<void> {
-  const archives = (request.archives ?? RELEASE_ARCHIVES)[request.architecture];
-  if (archives.length === 0) {
-    throw new SourceUnavailable(`no release is pinned for ${request.architecture}`);
-  }
-  // Both are there before either is unpacked, so that a missing one costs no more than the wait for it.
-  const contents = await Promise.all(archives.map((archive) => download(archive, request)));
-  for (const [index, archive] of archives.entries()) {
-    await unpack(archive, contents[index] ?? Buffer.alloc(0), { folder, request });
-  }
-}
-
-/** Downloads the driver of this version's release into the folder, as fromRelease does. */
 export async function driverFromRelease(folder: string, request: ToolsRequest): Promise<void> {
   const { root, architecture, releases = RELEASES } = request;
   const content = await download(releasedDriver(root, architecture, releases), request);
@@ -77,25 +57,6 @@ async function get(url: string, { signal, connectMs = CONNECT_MS }: ToolsRequest
 function reasonOf(thrown: unknown): string {
   const inner = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
   return messageOf(inner);
-}
-
-async function unpack(
-  { tool, url }: ReleaseArchive,
-  content: Buffer,
-  { folder, request }: { readonly folder: string; readonly request: ToolsRequest },
-): Promise<void> {
-  const archive = join(folder, `${tool}.tar.gz`);
-  await writeFile(archive, content);
-  const argv = ['tar', '--extract', '--gzip', '--no-same-owner', '--file', archive, '--directory', folder, tool];
-  const { environment, signal } = request;
-  const end = await runChild({ argv, cwd: folder, environment }, { signal, limitSeconds: 60 });
-  if (end.exitCode !== 0) {
-    throw new EnvironmentError(`${url} cannot be unpacked in ${dirname(folder)}: ${end.lastLines}`, {
-      code: 'WG-203',
-      next: 'Check that the disk is not full.',
-    });
-  }
-  await rm(archive);
 }
 
 /** The checksums of the drivers that a release has, as `sha256sum` writes them; `npm run driver` makes the file. */

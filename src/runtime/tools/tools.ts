@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import { EnvironmentError } from '../../foundation/index.ts';
 import { onDisk, runChild } from '../../host/index.ts';
 import type { LoadTools } from '../port.ts';
-import { cacheState, checkPrograms, install, newFolderBeside } from './cache.ts';
-import { driverKit, type FromImage, generatorsKit, type Kit, type Source } from './kits.ts';
+import { cacheState, checkProgram, install, newFolderBeside } from './cache.ts';
+import { driverKit, type FromImage, type Kit, type Source } from './kits.ts';
 import {
   type Caches,
   type KitPlace,
@@ -14,16 +14,12 @@ import {
   type ToolsRequest,
 } from './places.ts';
 
-/** Where the load tools may come from, and where they are kept. */
+/** Where the load driver may come from, and where it is kept. */
 export interface LoadToolsOptions extends Caches, Pick<ToolsRequest, 'root' | 'signal'> {
   /** One line for the log. */
   readonly log: (line: string) => void;
-  /** Whether the driver is wanted, too: `driverFolder` then says where it lies. Only `true` makes it an error if it is not available. */
-  readonly withDriver?: boolean | 'if-possible';
   /** The last source to be tried. */
   readonly fromImage?: FromImage;
-  /** The release archives, if not the pinned ones; for tests. */
-  readonly archives?: NonNullable<ToolsRequest['archives']>;
   /** Where Wiregauge's own releases lie; for tests. */
   readonly releases?: string;
   readonly connectMs?: number;
@@ -32,28 +28,14 @@ export interface LoadToolsOptions extends Caches, Pick<ToolsRequest, 'root' | 's
 }
 
 /**
- * The pinned load tools: from a cache if they are there and undamaged, else from their releases, else built from
- * the pinned module, else out of the image, and then in a cache. The driver likewise.
- * Throws EnvironmentError if a download is not the pinned file, if no source can give the tools, and if no
+ * The load driver: from a cache if it is there and undamaged, else from the release, else built from the pinned module, else out of the
+ * image, and then in a cache. Throws EnvironmentError if a download is not the pinned file, if no source can give the driver, and if no
  * cache can be written.
  */
 export async function provideLoadTools(options: LoadToolsOptions): Promise<LoadTools> {
-  const { archives, releases, connectMs, fromImage, environment = process.env } = options;
-  const request = { ...options, environment, archives, releases, connectMs };
-  const { folder, source } = await provide(generatorsKit(request, fromImage), options);
-  const tools = { folder, versions: LOAD_TOOL_VERSIONS, source };
-  if (options.withDriver === undefined || options.withDriver === false) {
-    return tools;
-  }
-  try {
-    return { ...tools, driverFolder: (await provide(driverKit(request, fromImage), options)).folder };
-  } catch (thrown) {
-    if (options.withDriver === true || options.signal.aborted || !(thrown instanceof EnvironmentError)) {
-      throw thrown;
-    }
-    options.log(`load tools: ${thrown.message}`);
-    return tools;
-  }
+  const { releases, connectMs, fromImage, environment = process.env } = options;
+  const request = { ...options, environment, releases, connectMs };
+  return { ...(await provide(driverKit(request, fromImage), options)), versions: LOAD_TOOL_VERSIONS };
 }
 
 const ORIGINS: Readonly<Record<Source, string>> = {
@@ -74,11 +56,11 @@ async function provide(kit: Kit, options: LoadToolsOptions): Promise<Provided> {
     return { folder: found.folder, source: 'cache' };
   }
   const { folder, newFolder, ...place } = await firstWritable(places, options);
-  const cached = { folder, programs: kit.programs };
+  const cached = { folder, program: kit.program };
   try {
     const source = await onDisk(folder, async () => {
       const filled = await fill(newFolder, kit, options);
-      await checkPrograms(newFolder, kit.programs, options.signal);
+      await checkProgram(newFolder, kit.program, options.signal);
       await install(newFolder, cached, options.signal);
       return filled;
     });
@@ -90,26 +72,26 @@ async function provide(kit: Kit, options: LoadToolsOptions): Promise<Provided> {
   }
 }
 
-/** The first place that has the programs, undamaged. */
+/** The first place that has the driver, undamaged. */
 async function firstWith(
-  { programs }: Kit,
+  { program }: Kit,
   places: readonly KitPlace[],
   { log, signal }: LoadToolsOptions,
 ): Promise<KitPlace | undefined> {
   for (const place of places) {
-    const state = await cacheState({ folder: place.folder, programs }, signal);
+    const state = await cacheState({ folder: place.folder, program }, signal);
     if (state.kind === 'good') {
       await markComplete(place);
       return place;
     }
     if (state.kind === 'damaged') {
-      log(`load tools: replacing those in ${place.cache}: ${state.why}`);
+      log(`load tools: replacing the driver in ${place.cache}: ${state.why}`);
     }
   }
   return undefined;
 }
 
-/** The first place that takes programs, with an empty folder beside it in which they are made ready. */
+/** The first place that takes the driver, with an empty folder beside it in which it is made ready. */
 async function firstWritable(
   places: readonly KitPlace[],
   { log }: LoadToolsOptions,
@@ -124,7 +106,7 @@ async function firstWritable(
       log(`load tools: not using ${place.cache}: ${thrown.message}`);
     }
   }
-  throw new EnvironmentError('there is no cache for the load tools', { code: 'WG-203' });
+  throw new EnvironmentError('there is no cache for the load driver', { code: 'WG-203' });
 }
 
 async function fill(folder: string, { sources }: Kit, { log, signal }: LoadToolsOptions): Promise<Source> {
@@ -145,24 +127,20 @@ async function fill(folder: string, { sources }: Kit, { log, signal }: LoadTools
       tried.push(thrown.message);
     }
   }
-  throw new EnvironmentError(`could not install the load tools; tried: ${tried.join('; ')}`, {
+  throw new EnvironmentError(`could not install the load driver; tried: ${tried.join('; ')}`, {
     code: 'WG-203',
     next: 'Allow this machine to reach github.com, install Go 1.24 or newer with access to its module proxy, start Docker, or fill the cache with `wiregauge tools` on another machine.',
   });
 }
 
-/** How the load tools and the driver lie in the caches of this machine; nothing is fetched. */
+/** Whether the load driver is in a cache of this machine; nothing is fetched. */
 export async function toolsState(request: ToolsRequest & Caches) {
-  const kits = [generatorsKit(request, undefined), driverKit(request, undefined)];
-  return await Promise.all(kits.map((kit) => stateOf(kit, request)));
-}
-
-async function stateOf({ name, programs, title }: Kit, request: ToolsRequest & Caches) {
+  const { name, program, title } = driverKit(request, undefined);
   const places = placesOf(name, request);
   const states = await Promise.all(
     places.map(async ({ folder }) => ({
       folder,
-      state: (await cacheState({ folder, programs }, request.signal)).kind,
+      state: (await cacheState({ folder, program }, request.signal)).kind,
     })),
   );
   const found = states.find(({ state }) => state === 'good') ??

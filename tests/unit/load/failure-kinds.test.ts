@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureKinds, knownFailure, otherFailure } from '../../../src/load/tool-output.ts';
+import { failureKinds, failureOf, knownFailure, otherFailure } from '../../../src/load/outcomes.ts';
 
 describe('kinds of failure', () => {
   it('gives each kind one code, from 1 on', () => {
@@ -44,5 +44,26 @@ describe('kinds of failure', () => {
     );
     expect(otherFailure('é'.repeat(500))).toBe(`other: ${'é'.repeat(80)}`);
     expect(otherFailure('')).toBe('other: no text');
+  });
+
+  it.each([
+    [{ status: '200' }, undefined],
+    [{ status: '404' }, 'HTTP 404'],
+    [{ status: 'OK' }, undefined],
+    [{ status: 'NotFound', text: 'none' }, 'NotFound'],
+    [{ status: 'Unavailable', text: 'dial tcp: connection refused' }, 'connection refused'],
+    [{ status: 'Unavailable', text: 'busy' }, 'Unavailable'],
+    [{ status: '', text: 'stream: it ended before its last message' }, 'stream ended early'],
+    [{ status: '', text: 'stream: it has more messages than it is to have' }, 'stream too long'],
+    [{ status: '', text: 'stream: its last message is another one' }, 'another last message'],
+    [{ status: '', text: 'a secret of 7' }, 'other: a *** of n'],
+    [{ status: '\u001b[31m' }, 'other: no text'],
+  ])('an outcome %j is %j', (outcome, kind) => {
+    expect(failureOf(outcome, [{ from: 200, to: 299 }], (text) => text.replace('secret', '***'))).toBe(kind);
+  });
+
+  it('has no failure where a status is expected', () => {
+    expect(failureOf({ status: '404' }, [{ from: 404, to: 404 }], String)).toBeUndefined();
+    expect(failureOf({ status: '200' }, [{ from: 404, to: 404 }], String)).toBe('HTTP 200');
   });
 });

@@ -24,9 +24,14 @@ export function recordsOf(calls: readonly Call[], originMs = 0): Records {
 export function partOf(calls: readonly Call[], changes: Partial<ScheduledRecords> & { originMs?: number } = {}) {
   const { originMs = 0, ...part } = changes;
   const ratePerSecond = 'ratePerSecond' in part ? part.ratePerSecond : 100;
+  const records = recordsOf(calls, originMs);
+  const [first = 0] = records.startMs;
+  const due = ratePerSecond !== undefined && {
+    dueMs: records.startMs.map((_, index) => first + (index * 1000) / ratePerSecond),
+  };
   return {
     operation: 'GetUser',
-    records: recordsOf(calls, originMs),
+    records: { ...records, ...due },
     planned: undefined,
     ...part,
     ratePerSecond,

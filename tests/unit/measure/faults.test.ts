@@ -54,13 +54,13 @@ describe('a run of slots', () => {
   test('in which the clock is set back loses that slot alone, and counts its time by the steady clock', async () => {
     const clock = settableClock();
     let loads = 0;
-    const onLoad = (): void => {
+    const onPlay = (): void => {
       loads += 1;
       if (loads === 3) {
         clock.setBack();
       }
     };
-    const bench: FakeBench = { ...fakeBench({ onLoad }), clock };
+    const bench: FakeBench = { ...fakeBench({ onPlay }), clock };
 
     const run = await benchmark({ ...bench, budgetSeconds: 600 }, slotFactsOf(bench));
 

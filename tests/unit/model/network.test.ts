@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networkIn, planRun, type Slot } from '../../../src/model/plan.ts';
+import { planRun, type Slot } from '../../../src/model/plan.ts';
 import { profileNamed } from '../../../src/model/profiles.ts';
 import { isSameNetwork, type Network, networkSchema, networkWords } from '../../../src/model/suite/network.ts';
 import { type ClosedTier, leastClosedTiers, type RateTier, tierSchema } from '../../../src/model/suite/suite.ts';
@@ -76,13 +76,11 @@ describe('the plan of a suite with networks', () => {
 
     expect(paces.length).toBeGreaterThanOrEqual(suite.services.length);
     expect(paces.every(({ network }) => network === FAR)).toBe(true);
-    expect(slotsOf(tier).map((slot) => networkIn(suite, slot))).toEqual(suite.services.map(() => FAR));
   });
 
-  it('has that of the suite at saturation, and none at a tier without one', () => {
-    expect(slotsOf(undefined).map((slot) => networkIn(suite, slot))).toEqual(suite.services.map(() => SLOW));
+  it('has none at a tier without one', () => {
+    expect(slotsOf('here').length).toBeGreaterThan(0);
     for (const slot of slotsOf('here')) {
-      expect(networkIn(suite, slot)).toBeUndefined();
       expect(slot.mode === 'open' && slot.pace).not.toHaveProperty('network');
     }
   });

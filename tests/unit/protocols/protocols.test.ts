@@ -31,7 +31,8 @@ describe.each(Object.values(PROTOCOLS))('every protocol: $name', (protocol) => {
   });
 
   test('has a load generator', () => {
-    expect(generatorFor(protocol.name).drives).toBe(protocol.transport);
+    const generators = { http: 'vegeta', grpc: 'ghz', websocket: 'websocket' };
+    expect(generatorFor(protocol.name)).toBe(generators[protocol.transport]);
   });
 
   test('refuses an operation that has no binding for it', () => {

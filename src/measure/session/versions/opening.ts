@@ -84,7 +84,6 @@ async function open(
       root: folder.root,
       ownRoot,
       services: [...suites[side].services.values()],
-      needsDriver: true,
       lookups,
       signal,
       log: (line) => log(`${side}: ${line}`),

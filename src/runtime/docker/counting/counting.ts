@@ -1,7 +1,7 @@
 import type { Container, ContainerCreateOptions } from 'dockerode';
-import { EnvironmentError, MeasurementError } from '../../../foundation/index.ts';
+import { MeasurementError } from '../../../foundation/index.ts';
 import type { Member, Service } from '../../../model/index.ts';
-import type { CountDetail, CountingMode, CountingRuntime, Counts, RunningService, RuntimeOptions } from '../../port.ts';
+import type { CountDetail, CountingMode, CountingRuntime, Counts, RunningService } from '../../port.ts';
 import { type ValgrindFiles, valgrindFiles } from '../../valgrind/files.ts';
 import {
   ASKING_OPTIONS,
@@ -47,10 +47,9 @@ export function countingContainers(
     },
     async start(service, { signal, exchangesCores = false, ...mode } = {}) {
       requireOwnStart(service);
-      const { cores, owner } = options;
+      const { cores, owner, tools } = options;
       const files = await filesHere();
-      const driverFolder = requireDriver(options);
-      const counter = await volume.filled(imageOf(service), { files, driverFolder, owner });
+      const counter = await volume.filled(imageOf(service), { files, driverFolder: tools.folder, owner });
       const own = exchangesCores ? { service: cores.load, load: cores.service } : cores;
       const counting = { ...containerCounting(files, { counter, mode }), cores: own };
       const roomy = <One extends Service | Member>(one: One): One => {
@@ -60,16 +59,6 @@ export function countingContainers(
       return await start({ ...roomy(service), members: service.members?.map(roomy) }, counting, signal);
     },
   };
-}
-
-function requireDriver({ tools: { driverFolder } }: RuntimeOptions): string {
-  if (driverFolder === undefined) {
-    throw new EnvironmentError('instructions cannot be counted in containers without the load driver', {
-      code: 'WG-203',
-      next: 'Run `wiregauge tools` to install it.',
-    });
-  }
-  return driverFolder;
 }
 
 function containerCounting(files: ValgrindFiles, counted: Counted) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   buildDiagnoses,
   engineDiagnosis,
-  toolsDiagnoses,
+  toolsDiagnosis,
   unaskedDiagnosis,
 } from '../../../../src/commands/doctor/engine.ts';
 import {
@@ -129,12 +129,12 @@ it.each([
 
 it.each([
   ['good', undefined, /^ok: .* in \/cache$/],
-  ['missing', 'go1.26', /^warning: .* downloads them; otherwise go1\.26 builds them$/],
-  ['damaged', undefined, /^warning: .* were changed .* Go, which could build them, is missing$/],
+  ['missing', 'go1.26', /^warning: .* downloads it; otherwise go1\.26 builds it$/],
+  ['damaged', undefined, /^warning: .* was changed .* Go, which could build it, is missing$/],
 ] as const)('load tools that are %s, with Go %s: %s', (kind, go, wanted) => {
-  const [found] = toolsDiagnoses([{ title: 'ghz 1', state: kind, folder: '/cache' }], go);
+  const found = toolsDiagnosis({ title: 'the driver 1', state: kind, folder: '/cache' }, go);
 
-  expect(`${found?.state}: ${found?.says}`).toMatch(wanted);
+  expect(`${found.state}: ${found.says}`).toMatch(wanted);
 });
 
 describe('the clone', () => {

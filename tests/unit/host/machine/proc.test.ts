@@ -8,8 +8,8 @@ import {
   ownerOf,
   processStat,
   processTree,
-  reapedChildrenCpuSeconds,
   startTime,
+  ticksPerSecond,
   treeCounters,
 } from '../../../../src/host/machine/proc.ts';
 
@@ -37,6 +37,9 @@ afterEach(async () => {
 
 /** Of CPU time: on a busy machine that is more than what the start and the end of the program take. */
 const burn = (milliseconds: number) => `while (process.cpuUsage().user < ${milliseconds * 1000});`;
+/** CPU time of all children that this program has reaped, with theirs. */
+const reapedChildrenCpuSeconds = () => (processStat('self')?.reapedTicks ?? 0) / ticksPerSecond();
+
 const IDLE = 'setInterval(() => {}, 1000);';
 
 describe('treeCounters', () => {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
 import { Lockstep } from '../../../../src/measure/instructions/lockstep.ts';
@@ -11,9 +10,7 @@ import type { Ended } from '../../../../src/runtime/ended.ts';
 import type { CountDetail, CountingOptions } from '../../../../src/runtime/port.ts';
 import { fakeRounds, type RoundsBehaviour } from '../../../support/fake-rounds.ts';
 import { KILLED, standingService } from '../../../support/fakes.ts';
-
-/** Requests in a recording. */
-const RECORDED = 200;
+import { recordFile } from '../../../support/record-file.ts';
 
 /** A service under a counter. */
 interface Counted {
@@ -65,7 +62,13 @@ function countedBench(service: Counted = {}, behaviour: RoundsBehaviour = {}) {
             requests += 1;
           }
           await clock.sleep(count * msPerRequest);
-          return { startedMs: 0, endedMs: 0, exitCode: 0, complaint: '', records: () => recordsOf(recording, count) };
+          return {
+            startedMs: 0,
+            endedMs: 0,
+            complaint: '',
+            isOverTime: false,
+            records: async () => recordsOf(recording, count),
+          };
         }),
       );
     },
@@ -104,10 +107,9 @@ function countedBench(service: Counted = {}, behaviour: RoundsBehaviour = {}) {
   return { bench: { ...bench, versions }, played, starts, stops, details, started };
 }
 
-async function* recordsOf(recording: string, requests: number) {
-  for (let read = 0; read < requests; read += RECORDED) {
-    yield new Uint8Array(readFileSync(`tests/fixtures/vegeta/${recording}.gob`));
-  }
+function recordsOf(recording: string, requests: number): Uint8Array {
+  const outcome = { status: recording === 'ok' ? '200' : '503' };
+  return recordFile(Array.from({ length: requests }, (_, startMs) => ({ startMs, latencyMs: 1, outcome })));
 }
 
 const NAME = { service: 'first', side: 'head', start: 2 } as const;

@@ -122,14 +122,14 @@ describe('a search', () => {
   });
 
   it('records a service that cannot be measured, and searches the next', async () => {
-    const { record } = await searched({ first: { ...USUAL, exitCode: 3 }, second: USUAL });
+    const { record } = await searched({ first: { ...USUAL, complaint: 'a complaint' }, second: USUAL });
 
     expect(record.complete).toBe(false);
     expect(record.services.map(({ ended, conclusion }) => [ended, conclusion.kind])).toEqual([
       ['failed', 'unmeasured'],
       ['done', 'found'],
     ]);
-    expect(record.services[0]?.failure?.message).toBe('ghz against first ended with exit code 3: a complaint');
+    expect(record.services[0]?.failure?.message).toBe('ghz against first failed: a complaint');
   });
 
   it('gives each service its share of the time, and says where that was too short', async () => {

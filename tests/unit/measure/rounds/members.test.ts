@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { compareVersions } from '../../../../src/measure/rounds/compare.ts';
 import { type FakeRounds, fakeRounds } from '../../../support/fake-rounds.ts';
+import { recordedFile } from '../../../support/record-file.ts';
 
 const AILMENT = 'orders (member of first) is no longer ready: GET /health: timeout; it printed nothing';
 
@@ -19,8 +19,7 @@ function withAilingMember({ bench }: FakeRounds): FakeRounds['bench'] {
 }
 
 test('a round in which requests failed names the member that no longer answers', async () => {
-  const refused = readFileSync('tests/fixtures/vegeta/refused.gob');
-  const fake = fakeRounds({ head: { records: () => refused } });
+  const fake = fakeRounds({ head: { records: () => recordedFile('refused') } });
 
   const run = await compareVersions(withAilingMember(fake), fake.head);
 

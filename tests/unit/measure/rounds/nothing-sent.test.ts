@@ -1,17 +1,16 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { compareVersions } from '../../../../src/measure/rounds/compare.ts';
 import { parseRun } from '../../../../src/model/run/run.ts';
 import { fakeRounds } from '../../../support/fake-rounds.ts';
+import { recordedFile, recordFile } from '../../../support/record-file.ts';
 
 /** A recording, but nothing of the parts for which it is said; they are counted from 0. */
 function recordsUnless(isEmpty: (part: number) => boolean) {
   let part = -1;
-  const recording = new Uint8Array(readFileSync('tests/fixtures/vegeta/ok.gob'));
   return () => {
     part += 1;
-    return isEmpty(part) ? new Uint8Array() : recording;
+    return isEmpty(part) ? recordFile([]) : recordedFile('ok');
   };
 }
 

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Loading, loadOf, recordsOf } from '../../../../src/measure/service/loads.ts';
-import { isForDriver } from '../../../../src/measure/slots/stage.ts';
 import type { Pace } from '../../../../src/model/plan.ts';
 import type { Operation } from '../../../../src/model/suite/suite.ts';
 import { NO_SECRETS, secretsFrom } from '../../../../src/secrets/secrets.ts';
+import { recordedFile } from '../../../support/record-file.ts';
 import { restBinding, restService } from '../../../support/suite.ts';
 
 const rows = Array.from({ length: 1000 }, (_, id) => ({ id }));
@@ -25,6 +24,10 @@ const loading: Loading = {
 
 const idsOf = (changes: Partial<Loading>): number[] =>
   loadOf({ ...loading, ...changes }, operation).target.requests.map(({ call }) => Number(call.slice('GET /'.length)));
+
+const CONTRACT = `syntax = "proto3"; package a;
+  message D { int32 id = 1; }
+  service B { rpc C(D) returns (stream D); }`;
 
 describe('the requests of a load', () => {
   test('are as much of a long feed as it comes to, in turn', () => {
@@ -67,8 +70,6 @@ describe('the requests of a load', () => {
 
     expect(loadOf(loading, { ...operation, stream }).target).toMatchObject({ stream });
     expect(loadOf(loading, operation).target).not.toHaveProperty('stream');
-    expect(isForDriver('open', { operations: [{ ...operation, stream }], service: loading.service })).toBe(true);
-    expect(isForDriver('open', { operations: [operation], service: loading.service })).toBe(false);
   });
 
   test('are all of a feed in a closed loop, which may come to any number', () => {
@@ -102,7 +103,8 @@ describe('the requests of a load', () => {
   test('of gRPC have the deadline of their operation, and their secrets in their metadata', () => {
     const use = { variable: 'TOKEN', place: 'x', isPem: false };
     const secrets = secretsFrom([use], { TOKEN: 'tok-en-12' }, () => '');
-    const service = { ...restService('api'), protocol: 'grpc' as const, metadata: { key: '${env.TOKEN}' } };
+    const proto = { root: '', file: 'a.proto', texts: { 'a.proto': CONTRACT } };
+    const service = { ...restService('api'), protocol: 'grpc' as const, proto, metadata: { key: '${env.TOKEN}' } };
     const bound = (deadlineMs: number | undefined) => ({
       ...operation,
       bindings: { grpc: { call: 'a.B/C', deadlineMs } },
@@ -112,6 +114,8 @@ describe('the requests of a load', () => {
 
     expect(timeoutSeconds).toBe(0.25);
     expect(target.requests[0]?.metadata).toEqual({ key: 'tok-en-12' });
+    expect(target.requests[7]?.messages).toEqual([Buffer.from([8, 7]).toString('base64')]);
+    expect(target.method).toEqual({ clientStreams: false, serverStreams: true });
     expect(loadOf({ ...loading, service, secrets }, bound(undefined)).timeoutSeconds).toBe(30);
   });
 });
@@ -178,10 +182,8 @@ describe('what was planned', () => {
     const { service, secrets } = loading;
     const one = { ...operation, share };
     const end = {
-      ...{ startedMs: 0, endedMs: 0, exitCode: 0, complaint: '' },
-      records: async function* () {
-        yield new Uint8Array(readFileSync('tests/fixtures/vegeta/ok.gob'));
-      },
+      ...{ startedMs: 0, endedMs: 0, complaint: '', isOverTime: false },
+      records: async () => recordedFile('ok'),
     };
 
     const found = await recordsOf({

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { ProgressState } from '../../../../src/host/index.ts';
 import { benchmark } from '../../../../src/measure/slots/benchmark.ts';
+import type { BlockLoad } from '../../../../src/model/load.ts';
 import { plannedSeconds, planRun } from '../../../../src/model/plan.ts';
 import { parseRun } from '../../../../src/model/run/run.ts';
 import { networkWords } from '../../../../src/model/suite/network.ts';
 import { secretsFrom } from '../../../../src/secrets/secrets.ts';
 import { type FakeBench, fakeBench, slotFactsOf } from '../../../support/fakes.ts';
+import { recordedFile } from '../../../support/record-file.ts';
 
 const measure = (bench: FakeBench) => benchmark(bench, slotFactsOf(bench));
 
@@ -61,24 +63,21 @@ describe('benchmark', () => {
   });
 
   test('gives both operations their share of the rate, side by side', async () => {
-    const rates: string[] = [];
-    const weights: string[] = [];
-    const bench = fakeBench({
-      onLoad: (_service, commands) =>
-        rates.push(commands.map(({ arguments: argv }) => argv[argv.indexOf('-rate') + 1]).join(' + ')),
-      onPlay: (_service, loads) => weights.push(loads.map(({ load }) => 'weight' in load && load.weight).join(' + ')),
-    });
+    const parts = new Set<string>();
+    const partOf = ({ load }: BlockLoad) =>
+      load.kind === 'open' ? `${load.ratePerSecond}/s` : 'weight' in load && load.weight;
+    const bench = fakeBench({ onPlay: (_service, loads) => parts.add(loads.map(partOf).join(' + ')) });
 
     await measure(bench);
 
-    expect(new Set(rates)).toEqual(new Set(['250/1s + 83/1s', '1250/1s + 417/1s', '2500/1s + 833/1s']));
-    expect(new Set(weights)).toEqual(new Set(['0.75 + 0.25']));
+    expect([...parts]).toEqual(
+      expect.arrayContaining(['250/s + 83/s', '1250/s + 417/s', '2500/s + 833/s', '0.75 + 0.25']),
+    );
   });
 
-  test('sends all loads over the network of their tier, by the driver alone', async () => {
+  test('sends all loads over the network of their tier', async () => {
     const seen = new Set<string>();
     const bench = fakeBench({
-      onLoad: () => expect.fail('a load tool was started'),
       onPlay: (_service, loads) => {
         for (const { load } of loads) {
           seen.add(`${load.kind} ${load.network && networkWords(load.network)}`);
@@ -132,20 +131,20 @@ describe('benchmark', () => {
     const use = { variable: 'TOKEN', place: '', isPem: false };
     const secrets = secretsFrom([use], { TOKEN: 'complaint' }, () => '');
 
-    const run = await measure({ ...fakeBench({ exitCode: 3 }), secrets });
+    const run = await measure({ ...fakeBench({ complaint: 'a complaint' }), secrets });
 
-    expect(run.failures[0]?.message).toMatch(/ended with exit code 3: a \*\*\*$/);
+    expect(run.failures[0]?.message).toMatch(/ failed: a \*\*\*$/);
   });
 
-  test('records a load tool that failed, with what it complained of', async () => {
-    const run = await measure(fakeBench({ exitCode: 3 }));
+  test('records a load that failed, with the complaint', async () => {
+    const run = await measure(fakeBench({ complaint: 'a complaint' }));
 
     expect(run.samples).toEqual([]);
-    expect(run.failures[0]?.message).toMatch(/^vegeta against \w+ ended with exit code 3: a complaint$/);
+    expect(run.failures[0]?.message).toMatch(/^vegeta against \w+ failed: a complaint$/);
   });
 
   test('names a member that hangs where the load tool waits for it in vain', async () => {
-    const bench = fakeBench({ exitCode: 124 });
+    const bench = fakeBench({ isOverTime: true });
     const ailing = async () => 'orders (member of first) is no longer ready: GET /: timeout; it printed nothing';
     const start: typeof bench.runtime.start = async (service) => ({ ...(await bench.runtime.start(service)), ailing });
 
@@ -158,10 +157,7 @@ describe('benchmark', () => {
 
   test('records an output that was cut off', async () => {
     const cut = (bytes: Uint8Array) => bytes.slice(0, bytes.length - 7);
-    const { readFileSync } = await import('node:fs');
-    const run = await measure(
-      fakeBench({ records: () => cut(new Uint8Array(readFileSync('tests/fixtures/vegeta/ok.gob'))) }),
-    );
+    const run = await measure(fakeBench({ records: () => cut(recordedFile('ok')) }));
 
     expect(run.failures[0]?.message).toMatch(/the records of vegeta against \w+ are cut off after \d+ requests/);
   });
@@ -169,7 +165,7 @@ describe('benchmark', () => {
   test('stops in good order when it is interrupted, and keeps what it measured', async () => {
     let loads = 0;
     const bench: FakeBench = fakeBench({
-      onLoad: () => {
+      onPlay: () => {
         loads += 1;
         if (loads === 4) {
           bench.stop.abort();
@@ -187,8 +183,7 @@ describe('benchmark', () => {
 
   test('looks for the highest rate without errors with ever fewer workers', async () => {
     const workers: (number | undefined)[] = [];
-    const { readFileSync } = await import('node:fs');
-    const failing = new Uint8Array(readFileSync('tests/fixtures/vegeta/statuses.gob'));
+    const failing = recordedFile('statuses');
     const bench = fakeBench({
       records: () => failing,
       onPlay: (_service, loads) => workers.push(loads[0]?.load.workers),
@@ -204,7 +199,7 @@ describe('benchmark', () => {
     const events: string[] = [];
     const page = () => ({ program: 'first', names: ['seen_total'], text: `seen_total ${events.length}\n` });
     const bench = fakeBench({
-      onLoad: (service) => events.push(`${service} is loaded`),
+      onPlay: (service) => events.push(`${service} is loaded`),
       pages: (service) => {
         events.push(`${service} is read`);
         return service === 'first' ? [page()] : [];

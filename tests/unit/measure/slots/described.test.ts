@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { measureSlot } from '../../../../src/measure/slots/slot.ts';
-import type { LoadCommand } from '../../../../src/model/load.ts';
+import type { BlockLoad } from '../../../../src/model/load.ts';
 import type { Client } from '../../../../src/protocols/client.ts';
 import type { Runtime } from '../../../../src/runtime/port.ts';
 import { fakeBench } from '../../../support/fakes.ts';
 
-test('the load tools get the service as it describes itself, and it is asked before they start', async () => {
+test('the driver gets the service as it describes itself, which is asked before the load', async () => {
   const bench = fakeBench();
-  const commands: LoadCommand[] = [];
+  const played: BlockLoad[] = [];
   let loadsAtAsking: number | undefined;
   const client: Client = {
     ...bench.client,
     described: async (service) => {
-      loadsAtAsking ??= commands.length;
+      loadsAtAsking ??= played.length;
       return { ...service, headers: { 'X-Contract': 'told by the service' } };
     },
   };
@@ -22,9 +22,9 @@ test('the load tools get the service as it describes itself, and it is asked bef
       const running = await bench.runtime.start(service, signal);
       return {
         ...running,
-        load: async (asked, stop) => {
-          commands.push(...asked);
-          return await running.load(asked, stop);
+        play: async (loads, stop) => {
+          played.push(...loads);
+          return await running.play(loads, stop);
         },
       };
     },
@@ -34,8 +34,8 @@ test('the load tools get the service as it describes itself, and it is asked bef
   await measureSlot({ ...bench, client, runtime }, slot ?? expect.fail('the plan is empty'), { doneSeconds: 0 });
 
   expect(loadsAtAsking).toBe(0);
-  expect(commands.length).toBeGreaterThan(0);
-  for (const { inputs } of commands) {
-    expect(Object.values(inputs).join()).toContain('told by the service');
+  expect(played.length).toBeGreaterThan(0);
+  for (const { load } of played) {
+    expect(load.target.requests[0]?.headers).toEqual({ 'X-Contract': 'told by the service' });
   }
 });

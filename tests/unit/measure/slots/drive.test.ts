@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../../../src/host/machine/clock.ts';
 import { type Drive, playStage } from '../../../../src/measure/slots/stage.ts';
@@ -7,9 +6,9 @@ import type { Stage } from '../../../../src/model/plan.ts';
 import type { Reading } from '../../../../src/model/runner.ts';
 import type { RunningService } from '../../../../src/runtime/port.ts';
 import { NO_SECRETS } from '../../../../src/secrets/secrets.ts';
+import { recordedFile } from '../../../support/record-file.ts';
 import { restService, usersSuite } from '../../../support/suite.ts';
 
-const RECORDING = new Uint8Array(readFileSync('tests/fixtures/vegeta/ok.gob'));
 const steady = (changes: Partial<Stage> = {}): Stage => ({
   phase: 'steady',
   pace: { mode: 'users', workers: 8, requestsPerUser: 100, rampSeconds: 4 },
@@ -19,11 +18,9 @@ const steady = (changes: Partial<Stage> = {}): Stage => ({
 const end = (): LoadEnd => ({
   startedMs: 0,
   endedMs: 0,
-  exitCode: 0,
   complaint: '',
-  records: async function* () {
-    yield RECORDING;
-  },
+  isOverTime: false,
+  records: async () => recordedFile('ok'),
 });
 
 /** A clock whose time passes only in sleep, and lets others get on with their work meanwhile. */
@@ -46,7 +43,6 @@ class Bench {
   readonly readAtMs: number[] = [];
   readonly blocks: (readonly BlockLoad[])[] = [];
   isPlaying = false;
-  commands = 0;
   readonly #clock = passingClock();
   readonly #startedMs = this.#clock.nowMs();
   readonly #playedMs: number;
@@ -77,10 +73,6 @@ class Bench {
   drive(changes: Partial<RunningService> = {}): Drive {
     const running = {
       loadAddress: '127.0.0.1:5000',
-      load: async (commands: readonly unknown[]) => {
-        this.commands += commands.length;
-        return commands.map(() => end());
-      },
       play: (loads: readonly BlockLoad[], signal: AbortSignal) => this.play(loads, signal),
       reading: async () => {
         this.readAtMs.push(this.elapsedMs());
@@ -97,12 +89,11 @@ class Bench {
 }
 
 describe('a stage of users', () => {
-  test('is played by the driver, all operations at once, and by no load tool', async () => {
+  test('is played with all operations at once', async () => {
     const bench = new Bench(2500);
 
     const { parts } = await playStage(bench.drive(), steady());
 
-    expect(bench.commands).toBe(0);
     expect(bench.blocks).toHaveLength(1);
     expect(bench.blocks[0]?.map(({ tool, load }) => [tool, load.kind, load.workers, load.seconds])).toEqual([
       ['vegeta', 'users', 6, 30],
@@ -128,7 +119,7 @@ describe('a stage of users', () => {
 
   test.each([
     ['the driver fails', { play: async () => Promise.reject(new Error('no driver')) }, 'no driver'],
-    ['the driver does not play', { play: async () => [{ ...end(), exitCode: 1, complaint: 'no kind' }] }, 'no kind'],
+    ['the driver does not play', { play: async () => [{ ...end(), complaint: 'no kind' }] }, 'no kind'],
   ])('fails where %s', async (_, changes, message) => {
     const bench = new Bench(2500);
 
@@ -167,52 +158,47 @@ describe('a stage of users', () => {
   });
 });
 
-test('any other stage is played by the load tools, with a reading for each second of its time', async () => {
-  const bench = new Bench(0);
+test('a stage at a rate is played over connections of its own', async () => {
+  const bench = new Bench(2500);
   const pace = { mode: 'open', ratePerSecond: 8, workers: 4 } as const;
 
-  const { readings } = await playStage(bench.drive(), steady({ pace, seconds: 3 }));
+  await playStage(bench.drive(), steady({ pace, seconds: 3 }));
 
-  expect(bench.commands).toBe(2);
-  expect(bench.blocks).toEqual([]);
-  expect(readings).toHaveLength(4);
+  expect(bench.blocks[0]?.map(({ load }) => [load.kind, load.fresh])).toEqual([
+    ['open', true],
+    ['open', true],
+  ]);
 });
 
-test.each([20, 0])('a stage at a rate is played by the driver if its service is %d ms away', async (rttMs) => {
+test('a stage whose requests have no end names its service and its operation', async () => {
+  const bench = new Bench(2500);
+  const play = async () => [{ ...end(), endedMs: 75_000, isOverTime: true }, end()];
+
+  await expect(playStage(bench.drive({ play }), steady())).rejects.toThrow(
+    'api: requests of GetUser had no end within 75 s under load',
+  );
+});
+
+test.each([20, 0])('a stage at a rate has a service that is %d ms away', async (rttMs) => {
   const bench = new Bench(2500);
   const network = { rttMs, by: 'driver' } as const;
   const pace = { mode: 'open', ratePerSecond: 8, workers: 4, network } as const;
 
   await playStage(bench.drive(), steady({ pace, seconds: 2 }));
 
-  expect(bench.commands).toBe(0);
   expect(bench.blocks[0]?.map(({ load }) => [load.kind, load.network])).toEqual([
     ['open', network],
     ['open', network],
   ]);
 });
 
-describe('a stage of a closed loop', () => {
-  const saturated = steady({ pace: { mode: 'saturate', workers: 8 }, seconds: 2 });
+test('a stage of a closed loop keeps the weights of its operations', async () => {
+  const bench = new Bench(2500);
 
-  test('of several operations is played by the driver, which keeps their weights', async () => {
-    const bench = new Bench(2500);
+  await playStage(bench.drive(), steady({ pace: { mode: 'saturate', workers: 8 }, seconds: 2 }));
 
-    await playStage(bench.drive(), saturated);
-
-    expect(bench.commands).toBe(0);
-    expect(bench.blocks[0]?.map(({ load }) => [load.kind, 'weight' in load ? load.weight : undefined])).toEqual([
-      ['saturate', 0.75],
-      ['saturate', 0.25],
-    ]);
-  });
-
-  test('of one operation is played by its load tool', async () => {
-    const bench = new Bench(2500);
-    const drive = bench.drive();
-
-    await playStage({ ...drive, operations: drive.operations.slice(0, 1) }, saturated);
-
-    expect([bench.commands, bench.blocks.length]).toEqual([1, 0]);
-  });
+  expect(bench.blocks[0]?.map(({ load }) => [load.kind, 'weight' in load ? load.weight : undefined])).toEqual([
+    ['saturate', 0.75],
+    ['saturate', 0.25],
+  ]);
 });

@@ -107,7 +107,7 @@ describe('a request over GraphQL', () => {
   it('goes out by vegeta, as the driver has it, which reads each answer', () => {
     const { operation, service } = configured(QUERY);
 
-    expect(generatorFor('graphql').name).toBe('vegeta');
+    expect(generatorFor('graphql')).toBe('vegeta');
     expect(graphql.target(operation, service, '127.0.0.1:80').checked).toBe('graphql');
   });
 });

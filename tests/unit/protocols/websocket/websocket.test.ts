@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { parseProject } from '../../../../src/config/parse.ts';
-import { generatorFor } from '../../../../src/load/generators.ts';
-import { isForDriver } from '../../../../src/measure/slots/stage.ts';
 import type { Operation } from '../../../../src/model/suite/suite.ts';
 import { websocket } from '../../../../src/protocols/websocket/websocket.ts';
 
@@ -74,17 +72,6 @@ describe('a message over a WebSocket', () => {
       Authorization: 'Bearer b',
       'X-Who': 'me',
     });
-  });
-
-  it('is sent by the driver alone, at a fixed rate too', () => {
-    const { operation } = configured({});
-
-    expect(generatorFor('websocket').command).toBeUndefined();
-    expect(isForDriver('open', { operations: [operation], service: { protocol: 'websocket' } })).toBe(true);
-    expect(isForDriver('open', { operations: [operation], service: { protocol: 'rest' } })).toBe(false);
-    // Nothing to do with a WebSocket, but no load tool can do it either.
-    const connection = { http: 'h2c', tls: undefined, connections: 8 } as const;
-    expect(isForDriver('open', { operations: [operation], service: { protocol: 'rest', connection } })).toBe(true);
   });
 
   it.each<[string, Parameters<typeof configured>, RegExp]>([

@@ -1,17 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 
-	"github.com/jhump/protoreflect/desc"
-	"github.com/jhump/protoreflect/dynamic"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
 )
@@ -26,58 +22,39 @@ type grpcCall struct {
 	stream *streamed
 }
 
-func newCall(method *desc.MethodDescriptor, request callRequest) (grpcCall, error) {
-	bodies, err := bodiesOf(method, request)
-	if err != nil {
-		return grpcCall{}, err
+// callsOf are the requests of a target, which are taken in turn.
+func callsOf(t target) ([]grpcCall, error) {
+	if t.Method == nil {
+		return nil, errors.New("a load over gRPC says whether its calls are streams")
+	}
+	calls := make([]grpcCall, 0, len(t.Requests))
+	for _, request := range t.Requests {
+		call, err := newCall(*t.Method, request)
+		if err != nil {
+			return nil, err
+		}
+		call.stream = t.Stream
+		calls = append(calls, call)
+	}
+	return calls, nil
+}
+
+func newCall(method methodKind, request callRequest) (grpcCall, error) {
+	if !method.ClientStreams && len(request.Messages) != 1 {
+		return grpcCall{}, fmt.Errorf("%s takes one message, not %d", request.Call, len(request.Messages))
 	}
 	call := grpcCall{
-		path: fmt.Sprintf("/%s/%s", method.GetService().GetFullyQualifiedName(), method.GetName()),
+		path: "/" + request.Call,
 		kind: grpc.StreamDesc{
-			StreamName: method.GetName(), ServerStreams: method.IsServerStreaming(), ClientStreams: method.IsClientStreaming(),
+			StreamName: request.Call, ServerStreams: method.ServerStreams, ClientStreams: method.ClientStreams,
 		},
 	}
-	for _, body := range bodies {
-		message, err := encoded(method.GetInputType(), body)
-		if err != nil {
-			return grpcCall{}, fmt.Errorf("the message for %s: %w", request.Call, err)
-		}
+	for _, message := range request.Messages {
 		call.messages = append(call.messages, message)
 	}
+	var err error
 	call.metadata, err = metadataOf(request)
 	return call, err
-}
-
-func encoded(kind *desc.MessageDescriptor, body []byte) (frame, error) {
-	message := dynamic.NewMessage(kind)
-	if err := message.UnmarshalJSON(body); err != nil {
-		return nil, err
-	}
-	return message.Marshal()
-}
-
-// bodiesOf gives the messages in JSON: a list for a method that takes a stream, and one for any other.
-func bodiesOf(method *desc.MethodDescriptor, request callRequest) ([]json.RawMessage, error) {
-	isList := bytes.HasPrefix(bytes.TrimSpace(request.Body), []byte("["))
-	switch {
-	case isList && !method.IsClientStreaming():
-		return nil, fmt.Errorf("%s takes one message, and no stream", request.Call)
-	case !isList && method.IsClientStreaming():
-		return nil, fmt.Errorf("%s takes a stream of messages", request.Call)
-	case isList:
-		var bodies []json.RawMessage
-		err := json.Unmarshal(request.Body, &bodies)
-		if err == nil && len(bodies) == 0 {
-			err = errors.New("it has none")
-		}
-		if err != nil {
-			return nil, fmt.Errorf("the messages for %s: %w", request.Call, err)
-		}
-		return bodies, nil
-	case len(request.Body) == 0 || string(request.Body) == "null":
-		return []json.RawMessage{[]byte("{}")}, nil
-	}
-	return []json.RawMessage{request.Body}, nil
 }
 
 // metadataOf is nil where there is none.

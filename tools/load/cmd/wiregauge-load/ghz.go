@@ -3,18 +3,16 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
 	"sync"
 	"time"
 
-	"github.com/bojand/ghz/runner"
-	"github.com/jhump/protoreflect/desc"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/status"
 )
 
-// ghzLoad are the loads of a group over gRPC, played as `ghz` plays one with the arguments in src/load/ghz/ghz.ts, and recorded in ghz's report.
-// The calls are made here, by the libraries that ghz makes them by, since ghz's own runner dials for each run and hangs up at its
-// end: in a block of 0.5 s that alone took 1 to 2 % of a Python service's CPU time, and not always the same.
+// ghzLoad are the loads of a group over gRPC that go over open connections. The calls are made here, by the libraries that ghz makes them
+// by, since ghz's own runner (runner.go) dials for each run and hangs up at its end: in a block of 0.5 s that alone took 1 to 2 % of a
+// Python service's CPU time, and not always the same.
 type ghzLoad struct {
 	load  load
 	parts []*ghzPart
@@ -26,38 +24,24 @@ type ghzPart struct {
 	load    load
 	calls   []grpcCall
 	kept    *grpcConnections
-	records calls
-	output  *os.File
+	records *recorder
 }
 
-func newGhzPart(b blockLoad, method *desc.MethodDescriptor, kept *grpcConnections) (*ghzPart, error) {
-	requests := b.Load.Target.Requests
-	if method.IsClientStreaming() && len(requests) > 1 {
-		return nil, errors.New("ghz sends the same stream in every call")
-	}
-	made := make([]grpcCall, 0, len(requests))
-	for _, request := range requests {
-		if request.Call != requests[0].Call {
-			return nil, errors.New("ghz calls one method at a time")
-		}
-		call, err := newCall(method, request)
-		if err != nil {
-			return nil, err
-		}
-		call.stream = b.Load.Target.Stream
-		made = append(made, call)
-	}
-	output, err := os.Create(b.Output)
+func newGhzPart(b blockLoad, calls []grpcCall, kept *grpcConnections) (*ghzPart, error) {
+	records, err := newRecorder(b)
 	if err != nil {
 		return nil, err
 	}
-	return &ghzPart{load: b.Load, calls: made, kept: kept, output: output}, nil
+	return &ghzPart{load: b.Load, calls: calls, kept: kept, records: records}, nil
 }
 
 func (g *ghzLoad) play(start time.Time) error {
+	for _, part := range g.parts {
+		part.records.begin(start)
+	}
 	failed := g.send(start)
 	for _, part := range g.parts {
-		failed = errors.Join(failed, writeReport(part.output, part.report(start), part.records.firsts), part.output.Close())
+		failed = errors.Join(failed, part.records.write())
 	}
 	return failed
 }
@@ -136,18 +120,20 @@ func (p *ghzPart) call(worker int, nth uint64) error {
 	if failure == nil {
 		failure = seen.failure()
 	}
-	p.records.note(begun, failure, seen)
+	// A handler of grpc's statistics, which ghz has, does not do: it is told of success if a service refuses a stream before all of it is sent.
+	p.records.add(begun, time.Since(begun), seen.firstAfter(), endOfCall(failure))
 	return nil
 }
 
-func (p *ghzPart) report(start time.Time) runner.Report {
-	details := p.records.ended
-	return runner.Report{
-		EndReason: runner.ReasonNormalEnd,
-		Date:      start,
-		Options:   runner.Options{Call: p.load.Target.Requests[0].Call, Host: p.load.Target.Address},
-		Count:     uint64(len(details)),
-		Total:     time.Since(start),
-		Details:   details,
+// endOfCall is a status, without a text where it says enough: a service may send another text with each call.
+func endOfCall(failure error) outcome {
+	found, known := status.FromError(failure)
+	if !known {
+		return failed(failure.Error())
 	}
+	name := found.Code().String()
+	if name == "Unavailable" {
+		return outcome{name, failed(failure.Error()).Text}
+	}
+	return outcome{Status: name}
 }

@@ -4,18 +4,16 @@ import (
 	"context"
 	"math"
 	"net"
-	"sync"
 	"time"
 
-	"github.com/bojand/ghz/runner"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/grpc/status"
 )
 
-// mostConnections is MOST_CONNECTIONS of src/load/ghz/ghz.ts.
+// mostConnections is how many connections a load has at most. More are dialed only when they are first used, and spoil the first second
+// (docs/measurement.md).
 const mostConnections = 16
 
 // dialLimit is how long a block waits for its connections. Calls over one that is not there fail at once, and are recorded.
@@ -102,32 +100,5 @@ func (c *grpcConnections) ready() bool {
 func (c *grpcConnections) close() {
 	for _, connection := range c.all {
 		_ = connection.Close()
-	}
-}
-
-// calls are the records of a load's calls, as ghz writes them.
-type calls struct {
-	lock  sync.Mutex
-	ended []runner.ResultDetail
-	// firsts are the times to the first message of each, if their answers are streams.
-	firsts []time.Duration
-}
-
-// note records a call that began at an instant and has ended now, with an error or none. A handler of grpc's statistics, which ghz has,
-// does not do: it is told of success if a service refuses a stream before all of it is sent.
-func (c *calls) note(begun time.Time, failure error, seen *watch) {
-	ended := time.Now()
-	detail := runner.ResultDetail{Timestamp: ended, Latency: ended.Sub(begun)}
-	if code, known := status.FromError(failure); known {
-		detail.Status = code.Code().String()
-	}
-	if failure != nil {
-		detail.Error = failure.Error()
-	}
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	c.ended = append(c.ended, detail)
-	if seen != nil {
-		c.firsts = append(c.firsts, seen.first)
 	}
 }

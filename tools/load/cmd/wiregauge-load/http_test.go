@@ -73,9 +73,9 @@ func TestRequestsHaveTheirHeadersAndBodies(t *testing.T) {
 	playedOver(t, address, nil,
 		callRequest{
 			Call: "POST /a?b=1", Headers: map[string]string{"Content-Type": "text/plain", "X-Token": "secret", "Host": "other.test"},
-			Content: &content{Text: "Zoë"},
+			Body: []byte("Zoë"),
 		},
-		callRequest{Call: "PUT /b", Content: &content{Base64: []byte{0, 255}}},
+		callRequest{Call: "PUT /b", Body: []byte{0, 255}},
 		callRequest{Call: "GET /c"},
 	)
 	want := map[exchange]bool{

@@ -1,7 +1,9 @@
-// Command wiregauge-load drives vegeta and ghz from one program that stays up between blocks of load, so that a block costs no
-// start of a tool and no dialling.
+// Command wiregauge-load sends all load, by the libraries of vegeta and ghz. It stays up between blocks of load, so that a block costs no
+// start of a program and no dialling.
 //
 //	wiregauge-load          plays the blocks that standard input asks for, one JSON line each (protocol.go)
+//	wiregauge-load encode <vegeta|ghz> <records> <output>
+//	                        writes a record file in the form that programs for vegeta or ghz read (encode.go)
 //	wiregauge-load control  prints the wall time of a fixed CPU loop, in nanoseconds
 //	wiregauge-load version  prints a hash of the source that it was built from
 //	wiregauge-load counts <folder> <vgdb>...
@@ -53,6 +55,13 @@ func main() {
 		if err := newDriver(os.Stdout).serve(os.Stdin); err != nil {
 			fail(err.Error())
 		}
+	case "encode":
+		if len(os.Args) != 5 {
+			fail("encode takes vegeta or ghz, a record file, and the file to write")
+		}
+		if err := encode(os.Args[2], os.Args[3], os.Args[4]); err != nil {
+			fail(err.Error())
+		}
 	case "control":
 		fmt.Println(control().Nanoseconds())
 	case "version":
@@ -66,7 +75,7 @@ func main() {
 			fail(err.Error())
 		}
 	default:
-		fail(fmt.Sprintf("unknown mode %q: it is none, control, counts, functions, pause or version", mode))
+		fail(fmt.Sprintf("unknown mode %q: it is none, control, counts, encode, functions, pause or version", mode))
 	}
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"time"
 )
@@ -49,7 +48,8 @@ type load struct {
 type target struct {
 	Address  string        `json:"address"`
 	Requests []callRequest `json:"requests"`
-	Proto    *contract     `json:"proto"`
+	// Method is how the calls of gRPC send and answer; nil for any other protocol.
+	Method *methodKind `json:"method"`
 	// Connection is nil where nothing is encrypted.
 	Connection *connection `json:"connection"`
 	// Checked is "graphql" if an answer with errors, or without data, is a failure.
@@ -60,42 +60,25 @@ type target struct {
 	link *link
 }
 
-// callRequest is "GET /path" for HTTP, "TEXT /path" for a WebSocket and "package.Service/Method" for gRPC. Body is nil where there is none; a list of messages for
-// a gRPC method that takes a stream.
+// methodKind is which sides of a call over gRPC are streams.
+type methodKind struct {
+	ClientStreams bool `json:"clientStreams"`
+	ServerStreams bool `json:"serverStreams"`
+}
+
+// callRequest is "GET /path" for HTTP, "TEXT /path" or "BINARY /path" for a WebSocket, and "package.Service/Method" for gRPC. All bytes are
+// those that the services were verified with.
 type callRequest struct {
-	Call string          `json:"call"`
-	Body json.RawMessage `json:"body"`
+	Call string `json:"call"`
+	// Messages are for gRPC: one, or those of a stream.
+	Messages [][]byte `json:"messages"`
 	// Metadata is for gRPC; the value of a name that ends in -bin is base64.
 	Metadata map[string]string `json:"metadata"`
-	// Headers and Content are for HTTP, and a WebSocket; Content is nil where there is no body.
+	// Headers and Body are for HTTP, and a WebSocket; the headers of that are those of its handshake.
 	Headers map[string]string `json:"headers"`
-	Content *content          `json:"content"`
-	// Socket is for a WebSocket: the call is "TEXT /path" or "BINARY /path" then, and the headers are those of the handshake.
+	Body    []byte            `json:"body"`
+	// Socket is for a WebSocket.
 	Socket *socketSettings `json:"socket"`
-}
-
-// content is the body of an HTTP request: text, or bytes.
-type content struct {
-	Text   string `json:"text"`
-	Base64 []byte `json:"base64"`
-}
-
-func (c *content) bytes() []byte {
-	switch {
-	case c == nil:
-		return nil
-	case c.Base64 != nil:
-		return c.Base64
-	}
-	return []byte(c.Text)
-}
-
-// contract is the texts of all files of a gRPC contract by their path, and the path of the one that defines the service; or a
-// google.protobuf.FileDescriptorSet with all of them.
-type contract struct {
-	File          string            `json:"file"`
-	Texts         map[string]string `json:"texts"`
-	DescriptorSet []byte            `json:"descriptorSet"`
 }
 
 // blockAnswer is the line that answers a block, once all record files are written and closed. Times are Unix time.

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // asked notes what a service was asked for, in order, and over how many connections.
@@ -50,21 +51,6 @@ func serveHTTP(t *testing.T) (string, *asked) {
 	}))
 	t.Cleanup(server.Close)
 	return strings.TrimPrefix(server.URL, "http://"), noted
-}
-
-// healthContract is the part of grpc.health.v1 that the tests call, in two files of which one imports the other.
-var healthContract = &contract{
-	File: "health/service.proto",
-	Texts: map[string]string{
-		"health/service.proto": `syntax = "proto3"; package grpc.health.v1; import "health/messages.proto";
-			service Health {
-				rpc Check(HealthCheckRequest) returns (HealthCheckResponse);
-				rpc Watch(HealthCheckRequest) returns (stream HealthCheckResponse);
-			}`,
-		"health/messages.proto": `syntax = "proto3"; package grpc.health.v1;
-			message HealthCheckRequest { string service = 1; }
-			message HealthCheckResponse { int32 status = 1; }`,
-	},
 }
 
 type healthServer struct {
@@ -142,7 +128,7 @@ func httpLoad(t *testing.T, address string, calls ...string) blockLoad {
 	for _, call := range calls {
 		requests = append(requests, callRequest{Call: call})
 	}
-	return blockLoad{"vegeta", t.TempDir() + "/records.gob", load{
+	return blockLoad{"vegeta", t.TempDir() + "/records", load{
 		Kind: "open", Target: target{Address: address, Requests: requests},
 		RatePerSecond: 100, Seconds: 0.2, Workers: 4, TimeoutSeconds: 5,
 	}}
@@ -152,10 +138,15 @@ func grpcLoad(t *testing.T, address string, names ...string) blockLoad {
 	t.Helper()
 	requests := []callRequest{}
 	for _, name := range names {
-		requests = append(requests, callRequest{Call: "grpc.health.v1.Health/Check", Body: []byte(`{"service":"` + name + `"}`)})
+		requests = append(requests, callRequest{Call: "grpc.health.v1.Health/Check", Messages: [][]byte{textMessage(name)}})
 	}
-	return blockLoad{"ghz", t.TempDir() + "/records.json", load{
-		Kind: "open", Target: target{Address: address, Requests: requests, Proto: healthContract},
+	return blockLoad{"ghz", t.TempDir() + "/records", load{
+		Kind: "open", Target: target{Address: address, Requests: requests, Method: &methodKind{}},
 		RatePerSecond: 100, Seconds: 0.2, Workers: 4, TimeoutSeconds: 5,
 	}}
+}
+
+// textMessage is a message whose first field is a text.
+func textMessage(text string) []byte {
+	return protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), text)
 }

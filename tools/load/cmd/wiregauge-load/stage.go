@@ -49,9 +49,8 @@ func keyOf(b blockLoad) key {
 // stage is where blocks are played. Between blocks it keeps the connections of the last one and no others, so that what is open
 // during a block does not depend on the blocks before it.
 type stage struct {
-	idle     map[key][]connections
-	links    map[place]*link
-	contract parsedContract
+	idle  map[key][]connections
+	links map[place]*link
 }
 
 // play readies all loads of a block, plays them side by side from one instant, and says how each ended.
@@ -159,11 +158,15 @@ func (s *stage) readyWebSocket(g *group, used map[key][]connections) (player, er
 	return newVegetaLoad(g, &httpConnections{[]*http.Client{{Transport: round}}})
 }
 
-// readyGRPC takes connections for each load: any number of calls share one.
+// readyGRPC takes connections for each load: any number of calls share one. A load with connections of its own is played by ghz's runner,
+// where that can play it.
 func (s *stage) readyGRPC(g *group, used map[key][]connections) (player, error) {
+	if len(g.loads) == 1 && g.loads[0].Load.isForRunner() {
+		return newGhzRun(g.loads[0])
+	}
 	ready := &ghzLoad{load: g.whole().Load, turns: newTurns(g.loads)}
 	for _, b := range g.loads {
-		method, err := s.contract.method(b.Load.Target)
+		calls, err := callsOf(b.Load.Target)
 		if err != nil {
 			return nil, err
 		}
@@ -172,7 +175,7 @@ func (s *stage) readyGRPC(g *group, used map[key][]connections) (player, error) 
 		if err != nil {
 			return nil, err
 		}
-		part, err := newGhzPart(b, method, kept)
+		part, err := newGhzPart(b, calls, kept)
 		if err != nil {
 			return nil, err
 		}

@@ -57,6 +57,14 @@ func (w *watch) see(message []byte) {
 	}
 }
 
+// firstAfter is the time to the first message, or none.
+func (w *watch) firstAfter() time.Duration {
+	if w == nil || w.count == 0 {
+		return none
+	}
+	return w.first
+}
+
 // failure is what is wrong with an answer that has ended.
 func (w *watch) failure() error {
 	switch {
@@ -106,12 +114,13 @@ func (s watchedStreams) RoundTrip(r *http.Request) (*http.Response, error) {
 // place for it. No header that comes over a connection can be called so.
 const firstKey = "\n"
 
-// recordedFirst moves the time to the first message, in nanoseconds, to where src/load/vegeta/records.ts reads it: the name of an attack,
-// which the driver gives none.
-func recordedFirst(header http.Header) string {
-	first := strings.Join(header[firstKey], "")
-	delete(header, firstKey)
-	return first
+// recordedFirst is the time to the first message of an answer, or none.
+func recordedFirst(header http.Header) time.Duration {
+	first, err := strconv.ParseInt(strings.Join(header[firstKey], ""), 10, 64)
+	if err != nil {
+		return none
+	}
+	return time.Duration(first)
 }
 
 // streamBody cuts an answer into its messages, and ends with an error in the place of io.EOF if they are not as they are to be.

@@ -1,18 +1,13 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	vegeta "github.com/tsenart/vegeta/v12/lib"
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/h2c"
 )
@@ -64,36 +59,10 @@ func serveBoth(t *testing.T, handler http.HandlerFunc) string {
 // firstsOf are the times to the first message of the records, and their latencies.
 func firstsOf(t *testing.T, b blockLoad) (firsts, latencies []time.Duration) {
 	t.Helper()
-	file, err := os.Open(b.Output)
-	if err != nil {
-		t.Fatal(err)
+	for _, r := range recordsOf(t, b) {
+		firsts, latencies = append(firsts, r.first), append(latencies, r.latency)
 	}
-	defer file.Close()
-	if b.Tool == "ghz" {
-		var report struct {
-			Details []struct{ First, Latency time.Duration }
-		}
-		if err := json.NewDecoder(file).Decode(&report); err != nil {
-			t.Fatal(err)
-		}
-		for _, one := range report.Details {
-			firsts, latencies = append(firsts, one.First), append(latencies, one.Latency)
-		}
-		return firsts, latencies
-	}
-	decoder := vegeta.NewDecoder(file)
-	for {
-		var r vegeta.Result
-		err := decoder.Decode(&r)
-		if errors.Is(err, io.EOF) {
-			return firsts, latencies
-		}
-		first, failed := strconv.Atoi(r.Attack)
-		if err := errors.Join(err, failed); err != nil {
-			t.Fatal(err)
-		}
-		firsts, latencies = append(firsts, time.Duration(first)), append(latencies, r.Latency)
-	}
+	return firsts, latencies
 }
 
 // asStream says that each answer of a load has three messages, of which the last has a text.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"io"
 	"net"
@@ -22,17 +23,7 @@ import (
 // streamPause is what a service of the tests waits before it ends a stream.
 const streamPause = 5 * time.Millisecond
 
-var streamContract = &contract{
-	File: "streams.proto",
-	Texts: map[string]string{"streams.proto": `syntax = "proto3"; package test.v1;
-		message Text { string text = 1; }
-		service Streams {
-			rpc Echo(Text) returns (Text);
-			rpc Download(Text) returns (stream Text);
-			rpc Upload(stream Text) returns (Text);
-			rpc Chat(stream Text) returns (stream Text);
-		}`},
-}
+const streamContract = `syntax = "proto3"; package test.v1; message Text { string text = 1; }`
 
 // heard is what a service noted of a call.
 type heard struct {
@@ -102,8 +93,8 @@ func (s *streamService) serve(stream grpc.ServerStream, answer func(*dynamic.Mes
 }
 
 var textType = sync.OnceValue(func() *dynamic.Message {
-	parser := protoparse.Parser{Accessor: protoparse.FileContentsFromMap(streamContract.Texts)}
-	files, err := parser.ParseFiles(streamContract.File)
+	parser := protoparse.Parser{Accessor: protoparse.FileContentsFromMap(map[string]string{"streams.proto": streamContract})}
+	files, err := parser.ParseFiles("streams.proto")
 	if err != nil {
 		panic(err)
 	}
@@ -166,11 +157,23 @@ func (s *streamService) description() *grpc.ServiceDesc {
 	}
 }
 
+// streamLoad is a load of one message, or of a stream of those in a list.
 func streamLoad(t *testing.T, address, method, body string) blockLoad {
 	t.Helper()
-	requests := []callRequest{{Call: "test.v1.Streams/" + method, Body: []byte(body)}}
-	return blockLoad{"ghz", t.TempDir() + "/records.json", load{
-		Kind: "open", Target: target{Address: address, Requests: requests, Proto: streamContract},
+	var texts []struct{ Text string }
+	if json.Unmarshal([]byte(body), &texts) != nil {
+		texts = make([]struct{ Text string }, 1)
+		if err := json.Unmarshal([]byte(body), &texts[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	one := callRequest{Call: "test.v1.Streams/" + method}
+	for _, text := range texts {
+		one.Messages = append(one.Messages, textMessage(text.Text))
+	}
+	kind := &methodKind{ClientStreams: method == "Upload" || method == "Chat", ServerStreams: method == "Download" || method == "Chat"}
+	return blockLoad{"ghz", t.TempDir() + "/records", load{
+		Kind: "open", Target: target{Address: address, Requests: []callRequest{one}, Method: kind},
 		RatePerSecond: 100, Seconds: 0.2, Workers: 4, TimeoutSeconds: 5,
 	}}
 }

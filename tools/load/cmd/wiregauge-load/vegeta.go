@@ -1,15 +1,14 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
-	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -23,14 +22,15 @@ const tcpProbes = 30 * time.Second
 
 var httpCall = regexp.MustCompile(`^([A-Z]+) (/\S*)$`)
 
-// vegetaLoad are the loads of a group over HTTP, played as `vegeta attack` plays one with the arguments in src/load/vegeta/vegeta.ts.
+// vegetaLoad are the loads of a group over HTTP, played by vegeta's library as `vegeta attack` plays one. Redirects are not followed: one
+// would be two requests recorded as one. Answers are read to their end, and not kept.
 type vegetaLoad struct {
 	load load
 	// clients is one, or one for each user.
 	clients []*http.Client
 	targets [][]vegeta.Target
 	turns   *turns
-	outputs []*os.File
+	records []*recorder
 }
 
 func newVegetaLoad(g *group, kept *httpConnections) (*vegetaLoad, error) {
@@ -50,18 +50,18 @@ func newVegetaLoad(g *group, kept *httpConnections) (*vegetaLoad, error) {
 			}
 			targets = append(targets, target)
 		}
-		output, err := os.Create(b.Output)
+		records, err := newRecorder(b)
 		if err != nil {
 			return nil, errors.Join(err, v.close())
 		}
-		v.targets, v.outputs = append(v.targets, targets), append(v.outputs, output)
+		v.targets, v.records = append(v.targets, targets), append(v.records, records)
 	}
 	return v, nil
 }
 
 func (v *vegetaLoad) close() (failed error) {
-	for _, output := range v.outputs {
-		failed = errors.Join(failed, output.Close())
+	for _, records := range v.records {
+		failed = errors.Join(failed, records.abandon())
 	}
 	return failed
 }
@@ -79,7 +79,7 @@ func httpTarget(t target, request callRequest) (vegeta.Target, error) {
 	if parts == nil {
 		return vegeta.Target{}, fmt.Errorf("vegeta cannot send %q: it is no HTTP method and path", request.Call)
 	}
-	found := vegeta.Target{Method: parts[1], URL: t.origin() + parts[2], Header: http.Header{}, Body: request.Content.bytes()}
+	found := vegeta.Target{Method: parts[1], URL: t.origin() + parts[2], Header: http.Header{}, Body: request.Body}
 	for name, value := range request.Headers {
 		found.Header.Set(name, value)
 	}
@@ -98,17 +98,18 @@ func (t target) origin() string {
 }
 
 func (v *vegetaLoad) play(start time.Time) error {
+	for _, records := range v.records {
+		records.begin(start)
+	}
 	if v.load.isOfUsers() {
-		failed := writeGob(v.outputs, v.byUsers(v.next, usersOf(v.load, start)))
-		return errors.Join(failed, v.close())
+		return v.record(v.byUsers(v.next, usersOf(v.load, start)))
 	}
 	pace, err := byAlarm(newPacer(v.load, start))
 	if err != nil {
 		return errors.Join(err, v.close())
 	}
 	defer pace.close()
-	failed := writeGob(v.outputs, v.attacker(v.load.Workers, 0).Attack(v.next, pace, 0, ""))
-	return errors.Join(failed, pace.failed, v.close())
+	return errors.Join(v.record(v.attacker(v.load.Workers, 0).Attack(v.next, pace, 0, "")), pace.failed)
 }
 
 // attacker gives a new one for each attack, since its end stops an attacker for good.
@@ -147,29 +148,27 @@ func (v *vegetaLoad) byUsers(targets vegeta.Targeter, users []user) <-chan *vege
 	return results
 }
 
-// writeGob writes each result to the output of its load. It takes them to their end even if one cannot be written: the workers wait
-// for somebody to take them.
-func writeGob(outputs []*os.File, results <-chan *vegeta.Result) (failed error) {
-	records := make([]*bufio.Writer, len(outputs))
-	encoders := make([]vegeta.Encoder, len(outputs))
-	for i, output := range outputs {
-		records[i] = bufio.NewWriter(output)
-		encoders[i] = vegeta.NewEncoder(records[i])
-	}
+// record takes all results, each to the records of its load, and writes those.
+func (v *vegetaLoad) record(results <-chan *vegeta.Result) (failed error) {
 	for r := range results {
 		load := 0
-		if len(outputs) > 1 {
-			r.URL, load = unmarkedURL(r.URL)
+		if len(v.records) > 1 {
+			_, load = unmarkedURL(r.URL)
 		}
-		r.Attack = recordedFirst(r.Headers)
-		if failed == nil {
-			failed = encoders[load].Encode(r)
-		}
+		v.records[load].add(r.Timestamp, r.Latency, recordedFirst(r.Headers), endOfRequest(r))
 	}
-	for _, buffered := range records {
-		failed = errors.Join(failed, buffered.Flush())
+	for _, records := range v.records {
+		failed = errors.Join(failed, records.write())
 	}
 	return failed
+}
+
+// endOfRequest is a status only if the answer was read to its end; what vegeta calls its error then is the status again.
+func endOfRequest(r *vegeta.Result) outcome {
+	if r.Code < 100 {
+		return failed(r.Error)
+	}
+	return outcome{Status: strconv.Itoa(int(r.Code))}
 }
 
 // httpConnections are kept alive by the transport of a client: one for all workers, or one for each user.

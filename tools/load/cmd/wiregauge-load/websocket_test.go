@@ -58,7 +58,7 @@ func socketLoad(t *testing.T, address string, settings socketSettings, messages 
 	b.Tool = "websocket"
 	for _, message := range messages {
 		b.Load.Target.Requests = append(b.Load.Target.Requests,
-			callRequest{Call: "TEXT /chat", Content: &content{Text: message}, Socket: &settings})
+			callRequest{Call: "TEXT /chat", Body: []byte(message), Socket: &settings})
 	}
 	return b
 }
@@ -140,7 +140,7 @@ func TestMessagesAreTextOrBinary(t *testing.T) {
 	})
 	b := socketLoad(t, address, socketSettings{}, "A")
 	binary := b.Load.Target.Requests[0]
-	binary.Call, binary.Content = "BINARY /chat", &content{Base64: []byte{0, 255}}
+	binary.Call, binary.Body = "BINARY /chat", []byte{0, 255}
 	b.Load.Target.Requests = append(b.Load.Target.Requests, binary)
 	b.Load.Workers = 1
 	failuresOf(t, b)

@@ -1,6 +1,4 @@
-import { MeasurementError } from '../foundation/index.ts';
-import type { ToolLoad } from '../model/index.ts';
-import type { RecordTime } from './records.ts';
+import { isExpected, type StatusRange } from '../model/index.ts';
 
 /** Turns error texts into a bounded number of kinds, and kinds into the codes that records carry. */
 export interface FailureKinds {
@@ -65,72 +63,25 @@ export function otherFailure(text: string): string {
   return `other: ${[...printable].slice(0, 80).join('') || 'no text'}`;
 }
 
-/** A time as text in whole nanoseconds. */
-export type ReadTime = (text: string) => RecordTime;
-
-const FORM = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
-
-const SECOND_LENGTH = 19;
-
-/**
- * Reads RFC 3339 times of any zone to the nanosecond, where JavaScript's own Date stops at the millisecond. Many times
- * of the same second come one after the other, so the last second is remembered.
- */
-export function timeReader(): ReadTime {
-  let lastSecond: string | undefined;
-  let lastZone = '';
-  let seconds = 0;
-  return (text) => {
-    if (lastSecond === undefined || !(text.startsWith(lastSecond) && text.endsWith(lastZone))) {
-      seconds = secondsOf(text);
-      lastSecond = text.slice(0, SECOND_LENGTH);
-      lastZone = text.slice(text.endsWith('Z') ? -1 : -6);
-    }
-    return { seconds, nanoseconds: nanosecondsIn(text, text.length - lastZone.length) };
-  };
+/** How requests ended (tools/load/cmd/wiregauge-load/records.go): a status of HTTP or gRPC, and a text if that does not say it all. */
+export interface Outcome {
+  readonly status: string;
+  readonly text?: string | undefined;
 }
 
-/** The fraction of a second: a point and up to nine digits, or nothing at all. */
-function nanosecondsIn(text: string, to: number): number {
-  let nanoseconds = 0;
-  let unit = 1e8;
-  for (let at = SECOND_LENGTH + 1; at < to; at += 1) {
-    const digit = text.charCodeAt(at) - 48;
-    if (!(digit >= 0 && digit <= 9 && unit >= 1 && text[SECOND_LENGTH] === '.')) {
-      throw malformedTime(text);
-    }
-    nanoseconds += digit * unit;
-    unit /= 10;
+/** The kind of failure that an outcome is; undefined for an answer as it should be. A status outside of `expected` is a failure. */
+export function failureOf(
+  { status, text = '' }: Outcome,
+  expected: readonly StatusRange[],
+  mask: Mask,
+): string | undefined {
+  if (/^\d{3}$/.test(status)) {
+    return isExpected(Number(status), expected) ? undefined : `HTTP ${status}`;
   }
-  return nanoseconds;
-}
-
-function secondsOf(text: string): number {
-  const [, second, , zone] = FORM.exec(text) ?? [];
-  const milliseconds = Date.parse(`${second}${zone}`);
-  if (Number.isNaN(milliseconds)) {
-    throw malformedTime(text);
+  if (status === 'OK') {
+    return undefined;
   }
-  return milliseconds / 1000;
-}
-
-function malformedTime(text: string): MeasurementError {
-  return new MeasurementError(`a record of a load tool has no timestamp: ${JSON.stringify(text.slice(0, 40))}`, {
-    code: 'WG-401',
-    next: 'Run `wiregauge tools`, which checks the load tools and replaces those that are not the pinned version.',
-  });
-}
-
-/**
- * How much longer than planned a tool may send. Both tools send their last requests exactly when the time is up, so
- * that a delay of a millisecond there would lose them. What the slack adds is due after the part's end, and outside
- * of every measured window.
- */
-export const SCHEDULE_SLACK_MS = 50;
-
-const START_AND_REPORT_SECONDS = 15;
-
-/** After this many seconds a tool has hung: its time, the wait for the last answers, its start and its own report. */
-export function loadLimitSeconds(load: ToolLoad): number {
-  return load.seconds + load.timeoutSeconds + START_AND_REPORT_SECONDS;
+  // A gRPC status says little if no connection came about: then the cause is the kind.
+  const cause = status === 'Unavailable' || status === '' ? knownFailure(text) : undefined;
+  return cause ?? (/^[A-Za-z]{2,20}$/.test(status) ? status : otherFailure(mask(text)));
 }

@@ -1,0 +1,31 @@
+import type protobuf from 'protobufjs';
+import { ConfigError } from '../../foundation/index.ts';
+import type { Service, Target } from '../../model/index.ts';
+import { contractReader } from './contract.ts';
+import { messagesFor } from './message.ts';
+
+const contractOf = contractReader();
+
+/** A target with the messages of its calls encoded. Throws ConfigError if one does not fit the contract, or the calls are of several methods. */
+export function encodedTarget(target: Target, service: Service): Target {
+  const [call = '', ...others] = new Set(target.requests.map((request) => request.call));
+  if (others.length > 0) {
+    throw new ConfigError(`one method is called at a time, but the operation has ${others.length + 1}`, {
+      code: 'WG-105',
+      next: 'Bind the operation to one gRPC method.',
+    });
+  }
+  const method = contractOf(service).method(call);
+  const requests = target.requests.map((request) => ({
+    ...request,
+    messages: messagesFor(method, request).map((message) => encodedMessage(method, message).toString('base64')),
+  }));
+  const { requestStream = false, responseStream = false } = method;
+  return { ...target, requests, method: { clientStreams: requestStream, serverStreams: responseStream } };
+}
+
+/** Bytes of a message that a method takes. */
+export function encodedMessage({ resolvedRequestType }: protobuf.Method, message: Record<string, unknown>): Buffer {
+  const type = resolvedRequestType as protobuf.Type;
+  return Buffer.from(type.encode(type.fromObject(message)).finish());
+}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/bojand/ghz/protodesc"
+	"github.com/bojand/ghz/runner"
+	"github.com/jhump/protoreflect/dynamic"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/descriptorpb"
+)
+
+// ghzRun is a load over gRPC that ghz's own runner plays, over connections that it opens and closes itself.
+type ghzRun struct {
+	pace      *punctual
+	requester *runner.Requester
+	records   *recorder
+	// secrets is a folder with the files of TLS, which ghz takes by their paths; empty if there are none.
+	secrets string
+}
+
+// isForRunner says whether ghz's runner can play the load: it knows one pace for one operation, as many connections as it likes, no
+// network, no random moments, and looks at no stream. Of a stream of messages that is refused early it records a success.
+func (l load) isForRunner() bool {
+	t := l.Target
+	return l.Fresh && !l.isOfUsers() && l.JitterSeed == nil && t.link == nil && t.Stream == nil && t.Connection.most(l.Workers, 0) == 0 &&
+		t.Method != nil && !t.Method.ClientStreams
+}
+
+func newGhzRun(b blockLoad) (*ghzRun, error) {
+	calls, err := callsOf(b.Load.Target)
+	if err != nil {
+		return nil, err
+	}
+	secured, secrets, err := tlsOptions(b)
+	if err != nil {
+		return nil, err
+	}
+	// The start comes with the play.
+	pace, err := byAlarm(newPacer(b.Load, time.Time{}))
+	if err != nil {
+		return nil, err
+	}
+	g := &ghzRun{pace: pace, secrets: secrets}
+	if err = g.prepare(b, calls, secured); err == nil {
+		g.records, err = newRecorder(b)
+	}
+	if err != nil {
+		return nil, errors.Join(err, g.close())
+	}
+	return g, nil
+}
+
+// prepare gives ghz the messages in their encoded form: its own way, over JSON and dynamic messages, takes more CPU time than the call.
+func (g *ghzRun) prepare(b blockLoad, calls []grpcCall, secured []runner.Option) error {
+	call := b.Load.Target.Requests[0].Call
+	set, err := proto.Marshal(contractOf(call, *b.Load.Target.Method))
+	if err != nil {
+		return err
+	}
+	method, err := protodesc.GetMethodDescFromProtoSetBinary(call, set)
+	if err != nil {
+		return err
+	}
+	codec := runnerFrames{frames{}, map[*dynamic.Message]frame{}}
+	messages := make([][]*dynamic.Message, len(calls))
+	for i, one := range calls {
+		message := dynamic.NewMessage(method.GetInputType())
+		codec.encoded[message] = one.messages[0]
+		messages[i] = []*dynamic.Message{message}
+	}
+	config, err := runner.NewConfig(call, b.Load.Target.Address, append(secured,
+		runner.WithProtosetBinary(set),
+		runner.WithPacer(g.pace),
+		runner.WithConcurrency(uint(b.Load.Workers)),
+		runner.WithConnections(uint(min(mostConnections, b.Load.Workers))),
+		runner.WithTimeout(b.Load.timeout()),
+		runner.WithDisableTemplateFuncs(true),
+		runner.WithDisableTemplateData(true),
+		runner.WithDataProvider(func(c *runner.CallData) ([]*dynamic.Message, error) {
+			return messages[c.RequestNumber%int64(len(messages))], nil
+		}),
+		runner.WithMetadataProvider(func(c *runner.CallData) (*metadata.MD, error) {
+			return &calls[c.RequestNumber%int64(len(calls))].metadata, nil
+		}),
+		runner.WithDefaultCallOptions([]grpc.CallOption{
+			grpc.MaxCallRecvMsgSize(math.MaxInt32), grpc.MaxCallSendMsgSize(math.MaxInt32), grpc.ForceCodec(codec),
+		}),
+	)...)
+	if err != nil {
+		return err
+	}
+	g.requester, err = runner.NewRequester(config)
+	return err
+}
+
+func (g *ghzRun) play(start time.Time) error {
+	g.pace.start = start
+	g.records.begin(start)
+	report, err := g.requester.Run()
+	if err != nil {
+		return errors.Join(err, g.records.abandon(), g.close())
+	}
+	for _, call := range report.Details {
+		// ghz notes the end of a call.
+		g.records.add(call.Timestamp.Add(-call.Latency), call.Latency, none, endOfReported(call))
+	}
+	if kept := uint64(len(report.Details)); report.Count > kept {
+		err = fmt.Errorf("ghz keeps the records of %d calls, and made %d", kept, report.Count)
+	}
+	return errors.Join(err, g.records.write(), g.pace.failed, g.close())
+}
+
+func (g *ghzRun) close() error {
+	g.pace.close()
+	if g.secrets == "" {
+		return nil
+	}
+	return os.RemoveAll(g.secrets)
+}
+
+func endOfReported(call runner.ResultDetail) outcome {
+	switch call.Status {
+	case "":
+		return failed(call.Error)
+	case "Unavailable":
+		return outcome{call.Status, failed(call.Error).Text}
+	}
+	return outcome{Status: call.Status}
+}
+
+// contractOf describes the service as far as ghz has to know it: its name, and which sides of the call are streams.
+func contractOf(call string, method methodKind) *descriptorpb.FileDescriptorSet {
+	slash := strings.LastIndexByte(call, '/')
+	service, name := call[:max(slash, 0)], call[slash+1:]
+	point := strings.LastIndexByte(service, '.')
+	group := service[:max(point, 0)]
+	const message = "WiregaugeMessage"
+	messageType := proto.String("." + strings.TrimPrefix(group+"."+message, "."))
+	return &descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{{
+		Name: proto.String("load.proto"), Package: proto.String(group), Syntax: proto.String("proto3"),
+		MessageType: []*descriptorpb.DescriptorProto{{Name: proto.String(message)}},
+		Service: []*descriptorpb.ServiceDescriptorProto{{
+			Name: proto.String(service[point+1:]),
+			Method: []*descriptorpb.MethodDescriptorProto{{
+				Name: proto.String(name), InputType: messageType, OutputType: messageType,
+				ClientStreaming: proto.Bool(method.ClientStreams), ServerStreaming: proto.Bool(method.ServerStreams),
+			}},
+		}},
+	}}}
+}
+
+// runnerFrames is the codec of frames for the messages that ghz hands over.
+type runnerFrames struct {
+	frames
+	encoded map[*dynamic.Message]frame
+}
+
+// Marshal gives the bytes that a message stands for.
+func (r runnerFrames) Marshal(message any) ([]byte, error) {
+	return r.encoded[message.(*dynamic.Message)], nil
+}
+
+// tlsOptions are what ghz makes of --insecure, or of --cacert, --cert, --key, --cname and --skipTLS, and the folder of their files.
+func tlsOptions(b blockLoad) (options []runner.Option, folder string, err error) {
+	c := b.Load.Target.Connection
+	if c == nil || c.TLS == nil {
+		return []runner.Option{runner.WithInsecure(true)}, "", nil
+	}
+	// What ghz says of a bad certificate does not name the key of the configuration.
+	if _, err = c.tlsConfig(); err != nil {
+		return nil, "", err
+	}
+	if folder, err = os.MkdirTemp(filepath.Dir(b.Output), "tls-"); err != nil {
+		return nil, "", err
+	}
+	write := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		err = errors.Join(err, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	options = []runner.Option{runner.WithSkipTLSVerify(c.TLS.Insecure)}
+	if c.TLS.CA != "" {
+		options = append(options, runner.WithRootCertificate(write("ca.pem", c.TLS.CA)))
+	}
+	if c.TLS.Certificate != "" {
+		options = append(options, runner.WithCertificate(write("own.pem", c.TLS.Certificate), write("key.pem", c.TLS.Key)))
+	}
+	if c.TLS.ServerName != "" {
+		options = append(options, runner.WithServerNameOverride(c.TLS.ServerName))
+	}
+	return options, folder, err
+}
