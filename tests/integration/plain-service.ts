@@ -105,7 +105,10 @@ http.server.ThreadingHTTPServer((os.environ['HOST'], int(os.environ['PORT'])), A
 import { readProc } from '../../src/host/files/reader.ts';
 
 /** A load of a running service over HTTP, of one second at a rate of 20. */
-export function httpLoad({ loadAddress }: Pick<RunningService, 'loadAddress'>, changes: Partial<OpenLoad> = {}): BlockLoad {
+export function httpLoad(
+  { loadAddress }: Pick<RunningService, 'loadAddress'>,
+  changes: Partial<OpenLoad> = {},
+): BlockLoad {
   const target = { address: loadAddress, requests: [{ call: 'GET /', body: undefined }] };
   return {
     tool: 'vegeta',

@@ -162,5 +162,10 @@ export async function driversOf(name: RuntimeName, owner: string): Promise<reado
     return pids.filter((pid) => own.includes(pid));
   }
   const containers = await containersOf(await connectEngine(), owner);
-  return pids.filter((pid) => containers.some((id) => readProc(`/proc/${pid}/cgroup`)?.includes(id)));
+  return pids.filter((pid) => isExec(pid) && containers.some((id) => readProc(`/proc/${pid}/cgroup`)?.includes(id)));
+}
+
+/** Whether a process was started in a container that was there, and is not the one that keeps it. */
+function isExec(pid: number): boolean {
+  return readProc(`/proc/${pid}/status`)?.match(/^NSpid:.*\s(\d+)$/m)?.[1] !== '1';
 }

@@ -154,7 +154,6 @@ function blocksIn({ name, isHere }: TriedRuntime): void {
 
       const ends = await running.play(good === undefined ? [] : [good, broken], never);
 
-      
       expect(ends[0]?.complaint).toContain('another load of the block could not be readied');
       expect(ends[1]?.complaint).toMatch(/no HTTP method and path|whether its calls are streams/);
     });

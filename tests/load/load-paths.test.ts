@@ -100,7 +100,9 @@ describe('the driver sends requests as they are', () => {
     const asked = [...service.asked].map((text) => JSON.parse(text));
     expect(asked).toHaveLength(REQUESTS.length);
     expect(asked.every(([http]) => http === version)).toBe(true);
-    expect(asked.map(([, method, path]) => `${method} ${path}`).sort()).toEqual(REQUESTS.map(({ call }) => call).sort());
+    expect(asked.map(([, method, path]) => `${method} ${path}`).sort()).toEqual(
+      REQUESTS.map(({ call }) => call).sort(),
+    );
     const [, , , headers, body] = asked.find(([, method]) => method === 'POST') ?? [];
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'text/plain',

@@ -67,7 +67,10 @@ export async function grpcTarget(): Promise<LoadTarget> {
   const proto = { root: 'proto', file: 'test/v1/user.proto', texts: TEXTS };
   return {
     asked,
-    target: encodedTarget({ address: `127.0.0.1:${port}`, requests }, { ...restService('users'), protocol: 'grpc', proto }),
+    target: encodedTarget(
+      { address: `127.0.0.1:${port}`, requests },
+      { ...restService('users'), protocol: 'grpc', proto },
+    ),
     async [Symbol.asyncDispose]() {
       server.forceShutdown();
     },

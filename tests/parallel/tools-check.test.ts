@@ -19,7 +19,8 @@ afterEach(() => {
 
 const check = async () => await checkProgram(folder, PROGRAM, AbortSignal.timeout(10_000));
 
-const prints = (text: string) => writeFileSync(join(folder, PROGRAM.name), `#!/bin/sh\necho ${text}\n`, { mode: 0o755 });
+const prints = (text: string) =>
+  writeFileSync(join(folder, PROGRAM.name), `#!/bin/sh\necho ${text}\n`, { mode: 0o755 });
 
 describe('the check of the load driver', () => {
   it('takes the version that is wanted', async () => {

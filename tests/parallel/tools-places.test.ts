@@ -89,9 +89,7 @@ describe("the load tools in the runner's tool cache", () => {
   });
 
   it("give way to those in Wiregauge's own cache where they are there already", async () => {
-    const { folder } = await provideLoadTools(
-      bench.options({ environment: searchPath(bench.folder, FAKE_GO) }),
-    );
+    const { folder } = await provideLoadTools(bench.options({ environment: searchPath(bench.folder, FAKE_GO) }));
     bench.lines.length = 0;
 
     expect(await provideLoadTools(onRunner())).toMatchObject({ folder, source: 'cache' });

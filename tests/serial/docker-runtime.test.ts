@@ -8,16 +8,8 @@ import { containerCounters } from '../../src/runtime/docker/counters.ts';
 import { dockerRuntime } from '../../src/runtime/docker/runtime.ts';
 import { endSentence } from '../../src/runtime/ended.ts';
 import type { RunningService } from '../../src/runtime/port.ts';
-import {
-  answerOf,
-  
-  containersOf,
-  type DockerBench,
-  makeDockerBench,
-  OWNER,
-} from '../integration/docker-bench.ts';
-import { httpLoad } from '../integration/plain-service.ts';
-import { ownedFolders } from '../integration/plain-service.ts';
+import { answerOf, containersOf, type DockerBench, makeDockerBench, OWNER } from '../integration/docker-bench.ts';
+import { httpLoad, ownedFolders } from '../integration/plain-service.ts';
 import { requires } from '../support/requires.ts';
 
 const never = new AbortController().signal;

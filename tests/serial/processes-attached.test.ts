@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../src/host/machine/ports.ts';
 import type { Service } from '../../src/model/service.ts';
 import { processRuntime } from '../../src/runtime/process/runtime.ts';
-import { answer, benchPerTest, httpLoad, HTTP_SERVER, pythonService } from '../integration/plain-service.ts';
+import { answer, benchPerTest, HTTP_SERVER, httpLoad, pythonService } from '../integration/plain-service.ts';
 
 const bench = benchPerTest();
 let program: ChildProcess;
