@@ -186,7 +186,7 @@ describe('benchmark', () => {
     const failing = recordedFile('statuses');
     const bench = fakeBench({
       records: () => failing,
-      onPlay: (_service, loads) => workers.push(loads[0]?.load.workers),
+      onPlay: (_service, [first]) => void (first?.load.kind === 'saturate' && workers.push(first.load.workers)),
     });
 
     const run = await measure(bench);
