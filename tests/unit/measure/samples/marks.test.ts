@@ -125,6 +125,7 @@ describe('lateWhileFree', () => {
     planned: startMs.length,
     records: {
       originMs: 0,
+      dueMs: Float64Array.from(startMs, (_, index) => index * 10),
       startMs: Float64Array.from(startMs),
       latencyMs: Float64Array.from(startMs, () => latencyMs),
       failure: new Uint16Array(startMs.length),
@@ -143,7 +144,8 @@ describe('lateWhileFree', () => {
 
   test('counts nothing where the schedule was kept or there is none', () => {
     expect(lateWhileFree(part([0, 10, 20], 1), 2)).toBe(0);
-    expect(lateWhileFree({ ...part(late, 1), ratePerSecond: undefined }, 2)).toBe(0);
+    const closed = part(late, 1);
+    expect(lateWhileFree({ ...closed, records: { ...closed.records, dueMs: undefined } }, 2)).toBe(0);
     expect(lateWhileFree(part([], 1), 2)).toBe(0);
   });
 });

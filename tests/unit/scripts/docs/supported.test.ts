@@ -29,7 +29,7 @@ describe('the table of what each command does', () => {
     for (const [index, name] of PROTOCOL_NAMES.entries()) {
       const tool = generatorFor(name);
       const library = tool === 'websocket' ? /coder\/websocket/ : new RegExp(tool);
-      expect(rows.get('load')?.[index], name).toMatch(library);
+      expect(rows.get('load, by the driver with the library')?.[index], name).toMatch(library);
     }
   });
 });
