@@ -14,7 +14,10 @@ const ROOT = process.cwd();
 
 const SERVICES = join(ROOT, 'bench/kinds/services');
 
-/** What all measurements share: the built service, a certificate, the load tools. */
+/** The program, which `go.mod` of `tools/load` pins for this bench. */
+const VEGETA = 'github.com/tsenart/vegeta/v12';
+
+/** What all measurements share: the built service, a certificate, the load driver, vegeta. */
 export interface Scene extends AsyncDisposable {
   readonly folder: string;
   readonly vegeta: string;
@@ -27,12 +30,14 @@ export async function openScene(): Promise<Scene> {
   const tools = await loadTools(request, false);
   const folder = mkdtempSync(join(tmpdir(), 'bench-kinds-'));
   execFileSync('go', ['build', '-o', join(folder, 'service'), '.'], { cwd: SERVICES, stdio: 'inherit' });
+  const vegeta = join(folder, 'vegeta');
+  execFileSync('go', ['build', '-o', vegeta, VEGETA], { cwd: join(ROOT, 'tools/load'), stdio: 'inherit' });
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', 'key.pem'];
   const certificate = ['-subj', '/CN=kinds.test', '-out', 'certificate.pem'];
   execFileSync('openssl', ['req', '-x509', ...key, ...certificate], { cwd: folder, stdio: 'ignore' });
   return {
     folder,
-    vegeta: join(tools.folder, 'vegeta'),
+    vegeta,
     driver: join(tools.folder, 'wiregauge-load'),
     [Symbol.asyncDispose]: async () => rmSync(folder, { recursive: true, force: true }),
   };

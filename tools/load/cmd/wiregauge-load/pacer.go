@@ -4,7 +4,8 @@ import (
 	"time"
 )
 
-// scheduleSlack is how much longer than planned an open load may send: SCHEDULE_SLACK_MS of src/load/tool-output.ts says why.
+// scheduleSlack is how much longer than planned an open load may send. The last request is due exactly when the time is up, so a delay of
+// a millisecond there would lose it. What the slack adds is due outside of every measured window.
 const scheduleSlack = 50 * time.Millisecond
 
 // pacer says when each request of a load is due, counted from an instant that all loads of a block share.
@@ -36,7 +37,7 @@ func (p pacer) Pace(_ time.Duration, hits uint64) (wait time.Duration, stop bool
 }
 
 // due is when a request is due, counted from the start. With jitter that is a random moment of the request's own interval, the same
-// for the same seed: dueIntervals in src/load/records.ts knows it too.
+// for the same seed.
 func (p pacer) due(hits uint64) time.Duration {
 	if p.jitter == nil {
 		return time.Duration(hits+1) * p.interval
