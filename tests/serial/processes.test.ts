@@ -79,7 +79,7 @@ describe('reading', () => {
     expect((after.service.wireBytes ?? 0) - (before.service.wireBytes ?? 0)).toBeGreaterThan(300);
     expect(after.atMs).toBeGreaterThan(before.atMs);
     expect(after.host.busySeconds).toBeGreaterThan(before.host.busySeconds);
-    expect(after.loadCpuSeconds).toBe(0);
+    expect(after.loadCpuSeconds).toBeGreaterThanOrEqual(before.loadCpuSeconds);
   });
 });
 
