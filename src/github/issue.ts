@@ -60,7 +60,7 @@ export async function keepAlertIssue(issues: Issues, of: AlertsOf, standing: Ale
   const alerts = standing.alerts.filter(
     (alert) =>
       !dismissed.some((issue) => isDismissed(alert, issue, standing)) &&
-      (isFresh(alert) || isToldAlert(alert, told, standing)),
+      (alert.runs <= FRESH_RUNS || isToldAlert(alert, told, standing)),
   );
   if (open !== undefined) {
     return alerts.length === 0 ? await closed(issues, of, open) : await updated(issues, of, { open, alerts, standing });
@@ -85,10 +85,6 @@ function isDismissed(alert: Alert, { state: { told }, closedAt = '' }: AlertIssu
   const isNamed = told.some(({ series, run }) => series === alert.id.series && run === alert.id.run);
   const isOlder = Date.parse(alert.at) <= Date.parse(closedAt);
   return isNamed || (isOlder && isToldAlert(alert, told, standing));
-}
-
-function isFresh({ runs }: Alert): boolean {
-  return runs <= FRESH_RUNS;
 }
 
 interface Listed {

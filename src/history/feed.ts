@@ -66,7 +66,7 @@ function entryOf(change: HistoryChange): string {
     .join('')}`;
   return [
     '<entry>',
-    `<title>${escapeXml(cleanText(`${seriesTitle(series)}: ${seriesShift(change)}, ${direction(change)}${change.environment === undefined ? '' : ' (environment?)'}`, 300))}</title>`,
+    `<title>${escapeXml(cleanText(`${seriesTitle(series)}: ${seriesShift(change)}, ${turnOf(change.series, change.shift)}${change.environment === undefined ? '' : ' (environment?)'}`, 300))}</title>`,
     `<id>urn:x-wiregauge:change:${encoded(run)}:${encoded(key)}</id>`,
     `<updated>${escapeXml(at)}</updated>`,
     `<link href="${escapeXml(`index.html${seriesFragment(change)}`)}"/>`,
@@ -113,10 +113,6 @@ export function seriesShift({
     return `${seriesFigure(before, series)} → ${seriesFigure(after, series)}`;
   }
   return `${shift < 0 ? '−' : '+'}${Number((100 * Math.abs(shift)).toPrecision(2))} %`;
-}
-
-function direction({ shift, series }: HistoryChange): string {
-  return turnOf(series, shift);
 }
 
 /** A figure of a series with its unit: text from outside. */

@@ -15,7 +15,6 @@ import type { MergeFlags } from '../runs/merge.ts';
 import type { PlanFlags } from '../runs/plan.ts';
 import type { StepInputs } from './inputs.ts';
 import { modeOf } from './mode.ts';
-import { profilerFlag } from './profiler.ts';
 
 /** What a step does, with the flags that the command of that name takes. */
 export type ActionJob =
@@ -89,6 +88,12 @@ function compareFlags(step: StepContext): CompareFlags {
   };
 }
 
+/** Whether a profiler may look: at the code of a fork, since it has rights over its processes, only if that is asked for. */
+function profilerFlag(event: GithubEvent, asked: StepInputs['profiler'] = 'auto'): CompareFlags['profiler'] {
+  const isOfFork = event.kind === 'pull-request' && event.isFork;
+  return asked === 'never' || (asked === 'auto' && isOfFork) ? 'off' : 'auto';
+}
+
 /** Where a comparison looks for what is stored: counts of the base never in the checkout, since a pull request may write them there. */
 const STORED = {
   history: { stored: 'history' },
@@ -160,12 +165,9 @@ function planFlags(step: StepContext): PlanFlags {
   const { suite, services, policy, shards = USUAL.shards } = inputs;
   const { profile = USUAL.profile, budget } = inputs;
   // The working tree is the head.
-  const { head: _head, ...base } = isJudgedByBase(event, inputs) ? versionsOf(step) : {};
+  const { head: _head, ...base } =
+    inputs.base !== undefined || event.kind === 'pull-request' || event.kind === 'merge-group' ? versionsOf(step) : {};
   return { suite, services, policy, shards, profile, budget, out, inputChanges: step.inputChanges, ...base };
-}
-
-function isJudgedByBase({ kind }: StepContext['event'], { base }: StepContext['inputs']): boolean {
-  return base !== undefined || kind === 'pull-request' || kind === 'merge-group';
 }
 
 function mergeFlags(step: StepContext): MergeFlags {

@@ -46,7 +46,7 @@ export async function completionsOf(program: Command, given: readonly string[]):
   let offers: Offers = [];
   if (option !== undefined) {
     offers = await valuesOf(
-      KINDS[option.flags] === undefined ? placeholderIn(option.flags) : option.flags,
+      KINDS[option.flags] === undefined ? (/<([^<>]*?)(\.\.\.)?>/.exec(option.flags)?.[1] ?? '') : option.flags,
       option.argChoices,
       words,
     );
@@ -65,10 +65,6 @@ export async function completionsOf(program: Command, given: readonly string[]):
   return offers
     .filter(([word]) => word.startsWith(typed) && PLAIN.test(word))
     .map(([word, about]) => `${before}${word}\t${about}`);
-}
-
-function placeholderIn(flags: string): string {
-  return /<([^<>]*?)(\.\.\.)?>/.exec(flags)?.[1] ?? '';
 }
 
 async function valuesOf(

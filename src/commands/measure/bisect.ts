@@ -179,7 +179,13 @@ class Comparisons {
     const known = findings.filter(hasInterval);
     const { target } = this;
     if (target !== undefined) {
-      return known.find(({ cell, metric }) => metric === target.metric && isSame(cell, target.cell));
+      return known.find(
+        ({ cell, metric }) =>
+          metric === target.metric &&
+          cell.service === target.cell.service &&
+          cell.operation === target.cell.operation &&
+          cell.tier === target.cell.tier,
+      );
     }
     const { metric, service } = this.#flags;
     const meant = known.filter(
@@ -209,10 +215,6 @@ function following({ cell, metric, better, change }: Finding): CompareFlags['cha
         thresholds: [...usual.thresholds, { gate: false }, own],
       })
     : undefined;
-}
-
-function isSame(left: Finding['cell'], right: Finding['cell']): boolean {
-  return left.service === right.service && left.operation === right.operation && left.tier === right.tier;
 }
 
 function hasInterval({ change }: Finding): boolean {

@@ -33,7 +33,7 @@ export function tellFailure(thrown: unknown, log: Output = 'out'): number {
   }
   // What a service answers, and a stranger's artifact says, is in messages as it is; commander has printed its own already.
   const text = thrown instanceof CommanderError ? '' : shownText(textOf(failure));
-  printLine(`${text}  ${moreText(codesOf(thrown, failure))}`, 'err');
+  printLine(`${text}  ${moreText([...new Set([failure.code, ...mistakesOf(thrown).map((one) => one.code)])])}`, 'err');
   tellWorkflow(failure, log);
   return COULD_NOT;
 }
@@ -59,11 +59,6 @@ export function failureData(thrown: unknown): object | undefined {
 /** What is wrong with a file, one by one; nothing for an error that is about no file. */
 function mistakesOf(thrown: unknown): readonly ConfigError[] {
   return thrown instanceof ConfigError ? mistakesIn(thrown) : [];
-}
-
-/** The codes of all that an error tells of. */
-function codesOf(thrown: unknown, { code }: Failure): readonly ErrorCode[] {
-  return [...new Set([code, ...mistakesOf(thrown).map((one) => one.code)])];
 }
 
 /** The failure that an error stands for; undefined if help was printed instead. */

@@ -155,7 +155,14 @@ export function terminalText(judgement: Judgement): string {
 export function judgementData({ run, against, compared, versus }: Judgement): object {
   const figures = {
     complete: run.complete,
-    samples: run.samples.map((sample) => figuresOf(run, sample)),
+    samples: run.samples.map((sample) => ({
+      cell: sample.cell,
+      round: sample.round,
+      ...(isInRounds(run) && { side: sample.side }),
+      requests: sample.requests,
+      values: sample.values,
+      marks: sample.marks,
+    })),
     failures: run.failures,
   };
   return {
@@ -172,10 +179,6 @@ function versusData(run: Run, compared: ComparisonResult | undefined): object {
   }
   const pairings = pairingsOf(compared);
   return isInRounds(run) ? { outcome: undefined, exitCode: exitCodeOfVersus(compared), pairings } : { pairings };
-}
-
-function figuresOf(run: Run, { cell, round, side, requests, values, marks }: Run['samples'][number]) {
-  return { cell, round, ...(isInRounds(run) && { side }), requests, values, marks };
 }
 
 /** They show a head against its base by thresholds, which services against a reference have none of. */

@@ -137,7 +137,7 @@ async function change(opened: Opened, apply: Parameters<HistoryStore['change']>[
     const changes = withFolder(await apply(read, list, await last?.()), place);
     const commit = await commitChange(repository, { snapshot, changes, message, environment });
     if (commit === undefined) {
-      return { outcome: 'unchanged', attempts, ...commitIn(snapshot) };
+      return { outcome: 'unchanged', attempts, ...(snapshot.commit === undefined ? {} : { commit: snapshot.commit }) };
     }
     await pushCommit(repository, place, commit).catch((thrown: unknown) => {
       // If the network failed, only the answer may have been lost, and not the push.
@@ -147,10 +147,6 @@ async function change(opened: Opened, apply: Parameters<HistoryStore['change']>[
     await noteCommit(repository, place, commit);
     return { outcome: 'written', attempts, commit };
   });
-}
-
-function commitIn({ commit }: BranchSnapshot): Pick<PublishResult, 'commit'> {
-  return commit === undefined ? {} : { commit };
 }
 
 function withFolder(changes: readonly FileChange[], { folder }: BranchPlace): readonly FileChange[] {

@@ -6,7 +6,10 @@ export function stratumIn(entry: HistoryEntry): (series: Series) => string {
   if (entry.kind === 'anchored') {
     return () => '';
   }
-  const machine = machineName(entry);
+  const machine =
+    entry.runner === undefined
+      ? ''
+      : JSON.stringify([entry.runner.cpuModel, entry.runner.cores, entry.runner.kernel.split('.')[0]]);
   return (series) => (isCounted(series.metric) ? counterName(entry, series) : machine);
 }
 
@@ -29,7 +32,3 @@ const SMALLEST_OF_RATIOS = 0.01;
 
 /** Half of what fails a comparison. */
 const SMALLEST_OF_COUNTS = 0.005;
-
-function machineName({ runner }: HistoryEntry): string {
-  return runner === undefined ? '' : JSON.stringify([runner.cpuModel, runner.cores, runner.kernel.split('.')[0]]);
-}

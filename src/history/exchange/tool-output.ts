@@ -1,7 +1,7 @@
 import { type BenchmarkTool, readOutput } from '../../adapters/adapters.ts';
-import type { LeftOut, ToolFailure, ToolFigure } from '../../adapters/results.ts';
+import type { LeftOut, ToolFailure } from '../../adapters/results.ts';
 import { median, plainText } from '../../foundation/index.ts';
-import type { HistoryEntry, Series } from '../store/entry.ts';
+import type { HistoryEntry } from '../store/entry.ts';
 import { LONGEST_NAME, malformed, timeText } from '../store/fields.ts';
 import { spreadOf } from '../store/run-entry.ts';
 import { IMPORTED_PLACE, type NameRun } from './export.ts';
@@ -58,7 +58,15 @@ export function readToolOutput(text: string, file: string, output: ToolOutput): 
     at,
     suite: name,
     kind: 'import',
-    series: figures.map((figure) => seriesOf(figure, name, tool)),
+    series: figures.map((figure) => ({
+      suite: name,
+      service: tool,
+      operation: figure.name,
+      tier: IMPORTED_PLACE,
+      metric: figure.metric,
+      unit: figure.unit,
+      better: figure.better,
+    })),
     values: figures.map(({ values }) => median(values) ?? null),
     spreads: figures.map(({ values }) => spreadOf(values)),
     ...(commit !== undefined && { commit: { sha: plainText(commit, LONGEST_NAME) } }),
@@ -69,8 +77,4 @@ export function readToolOutput(text: string, file: string, output: ToolOutput): 
     links: {},
   };
   return { entry, failures, leftOut };
-}
-
-function seriesOf({ name, metric, unit, better }: ToolFigure, suite: string, tool: string): Series {
-  return { suite, service: tool, operation: name, tier: IMPORTED_PLACE, metric, unit, better };
 }

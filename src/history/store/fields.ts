@@ -190,14 +190,13 @@ export class HistoryError extends KnownError {
   readonly kind: HistoryErrorKind;
 
   constructor(kind: HistoryErrorKind, { file, line }: HistoryPlace, reason: Reason) {
-    const { why, next } = typeof reason === 'string' ? { why: reason, next: usualNext(kind, file) } : reason;
+    const { why, next } =
+      typeof reason === 'string'
+        ? { why: reason, next: kind !== 'newer-schema' && DERIVED.test(file) ? NEXT_DERIVED : NEXT[kind] }
+        : reason;
     super(`${file}:${line}: ${why}`, { next });
     this.kind = kind;
   }
-}
-
-function usualNext(kind: HistoryErrorKind, file: string): string {
-  return kind !== 'newer-schema' && DERIVED.test(file) ? NEXT_DERIVED : NEXT[kind];
 }
 
 /** The value in a text of JSON; throws HistoryError, `truncated` if something in it is still open at its end. */

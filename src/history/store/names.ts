@@ -10,7 +10,9 @@ type Named = Pick<HistoryIndex, 'names'>;
 /** The index with the former names that the newest run of each suite on the default branch says, of those that it has and these. */
 export function withNames(index: HistoryIndex, entries: readonly HistoryEntry[]): HistoryIndex {
   const rows = new Map((index.names ?? []).map((row) => [row.suite, row]));
-  for (const entry of entries.filter((one) => saysNames(one, index.branch))) {
+  for (const entry of entries.filter(
+    (one) => (hasOwnFigures(one) || one.kind === 'anchored') && isOfDefaultBranch(one, index.branch),
+  )) {
     const { suite, at, wasNamed = NOTHING } = entry;
     if ((rows.get(suite)?.at ?? '') <= at) {
       rows.set(suite, { suite, at, services: wasNamed.services, operations: wasNamed.operations });
@@ -24,10 +26,6 @@ export function withNames(index: HistoryIndex, entries: readonly HistoryEntry[])
 }
 
 const NOTHING: FormerNames = { services: {}, operations: {} };
-
-function saysNames(entry: HistoryEntry, branch: string | undefined): boolean {
-  return (hasOwnFigures(entry) || entry.kind === 'anchored') && isOfDefaultBranch(entry, branch);
-}
 
 /** Whether all that was renamed by an index still is by a later one: then its change points only need their present names. */
 export function keepsNames(before: Named | undefined, after: Named): boolean {
@@ -58,15 +56,11 @@ export function underPresentNames(entries: readonly HistoryEntry[], index: Named
     if (row === undefined || entry.kind === 'import') {
       return entry;
     }
-    const series = renamed.get(entry.series) ?? presentSeries(entry.series, row);
+    const series = renamed.get(entry.series) ?? entry.series.map(presentNames(row, entry.series));
     renamed.set(entry.series, series);
     const { counts } = entry;
     return { ...entry, series, ...(counts !== undefined && { counts: presentCounts(counts, row) }) };
   });
-}
-
-function presentSeries(series: readonly Series[], names: FormerNames): readonly Series[] {
-  return series.map(presentNames(names, series));
 }
 
 /** Distributions of one run under the names of today. */

@@ -89,7 +89,10 @@ export function entryOf(run: Run, facts: EntryFacts): HistoryEntry {
     ...(counts.length > 0 && { counts }),
     ...namesOf(run),
     ...(isInRounds(run) ? comparisonOf(run, series) : standingOf(run, facts, series)),
-    links: linksOf(facts),
+    links: {
+      ...(facts.links?.run !== undefined && { run: plainText(facts.links.run, LONGEST_TEXT) }),
+      ...(facts.links?.report !== undefined && { report: plainText(facts.links.report, LONGEST_TEXT) }),
+    },
   };
 }
 
@@ -122,13 +125,6 @@ function runnerOf({ runner }: Run): EntryRunner {
     kernel,
     platform,
     ...(image !== undefined && { image: plainText(image, LONGEST_NAME) }),
-  };
-}
-
-function linksOf({ links }: EntryFacts): HistoryEntry['links'] {
-  return {
-    ...(links?.run !== undefined && { run: plainText(links.run, LONGEST_TEXT) }),
-    ...(links?.report !== undefined && { report: plainText(links.report, LONGEST_TEXT) }),
   };
 }
 
