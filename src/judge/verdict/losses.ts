@@ -124,16 +124,16 @@ export interface Loss extends Omit<Lost, 'takes'> {
 
 type Reason = Pick<Loss, 'reason' | 'detail' | 'isOfMachine'>;
 
-function absence({ base, head }: KeptCell): Reason | undefined {
+function absence({ base, head, sides }: KeptCell): Reason | undefined {
   const [inBase, inHead] = [base.some(isThere), head.some(isThere)];
   if (inBase && inHead) {
     return undefined;
   }
   if (inBase) {
-    return { reason: 'gone', detail: 'missing in all rounds of the head' };
+    return { reason: 'gone', detail: `missing in all rounds of ${sides.head}` };
   }
   return inHead
-    ? { reason: 'new', detail: 'missing in all rounds of the base' }
+    ? { reason: 'new', detail: `missing in all rounds of ${sides.base}` }
     : { reason: 'missing', detail: 'missing in all rounds of both versions' };
 }
 
@@ -163,7 +163,7 @@ const CELL_FAULTS: readonly CellFault[] = [
   },
 ];
 
-function faultOf({ cell, base, head }: KeptCell, fault: CellFault): Reason | undefined {
+function faultOf({ cell, base, head, sides }: KeptCell, fault: CellFault): Reason | undefined {
   const rounds = base.flatMap((sample, round) => (fault.isIn(sample, head[round]) ? [[sample, head[round]]] : []));
   const count = rounds.length;
   const isLoadTool = fault.reason === 'generator-limited';
@@ -179,7 +179,7 @@ function faultOf({ cell, base, head }: KeptCell, fault: CellFault): Reason | und
   }
   const marked = isLoadTool ? markedBy({ base, head }) : undefined;
   const isOfHead = marked !== undefined && marked.head - marked.base > MORE_IN_HEAD * base.length;
-  const whose = isOfHead ? ` (of the head in ${marked.head}, of the base in ${marked.base})` : '';
+  const whose = isOfHead ? ` (of ${sides.head} in ${marked.head}, of ${sides.base} in ${marked.base})` : '';
   const detail = `${fault.says} in ${count} of ${base.length} rounds${whose}${disturbed}${beyond}${left}`;
   return { reason: fault.reason, detail, isOfMachine: isLoadTool && !isOfHead };
 }

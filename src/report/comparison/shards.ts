@@ -102,10 +102,10 @@ export function comparisonFacts(view: ComparisonView): readonly Fact[] {
   if (run === undefined) {
     return [];
   }
-  const { base, head, budgetSeconds, shards } = run.rounds;
+  const { base, head, budgetSeconds, shards, versus } = run.rounds;
   const isMerged = shards?.kind === 'merged';
   return [
-    ...versionFacts(view),
+    ...(versus === undefined ? versionFacts(view) : [{ name: 'Measured', value: versionText(base) }]),
     {
       name: 'Configuration hash',
       value: base.configHash === head.configHash ? base.configHash : `${base.configHash} and ${head.configHash}`,
@@ -117,26 +117,25 @@ export function comparisonFacts(view: ComparisonView): readonly Fact[] {
   ];
 }
 
-function profileFacts({ interleave, profile }: RoundsRecord): readonly Fact[] {
+function profileFacts({ interleave, profile, versus }: RoundsRecord): readonly Fact[] {
+  const side = versus === undefined ? 'version' : 'service';
   if (profile.looks.length === 0) {
-    return [{ name: 'Profile', value: `${profile.name}: counted in starts of both versions, without rounds` }];
+    return [{ name: 'Profile', value: `${profile.name}: counted in starts of both ${side}s, without rounds` }];
   }
   const shortest = SATURATION_BLOCK_SECONDS[0];
   const lengths = [
-    `${profile.saturationSeconds} s per version at saturation, in blocks of ${shortest} s, longer for slow answers`,
-    `${counted(profile.tierBlocks, 'block')} of ${profile.tierBlockSeconds} s per version at each tier`,
+    `${profile.saturationSeconds} s per ${side} at saturation, in blocks of ${shortest} s, longer for slow answers`,
+    `${counted(profile.tierBlocks, 'block')} of ${profile.tierBlockSeconds} s per ${side} at each tier`,
     `the first ${profile.dropSeconds} s of a block dropped`,
   ];
   return [
     { name: 'Profile', value: `${profile.name}: ${lengths.join(', ')}` },
-    { name: 'Order', value: INTERLEAVE[interleave] },
+    {
+      name: 'Order',
+      value: `${interleave === 'blocks' ? `both ${side}s up, loaded in short alternating blocks` : `one ${side} up at a time`}; a seeded coin flip per round decides which goes first`,
+    },
   ];
 }
-
-const INTERLEAVE: Readonly<Record<RoundsRecord['interleave'], string>> = {
-  blocks: 'both versions up, loaded in short alternating blocks; a seeded coin flip per round decides which goes first',
-  slots: 'one version up at a time; a seeded coin flip per round decides which goes first',
-};
 
 function versionText({ ref, commit, dirty, subject }: RoundsRecord['base']): string {
   const short = commit === undefined ? '' : ` ${commit.slice(0, 10)}`;

@@ -111,8 +111,8 @@ export function viewVersus(
         : rankingOf({ run, labels: view.labels, pairings, reference: versus.reference, slots }),
     containers: reference === undefined ? containerRows(run, view, pairings) : [],
     pairings: pairings.map((pairing) => rowsOf(run, view, pairing)),
-    notes: [...result.notes, ...lossesOf(view, referenceFor)],
-    facts: comparisonFacts(view).flatMap((fact) => (fact.name === 'Head' ? [] : [asOneVersion(fact)])),
+    notes: [...result.notes, ...lossesOf(view)],
+    facts: comparisonFacts(view),
   };
 }
 
@@ -121,14 +121,6 @@ export function viewRounds({ run, versus }: Judgement, studies: Studies): Versus
   const view = versus && viewVersus(versus.run, versus.compared, { studies, slots: readCells(run) });
   const known = new Set(factsOf(run).map(({ name, value }) => `${name}: ${value}`));
   return view && { ...view, facts: view.facts.filter(({ name, value }) => !known.has(`${name}: ${value}`)) };
-}
-
-/** Both services are of one version, and each is a side of its own. */
-function asOneVersion({ name, value }: VersusView['facts'][number]): VersusView['facts'][number] {
-  return {
-    name: name === 'Base' ? 'Measured' : name,
-    value: value.replaceAll('both versions', 'both services').replaceAll('per version', 'per service'),
-  };
 }
 
 const WORDS: Readonly<Record<ServiceRatio['standing'], string>> = {
@@ -213,16 +205,12 @@ function signedMicros(value: number): string {
   return size === 0 ? '0' : `${value < 0 ? '−' : '+'}${digits}`;
 }
 
-/** The judge speaks of base and head, which are two services here. What was lost alike is told once, of all services. */
-function lossesOf(view: ComparisonView, referenceFor: (service: string) => string): readonly string[] {
+/** What several services lost alike is one sentence. */
+function lossesOf(view: ComparisonView): readonly string[] {
   const services = new Map<string, string[]>();
   for (const { cell, detail } of view.result.uncompared) {
-    const other = view.labels.service(cell.service);
-    const told = detail
-      .replaceAll(/\bthe base\b/g, () => referenceFor(cell.service))
-      .replaceAll(/\bthe head\b/g, () => other);
-    const loss = `${whereClause(view, cell)}: ${told}.`;
-    services.set(loss, [...(services.get(loss) ?? []), other]);
+    const loss = `${whereClause(view, cell)}: ${detail}.`;
+    services.set(loss, [...(services.get(loss) ?? []), view.labels.service(cell.service)]);
   }
   return [...services].map(([loss, named]) => `Not compared: ${wordList([...new Set(named)])}${loss}`);
 }

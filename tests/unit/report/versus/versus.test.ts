@@ -226,6 +226,20 @@ describe('containers against plain processes', () => {
     ]);
   });
 
+  test('name the service that lost a cell', () => {
+    const run = sampleVersus({
+      rounds: 3,
+      mend: (sample) =>
+        sample.side === 'head' && sample.cell.operation === 'ListUsers' && sample.cell.tier === 'low'
+          ? undefined
+          : sample,
+    });
+
+    const { notes } = viewVersus(run, judgeRun(run), { studies: STUDIES });
+
+    expect(notes.join(' ')).toContain('missing in all rounds of grpc');
+  });
+
   test('have no section in a run of one runtime: what was not compared stands with what was', () => {
     const { run, compared } = judgementOf({});
     const view = { ...viewVersus(run, compared, { studies: STUDIES }), notes: ['Not compared: gRPC at 500 users.'] };
