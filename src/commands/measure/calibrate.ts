@@ -21,10 +21,10 @@ import {
   type RunInRounds,
 } from '../../model/index.ts';
 import { calibrationText, steadinessText } from '../../report/stored/calibration.ts';
-import { routesAdvice } from '../init/routes/told-routes.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
+import { routesAdvice } from './route-advice.ts';
 
 /** The command line of `wiregauge calibrate`. */
 export const calibrateCommand: CommandFile = {

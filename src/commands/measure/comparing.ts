@@ -35,10 +35,10 @@ import {
   type Side,
 } from '../../model/index.ts';
 import { type PinnedAnchor, policyFor, takeSecrets } from '../../project/index.ts';
-import { routesAdvice } from '../init/routes/told-routes.ts';
 import { budgetSecondsOf, type FailOn, failingOn } from '../program/options.ts';
 import { storedCountsOf, storedTrendOf, usualStored } from '../runs/against.ts';
 import { againstAnchor, linksTo } from './anchored.ts';
+import { routesAdvice } from './route-advice.ts';
 
 export interface CompareFlags extends AloneFlags {
   /** undefined: where head parted from the default branch. */

@@ -21,10 +21,10 @@ import {
   writableRoot,
 } from '../../project/index.ts';
 import { KNEE_WORDS } from '../../report/knee/words.ts';
-import { tellingRoutes } from '../init/routes/told-routes.ts';
 import type { CommandFile } from '../program/command.ts';
 import { durationOf, latencyOf, rateOf, withOptions } from '../program/options.ts';
 import { kneeFileIn, tellKnees } from '../runs/knee-report.ts';
+import { tellingRoutes } from './route-advice.ts';
 
 /** The command line of `wiregauge saturate`. */
 export const saturateCommand: CommandFile = {

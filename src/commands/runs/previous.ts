@@ -15,7 +15,7 @@ import {
 import { RUN_FILE } from '../../measure/index.ts';
 import { CHARTS_FOLDER } from '../../report/charts/files.ts';
 import type { Judgement } from '../../report/views/judgement.ts';
-import { tellingRoutes } from '../init/routes/told-routes.ts';
+import { tellingRoutes } from '../measure/route-advice.ts';
 import { terminalPaint } from '../program/result.ts';
 import { lastCompleteText, type WrittenReports, writeReports } from './report.ts';
 import { briefReport } from './reports.ts';

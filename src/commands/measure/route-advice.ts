@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { cleanText, KnownError, MeasurementError } from '../../../foundation/index.ts';
-import { scanRepository } from '../../../host/index.ts';
-import { type WrongPathError, wrongPathIn } from '../../../measure/index.ts';
-import type { Service } from '../../../model/index.ts';
-import { folderOf, pathBelow } from '../proposal/places.ts';
-import { type SourceOperations, sourceOperations } from './source-operations.ts';
+import { cleanText, KnownError, MeasurementError } from '../../foundation/index.ts';
+import { scanRepository } from '../../host/index.ts';
+import { type WrongPathError, wrongPathIn } from '../../measure/index.ts';
+import type { Service } from '../../model/index.ts';
+import { folderOf, pathBelow } from '../init/proposal/places.ts';
+import { type SourceOperations, sourceOperations } from '../init/routes/source-operations.ts';
 
 /** More of them would hide the rest of the message. */
 const MOST_ROUTES = 8;
@@ -14,17 +14,13 @@ export async function tellingRoutes<Result>(measure: () => Promise<Result>): Pro
   try {
     return await measure();
   } catch (thrown) {
-    throw withRoutes(thrown);
+    const next = thrown instanceof MeasurementError ? routesAdvice(thrown) : undefined;
+    if (!(thrown instanceof MeasurementError) || next === undefined) {
+      throw thrown;
+    }
+    const { message, code, brief } = thrown;
+    throw new MeasurementError(message, { code, cause: thrown, brief, next });
   }
-}
-
-function withRoutes(thrown: unknown): unknown {
-  if (!(thrown instanceof MeasurementError)) {
-    return thrown;
-  }
-  const { message, code, brief } = thrown;
-  const next = routesAdvice(thrown);
-  return next === undefined ? thrown : new MeasurementError(message, { code, cause: thrown, brief, next });
 }
 
 /** What to do if a service answers nothing but 404: the routes of its sources come first. Undefined for any other failure, and without routes. */
