@@ -1,18 +1,17 @@
 import { formatDuration, MeasurementError } from '../../foundation/index.ts';
-import { generatorFor } from '../../load/index.ts';
 import {
   type CountedStart,
   type ExecutedCall,
   type ExecutedFunction,
-  type LoadEnd,
   type Operation,
+  type ScheduledRecords,
   type Service,
   type Side,
   WINDOWS_PLAYED,
 } from '../../model/index.ts';
 import type { CountDetail, RunningService } from '../../runtime/index.ts';
 import type { RoundBench } from '../rounds/bench.ts';
-import { loadOf, recordsOf } from '../service/loads.ts';
+import { preparedLoads } from '../service/loads.ts';
 import { toldPerRequest } from './functions.ts';
 import type { Lockstep } from './lockstep.ts';
 import { addWindow, type MemberWindows } from './members.ts';
@@ -254,10 +253,9 @@ async function playOperation(bench: RoundBench, standing: Standing, asked: Asked
   const { requests } = asked;
   const operation = rowsOfWindow(asked.operation, ORDER, requests);
   const pace = { mode: 'users' as const, workers: 1, requestsPerUser: requests, rampSeconds: 0 };
-  const loading = { service, secrets, address: running.loadAddress, pace, seconds: windowSeconds(bench) };
-  const load = { ...loadOf(loading, operation), timeoutSeconds: REQUEST_SECONDS };
-  const ends = await running.play([{ tool: generatorFor(service.protocol), load }], signal);
-  const { records } = await recordsOf({ service, operation, load, secrets, end: ends[0] as LoadEnd });
+  const loaded = { service, secrets, running, operations: [operation], pace, seconds: windowSeconds(bench) };
+  const read = await preparedLoads({ ...loaded, settings: { timeoutSeconds: REQUEST_SECONDS } })(signal);
+  const [{ records }] = (await read()) as [ScheduledRecords];
   const failed = records.failure.filter((kind) => kind > 0);
   if (failed.length > 0 || records.failure.length < requests) {
     const kind = records.failureKinds[(failed[0] ?? 0) - 1] ?? 'not sent';

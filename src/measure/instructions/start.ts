@@ -3,7 +3,7 @@ import { benchFor, type RoundBench } from '../rounds/bench.ts';
 import { sharedOperations } from '../rounds/blocks.ts';
 import { untilItEnds } from '../service/early-exit.ts';
 import { type Asking, untilReady } from '../service/ready.ts';
-import { askingFor, canonicalAnswers } from '../service/verify.ts';
+import { askingFor, canonicalAnswers, untilAnswering } from '../service/verify.ts';
 import { countedLabel } from './lines.ts';
 import { Lockstep } from './lockstep.ts';
 import { playWindows, type StartName, type ToldStart, UncountedProgramsError } from './playing.ts';
@@ -89,9 +89,7 @@ async function countedStart(bench: RoundBench, name: StartName, starting: Starti
     isFromStart,
     hasFunctions,
   });
-  if (first !== undefined) {
-    await untilReady(running, askingFor(bench, service, first));
-  }
+  await untilAnswering(bench, { service, running, operations });
   const work = async (): Promise<ToldStart> => {
     const asked = { service, address: running.address, operations };
     bench.answers.check(name.side, { service, answers: await canonicalAnswers(bench.client, asked) });

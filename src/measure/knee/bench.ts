@@ -3,8 +3,7 @@ import type { Service } from '../../model/index.ts';
 import { PROTOCOLS } from '../../protocols/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
-import { untilReady } from '../service/ready.ts';
-import { askingFor, type Questioning } from '../service/verify.ts';
+import { type Questioning, untilAnswering } from '../service/verify.ts';
 import type { Criteria, Step } from './criteria.ts';
 import type { KneeRecord, ServiceKnee } from './record.ts';
 
@@ -83,10 +82,7 @@ export class Stand implements AsyncDisposable {
     const { runtime, client, suite, signal } = this.#bench;
     const running = await runtime.start(this.#service, signal);
     try {
-      const [first] = suite.operations;
-      if (first !== undefined) {
-        await untilReady(running, askingFor(this.#bench, this.#service, first));
-      }
+      await untilAnswering(this.#bench, { service: this.#service, running, operations: suite.operations });
       return { running, service: await client.described(this.#service, running.address) };
     } catch (thrown) {
       await running[Symbol.asyncDispose]();

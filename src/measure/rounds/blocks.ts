@@ -1,6 +1,5 @@
-import { MeasurementError, messageOf, seedOf } from '../../foundation/index.ts';
-import { generatorFor } from '../../load/index.ts';
-import type { LoadEnd, Operation, Reading, ScheduledRecords, Service, Suite } from '../../model/index.ts';
+import { seedOf } from '../../foundation/index.ts';
+import type { Operation, Reading, Service, Suite } from '../../model/index.ts';
 import {
   type BlockTier,
   blockTurns,
@@ -21,7 +20,7 @@ import { type BlockSeries, blockSamples } from '../samples/block.ts';
 import { firstStartMs, lastEndMs } from '../samples/machine.ts';
 import { blamingMembers } from '../service/early-exit.ts';
 import { type AnswerLengths, answerLengths, grownOperations } from '../service/growth.ts';
-import { type Loading, loadOf, recordsOf } from '../service/loads.ts';
+import { type Loading, preparedLoads, unreadCounters } from '../service/loads.ts';
 import { type AttemptBench, blaming, NothingSent, type RoundBench } from './bench.ts';
 
 /** Fewer would not be mirrored. */
@@ -197,27 +196,14 @@ export async function playBlock(
 ): Promise<ReadBlock> {
   const { service, running, secrets, signal } = version;
   const { pace, blockSeconds } = load;
-  const common = { service, secrets };
-  const loading = { ...common, address: running.loadAddress, pace, seconds: blockSeconds, jitterSeed };
-  const loads = operationsAt(version, load).map((operation) => ({
-    ...common,
-    operation,
-    load: loadOf(loading, operation),
-  }));
-  const tool = generatorFor(service.protocol);
+  const loaded = { service, secrets, running, operations: operationsAt(version, load), pace, seconds: blockSeconds };
+  const send = preparedLoads({ ...loaded, jitterSeed, mayBeEmpty: true });
   const counters = () => wallTime.spend('counters', () => readingOf(version));
   const before = await counters();
-  const ends = await running.play(
-    loads.map(({ load }) => ({ tool, load })),
-    signal,
-  );
+  const read = await send(signal);
   const after = await counters();
   return async () => {
-    const parts: ScheduledRecords[] = [];
-    for (const [index, load] of loads.entries()) {
-      signal.throwIfAborted();
-      parts.push(await recordsOf({ ...load, end: ends[index] as LoadEnd, mayBeEmpty: true }));
-    }
+    const parts = await read();
     if (parts.every(({ records }) => records.startMs.length === 0)) {
       throw new NothingSent(
         `no request was sent to ${service.name} in a block of ${blockSeconds} s: the load tool got no CPU time`,
@@ -234,11 +220,7 @@ async function readingOf({ running, service }: ReadyVersion): Promise<Reading> {
   try {
     return await running.reading();
   } catch (cause) {
-    throw new MeasurementError(`${service.name}: its counters cannot be read: ${messageOf(cause)}`, {
-      code: 'WG-402',
-      cause,
-      next: 'Measure again. If it fails each time, measure with `--runtime process` instead of `docker`, or vice versa.',
-    });
+    throw unreadCounters(service, cause);
   }
 }
 

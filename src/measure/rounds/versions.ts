@@ -4,8 +4,7 @@ import type { RunningService } from '../../runtime/index.ts';
 import type { PlayedBlock } from '../samples/block.ts';
 import { summarise } from '../samples/summary.ts';
 import { blamingMembers, untilItEnds } from '../service/early-exit.ts';
-import { untilReady } from '../service/ready.ts';
-import { askingFor, canonicalAnswers } from '../service/verify.ts';
+import { canonicalAnswers, untilAnswering } from '../service/verify.ts';
 import { sharedWrongPath, type WrongPathError } from '../service/wrong-path.ts';
 import { type AttemptBench, blaming, type RoundBench } from './bench.ts';
 import { playBlock, type ReadyVersion, type RoundLoad, sharedOperations } from './blocks.ts';
@@ -95,11 +94,8 @@ async function ready(
 ): Promise<ReadyVersion> {
   const { side, service, running } = version;
   const operations = sharedOperations(bench.versions[side].suite, bench.suite);
-  const [first] = operations;
   const answers = await blamingMembers(running, async () => {
-    if (first !== undefined) {
-      await untilReady(running, askingFor(bench, service, first));
-    }
+    await untilAnswering(bench, { service, running, operations });
     milestones.reach('ready');
     return await canonicalAnswers(bench.client, { service, address: running.address, operations });
   });
@@ -125,9 +121,6 @@ async function whileTheyStand<Result>(
   } finally {
     stop.abort();
     await Promise.allSettled([work]);
-    for (const end of ends) {
-      end.catch(() => undefined);
-    }
   }
 }
 

@@ -1,8 +1,9 @@
-import { EnvironmentError, MeasurementError } from '../../foundation/index.ts';
+import { EnvironmentError, MeasurementError, messageOf } from '../../foundation/index.ts';
 import { generatorFor, readRecords } from '../../load/index.ts';
 import type { Load, LoadEnd, Operation, ScheduledRecords, Service, Target } from '../../model/index.ts';
 import { operationRate, operationWorkers, overNetwork, type Pace } from '../../model/index.ts';
 import { PROTOCOLS } from '../../protocols/index.ts';
+import type { RunningService } from '../../runtime/index.ts';
 import { resolvedTarget, type Secrets } from '../../secrets/index.ts';
 
 /** A service under load: all operations of a suite together, at one pace, for so long. */
@@ -88,6 +89,51 @@ function dueOf(operation: Operation, { count, jitterSeed = 0 }: Due): Operation 
 function timeoutOf({ requests }: Target): number {
   const deadlineMs = requests[0]?.deadlineMs;
   return deadlineMs === undefined ? REQUEST_TIMEOUT_SECONDS : deadlineMs / 1000;
+}
+
+/** Operations of a started service that are loaded side by side. */
+export interface LoadedService extends Omit<Loading, 'address'> {
+  readonly running: RunningService;
+  readonly operations: readonly Operation[];
+  /** Of each load, in place of the usual. */
+  readonly settings?: Partial<Pick<Load, 'fresh' | 'timeoutSeconds'>>;
+  /** Whether the loads are so short that none of their requests may have been sent. */
+  readonly mayBeEmpty?: boolean;
+}
+
+/** Reads the records of loads that were sent; to be called when no load is under way, since that takes CPU time. */
+export type ReadRecords = () => Promise<ScheduledRecords[]>;
+
+/**
+ * Prepares the loads and gives what sends them, all from one instant. That rejects as RunningService.play does, and reading as
+ * recordsOf does.
+ */
+export function preparedLoads(loaded: LoadedService): (signal: AbortSignal) => Promise<ReadRecords> {
+  const { service, running, operations, settings } = loaded;
+  const loading = { ...loaded, address: running.loadAddress };
+  const loads = operations.map((operation) => ({ operation, load: { ...loadOf(loading, operation), ...settings } }));
+  const tool = generatorFor(service.protocol);
+  return async (signal) => {
+    const blocks = loads.map(({ load }) => ({ tool, load }));
+    const ends = await running.play(blocks, signal);
+    return async () => {
+      const parts: ScheduledRecords[] = [];
+      for (const [index, load] of loads.entries()) {
+        signal.throwIfAborted();
+        parts.push(await recordsOf({ ...loaded, ...load, end: ends[index] as LoadEnd }));
+      }
+      return parts;
+    };
+  };
+}
+
+/** The error for counters of a service that cannot be read. */
+export function unreadCounters({ name }: Service, cause: unknown): MeasurementError {
+  return new MeasurementError(`${name}: its counters cannot be read: ${messageOf(cause)}`, {
+    code: 'WG-402',
+    cause,
+    next: 'Measure again. If it fails each time, measure with `--runtime process` instead of `docker`, or vice versa.',
+  });
 }
 
 /** A load that was played, and how it ended. */

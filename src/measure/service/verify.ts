@@ -82,16 +82,30 @@ export async function refuseOtherAnswers(client: Client, asked: Questions, first
 async function answersOf(bench: Questioning, service: Service): Promise<Answers> {
   await using running = await bench.runtime.start(service, bench.signal);
   const operations = operationsFor(bench.suite, service.name);
-  const [first] = operations;
   return await blamingMembers(running, async () => {
-    if (first !== undefined) {
-      await untilReady(running, askingFor(bench, service, first));
-    }
+    await untilAnswering(bench, { service, running, operations });
     const asked = { service, address: running.address, operations };
     const answers = await unlessAborted(canonicalAnswers(bench.client, asked), bench.signal);
     await bench.whileItStands?.(service, running);
     return answers;
   });
+}
+
+/** A service that was started, and its operations. */
+export interface StartedService {
+  readonly service: Service;
+  readonly running: RunningService;
+  readonly operations: readonly Operation[];
+}
+
+/** Waits for the first answer, as untilReady does. */
+export async function untilAnswering(
+  bench: Parameters<typeof askingFor>[0],
+  { service, running, operations: [first] }: StartedService,
+): Promise<void> {
+  if (first !== undefined) {
+    await untilReady(running, askingFor(bench, service, first));
+  }
 }
 
 /** A service that is ready, and what it is asked. */

@@ -1,8 +1,7 @@
 import { median } from '../../foundation/index.ts';
-import { generatorFor } from '../../load/index.ts';
 import { type Operation, operationsFor, type Service } from '../../model/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
-import { loadOf } from '../service/loads.ts';
+import { preparedLoads } from '../service/loads.ts';
 import type { Bench } from './stage-progress.ts';
 
 /** The connection of each is a new one. The middle of them is taken: an acknowledgment may come with data, or in a packet of its own. */
@@ -48,11 +47,12 @@ export class ConnectionBytes {
   async #bytesOf(service: Service, running: RunningService, operation: Operation): Promise<number | undefined> {
     const { secrets, clock, signal } = this.#bench;
     const pace = { mode: 'users', workers: 1, requestsPerUser: 1, rampSeconds: 0 } as const;
-    const load = loadOf({ service, secrets, address: running.loadAddress, pace, seconds: 1 }, operation);
+    const loaded = { service, secrets, running, operations: [operation], pace, seconds: 1 };
+    const send = preparedLoads({ ...loaded, settings: { fresh: true } });
     const seen: number[] = [];
     for (let request = 0; request < REQUESTS; request += 1) {
       const before = await wireBytes(running);
-      await running.play([{ tool: generatorFor(service.protocol), load: { ...load, fresh: true } }], signal);
+      await send(signal);
       await clock.sleep(SETTLED_MS, signal);
       const after = await wireBytes(running);
       if (before !== undefined && after !== undefined) {

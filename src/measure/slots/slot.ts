@@ -19,9 +19,8 @@ import { answersPerSecond, samplesOf } from '../samples/slot.ts';
 import type { Answered } from '../service/answers.ts';
 import { blamingMembers, untilItEnds } from '../service/early-exit.ts';
 import { answerLengths, grownOperations } from '../service/growth.ts';
-import { type Asking, untilReady } from '../service/ready.ts';
 import { underOneClock } from '../service/set-clock.ts';
-import { askingFor, refuseOtherAnswers } from '../service/verify.ts';
+import { refuseOtherAnswers, untilAnswering } from '../service/verify.ts';
 import type { ConnectionBytes } from './connection-bytes.ts';
 import { type Drive, playStage, type StageResult } from './stage.ts';
 import type { Bench } from './stage-progress.ts';
@@ -96,10 +95,12 @@ async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {
   const operations = operationsIn(bench.plan.suite, slot);
   const service = serviceOf(bench, slot);
   await using running = await bench.runtime.start(service, bench.signal);
-  const [first] = operations;
   const asked = { service, address: running.address, operations };
   const startUpMs = await blamingMembers(running, async () => {
-    const startUp = await startUpOf(bench, running, first === undefined ? undefined : askingFor(bench, service, first));
+    await untilAnswering(bench, { service, running, operations });
+    // The clock of an engine elsewhere may be ahead.
+    const startUp =
+      running.startedAtMs === undefined ? undefined : Math.max(0, bench.clock.nowMs() - running.startedAtMs);
     await refuseOtherAnswers(bench.client, asked, attempt.standing.verified?.get(service.name));
     return startUp;
   });
@@ -134,7 +135,6 @@ async function measureOnce(bench: Bench, attempt: Attempt): Promise<Sample[]> {
   } finally {
     stop.abort();
     await Promise.allSettled([stages]);
-    ended.catch(() => undefined);
   }
 }
 
@@ -147,19 +147,6 @@ function reportEscaped({ progress }: Bench, { name }: Service, running: RunningS
     );
   }
   return escaped.length > 0;
-}
-
-/** Waits for the first answer; gives the time from the start of the program, in ms, if it was started from here. */
-async function startUpOf(
-  { clock }: Pick<Bench, 'clock'>,
-  running: RunningService,
-  asking: Asking | undefined,
-): Promise<number | undefined> {
-  if (asking !== undefined) {
-    await untilReady(running, asking);
-  }
-  // The clock of an engine elsewhere may be ahead.
-  return running.startedAtMs === undefined ? undefined : Math.max(0, clock.nowMs() - running.startedAtMs);
 }
 
 interface Played {

@@ -1,10 +1,8 @@
-import { MeasurementError, messageOf } from '../../foundation/index.ts';
 import type { Clock } from '../../host/index.ts';
-import { generatorFor } from '../../load/index.ts';
 import type { Operation, Reading, ScheduledRecords, Service, Stage } from '../../model/index.ts';
 import type { RunningService } from '../../runtime/index.ts';
 import type { Secrets } from '../../secrets/index.ts';
-import { loadOf, recordsOf } from '../service/loads.ts';
+import { preparedLoads, unreadCounters } from '../service/loads.ts';
 
 /** A started service that is loaded, stage by stage. */
 export interface Drive {
@@ -29,32 +27,21 @@ const READING_MS = 1000;
  * every second, and one as soon as the last answer is there. Throws MeasurementError if the load cannot be sent.
  */
 export async function playStage(drive: Drive, stage: Stage): Promise<StageResult> {
-  const { running, service, operations, secrets, signal } = drive;
-  const loading = { service, secrets, address: running.loadAddress, pace: stage.pace, seconds: stage.seconds };
-  const loads = operations.map((operation) => ({ ...loadOf(loading, operation), fresh: true }));
-  const tool = generatorFor(service.protocol);
+  const { pace, seconds } = stage;
+  const send = preparedLoads({ ...drive, pace, seconds, settings: { fresh: true } });
   const first = await readingOf(drive);
   const over = new AbortController();
   const unread = new AbortController();
-  const blocks = loads.map((load) => ({ tool, load }));
-  const playing = running.play(blocks, AbortSignal.any([signal, unread.signal])).finally(() => over.abort());
+  const playing = send(AbortSignal.any([drive.signal, unread.signal])).finally(() => over.abort());
   const reading = readUntil(drive, over.signal).catch((thrown: unknown) => {
     unread.abort(thrown);
     throw thrown;
   });
   // Neither is left alone if the other fails: the code that ends the service has to wait for both.
   await Promise.allSettled([playing, reading]);
-  const [ends, readings] = await Promise.all([playing, reading]);
+  const [read, readings] = await Promise.all([playing, reading]);
   const last = await readingOf(drive);
-  const parts: ScheduledRecords[] = [];
-  for (const [index, operation] of operations.entries()) {
-    signal.throwIfAborted();
-    const [load, end] = [loads[index], ends[index]];
-    if (load !== undefined && end !== undefined) {
-      parts.push(await recordsOf({ service, secrets, operation, load, end }));
-    }
-  }
-  return { parts, readings: [first, ...readings, last] };
+  return { parts: await read(), readings: [first, ...readings, last] };
 }
 
 /** A reading after every second until the signal. */
@@ -81,10 +68,6 @@ async function readingOf({ clock, running, service, signal }: Drive): Promise<Re
   } catch (cause) {
     // A service that ends takes its counters with it: its end is the better message, and comes within this pause.
     await clock.sleep(READING_MS, signal);
-    throw new MeasurementError(`${service.name}: its counters cannot be read: ${messageOf(cause)}`, {
-      code: 'WG-402',
-      cause,
-      next: 'Measure again. If it fails each time, measure with `--runtime process` instead of `docker`, or vice versa.',
-    });
+    throw unreadCounters(service, cause);
   }
 }
