@@ -5,6 +5,8 @@ import type { Service } from '../model/index.ts';
 /** A file of the repository: as text, and as it is. */
 interface FileContent {
   readonly text: string;
+  /** Whether some of its bytes are no text. */
+  readonly isBinary?: boolean;
   readonly base64: string;
 }
 
@@ -24,6 +26,15 @@ export function contentAt(path: string, place: string, readFile: ReadFile): File
     });
   }
   return found;
+}
+
+/** The text of such a file; throws ConfigError if it is none. */
+export function textAt(path: string, place: string, readFile: ReadFile): string {
+  const { text, isBinary = false } = contentAt(path, place, readFile);
+  if (isBinary) {
+    throw new ConfigError(`${place}: ${path}: is not valid UTF-8`, { code: 'WG-100', next: 'Save the file as UTF-8.' });
+  }
+  return text;
 }
 
 /** A contract, ready to tell what can be called. */

@@ -2,7 +2,7 @@ import { ConfigError, cleanText, nameAdvice } from '../../foundation/index.ts';
 import type { DocumentOrigin } from '../operations/draft.ts';
 import { type Draft, type Entry, type Expansion, givenRows, type LeftOut, withOwnNames } from '../operations/draft.ts';
 import type { Row } from '../operations/feed.ts';
-import { contentAt, type ReadFile } from '../reader.ts';
+import { type ReadFile, textAt } from '../reader.ts';
 import { type RestDraft, refuseMissingCredentials } from './credentials.ts';
 import {
   type DocumentOperation,
@@ -22,7 +22,7 @@ export type ReadDocument = (file: string, place: string) => OpenApiDocument;
 export function documentReader(readFile: ReadFile): ReadDocument {
   const read = new Map<string, OpenApiDocument>();
   return (file, place) => {
-    const document = read.get(file) ?? openApiDocument({ file, text: contentAt(file, place, readFile).text });
+    const document = read.get(file) ?? openApiDocument({ file, text: textAt(file, place, readFile) });
     read.set(file, document);
     return document;
   };

@@ -8,7 +8,7 @@ import {
   type Verification,
 } from '../../model/index.ts';
 import { missingKey, PROTOCOLS } from '../../protocols/index.ts';
-import { type ConfigReader, contentAt } from '../reader.ts';
+import { type ConfigReader, textAt } from '../reader.ts';
 import { wasNamed } from '../schema/former-names.ts';
 import type { Path, Placed } from '../yaml/yaml.ts';
 import { feedRows, type Row } from './feed.ts';
@@ -264,6 +264,6 @@ export function givenRows({ found, at, place }: Entry): readonly Row[] | undefin
   if (feed === undefined) {
     return found.arguments;
   }
-  const { text } = contentAt(feed.file, at('feed', 'file'), place.reading.readFile);
+  const text = textAt(feed.file, at('feed', 'file'), place.reading.readFile);
   return feedRows({ file: feed.file, text }).map((row, index) => ({ ...own[index % own.length], ...row }));
 }

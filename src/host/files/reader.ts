@@ -155,14 +155,21 @@ export function readTextIfThere(path: string, next: string, bounds?: FileBounds)
   }
 }
 
-/** File inside of a folder, as text and as it is, or why there is none: links that lead out of the folder are not followed. */
-export function readInside(
-  root: string,
-  path: string,
-): { readonly text: string; readonly base64: string } | { readonly refusal: string } {
+/** A file as text and as it is. */
+interface InsideFile {
+  /** With U+FFFD for whatever is no text. */
+  readonly text: string;
+  /** Whether there is any. */
+  readonly isBinary: boolean;
+  readonly base64: string;
+}
+
+/** File inside of a folder, or the reason for which it is not read: links that lead out of the folder are not followed. */
+export function readInside(root: string, path: string): InsideFile | { readonly refusal: string } {
   try {
     const bytes = readBytes(join(root, path), { root, most: MOST_NAMED_BYTES });
-    return { text: bytes.toString('utf8').replace(/^\uFEFF/, ''), base64: bytes.toString('base64') };
+    const { text, isBinary } = decoded(bytes);
+    return { text, isBinary, base64: bytes.toString('base64') };
   } catch (thrown) {
     if (thrown instanceof FileRefusal) {
       return { refusal: thrown.message };
@@ -198,12 +205,21 @@ function knownError(path: string, { kind, message, cause }: FileRefusal, next: s
 
 function textOf(bytes: Buffer): string {
   const plain = bytes[0] === 0x1f && bytes[1] === 0x8b ? unpacked(bytes) : bytes;
-  const mark = plain.toString('hex', 0, 2);
+  const { text, isBinary, encoding } = decoded(plain);
+  if (isBinary) {
+    throw new FileRefusal('no-text', `is not valid ${encoding.toUpperCase()}`);
+  }
+  return text;
+}
+
+/** By its byte order mark: UTF-16, or UTF-8. */
+function decoded(bytes: Buffer): { readonly text: string; readonly isBinary: boolean; readonly encoding: string } {
+  const mark = bytes.toString('hex', 0, 2);
   const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(plain);
-  } catch (cause) {
-    throw new FileRefusal('no-text', `is not valid ${encoding.toUpperCase()}`, cause);
+    return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), isBinary: false, encoding };
+  } catch {
+    return { text: new TextDecoder(encoding).decode(bytes), isBinary: true, encoding };
   }
 }
 

@@ -21,7 +21,7 @@ export function serviceWith(fault: string, keys = ''): (scene: Scene) => void {
     ready: { path: /ok, timeoutSeconds: 30 }
     ${keys}
 operations:
-  - { name: Item, rest: { path: /item }${fault === 'endless' ? ', deadlineMs: 1000' : ''} }
+  - { name: Item, rest: { path: /item } }
 tiers: [{ name: low, users: 10, spawnPerSecond: 10, thinkSeconds: 0.1 }]
 saturation: { workers: 2 }
 `,

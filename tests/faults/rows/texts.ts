@@ -14,7 +14,7 @@ const FUZZ = 'tests/fuzz';
 
 const SECRET: Play = {
   isInside: true,
-  argv: ['config', 'show'],
+  argv: ['run', '--profile', 'smoke', '--runtime', 'process'],
   set: ({ write }) =>
     void write(
       'wiregauge.yml',

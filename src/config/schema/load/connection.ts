@@ -8,7 +8,7 @@ import {
   type Tls,
 } from '../../../model/index.ts';
 import { OVER_HTTP, PROTOCOLS, WITH_HEADERS } from '../../../protocols/index.ts';
-import { contentAt, type ReadFile } from '../../reader.ts';
+import { type ReadFile, textAt } from '../../reader.ts';
 
 const VARIABLE = /^\$\{env\.[A-Za-z_][A-Za-z0-9_]*\}$/;
 
@@ -156,7 +156,7 @@ function tlsOf({ insecure, serverName, ...files }: z.output<typeof tls>, { at, r
 }
 
 function pemIn(path: string, place: string, readFile: ReadFile): string {
-  const { text } = contentAt(path, place, readFile);
+  const text = textAt(path, place, readFile);
   if (!text.includes('-----BEGIN ')) {
     throw new ConfigError(`${place}: ${path} is not PEM`, {
       code: 'WG-105',
