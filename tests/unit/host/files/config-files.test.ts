@@ -26,7 +26,16 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('readInside', () => {
   test.each(['inner/body.txt', 'within.txt'])('gives %s as text and as it is', (path) => {
-    expect(readInside(root, path)).toEqual({ text: 'Zoë', base64: 'Wm/Dqw==' });
+    expect(readInside(root, path)).toEqual({ text: 'Zoë', isBinary: false, base64: 'Wm/Dqw==' });
+  });
+
+  test.each([
+    ['UTF-16', Buffer.from('\ufeffZoë', 'utf16le'), { text: 'Zoë', isBinary: false }],
+    ['no text', Buffer.from([0x61, 0xff]), { text: 'a\ufffd', isBinary: true }],
+  ])('reads %s', (_, bytes, read) => {
+    writeFileSync(join(root, 'encoded'), bytes);
+
+    expect(readInside(root, 'encoded')).toMatchObject(read);
   });
 
   test.each([
