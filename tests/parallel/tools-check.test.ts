@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkProgram } from '../../src/runtime/tools/cache.ts';
+import { checkDriver } from '../../src/runtime/tools/cache.ts';
 import { LOAD_TOOL_VERSIONS } from '../../src/runtime/tools/places.ts';
 
-const PROGRAM = { name: 'wiregauge-load', version: '0123456789abcdef', sha256: [] };
+const PINNED = { version: '0123456789abcdef', sha256: [] };
 
 let folder: string;
 
@@ -17,14 +17,14 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const check = async () => await checkProgram(folder, PROGRAM, AbortSignal.timeout(10_000));
+const check = async () => await checkDriver(folder, PINNED, AbortSignal.timeout(10_000));
 
 const prints = (text: string) =>
-  writeFileSync(join(folder, PROGRAM.name), `#!/bin/sh\necho ${text}\n`, { mode: 0o755 });
+  writeFileSync(join(folder, 'wiregauge-load'), `#!/bin/sh\necho ${text}\n`, { mode: 0o755 });
 
 describe('the check of the load driver', () => {
   it('takes the version that is wanted', async () => {
-    prints(PROGRAM.version);
+    prints(PINNED.version);
 
     await expect(check()).resolves.toBeUndefined();
   });
@@ -33,7 +33,7 @@ describe('the check of the load driver', () => {
     prints(version);
 
     await expect(check()).rejects.toThrow(
-      `the load driver wiregauge-load in ${folder} has version "${version}", but ${PROGRAM.version} is needed`,
+      `the load driver wiregauge-load in ${folder} has version "${version}", but ${PINNED.version} is needed`,
     );
   });
 

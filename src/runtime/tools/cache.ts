@@ -4,7 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { EnvironmentError, messageOf } from '../../foundation/index.ts';
 import { readBytes, runChild } from '../../host/index.ts';
-import type { PinnedProgram } from './places.ts';
+import { DRIVER } from '../../load/index.ts';
+import type { PinnedDriver } from './places.ts';
 
 const MANIFEST = 'manifest.json';
 
@@ -12,23 +13,17 @@ const NEW = '.new-';
 
 const ABANDONED_MS = 24 * 3600 * 1000;
 
-/** SHA-256 of the program, by its name. */
-const manifestSchema = z.record(z.string(), z.string());
+/** SHA-256 of the driver. */
+const manifestSchema = z.object({ [DRIVER]: z.string() });
 
 /** What a folder of the cache holds; `damaged` says in words what is wrong with it. */
 export type CacheState = { readonly kind: 'good' | 'missing' } | { readonly kind: 'damaged'; readonly why: string };
 
-/** A folder of the cache, and the program that belongs there. */
-export interface CachedProgram {
-  readonly folder: string;
-  readonly program: PinnedProgram;
-}
-
 /**
- * Compares the program in a folder with the checksums that are pinned, and with the pinned version. A build whose bytes nobody can know
+ * Compares the driver in a folder with the checksums that are pinned, and with the pinned version. A build whose bytes nobody can know
  * beforehand is compared with what was noted when it was installed, if nobody but this user and root may change both.
  */
-export async function cacheState({ folder, program }: CachedProgram, signal: AbortSignal): Promise<CacheState> {
+export async function cacheState(folder: string, driver: PinnedDriver, signal: AbortSignal): Promise<CacheState> {
   try {
     await stat(folder);
   } catch (thrown) {
@@ -39,11 +34,11 @@ export async function cacheState({ folder, program }: CachedProgram, signal: Abo
   }
   try {
     const manifest = manifestSchema.parse(JSON.parse(contentOf(folder, MANIFEST).toString()));
-    const change = await changeIn({ folder, program }, manifest);
+    const change = await changeIn(folder, driver, manifest);
     if (change !== undefined) {
       return { kind: 'damaged', why: change };
     }
-    await checkProgram(folder, program, signal);
+    await checkDriver(folder, driver, signal);
     return { kind: 'good' };
   } catch (thrown) {
     signal.throwIfAborted();
@@ -51,22 +46,23 @@ export async function cacheState({ folder, program }: CachedProgram, signal: Abo
   }
 }
 
-/** What is wrong with the program in a folder, by the checksums; undefined if nothing is. */
+/** What is wrong with the driver in a folder, by the checksums; undefined if nothing is. */
 async function changeIn(
-  { folder, program: { name, sha256 } }: CachedProgram,
+  folder: string,
+  { sha256 }: PinnedDriver,
   noted: z.infer<typeof manifestSchema>,
 ): Promise<string | undefined> {
-  const found = checksum(folder, name);
-  if (found !== noted[name]) {
-    return `${name} was changed after it was installed`;
+  const found = checksum(folder);
+  if (found !== noted[DRIVER]) {
+    return `${DRIVER} was changed after it was installed`;
   }
-  const other = sha256.includes(found) ? undefined : await writableByOthers(folder, name);
-  return other && `another user may have changed ${name}: ${other} is writable by others`;
+  const other = sha256.includes(found) ? undefined : await writableByOthers(folder);
+  return other && `another user may have changed ${DRIVER}: ${other} is writable by others`;
 }
 
-/** The first of what decides over a program that somebody else owns, or anybody may write to. */
-async function writableByOthers(folder: string, name: string): Promise<string | undefined> {
-  for (const path of [folder, join(folder, MANIFEST), join(folder, name)]) {
+/** The first of what decides over the driver that somebody else owns, or anybody may write to. */
+async function writableByOthers(folder: string): Promise<string | undefined> {
+  for (const path of [folder, join(folder, MANIFEST), join(folder, DRIVER)]) {
     const { uid, mode } = await lstat(path);
     if ((uid !== 0 && uid !== process.getuid?.()) || (mode & 0o002) !== 0) {
       return path;
@@ -105,20 +101,24 @@ async function ageMs(path: string): Promise<number> {
 }
 
 /**
- * Notes the checksum of the program in the new folder and gives it its final name. If another run was faster and left a good one there,
+ * Notes the checksum of the driver in the new folder and gives it its final name. If another run was faster and left a good one there,
  * that stays: two runs that install at once end with one whole folder.
  */
-export async function install(newFolder: string, cached: CachedProgram, signal: AbortSignal): Promise<void> {
-  const { folder, program } = cached;
-  await chmod(join(newFolder, program.name), 0o755);
-  const noted = { [program.name]: checksum(newFolder, program.name) };
+export async function install(
+  newFolder: string,
+  folder: string,
+  driver: PinnedDriver,
+  signal: AbortSignal,
+): Promise<void> {
+  await chmod(join(newFolder, DRIVER), 0o755);
+  const noted = { [DRIVER]: checksum(newFolder) };
   await writeFile(join(newFolder, MANIFEST), `${JSON.stringify(noted)}\n`);
   // A new folder is its owner's alone; the engine's user must read it too.
   await chmod(newFolder, 0o755);
   if (await isRenamed(newFolder, folder)) {
     return;
   }
-  if ((await cacheState(cached, signal)).kind === 'good') {
+  if ((await cacheState(folder, driver, signal)).kind === 'good') {
     return;
   }
   const old = join(dirname(folder), `${NEW}old-${process.pid}-${basename(newFolder)}`);
@@ -140,8 +140,8 @@ async function isRenamed(from: string, to: string): Promise<boolean> {
   }
 }
 
-function checksum(folder: string, name: string): string {
-  return createHash('sha256').update(contentOf(folder, name)).digest('hex');
+function checksum(folder: string): string {
+  return createHash('sha256').update(contentOf(folder, DRIVER)).digest('hex');
 }
 
 /** Content of a file in the cache. Throws an error that names it. */
@@ -166,31 +166,27 @@ function codeOf(thrown: unknown): string | undefined {
 }
 
 /**
- * Checks the version that the program in a folder prints. Throws EnvironmentError if it cannot be run or has another version than the
+ * Checks the version that the driver in a folder prints. Throws EnvironmentError if it cannot be run or has another version than the
  * pinned one.
  */
-export async function checkProgram(
-  folder: string,
-  { name, version }: PinnedProgram,
-  signal: AbortSignal,
-): Promise<void> {
-  const printed = await printedVersion(folder, name, signal);
+export async function checkDriver(folder: string, { version }: PinnedDriver, signal: AbortSignal): Promise<void> {
+  const printed = await printedVersion(folder, signal);
   if (printed !== version) {
     throw new EnvironmentError(
-      `the load driver ${name} in ${folder} has version "${printed.slice(0, 80)}", but ${version} is needed`,
+      `the load driver ${DRIVER} in ${folder} has version "${printed.slice(0, 80)}", but ${version} is needed`,
       { code: 'WG-204', next: `Remove ${folder}; the next start installs the pinned version.` },
     );
   }
 }
 
-async function printedVersion(folder: string, name: string, signal: AbortSignal): Promise<string> {
-  const argv = [join(folder, name), 'version'];
+async function printedVersion(folder: string, signal: AbortSignal): Promise<string> {
+  const argv = [join(folder, DRIVER), 'version'];
   try {
     const { lastLines } = await runChild({ argv, cwd: '/', environment: {} }, { signal, limitSeconds: 10 });
     return lastLines.trim();
   } catch (cause) {
     signal.throwIfAborted();
-    throw new EnvironmentError(`the load driver ${name} is missing, or cannot be run: ${messageOf(cause)}`, {
+    throw new EnvironmentError(`the load driver ${DRIVER} is missing, or cannot be run: ${messageOf(cause)}`, {
       code: 'WG-203',
       cause,
       next: 'Run `wiregauge tools` to install it.',

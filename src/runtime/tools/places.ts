@@ -1,37 +1,20 @@
 import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onDisk } from '../../host/index.ts';
+import { DRIVER } from '../../load/index.ts';
 import type { LoadToolName } from '../../model/index.ts';
 
 export type Architecture = 'x64' | 'arm64';
 
-/** A file of which only one content will do. */
-export interface PinnedFile {
-  readonly url: string;
-  readonly sha256: string;
-}
-
 /** Versions of the libraries in the driver, which tools/load/go.mod pins; a test compares the two. */
 export const LOAD_TOOL_VERSIONS: Readonly<Record<LoadToolName, string>> = { ghz: '0.121.0', vegeta: '12.13.0' };
 
-/** A program of which only one version will do. */
-export interface PinnedProgram {
-  /** Its file name. */
-  readonly name: string;
-  /** What it prints for the argument `version`. */
+/** The one version of the driver that will do. */
+export interface PinnedDriver {
+  /** The hash of its source, which it prints for the argument `version`. */
   readonly version: string;
   /** SHA-256 of its builds whose bytes are known; other builds are as trustworthy as the users who may write to their folder. */
   readonly sha256: readonly string[];
-}
-
-/** What the driver is called in a cache. */
-export interface KitName {
-  /** As a tool cache knows it. */
-  readonly tool: string;
-  /** As semantic versioning writes versions: a tool cache finds no other. */
-  readonly version: string;
-  /** As Wiregauge's own cache knows both of them. */
-  readonly folder: string;
 }
 
 /** The caches of this machine. */
@@ -43,8 +26,8 @@ export interface Caches {
   readonly architecture: Architecture;
 }
 
-/** A folder in which programs are kept, or may be. */
-export interface KitPlace {
+/** A folder in which the driver is kept, or may be. */
+export interface DriverPlace {
   readonly folder: string;
   /** What the log calls the cache. */
   readonly cache: string;
@@ -53,26 +36,27 @@ export interface KitPlace {
 }
 
 /**
- * Where programs may lie: in the runner's tool cache, if there is one, and in Wiregauge's own. The first of them that has them
- * is used, and the first that can be written to takes them.
+ * Where the driver of a version may lie: in the runner's tool cache, if there is one, and in Wiregauge's own. The first of them that has it
+ * is used, and the first that can be written to takes it.
  *
  * The tool cache's layout is that of @actions/tool-cache, which the tests ask. Its own code is not used: it copies where we rename, so
  * that of two jobs at once on one machine the second would delete what the first is using; and it knows no checksums.
  */
 export function placesOf(
-  name: KitName,
+  version: string,
   { cacheFolder, toolCacheFolder, architecture }: Caches,
-): readonly [KitPlace, ...KitPlace[]] {
-  const own = { folder: join(cacheFolder, 'load-tools', `${name.folder}-${architecture}`), cache: 'the cache' };
+): readonly [DriverPlace, ...DriverPlace[]] {
+  const own = { folder: join(cacheFolder, 'load-tools', `driver-${version}-${architecture}`), cache: 'the cache' };
   if (toolCacheFolder === undefined) {
     return [own];
   }
-  const folder = join(toolCacheFolder, name.tool, name.version, architecture);
+  // A tool cache finds only semantic versions, whose numbers do not begin with a zero, as a hash may.
+  const folder = join(toolCacheFolder, DRIVER, `0.0.0-source-${version}`, architecture);
   return [{ folder, cache: "the runner's tool cache", marker: `${folder}.complete` }, own];
 }
 
 /** Marks the place as whole. A cache that was filled for reading only is as good without the mark. */
-export async function markComplete({ marker }: KitPlace): Promise<void> {
+export async function markComplete({ marker }: DriverPlace): Promise<void> {
   if (marker === undefined) {
     return;
   }

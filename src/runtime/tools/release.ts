@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EnvironmentError, messageOf } from '../../foundation/index.ts';
 import { abortAfter, readTextIfThere } from '../../host/index.ts';
 import { DRIVER, driverVersion } from '../../load/index.ts';
-import { type Architecture, type PinnedFile, SourceUnavailable, type ToolsRequest } from './places.ts';
+import { type Architecture, type PinnedDriver, SourceUnavailable, type ToolsRequest } from './places.ts';
 
 /** Until the first byte of an answer: an unreachable host must not keep anybody waiting. */
 const CONNECT_MS = 5000;
@@ -17,11 +17,7 @@ const DOWNLOAD_MS = 120_000;
  */
 export async function driverFromRelease(folder: string, request: ToolsRequest): Promise<void> {
   const { root, architecture, releases = RELEASES } = request;
-  const content = await download(releasedDriver(root, architecture, releases), request);
-  await writeFile(join(folder, DRIVER), content, { mode: 0o755 });
-}
-
-async function download({ url, sha256 }: PinnedFile, request: ToolsRequest): Promise<Buffer> {
+  const { url, sha256 } = releasedDriver(root, architecture, releases);
   const content = await get(url, request);
   const found = createHash('sha256').update(content).digest('hex');
   if (found !== sha256) {
@@ -30,7 +26,7 @@ async function download({ url, sha256 }: PinnedFile, request: ToolsRequest): Pro
       next: 'The file was changed in transit or at its source. Do not use it; report it to the maintainers of Wiregauge.',
     });
   }
-  return content;
+  await writeFile(join(folder, DRIVER), content, { mode: 0o755 });
 }
 
 async function get(url: string, { signal, connectMs = CONNECT_MS }: ToolsRequest): Promise<Buffer> {
@@ -85,7 +81,7 @@ export function driverFileName({ version, go, architecture }: DriverBuild): stri
  * The driver that the release of this version has, with the checksum that came with the source. `root` is the folder that Wiregauge
  * came in. Throws SourceUnavailable if the source is not the one that the checksums were made of: nobody has built that for us.
  */
-export function releasedDriver(root: string, architecture: Architecture, releases: string): PinnedFile {
+function releasedDriver(root: string, architecture: Architecture, releases: string) {
   const version = driverVersion(root);
   const pattern = driverFileName({ version, go: String.raw`go[\d.]+`, architecture });
   const [, sha256, name] =
@@ -96,10 +92,12 @@ export function releasedDriver(root: string, architecture: Architecture, release
   return { url: `${releases}/v${packageVersion(root)}/${name}`, sha256 };
 }
 
-/** The checksums of the builds of a driver that came with the source, whatever built them. */
-export function driverSums(root: string, version: string): readonly string[] {
+/** The driver of this source, with the checksums of its builds that came with it, whatever built them. */
+export function pinnedDriver(root: string): PinnedDriver {
+  const version = driverVersion(root);
   const lines = textOf(join(root, DRIVER_SUMS)).split('\n');
-  return lines.filter((line) => line.includes(`  ${DRIVER}-${version}-`)).map((line) => line.slice(0, 64));
+  const sums = lines.filter((line) => line.includes(`  ${DRIVER}-${version}-`));
+  return { version, sha256: sums.map((line) => line.slice(0, 64)) };
 }
 
 function packageVersion(root: string): string {

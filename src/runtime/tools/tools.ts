@@ -1,25 +1,30 @@
 import { rm } from 'node:fs/promises';
-import { EnvironmentError } from '../../foundation/index.ts';
+import { EnvironmentError, messageOf } from '../../foundation/index.ts';
 import { onDisk, runChild } from '../../host/index.ts';
 import type { LoadTools } from '../port.ts';
-import { cacheState, checkProgram, install, newFolderBeside } from './cache.ts';
-import { driverKit, type FromImage, type Kit, type Source } from './kits.ts';
+import { cacheState, checkDriver, install, newFolderBeside } from './cache.ts';
+import { driverFromModule } from './module.ts';
 import {
   type Caches,
-  type KitPlace,
+  type DriverPlace,
   LOAD_TOOL_VERSIONS,
   markComplete,
+  type PinnedDriver,
   placesOf,
   SourceUnavailable,
   type ToolsRequest,
 } from './places.ts';
+import { driverFromRelease, pinnedDriver } from './release.ts';
+
+/** Puts the driver into a folder that exists. */
+type Fill = (folder: string) => Promise<void>;
 
 /** Where the load driver may come from, and where it is kept. */
 export interface LoadToolsOptions extends Caches, Pick<ToolsRequest, 'root' | 'signal'> {
   /** One line for the log. */
   readonly log: (line: string) => void;
   /** The last source to be tried. */
-  readonly fromImage?: FromImage;
+  readonly fromImage?: Fill;
   /** Where Wiregauge's own releases lie; for tests. */
   readonly releases?: string;
   readonly connectMs?: number;
@@ -35,7 +40,28 @@ export interface LoadToolsOptions extends Caches, Pick<ToolsRequest, 'root' | 's
 export async function provideLoadTools(options: LoadToolsOptions): Promise<LoadTools> {
   const { releases, connectMs, fromImage, environment = process.env } = options;
   const request = { ...options, environment, releases, connectMs };
-  return { ...(await provide(driverKit(request, fromImage), options)), versions: LOAD_TOOL_VERSIONS };
+  const sources: Sources = [
+    ['release', (folder) => driverFromRelease(folder, request)],
+    ['module', (folder) => driverFromModule(folder, request)],
+    ...(fromImage === undefined ? [] : [['image', orUnavailable(fromImage)] as const]),
+  ];
+  return { ...(await provide(sources, options)), versions: LOAD_TOOL_VERSIONS };
+}
+
+type Source = Exclude<LoadTools['source'], 'cache'>;
+
+/** In the order in which they are tried. */
+type Sources = readonly (readonly [Source, Fill])[];
+
+/** The last source: whatever keeps it from giving the driver belongs in the list of what was tried. */
+function orUnavailable(fromImage: Fill): Fill {
+  return async (folder) => {
+    try {
+      await fromImage(folder);
+    } catch (cause) {
+      throw new SourceUnavailable(`the image of the load driver cannot be used: ${messageOf(cause)}`, { cause });
+    }
+  };
 }
 
 const ORIGINS: Readonly<Record<Source, string>> = {
@@ -46,40 +72,44 @@ const ORIGINS: Readonly<Record<Source, string>> = {
 
 type Provided = Pick<LoadTools, 'folder' | 'source'>;
 
-async function provide(kit: Kit, options: LoadToolsOptions): Promise<Provided> {
-  const places = placesOf(kit.name, options);
+async function provide(sources: Sources, options: LoadToolsOptions): Promise<Provided> {
+  const driver = pinnedDriver(options.root);
+  const places = placesOf(driver.version, options);
   const began = performance.now();
   const seconds = (): string => `${((performance.now() - began) / 1000).toFixed(1)} s`;
-  const found = await firstWith(kit, places, options);
+  const found = await firstWith(driver, places, options);
   if (found !== undefined) {
-    options.log(`load tools: ${kit.title} from ${found.cache}, checked in ${seconds()}`);
+    options.log(`load tools: ${titleOf(driver)} from ${found.cache}, checked in ${seconds()}`);
     return { folder: found.folder, source: 'cache' };
   }
   const { folder, newFolder, ...place } = await firstWritable(places, options);
-  const cached = { folder, program: kit.program };
   try {
     const source = await onDisk(folder, async () => {
-      const filled = await fill(newFolder, kit, options);
-      await checkProgram(newFolder, kit.program, options.signal);
-      await install(newFolder, cached, options.signal);
+      const filled = await fill(newFolder, sources, options);
+      await checkDriver(newFolder, driver, options.signal);
+      await install(newFolder, folder, driver, options.signal);
       return filled;
     });
     await markComplete({ folder, ...place });
-    options.log(`load tools: ${kit.title} ${ORIGINS[source]} in ${seconds()}, kept in ${folder}`);
+    options.log(`load tools: ${titleOf(driver)} ${ORIGINS[source]} in ${seconds()}, kept in ${folder}`);
     return { folder, source };
   } finally {
     await rm(newFolder, { recursive: true, force: true });
   }
 }
 
+function titleOf({ version }: PinnedDriver): string {
+  return `the driver ${version}`;
+}
+
 /** The first place that has the driver, undamaged. */
 async function firstWith(
-  { program }: Kit,
-  places: readonly KitPlace[],
+  driver: PinnedDriver,
+  places: readonly DriverPlace[],
   { log, signal }: LoadToolsOptions,
-): Promise<KitPlace | undefined> {
+): Promise<DriverPlace | undefined> {
   for (const place of places) {
-    const state = await cacheState({ folder: place.folder, program }, signal);
+    const state = await cacheState(place.folder, driver, signal);
     if (state.kind === 'good') {
       await markComplete(place);
       return place;
@@ -93,9 +123,9 @@ async function firstWith(
 
 /** The first place that takes the driver, with an empty folder beside it in which it is made ready. */
 async function firstWritable(
-  places: readonly KitPlace[],
+  places: readonly DriverPlace[],
   { log }: LoadToolsOptions,
-): Promise<KitPlace & { readonly newFolder: string }> {
+): Promise<DriverPlace & { readonly newFolder: string }> {
   for (const [index, place] of places.entries()) {
     try {
       return { ...place, newFolder: await newFolderBeside(place.folder) };
@@ -109,16 +139,16 @@ async function firstWritable(
   throw new EnvironmentError('there is no cache for the load driver', { code: 'WG-203' });
 }
 
-async function fill(folder: string, { sources }: Kit, { log, signal }: LoadToolsOptions): Promise<Source> {
+async function fill(folder: string, sources: Sources, { log, signal }: LoadToolsOptions): Promise<Source> {
   const tried: string[] = [];
-  for (const source of sources) {
+  for (const [source, into] of sources) {
     try {
-      await source.fill(folder);
+      await into(folder);
       // Without any source they are in the error.
       for (const why of tried) {
         log(`load tools: ${why}`);
       }
-      return source.name;
+      return source;
     } catch (thrown) {
       signal.throwIfAborted();
       if (!(thrown instanceof SourceUnavailable)) {
@@ -135,17 +165,17 @@ async function fill(folder: string, { sources }: Kit, { log, signal }: LoadTools
 
 /** Whether the load driver is in a cache of this machine; nothing is fetched. */
 export async function toolsState(request: ToolsRequest & Caches) {
-  const { name, program, title } = driverKit(request, undefined);
-  const places = placesOf(name, request);
+  const driver = pinnedDriver(request.root);
+  const places = placesOf(driver.version, request);
   const states = await Promise.all(
     places.map(async ({ folder }) => ({
       folder,
-      state: (await cacheState({ folder, program }, request.signal)).kind,
+      state: (await cacheState(folder, driver, request.signal)).kind,
     })),
   );
   const found = states.find(({ state }) => state === 'good') ??
     states.find(({ state }) => state === 'damaged') ?? { folder: places[0].folder, state: 'missing' as const };
-  return { title, ...found };
+  return { title: titleOf(driver), ...found };
 }
 
 /** "go1.26.8"; undefined if there is no Go. */
