@@ -4,7 +4,8 @@
  * changes, their delay in pushes, and after how many commits a drift of 0.5 % each is seen.
  */
 
-import { median, type Random, seededRandom } from '../src/foundation/index.ts';
+import { type Random, seededRandom } from '../src/foundation/random.ts';
+import { median } from '../src/foundation/statistics.ts';
 import { changePoints } from '../src/history/change-points/change-points.ts';
 import { intervalOverLooks } from '../src/judge/inference/interval-over-looks.ts';
 import { hodgesLehmann } from '../src/judge/inference/location.ts';

@@ -3,7 +3,7 @@
  * goal is 1 s for the first, also before anything is compiled, and a tenth of it for the second.
  */
 
-import { seededRandom } from '../src/foundation/index.ts';
+import { seededRandom } from '../src/foundation/random.ts';
 import { changePoints, rescan } from '../src/history/change-points/change-points.ts';
 import { normalQuantile } from '../src/judge/inference/distributions.ts';
 

@@ -9,11 +9,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { seededRandom, seedOf } from '../src/foundation/index.ts';
+import { seededRandom, seedOf } from '../src/foundation/random.ts';
 import { countedFindings } from '../src/judge/counts/counted.ts';
 import { FEWEST_STARTS, MOST_STARTS } from '../src/judge/counts/figures.ts';
 import type { Finding } from '../src/judge/verdict/finding.ts';
-import { ALL_OPERATIONS, type CountedStart, parseRun, type RunInRounds, type Side } from '../src/model/index.ts';
+import { ALL_OPERATIONS } from '../src/model/metric.ts';
+import type { Side } from '../src/model/rounds.ts';
+import type { CountedStart } from '../src/model/run/instructions.ts';
+import { parseRun, type RunInRounds } from '../src/model/run/run.ts';
 import { gaussian } from './rules/random.ts';
 
 const { values, positionals } = parseArgs({

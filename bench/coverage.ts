@@ -6,12 +6,14 @@
  *   npm run bench:coverage -- [--comparisons 1000] [--seed 1] [--noise normal] [--looks 8:0.4,10:0.5,12:0.6,15:0.7,20:0.85,30:1]
  */
 import { parseArgs } from 'node:util';
-import { median, type Random, seededRandom, seedOf } from '../src/foundation/index.ts';
+import { type Random, seededRandom, seedOf } from '../src/foundation/random.ts';
+import { median } from '../src/foundation/statistics.ts';
 import { logRatios } from '../src/judge/calibration/draws.ts';
 import { type Paired, testFamily } from '../src/judge/inference/family-test.ts';
 import { intervalOverLooks } from '../src/judge/inference/interval-over-looks.ts';
 import { hodgesLehmann } from '../src/judge/inference/location.ts';
-import { type Look, PROFILES } from '../src/model/index.ts';
+import { PROFILES } from '../src/model/profiles.ts';
+import type { Look } from '../src/model/rounds.ts';
 import { gaussian, scaledStudent } from './rules/random.ts';
 
 const THRESHOLD = Math.log1p(0.03);

@@ -7,12 +7,13 @@
  *   npm run bench:detectable -- [--families 100] [--seed 1] [--statistic differences] [--looks 8,15,30] [--sizes 5,20]
  */
 import { parseArgs } from 'node:util';
-import { quantile, type Random, seededRandom, seedOf, sorted } from '../src/foundation/index.ts';
+import { type Random, seededRandom, seedOf } from '../src/foundation/random.ts';
+import { quantile, sorted } from '../src/foundation/statistics.ts';
 import { logRatios } from '../src/judge/calibration/draws.ts';
 import { normalQuantile, studentQuantile } from '../src/judge/inference/distributions.ts';
 import { looksFor, type Paired, testFamily } from '../src/judge/inference/family-test.ts';
 import { hodgesLehmann } from '../src/judge/inference/location.ts';
-import { PROFILES } from '../src/model/index.ts';
+import { PROFILES } from '../src/model/profiles.ts';
 import { gaussian } from './rules/random.ts';
 
 /** Standard deviation of the log ratio of one round; all else is in terms of it. */

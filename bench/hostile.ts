@@ -8,8 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { printedText, readText, startChild } from '../src/host/index.ts';
-import { tellingLines } from '../src/secrets/index.ts';
+import { startChild } from '../src/host/child.ts';
+import { readText } from '../src/host/files/reader.ts';
+import { printedText } from '../src/host/terminal/output.ts';
+import { tellingLines } from '../src/secrets/printed.ts';
 
 const { values } = parseArgs({ options: { megabytes: { type: 'string', default: '1024' } } });
 

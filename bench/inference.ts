@@ -2,11 +2,12 @@
  * How long the verdict of a full family takes: 60 comparisons, 30 rounds, 20,000 swaps. The goal is 0.5 s of one core.
  */
 
-import { seededRandom } from '../src/foundation/index.ts';
+import { seededRandom } from '../src/foundation/random.ts';
 import { normalQuantile } from '../src/judge/inference/distributions.ts';
 import { type FamilyRule, type Paired, testFamily } from '../src/judge/inference/family-test.ts';
 import { hodgesLehmann, signedRankInterval } from '../src/judge/inference/location.ts';
-import { type Look, PROFILES } from '../src/model/index.ts';
+import { PROFILES } from '../src/model/profiles.ts';
+import type { Look } from '../src/model/rounds.ts';
 
 const COMPARISONS = 60;
 const GOAL_MS = 500;

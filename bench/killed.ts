@@ -11,8 +11,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { seededRandom } from '../src/foundation/index.ts';
-import { ownerOf } from '../src/host/index.ts';
+import { seededRandom } from '../src/foundation/random.ts';
+import { ownerOf } from '../src/host/machine/proc.ts';
 
 const { values } = parseArgs({
   options: {

@@ -1,4 +1,5 @@
-import { seededRandom, seedOf, sorted } from '../src/foundation/index.ts';
+import { seededRandom, seedOf } from '../src/foundation/random.ts';
+import { sorted } from '../src/foundation/statistics.ts';
 import { largestDeparture } from '../src/history/change-points/change-points.ts';
 import { FEWEST_A_SIDE } from '../src/history/change-points/steps.ts';
 

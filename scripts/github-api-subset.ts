@@ -5,7 +5,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import type { Json } from '../src/foundation/index.ts';
+import type { Json } from '../src/foundation/json.ts';
 
 const OUTPUT = 'tests/github-api/description.json';
 

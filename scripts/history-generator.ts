@@ -1,10 +1,10 @@
-import { type Random, seededRandom } from '../src/foundation/index.ts';
+import { type Random, seededRandom } from '../src/foundation/random.ts';
 import { formatChanges, type HistoryChange } from '../src/history/store/changes.ts';
 import type { EntryRunner, HistoryEntry, Series } from '../src/history/store/entry.ts';
 import { columnsLine, entryLine } from '../src/history/store/entry.ts';
 import { formatIndex, type HistoryIndex } from '../src/history/store/index-file.ts';
 import { CHANGES_PATH, INDEX_PATH, openSegment, pathOf, withSegment } from '../src/history/store/segments.ts';
-import { METRICS } from '../src/model/index.ts';
+import { METRICS } from '../src/model/metric.ts';
 
 /** What a made history holds; the same plan always gives the same files. */
 export interface HistoryPlan {

@@ -1,4 +1,4 @@
-import { messageOf } from '../src/foundation/index.ts';
+import { messageOf } from '../src/foundation/errors.ts';
 import { type HistoryChange, readChanges } from '../src/history/store/changes.ts';
 import { type HistoryIndex, readIndex, type SegmentRow } from '../src/history/store/index-file.ts';
 import { underPresentNames } from '../src/history/store/names.ts';

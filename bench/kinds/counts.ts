@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { mean } from '../../src/foundation/index.ts';
-import { requireValgrind } from '../../src/runtime/index.ts';
+import { mean } from '../../src/foundation/statistics.ts';
+import { requireValgrind } from '../../src/runtime/valgrind/valgrind.ts';
 import { type Scene, type Starting, startService } from './service.ts';
 
 const WARM_UP = 200;

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { mean } from '../../src/foundation/index.ts';
+import { mean } from '../../src/foundation/statistics.ts';
 import type { Kept, Kind, Language } from './kind.ts';
 import { type Scene, type StartedService, startService } from './service.ts';
 

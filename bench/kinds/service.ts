@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadTools } from '../../src/measure/index.ts';
+import { loadTools } from '../../src/measure/session/runtime.ts';
 import type { Language, Variant } from './kind.ts';
 
 const ROOT = process.cwd();

@@ -1,4 +1,4 @@
-import { formatChange } from '../../src/foundation/index.ts';
+import { formatChange } from '../../src/foundation/numbers.ts';
 import { FIGURE_KEYS, FIGURES, type Kept, KINDS, LANGUAGE_KEYS, LANGUAGES, multipleOf } from './kind.ts';
 
 /** The changes that were measured, as a table of Markdown. */

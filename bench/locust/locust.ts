@@ -8,7 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../src/host/index.ts';
+import { freePort } from '../../src/host/machine/ports.ts';
 import { type Figures, inTurns } from '../in-turns.ts';
 
 const RAMP_SECONDS = 5;

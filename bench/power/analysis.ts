@@ -1,4 +1,6 @@
-import { MeasurementError, mean, quantile, seededRandom, sorted } from '../../src/foundation/index.ts';
+import { MeasurementError } from '../../src/foundation/errors.ts';
+import { seededRandom } from '../../src/foundation/random.ts';
+import { mean, quantile, sorted } from '../../src/foundation/statistics.ts';
 import { type Proportion, proportion } from '../../src/judge/calibration/calibrate.ts';
 import {
   type Decision,
@@ -11,7 +13,8 @@ import {
 import { looksFor } from '../../src/judge/inference/family-test.ts';
 import { FEWEST_ROUNDS } from '../../src/judge/inference/location.ts';
 import type { Compared } from '../../src/judge/verdict/finding.ts';
-import type { Look, Policy } from '../../src/model/index.ts';
+import type { Policy } from '../../src/model/policy.ts';
+import type { Look } from '../../src/model/rounds.ts';
 
 /** Rounds that were recorded, and what head was in them. */
 export interface Recording {

@@ -2,11 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parseSamples } from '../../src/commands/runs/samples.ts';
-import { ConfigError, messageOf } from '../../src/foundation/index.ts';
+import { ConfigError, messageOf } from '../../src/foundation/errors.ts';
 import { comparedOf } from '../../src/judge/verdict/compared.ts';
 import type { Compared } from '../../src/judge/verdict/finding.ts';
-import type { Look, RoundsRecord, RunInRounds } from '../../src/model/index.ts';
-import { DEFAULT_POLICY, type Policy, PROFILE_NAMES, PROFILES, parseRun, rowsOf } from '../../src/model/index.ts';
+import { DEFAULT_POLICY, type Policy, rowsOf } from '../../src/model/policy.ts';
+import { PROFILE_NAMES, PROFILES } from '../../src/model/profiles.ts';
+import type { Look } from '../../src/model/rounds.ts';
+import type { RoundsRecord } from '../../src/model/run/rounds.ts';
+import type { RunInRounds } from '../../src/model/run/run.ts';
+import { parseRun } from '../../src/model/run/run.ts';
 
 /** Rounds that were recorded, and the rule that they are judged by. */
 export interface RecordedRounds {

@@ -18,7 +18,7 @@
  * The threshold is in per cent. A CSV does not say how long a round took, so it needs --seconds-per-round.
  */
 import { parseArgs } from 'node:util';
-import { ConfigError, KnownError } from '../../src/foundation/index.ts';
+import { ConfigError, KnownError } from '../../src/foundation/errors.ts';
 import { analyse, type PowerOptions, type Recording } from './analysis.ts';
 import { readRecorded } from './files.ts';
 import { record } from './record.ts';

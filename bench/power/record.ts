@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { ConfigError } from '../../src/foundation/index.ts';
-import { interruptible } from '../../src/host/index.ts';
-import { compareWithItself } from '../../src/measure/index.ts';
-import { formatRun } from '../../src/model/index.ts';
+import { ConfigError } from '../../src/foundation/errors.ts';
+import { interruptible } from '../../src/host/signals.ts';
+import { compareWithItself } from '../../src/measure/session/self-comparison.ts';
+import { formatRun } from '../../src/model/run/run.ts';
 import { trimmed } from './trimmed.ts';
 
 /** Rounds to be recorded of this machine, of the working tree against itself. */

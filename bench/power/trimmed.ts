@@ -1,4 +1,4 @@
-import type { RunInRounds } from '../../src/model/index.ts';
+import type { RunInRounds } from '../../src/model/run/run.ts';
 
 /** Digits of a number that a comparison can still tell from noise, with some to spare. */
 const DIGITS = 6;

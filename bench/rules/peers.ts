@@ -1,4 +1,4 @@
-import { mean, median, standardDeviation } from '../../src/foundation/index.ts';
+import { mean, median, standardDeviation } from '../../src/foundation/statistics.ts';
 import { mannWhitneyP } from '../../src/judge/inference/counts.ts';
 import { studentTail } from '../../src/judge/inference/distributions.ts';
 import type { Paired } from '../../src/judge/inference/family-test.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/foundation/index.ts';
+import type { Random } from '../../src/foundation/random.ts';
 
 /** A number of the standard normal distribution (Box and Muller). */
 export function gaussian(random: Random): number {

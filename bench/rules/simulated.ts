@@ -1,4 +1,5 @@
-import { quantile, seededRandom, sorted } from '../../src/foundation/index.ts';
+import { seededRandom } from '../../src/foundation/random.ts';
+import { quantile, sorted } from '../../src/foundation/statistics.ts';
 import { logRatios } from '../../src/judge/calibration/draws.ts';
 import { noiseOf } from '../../src/judge/inference/detectable.ts';
 import { NOISE_KINDS, type NoiseKind, type Place } from './noise.ts';

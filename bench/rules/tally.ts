@@ -1,7 +1,7 @@
-import { type Random, seededRandom } from '../../src/foundation/index.ts';
+import { type Random, seededRandom } from '../../src/foundation/random.ts';
 import { type Proportion, proportion } from '../../src/judge/calibration/calibrate.ts';
 import { decide } from '../../src/judge/calibration/draws.ts';
-import type { Look } from '../../src/model/index.ts';
+import type { Look } from '../../src/model/rounds.ts';
 import { PEERS, seenOf } from './peers.ts';
 import type { PullRequest, Slowdown } from './simulation.ts';
 

@@ -14,7 +14,8 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { BROWSER_ARGUMENTS } from '../../scripts/browser-arguments.ts';
 import { buildSite } from '../../scripts/build-site.ts';
 import { generateHistory, type HistoryPlan } from '../../scripts/history-generator.ts';
-import { median, messageOf } from '../../src/foundation/index.ts';
+import { messageOf } from '../../src/foundation/errors.ts';
+import { median } from '../../src/foundation/statistics.ts';
 import { peerFiles } from './peer.ts';
 import { type SiteServer, serveSite } from './server.ts';
 

@@ -11,9 +11,11 @@ import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSyn
 import { loadavg, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { formatChange, median } from '../../src/foundation/index.ts';
+import { formatChange } from '../../src/foundation/numbers.ts';
+import { median } from '../../src/foundation/statistics.ts';
 import { countedFindings } from '../../src/judge/counts/counted.ts';
-import { ALL_OPERATIONS, parseRun, type RunInRounds } from '../../src/model/index.ts';
+import { ALL_OPERATIONS } from '../../src/model/metric.ts';
+import { parseRun, type RunInRounds } from '../../src/model/run/run.ts';
 
 const { values } = parseArgs({
   options: {

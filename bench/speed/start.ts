@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { median } from '../../src/foundation/index.ts';
+import { median } from '../../src/foundation/statistics.ts';
 
 const RUNS = 15;
 const MOST_MS = 500;

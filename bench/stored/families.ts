@@ -1,4 +1,4 @@
-import { type Random, seededRandom } from '../../src/foundation/index.ts';
+import { type Random, seededRandom } from '../../src/foundation/random.ts';
 import { studentQuantile } from '../../src/judge/inference/distributions.ts';
 import { boundOf, criticalValue, levelOf, type StoredLevel } from '../../src/judge/stored/bound.ts';
 import { NOISES } from './noise.ts';

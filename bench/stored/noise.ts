@@ -1,4 +1,4 @@
-import type { Random } from '../../src/foundation/index.ts';
+import type { Random } from '../../src/foundation/random.ts';
 import { gaussian, scaledStudent } from '../rules/random.ts';
 
 /** Gives the next run's noise, with a standard deviation of about 1. */

@@ -1,8 +1,8 @@
-import { seededRandom } from '../../src/foundation/index.ts';
+import { seededRandom } from '../../src/foundation/random.ts';
 import { candidatesOf } from '../../src/judge/stored/candidates.ts';
 import { judgeFamilies } from '../../src/judge/stored/judge.ts';
 import type { StoredRun } from '../../src/judge/stored/stored-run.ts';
-import { DEFAULT_POLICY } from '../../src/model/index.ts';
+import { DEFAULT_POLICY } from '../../src/model/policy.ts';
 import { NOISES } from './noise.ts';
 
 /** A service that changes after 30 runs, and what its later runs are called. */

@@ -10,7 +10,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../src/host/index.ts';
+import { freePort } from '../../src/host/machine/ports.ts';
 import { type Figures, inTurns, printFigures } from '../in-turns.ts';
 
 /** As long as a tier of the profile `standard` is measured. */

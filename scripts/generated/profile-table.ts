@@ -1,20 +1,15 @@
-import { durationText, expectedPlace } from '../../src/measure/index.ts';
+import { durationText, expectedPlace } from '../../src/measure/session/runtime.ts';
+import { type Profile, planRun, usualModes } from '../../src/model/plan.ts';
+import { mainJobRounds, PROFILE_NAMES, PROFILES, type ProfileName } from '../../src/model/profiles.ts';
 import {
   fewestRounds,
-  mainJobRounds,
   mainJobSeconds,
   mostRounds,
-  PROFILE_NAMES,
-  PROFILES,
-  type Profile,
-  type ProfileName,
   pairedSeconds,
-  planRun,
   type RoundProfile,
   roundSeconds,
-  usualModes,
-} from '../../src/model/index.ts';
-import { readSuite } from '../../src/project/index.ts';
+} from '../../src/model/rounds.ts';
+import { readSuite } from '../../src/project/suite.ts';
 import { table, withGenerated } from './markdown-table.ts';
 
 /** The document with the table of all profiles: what each means to every command, and how long that takes with the suite `users`. */

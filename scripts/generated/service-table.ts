@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contentOf } from '../../src/config/yaml/lines.ts';
-import { PROTOCOL_NAMES, PROTOCOL_TITLES } from '../../src/model/index.ts';
-import { manifestOf, manifestsIn } from '../../src/project/index.ts';
+import { PROTOCOL_NAMES, PROTOCOL_TITLES } from '../../src/model/service.ts';
+import { manifestOf, manifestsIn } from '../../src/project/manifests.ts';
 import { cell, table, withGenerated } from './markdown-table.ts';
 
 const about = { name: z.string(), title: z.string(), protocol: z.enum(PROTOCOL_NAMES) };

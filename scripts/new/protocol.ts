@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROTOCOL_NAMES } from '../../src/model/index.ts';
+import { PROTOCOL_NAMES } from '../../src/model/service.ts';
 import { type Kind, titleMistakes, titleOf } from './kind.ts';
 import { filledTemplate } from './template.ts';
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { nameHint } from '../../src/foundation/index.ts';
+import { nameHint } from '../../src/foundation/names.ts';
 import type { Kind, Wish } from './kind.ts';
 import { protocol } from './protocol.ts';
 import { service } from './service.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { servicesIn } from '../../src/project/index.ts';
+import { servicesIn } from '../../src/project/suite.ts';
 import { type Kind, nameMistakes, titleMistakes, titleOf } from './kind.ts';
 import { filledTemplate } from './template.ts';
 

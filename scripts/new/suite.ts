@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isMap, isNode, isScalar, parseDocument } from 'yaml';
-import { readSuite, servicesIn } from '../../src/project/index.ts';
+import { readSuite, servicesIn } from '../../src/project/suite.ts';
 import { type Kind, nameMistakes, titleMistakes, titleOf } from './kind.ts';
 
 /** A suite of services that are there: one file below `suites`. */

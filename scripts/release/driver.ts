@@ -7,9 +7,9 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { DRIVER, driverVersion } from '../../src/load/index.ts';
-import type { Architecture } from '../../src/runtime/index.ts';
-import { DRIVER_SUMS, driverFileName, GO_ARCHITECTURES } from '../../src/runtime/index.ts';
+import { DRIVER, driverVersion } from '../../src/load/driver/source.ts';
+import type { Architecture } from '../../src/runtime/tools/places.ts';
+import { DRIVER_SUMS, driverFileName, GO_ARCHITECTURES } from '../../src/runtime/tools/release.ts';
 
 /** Builds are the same byte for byte, on any machine, for one version of Go only; Go itself fetches it if it is another one. */
 const GO = 'go1.26.8';

@@ -1,6 +1,6 @@
 import type { HistoryChange } from '../../src/history/store/changes.ts';
 import { seriesKey } from '../../src/history/store/entry.ts';
-import { METRICS } from '../../src/model/index.ts';
+import { METRICS } from '../../src/model/metric.ts';
 import { isWorse } from './changes.ts';
 import { figureAt, type Store } from './store.ts';
 

@@ -1,10 +1,10 @@
-import { formatChange, formatPoints } from '../../src/foundation/index.ts';
+import { formatChange, formatPoints } from '../../src/foundation/numbers.ts';
 import { isFromOrToZero } from '../../src/history/change-points/change-points.ts';
 import { environmentText } from '../../src/history/change-points/doubts.ts';
 import type { HistoryChange } from '../../src/history/store/changes.ts';
 import type { Series } from '../../src/history/store/entry.ts';
 import { seriesKey, turnOf } from '../../src/history/store/entry.ts';
-import { ALL_OPERATIONS, errorRateChange, isErrorRate, SATURATION } from '../../src/model/index.ts';
+import { ALL_OPERATIONS, errorRateChange, isErrorRate, SATURATION } from '../../src/model/metric.ts';
 import type { MarkedChange } from './events.ts';
 import { counted, dayText, figureText, metricTitle, shown } from './words.ts';
 

@@ -1,7 +1,7 @@
 import type { HistoryChange } from '../../src/history/store/changes.ts';
 import { anchorOf, type Series } from '../../src/history/store/entry.ts';
 import type { SegmentRow } from '../../src/history/store/index-file.ts';
-import { isErrorRate } from '../../src/model/index.ts';
+import { isErrorRate } from '../../src/model/metric.ts';
 import { type Band, noiseBand } from './band.ts';
 import { markedChanges } from './changes.ts';
 import { type ChartEvent, chartEvents, machineNumbers } from './events.ts';

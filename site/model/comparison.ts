@@ -1,5 +1,5 @@
 import { type Series, seriesKey, turnOf } from '../../src/history/store/entry.ts';
-import { isErrorRate } from '../../src/model/index.ts';
+import { isErrorRate } from '../../src/model/metric.ts';
 import { median } from './band.ts';
 import { inOrder } from './grouping.ts';
 import { type Figure, figureAt, lineOf, type Store } from './store.ts';

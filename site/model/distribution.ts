@@ -1,4 +1,4 @@
-import { decodeHistogram } from '../../src/foundation/index.ts';
+import { decodeHistogram } from '../../src/foundation/histogram.ts';
 
 /** Latency by percentile, for a chart: equal steps of nines. */
 export interface LatencyCurve {

@@ -1,5 +1,5 @@
 import { anchorOf, type Series, seriesKey } from '../../src/history/store/entry.ts';
-import { ALL_OPERATIONS, METRIC_NAMES, SATURATION } from '../../src/model/index.ts';
+import { ALL_OPERATIONS, METRIC_NAMES, SATURATION } from '../../src/model/metric.ts';
 import { operationLabel, serviceLabel, shown, sinceText } from './words.ts';
 
 /** Lines that share a chart: one operation and one metric, of all services and tiers. */

@@ -1,7 +1,7 @@
-import { formatChange } from '../../src/foundation/index.ts';
+import { formatChange } from '../../src/foundation/numbers.ts';
 import type { HistoryChange } from '../../src/history/store/changes.ts';
 import { anchorOf, type Series } from '../../src/history/store/entry.ts';
-import { isErrorRate } from '../../src/model/index.ts';
+import { isErrorRate } from '../../src/model/metric.ts';
 import { isWorse, shiftText } from './changes.ts';
 import type { RunFacts, SeriesVerdict } from './runs.ts';
 import { counted, figureText, seriesLabel, shown } from './words.ts';

@@ -1,5 +1,5 @@
 import { type Series, seriesKey, turnOf } from '../../src/history/store/entry.ts';
-import { isErrorRate } from '../../src/model/index.ts';
+import { isErrorRate } from '../../src/model/metric.ts';
 import { median } from './band.ts';
 import { lineOf, type Store } from './store.ts';
 import { differenceOf } from './words.ts';

@@ -1,4 +1,5 @@
-import { cleanText, formatChange, formatPoints, NO_FIGURE } from '../../src/foundation/index.ts';
+import { formatChange, formatPoints, NO_FIGURE } from '../../src/foundation/numbers.ts';
+import { cleanText } from '../../src/foundation/text.ts';
 import { anchorOf, type Series } from '../../src/history/store/entry.ts';
 import {
   ALL_OPERATIONS,
@@ -7,10 +8,9 @@ import {
   METRICS,
   type MetricName,
   memberOf,
-  PROTOCOL_TITLES,
-  type ProtocolName,
   SATURATION,
-} from '../../src/model/index.ts';
+} from '../../src/model/metric.ts';
+import { PROTOCOL_TITLES, type ProtocolName } from '../../src/model/service.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,6 @@
 import uPlot from 'uplot';
-import { formatMs, messageOf, NO_FIGURE } from '../../src/foundation/index.ts';
+import { messageOf } from '../../src/foundation/errors.ts';
+import { formatMs, NO_FIGURE } from '../../src/foundation/numbers.ts';
 import type { Series } from '../../src/history/store/entry.ts';
 import { presentCells } from '../../src/history/store/names.ts';
 import { type RunHistograms, readHistograms } from '../../src/history/store/segment.ts';

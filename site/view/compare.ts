@@ -1,4 +1,4 @@
-import { formatRatio, NO_FIGURE } from '../../src/foundation/index.ts';
+import { formatRatio, NO_FIGURE } from '../../src/foundation/numbers.ts';
 import { type ComparedSeries, comparedRuns } from '../model/comparison.ts';
 import { runTitle } from '../model/headline.ts';
 import type { RunFacts } from '../model/runs.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from '../../src/foundation/index.ts';
+import { messageOf } from '../../src/foundation/errors.ts';
 import type { History } from '../history.ts';
 import { safeUrl } from '../model/links.ts';
 import { counted, dayText, shown } from '../model/words.ts';

@@ -1,4 +1,4 @@
-import { NO_FIGURE } from '../../src/foundation/index.ts';
+import { NO_FIGURE } from '../../src/foundation/numbers.ts';
 import type { HistoryChange } from '../../src/history/store/changes.ts';
 import { anchorOf } from '../../src/history/store/entry.ts';
 import { BAND_RUNS } from '../model/band.ts';

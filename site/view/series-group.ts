@@ -1,7 +1,7 @@
-import { NO_FIGURE } from '../../src/foundation/index.ts';
+import { NO_FIGURE } from '../../src/foundation/numbers.ts';
 import type { HistoryChange } from '../../src/history/store/changes.ts';
 import { type Series, seriesKey } from '../../src/history/store/entry.ts';
-import { isErrorRate } from '../../src/model/index.ts';
+import { isErrorRate } from '../../src/model/metric.ts';
 import { type LastChanges, shiftText, turnOfChange } from '../model/changes.ts';
 import type { SeriesGroup } from '../model/grouping.ts';
 import { type LatestFigures, lastFigures, latestFigures, recentPath } from '../model/latest.ts';

@@ -1,4 +1,4 @@
-import { KnownError, messageOf } from '../../src/foundation/index.ts';
+import { KnownError, messageOf } from '../../src/foundation/errors.ts';
 import { HistoryError } from '../../src/history/store/fields.ts';
 import { lostText } from '../../src/history/store/segments.ts';
 import type { History } from '../history.ts';

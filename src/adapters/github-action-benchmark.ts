@@ -1,4 +1,4 @@
-import { plainLines, plainText } from '../foundation/index.ts';
+import { plainLines, plainText } from '../foundation/text.ts';
 import { mapIn } from './json.ts';
 import { type LeftOut, numberIn, short } from './results.ts';
 import { type Direction, directionOf } from './units.ts';

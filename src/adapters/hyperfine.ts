@@ -1,4 +1,4 @@
-import { counted } from '../foundation/index.ts';
+import { counted } from '../foundation/numbers.ts';
 import { type Item, jsonAdapter, mapIn, mapsIn, numbersIn, ofEach } from './json.ts';
 import { failure } from './results.ts';
 

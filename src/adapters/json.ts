@@ -1,4 +1,4 @@
-import { jsonFault } from '../foundation/index.ts';
+import { jsonFault } from '../foundation/json.ts';
 import { type Adapter, type FileFacts, type Found, toolRun, unread } from './results.ts';
 
 /** A map of JSON. */

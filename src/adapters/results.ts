@@ -1,4 +1,5 @@
-import { plainText, seedOf } from '../foundation/index.ts';
+import { seedOf } from '../foundation/random.ts';
+import { plainText } from '../foundation/text.ts';
 import { type Direction, directionOf } from './units.ts';
 
 /** A figure of a benchmark tool, with a value for each time that it was measured. */

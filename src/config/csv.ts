@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { ConfigError } from '../foundation/index.ts';
+import { ConfigError } from '../foundation/errors.ts';
 import type { SourceText } from './yaml/frame.ts';
 
 /** One record of a CSV text and the line on which it begins. */

@@ -1,4 +1,4 @@
-import { ConfigError } from '../foundation/index.ts';
+import { ConfigError } from '../foundation/errors.ts';
 
 /** Several mistakes of one file; none of them if something was left out since it depends on another part that is wrong. */
 class SeveralMistakes extends ConfigError {

@@ -1,7 +1,11 @@
 import type * as z from 'zod';
-import { ConfigError, nameAdvice } from '../foundation/index.ts';
-import { type Operation, overNetwork, type PolicyChange, type Service, type Suite, type Tier } from '../model/index.ts';
-import { PROTOCOLS } from '../protocols/index.ts';
+import { ConfigError } from '../foundation/errors.ts';
+import { nameAdvice } from '../foundation/names.ts';
+import type { PolicyChange } from '../model/policy.ts';
+import type { Service } from '../model/service.ts';
+import { overNetwork } from '../model/suite/network.ts';
+import type { Operation, Suite, Tier } from '../model/suite/suite.ts';
+import { PROTOCOLS } from '../protocols/protocols.ts';
 import { MATRIX_NAME } from './families/family.ts';
 import { leftOut, Mistakes } from './mistakes.ts';
 import type { OperationsPlace } from './operations/draft.ts';

@@ -1,6 +1,6 @@
 import type protobuf from 'protobufjs';
-import { ConfigError } from '../foundation/index.ts';
-import type { Service } from '../model/index.ts';
+import { ConfigError } from '../foundation/errors.ts';
+import type { Service } from '../model/service.ts';
 
 /** A file of the repository: as text, and as it is. */
 interface FileContent {

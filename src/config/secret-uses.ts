@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { ConfigError, placeholdersIn } from '../foundation/index.ts';
-import type { SecretUse } from '../secrets/index.ts';
+import { ConfigError } from '../foundation/errors.ts';
+import { placeholdersIn } from '../foundation/placeholders.ts';
+import type { SecretUse } from '../secrets/secrets.ts';
 import type { SourceText } from './yaml/frame.ts';
 import { type Path, parsePlaced } from './yaml/yaml.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ConfigError } from '../foundation/index.ts';
+import { ConfigError } from '../foundation/errors.ts';
 
 const sha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/);
 const name = z.string().min(1).max(300);

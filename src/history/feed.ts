@@ -1,4 +1,4 @@
-import { cleanText, escapeXml } from '../foundation/index.ts';
+import { cleanText, escapeXml } from '../foundation/text.ts';
 import {
   ALL_OPERATIONS,
   errorRateChange,
@@ -7,7 +7,7 @@ import {
   METRICS,
   type MetricName,
   memberOf,
-} from '../model/index.ts';
+} from '../model/metric.ts';
 import { isFromOrToZero } from './change-points/change-points.ts';
 import { doubtTexts } from './change-points/doubts.ts';
 import type { FileChange, HistoryChange } from './store/changes.ts';

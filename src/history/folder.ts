@@ -1,8 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { EnvironmentError, messageOf } from '../foundation/index.ts';
-import { FileRefusal, lockFolder, makeFolder, onDisk, readBytes, readText } from '../host/index.ts';
+import { EnvironmentError, messageOf } from '../foundation/errors.ts';
+import { makeFolder, onDisk } from '../host/files/output.ts';
+import { FileRefusal, readBytes, readText } from '../host/files/reader.ts';
+import { lockFolder } from '../host/locks.ts';
 import { isPlainPath } from './branch/settings.ts';
 import type { HistoryStore, PublishResult, ReadHistory } from './reader.ts';
 import type { FileChange } from './store/changes.ts';

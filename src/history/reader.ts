@@ -1,7 +1,8 @@
 import type { HistoryResult } from '../judge/stored/comparison.ts';
 import { judgeByStored } from '../judge/stored/judge.ts';
 import { type Baseline, ordered } from '../judge/stored/stored-run.ts';
-import type { Policy, Run } from '../model/index.ts';
+import type { Policy } from '../model/policy.ts';
+import type { Run } from '../model/run/run.ts';
 import { type FileChange, readChanges, TAIL_RUNS } from './store/changes.ts';
 import type { HistoryEntry } from './store/entry.ts';
 import { malformed } from './store/fields.ts';

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EnvironmentError, wordList } from '../foundation/index.ts';
+import { EnvironmentError } from '../foundation/errors.ts';
+import { wordList } from '../foundation/text.ts';
 import { marksOf } from './machine/descendants.ts';
 import { allProcesses, isRunning, ownerOf, processStat } from './machine/proc.ts';
 import type { ProcessStat } from './machine/proc-files.ts';

@@ -1,4 +1,4 @@
-import { EnvironmentError } from '../foundation/index.ts';
+import { EnvironmentError } from '../foundation/errors.ts';
 import { print, printLine } from './terminal/output.ts';
 
 /** Exit code after Ctrl-C, as shells have it. */

@@ -1,4 +1,4 @@
-import { terminalText } from '../foundation/index.ts';
+import { terminalText } from '../foundation/text.ts';
 
 /** Whether this program runs in a workflow of GitHub Actions, whose log takes commands. */
 export function isInWorkflow(environment: NodeJS.ProcessEnv = process.env): boolean {

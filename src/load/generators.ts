@@ -1,5 +1,6 @@
-import type { GeneratorName, ProtocolName, Transport } from '../model/index.ts';
-import { PROTOCOLS } from '../protocols/index.ts';
+import type { GeneratorName } from '../model/load.ts';
+import type { ProtocolName, Transport } from '../model/service.ts';
+import { PROTOCOLS } from '../protocols/protocols.ts';
 
 /** Generator that drives each transport. */
 const GENERATORS: Readonly<Record<Transport, GeneratorName>> = { grpc: 'ghz', http: 'vegeta', websocket: 'websocket' };

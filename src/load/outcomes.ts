@@ -1,4 +1,4 @@
-import { isExpected, type StatusRange } from '../model/index.ts';
+import { isExpected, type StatusRange } from '../model/suite/http.ts';
 
 /** Turns error texts into a bounded number of kinds, and kinds into the codes that records carry. */
 export interface FailureKinds {

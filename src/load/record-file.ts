@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { MeasurementError } from '../foundation/index.ts';
-import { type Records, type StatusRange, SUCCESS } from '../model/index.ts';
+import { MeasurementError } from '../foundation/errors.ts';
+import type { Records } from '../model/load.ts';
+import { type StatusRange, SUCCESS } from '../model/suite/http.ts';
 import { failureKinds, failureOf, type Mask } from './outcomes.ts';
 
 const COLUMNS = ['due', 'sent', 'first', 'done', 'code'] as const;

@@ -1,4 +1,4 @@
-import type { ScheduledRecords } from '../model/index.ts';
+import type { ScheduledRecords } from '../model/load.ts';
 
 /** The values of a column whose requests were answered as they should be, or whose requests failed. */
 export function chosen(column: Float64Array, failure: Uint16Array, which: 'answered' | 'failed'): Float64Array {

@@ -1,4 +1,4 @@
-import type { Json } from '../foundation/index.ts';
+import type { Json } from '../foundation/json.ts';
 import type { FailureCount, MetricName } from './metric.ts';
 import type { Connection } from './service.ts';
 import type { Answer, Content, StatusRange } from './suite/http.ts';

@@ -1,4 +1,4 @@
-import { formatMs, formatRate, formatShare, NO_FIGURE, significant, withoutUnit } from '../foundation/index.ts';
+import { formatMs, formatRate, formatShare, NO_FIGURE, significant, withoutUnit } from '../foundation/numbers.ts';
 import type { Mark } from './sample/mark.ts';
 import type { OwnSample } from './sample/own-figures.ts';
 

@@ -1,4 +1,4 @@
-import { seededRandom, shuffled } from '../foundation/index.ts';
+import { seededRandom, shuffled } from '../foundation/random.ts';
 import { SATURATION } from './metric.ts';
 import { type Place, programsFor } from './service.ts';
 import { isLoadedAt, operationsFor } from './suite/groups.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { nameSchema as name } from '../foundation/index.ts';
+import { nameSchema as name } from '../foundation/names.ts';
 import {
   ALL_OPERATIONS,
   type CellKey,

@@ -1,4 +1,4 @@
-import { ConfigError } from '../foundation/index.ts';
+import { ConfigError } from '../foundation/errors.ts';
 import type { Plan, Profile } from './plan.ts';
 import { fewestRounds, type Look, mostRounds, type RoundProfile, roundSeconds } from './rounds.ts';
 import type { Place } from './service.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { seededRandom, seedOf, shuffled } from '../foundation/index.ts';
+import { seededRandom, seedOf, shuffled } from '../foundation/random.ts';
 import { SATURATION } from './metric.ts';
 import { type Plan, plannedSeconds } from './plan.ts';
 import { type Place, programsFor } from './service.ts';

@@ -1,4 +1,4 @@
-import { filledEnvironment, type Lookup, type Lookups } from '../foundation/index.ts';
+import { filledEnvironment, type Lookup, type Lookups } from '../foundation/placeholders.ts';
 import type { ProfilePage } from './run/functions/profiler.ts';
 import type { MetricsPage } from './sample/own-figures.ts';
 import type { VariantOf } from './suite/variant.ts';

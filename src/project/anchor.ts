@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { parseYaml } from '../config/yaml/yaml.ts';
-import { outputFolder, readText } from '../host/index.ts';
+import { outputFolder } from '../host/files/output.ts';
+import { readText } from '../host/files/reader.ts';
 
 /** Where a repository keeps the commit that its default branch is compared with. */
 export const ANCHOR_FILE = '.wiregauge/anchor.yml';

@@ -1,5 +1,6 @@
-import { ConfigError } from '../foundation/index.ts';
-import { inRuntime, type Program, programsOf, RUNTIME_NAMES, type RuntimeName, type Service } from '../model/index.ts';
+import { ConfigError } from '../foundation/errors.ts';
+import { type Program, programsOf, type RuntimeName, type Service } from '../model/service.ts';
+import { inRuntime, RUNTIME_NAMES } from '../model/suite/published.ts';
 import type { SuiteFiles } from './files.ts';
 import { withServicesFor } from './replaced.ts';
 

@@ -1,5 +1,7 @@
-import type { OwnNames, Service, Suite } from '../model/index.ts';
-import type { SecretUse } from '../secrets/index.ts';
+import type { Service } from '../model/service.ts';
+import type { OwnNames } from '../model/suite/former-names.ts';
+import type { Suite } from '../model/suite/suite.ts';
+import type { SecretUse } from '../secrets/secrets.ts';
 
 /** A suite with its services, as their files describe them. */
 export interface SuiteFiles {

@@ -1,4 +1,6 @@
-import type { FormerNames, Operation, OperationGroup, OwnNames, Service, Suite } from '../model/index.ts';
+import type { Service } from '../model/service.ts';
+import type { FormerNames, OwnNames } from '../model/suite/former-names.ts';
+import type { Operation, OperationGroup, Suite } from '../model/suite/suite.ts';
 import type { SuiteFiles } from './files.ts';
 import { readSuite, servicesIn, withCheckedContracts } from './suite.ts';
 

@@ -3,8 +3,9 @@ import { type FamilyService, parseFamily } from '../config/families/family.ts';
 import { Mistakes } from '../config/mistakes.ts';
 import type { KnownService } from '../config/reader.ts';
 import type { SourceText } from '../config/yaml/frame.ts';
-import { ConfigError } from '../foundation/index.ts';
-import { MOST_NAMED_BYTES, namesIn, readText } from '../host/index.ts';
+import { ConfigError } from '../foundation/errors.ts';
+import { MOST_NAMED_BYTES, readText } from '../host/files/reader.ts';
+import { namesIn } from '../host/files/repository.ts';
 import { unknownName } from './selected.ts';
 
 /** What describes the services in `services/`: `service.yml` a single one, `services.yml` several. */

@@ -3,8 +3,11 @@ import { existsSync, lstatSync, statSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { EnvironmentError, messageOf } from '../foundation/index.ts';
-import { cacheFolder, filesBelow, onDisk, readBytes } from '../host/index.ts';
+import { EnvironmentError, messageOf } from '../foundation/errors.ts';
+import { onDisk } from '../host/files/output.ts';
+import { cacheFolder } from '../host/files/own-folders.ts';
+import { readBytes } from '../host/files/reader.ts';
+import { filesBelow } from '../host/files/repository.ts';
 
 /** The folder of this package, which pins the load tools: the bundle lies in its `dist`, this source two folders below it. */
 export const OWN_ROOT = packageFolder(dirname(fileURLToPath(import.meta.url)));

@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { type LineOf, linesOf } from '../config/yaml/lines.ts';
-import { KnownError } from '../foundation/index.ts';
-import { checkoutRoot, readText } from '../host/index.ts';
-import { ALL_OPERATIONS, ALL_TIERS, type CellKey, memberOf, type Run, SATURATION } from '../model/index.ts';
+import { KnownError } from '../foundation/errors.ts';
+import { readText } from '../host/files/reader.ts';
+import { checkoutRoot } from '../host/git/checkout.ts';
+import { ALL_OPERATIONS, type CellKey, memberOf, SATURATION } from '../model/metric.ts';
+import { ALL_TIERS } from '../model/policy.ts';
+import type { Run } from '../model/run/run.ts';
 import { type Manifests, manifestsIn } from './manifests.ts';
 import { ACCEPTED_FILE } from './policy.ts';
 import { PROJECT_FILE } from './suite.ts';

@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsePolicy, policyOf } from '../config/schema/policy.ts';
-import { ConfigError } from '../foundation/index.ts';
-import { isInWorkflow, isOfWorkflow, MOST_NAMED_BYTES, maskOutput, readText } from '../host/index.ts';
-import { changedPolicy, type Policy, type Suite } from '../model/index.ts';
-import { NO_SECRETS, type Secrets, type SecretUse, secretsFrom } from '../secrets/index.ts';
+import { ConfigError } from '../foundation/errors.ts';
+import { MOST_NAMED_BYTES, readText } from '../host/files/reader.ts';
+import { maskOutput } from '../host/terminal/output.ts';
+import { isInWorkflow, isOfWorkflow } from '../host/workflow.ts';
+import { changedPolicy, type Policy } from '../model/policy.ts';
+import type { Suite } from '../model/suite/suite.ts';
+import { NO_SECRETS, type Secrets, type SecretUse, secretsFrom } from '../secrets/secrets.ts';
 
 /** Where a repository keeps the regressions that it accepts. */
 export const ACCEPTED_FILE = '.wiregauge/accepted.yml';

@@ -1,4 +1,5 @@
-import type { FormerNames, Service } from '../model/index.ts';
+import type { Service } from '../model/service.ts';
+import type { FormerNames } from '../model/suite/former-names.ts';
 import type { SuiteFiles } from './files.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { meantKey } from '../config/yaml/keys.ts';
-import { ConfigError } from '../foundation/index.ts';
-import { hashOf } from '../host/index.ts';
-import { suiteOfOperations } from '../model/index.ts';
+import { ConfigError } from '../foundation/errors.ts';
+import { hashOf } from '../host/files/repository.ts';
+import { suiteOfOperations } from '../model/suite/groups.ts';
 import type { SuiteFiles } from './files.ts';
 
 /**

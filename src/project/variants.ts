@@ -1,6 +1,7 @@
 import { parseVariants } from '../config/schema/suite.ts';
 import type { SourceText } from '../config/yaml/frame.ts';
-import { type Service, variantName } from '../model/index.ts';
+import type { Service } from '../model/service.ts';
+import { variantName } from '../model/suite/variant.ts';
 import type { SuiteFiles } from './files.ts';
 import { withServicesFor } from './replaced.ts';
 

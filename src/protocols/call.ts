@@ -1,5 +1,7 @@
-import { MeasurementError } from '../foundation/index.ts';
-import type { Operation, Reply, Service, TargetRequest } from '../model/index.ts';
+import { MeasurementError } from '../foundation/errors.ts';
+import type { Reply, TargetRequest } from '../model/load.ts';
+import type { Service } from '../model/service.ts';
+import type { Operation } from '../model/suite/suite.ts';
 
 /** One request to a service. */
 export interface Call {

@@ -1,6 +1,10 @@
 import type * as z from 'zod';
-import { ConfigError, documentAddress, type Json } from '../foundation/index.ts';
-import type { Operation, ProtocolName, Reply, Service, Target, Transport } from '../model/index.ts';
+import { ConfigError } from '../foundation/errors.ts';
+import type { Json } from '../foundation/json.ts';
+import { documentAddress } from '../foundation/text.ts';
+import type { Reply, Target } from '../model/load.ts';
+import type { ProtocolName, Service, Transport } from '../model/service.ts';
+import type { Operation } from '../model/suite/suite.ts';
 import type { Call } from './call.ts';
 import type { contractReader } from './grpc/contract.ts';
 

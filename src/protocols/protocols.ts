@@ -1,5 +1,5 @@
-import { wordList } from '../foundation/index.ts';
-import { PROTOCOL_TITLES, type ProtocolName, type Transport } from '../model/index.ts';
+import { wordList } from '../foundation/text.ts';
+import { PROTOCOL_TITLES, type ProtocolName, type Transport } from '../model/service.ts';
 import { graphql } from './graphql/graphql.ts';
 import { grpc } from './grpc/grpc.ts';
 import type { Protocol } from './protocol.ts';

@@ -1,5 +1,8 @@
-import { type Json, MeasurementError } from '../foundation/index.ts';
-import type { Operation, Reply, StreamSettings } from '../model/index.ts';
+import { MeasurementError } from '../foundation/errors.ts';
+import type { Json } from '../foundation/json.ts';
+import type { Reply } from '../model/load.ts';
+import type { StreamSettings } from '../model/suite/stream.ts';
+import type { Operation } from '../model/suite/suite.ts';
 
 const LINES = /^application\/(?:x-ndjson|ndjson|jsonl)$/;
 

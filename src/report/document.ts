@@ -1,4 +1,4 @@
-import type { Run } from '../model/index.ts';
+import type { Run } from '../model/run/run.ts';
 import type { Html } from './render/markup.ts';
 import type { About, Filters } from './views/about.ts';
 import type { Fact } from './views/facts.ts';

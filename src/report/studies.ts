@@ -1,5 +1,5 @@
 import type { StudyEvidence } from '../judge/study/versus.ts';
-import type { Run } from '../model/index.ts';
+import type { Run } from '../model/run/run.ts';
 import type { Section } from './document.ts';
 import type { RunView } from './views/run-view.ts';
 

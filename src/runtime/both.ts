@@ -1,4 +1,4 @@
-import type { Service } from '../model/index.ts';
+import type { Service } from '../model/service.ts';
 import type { CountingRuntime, Runtime } from './port.ts';
 
 /** Containers and plain processes of one run. */

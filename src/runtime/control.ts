@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { EnvironmentError } from '../foundation/index.ts';
-import { OWNER_VARIABLE, runChild } from '../host/index.ts';
-import { DRIVER } from '../load/index.ts';
-import type { ProgramLimits } from '../model/index.ts';
+import { EnvironmentError } from '../foundation/errors.ts';
+import { runChild } from '../host/child.ts';
+import { OWNER_VARIABLE } from '../host/machine/proc.ts';
+import { DRIVER } from '../load/driver/source.ts';
+import type { ProgramLimits } from '../model/service.ts';
 import type { Limits, RuntimeOptions } from './port.ts';
 
 // It takes 150 ms on a core of its own.

@@ -1,4 +1,4 @@
-import { MeasurementError } from '../foundation/index.ts';
+import { MeasurementError } from '../foundation/errors.ts';
 
 /** How a service, one of its members, or something that it needs ended by itself: what the runtime knows of it. */
 export type Ended = ProcessEnd | ContainerEnd | ListenerEnd;

@@ -1,6 +1,7 @@
-import { messageOf } from '../foundation/index.ts';
-import { bodyUpTo } from '../host/index.ts';
-import type { Program, ProgramPage, Service } from '../model/index.ts';
+import { messageOf } from '../foundation/errors.ts';
+import { bodyUpTo } from '../host/body.ts';
+import type { ProgramPage } from '../model/sample/own-figures.ts';
+import type { Program, Service } from '../model/service.ts';
 import type { RunningNeed } from './ready.ts';
 
 /** A service that runs, and its other members. */

@@ -1,6 +1,7 @@
-import { counted, EnvironmentError } from '../foundation/index.ts';
-import type { Cores } from '../host/index.ts';
-import type { Need, NeedPlace, Service } from '../model/index.ts';
+import { EnvironmentError } from '../foundation/errors.ts';
+import { counted } from '../foundation/numbers.ts';
+import type { Cores } from '../host/machine/machine.ts';
+import type { Need, NeedPlace, Service } from '../model/service.ts';
 import type { NeedEnd } from './ended.ts';
 import { type RunningNeed, untilNeedReady } from './ready.ts';
 

@@ -1,17 +1,10 @@
-import type { Lookups } from '../foundation/index.ts';
-import type { Cores } from '../host/index.ts';
-import type {
-  BlockLoad,
-  ExecutedCall,
-  ExecutedFunction,
-  LoadEnd,
-  LoadToolName,
-  ProgramPage,
-  Reading,
-  RunnerFingerprint,
-  RuntimeName,
-  Service,
-} from '../model/index.ts';
+import type { Lookups } from '../foundation/placeholders.ts';
+import type { Cores } from '../host/machine/machine.ts';
+import type { BlockLoad, LoadEnd, LoadToolName } from '../model/load.ts';
+import type { ExecutedCall, ExecutedFunction } from '../model/run/functions/executed.ts';
+import type { Reading, RunnerFingerprint } from '../model/runner.ts';
+import type { ProgramPage } from '../model/sample/own-figures.ts';
+import type { RuntimeName, Service } from '../model/service.ts';
 import type { Ended, NeedEnd } from './ended.ts';
 
 /** Limits of one service; the load tool has the same. */

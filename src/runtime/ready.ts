@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MeasurementError, messageOf } from '../foundation/index.ts';
-import type { Need, NeedPlace } from '../model/index.ts';
+import { MeasurementError, messageOf } from '../foundation/errors.ts';
+import type { Need, NeedPlace } from '../model/service.ts';
 import { type Ended, EngineLost, endSentence, isLost, WHEN_LOST } from './ended.ts';
 
 /** An engine's proxy takes every connection, and drops it at once if nothing listens behind it. */

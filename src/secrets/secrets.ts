@@ -1,6 +1,8 @@
-import type { Json } from '../foundation/index.ts';
-import { ConfigError, filled, type Lookups } from '../foundation/index.ts';
-import type { Connection, Service, Target, TargetRequest, Tls } from '../model/index.ts';
+import { ConfigError } from '../foundation/errors.ts';
+import type { Json } from '../foundation/json.ts';
+import { filled, type Lookups } from '../foundation/placeholders.ts';
+import type { Target, TargetRequest } from '../model/load.ts';
+import type { Connection, Service, Tls } from '../model/service.ts';
 import { maskOf } from './mask.ts';
 
 /** A `${env.NAME}` in a configuration file. */

@@ -1,4 +1,6 @@
-import type { Factorial, Run, RuntimeName } from '../../src/model/index.ts';
+import type { Run } from '../../src/model/run/run.ts';
+import type { RuntimeName } from '../../src/model/service.ts';
+import type { Factorial } from '../../src/model/suite/factorial.ts';
 
 /** The services of a run that make a factorial design. */
 export interface FactorialDesign extends Pick<Factorial, 'factors' | 'lead'> {

@@ -1,5 +1,5 @@
 import type { StudyEvidence, Times } from '../../src/judge/study/versus.ts';
-import type { MetricName } from '../../src/model/index.ts';
+import type { MetricName } from '../../src/model/metric.ts';
 import { cellWith, type DesignCell, type FactorialDesign, type FactorStep, isSame, stepOf } from './design.ts';
 import { toReference } from './findings.ts';
 import { slotFigure } from './slots.ts';

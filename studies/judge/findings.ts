@@ -1,7 +1,8 @@
 import type { PairedServices, StudyEvidence } from '../../src/judge/study/versus.ts';
 import { inverse, type Times } from '../../src/judge/study/versus.ts';
-import type { RatioTest, StudyFinding } from '../../src/model/index.ts';
-import { ALL_OPERATIONS, referenceOf } from '../../src/model/index.ts';
+import { ALL_OPERATIONS } from '../../src/model/metric.ts';
+import { referenceOf } from '../../src/model/run/comparison.ts';
+import type { RatioTest, StudyFinding } from '../../src/model/run/study.ts';
 import { type SlotReason, slotRatio } from './slots.ts';
 
 /** Whether something holds on this machine: only an interval that lies on one side of the limit tells. */

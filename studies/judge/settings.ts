@@ -1,5 +1,7 @@
 import { inverse, type StudyEvidence, type Times } from '../../src/judge/study/versus.ts';
-import { ALL_OPERATIONS, type MetricName, type Run, type RuntimeName, SATURATION } from '../../src/model/index.ts';
+import { ALL_OPERATIONS, type MetricName, SATURATION } from '../../src/model/metric.ts';
+import type { Run } from '../../src/model/run/run.ts';
+import type { RuntimeName } from '../../src/model/service.ts';
 import { testedRatio } from './findings.ts';
 
 /** The variants of one service that a run has, the first before the others. */

@@ -1,8 +1,10 @@
 import { type CellReading, type CellTable, type Figure, figureOf } from '../../src/judge/reading/cells.ts';
 import { millisecondsOf } from '../../src/judge/reading/own.ts';
 import type { Times } from '../../src/judge/study/versus.ts';
-import type { MetricName, RatioTest } from '../../src/model/index.ts';
-import { ALL_OPERATIONS, type Mark } from '../../src/model/index.ts';
+import type { MetricName } from '../../src/model/metric.ts';
+import { ALL_OPERATIONS } from '../../src/model/metric.ts';
+import type { RatioTest } from '../../src/model/run/study.ts';
+import type { Mark } from '../../src/model/sample/mark.ts';
 
 /** A ratio of two figures that were measured in slots, and what has to be said of it. */
 export interface SlotRatio {

@@ -1,5 +1,5 @@
-import { formatCount, NO_FIGURE } from '../../src/foundation/index.ts';
-import type { StudyCost } from '../../src/model/index.ts';
+import { formatCount, NO_FIGURE } from '../../src/foundation/numbers.ts';
+import type { StudyCost } from '../../src/model/run/study.ts';
 import { paragraph, type Section, type Table, type TableRow } from '../../src/report/document.ts';
 import { memberValuesAt, sumOf } from '../../src/report/run/members.ts';
 import { aboutOf } from '../../src/report/views/about.ts';

@@ -1,6 +1,8 @@
-import { wordList } from '../../src/foundation/index.ts';
+import { wordList } from '../../src/foundation/text.ts';
 import type { StudyEvidence, Times } from '../../src/judge/study/versus.ts';
-import { arrivalTiers, leastClosedTiers, METRICS, type Run, SATURATION } from '../../src/model/index.ts';
+import { METRICS, SATURATION } from '../../src/model/metric.ts';
+import type { Run } from '../../src/model/run/run.ts';
+import { arrivalTiers, leastClosedTiers } from '../../src/model/suite/suite.ts';
 import { timesText } from '../../src/report/comparison/stored-words.ts';
 import { type Labels, reportLabels } from '../../src/report/comparison/view.ts';
 import { metricWord } from '../../src/report/comparison/words.ts';

@@ -1,5 +1,5 @@
-import { counted, NO_FIGURE } from '../../src/foundation/index.ts';
-import type { Run } from '../../src/model/index.ts';
+import { counted, NO_FIGURE } from '../../src/foundation/numbers.ts';
+import type { Run } from '../../src/model/run/run.ts';
 import {
   type Block,
   type Cell,

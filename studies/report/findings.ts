@@ -1,7 +1,10 @@
-import { withoutUnit, wordList } from '../../src/foundation/index.ts';
+import { withoutUnit } from '../../src/foundation/numbers.ts';
+import { wordList } from '../../src/foundation/text.ts';
 import type { StudyEvidence, Times } from '../../src/judge/study/versus.ts';
-import type { RatioTest, Run } from '../../src/model/index.ts';
-import { ALL_OPERATIONS, formatMetric, isMainJob } from '../../src/model/index.ts';
+import { ALL_OPERATIONS, formatMetric } from '../../src/model/metric.ts';
+import { isMainJob } from '../../src/model/run/comparison.ts';
+import type { Run } from '../../src/model/run/run.ts';
+import type { RatioTest } from '../../src/model/run/study.ts';
 import { limitText, timesText } from '../../src/report/comparison/stored-words.ts';
 import { type Labels, reportLabels } from '../../src/report/comparison/view.ts';
 import { comparisonLabel, metricWord } from '../../src/report/comparison/words.ts';

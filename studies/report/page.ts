@@ -1,6 +1,7 @@
-import { counted, formatDuration, wordList } from '../../src/foundation/index.ts';
+import { counted, formatDuration } from '../../src/foundation/numbers.ts';
+import { wordList } from '../../src/foundation/text.ts';
 import { readCells } from '../../src/judge/reading/cells.ts';
-import { isVersus } from '../../src/model/index.ts';
+import { isVersus } from '../../src/model/run/comparison.ts';
 import { type Document, paragraph, type Section, type Table } from '../../src/report/document.ts';
 import { evidenceOf } from '../../src/report/versus/view.ts';
 import { placeTexts, startOf } from '../../src/report/views/facts.ts';

@@ -1,5 +1,5 @@
-import { NO_FIGURE } from '../../src/foundation/index.ts';
-import { formatMetric, type MetricName } from '../../src/model/index.ts';
+import { NO_FIGURE } from '../../src/foundation/numbers.ts';
+import { formatMetric, type MetricName } from '../../src/model/metric.ts';
 import { paragraph, type Section, type Table } from '../../src/report/document.ts';
 import { aboutOf } from '../../src/report/views/about.ts';
 import type { RunView, ServiceView, TierView } from '../../src/report/views/run-view.ts';

@@ -1,13 +1,9 @@
-import { formatCount, NO_FIGURE, wordList } from '../../src/foundation/index.ts';
+import { formatCount, NO_FIGURE } from '../../src/foundation/numbers.ts';
+import { wordList } from '../../src/foundation/text.ts';
 import type { StudyEvidence } from '../../src/judge/study/versus.ts';
-import {
-  ALL_OPERATIONS,
-  arrivalTiers,
-  formatMetric,
-  type MetricName,
-  type Run,
-  SATURATION,
-} from '../../src/model/index.ts';
+import { ALL_OPERATIONS, formatMetric, type MetricName, SATURATION } from '../../src/model/metric.ts';
+import type { Run } from '../../src/model/run/run.ts';
+import { arrivalTiers } from '../../src/model/suite/suite.ts';
 import { endsText, ratioText, timesText } from '../../src/report/comparison/stored-words.ts';
 import { type Labels, reportLabels } from '../../src/report/comparison/view.ts';
 import { list, paragraph, type Section, type Table, type TableRow } from '../../src/report/document.ts';

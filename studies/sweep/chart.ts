@@ -1,7 +1,8 @@
 import { line } from 'd3-shape';
-import { cleanText, NO_FIGURE } from '../../src/foundation/index.ts';
-import type { MetricName } from '../../src/model/index.ts';
-import { formatMetric } from '../../src/model/index.ts';
+import { NO_FIGURE } from '../../src/foundation/numbers.ts';
+import { cleanText } from '../../src/foundation/text.ts';
+import type { MetricName } from '../../src/model/metric.ts';
+import { formatMetric } from '../../src/model/metric.ts';
 import {
   CHART_PLOT,
   chart,

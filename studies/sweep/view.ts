@@ -1,7 +1,9 @@
-import { cleanText, formatCount, formatRatio, formatShare, NO_FIGURE, wordList } from '../../src/foundation/index.ts';
+import { formatCount, formatRatio, formatShare, NO_FIGURE } from '../../src/foundation/numbers.ts';
+import { cleanText, wordList } from '../../src/foundation/text.ts';
 import type { CellReading } from '../../src/judge/reading/cells.ts';
-import type { Mark, MetricName } from '../../src/model/index.ts';
-import { formatMetric } from '../../src/model/index.ts';
+import type { MetricName } from '../../src/model/metric.ts';
+import { formatMetric } from '../../src/model/metric.ts';
+import type { Mark } from '../../src/model/sample/mark.ts';
 import type { Table } from '../../src/report/document.ts';
 import { aboutOf } from '../../src/report/views/about.ts';
 import type { ServiceView } from '../../src/report/views/run-view.ts';

@@ -11,7 +11,7 @@ import { normalQuantile, normalTail, studentQuantile, studentTail } from '../../
 import { type FamilyRule, type Paired, testFamily } from '../../src/judge/inference/family-test.ts';
 import { droppedAtLast, intervalOverLooks } from '../../src/judge/inference/interval-over-looks.ts';
 import { hodgesLehmann, signedRankInterval, theilSen } from '../../src/judge/inference/location.ts';
-import type { Look } from '../../src/model/index.ts';
+import type { Look } from '../../src/model/rounds.ts';
 
 const FUNCTIONS: Record<string, ((...given: never[]) => unknown) | undefined> = {
   appended: (values: readonly number[]) => appended(values),

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import MarkdownIt from 'markdown-it';
 import { type JudgedRun, judgedRun } from '../../../src/judge/verdict/judge.ts';
-import { isInRounds, parseRun } from '../../../src/model/index.ts';
+import { isInRounds } from '../../../src/model/run/comparison.ts';
+import { parseRun } from '../../../src/model/run/run.ts';
 import { comparisonComment } from '../../../src/report/comment/comment.ts';
 
 /** The comparison that the comment is about, as it was measured. */

@@ -1,7 +1,7 @@
 import { artifactStore, resultFolder } from '../../github/host/artifacts.ts';
 import { MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES, type UploadEnd, uploadResults } from '../../github/host/upload.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
-import { printCommand, printLine } from '../../host/index.ts';
+import { printCommand, printLine } from '../../host/terminal/output.ts';
 
 /** What the end of the job must know: the folder, and that the upload has ended, well or not. */
 const FOLDER = 'results';

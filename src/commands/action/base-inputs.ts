@@ -2,8 +2,8 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import type { GithubEvent } from '../../github/event.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
-import { runGit } from '../../host/index.ts';
-import type { PolicyChangeRecord } from '../../model/index.ts';
+import { runGit } from '../../host/git/git.ts';
+import type { PolicyChangeRecord } from '../../model/run/rounds.ts';
 import { budgetSecondsOf, USUAL } from '../program/options.ts';
 import { readableInputs, type StepInputs } from './inputs.ts';
 

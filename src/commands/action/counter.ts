@@ -1,6 +1,7 @@
-import { cleanText, messageOf } from '../../foundation/index.ts';
-import { runChild } from '../../host/index.ts';
-import { findValgrind } from '../../runtime/index.ts';
+import { messageOf } from '../../foundation/errors.ts';
+import { cleanText } from '../../foundation/text.ts';
+import { runChild } from '../../host/child.ts';
+import { findValgrind } from '../../runtime/valgrind/valgrind.ts';
 import type { ActionJob } from './job.ts';
 
 /** The package manager gives up after so long: rounds need no counter. */

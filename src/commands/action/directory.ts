@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, normalize } from 'node:path';
-import { ConfigError } from '../../foundation/index.ts';
-import { insideRepository } from '../../host/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { insideRepository } from '../../host/files/repository.ts';
 
 const WHAT = 'the input `directory`';
 

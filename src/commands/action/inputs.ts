@@ -1,4 +1,5 @@
-import { ConfigError, messageOf, nearName } from '../../foundation/index.ts';
+import { ConfigError, messageOf } from '../../foundation/errors.ts';
+import { nearName } from '../../foundation/names.ts';
 import { isArtifactName } from '../../github/host/upload.ts';
 import { ALERT_FORMATS } from '../../report/comment/alert-messages.ts';
 import { COMPARE_PROFILE, OPTIONS, oneOf } from '../program/options.ts';

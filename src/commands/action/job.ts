@@ -1,8 +1,10 @@
 import { join, resolve } from 'node:path';
-import { ConfigError, seedOf } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { seedOf } from '../../foundation/random.ts';
 import type { GithubEvent } from '../../github/event.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
-import { RUN_FILE, type SelfComparison } from '../../measure/index.ts';
+import { RUN_FILE } from '../../measure/run-file.ts';
+import type { SelfComparison } from '../../measure/session/self-comparison.ts';
 import type { CompareFlags } from '../measure/comparing.ts';
 import type { RunFlags } from '../measure/run.ts';
 import { USUAL } from '../program/options.ts';

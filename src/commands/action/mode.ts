@@ -1,4 +1,5 @@
-import { ConfigError, documentAddress } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { documentAddress } from '../../foundation/text.ts';
 import type { GithubEvent } from '../../github/event.ts';
 import type { ActionMode, StepInputs } from './inputs.ts';
 

@@ -1,11 +1,11 @@
-import { KnownError, messageOf } from '../../foundation/index.ts';
+import { KnownError, messageOf } from '../../foundation/errors.ts';
 import { openGitHub } from '../../github/api/github.ts';
 import type { GithubEvent } from '../../github/event.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
-import { printLine } from '../../host/index.ts';
+import { printLine } from '../../host/terminal/output.ts';
 import { type Finding, isRegression, type Uncompared } from '../../judge/verdict/finding.ts';
 import type { JudgedRun } from '../../judge/verdict/judge.ts';
-import { SATURATION } from '../../model/index.ts';
+import { SATURATION } from '../../model/metric.ts';
 import { tellFailure } from '../program/failure.ts';
 import { putCheck } from '../pull-request/check.ts';
 import { access, commentOn, commentPending } from '../pull-request/comment.ts';

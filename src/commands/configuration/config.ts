@@ -1,8 +1,13 @@
 import { Command } from 'commander';
 import { stringify } from 'yaml';
-import { type Operation, operationsFor, type Service, type TargetRequest } from '../../model/index.ts';
-import { measuredRoot, policyFor, readSuite, type SuiteFiles } from '../../project/index.ts';
-import { PROTOCOLS } from '../../protocols/index.ts';
+import type { TargetRequest } from '../../model/load.ts';
+import type { Service } from '../../model/service.ts';
+import { operationsFor } from '../../model/suite/groups.ts';
+import type { Operation } from '../../model/suite/suite.ts';
+import type { SuiteFiles } from '../../project/files.ts';
+import { policyFor } from '../../project/policy.ts';
+import { measuredRoot, readSuite } from '../../project/suite.ts';
+import { PROTOCOLS } from '../../protocols/protocols.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';

@@ -1,19 +1,9 @@
-import { durationText, expectedPlace } from '../../measure/index.ts';
-import {
-  comparableServices,
-  fewestRounds,
-  mainJobRounds,
-  mainJobSeconds,
-  mostRounds,
-  PROFILE_NAMES,
-  PROFILES,
-  type ProfileName,
-  pairedSeconds,
-  planRun,
-  roundSeconds,
-  usualModes,
-} from '../../model/index.ts';
-import type { SuiteFiles } from '../../project/index.ts';
+import { durationText, expectedPlace } from '../../measure/session/runtime.ts';
+import { planRun, usualModes } from '../../model/plan.ts';
+import { mainJobRounds, PROFILE_NAMES, PROFILES, type ProfileName } from '../../model/profiles.ts';
+import { fewestRounds, mainJobSeconds, mostRounds, pairedSeconds, roundSeconds } from '../../model/rounds.ts';
+import { comparableServices } from '../../model/suite/groups.ts';
+import type { SuiteFiles } from '../../project/files.ts';
 
 /** How long a command measures with a profile. */
 export interface Length {

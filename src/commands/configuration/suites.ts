@@ -1,7 +1,11 @@
 import { Command } from 'commander';
-import { durationText } from '../../measure/index.ts';
-import { PROFILE_NAMES, type Program, programsOf, type Service, tierWords } from '../../model/index.ts';
-import { OWN_ROOT, type SuiteFiles, suiteRoot, suitesIn } from '../../project/index.ts';
+import { durationText } from '../../measure/session/runtime.ts';
+import { PROFILE_NAMES } from '../../model/profiles.ts';
+import { type Program, programsOf, type Service } from '../../model/service.ts';
+import { tierWords } from '../../model/suite/tier-words.ts';
+import type { SuiteFiles } from '../../project/files.ts';
+import { OWN_ROOT } from '../../project/own-root.ts';
+import { suiteRoot, suitesIn } from '../../project/suite.ts';
 import { wrapped } from '../../report/render/lines.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';

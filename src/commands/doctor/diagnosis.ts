@@ -1,5 +1,5 @@
 import { mistakesIn } from '../../config/mistakes.ts';
-import { ConfigError, type ErrorCode, KnownError } from '../../foundation/index.ts';
+import { ConfigError, type ErrorCode, KnownError } from '../../foundation/errors.ts';
 
 /** What a check of this machine, or of what is to be measured, came to. */
 export interface Diagnosis {

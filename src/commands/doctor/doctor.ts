@@ -1,33 +1,29 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { ConfigError, cleanText } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { cleanText } from '../../foundation/text.ts';
 import { githubEvent } from '../../github/event.ts';
-import {
-  cacheFolder,
-  checkSystem,
-  freePort,
-  gitFacts,
-  githubToken,
-  interruptible,
-  isInWorkflow,
-  lockHolder,
-  readMachineFacts,
-  readText,
-} from '../../host/index.ts';
-import { containersOnly, type RuntimeChoice, refuseMixedStarts } from '../../measure/index.ts';
-import type { Service } from '../../model/index.ts';
-import {
-  OWN_ROOT,
-  policyFor,
-  readSuite,
-  type SuiteFiles,
-  suiteRoot,
-  takeSecrets,
-  withCheckedContracts,
-} from '../../project/index.ts';
-import { protocolClient } from '../../protocols/index.ts';
-import { buildFacts, dockerAnswers, findValgrind, goVersion, toolsState, valgrindFiles } from '../../runtime/index.ts';
+import { cacheFolder } from '../../host/files/own-folders.ts';
+import { readText } from '../../host/files/reader.ts';
+import { gitFacts } from '../../host/git/repository.ts';
+import { lockHolder } from '../../host/locks.ts';
+import { checkSystem, readMachineFacts } from '../../host/machine/machine.ts';
+import { freePort } from '../../host/machine/ports.ts';
+import { interruptible } from '../../host/signals.ts';
+import { githubToken, isInWorkflow } from '../../host/workflow.ts';
+import { containersOnly, type RuntimeChoice, refuseMixedStarts } from '../../measure/session/runtime.ts';
+import type { Service } from '../../model/service.ts';
+import type { SuiteFiles } from '../../project/files.ts';
+import { OWN_ROOT } from '../../project/own-root.ts';
+import { policyFor, takeSecrets } from '../../project/policy.ts';
+import { readSuite, suiteRoot, withCheckedContracts } from '../../project/suite.ts';
+import { protocolClient } from '../../protocols/client.ts';
+import { dockerAnswers } from '../../runtime/docker/engine.ts';
+import { buildFacts } from '../../runtime/docker/images/plain.ts';
+import { goVersion, toolsState } from '../../runtime/tools/tools.ts';
+import { valgrindFiles } from '../../runtime/valgrind/files.ts';
+import { findValgrind } from '../../runtime/valgrind/valgrind.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';

@@ -1,4 +1,4 @@
-import { documentAddress } from '../../foundation/index.ts';
+import { documentAddress } from '../../foundation/text.ts';
 import { type Diagnosis, ok, problem, warning } from './diagnosis.ts';
 
 /** Whether the Docker engine answers; if not, why, and what to do. */

@@ -1,7 +1,8 @@
-import { counted } from '../../foundation/index.ts';
-import { operationsFor } from '../../model/index.ts';
-import type { SuiteFiles } from '../../project/index.ts';
-import { type Client, type Examination, examineQueries } from '../../protocols/index.ts';
+import { counted } from '../../foundation/numbers.ts';
+import { operationsFor } from '../../model/suite/groups.ts';
+import type { SuiteFiles } from '../../project/files.ts';
+import type { Client } from '../../protocols/client.ts';
+import { type Examination, examineQueries } from '../../protocols/graphql/examine.ts';
 import { type Diagnosis, ok, problem, warning } from './diagnosis.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { documentAddress } from '../../foundation/index.ts';
+import { documentAddress } from '../../foundation/text.ts';
 import { type Diagnosis, ok, warning } from './diagnosis.ts';
 
 /** What is known of the clone that is measured. */

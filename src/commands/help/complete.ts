@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { KnownError } from '../../foundation/index.ts';
-import { namesIn, runGit } from '../../host/index.ts';
-import { servicesIn } from '../../project/index.ts';
+import { KnownError } from '../../foundation/errors.ts';
+import { namesIn } from '../../host/files/repository.ts';
+import { runGit } from '../../host/git/git.ts';
+import { servicesIn } from '../../project/suite.ts';
 import { topicNames } from './topics.ts';
 
 /** Words that may follow, each with what it is; or the line that leaves files or folders to the shell. */

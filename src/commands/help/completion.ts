@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import { printScript } from '../../host/index.ts';
+import { printScript } from '../../host/terminal/output.ts';
 import type { CommandFile } from '../program/command.ts';
 
 /** The command line of `wiregauge completion`. */

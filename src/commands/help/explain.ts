@@ -1,5 +1,7 @@
 import { Command } from 'commander';
-import { ConfigError, cleanText, documentAddress, nearName } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { nearName } from '../../foundation/names.ts';
+import { cleanText, documentAddress } from '../../foundation/text.ts';
 import { wrapped } from '../../report/render/lines.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';

@@ -1,17 +1,7 @@
 import docs from '../../../generated/explain-topics.json' with { type: 'json' };
 import { MEASURED_METRICS, metricNamed } from '../../config/schema/metric-names.ts';
-import {
-  ALL_OPERATIONS,
-  ALL_TIERS,
-  type FamilyRow,
-  isCounted,
-  METRIC_NAMES,
-  METRICS,
-  type MetricName,
-  rowsOf,
-  SATURATION,
-  usualThreshold,
-} from '../../model/index.ts';
+import { ALL_OPERATIONS, isCounted, METRIC_NAMES, METRICS, type MetricName, SATURATION } from '../../model/metric.ts';
+import { ALL_TIERS, type FamilyRow, rowsOf, usualThreshold } from '../../model/policy.ts';
 import { metricWord } from '../../report/comparison/words.ts';
 
 /** Something that a reader may ask about. */

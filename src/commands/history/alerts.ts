@@ -1,9 +1,11 @@
-import { EnvironmentError, KnownError, messageOf } from '../../foundation/index.ts';
+import { EnvironmentError, KnownError, messageOf } from '../../foundation/errors.ts';
 import { openGitHub } from '../../github/api/github.ts';
 import { type AlertIssueEnd, keepAlertIssue } from '../../github/issue.ts';
 import { type Alert, isToldAlert, standingOf } from '../../history/alerts/alert-standing.ts';
 import type { Publication, PublishedRun } from '../../history/publish.ts';
-import { githubToken, remarkLog, sendToWebhook } from '../../host/index.ts';
+import { remarkLog } from '../../host/terminal/output.ts';
+import { sendToWebhook } from '../../host/webhook.ts';
+import { githubToken } from '../../host/workflow.ts';
 import { type AlertFormat, type AlertNews, alertMessage } from '../../report/comment/alert-messages.ts';
 
 /** Who is told of changes for the worse. */

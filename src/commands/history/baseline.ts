@@ -1,11 +1,13 @@
 import { Command } from 'commander';
-import { ConfigError, counted } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { counted } from '../../foundation/numbers.ts';
 import { historyFolder } from '../../history/folder.ts';
 import { publishRun } from '../../history/publish.ts';
 import { historyIndex } from '../../history/reader.ts';
-import { commitOf, remarkLog } from '../../host/index.ts';
-import type { Run } from '../../model/index.ts';
-import { ANCHOR_FILE, pinAnchor } from '../../project/index.ts';
+import { commitOf } from '../../host/git/tags.ts';
+import { remarkLog } from '../../host/terminal/output.ts';
+import type { Run } from '../../model/run/run.ts';
+import { ANCHOR_FILE, pinAnchor } from '../../project/anchor.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';

@@ -3,7 +3,9 @@ import packageFile from '../../../package.json' with { type: 'json' };
 import { BENCHMARK_TOOLS, type BenchmarkTool } from '../../adapters/adapters.ts';
 import { BIGGER, SMALLER } from '../../adapters/github-action-benchmark.ts';
 import type { LeftOut, ToolFailure } from '../../adapters/results.ts';
-import { ConfigError, cleanText, counted } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { counted } from '../../foundation/numbers.ts';
+import { cleanText } from '../../foundation/text.ts';
 import { formatCsv, formatEntries, parseHistoryCsv, readEntries } from '../../history/exchange/csv.ts';
 import { formatGab, withoutExported } from '../../history/exchange/export.ts';
 import { readCustom, readGab } from '../../history/exchange/import.ts';
@@ -21,8 +23,11 @@ import {
 import { lostRuns } from '../../history/repair/lost.ts';
 import type { HistoryEntry } from '../../history/store/entry.ts';
 import { HistoryError, timeText } from '../../history/store/fields.ts';
-import { hashOf, print, printJson, printLine, readText, writeWholeFile } from '../../host/index.ts';
-import { OWN_ROOT } from '../../project/index.ts';
+import { writeWholeFile } from '../../host/files/output.ts';
+import { readText } from '../../host/files/reader.ts';
+import { hashOf } from '../../host/files/repository.ts';
+import { print, printJson, printLine } from '../../host/terminal/output.ts';
+import { OWN_ROOT } from '../../project/own-root.ts';
 import { tellResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, requiredIndex, withHistory } from './place.ts';
 

@@ -1,11 +1,12 @@
-import { ConfigError, cleanText } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { cleanText } from '../../foundation/text.ts';
 import { newestSegments, presentEntries, requireDistributions } from '../../history/reader.ts';
 import { allLostRuns } from '../../history/repair/lost.ts';
 import { readChanges } from '../../history/store/changes.ts';
 import type { HistoryEntry } from '../../history/store/entry.ts';
 import type { LostRuns } from '../../history/store/index-file.ts';
 import { CHANGES_PATH } from '../../history/store/segments.ts';
-import { printLine, type Telling } from '../../host/index.ts';
+import { printLine, type Telling } from '../../host/terminal/output.ts';
 import { historyList, historyRun } from '../../report/stored/history.ts';
 import { entryData, tellResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, lostLine, requiredIndex, withHistory } from './place.ts';

@@ -2,12 +2,18 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import * as z from 'zod';
 import { parseSuitePolicy } from '../../config/parse.ts';
-import { ConfigError, cleanText } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { cleanText } from '../../foundation/text.ts';
 import { judgeInHistory, type ReadHistory } from '../../history/reader.ts';
-import { namesIn, readText } from '../../host/index.ts';
+import { readText } from '../../host/files/reader.ts';
+import { namesIn } from '../../host/files/repository.ts';
 import type { HistoryResult } from '../../judge/stored/comparison.ts';
-import { DEFAULT_POLICY, type Policy, type Run, type Suite } from '../../model/index.ts';
-import { OWN_ROOT, PROJECT_FILE, policyFor, readSuite, suiteRoot } from '../../project/index.ts';
+import { DEFAULT_POLICY, type Policy } from '../../model/policy.ts';
+import type { Run } from '../../model/run/run.ts';
+import type { Suite } from '../../model/suite/suite.ts';
+import { OWN_ROOT } from '../../project/own-root.ts';
+import { policyFor } from '../../project/policy.ts';
+import { PROJECT_FILE, readSuite, suiteRoot } from '../../project/suite.ts';
 
 /** Where and by whom a run was measured, as far as a workflow tells; all undefined outside of one. */
 export interface RunOrigin {

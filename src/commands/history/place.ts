@@ -1,12 +1,13 @@
-import { ConfigError, cleanText, documentAddress } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { cleanText, documentAddress } from '../../foundation/text.ts';
 import type { GitHub } from '../../github/api/github.ts';
 import { openHistoryBranch } from '../../history/branch/branch.ts';
 import { historyFolder } from '../../history/folder.ts';
 import { type HistoryStore, historyIndex } from '../../history/reader.ts';
 import type { HistoryIndex, LostRuns } from '../../history/store/index-file.ts';
 import { lostText } from '../../history/store/segments.ts';
-import { printLine } from '../../host/index.ts';
-import { machineOwner } from '../../measure/index.ts';
+import { printLine } from '../../host/terminal/output.ts';
+import { machineOwner } from '../../measure/session/runtime.ts';
 import { OPTIONS } from '../program/options.ts';
 
 /** Where a history lies: in a folder, or on a branch of a remote. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
-import { ConfigError, counted } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { counted } from '../../foundation/numbers.ts';
 import { anchoredEntryOf } from '../../history/anchored/anchored-entry.ts';
 import { type HistoryBranch, openHistoryBranch } from '../../history/branch/branch.ts';
 import { BranchRefusal } from '../../history/branch/refusal.ts';
@@ -10,18 +11,14 @@ import { historyIndex, requireIndex } from '../../history/reader.ts';
 import { lostRuns } from '../../history/repair/lost.ts';
 import { type EntryFacts, entryOf, identityOf } from '../../history/store/run-entry.ts';
 import { runHistograms } from '../../history/store/segment.ts';
-import {
-  commitFacts,
-  hashOf,
-  isInWorkflow,
-  ownerOf,
-  printCommand,
-  printLine,
-  remarkLog,
-  remarkOutput,
-} from '../../host/index.ts';
-import { isInRounds, type Run, type RunFile } from '../../model/index.ts';
-import { OWN_ROOT } from '../../project/index.ts';
+import { hashOf } from '../../host/files/repository.ts';
+import { commitFacts } from '../../host/git/repository.ts';
+import { ownerOf } from '../../host/machine/proc.ts';
+import { printCommand, printLine, remarkLog, remarkOutput } from '../../host/terminal/output.ts';
+import { isInWorkflow } from '../../host/workflow.ts';
+import { isInRounds } from '../../model/run/comparison.ts';
+import type { Run, RunFile } from '../../model/run/run.ts';
+import { OWN_ROOT } from '../../project/own-root.ts';
 import { tellResult } from '../program/result.ts';
 import { readRunFile, refuseVersus } from '../runs/run-files.ts';
 import { type AlertFlags, type AlertsEnd, tellAlerts } from './alerts.ts';

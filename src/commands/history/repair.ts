@@ -1,9 +1,10 @@
 import packageFile from '../../../package.json' with { type: 'json' };
-import { cleanText, counted } from '../../foundation/index.ts';
+import { counted } from '../../foundation/numbers.ts';
+import { cleanText } from '../../foundation/text.ts';
 import type { ShorterSegment } from '../../history/repair/repair.ts';
 import { type Repair, type RepairRequest, repairedHistory } from '../../history/repair/repair.ts';
 import { histogramsPath, lostText } from '../../history/store/segments.ts';
-import { commitFacts } from '../../host/index.ts';
+import { commitFacts } from '../../host/git/repository.ts';
 import { tellResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, type PlacedHistory, repositoryPage, withHistory } from './place.ts';
 

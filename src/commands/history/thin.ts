@@ -1,7 +1,7 @@
-import { counted } from '../../foundation/index.ts';
+import { counted } from '../../foundation/numbers.ts';
 import { type Thinning, thinnedHistory } from '../../history/repair/thin.ts';
-import type { Telling } from '../../host/index.ts';
-import { printLine } from '../../host/index.ts';
+import type { Telling } from '../../host/terminal/output.ts';
+import { printLine } from '../../host/terminal/output.ts';
 import { tellResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, withHistory } from './place.ts';
 

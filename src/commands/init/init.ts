@@ -1,24 +1,18 @@
 import { existsSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { Command } from 'commander';
-import { ConfigError, cleanText } from '../../foundation/index.ts';
-import {
-  type Ask,
-  checkoutRoot,
-  hasTerminal,
-  INTERRUPTED,
-  outputFolder,
-  print,
-  printJson,
-  type RepositoryFile,
-  readText,
-  remarkLog,
-  runGit,
-  scanRepository,
-  withQuestions,
-} from '../../host/index.ts';
-import type { RuntimeChoice } from '../../measure/index.ts';
-import { PROJECT_FILE } from '../../project/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { cleanText } from '../../foundation/text.ts';
+import { outputFolder } from '../../host/files/output.ts';
+import { readText } from '../../host/files/reader.ts';
+import { type RepositoryFile, scanRepository } from '../../host/files/scan.ts';
+import { checkoutRoot } from '../../host/git/checkout.ts';
+import { runGit } from '../../host/git/git.ts';
+import { INTERRUPTED } from '../../host/signals.ts';
+import { print, printJson, remarkLog } from '../../host/terminal/output.ts';
+import { type Ask, hasTerminal, withQuestions } from '../../host/terminal/questions.ts';
+import type { RuntimeChoice } from '../../measure/session/runtime.ts';
+import { PROJECT_FILE } from '../../project/suite.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
 import { formatResult } from '../program/result.ts';

@@ -1,5 +1,5 @@
-import { cleanText } from '../../foundation/index.ts';
-import type { Ask } from '../../host/index.ts';
+import { cleanText } from '../../foundation/text.ts';
+import type { Ask } from '../../host/terminal/questions.ts';
 import { isName, portFrom } from './proposal/places.ts';
 import { MOST_OPERATIONS } from './proposal/project-text.ts';
 import type { Proposal, ProposedOperation } from './proposal/proposal.ts';

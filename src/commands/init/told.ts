@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { cleanText, documentAddress } from '../../foundation/index.ts';
-import { readText } from '../../host/index.ts';
-import { PROJECT_FILE } from '../../project/index.ts';
+import { cleanText, documentAddress } from '../../foundation/text.ts';
+import { readText } from '../../host/files/reader.ts';
+import { PROJECT_FILE } from '../../project/suite.ts';
 import { BY_HAND, MOST_OPERATIONS, shortList } from './proposal/project-text.ts';
 import type { LeftOutService, Proposal } from './proposal/proposal.ts';
 import type { ProposalTrial } from './try.ts';

@@ -1,24 +1,19 @@
 import { join } from 'node:path';
-import { cleanText, KnownError, MeasurementError } from '../../foundation/index.ts';
-import { abortAfter, interruptible, outputFolder, readText, systemClock } from '../../host/index.ts';
-import {
-  aloneOnMachine,
-  openRuntime,
-  type RuntimeChoice,
-  type Trial,
-  type TriedService,
-  tryService,
-} from '../../measure/index.ts';
-import { operationsFor } from '../../model/index.ts';
-import {
-  OWN_ROOT,
-  PROJECT_FILE,
-  readSuite,
-  type SuiteFiles,
-  takeSecrets,
-  withCheckedContracts,
-} from '../../project/index.ts';
-import { protocolClient } from '../../protocols/index.ts';
+import { KnownError, MeasurementError } from '../../foundation/errors.ts';
+import { cleanText } from '../../foundation/text.ts';
+import { outputFolder } from '../../host/files/output.ts';
+import { readText } from '../../host/files/reader.ts';
+import { systemClock } from '../../host/machine/clock.ts';
+import { abortAfter, interruptible } from '../../host/signals.ts';
+import { type Trial, type TriedService, tryService } from '../../measure/service/trial.ts';
+import { aloneOnMachine } from '../../measure/session/machine-turn.ts';
+import { openRuntime, type RuntimeChoice } from '../../measure/session/runtime.ts';
+import { operationsFor } from '../../model/suite/groups.ts';
+import type { SuiteFiles } from '../../project/files.ts';
+import { OWN_ROOT } from '../../project/own-root.ts';
+import { takeSecrets } from '../../project/policy.ts';
+import { PROJECT_FILE, readSuite, withCheckedContracts } from '../../project/suite.ts';
+import { protocolClient } from '../../protocols/client.ts';
 import type { Diagnosis } from '../doctor/diagnosis.ts';
 import { faultsOf } from '../doctor/doctor.ts';
 import { type FixKnowledge, fixedText, type TriedServices } from './fixes.ts';

@@ -1,8 +1,8 @@
 import { join, posix } from 'node:path';
 import * as z from 'zod';
-import { ConfigError } from '../../foundation/index.ts';
-import { readText } from '../../host/index.ts';
-import { OWN_ROOT } from '../../project/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { readText } from '../../host/files/reader.ts';
+import { OWN_ROOT } from '../../project/own-root.ts';
 import { COMMAND_TEXT, HISTORY_TEXT, WORKFLOW_TEXT } from './proposal/workflows.ts';
 
 /** The workflows that init writes; that of the history only if it is asked to. */

@@ -1,8 +1,10 @@
-import { ConfigError, EnvironmentError, KnownError } from '../../foundation/index.ts';
+import { ConfigError, EnvironmentError, KnownError } from '../../foundation/errors.ts';
 import { anchoredRuns, chainLinks } from '../../history/anchored/anchored-runs.ts';
-import { commitOf, latestRelease } from '../../host/index.ts';
-import type { AnchorRecord, RunInRounds } from '../../model/index.ts';
-import { ANCHOR_FILE, type PinnedAnchor, pinnedAnchor, readSuite } from '../../project/index.ts';
+import { commitOf, latestRelease } from '../../host/git/tags.ts';
+import type { AnchorRecord } from '../../model/run/anchor.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
+import { ANCHOR_FILE, type PinnedAnchor, pinnedAnchor } from '../../project/anchor.ts';
+import { readSuite } from '../../project/suite.ts';
 import { USUAL_PLACE, withHistory } from '../history/place.ts';
 
 /** What is compared with the anchor. */

@@ -1,8 +1,10 @@
-import { cleanText, counted, formatChange, formatDuration, formatShare } from '../../foundation/index.ts';
-import type { CommitLine, LineCommit } from '../../host/index.ts';
+import { counted, formatChange, formatDuration, formatShare } from '../../foundation/numbers.ts';
+import { cleanText } from '../../foundation/text.ts';
+import type { CommitLine, LineCommit } from '../../host/git/commits.ts';
 import { intervalOf, type Sighting } from '../../judge/inference/bisection.ts';
 import type { Finding } from '../../judge/verdict/finding.ts';
-import { ALL_OPERATIONS, ALL_TIERS, METRICS, type MetricName, SATURATION } from '../../model/index.ts';
+import { ALL_OPERATIONS, METRICS, type MetricName, SATURATION } from '../../model/metric.ts';
+import { ALL_TIERS } from '../../model/policy.ts';
 import type { FirstWorse, Tried } from './first-worse.ts';
 
 /** What is followed from commit to commit. */

@@ -1,25 +1,19 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import packageFile from '../../../package.json' with { type: 'json' };
-import { type ErrorCode, MeasurementError } from '../../foundation/index.ts';
-import { interruptible, outputFolder } from '../../host/index.ts';
+import { type ErrorCode, MeasurementError } from '../../foundation/errors.ts';
+import { outputFolder } from '../../host/files/output.ts';
+import { interruptible } from '../../host/signals.ts';
 import { calibrationOfRounds as calibration } from '../../judge/calibration/calibrate.ts';
 import { countedSteadiness } from '../../judge/counts/steadiness.ts';
 import { comparedOf } from '../../judge/verdict/compared.ts';
-import {
-  CALIBRATION_FILE,
-  compareWithItself,
-  durationText,
-  type SelfComparison,
-  writeCalibration,
-} from '../../measure/index.ts';
-import {
-  type Calibration,
-  formatCalibration,
-  profileNamed,
-  type RoundProfile,
-  type RunInRounds,
-} from '../../model/index.ts';
+import { CALIBRATION_FILE, writeCalibration } from '../../measure/session/calibration.ts';
+import { durationText } from '../../measure/session/runtime.ts';
+import { compareWithItself, type SelfComparison } from '../../measure/session/self-comparison.ts';
+import { profileNamed } from '../../model/profiles.ts';
+import type { RoundProfile } from '../../model/rounds.ts';
+import { type Calibration, formatCalibration } from '../../model/run/calibration.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
 import { calibrationText, steadinessText } from '../../report/stored/calibration.ts';
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';

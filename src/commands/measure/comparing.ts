@@ -1,40 +1,22 @@
-import type { OutputFolder } from '../../host/index.ts';
-import {
-  baseVersionOf,
-  mergeBase,
-  mergeBaseOfTip,
-  remarkLog,
-  requireCommits,
-  usualBase,
-  versionOf,
-} from '../../host/index.ts';
+import type { OutputFolder } from '../../host/files/output.ts';
+import { mergeBase, mergeBaseOfTip, requireCommits, usualBase } from '../../host/git/repository.ts';
+import { baseVersionOf, versionOf } from '../../host/git/worktrees.ts';
+import { remarkLog } from '../../host/terminal/output.ts';
 import { anchoredPolicy } from '../../judge/drift/drift.ts';
 import { judgingPolicy } from '../../judge/verdict/base-policy.ts';
-import {
-  type AloneFlags,
-  aloneOnMachine,
-  type ComparisonJob,
-  checkBudget,
-  expectedPlace,
-  machineOwner,
-  measureComparison,
-  namingNoFolder,
-  type RuntimeChoice,
-  readSuites,
-  refuseAdopted,
-  shareOf,
-} from '../../measure/index.ts';
-import {
-  type AnchorRecord,
-  anchoredProfile,
-  compareProfile,
-  type Policy,
-  type PolicyChangeRecord,
-  type RunInRounds,
-  type ShardName,
-  type Side,
-} from '../../model/index.ts';
-import { type PinnedAnchor, policyFor, takeSecrets } from '../../project/index.ts';
+import { type ComparisonJob, measureComparison, shareOf } from '../../measure/session/comparison.ts';
+import { type AloneFlags, aloneOnMachine } from '../../measure/session/machine-turn.ts';
+import { checkBudget, expectedPlace, machineOwner, type RuntimeChoice } from '../../measure/session/runtime.ts';
+import { readSuites, refuseAdopted } from '../../measure/session/versions/suites.ts';
+import { namingNoFolder } from '../../measure/session/versions/words.ts';
+import type { Policy } from '../../model/policy.ts';
+import { anchoredProfile, compareProfile } from '../../model/profiles.ts';
+import type { Side } from '../../model/rounds.ts';
+import type { AnchorRecord } from '../../model/run/anchor.ts';
+import type { PolicyChangeRecord, ShardName } from '../../model/run/rounds.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
+import type { PinnedAnchor } from '../../project/anchor.ts';
+import { policyFor, takeSecrets } from '../../project/policy.ts';
 import { budgetSecondsOf, type FailOn, failingOn } from '../program/options.ts';
 import { storedCountsOf, storedTrendOf, usualStored } from '../runs/against.ts';
 import { againstAnchor, linksTo } from './anchored.ts';

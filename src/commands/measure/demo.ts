@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { interruptible, readBytes, remarkLog } from '../../host/index.ts';
+import { readBytes } from '../../host/files/reader.ts';
+import { interruptible } from '../../host/signals.ts';
+import { remarkLog } from '../../host/terminal/output.ts';
 import { judgedRun } from '../../judge/verdict/judge.ts';
-import {
-  type AloneFlags,
-  aloneOnMachine,
-  measureComparison,
-  RUN_FILE,
-  type RuntimeChoice,
-  readSuites,
-  shareOf,
-} from '../../measure/index.ts';
-import { compareProfile } from '../../model/index.ts';
-import { OWN_ROOT, policyFor, takeSecrets } from '../../project/index.ts';
+import { RUN_FILE } from '../../measure/run-file.ts';
+import { measureComparison, shareOf } from '../../measure/session/comparison.ts';
+import { type AloneFlags, aloneOnMachine } from '../../measure/session/machine-turn.ts';
+import type { RuntimeChoice } from '../../measure/session/runtime.ts';
+import { readSuites } from '../../measure/session/versions/suites.ts';
+import { compareProfile } from '../../model/profiles.ts';
+import { OWN_ROOT } from '../../project/own-root.ts';
+import { policyFor, takeSecrets } from '../../project/policy.ts';
 import { comparisonComment } from '../../report/comment/comment.ts';
 import type { CommandFile } from '../program/command.ts';
 import { budgetSecondsOf, withOptions } from '../program/options.ts';

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { cleanText, KnownError, MeasurementError } from '../../foundation/index.ts';
-import { scanRepository } from '../../host/index.ts';
-import { type WrongPathError, wrongPathIn } from '../../measure/index.ts';
-import type { Service } from '../../model/index.ts';
+import { KnownError, MeasurementError } from '../../foundation/errors.ts';
+import { cleanText } from '../../foundation/text.ts';
+import { scanRepository } from '../../host/files/scan.ts';
+import { type WrongPathError, wrongPathIn } from '../../measure/service/wrong-path.ts';
+import type { Service } from '../../model/service.ts';
 import { folderOf, pathBelow } from '../init/proposal/places.ts';
 import { type SourceOperations, sourceOperations } from '../init/routes/source-operations.ts';
 

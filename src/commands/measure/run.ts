@@ -1,47 +1,30 @@
 import { randomInt } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { Command, Option } from 'commander';
-import { ConfigError } from '../../foundation/index.ts';
-import { interruptible, readText, remarkLog } from '../../host/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { readText } from '../../host/files/reader.ts';
+import { interruptible } from '../../host/signals.ts';
+import { remarkLog } from '../../host/terminal/output.ts';
 import { failingCells } from '../../judge/stored/cells.ts';
 import { suspicionsOf } from '../../judge/stored/comparison.ts';
 import { exitCodeOfVersus } from '../../judge/study/versus.ts';
-import {
-  type AloneFlags,
-  aloneOnMachine,
-  durationText,
-  expectedPlace,
-  measureMainJob,
-  RUN_FILE,
-  RUNTIME_CHOICES,
-  type RuntimeChoice,
-} from '../../measure/index.ts';
-import {
-  cellName,
-  errorRateText,
-  type Mode,
-  mainJobRounds,
-  mainJobSeconds,
-  type Place,
-  type Plan,
-  type Policy,
-  plannedSeconds,
-  planRun,
-  profileNamed,
-  type Run,
-  usualModes,
-} from '../../model/index.ts';
-import {
-  inBothRuntimes,
-  measuredRoot,
-  policyFor,
-  readSuite,
-  type SuiteFiles,
-  takeSecrets,
-  withCheckedContracts,
-  withOperations,
-  writableRoot,
-} from '../../project/index.ts';
+import { RUN_FILE } from '../../measure/run-file.ts';
+import { type AloneFlags, aloneOnMachine } from '../../measure/session/machine-turn.ts';
+import { measureMainJob } from '../../measure/session/main-job.ts';
+import { durationText, expectedPlace, RUNTIME_CHOICES, type RuntimeChoice } from '../../measure/session/runtime.ts';
+import { cellName, errorRateText } from '../../model/metric.ts';
+import { type Mode, type Plan, plannedSeconds, planRun, usualModes } from '../../model/plan.ts';
+import type { Policy } from '../../model/policy.ts';
+import { mainJobRounds, profileNamed } from '../../model/profiles.ts';
+import { mainJobSeconds } from '../../model/rounds.ts';
+import type { Run } from '../../model/run/run.ts';
+import type { Place } from '../../model/service.ts';
+import { inBothRuntimes } from '../../project/both.ts';
+import type { SuiteFiles } from '../../project/files.ts';
+import { writableRoot } from '../../project/own-root.ts';
+import { policyFor, takeSecrets } from '../../project/policy.ts';
+import { withOperations } from '../../project/selected.ts';
+import { measuredRoot, readSuite, withCheckedContracts } from '../../project/suite.ts';
 import type { CommandFile } from '../program/command.ts';
 import { commaSeparated, modesOf, withOptions } from '../program/options.ts';
 import { comparedWithStored } from '../runs/against.ts';

@@ -1,25 +1,17 @@
 import { Command, Option } from 'commander';
-import { ConfigError } from '../../foundation/index.ts';
-import { interruptible, outputFolder } from '../../host/index.ts';
-import {
-  type AloneFlags,
-  aloneOnMachine,
-  durationText,
-  exitCodeOfKnees,
-  measureKnees,
-  type RuntimeChoice,
-  searchSeconds,
-  USUAL_CRITERIA,
-} from '../../measure/index.ts';
-import {
-  measuredRoot,
-  readSuite,
-  type SuiteFiles,
-  takeSecrets,
-  withCheckedContracts,
-  withOperations,
-  writableRoot,
-} from '../../project/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { outputFolder } from '../../host/files/output.ts';
+import { interruptible } from '../../host/signals.ts';
+import { USUAL_CRITERIA } from '../../measure/knee/criteria.ts';
+import { exitCodeOfKnees } from '../../measure/knee/record.ts';
+import { measureKnees, searchSeconds } from '../../measure/session/knees.ts';
+import { type AloneFlags, aloneOnMachine } from '../../measure/session/machine-turn.ts';
+import { durationText, type RuntimeChoice } from '../../measure/session/runtime.ts';
+import type { SuiteFiles } from '../../project/files.ts';
+import { writableRoot } from '../../project/own-root.ts';
+import { takeSecrets } from '../../project/policy.ts';
+import { withOperations } from '../../project/selected.ts';
+import { measuredRoot, readSuite, withCheckedContracts } from '../../project/suite.ts';
 import { KNEE_WORDS } from '../../report/knee/words.ts';
 import type { CommandFile } from '../program/command.ts';
 import { durationOf, latencyOf, rateOf, withOptions } from '../program/options.ts';

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { ConfigError, KnownError } from '../../foundation/index.ts';
-import { outputFolder, remarkLog } from '../../host/index.ts';
-import type { Suite } from '../../model/index.ts';
-import { suitesIn } from '../../project/index.ts';
+import { ConfigError, KnownError } from '../../foundation/errors.ts';
+import { outputFolder } from '../../host/files/output.ts';
+import { remarkLog } from '../../host/terminal/output.ts';
+import type { Suite } from '../../model/suite/suite.ts';
+import { suitesIn } from '../../project/suite.ts';
 import { htmlOf } from '../../report/render/html.ts';
 import { markdownOf } from '../../report/render/markdown.ts';
 import { briefTerminalOf, terminalOf } from '../../report/render/terminal.ts';

@@ -1,20 +1,18 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { ConfigError } from '../../foundation/index.ts';
-import { interruptible } from '../../host/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { interruptible } from '../../host/signals.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { exitCodeOfVersus } from '../../judge/study/versus.ts';
 import { judgeRun } from '../../judge/verdict/judge.ts';
-import {
-  type AloneFlags,
-  aloneOnMachine,
-  measureVersus,
-  RUN_FILE,
-  type RuntimeChoice,
-  refuseOtherOperations,
-} from '../../measure/index.ts';
-import { fewestRounds, profileNamed } from '../../model/index.ts';
-import { measuredRoot, readSuite, withCheckedContracts, withOperations } from '../../project/index.ts';
+import { RUN_FILE } from '../../measure/run-file.ts';
+import { type AloneFlags, aloneOnMachine } from '../../measure/session/machine-turn.ts';
+import type { RuntimeChoice } from '../../measure/session/runtime.ts';
+import { measureVersus, refuseOtherOperations } from '../../measure/session/versus.ts';
+import { profileNamed } from '../../model/profiles.ts';
+import { fewestRounds } from '../../model/rounds.ts';
+import { withOperations } from '../../project/selected.ts';
+import { measuredRoot, readSuite, withCheckedContracts } from '../../project/suite.ts';
 import type { CommandFile } from '../program/command.ts';
 import { budgetSecondsOf, withOptions } from '../program/options.ts';
 import { measuredInto, outputOfRun, writeMeasured } from '../runs/previous.ts';

@@ -1,14 +1,11 @@
 import { CommanderError } from 'commander';
 import { mistakesIn } from '../../config/mistakes.ts';
-import {
-  ConfigError,
-  documentAddress,
-  type ErrorCode,
-  KnownError,
-  nearName,
-  shownText,
-} from '../../foundation/index.ts';
-import { fullDisk, isInWorkflow, type Output, printCommand, printLine } from '../../host/index.ts';
+import { ConfigError, type ErrorCode, KnownError } from '../../foundation/errors.ts';
+import { nearName } from '../../foundation/names.ts';
+import { documentAddress, shownText } from '../../foundation/text.ts';
+import { fullDisk } from '../../host/files/output.ts';
+import { type Output, printCommand, printLine } from '../../host/terminal/output.ts';
+import { isInWorkflow } from '../../host/workflow.ts';
 
 /** 0 as planned, 1 regressed by policy, 2 could not measure or was misused. */
 const COULD_NOT = 2;

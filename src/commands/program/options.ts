@@ -2,19 +2,18 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { meantKey } from '../../config/yaml/keys.ts';
 import { COMMENT_MODES } from '../../github/comment.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
-import { parseDuration, RUNTIME_CHOICES, USUAL_WAIT } from '../../measure/index.ts';
+import { USUAL_WAIT } from '../../measure/session/machine-turn.ts';
+import { parseDuration, RUNTIME_CHOICES } from '../../measure/session/runtime.ts';
+import type { Mode } from '../../model/plan.ts';
+import { changedPolicy, type Policy } from '../../model/policy.ts';
 import {
   COMPARE_PROFILE_NAMES,
   type CompareProfileName,
-  changedPolicy,
-  MOST_SHARDS,
-  type Mode,
-  type Policy,
   PROFILE_NAMES,
   profileAdvice,
-  type ShardName,
   usualBudgetSeconds,
-} from '../../model/index.ts';
+} from '../../model/profiles.ts';
+import { MOST_SHARDS, type ShardName } from '../../model/run/rounds.ts';
 
 /** Names with commas between them. */
 export function commaSeparated(text: string): string[] {

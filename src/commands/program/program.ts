@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import packageFile from '../../../package.json' with { type: 'json' };
-import { print } from '../../host/index.ts';
+import { print } from '../../host/terminal/output.ts';
 import { cleanCommand, toolsCommand } from '../clean.ts';
 import { configCommand } from '../configuration/config.ts';
 import { suitesCommand } from '../configuration/suites.ts';

@@ -1,6 +1,6 @@
-import { terminalJson } from '../../foundation/index.ts';
+import { terminalJson } from '../../foundation/text.ts';
 import { type HistoryEntry, plainSeries } from '../../history/store/entry.ts';
-import { columnsOf, print, printJson, showsColour, type Telling } from '../../host/index.ts';
+import { columnsOf, print, printJson, showsColour, type Telling } from '../../host/terminal/output.ts';
 import { ANSI, type Paint, PLAIN } from '../../report/render/lines.ts';
 
 /** The result of a command, for people and for programs. */

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { KnownError } from '../../foundation/index.ts';
+import { KnownError } from '../../foundation/errors.ts';
 import type { GitHub } from '../../github/api/github.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { ACCEPTED_LABEL } from '../../judge/verdict/label.ts';

@@ -1,6 +1,6 @@
-import { ConfigError } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
 import { openGitHub } from '../../github/api/github.ts';
-import { remarkLog } from '../../host/index.ts';
+import { remarkLog } from '../../host/terminal/output.ts';
 import { judgedRun } from '../../judge/verdict/judge.ts';
 import type { FailOn } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';

@@ -1,4 +1,4 @@
-import { ConfigError, KnownError } from '../../foundation/index.ts';
+import { ConfigError, KnownError } from '../../foundation/errors.ts';
 import { type GitHub, openGitHub } from '../../github/api/github.ts';
 import type { WorkflowRun } from '../../github/api/repository.ts';
 import { type Command, commandIn } from '../../github/command.ts';

@@ -1,7 +1,8 @@
-import { ConfigError } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
 import { openGitHub } from '../../github/api/github.ts';
 import { type CommentMode, type Comments, changeComment, stickyComment } from '../../github/comment.ts';
-import { githubToken, remarkLog, type Telling } from '../../host/index.ts';
+import { remarkLog, type Telling } from '../../host/terminal/output.ts';
+import { githubToken } from '../../host/workflow.ts';
 import { judgedRun } from '../../judge/verdict/judge.ts';
 import { comparisonComment } from '../../report/comment/comment.ts';
 import type { AcceptWay } from '../../report/comment/sections.ts';

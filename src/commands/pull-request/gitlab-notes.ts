@@ -1,6 +1,6 @@
 import { Gitlab } from '@gitbeaker/rest';
 import * as z from 'zod';
-import { EnvironmentError } from '../../foundation/index.ts';
+import { EnvironmentError } from '../../foundation/errors.ts';
 import type { Comments, Creation, PullRequestComment } from '../../github/comment.ts';
 
 /** A merge request, and as whom its notes are written. */

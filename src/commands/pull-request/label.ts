@@ -1,4 +1,4 @@
-import { KnownError } from '../../foundation/index.ts';
+import { KnownError } from '../../foundation/errors.ts';
 import { type GitHub, openGitHub } from '../../github/api/github.ts';
 import { type Command, commandIn } from '../../github/command.ts';
 import { isRegression } from '../../judge/verdict/finding.ts';

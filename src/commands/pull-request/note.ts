@@ -1,4 +1,4 @@
-import { ConfigError } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
 import { judgedRun } from '../../judge/verdict/judge.ts';
 import { readVersions } from '../runs/run-files.ts';
 import { type CommentFlags, putComment } from './comment.ts';

@@ -1,9 +1,10 @@
-import { ConfigError, cleanText, KnownError, messageOf, withCode, wordList } from '../../foundation/index.ts';
+import { ConfigError, KnownError, messageOf, withCode } from '../../foundation/errors.ts';
+import { cleanText, wordList } from '../../foundation/text.ts';
 import type { CheckRun } from '../../github/api/checks.ts';
 import { isFullPass } from '../../judge/verdict/coverage.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import type { JudgedRun } from '../../judge/verdict/judge.ts';
-import { configPlaces } from '../../project/index.ts';
+import { configPlaces } from '../../project/places.ts';
 import { comparisonSummary } from '../../report/charts/files.ts';
 import { annotationsOf } from '../../report/comment/annotations.ts';
 import { type Unjudged, unjudgedLine, unjudgedSummary } from '../../report/comment/unjudged.ts';

@@ -1,21 +1,16 @@
 import { existsSync } from 'node:fs';
-import { ConfigError, KnownError } from '../../foundation/index.ts';
+import { ConfigError, KnownError } from '../../foundation/errors.ts';
 import { anchoredRuns, storedDrift } from '../../history/anchored/anchored-runs.ts';
 import { storedNoise } from '../../history/anchored/stored-noise.ts';
 import { historyBaseline, historyIndex, requireIndex } from '../../history/reader.ts';
 import { judgeByStored } from '../../judge/stored/judge.ts';
 import type { Baseline } from '../../judge/stored/stored-run.ts';
-import {
-  DEFAULT_POLICY,
-  type FormerNames,
-  type KnownNoise,
-  type NoisePlace,
-  type Policy,
-  type Run,
-  type RunInRounds,
-  type StoredCounts,
-  type StoredDrift,
-} from '../../model/index.ts';
+import { DEFAULT_POLICY, type Policy } from '../../model/policy.ts';
+import type { StoredDrift } from '../../model/run/anchor.ts';
+import type { KnownNoise, NoisePlace } from '../../model/run/calibration.ts';
+import type { StoredCounts } from '../../model/run/kept-counts.ts';
+import type { Run, RunInRounds } from '../../model/run/run.ts';
+import type { FormerNames } from '../../model/suite/former-names.ts';
 import { baselineSentence } from '../../report/stored/baseline.ts';
 import type { RunWithStored } from '../../report/views/judgement.ts';
 import { type HistoryPlaceFlags, USUAL_PLACE, withHistory } from '../history/place.ts';

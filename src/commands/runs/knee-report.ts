@@ -1,8 +1,11 @@
 import { join } from 'node:path';
-import { ConfigError } from '../../foundation/index.ts';
-import type { OutputFolder, Telling } from '../../host/index.ts';
-import { outputFolder, readText } from '../../host/index.ts';
-import { isKneeRecord, KNEE_FILE, type KneeRecord, parseKnees } from '../../measure/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import type { OutputFolder } from '../../host/files/output.ts';
+import { outputFolder } from '../../host/files/output.ts';
+import { readText } from '../../host/files/reader.ts';
+import type { Telling } from '../../host/terminal/output.ts';
+import { KNEE_FILE } from '../../measure/knee/bench.ts';
+import { isKneeRecord, type KneeRecord, parseKnees } from '../../measure/knee/record.ts';
 import { kneeDocument } from '../../report/knee/document.ts';
 import { kneeSentence } from '../../report/knee/words.ts';
 import { htmlOf } from '../../report/render/html.ts';

@@ -1,22 +1,25 @@
 import { Command } from 'commander';
 import * as z from 'zod';
-import { ConfigError, nameSchema as name } from '../../foundation/index.ts';
-import { baseVersionOf, outputFolder } from '../../host/index.ts';
-import { durationText, expectedPlace, machineOwner, namingNoFolder, readSuites } from '../../measure/index.ts';
-import type { CompareProfileName, Place, PolicyChangeRecord, RoundProfile, Run, Suite } from '../../model/index.ts';
-import {
-  COMPARE_PROFILE_NAMES,
-  compareProfile,
-  fewestRounds,
-  MOST_SHARDS,
-  mostRounds,
-  policySchema,
-  roundSeconds,
-  rulesSchema,
-  servicesByShard,
-  shardText,
-} from '../../model/index.ts';
-import { policyFor, readSuite, type SuiteFiles } from '../../project/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { nameSchema as name } from '../../foundation/names.ts';
+import { outputFolder } from '../../host/files/output.ts';
+import { baseVersionOf } from '../../host/git/worktrees.ts';
+import { durationText, expectedPlace, machineOwner } from '../../measure/session/runtime.ts';
+import { readSuites } from '../../measure/session/versions/suites.ts';
+import { namingNoFolder } from '../../measure/session/versions/words.ts';
+import { policySchema } from '../../model/policy.ts';
+import type { CompareProfileName } from '../../model/profiles.ts';
+import { COMPARE_PROFILE_NAMES, compareProfile } from '../../model/profiles.ts';
+import type { RoundProfile } from '../../model/rounds.ts';
+import { fewestRounds, mostRounds, roundSeconds } from '../../model/rounds.ts';
+import type { PolicyChangeRecord } from '../../model/run/rounds.ts';
+import { MOST_SHARDS, rulesSchema, servicesByShard, shardText } from '../../model/run/rounds.ts';
+import type { Run } from '../../model/run/run.ts';
+import type { Place } from '../../model/service.ts';
+import type { Suite } from '../../model/suite/suite.ts';
+import type { SuiteFiles } from '../../project/files.ts';
+import { policyFor } from '../../project/policy.ts';
+import { readSuite } from '../../project/suite.ts';
 import { baseOf, rulesOf } from '../measure/comparing.ts';
 import type { CommandFile } from '../program/command.ts';
 import { budgetSecondsOf, COMPARE_PROFILE, withOptions } from '../program/options.ts';

@@ -1,18 +1,10 @@
 import { existsSync } from 'node:fs';
 import { rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EnvironmentError, KnownError } from '../../foundation/index.ts';
-import {
-  makeFolder,
-  type OutputFolder,
-  onDisk,
-  outputFolder,
-  print,
-  printLine,
-  remarkLog,
-  type Telling,
-} from '../../host/index.ts';
-import { RUN_FILE } from '../../measure/index.ts';
+import { EnvironmentError, KnownError } from '../../foundation/errors.ts';
+import { makeFolder, type OutputFolder, onDisk, outputFolder } from '../../host/files/output.ts';
+import { print, printLine, remarkLog, type Telling } from '../../host/terminal/output.ts';
+import { RUN_FILE } from '../../measure/run-file.ts';
 import { CHARTS_FOLDER } from '../../report/charts/files.ts';
 import type { Judgement } from '../../report/views/judgement.ts';
 import { tellingRoutes } from '../measure/route-advice.ts';

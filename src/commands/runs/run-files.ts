@@ -1,7 +1,8 @@
-import { ConfigError } from '../../foundation/index.ts';
-import { readText } from '../../host/index.ts';
-import type { RunInRounds } from '../../model/index.ts';
-import { isInRounds, isVersus, parseRun, type Run, versusRun } from '../../model/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { readText } from '../../host/files/reader.ts';
+import { isInRounds, isVersus, versusRun } from '../../model/run/comparison.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
+import { parseRun, type Run } from '../../model/run/run.ts';
 
 /** The run in a `run.json`; throws ConfigError if there is none or it is of another schema. */
 export function readRunFile(file: string): Run {

@@ -1,7 +1,8 @@
 import { type CsvRecord, parseCsv } from '../../config/csv.ts';
 import type { SourceText } from '../../config/yaml/frame.ts';
-import { ConfigError, NAME as NAME_FORM } from '../../foundation/index.ts';
-import type { CellKey } from '../../model/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { NAME as NAME_FORM } from '../../foundation/names.ts';
+import type { CellKey } from '../../model/metric.ts';
 
 /** One figure of one version in one round, measured elsewhere. */
 export interface SampleRow {

@@ -1,9 +1,12 @@
 import { type KnownMetrics, MEASURED_METRICS, metricHint } from '../../config/schema/metric-names.ts';
 import type { SourceText } from '../../config/yaml/frame.ts';
-import { ConfigError } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
 import type { Compared, ComparisonInput, Lost } from '../../judge/verdict/finding.ts';
 import { withoutHoles } from '../../judge/verdict/losses.ts';
-import { type CellKey, gatesUsually, PROFILES, type Side } from '../../model/index.ts';
+import type { CellKey } from '../../model/metric.ts';
+import { gatesUsually } from '../../model/policy.ts';
+import { PROFILES } from '../../model/profiles.ts';
+import type { Side } from '../../model/rounds.ts';
 import { parseSampleRows, type SampleRow } from './sample-rows.ts';
 
 /** Figures that were measured elsewhere, ready to be judged. */

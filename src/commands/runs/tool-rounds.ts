@@ -2,9 +2,12 @@ import { type BenchmarkTool, readAnyOutput } from '../../adapters/adapters.ts';
 import type { LeftOut, ToolFailure, ToolFigure } from '../../adapters/results.ts';
 import { factorBetween } from '../../adapters/units.ts';
 import type { SourceText } from '../../config/yaml/frame.ts';
-import { ConfigError, counted, median, plainText } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { counted } from '../../foundation/numbers.ts';
+import { median } from '../../foundation/statistics.ts';
+import { plainText } from '../../foundation/text.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
-import type { Side } from '../../model/index.ts';
+import type { Side } from '../../model/rounds.ts';
 import { MOST_ROUNDS } from './samples.ts';
 
 type Both<Of> = Readonly<Record<Side, Of>>;

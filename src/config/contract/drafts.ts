@@ -1,7 +1,9 @@
 import protobuf from 'protobufjs';
-import { ConfigError, type Json, nameAdvice } from '../../foundation/index.ts';
-import type { Service } from '../../model/index.ts';
-import type { GrpcSource } from '../../protocols/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import type { Json } from '../../foundation/json.ts';
+import { nameAdvice } from '../../foundation/names.ts';
+import type { Service } from '../../model/service.ts';
+import type { GrpcSource } from '../../protocols/grpc/binding.ts';
 import {
   type ContractOrigin,
   type Draft,

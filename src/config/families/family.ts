@@ -1,6 +1,8 @@
 import * as z from 'zod';
-import { ConfigError, isDistinct, name, title } from '../../foundation/index.ts';
-import { MOST_CELLS, MOST_LEVELS, MOST_MEMBERS } from '../../model/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { isDistinct, name, title } from '../../foundation/names.ts';
+import { MOST_MEMBERS } from '../../model/metric.ts';
+import { MOST_CELLS, MOST_LEVELS } from '../../model/suite/factorial.ts';
 import { Mistakes } from '../mistakes.ts';
 import type { KnownService } from '../reader.ts';
 import { serviceSchema } from '../schema/service.ts';

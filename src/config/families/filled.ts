@@ -1,4 +1,5 @@
-import { ConfigError, nameAdvice } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { nameAdvice } from '../../foundation/names.ts';
 import type { Placed } from '../yaml/yaml.ts';
 import { type Branch, entriesOf, listOf, mapOf, patched } from './branch.ts';
 

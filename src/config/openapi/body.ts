@@ -1,6 +1,7 @@
-import type { Json } from '../../foundation/index.ts';
-import { ConfigError, isDistinct } from '../../foundation/index.ts';
-import type { BodySource } from '../../protocols/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import type { Json } from '../../foundation/json.ts';
+import { isDistinct } from '../../foundation/names.ts';
+import type { BodySource } from '../../protocols/rest/binding.ts';
 import type { Row } from '../operations/feed.ts';
 import { isJsonMap, isLooseMap, type LooseMap, mapIn } from '../yaml/lines.ts';
 import type { DocumentOperation, OpenApiDocument } from './document.ts';

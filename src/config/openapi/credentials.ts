@@ -1,6 +1,7 @@
-import { ConfigError, cleanText } from '../../foundation/index.ts';
-import type { Service } from '../../model/index.ts';
-import type { RestSource } from '../../protocols/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { cleanText } from '../../foundation/text.ts';
+import type { Service } from '../../model/service.ts';
+import type { RestSource } from '../../protocols/rest/binding.ts';
 import type { Entry } from '../operations/draft.ts';
 import { type LooseMap, listIn, mapIn, textIn } from '../yaml/lines.ts';
 import { type DocumentOperation, nodeAt, type OpenApiDocument, requestLine } from './document.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ConfigError } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
 import { operationNameFrom } from '../operations/draft.ts';
 import type { SourceText } from '../yaml/frame.ts';
 import {

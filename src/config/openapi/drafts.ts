@@ -1,4 +1,6 @@
-import { ConfigError, cleanText, nameAdvice } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { nameAdvice } from '../../foundation/names.ts';
+import { cleanText } from '../../foundation/text.ts';
 import type { DocumentOrigin } from '../operations/draft.ts';
 import { type Draft, type Entry, type Expansion, givenRows, type LeftOut, withOwnNames } from '../operations/draft.ts';
 import type { Row } from '../operations/feed.ts';

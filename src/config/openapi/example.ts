@@ -1,4 +1,4 @@
-import type { Json } from '../../foundation/index.ts';
+import type { Json } from '../../foundation/json.ts';
 import { isJsonMap, isLooseMap, listIn, mapIn } from '../yaml/lines.ts';
 import type { Path } from '../yaml/yaml.ts';
 import { type DocumentNode, nodeAt } from './document.ts';

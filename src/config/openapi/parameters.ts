@@ -1,5 +1,5 @@
-import type { Json } from '../../foundation/index.ts';
-import { ConfigError } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import type { Json } from '../../foundation/json.ts';
 import { listIn, mapIn, textIn } from '../yaml/lines.ts';
 import type { DocumentOperation, OpenApiDocument } from './document.ts';
 import { type DocumentNode, nodeAt, shown } from './document.ts';

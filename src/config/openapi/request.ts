@@ -1,6 +1,7 @@
-import { ConfigError } from '../../foundation/index.ts';
-import type { StatusRange } from '../../model/index.ts';
-import { type BodySource, headers as headersSchema, type RestSource } from '../../protocols/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import type { StatusRange } from '../../model/suite/http.ts';
+import { headers as headersSchema } from '../../protocols/http/headers.ts';
+import type { BodySource, RestSource } from '../../protocols/rest/binding.ts';
 import type { Row } from '../operations/feed.ts';
 import { mapIn } from '../yaml/lines.ts';
 import { documentBody } from './body.ts';

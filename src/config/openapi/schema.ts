@@ -1,5 +1,5 @@
-import type { Json } from '../../foundation/index.ts';
-import { ConfigError } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import type { Json } from '../../foundation/json.ts';
 import { type LooseMap, listIn, mapIn, textIn } from '../yaml/lines.ts';
 import type { Path } from '../yaml/yaml.ts';
 import type { OpenApiDocument } from './document.ts';

@@ -1,13 +1,11 @@
 import * as z from 'zod';
-import { isJsonPath, name, path } from '../../foundation/index.ts';
-import {
-  ALL_OPERATIONS,
-  PROTOCOL_NAMES,
-  type ProtocolName,
-  type Service,
-  type Verification,
-} from '../../model/index.ts';
-import { missingKey, PROTOCOLS } from '../../protocols/index.ts';
+import { isJsonPath } from '../../foundation/json-path.ts';
+import { name, path } from '../../foundation/names.ts';
+import { ALL_OPERATIONS } from '../../model/metric.ts';
+import { PROTOCOL_NAMES, type ProtocolName, type Service } from '../../model/service.ts';
+import type { Verification } from '../../model/suite/suite.ts';
+import { missingKey } from '../../protocols/protocol.ts';
+import { PROTOCOLS } from '../../protocols/protocols.ts';
 import { type ConfigReader, textAt } from '../reader.ts';
 import { wasNamed } from '../schema/former-names.ts';
 import type { Path, Placed } from '../yaml/yaml.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import type { Json } from '../../foundation/index.ts';
-import { ConfigError, goesDeeper, messageOf } from '../../foundation/index.ts';
+import { ConfigError, messageOf } from '../../foundation/errors.ts';
+import type { Json } from '../../foundation/json.ts';
+import { goesDeeper } from '../../foundation/json.ts';
 import { parseCsv } from '../csv.ts';
 import type { SourceText } from '../yaml/frame.ts';
 import { DEEPEST } from '../yaml/lines.ts';

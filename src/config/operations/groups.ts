@@ -1,5 +1,7 @@
-import { ConfigError, wordList } from '../../foundation/index.ts';
-import { type Grouped, groupedOperations, type Operation, type OperationGroup, type Suite } from '../../model/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { wordList } from '../../foundation/text.ts';
+import { type Grouped, groupedOperations } from '../../model/suite/groups.ts';
+import type { Operation, OperationGroup, Suite } from '../../model/suite/suite.ts';
 import type { Placed } from '../yaml/yaml.ts';
 
 /** What the services of a file are asked for. */

@@ -1,6 +1,8 @@
-import { ConfigError } from '../../foundation/index.ts';
-import { type Operation, PROTOCOL_NAMES, type ProtocolName } from '../../model/index.ts';
-import { PROTOCOLS, type Protocol } from '../../protocols/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { PROTOCOL_NAMES, type ProtocolName } from '../../model/service.ts';
+import type { Operation } from '../../model/suite/suite.ts';
+import type { Protocol } from '../../protocols/protocol.ts';
+import { PROTOCOLS } from '../../protocols/protocols.ts';
 import { contractDrafts } from '../contract/drafts.ts';
 import { Mistakes } from '../mistakes.ts';
 import { documentDrafts, documentReader, type ReadDocument } from '../openapi/drafts.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { PROTOCOL_NAMES, type ProtocolName } from '../../model/index.ts';
-import { PROTOCOLS, WITH_STREAMS } from '../../protocols/index.ts';
+import { PROTOCOL_NAMES, type ProtocolName } from '../../model/service.ts';
+import { PROTOCOLS, WITH_STREAMS } from '../../protocols/protocols.ts';
 
 /** More would take minutes to verify. */
 const MOST_MESSAGES = 1_000_000;

@@ -1,6 +1,8 @@
 import * as z from 'zod';
-import { ConfigError, isDistinct, name } from '../../foundation/index.ts';
-import { ALL_OPERATIONS, type FormerNames, renamesNothing } from '../../model/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { isDistinct, name } from '../../foundation/names.ts';
+import { ALL_OPERATIONS } from '../../model/metric.ts';
+import { type FormerNames, renamesNothing } from '../../model/suite/former-names.ts';
 import { Mistakes } from '../mistakes.ts';
 import type { Path, Placed } from '../yaml/yaml.ts';
 

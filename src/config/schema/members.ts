@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { isDistinct, nameHint } from '../../foundation/index.ts';
-import { type Member, MOST_MEMBERS } from '../../model/index.ts';
+import { isDistinct, nameHint } from '../../foundation/names.ts';
+import { MOST_MEMBERS } from '../../model/metric.ts';
+import type { Member } from '../../model/service.ts';
 import { needName, needPlaceholders, startOrder } from './needs.ts';
 import {
   argv,

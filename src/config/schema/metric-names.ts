@@ -1,5 +1,5 @@
-import { nameHint } from '../../foundation/index.ts';
-import { METRIC_NAMES, METRICS } from '../../model/index.ts';
+import { nameHint } from '../../foundation/names.ts';
+import { METRIC_NAMES, METRICS } from '../../model/metric.ts';
 
 /** Metrics that may be named, each with its better direction; `unknown` of another tool's metric that nothing gives one. */
 export type KnownMetrics = ReadonlyMap<string, 'lower' | 'higher' | 'unknown'>;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { isDistinct, nameHint, placeholdersIn } from '../../foundation/index.ts';
-import type { Need } from '../../model/index.ts';
+import { isDistinct, nameHint } from '../../foundation/names.ts';
+import { placeholdersIn } from '../../foundation/placeholders.ts';
+import type { Need } from '../../model/service.ts';
 import { argv, keyWithoutImage, needReady, port, programKeys, WITHOUT_IMAGE } from './program.ts';
 
 /** It is a host name in containers, and the beginning of the names of environment variables. */

@@ -1,15 +1,8 @@
 import * as z from 'zod';
-import { ConfigError } from '../../foundation/index.ts';
-import {
-  COUNTED,
-  changedPolicy,
-  DEFAULT_POLICY,
-  memberOperation,
-  type Policy,
-  type PolicyChange,
-  PRESET_NAMES,
-  type Suite,
-} from '../../model/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { COUNTED, memberOperation } from '../../model/metric.ts';
+import { changedPolicy, DEFAULT_POLICY, type Policy, type PolicyChange, PRESET_NAMES } from '../../model/policy.ts';
+import type { Suite } from '../../model/suite/suite.ts';
 import type { SourceText } from '../yaml/frame.ts';
 import { parseYaml } from '../yaml/yaml.ts';
 import { type KnownMetrics, MEASURED_METRICS, metricHint, metricNamed } from './metric-names.ts';

@@ -1,6 +1,8 @@
 import * as z from 'zod';
-import { isDistinct, name, path, scalar, variable } from '../../foundation/index.ts';
-import { MOST_OWN_FIGURES, type Need, OWN_NAME, type ProfilePage, type ReadyCheck } from '../../model/index.ts';
+import { isDistinct, name, path, scalar, variable } from '../../foundation/names.ts';
+import type { ProfilePage } from '../../model/run/functions/profiler.ts';
+import { MOST_OWN_FIGURES, OWN_NAME } from '../../model/sample/own-figures.ts';
+import type { Need, ReadyCheck } from '../../model/service.ts';
 import { profilePage } from './load/address.ts';
 
 /** A command as a list of arguments; no shell reads it. */

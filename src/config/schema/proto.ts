@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { ConfigError, path, sharedPath } from '../../foundation/index.ts';
-import type { Contract } from '../../model/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { path, sharedPath } from '../../foundation/names.ts';
+import type { Contract } from '../../model/service.ts';
 import { contentAt, type ReadFile } from '../reader.ts';
 
 const files = z

@@ -1,7 +1,9 @@
 import * as z from 'zod';
-import { isDistinct, name, title } from '../../foundation/index.ts';
-import { PROTOCOL_NAMES, PROTOCOL_TITLES } from '../../model/index.ts';
-import { headers, metadata, OVER_HTTP, PROTOCOLS, WITH_HEADERS } from '../../protocols/index.ts';
+import { isDistinct, name, title } from '../../foundation/names.ts';
+import { PROTOCOL_NAMES, PROTOCOL_TITLES } from '../../model/service.ts';
+import { metadata } from '../../protocols/grpc/binding.ts';
+import { headers } from '../../protocols/http/headers.ts';
+import { OVER_HTTP, PROTOCOLS, WITH_HEADERS } from '../../protocols/protocols.ts';
 import { operation } from '../operations/draft.ts';
 import { wasNamed } from './former-names.ts';
 import { address, portOf } from './load/address.ts';

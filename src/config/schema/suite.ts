@@ -1,15 +1,11 @@
 import * as z from 'zod';
-import { ConfigError, counted, isDistinct, name, nameAdvice, title } from '../../foundation/index.ts';
-import {
-  arrivalsOf,
-  arrivalTiers,
-  type Program,
-  type Service,
-  type Suite,
-  sweepRecord,
-  type Variant,
-  variantName,
-} from '../../model/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { isDistinct, name, nameAdvice, title } from '../../foundation/names.ts';
+import { counted } from '../../foundation/numbers.ts';
+import { sweepRecord } from '../../model/run/sweep.ts';
+import type { Program, Service } from '../../model/service.ts';
+import { arrivalsOf, arrivalTiers, type Suite } from '../../model/suite/suite.ts';
+import { type Variant, variantName } from '../../model/suite/variant.ts';
 import { MATRIX_NAME } from '../families/family.ts';
 import { Mistakes } from '../mistakes.ts';
 import type { SourceText } from '../yaml/frame.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { ConfigError, isDistinct, name, nameAdvice, scalar, variable } from '../../foundation/index.ts';
-import { type Variant, variantName } from '../../model/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { isDistinct, name, nameAdvice, scalar, variable } from '../../foundation/names.ts';
+import { type Variant, variantName } from '../../model/suite/variant.ts';
 import { Mistakes } from '../mistakes.ts';
 import type { SourceText } from '../yaml/frame.ts';
 import { mapIn } from '../yaml/lines.ts';

@@ -10,7 +10,8 @@ import {
   type LineCounter,
   type Node,
 } from 'yaml';
-import { ConfigError, plainText } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { plainText } from '../../foundation/text.ts';
 import { positionAt } from './lines.ts';
 
 /** More values than these, each time that an alias stands for them, are no description of services. */

@@ -1,4 +1,4 @@
-import { ConfigError } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
 import { mistakesIn, placeIn, severalOf } from '../mistakes.ts';
 
 /** What leads to a value in a file: keys of maps and numbers of items, from 0. */

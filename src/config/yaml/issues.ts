@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { ConfigError, documentAddress } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { documentAddress } from '../../foundation/text.ts';
 import { keyHint, meantKey } from './keys.ts';
 
 /** A stranger's file may have thousands of mistakes. */

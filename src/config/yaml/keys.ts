@@ -1,4 +1,4 @@
-import { nameHint, nearName } from '../../foundation/index.ts';
+import { nameHint, nearName } from '../../foundation/names.ts';
 
 /** What other tools, and people, call what a key, or the name of a runtime, says here. */
 const MEANINGS: Readonly<Record<string, string>> = {

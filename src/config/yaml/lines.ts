@@ -14,7 +14,7 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml';
-import type { Json } from '../../foundation/index.ts';
+import type { Json } from '../../foundation/json.ts';
 
 /** What leads into a YAML text: a key of a map, the number of an item from 0, or the item of a list that has a name. */
 type Step = string | number | { readonly name: string };

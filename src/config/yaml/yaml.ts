@@ -1,6 +1,7 @@
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import type * as z from 'zod';
-import { ConfigError, messageOf, plainText } from '../../foundation/index.ts';
+import { ConfigError, messageOf } from '../../foundation/errors.ts';
+import { plainText } from '../../foundation/text.ts';
 import { severalOf } from '../mistakes.ts';
 import { refuseOddKeysAndAliases } from './aliases.ts';
 import { framed, type Path, type PlacedContent, type SourceText } from './frame.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { messageOf } from '../../foundation/index.ts';
+import { messageOf } from '../../foundation/errors.ts';
 import { githubNoAnswer } from './client.ts';
 import { type Errand, GitHubRefusal, githubRefusalOf, isGithubRefusal, onErrand } from './errors.ts';
 import { growingMs, MOST_REPEATS, type Patience } from './patience.ts';

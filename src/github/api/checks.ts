@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Annotation } from '../../project/index.ts';
+import type { Annotation } from '../../project/places.ts';
 import { type Errand, isGithubRefusal, onErrand } from './errors.ts';
 import { type GithubRepository, PAGE } from './repository.ts';
 

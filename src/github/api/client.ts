@@ -4,7 +4,7 @@ import { paginateRest } from '@octokit/plugin-paginate-rest';
 import { restEndpointMethods } from '@octokit/plugin-rest-endpoint-methods';
 import { retry } from '@octokit/plugin-retry';
 import { throttling } from '@octokit/plugin-throttling';
-import { messageOf } from '../../foundation/index.ts';
+import { messageOf } from '../../foundation/errors.ts';
 import {
   type FailedRequest,
   type Failure,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { documentAddress, EnvironmentError, messageOf } from '../../foundation/index.ts';
+import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
+import { documentAddress } from '../../foundation/text.ts';
 import { type Failure, failureOf, retryAfterSeconds } from './patience.ts';
 
 /** Why GitHub did not do what it was asked to. */

@@ -1,4 +1,4 @@
-import { ConfigError } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
 import type { LabelEvent } from '../../judge/verdict/label.ts';
 import type { Comments } from '../comment.ts';
 import type { Issues } from '../issue.ts';

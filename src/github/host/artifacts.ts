@@ -1,7 +1,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { access, lstat, readdir } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
-import { EnvironmentError, messageOf } from '../../foundation/index.ts';
+import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { type ArtifactStore, isArtifactPath, type ResultFile, type ResultFolder } from './upload.ts';
 
 /** Deeper than anything that is left here. */

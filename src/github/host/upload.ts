@@ -1,4 +1,4 @@
-import { EnvironmentError, KnownError, messageOf } from '../../foundation/index.ts';
+import { EnvironmentError, KnownError, messageOf } from '../../foundation/errors.ts';
 
 /** How an upload ended; trouble is a value, since no verdict depends on it. */
 export type UploadEnd =

@@ -1,8 +1,9 @@
 import { tmpdir } from 'node:os';
 import { getState, saveState, setOutput, setSecret, summary } from '@actions/core';
-import { EnvironmentError, messageOf } from '../../foundation/index.ts';
-import { printCommand, readText } from '../../host/index.ts';
-import type { Annotation } from '../../project/index.ts';
+import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
+import { readText } from '../../host/files/reader.ts';
+import { printCommand } from '../../host/terminal/output.ts';
+import type { Annotation } from '../../project/places.ts';
 
 /** GitHub cuts a longer summary off. */
 const MOST_SUMMARY_BYTES = 1000 * 1024;

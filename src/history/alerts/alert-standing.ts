@@ -1,4 +1,4 @@
-import { hashOf } from '../../host/index.ts';
+import { hashOf } from '../../host/files/repository.ts';
 import { searchedPoint } from '../change-points/change-points.ts';
 import { SMALLEST_CHANGE } from '../change-points/levels.ts';
 import { smallestIn } from '../change-points/strata.ts';

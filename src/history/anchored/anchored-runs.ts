@@ -1,12 +1,7 @@
-import { median } from '../../foundation/index.ts';
+import { median } from '../../foundation/statistics.ts';
 import { rounded } from '../../judge/stored/stored-run.ts';
-import {
-  type AnchoredRatio,
-  type AnchorRecord,
-  type FormerNames,
-  presentNames,
-  type StoredDrift,
-} from '../../model/index.ts';
+import type { AnchoredRatio, AnchorRecord, StoredDrift } from '../../model/run/anchor.ts';
+import { type FormerNames, presentNames } from '../../model/suite/former-names.ts';
 import { historyIndex, newestSegments, presentEntries, type ReadHistory } from '../reader.ts';
 import { isOfDefaultBranch, TAIL_RUNS } from '../store/changes.ts';
 import type { EntryAnchor, HistoryEntry } from '../store/entry.ts';

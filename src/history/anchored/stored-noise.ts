@@ -1,7 +1,8 @@
-import { median } from '../../foundation/index.ts';
+import { median } from '../../foundation/statistics.ts';
 import { studentQuantile } from '../../judge/inference/distributions.ts';
 import { isSameStratum, stratumOf } from '../../judge/stored/stored-run.ts';
-import { ALL_OPERATIONS, type KnownNoise, type NoisePlace } from '../../model/index.ts';
+import { ALL_OPERATIONS } from '../../model/metric.ts';
+import type { KnownNoise, NoisePlace } from '../../model/run/calibration.ts';
 import type { AnchoredRun } from './anchored-runs.ts';
 
 /** Older runs say less of the machines of today. */

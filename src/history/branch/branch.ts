@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
-import { ConfigError, EnvironmentError } from '../../foundation/index.ts';
-import { gitError, ownedFolder, quoted, runGit } from '../../host/index.ts';
+import { ConfigError, EnvironmentError } from '../../foundation/errors.ts';
+import { ownedFolder } from '../../host/files/own-folders.ts';
+import { gitError, quoted, runGit } from '../../host/git/git.ts';
 import type { HistoryFiles, HistoryStore, PublishedState, PublishResult } from '../reader.ts';
 import type { FileChange } from '../store/changes.ts';
 import { noteCommit } from './last.ts';

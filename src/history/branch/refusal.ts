@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EnvironmentError } from '../../foundation/index.ts';
-import { isInWorkflow } from '../../host/index.ts';
+import { EnvironmentError } from '../../foundation/errors.ts';
+import { isInWorkflow } from '../../host/workflow.ts';
 
 /** How long a branch is tried for. */
 export interface BranchPatience {

@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type GitBytes, git, gitError, githubToken, onDisk, runGit, runGitBytes } from '../../host/index.ts';
+import { onDisk } from '../../host/files/output.ts';
+import { type GitBytes, git, gitError, runGit, runGitBytes } from '../../host/git/git.ts';
+import { githubToken } from '../../host/workflow.ts';
 import { concealed } from './refusal.ts';
 import { REMOTE, type RemoteSettings, remoteSettings, type Setting, settingVariables } from './settings.ts';
 

@@ -1,5 +1,5 @@
-import { ConfigError } from '../../foundation/index.ts';
-import { git, quoted } from '../../host/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { git, quoted } from '../../host/git/git.ts';
 
 /** A setting of git: a key, such as "http.https://github.com/.extraheader", and its value. */
 export type Setting = readonly [key: string, value: string];

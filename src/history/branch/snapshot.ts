@@ -1,5 +1,5 @@
-import { EnvironmentError } from '../../foundation/index.ts';
-import { quoted } from '../../host/index.ts';
+import { EnvironmentError } from '../../foundation/errors.ts';
+import { quoted } from '../../host/git/git.ts';
 import type { ReadHistory } from '../reader.ts';
 import { LAST_COMMITS, lastCommit } from './last.ts';
 import { branchRefusalOf, gitEndingOf } from './refusal.ts';

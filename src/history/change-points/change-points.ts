@@ -1,5 +1,5 @@
-import { median } from '../../foundation/index.ts';
-import { isErrorRate } from '../../model/index.ts';
+import { median } from '../../foundation/statistics.ts';
+import { isErrorRate } from '../../model/metric.ts';
 import { CRITICAL_VALUES } from './critical-values.ts';
 import { type Levels, type LogSeries, levelsBetween, logSeries, ZERO } from './levels.ts';
 import { keptChanges, type LevelChange, pendingChange } from './merge.ts';

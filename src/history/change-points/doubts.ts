@@ -1,4 +1,4 @@
-import { cleanText } from '../../foundation/index.ts';
+import { cleanText } from '../../foundation/text.ts';
 import type { EnvironmentReason } from './environment.ts';
 
 /** Why a change may begin at a neighboring run, or may not come from the code. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { median } from '../../foundation/index.ts';
-import { ALL_OPERATIONS, isCounted, memberOf } from '../../model/index.ts';
+import { median } from '../../foundation/statistics.ts';
+import { ALL_OPERATIONS, isCounted, memberOf } from '../../model/metric.ts';
 import { anchorOf, type HistoryEntry, type Series, turnOf } from '../store/entry.ts';
 import { count, name, object, type Stored, text, word } from '../store/fields.ts';
 

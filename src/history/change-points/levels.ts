@@ -1,4 +1,4 @@
-import { median } from '../../foundation/index.ts';
+import { median } from '../../foundation/statistics.ts';
 import { independenceOf, midRanksOf, midRanksWithin } from './rank-sum.ts';
 
 /** A stratum with fewer values says too little about its level. */

@@ -1,4 +1,4 @@
-import { sorted } from '../../foundation/index.ts';
+import { sorted } from '../../foundation/statistics.ts';
 import { mannWhitneyP } from '../../judge/inference/counts.ts';
 import { normalQuantile, normalTail } from '../../judge/inference/distributions.ts';
 import { midRanks } from '../../judge/inference/location.ts';

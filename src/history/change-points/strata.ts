@@ -1,4 +1,5 @@
-import { counterLevel, isCounted } from '../../model/index.ts';
+import { isCounted } from '../../model/metric.ts';
+import { counterLevel } from '../../model/run/instructions.ts';
 import { anchorOf, type HistoryEntry, type Series } from '../store/entry.ts';
 
 /** What a figure depends on besides the code: of ratios nothing, since both versions met the same machine. */

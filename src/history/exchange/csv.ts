@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { type CsvRecord, parseCsv } from '../../config/csv.ts';
 import type { SourceText } from '../../config/yaml/frame.ts';
-import { ConfigError, documentAddress, plainText } from '../../foundation/index.ts';
-import { METRICS } from '../../model/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { documentAddress, plainText } from '../../foundation/text.ts';
+import { METRICS } from '../../model/metric.ts';
 import { entryOfFields, type HistoryEntry, plainSeries, type Series, seriesKey, seriesSchema } from '../store/entry.ts';
 import { fitting, HISTORY_SCHEMA, list, MOST_SERIES, object, timeText } from '../store/fields.ts';
 import { documentOf } from '../store/index-file.ts';

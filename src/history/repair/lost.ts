@@ -1,4 +1,4 @@
-import { KnownError } from '../../foundation/index.ts';
+import { KnownError } from '../../foundation/errors.ts';
 import type { HistoryFiles, PublishedState, ReadHistory } from '../reader.ts';
 import type { HistoryEntry } from '../store/entry.ts';
 import { type HistoryIndex, type LostRuns, readIndex } from '../store/index-file.ts';

@@ -1,4 +1,4 @@
-import { ConfigError, EnvironmentError, type KnownError, messageOf } from '../../foundation/index.ts';
+import { ConfigError, EnvironmentError, type KnownError, messageOf } from '../../foundation/errors.ts';
 import type { HistoryFiles, ReadHistory } from '../reader.ts';
 import { type HistoryChange, readChanges } from '../store/changes.ts';
 import type { HistoryEntry } from '../store/entry.ts';

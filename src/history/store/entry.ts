@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
-import { plainText } from '../../foundation/index.ts';
-import { type Tier, tierWords } from '../../model/index.ts';
+import { plainText } from '../../foundation/text.ts';
+import type { Tier } from '../../model/suite/suite.ts';
+import { tierWords } from '../../model/suite/tier-words.ts';
 import {
   count,
   figure,

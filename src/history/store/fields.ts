@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { CUT_SHORT, jsonFault, KnownError } from '../../foundation/index.ts';
+import { KnownError } from '../../foundation/errors.ts';
+import { CUT_SHORT, jsonFault } from '../../foundation/json.ts';
 
 /** Version of the layout of every file of the history. */
 export const HISTORY_SCHEMA = 1;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { renamesNothing } from '../../model/index.ts';
+import { renamesNothing } from '../../model/suite/former-names.ts';
 import {
   count,
   fitting,

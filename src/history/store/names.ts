@@ -1,4 +1,5 @@
-import { type FormerNames, presentCounts, presentNames, renamesNothing } from '../../model/index.ts';
+import { type FormerNames, presentNames, renamesNothing } from '../../model/suite/former-names.ts';
+import { presentCounts } from '../../model/suite/present-counts.ts';
 import { type HistoryChange, isOfDefaultBranch } from './changes.ts';
 import { type HistoryEntry, hasOwnFigures, type Series, seriesKey } from './entry.ts';
 import type { HistoryIndex, NamesRow } from './index-file.ts';

@@ -1,4 +1,5 @@
-import { median, plainText } from '../../foundation/index.ts';
+import { median } from '../../foundation/statistics.ts';
+import { plainText } from '../../foundation/text.ts';
 import { countedValues } from '../../judge/counts/figures.ts';
 import { noiseOf } from '../../judge/inference/detectable.ts';
 import {
@@ -16,20 +17,17 @@ import { type ErrorFinding, type Finding, isAccepted } from '../../judge/verdict
 import { judgeRun } from '../../judge/verdict/judge.ts';
 import {
   ALL_OPERATIONS,
-  ALL_TIERS,
   type CellKey,
   cellName,
-  DEFAULT_POLICY,
-  isInRounds,
-  keptCounts,
   METRICS,
   type MetricName,
   memberOf,
-  type Policy,
-  type Run,
-  type RunInRounds,
   type Sample,
-} from '../../model/index.ts';
+} from '../../model/metric.ts';
+import { ALL_TIERS, DEFAULT_POLICY, type Policy } from '../../model/policy.ts';
+import { isInRounds } from '../../model/run/comparison.ts';
+import { keptCounts } from '../../model/run/kept-counts.ts';
+import type { Run, RunInRounds } from '../../model/run/run.ts';
 import type { EntryCommit, EntryRunner, EntryVerdict, HistoryEntry, Series } from './entry.ts';
 import { withLoads } from './entry.ts';
 import { LONGEST_NAME, LONGEST_TEXT, MOST_TAGS, timeText } from './fields.ts';

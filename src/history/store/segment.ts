@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
-import { mergeHistograms } from '../../foundation/index.ts';
+import { mergeHistograms } from '../../foundation/histogram.ts';
 import { keptSamples } from '../../judge/stored/cells.ts';
-import { ALL_OPERATIONS, type Run } from '../../model/index.ts';
+import { ALL_OPERATIONS } from '../../model/metric.ts';
+import type { Run } from '../../model/run/run.ts';
 import {
   columnsLine,
   entryLine,

@@ -1,4 +1,4 @@
-import { counted } from '../../foundation/index.ts';
+import { counted } from '../../foundation/numbers.ts';
 import type { HistoryEntry } from './entry.ts';
 import { HistoryError } from './fields.ts';
 import type { HistoryIndex, LostRuns, SegmentRow } from './index-file.ts';

@@ -1,7 +1,7 @@
 import { ADVISORY_RUNS } from '../../judge/stored/bound.ts';
 import type { StoredRun } from '../../judge/stored/stored-run.ts';
 import { stratumOf, toolsText } from '../../judge/stored/stored-run.ts';
-import { isCounted, METRICS, type MetricName } from '../../model/index.ts';
+import { isCounted, METRICS, type MetricName } from '../../model/metric.ts';
 import type { HistoryChange } from './changes.ts';
 import { isOfDefaultBranch } from './changes.ts';
 import type { EntryVerdict, HistoryEntry } from './entry.ts';

@@ -1,6 +1,6 @@
 import { mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { EnvironmentError } from '../../foundation/index.ts';
+import { EnvironmentError } from '../../foundation/errors.ts';
 
 /** Creates the folder if it is missing. Throws EnvironmentError, as `write` does, if files cannot be written there. */
 export async function outputFolder(path: string): Promise<OutputFolder> {

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { ConfigError, EnvironmentError, type KnownError, messageOf } from '../../foundation/index.ts';
+import { ConfigError, EnvironmentError, type KnownError, messageOf } from '../../foundation/errors.ts';
 
 /** No file that is read at once is larger, packed or not: the longest `run.json` of a comparison has some ten megabytes. */
 const MOST_FILE_BYTES = 256 * 2 ** 20;

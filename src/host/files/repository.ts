@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { ConfigError, messageOf } from '../../foundation/index.ts';
+import { ConfigError, messageOf } from '../../foundation/errors.ts';
 import { checkoutRoot } from '../git/checkout.ts';
 import { readInside } from './reader.ts';
 

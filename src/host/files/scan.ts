@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, EnvironmentError, messageOf } from '../../foundation/index.ts';
+import { ConfigError, EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { FileRefusal, readBytes } from './reader.ts';
 
 const WANTED =

@@ -1,5 +1,5 @@
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
-import { ConfigError, messageOf } from '../../foundation/index.ts';
+import { ConfigError, messageOf } from '../../foundation/errors.ts';
 
 /** What may be read of an archive. */
 export interface ArchiveLimits {

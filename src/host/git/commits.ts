@@ -1,4 +1,4 @@
-import { ConfigError, EnvironmentError } from '../../foundation/index.ts';
+import { ConfigError, EnvironmentError } from '../../foundation/errors.ts';
 import { git, quoted, runGit } from './git.ts';
 import { findRepository, resolveCommit } from './repository.ts';
 

@@ -1,5 +1,5 @@
 import { type ExecFileException, execFile } from 'node:child_process';
-import { EnvironmentError } from '../../foundation/index.ts';
+import { EnvironmentError } from '../../foundation/errors.ts';
 import { lastingPath } from '../files/output.ts';
 import { childEnvironment } from '../workflow.ts';
 

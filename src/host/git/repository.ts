@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ConfigError, EnvironmentError, KnownError } from '../../foundation/index.ts';
+import { ConfigError, EnvironmentError, KnownError } from '../../foundation/errors.ts';
 import { isInWorkflow } from '../workflow.ts';
 import { git, gitError, quoted, runGit } from './git.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, rm, stat, utimes } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { EnvironmentError } from '../../foundation/index.ts';
+import { EnvironmentError } from '../../foundation/errors.ts';
 import { git, quoted, runGit } from './git.ts';
 
 const IDENTITY = { name: 'Wiregauge', email: 'wiregauge@localhost' };

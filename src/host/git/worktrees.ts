@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { mkdir, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ConfigError } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
 import { onDisk } from '../files/output.ts';
 import { folderOwner, isOwnFolder, ownedFolder, removeTree } from '../files/own-folders.ts';
 import { readText } from '../files/reader.ts';

@@ -1,7 +1,8 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { arch, availableParallelism, cpus, platform, release, tmpdir, totalmem } from 'node:os';
-import { EnvironmentError, plainText } from '../../foundation/index.ts';
-import type { RunnerFingerprint } from '../../model/index.ts';
+import { EnvironmentError } from '../../foundation/errors.ts';
+import { plainText } from '../../foundation/text.ts';
+import type { RunnerFingerprint } from '../../model/runner.ts';
 import { runChild } from '../child.ts';
 import { readProc } from '../files/reader.ts';
 import { bootId, hostCpu } from './proc.ts';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EnvironmentError, messageOf } from '../../foundation/index.ts';
+import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { endGroup, endProcess } from '../child.ts';
 import { folderOwner, isOwnFolder } from '../files/own-folders.ts';
 import { removeWorktree } from '../git/worktrees.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { EnvironmentError } from '../../foundation/index.ts';
+import { EnvironmentError } from '../../foundation/errors.ts';
 import { readProc } from '../files/reader.ts';
 import { allProcesses, processTree } from './proc.ts';
 import { type ProcessStat, parseListeners } from './proc-files.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as pause } from 'node:timers/promises';
-import { terminalJson, terminalText } from '../../foundation/index.ts';
+import { terminalJson, terminalText } from '../../foundation/text.ts';
 import { isInWorkflow, type WorkflowCommand, withoutCommands, workflowCommand } from '../workflow.ts';
 
 /** Standard stream: of results, or of errors and what goes beside a document. */

@@ -1,4 +1,4 @@
-import { terminalText } from '../../foundation/index.ts';
+import { terminalText } from '../../foundation/text.ts';
 import { isInWorkflow, workflowCommand } from '../workflow.ts';
 import { printedText, remarkOutput, showsColour, type Telling } from './output.ts';
 

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { terminalText } from '../../foundation/index.ts';
+import { terminalText } from '../../foundation/text.ts';
 
 /** A question at a terminal. */
 export interface Question {

@@ -1,13 +1,8 @@
-import { MeasurementError, seededRandom } from '../../foundation/index.ts';
-import {
-  type Calibration,
-  type CalibrationOrigin,
-  calibrationRecord,
-  isGate,
-  type Look,
-  type Policy,
-  thresholdOf,
-} from '../../model/index.ts';
+import { MeasurementError } from '../../foundation/errors.ts';
+import { seededRandom } from '../../foundation/random.ts';
+import { isGate, type Policy, thresholdOf } from '../../model/policy.ts';
+import type { Look } from '../../model/rounds.ts';
+import { type Calibration, type CalibrationOrigin, calibrationRecord } from '../../model/run/calibration.ts';
 import { roundsWanted } from '../inference/detectable.ts';
 import { type FamilyRule, looksFor } from '../inference/family-test.ts';
 import type { Compared } from '../verdict/finding.ts';

@@ -1,5 +1,6 @@
-import { type Random, shuffled } from '../../foundation/index.ts';
-import { isGate, isIfSeen, type Look, type Policy, thresholdOf } from '../../model/index.ts';
+import { type Random, shuffled } from '../../foundation/random.ts';
+import { isGate, isIfSeen, type Policy, thresholdOf } from '../../model/policy.ts';
+import type { Look } from '../../model/rounds.ts';
 import { isHidden, looksAhead } from '../inference/detectable.ts';
 import { type FamilyRule, type Paired, testFamily } from '../inference/family-test.ts';
 import { intervalOverLooks } from '../inference/interval-over-looks.ts';

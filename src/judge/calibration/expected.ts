@@ -1,13 +1,7 @@
-import {
-  ALL_OPERATIONS,
-  isGate,
-  isIfSeen,
-  type Look,
-  type Policy,
-  type RowNoise,
-  rowsOf,
-  thresholdOf,
-} from '../../model/index.ts';
+import { ALL_OPERATIONS } from '../../model/metric.ts';
+import { isGate, isIfSeen, type Policy, rowsOf, thresholdOf } from '../../model/policy.ts';
+import type { Look } from '../../model/rounds.ts';
+import type { RowNoise } from '../../model/run/calibration.ts';
 import { roundsIfUnchanged } from '../inference/detectable.ts';
 
 /** What is compared, and how it is judged. */

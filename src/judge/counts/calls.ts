@@ -1,4 +1,6 @@
-import { type ExecutedCall, MOST_CALLS, type RunInRounds, type Side } from '../../model/index.ts';
+import type { Side } from '../../model/rounds.ts';
+import { type ExecutedCall, MOST_CALLS } from '../../model/run/functions/executed.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
 
 /** A function as it was called in one way, in both versions: instructions for a request, with all that it called. */
 export interface ComparedCall extends Pick<ExecutedCall, 'name' | 'object'> {

@@ -1,5 +1,7 @@
-import { mean } from '../../foundation/index.ts';
-import { METRICS, type Policy, type RunInRounds, thresholdOf } from '../../model/index.ts';
+import { mean } from '../../foundation/statistics.ts';
+import { METRICS } from '../../model/metric.ts';
+import { type Policy, thresholdOf } from '../../model/policy.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
 import { normalQuantile, studentQuantile, studentTail } from '../inference/distributions.ts';
 import type { AcceptedRegression, Finding, FindingFigures } from '../verdict/finding.ts';
 import { noiseLevel } from '../verdict/findings.ts';

@@ -1,26 +1,19 @@
-import { mean } from '../../foundation/index.ts';
+import { mean } from '../../foundation/statistics.ts';
+import { ALL_OPERATIONS, type CellKey, COUNTED, memberOf, memberOperation } from '../../model/metric.ts';
+import { ALL_TIERS, isGate, type Policy } from '../../model/policy.ts';
+import type { Side } from '../../model/rounds.ts';
 import {
-  ALL_OPERATIONS,
-  ALL_TIERS,
-  type CellKey,
-  COUNTED,
   type CountedStart,
   countedWindows,
   firstCounted,
   highestWindow,
-  isGate,
-  memberOf,
-  memberOperation,
   membersOfStart,
-  operationsFor,
-  type Policy,
-  type Run,
-  type RunInRounds,
-  type Side,
   startOfMember,
   WINDOWS_PLAYED,
   warmWindows,
-} from '../../model/index.ts';
+} from '../../model/run/instructions.ts';
+import type { Run, RunInRounds } from '../../model/run/run.ts';
+import { operationsFor } from '../../model/suite/groups.ts';
 
 /** A metric that is counted and not timed. */
 export type CountedMetric = (typeof COUNTED)[number];

@@ -1,4 +1,6 @@
-import { type ExecutedFunction, MOST_FUNCTIONS, type RunInRounds, type Side } from '../../model/index.ts';
+import type { Side } from '../../model/rounds.ts';
+import { type ExecutedFunction, MOST_FUNCTIONS } from '../../model/run/functions/executed.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
 import type { Finding } from '../verdict/finding.ts';
 import { type ComparedCall, comparedCalls } from './calls.ts';
 import { CHECKOUT } from './counted.ts';

@@ -1,16 +1,10 @@
-import { formatChange, withCode } from '../../foundation/index.ts';
-import {
-  ALL_OPERATIONS,
-  ALL_TIERS,
-  type CountedStart,
-  type InstructionsRecord,
-  isCounted,
-  METRICS,
-  type MetricName,
-  type RunInRounds,
-  referenceOf,
-  SATURATION,
-} from '../../model/index.ts';
+import { withCode } from '../../foundation/errors.ts';
+import { formatChange } from '../../foundation/numbers.ts';
+import { ALL_OPERATIONS, isCounted, METRICS, type MetricName, SATURATION } from '../../model/metric.ts';
+import { ALL_TIERS } from '../../model/policy.ts';
+import { referenceOf } from '../../model/run/comparison.ts';
+import type { CountedStart, InstructionsRecord } from '../../model/run/instructions.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
 import type { Finding, Lost } from '../verdict/finding.ts';
 import { FEWEST_STARTS, servicesOfStarts, startsOfSide } from './figures.ts';
 

@@ -1,5 +1,6 @@
-import { mean } from '../../foundation/index.ts';
-import { ALL_OPERATIONS, type RunInRounds } from '../../model/index.ts';
+import { mean } from '../../foundation/statistics.ts';
+import { ALL_OPERATIONS } from '../../model/metric.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
 import { countedFindings } from './counted.ts';
 import { type CountedFigure, countedFigures } from './figures.ts';
 

@@ -1,4 +1,6 @@
-import { ALL_OPERATIONS, type AnchoredRatio, type AnchorRecord, type Policy } from '../../model/index.ts';
+import { ALL_OPERATIONS } from '../../model/metric.ts';
+import type { Policy } from '../../model/policy.ts';
+import type { AnchoredRatio, AnchorRecord } from '../../model/run/anchor.ts';
 import type { AnchorDrift, Finding, KnownChange } from '../verdict/finding.ts';
 import { worseness } from '../verdict/findings.ts';
 

@@ -1,4 +1,5 @@
-import { finite, seededRandom } from '../../foundation/index.ts';
+import { seededRandom } from '../../foundation/random.ts';
+import { finite } from '../../foundation/statistics.ts';
 import { normalTail } from './distributions.ts';
 import { midRanks } from './location.ts';
 import { allSwaps, drawnSwaps, EXHAUSTIVE_ROUNDS, shareAtLeast, swappedSums } from './swaps.ts';

@@ -1,5 +1,5 @@
-import { finite, quantile, sorted } from '../../foundation/index.ts';
-import type { Look } from '../../model/index.ts';
+import { finite, quantile, sorted } from '../../foundation/statistics.ts';
+import type { Look } from '../../model/rounds.ts';
 import { normalQuantile, studentQuantile } from './distributions.ts';
 import { FEWEST_ROUNDS, hodgesLehmann, signedRankInterval } from './location.ts';
 

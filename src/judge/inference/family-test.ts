@@ -1,5 +1,6 @@
-import { finite, seededRandom, sorted } from '../../foundation/index.ts';
-import type { Look } from '../../model/index.ts';
+import { seededRandom } from '../../foundation/random.ts';
+import { finite, sorted } from '../../foundation/statistics.ts';
+import type { Look } from '../../model/rounds.ts';
 import { roundScores, type Statistic } from './scores.ts';
 import { allSwaps, drawnSwaps, EXHAUSTIVE_ROUNDS, type Swaps, shareAtLeast, swappedSums, TIE } from './swaps.ts';
 

@@ -1,5 +1,6 @@
-import { seededRandom } from '../../foundation/index.ts';
-import { type Look, PROFILES } from '../../model/index.ts';
+import { seededRandom } from '../../foundation/random.ts';
+import { PROFILES } from '../../model/profiles.ts';
+import type { Look } from '../../model/rounds.ts';
 import { looksFor } from './family-test.ts';
 import { type Interval, intervalWithout, signedRankShares, TAIL, tailOf } from './location.ts';
 

@@ -1,4 +1,4 @@
-import { finite, quantile, type Sorted, sorted } from '../../foundation/index.ts';
+import { finite, quantile, type Sorted, sorted } from '../../foundation/statistics.ts';
 
 /** Bounds in the unit of the differences. */
 export interface Interval {

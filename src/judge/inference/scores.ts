@@ -1,4 +1,4 @@
-import { quantile, sorted } from '../../foundation/index.ts';
+import { quantile, sorted } from '../../foundation/statistics.ts';
 import { FEWEST_ROUNDS, midRanks } from './location.ts';
 
 /** Logarithms of one metric by round; undefined if a round lacks it. */

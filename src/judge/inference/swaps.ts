@@ -1,4 +1,4 @@
-import type { Random } from '../../foundation/index.ts';
+import type { Random } from '../../foundation/random.ts';
 
 /** Up to this many rounds every swap is tried, beyond it a random draw. */
 export const EXHAUSTIVE_ROUNDS = 13;

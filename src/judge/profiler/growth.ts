@@ -1,13 +1,8 @@
-import {
-  ALL_OPERATIONS,
-  type ExecutedFunction,
-  MOST_FUNCTIONS,
-  memberOf,
-  type RunInRounds,
-  SATURATION,
-  type SampledProfile,
-  type Side,
-} from '../../model/index.ts';
+import { ALL_OPERATIONS, memberOf, SATURATION } from '../../model/metric.ts';
+import type { Side } from '../../model/rounds.ts';
+import { type ExecutedFunction, MOST_FUNCTIONS } from '../../model/run/functions/executed.ts';
+import type { SampledProfile } from '../../model/run/functions/profiler.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
 import { type ComparedCall, treeOfCalls } from '../counts/calls.ts';
 import { grownFunctions } from '../counts/functions.ts';
 import type { Finding } from '../verdict/finding.ts';

@@ -1,5 +1,7 @@
-import type { FailureCount, Mark, Run } from '../../model/index.ts';
-import { METRIC_NAMES, type MetricName } from '../../model/index.ts';
+import type { FailureCount } from '../../model/metric.ts';
+import { METRIC_NAMES, type MetricName } from '../../model/metric.ts';
+import type { Run } from '../../model/run/run.ts';
+import type { Mark } from '../../model/sample/mark.ts';
 
 /** A sample as it stands in a run. */
 export type RunSample = Run['samples'][number];

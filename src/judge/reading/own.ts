@@ -1,4 +1,4 @@
-import type { OwnFigure, OwnSample } from '../../model/index.ts';
+import type { OwnFigure, OwnSample } from '../../model/sample/own-figures.ts';
 
 /**
  * How the figures of the program that is loaded stand to what the load tool saw of the same requests. `fewer`, `more`: it counted others.

@@ -1,4 +1,4 @@
-import { METRICS, type Metric, type MetricName } from '../../model/index.ts';
+import { METRICS, type Metric, type MetricName } from '../../model/metric.ts';
 import type { CellReading, Figure } from './cells.ts';
 
 /** A latency difference that a reader should care about is at least so large, absolutely and as a ratio. */

@@ -1,4 +1,4 @@
-import { median } from '../../foundation/index.ts';
+import { median } from '../../foundation/statistics.ts';
 import { noiseOf } from '../inference/detectable.ts';
 import { studentQuantile } from '../inference/distributions.ts';
 import { theilSen } from '../inference/location.ts';

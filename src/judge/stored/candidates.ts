@@ -1,5 +1,6 @@
-import { median } from '../../foundation/index.ts';
-import { type CellKey, isGate, METRICS, type MetricName, type Policy, thresholdOf } from '../../model/index.ts';
+import { median } from '../../foundation/statistics.ts';
+import { type CellKey, METRICS, type MetricName } from '../../model/metric.ts';
+import { isGate, type Policy, thresholdOf } from '../../model/policy.ts';
 import { noiseOf } from '../inference/detectable.ts';
 import type { StoredValue, StoredValues } from './bound.ts';
 import { historyRows, type MeasuredCell } from './cells.ts';

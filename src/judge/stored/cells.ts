@@ -1,22 +1,18 @@
-import { median } from '../../foundation/index.ts';
+import { median } from '../../foundation/statistics.ts';
 import {
   ALL_OPERATIONS,
-  ALL_TIERS,
   type CellKey,
   cellName,
-  type FamilyRow,
-  isInRounds,
-  isStaged,
   type MetricName,
   memberOf,
   memberOperation,
-  type Policy,
-  permittedErrors,
-  type Run,
-  rowsOf,
   SATURATION,
   type Sample,
-} from '../../model/index.ts';
+} from '../../model/metric.ts';
+import { ALL_TIERS, type FamilyRow, type Policy, permittedErrors, rowsOf } from '../../model/policy.ts';
+import { isInRounds } from '../../model/run/comparison.ts';
+import type { Run } from '../../model/run/run.ts';
+import { isStaged } from '../../model/suite/suite.ts';
 
 const MEMORY: readonly FamilyRow[] = [{ metric: 'peakMemoryMiB', gate: false }];
 

@@ -1,4 +1,6 @@
-import { type CellKey, type MetricName, presentProfileName, type Run } from '../../model/index.ts';
+import type { CellKey, MetricName } from '../../model/metric.ts';
+import { presentProfileName } from '../../model/profiles.ts';
+import type { Run } from '../../model/run/run.ts';
 import type { BoundVerdict, Drift } from './bound.ts';
 import type { StoredCount } from './counted.ts';
 import { type Baseline, configurationOf, type StoredRun, type Stratum, stratumOf } from './stored-run.ts';

@@ -1,5 +1,5 @@
-import { median } from '../../foundation/index.ts';
-import { isGate, type Policy } from '../../model/index.ts';
+import { median } from '../../foundation/statistics.ts';
+import { isGate, type Policy } from '../../model/policy.ts';
 import { acceptedRuns } from './candidates.ts';
 import type { MeasuredCell } from './cells.ts';
 import type { HistoryVerdict } from './comparison.ts';

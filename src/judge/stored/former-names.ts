@@ -1,4 +1,5 @@
-import { presentNames, type Run } from '../../model/index.ts';
+import type { Run } from '../../model/run/run.ts';
+import { presentNames } from '../../model/suite/former-names.ts';
 import type { Baseline, StoredRun } from './stored-run.ts';
 
 type WasNamed = NonNullable<Run['suite']['wasNamed']>;

@@ -1,5 +1,7 @@
-import { median } from '../../foundation/index.ts';
-import { type CellKey, METRICS, type MetricName, type Policy, type Run } from '../../model/index.ts';
+import { median } from '../../foundation/statistics.ts';
+import { type CellKey, METRICS, type MetricName } from '../../model/metric.ts';
+import type { Policy } from '../../model/policy.ts';
+import type { Run } from '../../model/run/run.ts';
 import {
   ADVISORY_RUNS,
   boundOf,

@@ -1,12 +1,10 @@
-import { median } from '../../foundation/index.ts';
-import {
-  isInRounds,
-  type KeptCounts,
-  type MetricName,
-  presentProfileName,
-  type Run,
-  type RunnerFingerprint,
-} from '../../model/index.ts';
+import { median } from '../../foundation/statistics.ts';
+import type { MetricName } from '../../model/metric.ts';
+import { presentProfileName } from '../../model/profiles.ts';
+import { isInRounds } from '../../model/run/comparison.ts';
+import type { KeptCounts } from '../../model/run/kept-counts.ts';
+import type { Run } from '../../model/run/run.ts';
+import type { RunnerFingerprint } from '../../model/runner.ts';
 import type { MeasuredCell } from './cells.ts';
 
 /** More runs than these are not compared with: the rule looks at the newest 30 of a kind of machine. */

@@ -1,5 +1,5 @@
-import { mean, median, standardDeviation } from '../../foundation/index.ts';
-import { ALL_OPERATIONS } from '../../model/index.ts';
+import { mean, median, standardDeviation } from '../../foundation/statistics.ts';
+import { ALL_OPERATIONS } from '../../model/metric.ts';
 import { studentQuantile } from '../inference/distributions.ts';
 import type { CellTable } from '../reading/cells.ts';
 import type { Times } from './versus.ts';

@@ -1,5 +1,7 @@
-import type { Run } from '../../model/index.ts';
-import { ALL_OPERATIONS, arrivalTiers, isSameNetwork, isStaged, type Tier } from '../../model/index.ts';
+import { ALL_OPERATIONS } from '../../model/metric.ts';
+import type { Run } from '../../model/run/run.ts';
+import { isSameNetwork } from '../../model/suite/network.ts';
+import { arrivalTiers, isStaged, type Tier } from '../../model/suite/suite.ts';
 import { type CellReading, readCells } from '../reading/cells.ts';
 import { HELD_SHARE } from '../reading/tier-comparison.ts';
 

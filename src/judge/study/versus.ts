@@ -1,5 +1,6 @@
-import type { CellKey, VersusReference } from '../../model/index.ts';
-import { ALL_OPERATIONS, SATURATION } from '../../model/index.ts';
+import type { CellKey } from '../../model/metric.ts';
+import { ALL_OPERATIONS, SATURATION } from '../../model/metric.ts';
+import type { VersusReference } from '../../model/run/comparison.ts';
 import type { CellTable } from '../reading/cells.ts';
 import type { ComparisonResult, Finding } from '../verdict/finding.ts';
 

@@ -1,5 +1,7 @@
-import { formatShare, median } from '../../foundation/index.ts';
-import { isAbout, type Policy, type PolicyPlace, type RunInRounds } from '../../model/index.ts';
+import { formatShare } from '../../foundation/numbers.ts';
+import { median } from '../../foundation/statistics.ts';
+import { isAbout, type Policy, type PolicyPlace } from '../../model/policy.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
 import { errorRateP } from '../inference/counts.ts';
 import type { AnswerFinding, BudgetFinding, CellErrors, ErrorFinding, FromZero, HeadReading } from './finding.ts';
 import { placeName } from './notes.ts';

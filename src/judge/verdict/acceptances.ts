@@ -1,4 +1,4 @@
-import { type Acceptance, isAbout, type Policy } from '../../model/index.ts';
+import { type Acceptance, isAbout, type Policy } from '../../model/policy.ts';
 import { type AcceptedRegression, type Finding, isRegression, type Regression } from './finding.ts';
 import { placeName } from './notes.ts';
 

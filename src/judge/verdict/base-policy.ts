@@ -1,20 +1,7 @@
-import {
-  ALL_OPERATIONS,
-  ALL_TIERS,
-  type CellKey,
-  COUNTED,
-  isGate,
-  METRIC_NAMES,
-  METRICS,
-  type Policy,
-  type PolicyChangeRecord,
-  type PolicyPlace,
-  type RoundsRecord,
-  rowsOf,
-  SATURATION,
-  type Suite,
-  thresholdOf,
-} from '../../model/index.ts';
+import { ALL_OPERATIONS, type CellKey, COUNTED, METRIC_NAMES, METRICS, SATURATION } from '../../model/metric.ts';
+import { ALL_TIERS, isGate, type Policy, type PolicyPlace, rowsOf, thresholdOf } from '../../model/policy.ts';
+import type { PolicyChangeRecord, RoundsRecord } from '../../model/run/rounds.ts';
+import type { Suite } from '../../model/suite/suite.ts';
 
 /**
  * The policy that judges a comparison, and what the head changes of it. The base's judges, and where the head's is stricter, that: else a

@@ -1,22 +1,18 @@
-import type { Policy, RoundsRecord } from '../../model/index.ts';
 import {
   ALL_OPERATIONS,
-  ALL_TIERS,
-  coresRemark,
-  type FamilyRow,
-  type KeptCell,
-  keptCells,
   METRIC_NAMES,
   METRICS,
   type MetricName,
   memberOperation,
-  type RunInRounds,
-  rowsOf,
   SATURATION,
   type Sample,
-  servicesOf,
-  sharedCoreNote,
-} from '../../model/index.ts';
+} from '../../model/metric.ts';
+import type { Policy } from '../../model/policy.ts';
+import { ALL_TIERS, type FamilyRow, rowsOf } from '../../model/policy.ts';
+import { type KeptCell, keptCells, servicesOf } from '../../model/run/comparison.ts';
+import type { RoundsRecord } from '../../model/run/rounds.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
+import { coresRemark, sharedCoreNote } from '../../model/runner.ts';
 import { withWhatItTakes } from './coverage.ts';
 import type {
   CellErrors,

@@ -1,4 +1,5 @@
-import { ALL_OPERATIONS, ALL_TIERS, type CellKey, rowsOf } from '../../model/index.ts';
+import { ALL_OPERATIONS, type CellKey } from '../../model/metric.ts';
+import { ALL_TIERS, rowsOf } from '../../model/policy.ts';
 import {
   type ComparisonResult,
   type Coverage,

@@ -1,4 +1,8 @@
-import type { Acceptance, AnchoredRatio, CellKey, Look, RoundsRecord } from '../../model/index.ts';
+import type { CellKey } from '../../model/metric.ts';
+import type { Acceptance } from '../../model/policy.ts';
+import type { Look } from '../../model/rounds.ts';
+import type { AnchoredRatio } from '../../model/run/anchor.ts';
+import type { RoundsRecord } from '../../model/run/rounds.ts';
 
 /** One metric of one cell in both versions over the rounds: what the judge judges, wherever it was measured. */
 export interface Compared {

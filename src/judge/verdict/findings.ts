@@ -1,6 +1,7 @@
-import { median } from '../../foundation/index.ts';
-import type { Look } from '../../model/index.ts';
-import { isGate, isIfSeen, type Policy, SATURATION, thresholdOf } from '../../model/index.ts';
+import { median } from '../../foundation/statistics.ts';
+import { SATURATION } from '../../model/metric.ts';
+import { isGate, isIfSeen, type Policy, thresholdOf } from '../../model/policy.ts';
+import type { Look } from '../../model/rounds.ts';
 import {
   type Detectable,
   isHidden,

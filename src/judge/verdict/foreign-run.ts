@@ -1,25 +1,17 @@
-import { ConfigError, seedOf, wordList } from '../../foundation/index.ts';
-import type {
-  BlockTier,
-  Grouped,
-  Policy,
-  RoundProfile,
-  RoundsRecord,
-  Run,
-  RunInRounds,
-  Suite,
-} from '../../model/index.ts';
-import {
-  COMPARE_PROFILE_NAMES,
-  compareProfile,
-  isInRounds,
-  isVersus,
-  lostShards,
-  operationsFor,
-  type ShardsRecord,
-  shardText,
-  tiersOf,
-} from '../../model/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { seedOf } from '../../foundation/random.ts';
+import { wordList } from '../../foundation/text.ts';
+import type { Policy } from '../../model/policy.ts';
+import { COMPARE_PROFILE_NAMES, compareProfile } from '../../model/profiles.ts';
+import type { BlockTier, RoundProfile } from '../../model/rounds.ts';
+import { tiersOf } from '../../model/rounds.ts';
+import { isInRounds, isVersus } from '../../model/run/comparison.ts';
+import type { RoundsRecord } from '../../model/run/rounds.ts';
+import { lostShards, type ShardsRecord, shardText } from '../../model/run/rounds.ts';
+import type { Run, RunInRounds } from '../../model/run/run.ts';
+import type { Grouped } from '../../model/suite/groups.ts';
+import { operationsFor } from '../../model/suite/groups.ts';
+import type { Suite } from '../../model/suite/suite.ts';
 
 /** What a run that a stranger's job measured is held to. */
 export interface ForeignRules {

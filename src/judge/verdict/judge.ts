@@ -1,13 +1,7 @@
-import {
-  ALL_OPERATIONS,
-  ALL_TIERS,
-  type AnchorRecord,
-  isCounted,
-  isGate,
-  isIfSeen,
-  type Policy,
-  type RunInRounds,
-} from '../../model/index.ts';
+import { ALL_OPERATIONS, isCounted } from '../../model/metric.ts';
+import { ALL_TIERS, isGate, isIfSeen, type Policy } from '../../model/policy.ts';
+import type { AnchorRecord } from '../../model/run/anchor.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
 import { countedFindings, sharesOfAlpha } from '../counts/counted.ts';
 import { disagreements, notesOnCounts, uncountedServices } from '../counts/notes.ts';
 import { driftsOf } from '../drift/drift.ts';

@@ -1,4 +1,6 @@
-import type { Acceptance, RoundsRecord, RunInRounds } from '../../model/index.ts';
+import type { Acceptance } from '../../model/policy.ts';
+import type { RoundsRecord } from '../../model/run/rounds.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
 import { type ComparisonResult, type Finding, isRegression, mayFail } from './finding.ts';
 import type { JudgedRun } from './judge.ts';
 

@@ -1,19 +1,10 @@
-import { withCode } from '../../foundation/index.ts';
-import {
-  ALL_OPERATIONS,
-  ALL_TIERS,
-  type CellKey,
-  type FailureRecord,
-  type KeptCell,
-  type Mark,
-  type MetricName,
-  operationsFor,
-  type RoundRecord,
-  type RoundsRecord,
-  rowsOf,
-  SATURATION,
-  type Sample,
-} from '../../model/index.ts';
+import { withCode } from '../../foundation/errors.ts';
+import { ALL_OPERATIONS, type CellKey, type MetricName, SATURATION, type Sample } from '../../model/metric.ts';
+import { ALL_TIERS, rowsOf } from '../../model/policy.ts';
+import type { KeptCell } from '../../model/run/comparison.ts';
+import type { FailureRecord, RoundRecord, RoundsRecord } from '../../model/run/rounds.ts';
+import type { Mark } from '../../model/sample/mark.ts';
+import { operationsFor } from '../../model/suite/groups.ts';
 import type { Compared, Lost, Uncompared } from './finding.ts';
 
 /** A version that failed so often, if the other never did, is what failed. */

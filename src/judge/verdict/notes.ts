@@ -1,15 +1,11 @@
-import { formatCount, formatDuration, wordList } from '../../foundation/index.ts';
-import type { KeptCell, RoundsRecord, RunInRounds } from '../../model/index.ts';
-import {
-  ALL_OPERATIONS,
-  budgetFor,
-  type CellKey,
-  fewestRounds,
-  type Mark,
-  SATURATION,
-  type Sample,
-  secondsToFirstLook,
-} from '../../model/index.ts';
+import { formatCount, formatDuration } from '../../foundation/numbers.ts';
+import { wordList } from '../../foundation/text.ts';
+import { ALL_OPERATIONS, type CellKey, SATURATION, type Sample } from '../../model/metric.ts';
+import { budgetFor, fewestRounds, secondsToFirstLook } from '../../model/rounds.ts';
+import type { KeptCell } from '../../model/run/comparison.ts';
+import type { RoundsRecord } from '../../model/run/rounds.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
+import type { Mark } from '../../model/sample/mark.ts';
 import { FEWEST_ROUNDS } from '../inference/location.ts';
 
 /** What a reader must know of how the rounds went. */

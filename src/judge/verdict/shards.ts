@@ -1,13 +1,9 @@
-import type { Policy, RunInRounds } from '../../model/index.ts';
-import {
-  ALL_OPERATIONS,
-  ALL_TIERS,
-  lostShards,
-  type MeasuredShard,
-  plannedCells,
-  type ShardName,
-  shardText,
-} from '../../model/index.ts';
+import { ALL_OPERATIONS } from '../../model/metric.ts';
+import type { Policy } from '../../model/policy.ts';
+import { ALL_TIERS } from '../../model/policy.ts';
+import { plannedCells } from '../../model/run/comparison.ts';
+import { lostShards, type MeasuredShard, type ShardName, shardText } from '../../model/run/rounds.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
 import { FEWEST_ROUNDS } from '../inference/location.ts';
 import { withWhatItTakes } from './coverage.ts';
 import type { Lost } from './finding.ts';

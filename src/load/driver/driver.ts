@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { MeasurementError } from '../../foundation/index.ts';
-import { abortAfter } from '../../host/index.ts';
-import type { BlockLoad, Load, LoadEnd } from '../../model/index.ts';
+import { MeasurementError } from '../../foundation/errors.ts';
+import { abortAfter } from '../../host/signals.ts';
+import type { BlockLoad, Load, LoadEnd } from '../../model/load.ts';
 import { assertDiskHasRoom, recordsIn } from './files.ts';
 import { type SentLoad, sentLoad } from './sent.ts';
 

@@ -1,6 +1,7 @@
-import { EnvironmentError } from '../../foundation/index.ts';
-import { lastingPath, streamOf } from '../../host/index.ts';
-import type { GeneratorName } from '../../model/index.ts';
+import { EnvironmentError } from '../../foundation/errors.ts';
+import { lastingPath } from '../../host/files/output.ts';
+import { streamOf } from '../../host/files/reader.ts';
+import type { GeneratorName } from '../../model/load.ts';
 
 const CHUNK_BYTES = 2 ** 20;
 

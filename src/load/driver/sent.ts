@@ -1,4 +1,5 @@
-import type { BlockLoad, Content, GeneratorName, Load, Target, TargetRequest } from '../../model/index.ts';
+import type { BlockLoad, GeneratorName, Load, Target, TargetRequest } from '../../model/load.ts';
+import type { Content } from '../../model/suite/http.ts';
 
 /** A load as the driver gets it (tools/load/cmd/wiregauge-load/protocol.go). */
 export interface SentLoad {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { EnvironmentError, messageOf } from '../../foundation/index.ts';
-import { readBytes } from '../../host/index.ts';
+import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
+import { readBytes } from '../../host/files/reader.ts';
 
 /** The driver's file name. */
 export const DRIVER = 'wiregauge-load';

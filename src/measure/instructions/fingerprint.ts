@@ -1,14 +1,11 @@
 import packageFile from '../../../package.json' with { type: 'json' };
-import { hashOf, readProc } from '../../host/index.ts';
-import {
-  type Fingerprint,
-  type InstructionsRecord,
-  type Program,
-  programsOf,
-  type Suite,
-  suiteFor,
-} from '../../model/index.ts';
-import type { Runtime } from '../../runtime/index.ts';
+import { readProc } from '../../host/files/reader.ts';
+import { hashOf } from '../../host/files/repository.ts';
+import type { Fingerprint, InstructionsRecord } from '../../model/run/instructions.ts';
+import { type Program, programsOf } from '../../model/service.ts';
+import { suiteFor } from '../../model/suite/groups.ts';
+import type { Suite } from '../../model/suite/suite.ts';
+import type { Runtime } from '../../runtime/port.ts';
 import type { BuiltVersion } from '../rounds/bench.ts';
 import { sharedOperations } from '../rounds/blocks.ts';
 

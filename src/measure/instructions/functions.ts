@@ -3,8 +3,8 @@ import {
   type ExecutedFunction,
   MOST_FUNCTIONS,
   unitedCalls,
-  WINDOWS_PLAYED,
-} from '../../model/index.ts';
+} from '../../model/run/functions/executed.ts';
+import { WINDOWS_PLAYED } from '../../model/run/instructions.ts';
 
 /** The windows of an operation, all requests of a window together. */
 interface ToldWindows {

@@ -1,5 +1,7 @@
 import { countedValues, FEWEST_STARTS } from '../../judge/counts/figures.ts';
-import { ALL_OPERATIONS, formatMetric, type InstructionsRecord, type RunInRounds } from '../../model/index.ts';
+import { ALL_OPERATIONS, formatMetric } from '../../model/metric.ts';
+import type { InstructionsRecord } from '../../model/run/instructions.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
 import type { RoundBench } from '../rounds/bench.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { COUNTED_NAMES } from './lines.ts';

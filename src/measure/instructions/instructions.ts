@@ -1,16 +1,13 @@
-import { formatDuration, KnownError, MeasurementError } from '../../foundation/index.ts';
-import { abortAfter } from '../../host/index.ts';
+import { KnownError, MeasurementError } from '../../foundation/errors.ts';
+import { formatDuration } from '../../foundation/numbers.ts';
+import { abortAfter } from '../../host/signals.ts';
 import { countedFindings } from '../../judge/counts/counted.ts';
 import { FEWEST_STARTS, MOST_STARTS } from '../../judge/counts/figures.ts';
-import {
-  type CellKey,
-  countsAlone,
-  type FunctionProfile,
-  type InstructionsRecord,
-  memberOf,
-  type RunInRounds,
-  type Side,
-} from '../../model/index.ts';
+import { type CellKey, memberOf } from '../../model/metric.ts';
+import { countsAlone } from '../../model/profiles.ts';
+import type { Side } from '../../model/rounds.ts';
+import type { FunctionProfile, InstructionsRecord } from '../../model/run/instructions.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
 import { failureRecord } from '../rounds/attempt.ts';
 import type { RoundBench } from '../rounds/bench.ts';
 import { besideStored, countHeadAlone, nothingCounted, type Playing, type WithCounts } from './head-counts.ts';

@@ -1,14 +1,9 @@
-import { counted, formatChange, formatCount } from '../../foundation/index.ts';
+import { counted, formatChange, formatCount } from '../../foundation/numbers.ts';
 import { countedFindings } from '../../judge/counts/counted.ts';
-import {
-  ALL_OPERATIONS,
-  type CountedStart,
-  countedWindows,
-  formatMetric,
-  memberOf,
-  type RunInRounds,
-  referenceOf,
-} from '../../model/index.ts';
+import { ALL_OPERATIONS, formatMetric, memberOf } from '../../model/metric.ts';
+import { referenceOf } from '../../model/run/comparison.ts';
+import { type CountedStart, countedWindows } from '../../model/run/instructions.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
 
 /** What the log calls counted metrics. */
 export const COUNTED_NAMES = {

@@ -1,4 +1,4 @@
-import type { Counts } from '../../runtime/index.ts';
+import type { Counts } from '../../runtime/port.ts';
 
 /** What each member of a service executed, window by window. */
 export type MemberWindows = Record<string, { instructions: number[]; syscalls: number[] }>;

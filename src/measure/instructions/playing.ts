@@ -1,15 +1,12 @@
-import { formatDuration, MeasurementError } from '../../foundation/index.ts';
-import {
-  type CountedStart,
-  type ExecutedCall,
-  type ExecutedFunction,
-  type Operation,
-  type ScheduledRecords,
-  type Service,
-  type Side,
-  WINDOWS_PLAYED,
-} from '../../model/index.ts';
-import type { CountDetail, RunningService } from '../../runtime/index.ts';
+import { MeasurementError } from '../../foundation/errors.ts';
+import { formatDuration } from '../../foundation/numbers.ts';
+import type { ScheduledRecords } from '../../model/load.ts';
+import type { Side } from '../../model/rounds.ts';
+import type { ExecutedCall, ExecutedFunction } from '../../model/run/functions/executed.ts';
+import { type CountedStart, WINDOWS_PLAYED } from '../../model/run/instructions.ts';
+import type { Service } from '../../model/service.ts';
+import type { Operation } from '../../model/suite/suite.ts';
+import type { CountDetail, RunningService } from '../../runtime/port.ts';
 import type { RoundBench } from '../rounds/bench.ts';
 import { preparedLoads } from '../service/loads.ts';
 import { toldPerRequest } from './functions.ts';

@@ -1,4 +1,4 @@
-import type { Runtime } from '../../runtime/index.ts';
+import type { Runtime } from '../../runtime/port.ts';
 import { benchFor, type RoundBench } from '../rounds/bench.ts';
 import { sharedOperations } from '../rounds/blocks.ts';
 import { untilItEnds } from '../service/early-exit.ts';

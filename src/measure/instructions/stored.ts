@@ -1,16 +1,10 @@
-import { wordList } from '../../foundation/index.ts';
+import { wordList } from '../../foundation/text.ts';
 import { countedFindings } from '../../judge/counts/counted.ts';
 import { FEWEST_STARTS } from '../../judge/counts/figures.ts';
-import {
-  type CountedStart,
-  fingerprintDifferences,
-  type InstructionsRecord,
-  type KeptCounts,
-  presentCounts,
-  type RunInRounds,
-  type StoredCounts,
-  startsOfBase,
-} from '../../model/index.ts';
+import { type CountedStart, fingerprintDifferences, type InstructionsRecord } from '../../model/run/instructions.ts';
+import { type KeptCounts, type StoredCounts, startsOfBase } from '../../model/run/kept-counts.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
+import { presentCounts } from '../../model/suite/present-counts.ts';
 import type { RoundBench } from '../rounds/bench.ts';
 import { fingerprintOf } from './fingerprint.ts';
 

@@ -1,16 +1,11 @@
-import { formatDuration, KnownError } from '../../foundation/index.ts';
-import {
-  countsAlone,
-  headCountingSeconds,
-  type Member,
-  type Place,
-  type Readiness,
-  type RoundProfile,
-  type Service,
-  type Suite,
-  secondsToCount,
-} from '../../model/index.ts';
-import { findValgrind, type Runtime } from '../../runtime/index.ts';
+import { KnownError } from '../../foundation/errors.ts';
+import { formatDuration } from '../../foundation/numbers.ts';
+import { countsAlone, headCountingSeconds, secondsToCount } from '../../model/profiles.ts';
+import type { RoundProfile } from '../../model/rounds.ts';
+import type { Member, Place, Readiness, Service } from '../../model/service.ts';
+import type { Suite } from '../../model/suite/suite.ts';
+import type { Runtime } from '../../runtime/port.ts';
+import { findValgrind } from '../../runtime/valgrind/valgrind.ts';
 import type { RoundBench } from '../rounds/bench.ts';
 
 /** A comparison before its counts and its rounds. */

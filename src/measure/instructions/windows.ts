@@ -1,5 +1,7 @@
-import { median, seededRandom, seedOf, shuffled } from '../../foundation/index.ts';
-import { type CountedStart, type Operation, WINDOWS_COUNTED, WINDOWS_PLAYED } from '../../model/index.ts';
+import { seededRandom, seedOf, shuffled } from '../../foundation/random.ts';
+import { median } from '../../foundation/statistics.ts';
+import { type CountedStart, WINDOWS_COUNTED, WINDOWS_PLAYED } from '../../model/run/instructions.ts';
+import type { Operation } from '../../model/suite/suite.ts';
 
 /** Of all operations together, in one window, and in that of a service that answers fast. */
 const REQUESTS_OF_WINDOW = { fewest: 100, most: 2000 };

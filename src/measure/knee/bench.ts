@@ -1,8 +1,8 @@
-import type { OutputFolder } from '../../host/index.ts';
-import type { Service } from '../../model/index.ts';
-import { PROTOCOLS } from '../../protocols/index.ts';
-import type { RunningService } from '../../runtime/index.ts';
-import type { Secrets } from '../../secrets/index.ts';
+import type { OutputFolder } from '../../host/files/output.ts';
+import type { Service } from '../../model/service.ts';
+import { PROTOCOLS } from '../../protocols/protocols.ts';
+import type { RunningService } from '../../runtime/port.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 import { type Questioning, untilAnswering } from '../service/verify.ts';
 import type { Criteria, Step } from './criteria.ts';
 import type { KneeRecord, ServiceKnee } from './record.ts';

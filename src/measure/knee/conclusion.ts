@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listOf } from '../../foundation/index.ts';
+import { listOf } from '../../foundation/schema.ts';
 import { type Reason, type Step, stepSchema } from './criteria.ts';
 import { AGREEING, betweenRate, isToolsOnly, type RateLevel, rateLevels, type Search } from './next-step.ts';
 

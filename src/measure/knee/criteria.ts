@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { listOf } from '../../foundation/index.ts';
+import { listOf } from '../../foundation/schema.ts';
 import { HELD_SHARE } from '../../judge/reading/tier-comparison.ts';
-import { MARK_MEANINGS, type Mark } from '../../model/index.ts';
+import { MARK_MEANINGS, type Mark } from '../../model/sample/mark.ts';
 
 const count = z.number().int().nonnegative();
 

@@ -1,5 +1,7 @@
-import { KnownError } from '../../foundation/index.ts';
-import { offeredRate, type Service, suiteFor } from '../../model/index.ts';
+import { KnownError } from '../../foundation/errors.ts';
+import { offeredRate } from '../../model/plan.ts';
+import type { Service } from '../../model/service.ts';
+import { suiteFor } from '../../model/suite/groups.ts';
 import { verify } from '../service/verify.ts';
 import { KNEE_FILE, type KneeBench, type KneeFacts, STEP_WARMUP_SECONDS, Stand } from './bench.ts';
 import { concluded } from './conclusion.ts';

@@ -1,4 +1,4 @@
-import { MOST_IN_FLIGHT, usualInFlight } from '../../model/index.ts';
+import { MOST_IN_FLIGHT, usualInFlight } from '../../model/suite/suite.ts';
 import type { Criteria, Step } from './criteria.ts';
 
 /** How the highest held rate of a service is looked for. */

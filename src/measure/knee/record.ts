@@ -1,6 +1,10 @@
 import * as z from 'zod';
-import { listOf, nameSchema as name, recordIn } from '../../foundation/index.ts';
-import { groupsSchema, networkSchema, PROTOCOL_NAMES, runnerSchema } from '../../model/index.ts';
+import { nameSchema as name } from '../../foundation/names.ts';
+import { listOf, recordIn } from '../../foundation/schema.ts';
+import { runnerSchema } from '../../model/runner.ts';
+import { PROTOCOL_NAMES } from '../../model/service.ts';
+import { groupsSchema } from '../../model/suite/groups.ts';
+import { networkSchema } from '../../model/suite/network.ts';
 import { conclusionSchema } from './conclusion.ts';
 import { criteriaSchema, stepSchema } from './criteria.ts';
 

@@ -1,8 +1,10 @@
-import { formatRate } from '../../foundation/index.ts';
-import type { ProgressState } from '../../host/index.ts';
-import type { Sample } from '../../model/index.ts';
-import { coreLimitOf, offeredRate, overNetwork, type Slot, type SteadyPace } from '../../model/index.ts';
-import { EngineLost, endSentence, isLost, WHEN_LOST } from '../../runtime/index.ts';
+import { formatRate } from '../../foundation/numbers.ts';
+import type { ProgressState } from '../../host/terminal/progress.ts';
+import type { Sample } from '../../model/metric.ts';
+import { offeredRate, type Slot, type SteadyPace } from '../../model/plan.ts';
+import { coreLimitOf } from '../../model/service.ts';
+import { overNetwork } from '../../model/suite/network.ts';
+import { EngineLost, endSentence, isLost, WHEN_LOST } from '../../runtime/ended.ts';
 import { samplesOf } from '../samples/slot.ts';
 import { endOf } from '../service/early-exit.ts';
 import { underOneClock } from '../service/set-clock.ts';

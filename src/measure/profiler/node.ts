@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { EnvironmentError, messageOf } from '../../foundation/index.ts';
-import { readProc } from '../../host/index.ts';
-import type { Program, Service } from '../../model/index.ts';
+import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
+import { readProc } from '../../host/files/reader.ts';
+import type { Program, Service } from '../../model/service.ts';
 import { readProfile, type Sampler, type Sampling } from './sampler.ts';
 import { frameOf, type Stack } from './stacks.ts';
 

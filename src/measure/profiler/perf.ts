@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { EnvironmentError } from '../../foundation/index.ts';
+import { EnvironmentError } from '../../foundation/errors.ts';
 import { programOnPath, readProfile, runProfiler, type Sampler } from './sampler.ts';
 import { type Frame, frameOf, type Stack } from './stacks.ts';
 

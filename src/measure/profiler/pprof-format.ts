@@ -1,5 +1,7 @@
 import protobuf from 'protobufjs';
-import { cleanText, EnvironmentError, formatCount, KnownError, wordList } from '../../foundation/index.ts';
+import { EnvironmentError, KnownError } from '../../foundation/errors.ts';
+import { formatCount } from '../../foundation/numbers.ts';
+import { cleanText, wordList } from '../../foundation/text.ts';
 import { type Frame, frameOf, type Stack } from './stacks.ts';
 
 /** The numbers of the fields that are read, by the description of the format: https://github.com/google/pprof/tree/main/proto. */

@@ -1,8 +1,12 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { cleanText, EnvironmentError, KnownError, messageOf } from '../../foundation/index.ts';
-import { bodyUpTo, listenersOn, processTree } from '../../host/index.ts';
-import type { ProfilePage, Side } from '../../model/index.ts';
+import { EnvironmentError, KnownError, messageOf } from '../../foundation/errors.ts';
+import { cleanText } from '../../foundation/text.ts';
+import { bodyUpTo } from '../../host/body.ts';
+import { listenersOn } from '../../host/machine/ports.ts';
+import { processTree } from '../../host/machine/proc.ts';
+import type { Side } from '../../model/rounds.ts';
+import type { ProfilePage } from '../../model/run/functions/profiler.ts';
 import type { RoundBench } from '../rounds/bench.ts';
 import { pprofStacks, refusedProfile } from './pprof-format.ts';
 import type { Choice } from './programs.ts';

@@ -1,15 +1,12 @@
 import { rm } from 'node:fs/promises';
-import { KnownError, MeasurementError } from '../../foundation/index.ts';
-import { ownedFolder, ownerOf } from '../../host/index.ts';
+import { KnownError, MeasurementError } from '../../foundation/errors.ts';
+import { ownedFolder } from '../../host/files/own-folders.ts';
+import { ownerOf } from '../../host/machine/proc.ts';
 import { unexplainedCpu } from '../../judge/profiler/growth.ts';
-import {
-  type ProfilerRecord,
-  type RunInRounds,
-  type SampledProfile,
-  type Service,
-  type Side,
-  unitedProfilers,
-} from '../../model/index.ts';
+import type { Side } from '../../model/rounds.ts';
+import { type ProfilerRecord, type SampledProfile, unitedProfilers } from '../../model/run/functions/profiler.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
+import type { Service } from '../../model/service.ts';
 import { failureRecord } from '../rounds/attempt.ts';
 import { type AttemptBench, type BuiltVersion, benchFor, type RoundBench } from '../rounds/bench.ts';
 import { playBlock, type ReadyVersion, saturationLoad } from '../rounds/blocks.ts';

@@ -1,6 +1,6 @@
 import { readlinkSync } from 'node:fs';
-import { processTree } from '../../host/index.ts';
-import type { ProfilerName } from '../../model/index.ts';
+import { processTree } from '../../host/machine/proc.ts';
+import type { ProfilerName } from '../../model/run/functions/profiler.ts';
 import { nodeItself } from './node.ts';
 import { perf } from './perf.ts';
 import { pySpy } from './py-spy.ts';

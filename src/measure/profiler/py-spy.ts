@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { EnvironmentError } from '../../foundation/index.ts';
-import { runChild } from '../../host/index.ts';
+import { EnvironmentError } from '../../foundation/errors.ts';
+import { runChild } from '../../host/child.ts';
 import { programOnPath, readProfile, runProfiler, type Sampler } from './sampler.ts';
 import { type Frame, frameOf, type Stack } from './stacks.ts';
 

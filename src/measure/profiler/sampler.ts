@@ -1,9 +1,11 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cleanText, EnvironmentError } from '../../foundation/index.ts';
-import { type ChildEnd, FileRefusal, readBytes, runChild } from '../../host/index.ts';
-import type { ProfilerName } from '../../model/index.ts';
+import { EnvironmentError } from '../../foundation/errors.ts';
+import { cleanText } from '../../foundation/text.ts';
+import { type ChildEnd, runChild } from '../../host/child.ts';
+import { FileRefusal, readBytes } from '../../host/files/reader.ts';
+import type { ProfilerName } from '../../model/run/functions/profiler.ts';
 import type { Stack } from './stacks.ts';
 
 /** What is looked at: processes of one service. */

@@ -1,4 +1,9 @@
-import { type ExecutedCall, type ExecutedFunction, MOST_FUNCTIONS, unitedCalls } from '../../model/index.ts';
+import {
+  type ExecutedCall,
+  type ExecutedFunction,
+  MOST_FUNCTIONS,
+  unitedCalls,
+} from '../../model/run/functions/executed.ts';
 
 /** A function in a stack of calls. */
 export interface Frame {

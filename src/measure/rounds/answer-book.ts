@@ -1,5 +1,7 @@
-import { type AnswersRecord, MOST_CHANGED_ANSWERS, type Side } from '../../model/index.ts';
-import { beginningOf, type Secrets } from '../../secrets/index.ts';
+import type { Side } from '../../model/rounds.ts';
+import { type AnswersRecord, MOST_CHANGED_ANSWERS } from '../../model/run/rounds.ts';
+import { beginningOf } from '../../secrets/mask.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 import {
   type AnswerComparison,
   type Answered,

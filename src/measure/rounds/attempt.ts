@@ -1,17 +1,8 @@
-import { type KnownError, MeasurementError } from '../../foundation/index.ts';
-import {
-  ALL_OPERATIONS,
-  type FailureRecord,
-  type RoundOrder,
-  type RoundRecord,
-  roundOrder,
-  roundSeconds,
-  SATURATION,
-  type Sample,
-  type Side,
-  tiersFor,
-  warmupSecondsOf,
-} from '../../model/index.ts';
+import { type KnownError, MeasurementError } from '../../foundation/errors.ts';
+import { ALL_OPERATIONS, SATURATION, type Sample } from '../../model/metric.ts';
+import { type RoundOrder, roundOrder, roundSeconds, type Side, tiersFor } from '../../model/rounds.ts';
+import type { FailureRecord, RoundRecord } from '../../model/run/rounds.ts';
+import { warmupSecondsOf } from '../../model/suite/suite.ts';
 import { blamingMembers } from '../service/early-exit.ts';
 import { underOneClock } from '../service/set-clock.ts';
 import { WrongPathError } from '../service/wrong-path.ts';

@@ -1,19 +1,18 @@
-import { KnownError, MeasurementError } from '../../foundation/index.ts';
-import type { Clock, Progress } from '../../host/index.ts';
-import type {
-  OwnNames,
-  RoundProfile,
-  RoundsRecord,
-  RunInRounds,
-  Service,
-  Side,
-  StoredCounts,
-  Suite,
-} from '../../model/index.ts';
-import { suiteFor } from '../../model/index.ts';
-import type { Client } from '../../protocols/index.ts';
-import { EngineLost, type Runtime } from '../../runtime/index.ts';
-import type { Secrets } from '../../secrets/index.ts';
+import { KnownError, MeasurementError } from '../../foundation/errors.ts';
+import type { Clock } from '../../host/machine/clock.ts';
+import type { Progress } from '../../host/terminal/progress.ts';
+import type { RoundProfile, Side } from '../../model/rounds.ts';
+import type { StoredCounts } from '../../model/run/kept-counts.ts';
+import type { RoundsRecord } from '../../model/run/rounds.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
+import type { Service } from '../../model/service.ts';
+import type { OwnNames } from '../../model/suite/former-names.ts';
+import { suiteFor } from '../../model/suite/groups.ts';
+import type { Suite } from '../../model/suite/suite.ts';
+import type { Client } from '../../protocols/client.ts';
+import { EngineLost } from '../../runtime/ended.ts';
+import type { Runtime } from '../../runtime/port.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 import { AnswersVary } from '../service/answers.ts';
 import type { AnswerBook } from './answer-book.ts';
 import type { WallTime } from './wall-time.ts';

@@ -1,20 +1,15 @@
-import { seedOf } from '../../foundation/index.ts';
-import type { Operation, Reading, Service, Suite } from '../../model/index.ts';
-import {
-  type BlockTier,
-  blockTurns,
-  coreLimitOf,
-  isClosed,
-  operationsAt,
-  overNetwork,
-  paceOf,
-  SATURATION,
-  type Sample,
-  type Side,
-  type SteadyPace,
-} from '../../model/index.ts';
-import type { RunningService } from '../../runtime/index.ts';
-import type { Secrets } from '../../secrets/index.ts';
+import { seedOf } from '../../foundation/random.ts';
+import { SATURATION, type Sample } from '../../model/metric.ts';
+import { operationsAt, paceOf, type SteadyPace } from '../../model/plan.ts';
+import { type BlockTier, blockTurns, type Side } from '../../model/rounds.ts';
+import type { Reading } from '../../model/runner.ts';
+import type { Service } from '../../model/service.ts';
+import { coreLimitOf } from '../../model/service.ts';
+import { overNetwork } from '../../model/suite/network.ts';
+import type { Operation, Suite } from '../../model/suite/suite.ts';
+import { isClosed } from '../../model/suite/suite.ts';
+import type { RunningService } from '../../runtime/port.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 import type { PlayedBlock } from '../samples/block.ts';
 import { type BlockSeries, blockSamples } from '../samples/block.ts';
 import { firstStartMs, lastEndMs } from '../samples/machine.ts';

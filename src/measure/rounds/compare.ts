@@ -1,18 +1,12 @@
-import { formatDuration, seededRandom, shuffled } from '../../foundation/index.ts';
+import { formatDuration } from '../../foundation/numbers.ts';
+import { seededRandom, shuffled } from '../../foundation/random.ts';
 import { isDecided, judgeRun } from '../../judge/verdict/judge.ts';
-import {
-  ALL_OPERATIONS,
-  budgetFor,
-  fewestRounds,
-  type InstructionsRecord,
-  mostRounds,
-  type ProfilerRecord,
-  type RoundRecord,
-  type RoundsRecord,
-  type RunInRounds,
-  type Sample,
-  secondsToFirstLook,
-} from '../../model/index.ts';
+import { ALL_OPERATIONS, type Sample } from '../../model/metric.ts';
+import { budgetFor, fewestRounds, mostRounds, secondsToFirstLook } from '../../model/rounds.ts';
+import type { ProfilerRecord } from '../../model/run/functions/profiler.ts';
+import type { InstructionsRecord } from '../../model/run/instructions.ts';
+import type { RoundRecord, RoundsRecord } from '../../model/run/rounds.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
 import { countInstructions } from '../instructions/instructions.ts';
 import { profileServices } from '../profiler/profile.ts';
 import type { RunFacts } from '../slots/benchmark.ts';

@@ -1,5 +1,6 @@
-import type { RoundsRecord, Service } from '../../model/index.ts';
-import type { Runtime } from '../../runtime/index.ts';
+import type { RoundsRecord } from '../../model/run/rounds.ts';
+import type { Service } from '../../model/service.ts';
+import type { Runtime } from '../../runtime/port.ts';
 
 /** What stands beside each other in rounds. */
 export interface SideBySide {

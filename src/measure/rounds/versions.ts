@@ -1,6 +1,7 @@
-import { MeasurementError } from '../../foundation/index.ts';
-import { LONGEST_BLOCK_SECONDS, type Service, type Side, saturationBlockSeconds } from '../../model/index.ts';
-import type { RunningService } from '../../runtime/index.ts';
+import { MeasurementError } from '../../foundation/errors.ts';
+import { LONGEST_BLOCK_SECONDS, type Side, saturationBlockSeconds } from '../../model/rounds.ts';
+import type { Service } from '../../model/service.ts';
+import type { RunningService } from '../../runtime/port.ts';
 import type { PlayedBlock } from '../samples/block.ts';
 import { summarise } from '../samples/summary.ts';
 import { blamingMembers, untilItEnds } from '../service/early-exit.ts';

@@ -1,5 +1,6 @@
-import type { Clock } from '../../host/index.ts';
-import { ALL_OPERATIONS, type RoundSeconds, type Sample } from '../../model/index.ts';
+import type { Clock } from '../../host/machine/clock.ts';
+import { ALL_OPERATIONS, type Sample } from '../../model/metric.ts';
+import type { RoundSeconds } from '../../model/run/rounds.ts';
 
 /** What the wall time of an attempt goes into, besides what is measured. */
 export type Part = Exclude<keyof RoundSeconds, 'total' | 'measured' | 'turns' | 'other'> | 'load';

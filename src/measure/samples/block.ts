@@ -1,13 +1,8 @@
-import {
-  ALL_OPERATIONS,
-  type BlockSums,
-  type MemberCounters,
-  type Operation,
-  operationWorkers,
-  type Reading,
-  type Sample,
-  type ScheduledRecords,
-} from '../../model/index.ts';
+import type { ScheduledRecords } from '../../model/load.ts';
+import { ALL_OPERATIONS, type BlockSums, type Sample } from '../../model/metric.ts';
+import { operationWorkers } from '../../model/plan.ts';
+import type { MemberCounters, Reading } from '../../model/runner.ts';
+import type { Operation } from '../../model/suite/suite.ts';
 import {
   answersBetween,
   firstStartMs,

@@ -1,4 +1,4 @@
-import { OWN_NAME, type OwnFigure } from '../../model/index.ts';
+import { OWN_NAME, type OwnFigure } from '../../model/sample/own-figures.ts';
 
 /** What a page said of one metric, by its labels. */
 export interface Family {

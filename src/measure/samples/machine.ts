@@ -1,4 +1,6 @@
-import type { HostReading, MemberValues, MetricName, Reading, ScheduledRecords } from '../../model/index.ts';
+import type { ScheduledRecords } from '../../model/load.ts';
+import type { HostReading, MemberValues, MetricName } from '../../model/metric.ts';
+import type { Reading } from '../../model/runner.ts';
 
 /** What the machine's counters say about a slot: metrics of the service as a whole, and the state of the host. */
 export interface MachineSummary {

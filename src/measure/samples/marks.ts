@@ -1,13 +1,8 @@
-import { mean } from '../../foundation/index.ts';
-import type {
-  HostReading,
-  Mark,
-  MetricName,
-  Operation,
-  RecordSummary,
-  Records,
-  ScheduledRecords,
-} from '../../model/index.ts';
+import { mean } from '../../foundation/statistics.ts';
+import type { RecordSummary, Records, ScheduledRecords } from '../../model/load.ts';
+import type { HostReading, MetricName } from '../../model/metric.ts';
+import type { Mark } from '../../model/sample/mark.ts';
+import type { Operation } from '../../model/suite/suite.ts';
 
 /** All that a mark can follow from. */
 export interface MarkEvidence {

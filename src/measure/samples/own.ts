@@ -1,12 +1,6 @@
-import { plainText } from '../../foundation/index.ts';
-import type {
-  OwnFigure,
-  OwnFigures,
-  OwnQuantile,
-  OwnSample,
-  ProgramPage,
-  ScheduledRecords,
-} from '../../model/index.ts';
+import { plainText } from '../../foundation/text.ts';
+import type { ScheduledRecords } from '../../model/load.ts';
+import type { OwnFigure, OwnFigures, OwnQuantile, OwnSample, ProgramPage } from '../../model/sample/own-figures.ts';
 import { type Family, type Observed, PageError, readExposition } from './exposition.ts';
 
 /** Pages before a load and after it. */

@@ -1,4 +1,5 @@
-import type { MeasuredWindow, Repetitions, ScheduledRecords } from '../../model/index.ts';
+import type { MeasuredWindow, ScheduledRecords } from '../../model/load.ts';
+import type { Repetitions } from '../../model/metric.ts';
 
 /** As many as a picture shows, evenly spread, */
 const MOST_SPREAD = 400;

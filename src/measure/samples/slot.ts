@@ -1,13 +1,9 @@
-import type { MeasuredWindow, Operation, Reading, ScheduledRecords, StageSample, Suite } from '../../model/index.ts';
-import {
-  ALL_OPERATIONS,
-  type HostReading,
-  operationsIn,
-  operationWorkers,
-  type Sample,
-  type Slot,
-  tierOf,
-} from '../../model/index.ts';
+import type { MeasuredWindow, ScheduledRecords } from '../../model/load.ts';
+import type { StageSample } from '../../model/metric.ts';
+import { ALL_OPERATIONS, type HostReading, type Sample } from '../../model/metric.ts';
+import { operationsIn, operationWorkers, type Slot, tierOf } from '../../model/plan.ts';
+import type { Reading } from '../../model/runner.ts';
+import type { Operation, Suite } from '../../model/suite/suite.ts';
 import { summariseBlockMachine } from './block.ts';
 import {
   answersBetween,

@@ -1,4 +1,8 @@
-import type { MeasuredWindow, Reading, ScheduledRecords, Slot, StageSample, UserStage } from '../../model/index.ts';
+import type { MeasuredWindow, ScheduledRecords } from '../../model/load.ts';
+import type { StageSample } from '../../model/metric.ts';
+import type { Slot } from '../../model/plan.ts';
+import type { Reading } from '../../model/runner.ts';
+import type { UserStage } from '../../model/suite/suite.ts';
 import { answersBetween, firstStartMs, summariseMachine } from './machine.ts';
 import { summarise } from './summary.ts';
 

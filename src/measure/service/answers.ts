@@ -1,13 +1,8 @@
-import {
-  canonicalJson,
-  type ErrorCode,
-  firstDifference,
-  type Json,
-  type JsonDifference,
-  MeasurementError,
-} from '../../foundation/index.ts';
-import type { Service } from '../../model/index.ts';
-import { beginningOf, endingOf } from '../../secrets/index.ts';
+import { type ErrorCode, MeasurementError } from '../../foundation/errors.ts';
+import { canonicalJson, type Json } from '../../foundation/json.ts';
+import { firstDifference, type JsonDifference } from '../../foundation/json-path.ts';
+import type { Service } from '../../model/service.ts';
+import { beginningOf, endingOf } from '../../secrets/mask.ts';
 
 /** The answer to one request. */
 export interface ServiceAnswer {

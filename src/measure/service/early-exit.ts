@@ -1,7 +1,10 @@
-import { MeasurementError, placeholdersIn, shellCommand, shellWord } from '../../foundation/index.ts';
-import type { Service } from '../../model/index.ts';
-import { type Ended, EngineLost, endSentence, isLost, type RunningService, WHEN_LOST } from '../../runtime/index.ts';
-import { tellingLine, tellingLines } from '../../secrets/index.ts';
+import { MeasurementError } from '../../foundation/errors.ts';
+import { placeholdersIn } from '../../foundation/placeholders.ts';
+import { shellCommand, shellWord } from '../../foundation/text.ts';
+import type { Service } from '../../model/service.ts';
+import { type Ended, EngineLost, endSentence, isLost, WHEN_LOST } from '../../runtime/ended.ts';
+import type { RunningService } from '../../runtime/port.ts';
+import { tellingLine, tellingLines } from '../../secrets/printed.ts';
 
 /** A service that was started. */
 interface Started {

@@ -1,10 +1,14 @@
-import { EnvironmentError, MeasurementError, messageOf } from '../../foundation/index.ts';
-import { generatorFor, readRecords } from '../../load/index.ts';
-import type { Load, LoadEnd, Operation, ScheduledRecords, Service, Target } from '../../model/index.ts';
-import { operationRate, operationWorkers, overNetwork, type Pace } from '../../model/index.ts';
-import { PROTOCOLS } from '../../protocols/index.ts';
-import type { RunningService } from '../../runtime/index.ts';
-import { resolvedTarget, type Secrets } from '../../secrets/index.ts';
+import { EnvironmentError, MeasurementError, messageOf } from '../../foundation/errors.ts';
+import { generatorFor } from '../../load/generators.ts';
+import { readRecords } from '../../load/record-file.ts';
+import type { Load, LoadEnd, ScheduledRecords, Target } from '../../model/load.ts';
+import { operationRate, operationWorkers, type Pace } from '../../model/plan.ts';
+import type { Service } from '../../model/service.ts';
+import { overNetwork } from '../../model/suite/network.ts';
+import type { Operation } from '../../model/suite/suite.ts';
+import { PROTOCOLS } from '../../protocols/protocols.ts';
+import type { RunningService } from '../../runtime/port.ts';
+import { resolvedTarget, type Secrets } from '../../secrets/secrets.ts';
 
 /** A service under load: all operations of a suite together, at one pace, for so long. */
 export interface Loading {

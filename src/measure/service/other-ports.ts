@@ -1,5 +1,5 @@
-import { portsOf } from '../../host/index.ts';
-import type { RunningService } from '../../runtime/index.ts';
+import { portsOf } from '../../host/machine/ports.ts';
+import type { RunningService } from '../../runtime/port.ts';
 
 /**
  * Why a program that was started does not answer at its port, and what to do: it listens on others. undefined if it listens on that one,

@@ -1,5 +1,5 @@
-import type { Readiness } from '../../model/index.ts';
-import type { RunningService } from '../../runtime/index.ts';
+import type { Readiness } from '../../model/service.ts';
+import type { RunningService } from '../../runtime/port.ts';
 
 /** Seconds without progress after which a service counts as stuck; also the limit of one whose progress cannot be seen. */
 const IDLE_SECONDS = 20;

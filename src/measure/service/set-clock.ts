@@ -1,5 +1,5 @@
-import { MeasurementError } from '../../foundation/index.ts';
-import type { Clock } from '../../host/index.ts';
+import { MeasurementError } from '../../foundation/errors.ts';
+import type { Clock } from '../../host/machine/clock.ts';
 
 const MOST_CLOCK_STEP_MS = 50;
 

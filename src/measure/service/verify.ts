@@ -1,16 +1,16 @@
-import {
-  canonicalJson,
-  counted,
-  KnownError,
-  MeasurementError,
-  messageOf,
-  withoutPaths,
-} from '../../foundation/index.ts';
-import { type Clock, type Progress, unlessAborted } from '../../host/index.ts';
-import { isSameGroup, type Operation, operationsFor, type Service, type Suite } from '../../model/index.ts';
-import type { Client } from '../../protocols/index.ts';
-import { PROTOCOLS } from '../../protocols/index.ts';
-import type { RunningService, Runtime } from '../../runtime/index.ts';
+import { KnownError, MeasurementError, messageOf } from '../../foundation/errors.ts';
+import { canonicalJson } from '../../foundation/json.ts';
+import { withoutPaths } from '../../foundation/json-path.ts';
+import { counted } from '../../foundation/numbers.ts';
+import type { Clock } from '../../host/machine/clock.ts';
+import { unlessAborted } from '../../host/signals.ts';
+import type { Progress } from '../../host/terminal/progress.ts';
+import type { Service } from '../../model/service.ts';
+import { isSameGroup, operationsFor } from '../../model/suite/groups.ts';
+import type { Operation, Suite } from '../../model/suite/suite.ts';
+import type { Client } from '../../protocols/client.ts';
+import { PROTOCOLS } from '../../protocols/protocols.ts';
+import type { RunningService, Runtime } from '../../runtime/port.ts';
 import { type Answered, type Answers, canonicalAnswer, refuseDifference, type ServiceAnswer } from './answers.ts';
 import { blamingMembers } from './early-exit.ts';
 import { type Asking, untilReady } from './ready.ts';

@@ -1,5 +1,5 @@
-import { KnownError, MeasurementError } from '../../foundation/index.ts';
-import type { Service } from '../../model/index.ts';
+import { KnownError, MeasurementError } from '../../foundation/errors.ts';
+import type { Service } from '../../model/service.ts';
 
 /** What answers, and where it was started from. */
 interface AnsweringService {

@@ -1,8 +1,11 @@
-import { type Progress, progressOf, type Telling } from '../../host/index.ts';
-import type { RunInRounds } from '../../model/index.ts';
-import { OWN_ROOT, policyFor, type SuiteFiles } from '../../project/index.ts';
-import type { Runtime } from '../../runtime/index.ts';
-import type { Secrets } from '../../secrets/index.ts';
+import type { Telling } from '../../host/terminal/output.ts';
+import { type Progress, progressOf } from '../../host/terminal/progress.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
+import type { SuiteFiles } from '../../project/files.ts';
+import { OWN_ROOT } from '../../project/own-root.ts';
+import { policyFor } from '../../project/policy.ts';
+import type { Runtime } from '../../runtime/port.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 import { timeToCount } from '../instructions/time.ts';
 import { measureRounds, type RoundsSession } from './comparison.ts';
 import { logOtherPlan, type Planned, planLine } from './plan-line.ts';

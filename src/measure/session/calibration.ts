@@ -1,25 +1,23 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError } from '../../foundation/index.ts';
-import { outputFolder, readText } from '../../host/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { outputFolder } from '../../host/files/output.ts';
+import { readText } from '../../host/files/reader.ts';
 import { expectedRounds } from '../../judge/calibration/expected.ts';
+import { ALL_OPERATIONS, SATURATION } from '../../model/metric.ts';
+import type { Policy } from '../../model/policy.ts';
+import { countingSeconds } from '../../model/profiles.ts';
+import { type RoundProfile, tiersOf } from '../../model/rounds.ts';
 import {
-  ALL_OPERATIONS,
   type Calibration,
-  countingSeconds,
   formatCalibration,
   type KnownNoise,
   type NoisePlace,
-  type Place,
-  type Policy,
   parseCalibration,
-  type RoundProfile,
-  type RunnerFingerprint,
-  runnerClass,
-  SATURATION,
-  type Suite,
-  tiersOf,
-} from '../../model/index.ts';
+} from '../../model/run/calibration.ts';
+import { type RunnerFingerprint, runnerClass } from '../../model/runner.ts';
+import type { Place } from '../../model/service.ts';
+import type { Suite } from '../../model/suite/suite.ts';
 import { expectedLine } from './plan-line.ts';
 
 const FOLDER = '.wiregauge';

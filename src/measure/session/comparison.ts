@@ -1,37 +1,23 @@
 import { randomInt } from 'node:crypto';
-import { ConfigError, KnownError } from '../../foundation/index.ts';
-import {
-  keepToLoadCore,
-  machineIdentity,
-  type OutputFolder,
-  type Progress,
-  progressOf,
-  systemClock,
-  type Telling,
-} from '../../host/index.ts';
-import {
-  type Calibration,
-  countingSeconds,
-  countsAlone,
-  isSameGroup,
-  type KnownNoise,
-  mostRounds,
-  type NoisePlace,
-  type Plan,
-  type Policy,
-  type RoundProfile,
-  type RoundsRecord,
-  type RunInRounds,
-  roundSeconds,
-  type ShardName,
-  type Side,
-  servicesByShard,
-  tiersOf,
-} from '../../model/index.ts';
-import { OWN_ROOT, type SuiteFiles } from '../../project/index.ts';
-import { protocolClient } from '../../protocols/index.ts';
-import { requireValgrind } from '../../runtime/index.ts';
-import type { Secrets } from '../../secrets/index.ts';
+import { ConfigError, KnownError } from '../../foundation/errors.ts';
+import type { OutputFolder } from '../../host/files/output.ts';
+import { systemClock } from '../../host/machine/clock.ts';
+import { keepToLoadCore, machineIdentity } from '../../host/machine/machine.ts';
+import type { Telling } from '../../host/terminal/output.ts';
+import { type Progress, progressOf } from '../../host/terminal/progress.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { Policy } from '../../model/policy.ts';
+import { countingSeconds, countsAlone } from '../../model/profiles.ts';
+import { mostRounds, type RoundProfile, roundSeconds, type Side, tiersOf } from '../../model/rounds.ts';
+import type { Calibration, KnownNoise, NoisePlace } from '../../model/run/calibration.ts';
+import { type RoundsRecord, type ShardName, servicesByShard } from '../../model/run/rounds.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
+import { isSameGroup } from '../../model/suite/groups.ts';
+import type { SuiteFiles } from '../../project/files.ts';
+import { OWN_ROOT } from '../../project/own-root.ts';
+import { protocolClient } from '../../protocols/client.ts';
+import { requireValgrind } from '../../runtime/valgrind/valgrind.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 import { mayCount, timeToCount } from '../instructions/time.ts';
 import { AnswerBook } from '../rounds/answer-book.ts';
 import { failureRecord } from '../rounds/attempt.ts';

@@ -1,8 +1,10 @@
-import type { OutputFolder, Telling } from '../../host/index.ts';
-import { keepToLoadCore, systemClock } from '../../host/index.ts';
-import type { SuiteFiles } from '../../project/index.ts';
-import { protocolClient } from '../../protocols/index.ts';
-import type { Secrets } from '../../secrets/index.ts';
+import type { OutputFolder } from '../../host/files/output.ts';
+import { systemClock } from '../../host/machine/clock.ts';
+import { keepToLoadCore } from '../../host/machine/machine.ts';
+import type { Telling } from '../../host/terminal/output.ts';
+import type { SuiteFiles } from '../../project/files.ts';
+import { protocolClient } from '../../protocols/client.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 import { type KneeFacts, type KneeWords, STEP_WARMUP_SECONDS } from '../knee/bench.ts';
 import type { Criteria } from '../knee/criteria.ts';
 import { SECONDS_AROUND_STEP, saturate } from '../knee/knee.ts';

@@ -1,4 +1,5 @@
-import { lockMachine, remarkLog } from '../../host/index.ts';
+import { lockMachine } from '../../host/locks.ts';
+import { remarkLog } from '../../host/terminal/output.ts';
 import { machineOwner } from './runtime.ts';
 
 /** How a command measures alone on its machine. */

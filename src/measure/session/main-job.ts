@@ -1,29 +1,20 @@
-import { KnownError, messageOf } from '../../foundation/index.ts';
-import type { OutputFolder, Telling } from '../../host/index.ts';
-import { keepToLoadCore, machineIdentity, systemClock } from '../../host/index.ts';
-import type {
-  MainJobRun,
-  MicroBenchmarks,
-  Place,
-  Plan,
-  RoundProfile,
-  RunInRounds,
-  SlotRun,
-} from '../../model/index.ts';
-import {
-  comparableServices,
-  compareProfile,
-  heldServices,
-  isSameGroup,
-  mostRounds,
-  pairedSeconds,
-  roundSeconds,
-  suiteOfServices,
-  withVersus,
-} from '../../model/index.ts';
-import type { SuiteFiles } from '../../project/index.ts';
-import { protocolClient } from '../../protocols/index.ts';
-import type { Secrets } from '../../secrets/index.ts';
+import { KnownError, messageOf } from '../../foundation/errors.ts';
+import type { OutputFolder } from '../../host/files/output.ts';
+import { systemClock } from '../../host/machine/clock.ts';
+import { keepToLoadCore, machineIdentity } from '../../host/machine/machine.ts';
+import type { Telling } from '../../host/terminal/output.ts';
+import type { Plan } from '../../model/plan.ts';
+import { compareProfile } from '../../model/profiles.ts';
+import type { RoundProfile } from '../../model/rounds.ts';
+import { heldServices, mostRounds, pairedSeconds, roundSeconds } from '../../model/rounds.ts';
+import { withVersus } from '../../model/run/comparison.ts';
+import type { MainJobRun, RunInRounds, SlotRun } from '../../model/run/run.ts';
+import type { MicroBenchmarks } from '../../model/sample/micro-benchmark.ts';
+import type { Place } from '../../model/service.ts';
+import { comparableServices, isSameGroup, suiteOfServices } from '../../model/suite/groups.ts';
+import type { SuiteFiles } from '../../project/files.ts';
+import { protocolClient } from '../../protocols/client.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 import { countHead } from '../instructions/instructions.ts';
 import { mayCount, timeToCountHead } from '../instructions/time.ts';
 import { AnswerBook } from '../rounds/answer-book.ts';

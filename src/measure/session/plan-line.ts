@@ -1,24 +1,20 @@
-import { counted, wordList } from '../../foundation/index.ts';
+import { counted } from '../../foundation/numbers.ts';
+import { wordList } from '../../foundation/text.ts';
+import type { Plan } from '../../model/plan.ts';
+import { countingSeconds, countsAlone, headCountingSeconds, secondsToCount } from '../../model/profiles.ts';
 import {
-  countingSeconds,
-  countsAlone,
   fewestRounds,
-  headCountingSeconds,
   heldServices,
-  isStaged,
   mainJobSeconds,
   mostRounds,
-  type Place,
-  type Plan,
   pairedSeconds,
   type RoundProfile,
-  type RoundsRecord,
   roundSeconds,
-  type Suite,
-  secondsToCount,
-  shardText,
   tiersOf,
-} from '../../model/index.ts';
+} from '../../model/rounds.ts';
+import { type RoundsRecord, shardText } from '../../model/run/rounds.ts';
+import type { Place } from '../../model/service.ts';
+import { isStaged, type Suite } from '../../model/suite/suite.ts';
 import { durationText } from './runtime.ts';
 
 /** What is about to be measured. */

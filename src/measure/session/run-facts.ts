@@ -1,26 +1,18 @@
 import packageFile from '../../../package.json' with { type: 'json' };
-import { readCommit } from '../../host/index.ts';
-import {
-  type MicroBenchmarks,
-  mostRounds,
-  type Need,
-  type Operation,
-  overNetwork,
-  type Plan,
-  type Profile,
-  type Program,
-  plannedSeconds,
-  publishedIn,
-  type RoundProfile,
-  type RoundsRecord,
-  RUN_SCHEMA,
-  type Run,
-  type Service,
-  type Suite,
-  sweepRecord,
-} from '../../model/index.ts';
-import type { SuiteFiles } from '../../project/index.ts';
-import { parseBuildArgs, type Runtime } from '../../runtime/index.ts';
+import { readCommit } from '../../host/git/git.ts';
+import { type Plan, type Profile, plannedSeconds } from '../../model/plan.ts';
+import { mostRounds, type RoundProfile } from '../../model/rounds.ts';
+import type { RoundsRecord } from '../../model/run/rounds.ts';
+import { RUN_SCHEMA, type Run } from '../../model/run/run.ts';
+import { sweepRecord } from '../../model/run/sweep.ts';
+import type { MicroBenchmarks } from '../../model/sample/micro-benchmark.ts';
+import type { Need, Program, Service } from '../../model/service.ts';
+import { overNetwork } from '../../model/suite/network.ts';
+import { publishedIn } from '../../model/suite/published.ts';
+import type { Operation, Suite } from '../../model/suite/suite.ts';
+import type { SuiteFiles } from '../../project/files.ts';
+import { parseBuildArgs } from '../../runtime/docker/images/image.ts';
+import type { Runtime } from '../../runtime/port.ts';
 import type { RunFacts } from '../slots/benchmark.ts';
 import { LIMITS, type PreparedRuntime } from './runtime.ts';
 

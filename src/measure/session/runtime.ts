@@ -1,30 +1,22 @@
-import { ConfigError, EnvironmentError, KnownError, type Lookups } from '../../foundation/index.ts';
-import { cacheFolder, checkSystem, chooseCores, isOwnerAlive, ownerOf, removeOrphans } from '../../host/index.ts';
-import {
-  fewestRounds,
-  type Place,
-  programsOf,
-  type RoundProfile,
-  roundSeconds,
-  type Service,
-  type Suite,
-} from '../../model/index.ts';
-import type { SuiteFiles } from '../../project/index.ts';
-import {
-  bothRuntimes,
-  type DockerAnswer,
-  dockerAnswers,
-  dockerRuntime,
-  driverFromImage,
-  type LoadTools,
-  parseBuildArgs,
-  processRuntime,
-  provideLoadTools,
-  type Runtime,
-  type RuntimeOptions,
-  refuseTooFewCores,
-  removeOrphanContainers,
-} from '../../runtime/index.ts';
+import { ConfigError, EnvironmentError, KnownError } from '../../foundation/errors.ts';
+import type { Lookups } from '../../foundation/placeholders.ts';
+import { cacheFolder } from '../../host/files/own-folders.ts';
+import { checkSystem, chooseCores } from '../../host/machine/machine.ts';
+import { removeOrphans } from '../../host/machine/orphans.ts';
+import { isOwnerAlive, ownerOf } from '../../host/machine/proc.ts';
+import { fewestRounds, type RoundProfile, roundSeconds } from '../../model/rounds.ts';
+import { type Place, programsOf, type Service } from '../../model/service.ts';
+import type { Suite } from '../../model/suite/suite.ts';
+import type { SuiteFiles } from '../../project/files.ts';
+import { bothRuntimes } from '../../runtime/both.ts';
+import { type DockerAnswer, dockerAnswers } from '../../runtime/docker/engine.ts';
+import { parseBuildArgs } from '../../runtime/docker/images/image.ts';
+import { dockerRuntime, removeOrphanContainers } from '../../runtime/docker/runtime.ts';
+import { driverFromImage } from '../../runtime/docker/tools.ts';
+import { refuseTooFewCores } from '../../runtime/needs.ts';
+import type { LoadTools, Runtime, RuntimeOptions } from '../../runtime/port.ts';
+import { processRuntime } from '../../runtime/process/runtime.ts';
+import { provideLoadTools } from '../../runtime/tools/tools.ts';
 
 /** Where services are to run; `both` only of services that say where (`inBothRuntimes`). */
 export type RuntimeChoice = (typeof RUNTIME_CHOICES)[number] | 'both';

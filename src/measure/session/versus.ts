@@ -1,18 +1,21 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { ConfigError, wordList } from '../../foundation/index.ts';
-import { type OutputFolder, readCommit, systemClock, type Telling } from '../../host/index.ts';
-import {
-  asPlainProcess,
-  operationsFor,
-  type RoundProfile,
-  type RoundsRecord,
-  type RunInRounds,
-  type Service,
-  type Suite,
-} from '../../model/index.ts';
-import { type SuiteFiles, takeSecrets } from '../../project/index.ts';
-import { protocolClient } from '../../protocols/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { wordList } from '../../foundation/text.ts';
+import type { OutputFolder } from '../../host/files/output.ts';
+import { readCommit } from '../../host/git/git.ts';
+import { systemClock } from '../../host/machine/clock.ts';
+import type { Telling } from '../../host/terminal/output.ts';
+import type { RoundProfile } from '../../model/rounds.ts';
+import type { RoundsRecord } from '../../model/run/rounds.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
+import type { Service } from '../../model/service.ts';
+import { operationsFor } from '../../model/suite/groups.ts';
+import { asPlainProcess } from '../../model/suite/published.ts';
+import type { Suite } from '../../model/suite/suite.ts';
+import type { SuiteFiles } from '../../project/files.ts';
+import { takeSecrets } from '../../project/policy.ts';
+import { protocolClient } from '../../protocols/client.ts';
 import { mayCount } from '../instructions/time.ts';
 import { keepIn } from '../run-file.ts';
 import { verify } from '../service/verify.ts';

@@ -1,6 +1,8 @@
-import { formatMs, KnownError, messageOf } from '../../foundation/index.ts';
-import type { Sample } from '../../model/index.ts';
-import { type CellFailure, plannedSeconds, type Slot, type SlotRun, slotSeconds, tierOf } from '../../model/index.ts';
+import { KnownError, messageOf } from '../../foundation/errors.ts';
+import { formatMs } from '../../foundation/numbers.ts';
+import type { Sample } from '../../model/metric.ts';
+import { plannedSeconds, type Slot, slotSeconds, tierOf } from '../../model/plan.ts';
+import type { CellFailure, SlotRun } from '../../model/run/run.ts';
 import { keepIn } from '../run-file.ts';
 import { AnswersDiffer } from '../service/answers.ts';
 import { verify } from '../service/verify.ts';

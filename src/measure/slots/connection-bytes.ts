@@ -1,6 +1,8 @@
-import { median } from '../../foundation/index.ts';
-import { type Operation, operationsFor, type Service } from '../../model/index.ts';
-import type { RunningService } from '../../runtime/index.ts';
+import { median } from '../../foundation/statistics.ts';
+import type { Service } from '../../model/service.ts';
+import { operationsFor } from '../../model/suite/groups.ts';
+import type { Operation } from '../../model/suite/suite.ts';
+import type { RunningService } from '../../runtime/port.ts';
 import { preparedLoads } from '../service/loads.ts';
 import type { Bench } from './stage-progress.ts';
 

@@ -1,19 +1,13 @@
-import { formatCount, MeasurementError, wordList } from '../../foundation/index.ts';
-import type { Service } from '../../model/index.ts';
-import {
-  ALL_OPERATIONS,
-  coreLimitOf,
-  operationsIn,
-  overNetwork,
-  type Pace,
-  type Sample,
-  type SaturationSlot,
-  type Slot,
-  type Stage,
-  slotSeconds,
-  suiteFor,
-} from '../../model/index.ts';
-import type { RunningService } from '../../runtime/index.ts';
+import { MeasurementError } from '../../foundation/errors.ts';
+import { formatCount } from '../../foundation/numbers.ts';
+import { wordList } from '../../foundation/text.ts';
+import { ALL_OPERATIONS, type Sample } from '../../model/metric.ts';
+import { operationsIn, type Pace, type SaturationSlot, type Slot, type Stage, slotSeconds } from '../../model/plan.ts';
+import type { Service } from '../../model/service.ts';
+import { coreLimitOf } from '../../model/service.ts';
+import { suiteFor } from '../../model/suite/groups.ts';
+import { overNetwork } from '../../model/suite/network.ts';
+import type { RunningService } from '../../runtime/port.ts';
 import type { PagesAround } from '../samples/own.ts';
 import { answersPerSecond, samplesOf } from '../samples/slot.ts';
 import type { Answered } from '../service/answers.ts';

@@ -1,20 +1,22 @@
-import type { Clock, OutputFolder, Progress, ProgressState } from '../../host/index.ts';
+import type { OutputFolder } from '../../host/files/output.ts';
+import type { Clock } from '../../host/machine/clock.ts';
+import type { Progress, ProgressState } from '../../host/terminal/progress.ts';
+import { SATURATION } from '../../model/metric.ts';
 import {
-  type Operation,
   offeredRate,
   operationsIn,
   type Pace,
   type Plan,
   plannedSeconds,
-  SATURATION,
-  type Service,
   type Slot,
   type Stage,
-  tierWords,
-} from '../../model/index.ts';
-import type { Client } from '../../protocols/index.ts';
-import type { Runtime } from '../../runtime/index.ts';
-import type { Secrets } from '../../secrets/index.ts';
+} from '../../model/plan.ts';
+import type { Service } from '../../model/service.ts';
+import type { Operation } from '../../model/suite/suite.ts';
+import { tierWords } from '../../model/suite/tier-words.ts';
+import type { Client } from '../../protocols/client.ts';
+import type { Runtime } from '../../runtime/port.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 
 /** What every step of a run works with. */
 export interface Bench {

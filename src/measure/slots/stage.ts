@@ -1,7 +1,11 @@
-import type { Clock } from '../../host/index.ts';
-import type { Operation, Reading, ScheduledRecords, Service, Stage } from '../../model/index.ts';
-import type { RunningService } from '../../runtime/index.ts';
-import type { Secrets } from '../../secrets/index.ts';
+import type { Clock } from '../../host/machine/clock.ts';
+import type { ScheduledRecords } from '../../model/load.ts';
+import type { Stage } from '../../model/plan.ts';
+import type { Reading } from '../../model/runner.ts';
+import type { Service } from '../../model/service.ts';
+import type { Operation } from '../../model/suite/suite.ts';
+import type { RunningService } from '../../runtime/port.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 import { preparedLoads, unreadCounters } from '../service/loads.ts';
 
 /** A started service that is loaded, stage by stage. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { nameSchema as name } from '../../foundation/index.ts';
+import { nameSchema as name } from '../../foundation/names.ts';
 
 /** As an anchor is called: a tag, or the beginning of a commit. */
 const anchorName = z.string().min(1).max(100);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { listOf, nameSchema as name, recordIn } from '../../foundation/index.ts';
+import { nameSchema as name } from '../../foundation/names.ts';
+import { listOf, recordIn } from '../../foundation/schema.ts';
 import { type RunnerFingerprint, runnerSchema } from '../runner.ts';
 
 /** Version of the layout of a calibration record; a file of another version is refused. */

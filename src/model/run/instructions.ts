@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { listOf, nameSchema as name } from '../../foundation/index.ts';
+import { nameSchema as name } from '../../foundation/names.ts';
+import { listOf } from '../../foundation/schema.ts';
 import { MOST_MEMBERS } from '../metric.ts';
 import { executedCallsSchema, executedFunctionSchema, MOST_FUNCTIONS } from './functions/executed.ts';
 import { failureSchema } from './rounds.ts';

@@ -1,4 +1,4 @@
-import { ConfigError } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
 import { cellName } from '../metric.ts';
 import { isInRounds } from './comparison.ts';
 import { unitedProfilers } from './functions/profiler.ts';

@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { ConfigError, listOf, nameSchema as name } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { nameSchema as name } from '../../foundation/names.ts';
+import { listOf } from '../../foundation/schema.ts';
 import { policySchema } from '../policy.ts';
 import { endedSchema } from '../rounds.ts';
 import { runnerSchema } from '../runner.ts';

@@ -1,14 +1,8 @@
 import * as z from 'zod';
-import {
-  ConfigError,
-  excessInText,
-  excessInValue,
-  firstIssue,
-  listOf,
-  nameSchema as name,
-  otherSchema,
-  schemaOf,
-} from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { excessInText, excessInValue } from '../../foundation/json.ts';
+import { nameSchema as name } from '../../foundation/names.ts';
+import { firstIssue, listOf, otherSchema, schemaOf } from '../../foundation/schema.ts';
 import { runnerSchema } from '../runner.ts';
 import { microBenchmarksSchema } from '../sample/micro-benchmark.ts';
 import { PROTOCOL_NAMES } from '../service.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { listOf, nameSchema as name } from '../../foundation/index.ts';
+import { nameSchema as name } from '../../foundation/names.ts';
+import { listOf } from '../../foundation/schema.ts';
 import { METRIC_NAMES, MOST_MEMBERS } from '../metric.ts';
 import { MARK_MEANINGS, type Mark } from '../sample/mark.ts';
 import { MOST_OWN_FIGURES, OWN_KINDS, OWN_NAME } from '../sample/own-figures.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listOf } from '../../foundation/index.ts';
+import { listOf } from '../../foundation/schema.ts';
 import { METRIC_NAMES, type MetricName } from '../metric.ts';
 import { OWN_NAME } from '../sample/own-figures.ts';
 

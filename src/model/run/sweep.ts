@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listOf } from '../../foundation/index.ts';
+import { listOf } from '../../foundation/schema.ts';
 import type { Operation, Suite, Tier } from '../suite/suite.ts';
 
 const name = z.string().max(80);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listOf } from '../../foundation/index.ts';
+import { listOf } from '../../foundation/schema.ts';
 
 const name = z.string().min(1).max(400);
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listOf } from '../../foundation/index.ts';
+import { listOf } from '../../foundation/schema.ts';
 
 /** Every order in which factors change is looked at, and every pair of services. */
 export const MOST_FACTORS = 5;

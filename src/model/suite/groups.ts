@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listOf } from '../../foundation/index.ts';
+import { listOf } from '../../foundation/schema.ts';
 import { type Operation, type OperationGroup, type Suite, type Tier, tiersWith } from './suite.ts';
 
 /** Operations, or what a run keeps of them, and which services are asked for which. */

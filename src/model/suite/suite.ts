@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { type Json, listOf, nameSchema as name } from '../../foundation/index.ts';
+import type { Json } from '../../foundation/json.ts';
+import { nameSchema as name } from '../../foundation/names.ts';
+import { listOf } from '../../foundation/schema.ts';
 import type { PolicyChange } from '../policy.ts';
 import type { ProtocolName } from '../service.ts';
 import type { Factorial } from './factorial.ts';

@@ -1,4 +1,4 @@
-import { formatCount } from '../../foundation/index.ts';
+import { formatCount } from '../../foundation/numbers.ts';
 import { networkWords } from './network.ts';
 import { isClosed, isStaged, mostUsers, type Tier } from './suite.ts';
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Json, path } from '../../foundation/index.ts';
+import type { Json } from '../../foundation/json.ts';
+import { path } from '../../foundation/names.ts';
 import { deadlineMs, headers, USUAL_DEADLINE } from '../http/headers.ts';
 
 /** How an operation is asked for over GraphQL. */

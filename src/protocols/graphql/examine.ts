@@ -13,8 +13,11 @@ import {
   validate,
   validateSchema,
 } from 'graphql';
-import { type Json, KnownError } from '../../foundation/index.ts';
-import type { Operation, Reply, Service } from '../../model/index.ts';
+import { KnownError } from '../../foundation/errors.ts';
+import type { Json } from '../../foundation/json.ts';
+import type { Reply } from '../../model/load.ts';
+import type { Service } from '../../model/service.ts';
+import type { Operation } from '../../model/suite/suite.ts';
 import type { Client } from '../client.ts';
 import { shortText } from '../http/status.ts';
 import { boundTo } from '../protocol.ts';

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
-import { ConfigError, documentAddress, type Json, MeasurementError } from '../../foundation/index.ts';
-import { type Reply, SUCCESS, type TargetRequest } from '../../model/index.ts';
+import { ConfigError, MeasurementError } from '../../foundation/errors.ts';
+import type { Json } from '../../foundation/json.ts';
+import { documentAddress } from '../../foundation/text.ts';
+import type { Reply, TargetRequest } from '../../model/load.ts';
+import { SUCCESS } from '../../model/suite/http.ts';
 import { type Call, refuseCut } from '../call.ts';
 import type { contractReader } from '../grpc/contract.ts';
 import { callHttp } from '../http/client.ts';

@@ -10,7 +10,7 @@ import {
   typeFromAST,
   type VariableDefinitionNode,
 } from 'graphql';
-import type { Json } from '../../foundation/index.ts';
+import type { Json } from '../../foundation/json.ts';
 
 /** More are no query that anybody wrote. */
 const MOST_TOKENS = 20_000;

@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs';
-import type { Json } from '../../foundation/index.ts';
+import type { Json } from '../../foundation/json.ts';
 
 type Fields = Readonly<Record<string, Json>>;
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Json } from '../../foundation/index.ts';
+import type { Json } from '../../foundation/json.ts';
 import { deadlineMs, USUAL_DEADLINE } from '../http/headers.ts';
 import { type BindingPlace, missingKey } from '../protocol.ts';
 

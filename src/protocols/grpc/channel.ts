@@ -8,8 +8,9 @@ import {
   type ServiceError,
   status,
 } from '@grpc/grpc-js';
-import { ConfigError, MeasurementError, messageOf } from '../../foundation/index.ts';
-import type { Reply, TargetRequest, Tls } from '../../model/index.ts';
+import { ConfigError, MeasurementError, messageOf } from '../../foundation/errors.ts';
+import type { Reply, TargetRequest } from '../../model/load.ts';
+import type { Tls } from '../../model/service.ts';
 import { BODY_LIMIT_BYTES, type Call } from '../call.ts';
 
 /** A new connection to a service, which the caller closes; its PEM texts are resolved. Throws ConfigError if they are no PEM. */

@@ -1,7 +1,8 @@
 import { type Client, status } from '@grpc/grpc-js';
 import type protobuf from 'protobufjs';
-import type { Json } from '../../foundation/index.ts';
-import type { Contract as ContractSource, DescriptorSet, Reply, Service } from '../../model/index.ts';
+import type { Json } from '../../foundation/json.ts';
+import type { Reply } from '../../model/load.ts';
+import type { Contract as ContractSource, DescriptorSet, Service } from '../../model/service.ts';
 import { BODY_LIMIT_BYTES, type Call, limitMsOf } from '../call.ts';
 import { jsonOf } from './answer.ts';
 import { failedReply, isServiceError, MOST_RECEIVED_BYTES, metadataOf, openChannel } from './channel.ts';

@@ -1,8 +1,9 @@
 import protobuf from 'protobufjs';
 import descriptor from 'protobufjs/ext/descriptor/index.js';
 import descriptorJson from 'protobufjs/google/protobuf/descriptor.json' with { type: 'json' };
-import { ConfigError, messageOf, plainText } from '../../foundation/index.ts';
-import type { Contract as ContractSource, ProtoSource, Service } from '../../model/index.ts';
+import { ConfigError, messageOf } from '../../foundation/errors.ts';
+import { plainText } from '../../foundation/text.ts';
+import type { Contract as ContractSource, ProtoSource, Service } from '../../model/service.ts';
 import { brokenProto, LONGEST_PLACE, lineOf, refuseOtherFeatures } from './source.ts';
 
 // protobufjs brings the others along.

@@ -1,6 +1,7 @@
 import type protobuf from 'protobufjs';
-import { ConfigError } from '../../foundation/index.ts';
-import type { Service, Target } from '../../model/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import type { Target } from '../../model/load.ts';
+import type { Service } from '../../model/service.ts';
 import { contractReader } from './contract.ts';
 import { messagesFor } from './message.ts';
 

@@ -1,5 +1,9 @@
-import { ConfigError, type Json, MeasurementError, messageOf, nearName } from '../../foundation/index.ts';
-import type { Operation, Service, TargetRequest } from '../../model/index.ts';
+import { ConfigError, MeasurementError, messageOf } from '../../foundation/errors.ts';
+import type { Json } from '../../foundation/json.ts';
+import { nearName } from '../../foundation/names.ts';
+import type { TargetRequest } from '../../model/load.ts';
+import type { Service } from '../../model/service.ts';
+import type { Operation } from '../../model/suite/suite.ts';
 import { refuseCut } from '../call.ts';
 import { boundTo, type Protocol, withOperation } from '../protocol.ts';
 import { withoutFraming } from '../stream.ts';

@@ -1,6 +1,8 @@
 import protobuf from 'protobufjs';
-import { ConfigError, type Json, plainText } from '../../foundation/index.ts';
-import type { TargetRequest } from '../../model/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import type { Json } from '../../foundation/json.ts';
+import { plainText } from '../../foundation/text.ts';
+import type { TargetRequest } from '../../model/load.ts';
 import { isJsonObject, misfit, textOf, wellKnownFields } from './well-known.ts';
 
 /**

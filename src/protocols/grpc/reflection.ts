@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { type Client, type ClientDuplexStream, status } from '@grpc/grpc-js';
 import protobuf from 'protobufjs';
 import descriptor from 'protobufjs/ext/descriptor/index.js';
-import { ConfigError, MeasurementError, messageOf, plainText } from '../../foundation/index.ts';
-import type { DescriptorSet } from '../../model/index.ts';
+import { ConfigError, MeasurementError, messageOf } from '../../foundation/errors.ts';
+import { plainText } from '../../foundation/text.ts';
+import type { DescriptorSet } from '../../model/service.ts';
 import { type Call, LIMIT_MS } from '../call.ts';
 import { failedReply, isServiceError, metadataOf, openChannel } from './channel.ts';
 

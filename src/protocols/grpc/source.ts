@@ -1,6 +1,7 @@
 import protobuf from 'protobufjs';
-import { ConfigError, cleanText, plainText } from '../../foundation/index.ts';
-import type { ProtoSource } from '../../model/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { cleanText, plainText } from '../../foundation/text.ts';
+import type { ProtoSource } from '../../model/service.ts';
 
 /** What comes with protobufjs names no file. */
 const BUNDLED = 'google/protobuf/bundled.proto';

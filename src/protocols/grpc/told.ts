@@ -1,6 +1,6 @@
 import type protobuf from 'protobufjs';
-import { KnownError } from '../../foundation/index.ts';
-import type { Service } from '../../model/index.ts';
+import { KnownError } from '../../foundation/errors.ts';
+import type { Service } from '../../model/service.ts';
 import type { Client } from '../client.ts';
 import { readContract } from './contract.ts';
 

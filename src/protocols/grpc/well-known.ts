@@ -1,4 +1,5 @@
-import { ConfigError, type Json } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import type { Json } from '../../foundation/json.ts';
 
 type Fields = { readonly [field: string]: Json };
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { scalar } from '../../foundation/index.ts';
+import { scalar } from '../../foundation/names.ts';
 
 /** What a connection and the length of a body decide, and no configuration. */
 const NOT_OURS = ['connection', 'content-length', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'];

@@ -3,7 +3,7 @@ import { connect, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from
 import { request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
-import type { Connection, Tls } from '../../model/index.ts';
+import type { Connection, Tls } from '../../model/service.ts';
 
 /** A request that is about to be sent. */
 export interface Exchange extends Connection {

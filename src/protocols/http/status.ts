@@ -1,6 +1,8 @@
-import { type Json, MeasurementError } from '../../foundation/index.ts';
-import { type Answer, isExpected, type Reply, type StatusRange, statusText } from '../../model/index.ts';
-import { beginningOf } from '../../secrets/index.ts';
+import { MeasurementError } from '../../foundation/errors.ts';
+import type { Json } from '../../foundation/json.ts';
+import type { Reply } from '../../model/load.ts';
+import { type Answer, isExpected, type StatusRange, statusText } from '../../model/suite/http.ts';
+import { beginningOf } from '../../secrets/mask.ts';
 
 /** Throws MeasurementError for an answer of another status than those. */
 export function refuseStatus(

@@ -1,7 +1,8 @@
 import { METHODS } from 'node:http';
 import * as z from 'zod';
-import { type Json, path, slipOf } from '../../foundation/index.ts';
-import type { StatusRange } from '../../model/index.ts';
+import type { Json } from '../../foundation/json.ts';
+import { path, slipOf } from '../../foundation/names.ts';
+import type { StatusRange } from '../../model/suite/http.ts';
 import { deadlineMs, headers, USUAL_DEADLINE } from '../http/headers.ts';
 
 /** How an operation is asked for over HTTP. `{name}` in the path, in values of headers and in texts of the body is an argument's. */

@@ -1,5 +1,5 @@
-import type { Json } from '../../foundation/index.ts';
-import type { Content } from '../../model/index.ts';
+import type { Json } from '../../foundation/json.ts';
+import type { Content } from '../../model/suite/http.ts';
 import type { RestBinding, RestBody } from './binding.ts';
 
 type Values = Readonly<Record<string, Json>>;

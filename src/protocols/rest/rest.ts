@@ -1,5 +1,9 @@
-import { ConfigError, type Json, MeasurementError } from '../../foundation/index.ts';
-import { type Operation, type Reply, type Service, SUCCESS } from '../../model/index.ts';
+import { ConfigError, MeasurementError } from '../../foundation/errors.ts';
+import type { Json } from '../../foundation/json.ts';
+import type { Reply } from '../../model/load.ts';
+import type { Service } from '../../model/service.ts';
+import { SUCCESS } from '../../model/suite/http.ts';
+import type { Operation } from '../../model/suite/suite.ts';
 import { refuseCut } from '../call.ts';
 import { readContract } from '../grpc/contract.ts';
 import { callHttp } from '../http/client.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Json } from '../../foundation/index.ts';
+import type { Json } from '../../foundation/json.ts';
 import { deadlineMs, headers, USUAL_DEADLINE } from '../http/headers.ts';
 import { type BodySource, body, type RestBody } from '../rest/binding.ts';
 

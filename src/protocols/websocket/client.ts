@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import WebSocket from 'ws';
-import { type Json, MeasurementError } from '../../foundation/index.ts';
-import type { Reply, SocketSettings } from '../../model/index.ts';
+import { MeasurementError } from '../../foundation/errors.ts';
+import type { Json } from '../../foundation/json.ts';
+import type { Reply, SocketSettings } from '../../model/load.ts';
 import { BODY_LIMIT_BYTES, type Call, limitMsOf } from '../call.ts';
 import { httpFailure } from '../http/client.ts';
 import { sentPath, tlsOptions } from '../http/send.ts';

@@ -1,5 +1,7 @@
-import { ConfigError, type Json, MeasurementError } from '../../foundation/index.ts';
-import { type Content, type Reply, SUCCESS, type TargetRequest } from '../../model/index.ts';
+import { ConfigError, MeasurementError } from '../../foundation/errors.ts';
+import type { Json } from '../../foundation/json.ts';
+import type { Reply, TargetRequest } from '../../model/load.ts';
+import { type Content, SUCCESS } from '../../model/suite/http.ts';
 import { type Call, refuseCut } from '../call.ts';
 import type { contractReader } from '../grpc/contract.ts';
 import { callHttp } from '../http/client.ts';

@@ -1,5 +1,6 @@
 import type { ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
-import type { CellKey, RunInRounds } from '../../model/index.ts';
+import type { CellKey } from '../../model/metric.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
 import { symbolOfResult } from '../comment/sections.ts';
 import { roundChanges } from '../comment/services.ts';
 import { rowOf } from '../comparison/rows.ts';

@@ -1,4 +1,4 @@
-import { cleanText } from '../../foundation/index.ts';
+import { cleanText } from '../../foundation/text.ts';
 import type { ComparedCall } from '../../judge/counts/calls.ts';
 import { aboutAttribute } from '../render/filters.ts';
 import { type Html, html, joinLines } from '../render/markup.ts';

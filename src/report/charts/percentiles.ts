@@ -1,7 +1,8 @@
 import { line } from 'd3-shape';
-import { decodeHistogram, formatMs, mergeHistograms, NO_FIGURE } from '../../foundation/index.ts';
+import { decodeHistogram, mergeHistograms } from '../../foundation/histogram.ts';
+import { formatMs, NO_FIGURE } from '../../foundation/numbers.ts';
 import type { CellReading } from '../../judge/reading/cells.ts';
-import type { MetricName } from '../../model/index.ts';
+import type { MetricName } from '../../model/metric.ts';
 import type { ChartHtml, Table } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import { type RunView, type ServiceView, type TierView, tierLabels } from '../views/run-view.ts';

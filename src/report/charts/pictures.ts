@@ -1,5 +1,6 @@
 import page from '../../../generated/report-page.json' with { type: 'json' };
-import { cleanText, counted } from '../../foundation/index.ts';
+import { counted } from '../../foundation/numbers.ts';
+import { cleanText } from '../../foundation/text.ts';
 import type { Finding } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
 import { type Axis, axisMarks, axisOf, axisUpTo, bar, INTERVAL_PLOT, mark, rowMarks } from '../comparison/plot.ts';

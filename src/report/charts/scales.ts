@@ -1,5 +1,5 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
-import { formatCount, formatMs, formatRate, NO_FIGURE } from '../../foundation/index.ts';
+import { formatCount, formatMs, formatRate, NO_FIGURE } from '../../foundation/numbers.ts';
 import { CHART_PLOT, type Tick } from './frame.ts';
 
 /** A value's position on an axis, and the axis's ticks. */

@@ -1,4 +1,5 @@
-import { counted, formatCount, formatMs, quantile, sorted } from '../../foundation/index.ts';
+import { counted, formatCount, formatMs } from '../../foundation/numbers.ts';
+import { quantile, sorted } from '../../foundation/statistics.ts';
 import type { ChartHtml, Table } from '../document.ts';
 import { html } from '../render/markup.ts';
 import { aboutOf } from '../views/about.ts';

@@ -1,5 +1,5 @@
 import { curveStepAfter, line } from 'd3-shape';
-import { formatCount, formatMs, formatRate, NO_FIGURE } from '../../foundation/index.ts';
+import { formatCount, formatMs, formatRate, NO_FIGURE } from '../../foundation/numbers.ts';
 import type { RunSample } from '../../judge/reading/cells.ts';
 import type { ChartHtml, Table } from '../document.ts';
 import { type Html, html } from '../render/markup.ts';

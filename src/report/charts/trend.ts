@@ -1,7 +1,7 @@
 import { line } from 'd3-shape';
-import { formatRate, NO_FIGURE } from '../../foundation/index.ts';
+import { formatRate, NO_FIGURE } from '../../foundation/numbers.ts';
 import type { Figure } from '../../judge/reading/cells.ts';
-import { formatMetric, METRICS, type MetricName } from '../../model/index.ts';
+import { formatMetric, METRICS, type MetricName } from '../../model/metric.ts';
 import type { ChartHtml, Table } from '../document.ts';
 import { type Html, html } from '../render/markup.ts';
 import { aboutOf } from '../views/about.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { counted, escapeMarkdown, wellFormed } from '../../foundation/index.ts';
+import { counted } from '../../foundation/numbers.ts';
+import { escapeMarkdown, wellFormed } from '../../foundation/text.ts';
 import type { Alert, AlertId } from '../../history/alerts/alert-standing.ts';
 import { doubtTexts } from '../../history/change-points/doubts.ts';
 import { seriesFigure, seriesFragment, seriesShift, seriesTitle } from '../../history/feed.ts';

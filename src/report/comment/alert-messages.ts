@@ -1,4 +1,5 @@
-import { cleanText, counted, wellFormed } from '../../foundation/index.ts';
+import { counted } from '../../foundation/numbers.ts';
+import { cleanText, wellFormed } from '../../foundation/text.ts';
 import type { Alert } from '../../history/alerts/alert-standing.ts';
 import { doubtTexts } from '../../history/change-points/doubts.ts';
 import { seriesFragment, seriesShift, seriesTitle } from '../../history/feed.ts';

@@ -1,10 +1,11 @@
-import { cleanText, NAME } from '../../foundation/index.ts';
+import { NAME } from '../../foundation/names.ts';
+import { cleanText } from '../../foundation/text.ts';
 import { notesOnAcceptance } from '../../judge/verdict/acceptances.ts';
 import { isFullPass, isHole } from '../../judge/verdict/coverage.ts';
 import type { ComparisonResult, Finding, Uncompared } from '../../judge/verdict/finding.ts';
-import type { RunInRounds } from '../../model/index.ts';
-import { isAbout } from '../../model/index.ts';
-import type { Annotation, SourcePlace, SourcePlaces } from '../../project/index.ts';
+import { isAbout } from '../../model/policy.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
+import type { Annotation, SourcePlace, SourcePlaces } from '../../project/places.ts';
 import { answerClause, type Claim, cellOfAnswer, claimsOf, lossClause, mostDoubtful } from '../comparison/claims.ts';
 import { headline } from '../comparison/headline.ts';
 import { rowOf, shiftText, verdictText } from '../comparison/rows.ts';

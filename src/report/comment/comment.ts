@@ -1,9 +1,11 @@
-import { counted, escapeMarkdown, wellFormed } from '../../foundation/index.ts';
+import { counted } from '../../foundation/numbers.ts';
+import { escapeMarkdown, wellFormed } from '../../foundation/text.ts';
 import { seriesAddress } from '../../history/feed.ts';
 import { isFullPass } from '../../judge/verdict/coverage.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { policyText, shownRows } from '../../judge/verdict/label.ts';
-import { METRIC_NAMES, METRICS, type RunInRounds } from '../../model/index.ts';
+import { METRIC_NAMES, METRICS } from '../../model/metric.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
 import { policySentences, regressionsOf } from '../comparison/claims.ts';
 import { changesTable, printedBlocks, roundBlocks, sentenceBlocks, serviceTables } from '../comparison/document.ts';
 import { functionBlocks } from '../comparison/functions.ts';

@@ -1,4 +1,4 @@
-import { formatCount } from '../../foundation/index.ts';
+import { formatCount } from '../../foundation/numbers.ts';
 import { type MarkdownSection, renderSection } from '../render/markdown.ts';
 
 /** A part of a comment. */

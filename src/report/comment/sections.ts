@@ -1,9 +1,10 @@
-import { escapeMarkdown, NAME } from '../../foundation/index.ts';
+import { NAME } from '../../foundation/names.ts';
+import { escapeMarkdown } from '../../foundation/text.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { isFullPass } from '../../judge/verdict/coverage.ts';
 import type { ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
 import { ACCEPTED_LABEL, MOST_ACCEPTED } from '../../judge/verdict/label.ts';
-import { METRICS } from '../../model/index.ts';
+import { METRICS } from '../../model/metric.ts';
 import { regressionsOf } from '../comparison/claims.ts';
 import type { ComparisonView } from '../comparison/view.ts';
 import type { MarkdownSection } from '../render/markdown.ts';

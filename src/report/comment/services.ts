@@ -1,17 +1,9 @@
-import { median, NO_FIGURE, withoutUnit } from '../../foundation/index.ts';
+import { NO_FIGURE, withoutUnit } from '../../foundation/numbers.ts';
+import { median } from '../../foundation/statistics.ts';
 import { comparedOf } from '../../judge/verdict/compared.ts';
 import type { Compared, Finding } from '../../judge/verdict/finding.ts';
-import {
-  ALL_OPERATIONS,
-  type CellKey,
-  COUNTED,
-  type KeptCell,
-  keptCells,
-  type MetricName,
-  SATURATION,
-  type Sample,
-  servicesOf,
-} from '../../model/index.ts';
+import { ALL_OPERATIONS, type CellKey, COUNTED, type MetricName, SATURATION, type Sample } from '../../model/metric.ts';
+import { type KeptCell, keptCells, servicesOf } from '../../model/run/comparison.ts';
 import type { ComparisonView } from '../comparison/view.ts';
 import { comparisonLabel, metricWord, signedPercent, valueText } from '../comparison/words.ts';
 import { paragraph, type Table, type TableRow } from '../document.ts';

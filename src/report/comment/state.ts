@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { ConfigError, NAME, nameSchema as name } from '../../foundation/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { NAME, nameSchema as name } from '../../foundation/names.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { MOST_POLICY_TEXT, type ShownResult, type ShownRow } from '../../judge/verdict/label.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { cleanText, escapeMarkdown, wellFormed } from '../../foundation/index.ts';
+import { cleanText, escapeMarkdown, wellFormed } from '../../foundation/text.ts';
 import { type Block, paragraph } from '../document.ts';
 import { markdownLines, markdownLink, renderSection } from '../render/markdown.ts';
 import type { CommentContext } from './comment.ts';

@@ -1,4 +1,5 @@
-import { cleanText, counted, formatShare, significant, wordList } from '../../foundation/index.ts';
+import { counted, formatShare, significant } from '../../foundation/numbers.ts';
+import { cleanText, wordList } from '../../foundation/text.ts';
 import type {
   AnswerFinding,
   BudgetFinding,
@@ -10,7 +11,9 @@ import type {
 } from '../../judge/verdict/finding.ts';
 import { isInconclusive, isRegression } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
-import { ALL_TIERS, type CellKey, type PolicyChangeRecord, SATURATION } from '../../model/index.ts';
+import { type CellKey, SATURATION } from '../../model/metric.ts';
+import { ALL_TIERS } from '../../model/policy.ts';
+import type { PolicyChangeRecord } from '../../model/run/rounds.ts';
 import { driftClause } from '../stored/drift.ts';
 import type { ComparisonView } from './view.ts';
 import {

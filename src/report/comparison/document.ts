@@ -1,7 +1,9 @@
-import { cleanText, counted, formatCount, NO_FIGURE } from '../../foundation/index.ts';
+import { counted, formatCount, NO_FIGURE } from '../../foundation/numbers.ts';
+import { cleanText } from '../../foundation/text.ts';
 import { isFullPass } from '../../judge/verdict/coverage.ts';
 import type { ComparisonResult, Finding, Uncompared } from '../../judge/verdict/finding.ts';
-import { ALL_OPERATIONS, isCounted, type MetricName, memberOf, type RunInRounds } from '../../model/index.ts';
+import { ALL_OPERATIONS, isCounted, type MetricName, memberOf } from '../../model/metric.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
 import {
   type Block,
   type Cell,

@@ -1,10 +1,12 @@
-import { cleanText, formatCount, NO_FIGURE } from '../../foundation/index.ts';
+import { formatCount, NO_FIGURE } from '../../foundation/numbers.ts';
+import { cleanText } from '../../foundation/text.ts';
 import { comparedCalls } from '../../judge/counts/calls.ts';
 import { CHECKOUT } from '../../judge/counts/counted.ts';
 import { type GrownFunction, grownFunctions } from '../../judge/counts/functions.ts';
 import { type GrownTime, type SampledGrowth, sampledGrowth } from '../../judge/profiler/growth.ts';
 import type { Finding } from '../../judge/verdict/finding.ts';
-import { ALL_OPERATIONS, type RunInRounds } from '../../model/index.ts';
+import { ALL_OPERATIONS } from '../../model/metric.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
 import { type FlameContent, flameGraph } from '../charts/flame.ts';
 import { type Block, fold, paragraph, type TableRow, withCode } from '../document.ts';
 import { type About, aboutOf } from '../views/about.ts';

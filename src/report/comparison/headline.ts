@@ -1,4 +1,5 @@
-import { cleanText, counted, wordList } from '../../foundation/index.ts';
+import { counted } from '../../foundation/numbers.ts';
+import { cleanText, wordList } from '../../foundation/text.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { isHole } from '../../judge/verdict/coverage.ts';
 import {
@@ -12,7 +13,8 @@ import {
   type Uncompared,
 } from '../../judge/verdict/finding.ts';
 import { isFirstRun } from '../../judge/verdict/judge.ts';
-import { isCounted, mostRounds, SATURATION } from '../../model/index.ts';
+import { isCounted, SATURATION } from '../../model/metric.ts';
+import { mostRounds } from '../../model/rounds.ts';
 import { anchoredLine } from '../stored/drift.ts';
 import {
   belowThreshold,

@@ -1,4 +1,4 @@
-import { escapeXml } from '../../foundation/index.ts';
+import { escapeXml } from '../../foundation/text.ts';
 import {
   type ComparisonResult,
   type Finding,
@@ -6,7 +6,8 @@ import {
   isRegression,
   mayFail,
 } from '../../judge/verdict/finding.ts';
-import type { CellKey, RunInRounds } from '../../model/index.ts';
+import type { CellKey } from '../../model/metric.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
 import { driftClause } from '../stored/drift.ts';
 import { answerClause, budgetClause, cellOfAnswer, errorClause, failureClause, lossClause } from './claims.ts';
 import { headline } from './headline.ts';

@@ -1,5 +1,6 @@
 import { scaleLinear, scaleSymlog } from 'd3-scale';
-import { cleanText, counted, formatChange } from '../../foundation/index.ts';
+import { counted, formatChange } from '../../foundation/numbers.ts';
+import { cleanText } from '../../foundation/text.ts';
 import type { Finding } from '../../judge/verdict/finding.ts';
 import { isAccepted } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';

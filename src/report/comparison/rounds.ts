@@ -1,7 +1,9 @@
-import { counted, formatCount, formatDuration, wordList } from '../../foundation/index.ts';
+import { counted, formatCount, formatDuration } from '../../foundation/numbers.ts';
+import { wordList } from '../../foundation/text.ts';
 import { type ComparisonResult, type Finding, isRegression, type RoundCount } from '../../judge/verdict/finding.ts';
-import type { RoundRecord, RoundSeconds, RoundsRecord } from '../../model/index.ts';
-import { isCounted, referenceOf, SATURATION } from '../../model/index.ts';
+import { isCounted, SATURATION } from '../../model/metric.ts';
+import { referenceOf } from '../../model/run/comparison.ts';
+import type { RoundRecord, RoundSeconds, RoundsRecord } from '../../model/run/rounds.ts';
 import type { Text } from '../document.ts';
 import { calibrationLine } from '../stored/calibration.ts';
 import { shardCalibrations, shardDesign, shardEnds } from './shards.ts';

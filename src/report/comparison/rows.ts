@@ -1,4 +1,5 @@
-import { cleanText, counted, NO_FIGURE } from '../../foundation/index.ts';
+import { counted, NO_FIGURE } from '../../foundation/numbers.ts';
+import { cleanText } from '../../foundation/text.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import {
   type AnswerFinding,
@@ -10,7 +11,7 @@ import {
   isNotSeen,
   type Uncompared,
 } from '../../judge/verdict/finding.ts';
-import { isCounted } from '../../model/index.ts';
+import { isCounted } from '../../model/metric.ts';
 import {
   adviceText,
   answerClause,

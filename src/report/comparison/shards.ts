@@ -1,11 +1,8 @@
-import { cleanText, counted, formatDuration, wordList } from '../../foundation/index.ts';
-import {
-  type RoundsRecord,
-  runnerClass,
-  SATURATION_BLOCK_SECONDS,
-  type ShardsRecord,
-  shardText,
-} from '../../model/index.ts';
+import { counted, formatDuration } from '../../foundation/numbers.ts';
+import { cleanText, wordList } from '../../foundation/text.ts';
+import { SATURATION_BLOCK_SECONDS } from '../../model/rounds.ts';
+import { type RoundsRecord, type ShardsRecord, shardText } from '../../model/run/rounds.ts';
+import { runnerClass } from '../../model/runner.ts';
 import { calibrationLine } from '../stored/calibration.ts';
 import { type Fact, factsOf, startOf } from '../views/facts.ts';
 import type { ComparisonView } from './view.ts';

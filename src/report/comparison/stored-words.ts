@@ -1,4 +1,4 @@
-import { counted, formatChange, NO_FIGURE } from '../../foundation/index.ts';
+import { counted, formatChange, NO_FIGURE } from '../../foundation/numbers.ts';
 import { ADVISORY_RUNS, type BoundVerdict, FIRM_RUNS } from '../../judge/stored/bound.ts';
 import type {
   HistoryComparison,
@@ -9,7 +9,7 @@ import type {
   Unmeasured,
 } from '../../judge/stored/comparison.ts';
 import type { Times } from '../../judge/study/versus.ts';
-import { type CellKey, errorRateChange, errorRateText, formatMetric, type MetricName } from '../../model/index.ts';
+import { type CellKey, errorRateChange, errorRateText, formatMetric, type MetricName } from '../../model/metric.ts';
 
 const STANDINGS: Readonly<Record<BoundVerdict, string>> = {
   suspicious: 'suspicious',

@@ -1,5 +1,6 @@
 import type { ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
-import { ALL_OPERATIONS, isCounted, type Run, type RunInRounds } from '../../model/index.ts';
+import { ALL_OPERATIONS, isCounted } from '../../model/metric.ts';
+import type { Run, RunInRounds } from '../../model/run/run.ts';
 import { operationLabel, serviceLabel, tierLabel, viewRun } from '../views/run-view.ts';
 
 /** A comparison of two versions with the words for its parts; every report of one starts here. */

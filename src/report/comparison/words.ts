@@ -1,8 +1,9 @@
-import { counted, formatCount, NO_FIGURE, withoutUnit } from '../../foundation/index.ts';
+import { counted, formatCount, NO_FIGURE, withoutUnit } from '../../foundation/numbers.ts';
 import { type Finding, hasTooFewRounds, isAccepted, isInconclusive, isNotSeen } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
-import type { CellKey } from '../../model/index.ts';
-import { ALL_OPERATIONS, ALL_TIERS, formatMetric, isCounted, METRICS, type MetricName } from '../../model/index.ts';
+import type { CellKey } from '../../model/metric.ts';
+import { ALL_OPERATIONS, formatMetric, isCounted, METRICS, type MetricName } from '../../model/metric.ts';
+import { ALL_TIERS } from '../../model/policy.ts';
 import type { ComparisonView } from './view.ts';
 
 /** Before what is less. */

@@ -1,6 +1,8 @@
 import { line } from 'd3-shape';
-import { formatMs, formatRate, median } from '../../foundation/index.ts';
-import type { KneeRecord, Step } from '../../measure/index.ts';
+import { formatMs, formatRate } from '../../foundation/numbers.ts';
+import { median } from '../../foundation/statistics.ts';
+import type { Step } from '../../measure/knee/criteria.ts';
+import type { KneeRecord } from '../../measure/knee/record.ts';
 import {
   CHART_PLOT,
   chart,

@@ -1,4 +1,4 @@
-import type { KneeRecord } from '../../measure/index.ts';
+import type { KneeRecord } from '../../measure/knee/record.ts';
 import { type Document, list, methodSection, paragraph, type Section, type Tone } from '../document.ts';
 import { claimBlocks } from '../versus/document.ts';
 import { placeTexts, startOf } from '../views/facts.ts';

@@ -1,5 +1,6 @@
-import { formatDuration, formatMs, formatRate, formatShare, NO_FIGURE } from '../../foundation/index.ts';
-import type { KneeRecord, ServiceKnee, Step } from '../../measure/index.ts';
+import { formatDuration, formatMs, formatRate, formatShare, NO_FIGURE } from '../../foundation/numbers.ts';
+import type { Step } from '../../measure/knee/criteria.ts';
+import type { KneeRecord, ServiceKnee } from '../../measure/knee/record.ts';
 import { commitText, type Fact, machineFacts, mixText, networkFacts, startOf, toolFacts } from '../views/facts.ts';
 import { disturbedSentence, gapSentence, kneeSentence, loadWords, stepVerdictWords } from './words.ts';
 

@@ -1,5 +1,8 @@
-import { formatMs, formatRate, formatShare, wordList } from '../../foundation/index.ts';
-import type { Conclusion, GapEnd, ServiceKnee, Step } from '../../measure/index.ts';
+import { formatMs, formatRate, formatShare } from '../../foundation/numbers.ts';
+import { wordList } from '../../foundation/text.ts';
+import type { Conclusion, GapEnd } from '../../measure/knee/conclusion.ts';
+import type { Step } from '../../measure/knee/criteria.ts';
+import type { ServiceKnee } from '../../measure/knee/record.ts';
 
 /** What a step offered: "3,100/s", "50 workers, closed loop". */
 export function loadWords({ offeredRps, ratePerSecond, workers }: Step): string {

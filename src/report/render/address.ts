@@ -1,4 +1,4 @@
-import { plainText } from '../../foundation/index.ts';
+import { plainText } from '../../foundation/text.ts';
 
 /** No file has a longer name. */
 const MOST_NAME = 255;

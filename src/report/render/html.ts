@@ -1,5 +1,5 @@
 import page from '../../../generated/report-page.json' with { type: 'json' };
-import { documentAddress, printedLines } from '../../foundation/index.ts';
+import { documentAddress, printedLines } from '../../foundation/text.ts';
 import type {
   Block,
   Cell,

@@ -1,4 +1,4 @@
-import { cleanText, documentAddress, escapeMarkdown, escapeSummary, printedLines } from '../../foundation/index.ts';
+import { cleanText, documentAddress, escapeMarkdown, escapeSummary, printedLines } from '../../foundation/text.ts';
 import {
   type Block,
   blocksIn,

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../foundation/index.ts';
+import { escapeHtml } from '../../foundation/text.ts';
 import { glued } from './lines.ts';
 
 /** Markup that is safe to put into a page: only `html` makes it, and it escapes whatever it is given. */

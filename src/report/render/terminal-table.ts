@@ -1,4 +1,4 @@
-import { cleanText } from '../../foundation/index.ts';
+import { cleanText } from '../../foundation/text.ts';
 import { type Cell, type Column, cellTexts, type Detail, type Table, type TableShown, tableIn } from '../document.ts';
 import { fitted, GLUE, type Paint, widthOf, wrapped } from './lines.ts';
 

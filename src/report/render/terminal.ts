@@ -1,4 +1,4 @@
-import { cleanText, documentAddress, printedLines } from '../../foundation/index.ts';
+import { cleanText, documentAddress, printedLines } from '../../foundation/text.ts';
 import { type Block, blocksIn, type Document, sectionsIn, type Text, type TextPart } from '../document.ts';
 import { type Paint, wrapped } from './lines.ts';
 import { terminalTable } from './terminal-table.ts';

@@ -1,5 +1,5 @@
 import type { HistoryComparison, HistoryVerdict } from '../../judge/stored/comparison.ts';
-import { ALL_OPERATIONS, cellName } from '../../model/index.ts';
+import { ALL_OPERATIONS, cellName } from '../../model/metric.ts';
 import { shortWords, storedChangeText, subjectOf } from '../comparison/stored-words.ts';
 import { type Block, fold, list, type Section, type Table } from '../document.ts';
 import { claimBlocks } from '../versus/document.ts';

@@ -1,5 +1,6 @@
-import { formatCount, NO_FIGURE } from '../../foundation/index.ts';
-import { formatMetric, isClosed, type MetricName } from '../../model/index.ts';
+import { formatCount, NO_FIGURE } from '../../foundation/numbers.ts';
+import { formatMetric, type MetricName } from '../../model/metric.ts';
+import { isClosed } from '../../model/suite/suite.ts';
 import { paragraph, type Section, type TableRow } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import type { RunView, TierView } from '../views/run-view.ts';

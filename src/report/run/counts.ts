@@ -1,7 +1,8 @@
-import { formatShare, NO_FIGURE } from '../../foundation/index.ts';
+import { formatShare, NO_FIGURE } from '../../foundation/numbers.ts';
 import { type CountedValue, countedValues } from '../../judge/counts/figures.ts';
 import { notesOnWarmUps } from '../../judge/counts/notes.ts';
-import { ALL_OPERATIONS, formatMetric, type InstructionsRecord } from '../../model/index.ts';
+import { ALL_OPERATIONS, formatMetric } from '../../model/metric.ts';
+import type { InstructionsRecord } from '../../model/run/instructions.ts';
 import { type Block, list, paragraph, type Section, type TableRow } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import { operationLabel, type RunView, serviceLabel } from '../views/run-view.ts';

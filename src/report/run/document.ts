@@ -1,6 +1,7 @@
-import { counted, formatCount, formatShare, withCode } from '../../foundation/index.ts';
+import { withCode } from '../../foundation/errors.ts';
+import { counted, formatCount, formatShare } from '../../foundation/numbers.ts';
 import { turningPoints } from '../../judge/study/turning-point.ts';
-import { MARK_MEANINGS } from '../../model/index.ts';
+import { MARK_MEANINGS } from '../../model/sample/mark.ts';
 import { type Document, fold, list, methodSection, paragraph, type Section, type Table } from '../document.ts';
 import type { Studies } from '../studies.ts';
 import { claimBlocks, DIFFERENCES_ONLY, roundSections } from '../versus/document.ts';

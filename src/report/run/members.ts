@@ -1,5 +1,7 @@
-import { formatShare, median, NO_FIGURE } from '../../foundation/index.ts';
-import { formatMetric, type MemberValues, type Run, SATURATION } from '../../model/index.ts';
+import { formatShare, NO_FIGURE } from '../../foundation/numbers.ts';
+import { median } from '../../foundation/statistics.ts';
+import { formatMetric, type MemberValues, SATURATION } from '../../model/metric.ts';
+import type { Run } from '../../model/run/run.ts';
 import { type Block, heading, paragraph, type Section, type Table, type TableRow } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import type { RunView, ServiceView, TierView } from '../views/run-view.ts';

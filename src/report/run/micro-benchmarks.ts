@@ -1,5 +1,8 @@
-import { median, significant, wordList } from '../../foundation/index.ts';
-import type { MicroBenchmarks, MicroFigure, Run } from '../../model/index.ts';
+import { significant } from '../../foundation/numbers.ts';
+import { median } from '../../foundation/statistics.ts';
+import { wordList } from '../../foundation/text.ts';
+import type { Run } from '../../model/run/run.ts';
+import type { MicroBenchmarks, MicroFigure } from '../../model/sample/micro-benchmark.ts';
 import { type Block, paragraph, type Section, type Table, type TableRow } from '../document.ts';
 
 /** What benchmark tools printed of functions alone, a table for each file; nothing if the run was given none. */

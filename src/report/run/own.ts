@@ -1,6 +1,6 @@
-import { formatCount, formatMs, formatShare, NO_FIGURE, significant } from '../../foundation/index.ts';
+import { formatCount, formatMs, formatShare, NO_FIGURE, significant } from '../../foundation/numbers.ts';
 import { millisecondsOf, type OwnCheck, ownChecks } from '../../judge/reading/own.ts';
-import type { OwnFigure, OwnFigures, OwnSample } from '../../model/index.ts';
+import type { OwnFigure, OwnFigures, OwnSample } from '../../model/sample/own-figures.ts';
 import { list, paragraph, type Section, type TableRow } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import type { RunView, ServiceView, TierView } from '../views/run-view.ts';

@@ -1,4 +1,4 @@
-import { isVersus } from '../../model/index.ts';
+import { isVersus } from '../../model/run/comparison.ts';
 import { comparisonDocument } from '../comparison/document.ts';
 import type { Document } from '../document.ts';
 import { htmlOf } from '../render/html.ts';

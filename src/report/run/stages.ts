@@ -1,5 +1,7 @@
-import { formatChange, formatCount, formatShare, median, NO_FIGURE } from '../../foundation/index.ts';
-import { formatMetric, isStaged, type MetricName, type StageSample } from '../../model/index.ts';
+import { formatChange, formatCount, formatShare, NO_FIGURE } from '../../foundation/numbers.ts';
+import { median } from '../../foundation/statistics.ts';
+import { formatMetric, type MetricName, type StageSample } from '../../model/metric.ts';
+import { isStaged } from '../../model/suite/suite.ts';
 import { type Cell, paragraph, type Section, type Table, type TableRow } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import type { RunView, ServiceView, TierView } from '../views/run-view.ts';

@@ -1,6 +1,8 @@
-import { formatRate, formatShare, NO_FIGURE } from '../../foundation/index.ts';
+import { formatRate, formatShare, NO_FIGURE } from '../../foundation/numbers.ts';
 import type { FigureChange } from '../../judge/reading/tier-comparison.ts';
-import { formatMetric, formatRange, isMainJob, isSameGroup, METRIC_NAMES, type MetricName } from '../../model/index.ts';
+import { formatMetric, formatRange, METRIC_NAMES, type MetricName } from '../../model/metric.ts';
+import { isMainJob } from '../../model/run/comparison.ts';
+import { isSameGroup } from '../../model/suite/groups.ts';
 import {
   type Block,
   type Cell,

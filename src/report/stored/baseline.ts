@@ -1,7 +1,7 @@
-import { cleanText } from '../../foundation/index.ts';
+import { cleanText } from '../../foundation/text.ts';
 import type { HistoryComparison } from '../../judge/stored/comparison.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
-import type { RunInRounds } from '../../model/index.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
 import { countLines } from '../comparison/stored-words.ts';
 import type { ComparisonView } from '../comparison/view.ts';
 import { startOf } from '../views/facts.ts';

@@ -1,7 +1,8 @@
-import { counted, formatCount, formatDuration, NO_FIGURE } from '../../foundation/index.ts';
+import { counted, formatCount, formatDuration, NO_FIGURE } from '../../foundation/numbers.ts';
 import type { CountedSteadiness } from '../../judge/counts/steadiness.ts';
-import type { Calibration } from '../../model/index.ts';
-import { ALL_OPERATIONS, formatMetric, runnerClass } from '../../model/index.ts';
+import { ALL_OPERATIONS, formatMetric } from '../../model/metric.ts';
+import type { Calibration } from '../../model/run/calibration.ts';
+import { runnerClass } from '../../model/runner.ts';
 import { metricWord, percentSize } from '../comparison/words.ts';
 import { type Document, list, paragraph, type Table } from '../document.ts';
 import { PLAIN } from '../render/lines.ts';

@@ -1,8 +1,10 @@
-import { cleanText, counted } from '../../foundation/index.ts';
+import { counted } from '../../foundation/numbers.ts';
+import { cleanText } from '../../foundation/text.ts';
 import { changeOfRatio, driftsOf, ratioFor } from '../../judge/drift/drift.ts';
 import type { AnchorDrift } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
-import { SATURATION, type StoredDrift } from '../../model/index.ts';
+import { SATURATION } from '../../model/metric.ts';
+import type { StoredDrift } from '../../model/run/anchor.ts';
 import type { ComparisonView } from '../comparison/view.ts';
 import {
   changeForWorse,

@@ -1,9 +1,10 @@
-import { cleanText, counted } from '../../foundation/index.ts';
+import { counted } from '../../foundation/numbers.ts';
+import { cleanText } from '../../foundation/text.ts';
 import { doubtTexts } from '../../history/change-points/doubts.ts';
 import { seriesFigure, seriesShift } from '../../history/feed.ts';
 import type { HistoryChange } from '../../history/store/changes.ts';
 import type { HistoryEntry, Series } from '../../history/store/entry.ts';
-import { formatMetric, METRICS, type MetricName } from '../../model/index.ts';
+import { formatMetric, METRICS, type MetricName } from '../../model/metric.ts';
 
 const SHORT_SHA = 9;
 const LONGEST_SUBJECT = 50;

@@ -1,7 +1,8 @@
-import { counted, formatDuration } from '../../foundation/index.ts';
+import { counted, formatDuration } from '../../foundation/numbers.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { inverse, type Pairing, type ServiceRatio, type Times } from '../../judge/study/versus.ts';
-import { isCounted, type VersusRun } from '../../model/index.ts';
+import { isCounted } from '../../model/metric.ts';
+import type { VersusRun } from '../../model/run/comparison.ts';
 import { ratioText, timesText } from '../comparison/stored-words.ts';
 import type { ComparisonView } from '../comparison/view.ts';
 import type { StudyReading } from '../studies.ts';

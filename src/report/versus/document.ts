@@ -1,4 +1,4 @@
-import type { Run } from '../../model/index.ts';
+import type { Run } from '../../model/run/run.ts';
 import { type Block, type Document, list, methodSection, paragraph, type Section, type Table } from '../document.ts';
 import { filtersOf } from '../views/about.ts';
 import { placeTexts, startOf } from '../views/facts.ts';

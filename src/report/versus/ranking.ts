@@ -1,8 +1,10 @@
-import { NO_FIGURE } from '../../foundation/index.ts';
+import { NO_FIGURE } from '../../foundation/numbers.ts';
 import type { CellTable } from '../../judge/reading/cells.ts';
 import { type StartUp, startUpOf } from '../../judge/study/start-up.ts';
 import type { Pairing } from '../../judge/study/versus.ts';
-import { ALL_TIERS, formatMetric, SATURATION, type VersusRun } from '../../model/index.ts';
+import { formatMetric, SATURATION } from '../../model/metric.ts';
+import { ALL_TIERS } from '../../model/policy.ts';
+import type { VersusRun } from '../../model/run/comparison.ts';
 import { ratioText } from '../comparison/stored-words.ts';
 import type { Labels } from '../comparison/view.ts';
 import type { Table } from '../document.ts';

@@ -1,4 +1,5 @@
-import { counted, formatCount, wordList } from '../../foundation/index.ts';
+import { counted, formatCount } from '../../foundation/numbers.ts';
+import { wordList } from '../../foundation/text.ts';
 import { type CellTable, readCells } from '../../judge/reading/cells.ts';
 import {
   type PairedServices,
@@ -8,16 +9,8 @@ import {
   type StudyEvidence,
 } from '../../judge/study/versus.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
-import {
-  ALL_OPERATIONS,
-  type CellKey,
-  isCounted,
-  METRICS,
-  type Metric,
-  referenceOf,
-  SATURATION,
-  type VersusRun,
-} from '../../model/index.ts';
+import { ALL_OPERATIONS, type CellKey, isCounted, METRICS, type Metric, SATURATION } from '../../model/metric.ts';
+import { referenceOf, type VersusRun } from '../../model/run/comparison.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
 import { ratioText } from '../comparison/stored-words.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';

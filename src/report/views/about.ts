@@ -1,5 +1,6 @@
 import type { Finding } from '../../judge/verdict/finding.ts';
-import { METRIC_NAMES, type Run, SATURATION } from '../../model/index.ts';
+import { METRIC_NAMES, SATURATION } from '../../model/metric.ts';
+import type { Run } from '../../model/run/run.ts';
 import { type ComparisonView, reportLabels } from '../comparison/view.ts';
 import { metricWord } from '../comparison/words.ts';
 

@@ -1,6 +1,11 @@
-import { counted, formatCount, formatDuration, formatShare, wordList } from '../../foundation/index.ts';
-import type { Run } from '../../model/index.ts';
-import { isInRounds, networkWords, runnerClass, SATURATION, tierTitle } from '../../model/index.ts';
+import { counted, formatCount, formatDuration, formatShare } from '../../foundation/numbers.ts';
+import { wordList } from '../../foundation/text.ts';
+import { SATURATION } from '../../model/metric.ts';
+import { isInRounds } from '../../model/run/comparison.ts';
+import type { Run } from '../../model/run/run.ts';
+import { runnerClass } from '../../model/runner.ts';
+import { networkWords } from '../../model/suite/network.ts';
+import { tierTitle } from '../../model/suite/tier-words.ts';
 
 /** One thing that can move a number, as plain text that is not yet escaped. */
 export interface Fact {

@@ -1,6 +1,7 @@
 import type { HistoryComparison } from '../../judge/stored/comparison.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
-import type { Run, RunInRounds, VersusRun } from '../../model/index.ts';
+import type { VersusRun } from '../../model/run/comparison.ts';
+import type { Run, RunInRounds } from '../../model/run/run.ts';
 
 /** What a report is made from: the run, and what was judged of it. */
 export type Judgement = RunJudgement | ComparisonJudgement;

@@ -1,19 +1,10 @@
-import { formatMs, formatRate } from '../../foundation/index.ts';
+import { formatMs, formatRate } from '../../foundation/numbers.ts';
 import { holdsRate } from '../../judge/reading/tier-comparison.ts';
 import { type TurningPoint, turningPoints, turningTiers } from '../../judge/study/turning-point.ts';
-import {
-  ALL_OPERATIONS,
-  arrivalTiers,
-  type ClosedTier,
-  formatMetric,
-  isClosed,
-  isMainJob,
-  isSameGroup,
-  isStaged,
-  leastClosedTiers,
-  referenceOf,
-  SATURATION,
-} from '../../model/index.ts';
+import { ALL_OPERATIONS, formatMetric, SATURATION } from '../../model/metric.ts';
+import { isMainJob, referenceOf } from '../../model/run/comparison.ts';
+import { isSameGroup } from '../../model/suite/groups.ts';
+import { arrivalTiers, type ClosedTier, isClosed, isStaged, leastClosedTiers } from '../../model/suite/suite.ts';
 import { pairAt, type RunView, serviceLabel, tierLabel, tierLabels } from './run-view.ts';
 import {
   capacityDigest,

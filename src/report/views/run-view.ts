@@ -1,19 +1,13 @@
-import { wordList } from '../../foundation/index.ts';
+import { wordList } from '../../foundation/text.ts';
 import { type CellTable, readCells } from '../../judge/reading/cells.ts';
 import type { TierPair } from '../../judge/reading/tier-comparison.ts';
-import type { Run } from '../../model/index.ts';
-import {
-  ALL_OPERATIONS,
-  isSameGroup,
-  memberOf,
-  networkWords,
-  PROTOCOL_TITLES,
-  SATURATION,
-  type Tier,
-  tierTitle,
-  tierWords,
-  USERS,
-} from '../../model/index.ts';
+import { ALL_OPERATIONS, memberOf, SATURATION } from '../../model/metric.ts';
+import type { Run } from '../../model/run/run.ts';
+import { PROTOCOL_TITLES } from '../../model/service.ts';
+import { isSameGroup } from '../../model/suite/groups.ts';
+import { networkWords } from '../../model/suite/network.ts';
+import type { Tier } from '../../model/suite/suite.ts';
+import { tierTitle, tierWords, USERS } from '../../model/suite/tier-words.ts';
 
 /** A run together with its cells and the words for its parts; everything that reads a run starts here. */
 export interface RunView {

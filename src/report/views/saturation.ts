@@ -1,15 +1,10 @@
-import { counted, formatCount, formatRatio, formatShare, wordList } from '../../foundation/index.ts';
+import { counted, formatCount, formatRatio, formatShare } from '../../foundation/numbers.ts';
+import { wordList } from '../../foundation/text.ts';
 import { changeFrom, holdsRate, type ServiceAtTier, type TierPair } from '../../judge/reading/tier-comparison.ts';
-import type { MetricName } from '../../model/index.ts';
-import {
-  ALL_OPERATIONS,
-  arrivalTiers,
-  formatMetric,
-  isStaged,
-  leastClosedTiers,
-  type Mark,
-  SATURATION,
-} from '../../model/index.ts';
+import type { MetricName } from '../../model/metric.ts';
+import { ALL_OPERATIONS, formatMetric, SATURATION } from '../../model/metric.ts';
+import type { Mark } from '../../model/sample/mark.ts';
+import { arrivalTiers, isStaged, leastClosedTiers } from '../../model/suite/suite.ts';
 import { isPlainTitle, pairAt, type RunView, tierLabel, tierLabels } from './run-view.ts';
 import { sweepOf } from './sweep.ts';
 

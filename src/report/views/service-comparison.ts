@@ -1,7 +1,8 @@
-import { formatChange } from '../../foundation/index.ts';
+import { formatChange } from '../../foundation/numbers.ts';
 import type { CellReading, Figure } from '../../judge/reading/cells.ts';
 import { changeFrom, type FigureChange } from '../../judge/reading/tier-comparison.ts';
-import { ALL_OPERATIONS, isSameGroup, METRICS, type MetricName } from '../../model/index.ts';
+import { ALL_OPERATIONS, METRICS, type MetricName } from '../../model/metric.ts';
+import { isSameGroup } from '../../model/suite/groups.ts';
 import type { OperationView, RunView, ServiceView, TierView } from './run-view.ts';
 
 /** The metrics that every report leads with, in this order. */

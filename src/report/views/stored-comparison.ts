@@ -1,4 +1,4 @@
-import { counted, NO_FIGURE } from '../../foundation/index.ts';
+import { counted, NO_FIGURE } from '../../foundation/numbers.ts';
 import { ADVISORY_RUNS, FIRM_RUNS, isSlowdown } from '../../judge/stored/bound.ts';
 import {
   type HistoryComparison,
@@ -8,7 +8,8 @@ import {
   type StoredRunCount,
   suspicionsOf,
 } from '../../judge/stored/comparison.ts';
-import { ALL_OPERATIONS, ALL_TIERS, type CellKey, formatMetric } from '../../model/index.ts';
+import { ALL_OPERATIONS, type CellKey, formatMetric } from '../../model/metric.ts';
+import { ALL_TIERS } from '../../model/policy.ts';
 import {
   allowedText,
   countLines,

@@ -1,6 +1,10 @@
 import type { CellReading } from '../../judge/reading/cells.ts';
-import type { MetricName, Run, SweepRecord } from '../../model/index.ts';
-import { ALL_OPERATIONS, isClosed, type Tier, tierWords } from '../../model/index.ts';
+import type { MetricName } from '../../model/metric.ts';
+import { ALL_OPERATIONS } from '../../model/metric.ts';
+import type { Run } from '../../model/run/run.ts';
+import type { SweepRecord } from '../../model/run/sweep.ts';
+import { isClosed, type Tier } from '../../model/suite/suite.ts';
+import { tierWords } from '../../model/suite/tier-words.ts';
 import type { RunView, ServiceView } from './run-view.ts';
 
 /** A run's figures over the argument that its suite sweeps. */

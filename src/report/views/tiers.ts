@@ -1,12 +1,5 @@
-import {
-  counted,
-  formatChange,
-  formatMs,
-  formatRate,
-  formatShare,
-  NO_FIGURE,
-  wordList,
-} from '../../foundation/index.ts';
+import { counted, formatChange, formatMs, formatRate, formatShare, NO_FIGURE } from '../../foundation/numbers.ts';
+import { wordList } from '../../foundation/text.ts';
 import type { Figure } from '../../judge/reading/cells.ts';
 import {
   difference,
@@ -16,7 +9,7 @@ import {
   type TierRanking,
   tierRanking,
 } from '../../judge/reading/tier-comparison.ts';
-import { formatMetric, METRICS, type MetricName } from '../../model/index.ts';
+import { formatMetric, METRICS, type MetricName } from '../../model/metric.ts';
 import { pairAt, type RunView, tierLabel, tierLabels } from './run-view.ts';
 
 /** One sentence on how two services stand at a tier, from their figures over all operations. */

@@ -1,15 +1,12 @@
-import { formatDuration, formatShare, wordList } from '../../foundation/index.ts';
+import { formatDuration, formatShare } from '../../foundation/numbers.ts';
+import { wordList } from '../../foundation/text.ts';
 import type { MarkCount } from '../../judge/reading/cells.ts';
-import {
-  ALL_OPERATIONS,
-  coresRemark,
-  isClosed,
-  isLoadedAt,
-  isMainJob,
-  MARK_MEANINGS,
-  operationsFor,
-  sharedCoreNote,
-} from '../../model/index.ts';
+import { ALL_OPERATIONS } from '../../model/metric.ts';
+import { isMainJob } from '../../model/run/comparison.ts';
+import { coresRemark, sharedCoreNote } from '../../model/runner.ts';
+import { MARK_MEANINGS } from '../../model/sample/mark.ts';
+import { isLoadedAt, operationsFor } from '../../model/suite/groups.ts';
+import { isClosed } from '../../model/suite/suite.ts';
 import { type RunView, serviceLabel, type TierView, tierLabel, tierLabels } from './run-view.ts';
 
 /** Sentences on what limits trust in a run: its rounds, what is missing, and what its samples are marked with. */

@@ -1,6 +1,6 @@
-import { counted } from '../../foundation/index.ts';
+import { counted } from '../../foundation/numbers.ts';
 import { isGeneratorLimited, type ServiceAtTier } from '../../judge/reading/tier-comparison.ts';
-import { arrivalTiers } from '../../model/index.ts';
+import { arrivalTiers } from '../../model/suite/suite.ts';
 import { pairAt, type RunView, serviceLabel, tierLabel, tierLabels } from './run-view.ts';
 import { spoiledClause } from './saturation.ts';
 

@@ -1,6 +1,6 @@
 import type { Container, ContainerStats } from 'dockerode';
-import { MeasurementError, messageOf } from '../../foundation/index.ts';
-import { readBytes, readProc } from '../../host/index.ts';
+import { MeasurementError, messageOf } from '../../foundation/errors.ts';
+import { readBytes, readProc } from '../../host/files/reader.ts';
 import type { StartedContainer } from './container.ts';
 
 /** Reads what a container has used. */

@@ -4,8 +4,9 @@ import { homedir } from 'node:os';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import { EnvironmentError, messageOf } from '../../foundation/index.ts';
-import { abortAfter, isInWorkflow } from '../../host/index.ts';
+import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
+import { abortAfter } from '../../host/signals.ts';
+import { isInWorkflow } from '../../host/workflow.ts';
 
 /** A connection to the engine on this machine. */
 export interface Engine {

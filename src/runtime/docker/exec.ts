@@ -3,9 +3,9 @@ import { PassThrough, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Container, Exec } from 'dockerode';
-import { MeasurementError } from '../../foundation/index.ts';
-import { readProc } from '../../host/index.ts';
-import type { DriverChannel } from '../../load/index.ts';
+import { MeasurementError } from '../../foundation/errors.ts';
+import { readProc } from '../../host/files/reader.ts';
+import type { DriverChannel } from '../../load/driver/driver.ts';
 import { engineRefusalOf } from './engine.ts';
 
 const KEPT_BYTES = 4096;

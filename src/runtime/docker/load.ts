@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Container } from 'dockerode';
-import { EnvironmentError } from '../../foundation/index.ts';
-import { onDisk } from '../../host/index.ts';
-import { BlockPlayer, DRIVER } from '../../load/index.ts';
+import { EnvironmentError } from '../../foundation/errors.ts';
+import { onDisk } from '../../host/files/output.ts';
+import { BlockPlayer } from '../../load/driver/driver.ts';
+import { DRIVER } from '../../load/driver/source.ts';
 import type { Limits, RuntimeOptions } from '../port.ts';
 import { commonSettings, type StartedContainer, startContainer } from './container.ts';
 import { type Engine, engineRefusalOf } from './engine.ts';

@@ -1,7 +1,10 @@
 import type { Container } from 'dockerode';
-import { type Cores, isListening, networkBytes } from '../../host/index.ts';
-import type { MemberCounters, Need, Program, Service } from '../../model/index.ts';
-import { environmentBeside, type NeedPlace } from '../../model/index.ts';
+import type { Cores } from '../../host/machine/machine.ts';
+import { isListening } from '../../host/machine/ports.ts';
+import { networkBytes } from '../../host/machine/proc.ts';
+import type { MemberCounters } from '../../model/runner.ts';
+import type { Need, Program, Service } from '../../model/service.ts';
+import { environmentBeside, type NeedPlace } from '../../model/service.ts';
 import { firstEnd, KeptNeeds, memberCore, type NeedStarter, type RunningNeeds, startNeeds } from '../needs.ts';
 import type { RuntimeOptions } from '../port.ts';
 import type { RunningNeed } from '../ready.ts';

@@ -1,7 +1,8 @@
 import type { ContainerCreateOptions, ImageInspectInfo } from 'dockerode';
-import { EnvironmentError, MeasurementError } from '../../foundation/index.ts';
-import { freePort, insideRepository } from '../../host/index.ts';
-import { type Program, portVariables } from '../../model/index.ts';
+import { EnvironmentError, MeasurementError } from '../../foundation/errors.ts';
+import { insideRepository } from '../../host/files/repository.ts';
+import { freePort } from '../../host/machine/ports.ts';
+import { type Program, portVariables } from '../../model/service.ts';
 import type { RuntimeOptions } from '../port.ts';
 import { commonSettings, limitsOf, type StartedContainer, startContainer } from './container.ts';
 import { type Engine, engineRefusalOf, isEngineRefusal } from './engine.ts';

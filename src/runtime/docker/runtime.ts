@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EnvironmentError, messageOf } from '../../foundation/index.ts';
-import { type OwnerSearch, ownerState, readRunner, searchHere } from '../../host/index.ts';
+import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
+import { readRunner } from '../../host/machine/machine.ts';
+import { type OwnerSearch, ownerState, searchHere } from '../../host/machine/owners.ts';
 import { controlLoop } from '../control.ts';
 import { EngineLost, endSentence, isLost, WHEN_LOST } from '../ended.ts';
 import type { RunningService, Runtime } from '../port.ts';

@@ -1,8 +1,11 @@
 import { rm } from 'node:fs/promises';
 import type { Container } from 'dockerode';
-import { messageOf } from '../../foundation/index.ts';
-import { type Cores, hostCpu, networkBytes, networkCounters, ownedFolder } from '../../host/index.ts';
-import { environmentBeside, type MemberCounters, type Reading, type Service } from '../../model/index.ts';
+import { messageOf } from '../../foundation/errors.ts';
+import { ownedFolder } from '../../host/files/own-folders.ts';
+import type { Cores } from '../../host/machine/machine.ts';
+import { hostCpu, networkBytes, networkCounters } from '../../host/machine/proc.ts';
+import type { MemberCounters, Reading } from '../../model/runner.ts';
+import { environmentBeside, type Service } from '../../model/service.ts';
 import { loadLimits } from '../control.ts';
 import { metricsPages } from '../metrics-page.ts';
 import { serviceCores } from '../needs.ts';

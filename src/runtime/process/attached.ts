@@ -1,5 +1,8 @@
-import { hostCpu, listenersOn, networkCounters, processStat, treeCounters } from '../../host/index.ts';
-import type { BlockLoad, LoadEnd, Reading, Service } from '../../model/index.ts';
+import { listenersOn } from '../../host/machine/ports.ts';
+import { hostCpu, networkCounters, processStat, treeCounters } from '../../host/machine/proc.ts';
+import type { BlockLoad, LoadEnd } from '../../model/load.ts';
+import type { Reading } from '../../model/runner.ts';
+import type { Service } from '../../model/service.ts';
 import type { Ended } from '../ended.ts';
 import { metricsPages } from '../metrics-page.ts';
 import type { RunningService } from '../port.ts';

@@ -1,19 +1,15 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
-import { EnvironmentError, MeasurementError, messageOf, shellCommand } from '../../foundation/index.ts';
-import {
-  BUILD_VARIABLES,
-  type Child,
-  type ChildEnd,
-  cacheFolder,
-  environmentOfBuild,
-  OWNER_VARIABLE,
-  onDisk,
-  runChild,
-} from '../../host/index.ts';
-import type { Program, Service } from '../../model/index.ts';
-import { tellingLine, tellingLines } from '../../secrets/index.ts';
+import { EnvironmentError, MeasurementError, messageOf } from '../../foundation/errors.ts';
+import { shellCommand } from '../../foundation/text.ts';
+import { type Child, type ChildEnd, runChild } from '../../host/child.ts';
+import { onDisk } from '../../host/files/output.ts';
+import { cacheFolder } from '../../host/files/own-folders.ts';
+import { OWNER_VARIABLE } from '../../host/machine/proc.ts';
+import { BUILD_VARIABLES, environmentOfBuild } from '../../host/workflow.ts';
+import type { Program, Service } from '../../model/service.ts';
+import { tellingLine, tellingLines } from '../../secrets/printed.ts';
 import { pythonEnvironment, type Site } from './site.ts';
 import { UV_HASHES, UV_VERSION } from './uv-hashes.ts';
 

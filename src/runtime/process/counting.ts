@@ -1,8 +1,10 @@
 import { lstat, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onDisk, ownedFolder, runChild } from '../../host/index.ts';
-import { DRIVER } from '../../load/index.ts';
-import type { Service } from '../../model/index.ts';
+import { runChild } from '../../host/child.ts';
+import { onDisk } from '../../host/files/output.ts';
+import { ownedFolder } from '../../host/files/own-folders.ts';
+import { DRIVER } from '../../load/driver/source.ts';
+import type { Service } from '../../model/service.ts';
 import type { CountDetail, CountingRuntime, Counts, RunningService } from '../port.ts';
 import { valgrindFiles } from '../valgrind/files.ts';
 import { countedPrograms, countedTitle, countsOfAll } from '../valgrind/members.ts';

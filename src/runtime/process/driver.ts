@@ -1,10 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { EnvironmentError } from '../../foundation/index.ts';
-import { childEnvironment, endGroup, killGroupsAtExit } from '../../host/index.ts';
-import type { DriverChannel, DriverEnd } from '../../load/index.ts';
-import { DRIVER } from '../../load/index.ts';
+import { EnvironmentError } from '../../foundation/errors.ts';
+import { endGroup, killGroupsAtExit } from '../../host/child.ts';
+import { childEnvironment } from '../../host/workflow.ts';
+import type { DriverChannel, DriverEnd } from '../../load/driver/driver.ts';
+import { DRIVER } from '../../load/driver/source.ts';
 import { type Site, siteEnvironment } from './site.ts';
 
 /** A driver that runs as a plain process. */

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
-import { ownedFolder, processTree, ticksPerSecond, treeCounters } from '../../host/index.ts';
-import { BlockPlayer, type CpuSeconds } from '../../load/index.ts';
-import type { BlockLoad, LoadEnd } from '../../model/index.ts';
+import { ownedFolder } from '../../host/files/own-folders.ts';
+import { processTree, ticksPerSecond, treeCounters } from '../../host/machine/proc.ts';
+import { BlockPlayer, type CpuSeconds } from '../../load/driver/driver.ts';
+import type { BlockLoad, LoadEnd } from '../../model/load.ts';
 import { type DriverProcess, startDriverProcess } from './driver.ts';
 import type { Site } from './site.ts';
 

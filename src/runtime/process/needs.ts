@@ -1,9 +1,11 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ConfigError } from '../../foundation/index.ts';
-import { onDisk, ownedFolder, treeCpuSeconds } from '../../host/index.ts';
-import type { Need } from '../../model/index.ts';
-import { environmentBeside, type NeedPlace } from '../../model/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { onDisk } from '../../host/files/output.ts';
+import { ownedFolder } from '../../host/files/own-folders.ts';
+import { treeCpuSeconds } from '../../host/machine/proc.ts';
+import type { Need } from '../../model/service.ts';
+import { environmentBeside, type NeedPlace } from '../../model/service.ts';
 import type { RunningNeed } from '../ready.ts';
 import { COUNTED_MEMORY } from '../valgrind/valgrind.ts';
 import { type ProgramProcess, startProgram } from './program.ts';

@@ -1,7 +1,10 @@
-import { EnvironmentError } from '../../foundation/index.ts';
-import { type Child, type ChildEnd, freePort, ownPort, runChild, startChild, treeCounters } from '../../host/index.ts';
-import { type Program, portVariables } from '../../model/index.ts';
-import { beginningOf, causeFirst, endingOf } from '../../secrets/index.ts';
+import { EnvironmentError } from '../../foundation/errors.ts';
+import { type Child, type ChildEnd, runChild, startChild } from '../../host/child.ts';
+import { freePort, ownPort } from '../../host/machine/ports.ts';
+import { treeCounters } from '../../host/machine/proc.ts';
+import { type Program, portVariables } from '../../model/service.ts';
+import { beginningOf, endingOf } from '../../secrets/mask.ts';
+import { causeFirst } from '../../secrets/printed.ts';
 import type { ProcessEnd } from '../ended.ts';
 import { withoutShim } from './shim.ts';
 import { pythonEnvironment, type Site, siteEnvironment } from './site.ts';

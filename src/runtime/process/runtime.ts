@@ -1,5 +1,7 @@
-import { endProcessesOf, markDescendants, readRunner } from '../../host/index.ts';
-import { programsOf, type Service } from '../../model/index.ts';
+import { markDescendants } from '../../host/machine/descendants.ts';
+import { readRunner } from '../../host/machine/machine.ts';
+import { endProcessesOf } from '../../host/machine/orphans.ts';
+import { programsOf, type Service } from '../../model/service.ts';
 import { controlLoop } from '../control.ts';
 import { KeptNeeds } from '../needs.ts';
 import type { CountingRuntime, RunningService, Runtime, RuntimeOptions } from '../port.ts';

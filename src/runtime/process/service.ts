@@ -1,7 +1,10 @@
-import { ConfigError } from '../../foundation/index.ts';
-import { escapedProcesses, hostCpu, networkCounters, programName, treeCpuSeconds } from '../../host/index.ts';
-import type { BlockLoad, LoadEnd, MemberCounters, Reading, Service } from '../../model/index.ts';
-import { environmentBeside } from '../../model/index.ts';
+import { ConfigError } from '../../foundation/errors.ts';
+import { escapedProcesses } from '../../host/machine/descendants.ts';
+import { hostCpu, networkCounters, programName, treeCpuSeconds } from '../../host/machine/proc.ts';
+import type { BlockLoad, LoadEnd } from '../../model/load.ts';
+import type { MemberCounters, Reading } from '../../model/runner.ts';
+import type { Service } from '../../model/service.ts';
+import { environmentBeside } from '../../model/service.ts';
 import { loadLimits } from '../control.ts';
 import type { Ended, NeedEnd } from '../ended.ts';
 import { metricsPages } from '../metrics-page.ts';

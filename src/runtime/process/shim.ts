@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve } from 'node:path';
-import { readBytes, runChild } from '../../host/index.ts';
+import { runChild } from '../../host/child.ts';
+import { readBytes } from '../../host/files/reader.ts';
 
 /** Where a command is started. */
 interface CommandPlace {

@@ -1,6 +1,9 @@
 import { join } from 'node:path';
-import { EnvironmentError } from '../../foundation/index.ts';
-import { type ChildEnd, OWNER_VARIABLE, parseOpenFilesLimit, readProc, runChild } from '../../host/index.ts';
+import { EnvironmentError } from '../../foundation/errors.ts';
+import { type ChildEnd, runChild } from '../../host/child.ts';
+import { readProc } from '../../host/files/reader.ts';
+import { OWNER_VARIABLE } from '../../host/machine/proc.ts';
+import { parseOpenFilesLimit } from '../../host/machine/proc-files.ts';
 import type { CountDetail, CountingMode, Counts, RuntimeOptions } from '../port.ts';
 import { steadyEnvironment } from '../valgrind/valgrind.ts';
 

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
-import { EnvironmentError, messageOf } from '../../foundation/index.ts';
-import { readBytes, runChild } from '../../host/index.ts';
-import { DRIVER } from '../../load/index.ts';
+import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
+import { runChild } from '../../host/child.ts';
+import { readBytes } from '../../host/files/reader.ts';
+import { DRIVER } from '../../load/driver/source.ts';
 import type { PinnedDriver } from './places.ts';
 
 const MANIFEST = 'manifest.json';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { messageOf } from '../../foundation/index.ts';
-import { type ChildEnd, runChild } from '../../host/index.ts';
-import { DRIVER, driverVersion } from '../../load/index.ts';
-import { tellingLine } from '../../secrets/index.ts';
+import { messageOf } from '../../foundation/errors.ts';
+import { type ChildEnd, runChild } from '../../host/child.ts';
+import { DRIVER, driverVersion } from '../../load/driver/source.ts';
+import { tellingLine } from '../../secrets/printed.ts';
 import { SourceUnavailable, type ToolsRequest } from './places.ts';
 
 const BUILD_SECONDS = 600;

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EnvironmentError, messageOf } from '../../foundation/index.ts';
-import { abortAfter, readTextIfThere } from '../../host/index.ts';
-import { DRIVER, driverVersion } from '../../load/index.ts';
+import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
+import { readTextIfThere } from '../../host/files/reader.ts';
+import { abortAfter } from '../../host/signals.ts';
+import { DRIVER, driverVersion } from '../../load/driver/source.ts';
 import { type Architecture, type PinnedDriver, SourceUnavailable, type ToolsRequest } from './places.ts';
 
 /** Until the first byte of an answer: an unreachable host must not keep anybody waiting. */

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
-import { EnvironmentError, messageOf } from '../../foundation/index.ts';
-import { onDisk, runChild } from '../../host/index.ts';
+import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
+import { runChild } from '../../host/child.ts';
+import { onDisk } from '../../host/files/output.ts';
 import type { LoadTools } from '../port.ts';
 import { cacheState, checkDriver, install, newFolderBeside } from './cache.ts';
 import { driverFromModule } from './module.ts';

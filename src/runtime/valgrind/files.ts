@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { EnvironmentError } from '../../foundation/index.ts';
-import { startChild } from '../../host/index.ts';
+import { EnvironmentError } from '../../foundation/errors.ts';
+import { startChild } from '../../host/child.ts';
 import type { ValgrindPlace } from './valgrind.ts';
 
 /** The files of Valgrind that a container needs, by their paths on this machine. */

@@ -1,4 +1,5 @@
-import { type ExecutedCall, type ExecutedFunction, type Service, unitedCalls } from '../../model/index.ts';
+import { type ExecutedCall, type ExecutedFunction, unitedCalls } from '../../model/run/functions/executed.ts';
+import type { Service } from '../../model/service.ts';
 import type { Counts } from '../port.ts';
 
 /** The programs of a service, by the names that their counts have: itself, or its members with the entry first. */

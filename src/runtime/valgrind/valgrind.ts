@@ -1,8 +1,11 @@
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { cleanText, EnvironmentError, MeasurementError } from '../../foundation/index.ts';
-import { type ChildEnd, readProc, runChild } from '../../host/index.ts';
-import { executedCallsSchema, executedFunctionSchema, type Service } from '../../model/index.ts';
+import { EnvironmentError, MeasurementError } from '../../foundation/errors.ts';
+import { cleanText } from '../../foundation/text.ts';
+import { type ChildEnd, runChild } from '../../host/child.ts';
+import { readProc } from '../../host/files/reader.ts';
+import { executedCallsSchema, executedFunctionSchema } from '../../model/run/functions/executed.ts';
+import type { Service } from '../../model/service.ts';
 import type { Counter, CountingMode, Counts } from '../port.ts';
 
 /** Valgrind on this machine. */

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { mistakesIn } from '../../../src/config/mistakes.ts';
 import { parseService } from '../../../src/config/parse.ts';
 import { ConfigError } from '../../../src/foundation/errors.ts';
-import { readProtos } from '../../../src/host/index.ts';
+import { readProtos } from '../../../src/host/files/repository.ts';
 import { manifestOf, manifestsIn } from '../../../src/project/manifests.ts';
 import { readSuite } from '../../../src/project/suite.ts';
 

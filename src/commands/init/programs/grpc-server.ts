@@ -1,4 +1,4 @@
-import type { RepositoryFile } from '../../../host/index.ts';
+import type { RepositoryFile } from '../../../host/files/scan.ts';
 
 /** How the sources of a language start a server of gRPC, and what registers a service, with its name. */
 interface GrpcSources {

@@ -1,4 +1,4 @@
-import type { RepositoryFile } from '../../../host/index.ts';
+import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { usesSqlite } from '../proposal/own-settings.ts';
 import { fileIn, isBelow, nearest, type RepositoryFolder } from '../proposal/places.ts';
 import type { ProposedProcess } from '../proposal/proposal.ts';

@@ -1,5 +1,5 @@
 import { contentOf, listIn, mapIn, textIn } from '../../../config/yaml/lines.ts';
-import type { RepositoryFile } from '../../../host/index.ts';
+import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { environmentFile, exampleSettings, settingsIn } from './own-settings.ts';
 import { baseName, depthOf, folderOf, isBelow, pathBelow, portFrom } from './places.ts';
 import type { LeftOutService, ProposedImage } from './proposal.ts';

@@ -11,9 +11,10 @@ import {
 import { type DocumentRequest, documentRequest } from '../../../config/openapi/request.ts';
 import { withOwnNames } from '../../../config/operations/draft.ts';
 import { mapIn } from '../../../config/yaml/lines.ts';
-import { ConfigError, type Json } from '../../../foundation/index.ts';
-import type { RepositoryFile } from '../../../host/index.ts';
-import type { BodySource } from '../../../protocols/index.ts';
+import { ConfigError } from '../../../foundation/errors.ts';
+import type { Json } from '../../../foundation/json.ts';
+import type { RepositoryFile } from '../../../host/files/scan.ts';
+import type { BodySource } from '../../../protocols/rest/binding.ts';
 import { isHealthPath } from '../routes/source-operations.ts';
 import { baseName, byDepth, folderOf, isBelow, type RepositoryFolder } from './places.ts';
 import type { ProposedBinding, ProposedOperation } from './proposal.ts';

@@ -1,4 +1,4 @@
-import type { RepositoryFile } from '../../../host/index.ts';
+import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { portIn } from '../programs/port-variable.ts';
 import { portFrom } from './places.ts';
 

@@ -19,8 +19,8 @@ import {
   parse,
 } from 'graphql';
 import { withOwnNames } from '../../../config/operations/draft.ts';
-import type { Json } from '../../../foundation/index.ts';
-import type { RepositoryFile } from '../../../host/index.ts';
+import type { Json } from '../../../foundation/json.ts';
+import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { NODE_SOURCES } from '../routes/node-routes.ts';
 import type { Described } from './contracts.ts';
 import { isBelow, nearest } from './places.ts';

@@ -1,4 +1,4 @@
-import type { RepositoryFile } from '../../../host/index.ts';
+import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { baseName, fileIn, folderOf, isBelow, type RepositoryFolder } from './places.ts';
 
 /** Databases for the JVM that run inside the program. */

@@ -1,5 +1,5 @@
 import { nameFrom } from '../../../config/operations/draft.ts';
-import type { RepositoryFile } from '../../../host/index.ts';
+import type { RepositoryFile } from '../../../host/files/scan.ts';
 
 /** A folder of a repository, and all of its files. */
 export interface RepositoryFolder {

@@ -1,6 +1,6 @@
 import { Document, isMap, isScalar, Scalar, visit } from 'yaml';
 import { SCHEMA_ADDRESS } from '../../../config/parse.ts';
-import { cleanText, documentAddress } from '../../../foundation/index.ts';
+import { cleanText, documentAddress } from '../../../foundation/text.ts';
 import { hostNameFrom } from './places.ts';
 import type { Proposal, ProposedNeed, ProposedOperation, ProposedProcess } from './proposal.ts';
 

@@ -1,5 +1,5 @@
-import type { Json } from '../../../foundation/index.ts';
-import type { ProtocolName } from '../../../model/index.ts';
+import type { Json } from '../../../foundation/json.ts';
+import type { ProtocolName } from '../../../model/service.ts';
 
 /** A service of the repository, or a part of one, that is left out, and the reason, to be printed after its name. */
 export interface LeftOutService {

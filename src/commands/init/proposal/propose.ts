@@ -1,6 +1,6 @@
 import { nameFrom, withOwnNames } from '../../../config/operations/draft.ts';
 import { textIn } from '../../../config/yaml/lines.ts';
-import type { RepositoryFile } from '../../../host/index.ts';
+import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { grpcServer } from '../programs/grpc-server.ts';
 import { isManifest, type Manifest, manifestIn } from '../programs/manifests.ts';
 import {

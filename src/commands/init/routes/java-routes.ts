@@ -1,4 +1,4 @@
-import type { RepositoryFile } from '../../../host/index.ts';
+import type { RepositoryFile } from '../../../host/files/scan.ts';
 import {
   foundIn,
   isGuardedAt,

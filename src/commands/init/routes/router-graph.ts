@@ -1,4 +1,4 @@
-import type { RepositoryFile } from '../../../host/index.ts';
+import type { RepositoryFile } from '../../../host/files/scan.ts';
 
 /** A route that answers GET, with `{name}` for each part of its path that varies. */
 export interface SourceRoute {

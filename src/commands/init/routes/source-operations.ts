@@ -1,5 +1,5 @@
 import { withOwnNames } from '../../../config/operations/draft.ts';
-import type { RepositoryFile } from '../../../host/index.ts';
+import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { isBelow, type RepositoryFolder } from '../proposal/places.ts';
 import type { ProposedOperation } from '../proposal/proposal.ts';
 import { DOTNET_SOURCES, dotnetRoutes } from './dotnet-routes.ts';

@@ -1,13 +1,9 @@
 import * as z from 'zod';
-import { ConfigError, path } from '../../../foundation/index.ts';
-import {
-  type Connection,
-  type HttpVersion,
-  MOST_IN_FLIGHT,
-  type ProtocolName,
-  type Tls,
-} from '../../../model/index.ts';
-import { OVER_HTTP, PROTOCOLS, WITH_HEADERS } from '../../../protocols/index.ts';
+import { ConfigError } from '../../../foundation/errors.ts';
+import { path } from '../../../foundation/names.ts';
+import type { Connection, HttpVersion, ProtocolName, Tls } from '../../../model/service.ts';
+import { MOST_IN_FLIGHT } from '../../../model/suite/suite.ts';
+import { OVER_HTTP, PROTOCOLS, WITH_HEADERS } from '../../../protocols/protocols.ts';
 import { type ReadFile, textAt } from '../../reader.ts';
 
 const VARIABLE = /^\$\{env\.[A-Za-z_][A-Za-z0-9_]*\}$/;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Network } from '../../../model/index.ts';
+import type { Network } from '../../../model/suite/network.ts';
 
 /** Further is no place on earth, by satellite. */
 const LONGEST_RTT_MS = 1000;

@@ -1,13 +1,7 @@
 import * as z from 'zod';
-import { isDistinct, name } from '../../../foundation/index.ts';
-import {
-  MOST_IN_FLIGHT,
-  mostUsers,
-  SATURATION,
-  stagesSeconds,
-  type Tier,
-  usualInFlight,
-} from '../../../model/index.ts';
+import { isDistinct, name } from '../../../foundation/names.ts';
+import { SATURATION } from '../../../model/metric.ts';
+import { MOST_IN_FLIGHT, mostUsers, stagesSeconds, type Tier, usualInFlight } from '../../../model/suite/suite.ts';
 import { network } from './network.ts';
 
 const positive = z.number().positive();

@@ -1,6 +1,8 @@
 import * as z from 'zod';
-import { ConfigError, isDistinct, name, title, wordList } from '../../../foundation/index.ts';
-import { type Factorial, MOST_CELLS, MOST_FACTORS, MOST_LEVELS } from '../../../model/index.ts';
+import { ConfigError } from '../../../foundation/errors.ts';
+import { isDistinct, name, title } from '../../../foundation/names.ts';
+import { wordList } from '../../../foundation/text.ts';
+import { type Factorial, MOST_CELLS, MOST_FACTORS, MOST_LEVELS } from '../../../model/suite/factorial.ts';
 import { word } from '../../families/family.ts';
 import { severalOf } from '../../mistakes.ts';
 import type { KnownService } from '../../reader.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { name } from '../../../foundation/index.ts';
-import { METRIC_NAMES, type MetricName, OWN_NAME } from '../../../model/index.ts';
+import { name } from '../../../foundation/names.ts';
+import { METRIC_NAMES, type MetricName } from '../../../model/metric.ts';
+import { OWN_NAME } from '../../../model/sample/own-figures.ts';
 
 const metric = z.enum(METRIC_NAMES as [MetricName, ...MetricName[]]);
 

@@ -1,14 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { formatShare } from '../../../foundation/index.ts';
-import {
-  networkWords,
-  type Operation,
-  type PolicyChangeRecord,
-  type Suite,
-  type Tier,
-  tiersWith,
-  tierWords,
-} from '../../../model/index.ts';
+import { formatShare } from '../../../foundation/numbers.ts';
+import type { PolicyChangeRecord } from '../../../model/run/rounds.ts';
+import { networkWords } from '../../../model/suite/network.ts';
+import { type Operation, type Suite, type Tier, tiersWith } from '../../../model/suite/suite.ts';
+import { tierWords } from '../../../model/suite/tier-words.ts';
 
 /** How a suite loads its services. */
 type SuiteLoad = Pick<Suite, 'tiers' | 'saturation' | 'network'>;

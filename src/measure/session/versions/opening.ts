@@ -1,5 +1,6 @@
-import { type KnownError, type Lookups, MeasurementError } from '../../../foundation/index.ts';
-import type { Side } from '../../../model/index.ts';
+import { type KnownError, MeasurementError } from '../../../foundation/errors.ts';
+import type { Lookups } from '../../../foundation/placeholders.ts';
+import type { Side } from '../../../model/rounds.ts';
 import { openRuntime, type PreparedRuntime, type RuntimeChoice } from '../runtime.ts';
 import type { VersionSuites } from './suites.ts';
 import { inWords, thrownInRepository, type VersionFolder } from './words.ts';

@@ -1,23 +1,13 @@
-import { ConfigError, wordList } from '../../../foundation/index.ts';
-import {
-  groupedOperations,
-  type Operation,
-  type OperationGroup,
-  type PolicyChangeRecord,
-  type RoundsRecord,
-  type Service,
-  type Suite,
-  tiersWith,
-} from '../../../model/index.ts';
-import {
-  onlyOperations,
-  readSuite,
-  type SuiteFiles,
-  servicesBefore,
-  suiteBefore,
-  withCheckedContracts,
-  withOperations,
-} from '../../../project/index.ts';
+import { ConfigError } from '../../../foundation/errors.ts';
+import { wordList } from '../../../foundation/text.ts';
+import type { PolicyChangeRecord, RoundsRecord } from '../../../model/run/rounds.ts';
+import type { Service } from '../../../model/service.ts';
+import { groupedOperations } from '../../../model/suite/groups.ts';
+import { type Operation, type OperationGroup, type Suite, tiersWith } from '../../../model/suite/suite.ts';
+import type { SuiteFiles } from '../../../project/files.ts';
+import { servicesBefore, suiteBefore } from '../../../project/former-names.ts';
+import { onlyOperations, withOperations } from '../../../project/selected.ts';
+import { readSuite, withCheckedContracts } from '../../../project/suite.ts';
 import { namedOperations } from '../run-facts.ts';
 import { commonOperations, loadChanges, loadOfBase, operationChanges } from './load.ts';
 import { naming, type VersionFolder } from './words.ts';

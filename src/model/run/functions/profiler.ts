@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { listOf, nameSchema as name } from '../../../foundation/index.ts';
+import { nameSchema as name } from '../../../foundation/names.ts';
+import { listOf } from '../../../foundation/schema.ts';
 import { executedCallsSchema, executedFunctionSchema, MOST_FUNCTIONS } from './executed.ts';
 
 /** What looks at programs many times a second, and tells what they execute: by the names that people call it. */

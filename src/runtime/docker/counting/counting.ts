@@ -1,6 +1,6 @@
 import type { Container, ContainerCreateOptions } from 'dockerode';
-import { MeasurementError } from '../../../foundation/index.ts';
-import type { Member, Service } from '../../../model/index.ts';
+import { MeasurementError } from '../../../foundation/errors.ts';
+import type { Member, Service } from '../../../model/service.ts';
 import type { CountDetail, CountingMode, CountingRuntime, Counts, RunningService } from '../../port.ts';
 import { type ValgrindFiles, valgrindFiles } from '../../valgrind/files.ts';
 import {

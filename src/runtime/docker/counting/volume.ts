@@ -1,8 +1,11 @@
 import { copyFile, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { EnvironmentError } from '../../../foundation/index.ts';
-import { onDisk, ownedFolder, runChild, streamOf } from '../../../host/index.ts';
-import { DRIVER } from '../../../load/index.ts';
+import { EnvironmentError } from '../../../foundation/errors.ts';
+import { runChild } from '../../../host/child.ts';
+import { onDisk } from '../../../host/files/output.ts';
+import { ownedFolder } from '../../../host/files/own-folders.ts';
+import { streamOf } from '../../../host/files/reader.ts';
+import { DRIVER } from '../../../load/driver/source.ts';
 import type { ValgrindFiles } from '../../valgrind/files.ts';
 import { STEADY_NODE, type SteadyPath } from '../../valgrind/valgrind.ts';
 import { anonymousName, containerLabels, ignoring, removeContainer } from '../container.ts';

@@ -1,4 +1,4 @@
-import { cacheVariables, withoutWorkflowVariables } from '../../../host/index.ts';
+import { cacheVariables, withoutWorkflowVariables } from '../../../host/workflow.ts';
 import type { Engine } from '../engine.ts';
 import { type BuildEnd, builtByName, hasContainerdStore, type ImageRequest, imageName, newName } from './image.ts';
 import {

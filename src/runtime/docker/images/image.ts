@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { ConfigError } from '../../../foundation/index.ts';
-import type { ImageSource } from '../../../model/index.ts';
+import { ConfigError } from '../../../foundation/errors.ts';
+import type { ImageSource } from '../../../model/service.ts';
 import { type Engine, isEngineRefusal, whileItAnswers } from '../engine.ts';
 
 /** What an image is built from. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, EnvironmentError, MeasurementError, messageOf } from '../../../foundation/index.ts';
-import { insideRepository } from '../../../host/index.ts';
-import { type Program, programsOf, type Service } from '../../../model/index.ts';
+import { ConfigError, EnvironmentError, MeasurementError, messageOf } from '../../../foundation/errors.ts';
+import { insideRepository } from '../../../host/files/repository.ts';
+import { type Program, programsOf, type Service } from '../../../model/service.ts';
 import type { RuntimeOptions } from '../../port.ts';
 import { connectEngine, type Engine, engineRefusalOf, isEngineRefusal } from '../engine.ts';
 import { buildImage } from './build.ts';

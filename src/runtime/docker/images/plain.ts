@@ -1,15 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type ChildCommand,
-  type ChildEnd,
-  freeDiskMiB,
-  ownedFolder,
-  ownerOf,
-  readText,
-  runChild,
-  withoutWorkflowVariables,
-} from '../../../host/index.ts';
+import { type ChildCommand, type ChildEnd, runChild } from '../../../host/child.ts';
+import { ownedFolder } from '../../../host/files/own-folders.ts';
+import { readText } from '../../../host/files/reader.ts';
+import { freeDiskMiB } from '../../../host/machine/machine.ts';
+import { ownerOf } from '../../../host/machine/proc.ts';
+import { withoutWorkflowVariables } from '../../../host/workflow.ts';
 import { connectEngine, type Engine, whileItAnswers } from '../engine.ts';
 import { type BuildEnd, builtByName, hasContainerdStore, type ImageRequest, newName } from './image.ts';
 

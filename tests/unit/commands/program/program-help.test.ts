@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { budgetSecondsOf } from '../../../../src/commands/program/options.ts';
 import { runCommandLine } from '../../../../src/commands/program/program.ts';
-import { PROFILE_NAMES } from '../../../../src/model/index.ts';
+import { PROFILE_NAMES } from '../../../../src/model/profiles.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Random, seededRandom } from '../../../../src/foundation/index.ts';
+import { type Random, seededRandom } from '../../../../src/foundation/random.ts';
 import { normalQuantile } from '../../../../src/judge/inference/distributions.ts';
 import {
   countedDropped,
@@ -9,7 +9,7 @@ import {
   USUAL_ENDS,
 } from '../../../../src/judge/inference/interval-over-looks.ts';
 import { signedRankInterval } from '../../../../src/judge/inference/location.ts';
-import type { Look } from '../../../../src/model/index.ts';
+import type { Look } from '../../../../src/model/rounds.ts';
 
 const FOUR: readonly Look[] = [
   { rounds: 10, spent: 0.2 },

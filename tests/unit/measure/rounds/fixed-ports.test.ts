@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { interleaveOf, type SideBySide } from '../../../../src/measure/rounds/fixed-ports.ts';
-import type { Service } from '../../../../src/model/index.ts';
+import type { Service } from '../../../../src/model/service.ts';
 
 const service = (port: number | undefined, more: Partial<Service> = {}) =>
   ({ name: 'shop', process: { build: [], command: ['shop'], port }, ...more }) as Service;

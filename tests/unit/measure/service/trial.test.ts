@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../../src/foundation/json.ts';
-import type { TriedService } from '../../../../src/measure/index.ts';
+import type { TriedService } from '../../../../src/measure/service/trial.ts';
 import { tryService } from '../../../../src/measure/service/trial.ts';
 import type { Reply } from '../../../../src/model/load.ts';
 import { type Behaviour, fakeBench } from '../../../support/fakes.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ProgressState } from '../../../../src/host/index.ts';
+import type { ProgressState } from '../../../../src/host/terminal/progress.ts';
 import { benchmark } from '../../../../src/measure/slots/benchmark.ts';
 import type { BlockLoad } from '../../../../src/model/load.ts';
 import { plannedSeconds, planRun } from '../../../../src/model/plan.ts';

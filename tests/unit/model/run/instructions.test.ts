@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mean } from '../../../../src/foundation/index.ts';
+import { mean } from '../../../../src/foundation/statistics.ts';
 import { MOST_FUNCTIONS } from '../../../../src/model/run/functions/executed.ts';
 import { countedWindows } from '../../../../src/model/run/instructions.ts';
 import { parseRun } from '../../../../src/model/run/run.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ConfigError } from '../../../../src/foundation/errors.ts';
-import type { Service } from '../../../../src/model/index.ts';
+import type { Service } from '../../../../src/model/service.ts';
 import { toldMethods } from '../../../../src/protocols/grpc/told.ts';
 import { restService } from '../../../support/suite.ts';
 

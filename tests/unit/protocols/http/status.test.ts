@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { KnownError } from '../../../../src/foundation/index.ts';
+import type { KnownError } from '../../../../src/foundation/errors.ts';
 import { refuseStatus } from '../../../../src/protocols/http/status.ts';
 
 const EXPECTED = [{ from: 200, to: 299 }];
