@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import packageFile from '../../../package.json' with { type: 'json' };
-import { type ErrorCode, MeasurementError } from '../../foundation/errors.ts';
 import { outputFolder } from '../../host/files/output.ts';
 import { interruptible } from '../../host/signals.ts';
 import { calibrationOfRounds as calibration } from '../../judge/calibration/calibrate.ts';
@@ -18,13 +17,17 @@ import { calibrationText, steadinessText } from '../../report/stored/calibration
 import type { CommandFile } from '../program/command.ts';
 import { withOptions } from '../program/options.ts';
 import { tellResult } from '../program/result.ts';
+import { type PlantFlags, parsePlant, plantSlowdown, refuseFailed } from './plant.ts';
 import { routesAdvice } from './route-advice.ts';
 
 /** The command line of `wiregauge calibrate`. */
 export const calibrateCommand: CommandFile = {
   group: 'Measure:',
   examples: {
-    calibrate: [['calibrate --profile quick', 'the smallest change that this machine can detect']],
+    calibrate: [
+      ['calibrate --profile quick', 'the smallest change that this machine can detect'],
+      ['calibrate --plant 5%', 'whether 5% more CPU time is found, and after how many rounds'],
+    ],
   },
   make: (end) => {
     return withOptions(new Command('calibrate'), 'suite services rounds runtime wait seed json', {
@@ -33,11 +36,20 @@ export const calibrateCommand: CommandFile = {
       out: 'where run.json goes',
     })
       .description('Measure the smallest change that this machine can detect, and its false alarms')
-      .action(async (flags) => end(await calibrate(flags)));
+      .option(
+        '--plant <share>',
+        'compare with the same build that takes this much more CPU time, like 5%; exit code 1 if it is not found',
+        parsePlant,
+      )
+      .action(async (flags) => end(await (isPlanted(flags) ? plantSlowdown(flags) : calibrate(flags))));
   },
 };
 
 export type CalibrateFlags = SelfComparison;
+
+function isPlanted(flags: CalibrateFlags): flags is PlantFlags {
+  return flags.plant !== undefined;
+}
 
 const DRAWS = 500;
 
@@ -66,20 +78,6 @@ export async function calibrate(flags: CalibrateFlags): Promise<number> {
     );
     return 0;
   });
-}
-
-/** Throws what failed last of a service of which no round was kept: more time would not help. */
-export function refuseFailed({ rounds: { rounds } }: Pick<RunInRounds, 'rounds'>): void {
-  for (const service of new Set(rounds.map((round) => round.service))) {
-    const own = rounds.filter((round) => round.service === service);
-    const failure = own.findLast(({ outcome }) => outcome === 'failed')?.failure;
-    if (failure !== undefined && !own.some(({ outcome }) => outcome === 'kept')) {
-      const { message, code, brief = message, printed = '', next } = failure;
-      // The run was made by this version, so it knows the code.
-      const told = { brief, printed, ...(next !== undefined && { next }) };
-      throw new MeasurementError(message, { code: code as ErrorCode, ...told });
-    }
-  }
 }
 
 /** The plan beside the truth. */

@@ -64,6 +64,8 @@ export interface OneBuild
   readonly record: RoundsSession['records']['base'];
   /** Whether instructions are counted before the rounds, if that is possible here and the budget leaves the time. */
   readonly counts?: boolean | undefined;
+  /** Whether a look may end it; undefined: all rounds are played. */
+  readonly stopsEarly?: boolean | undefined;
 }
 
 /** How the build is made, and when it is not measured. */
@@ -81,9 +83,9 @@ export async function measureOneBuild(build: OneBuild, { check, ...building }: O
   });
 }
 
-/** Plays all rounds, none of which ends them early: the same runtime starts both sides. */
+/** Plays the rounds: the same runtime starts both sides. */
 export async function playOneBuild(build: OneBuild, { prepared, progress }: Built): Promise<RunInRounds> {
-  const { record, suites, counts = false, ...session } = build;
+  const { record, suites, counts = false, stopsEarly = false, ...session } = build;
   const { profile, budgetSeconds } = session;
   const { runtime } = prepared;
   const comparing = { profile, budgetSeconds, suite: suites.suite, place: expectedPlace(runtime.name, suites.head) };
@@ -96,7 +98,7 @@ export async function playOneBuild(build: OneBuild, { prepared, progress }: Buil
     records: { base: record, head: record },
     interleave: 'blocks',
     policy: policyFor(suites.head.root, suites.suite, undefined),
-    stopsEarly: false,
+    stopsEarly,
     progress,
   });
 }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { outputFolder } from '../../host/files/output.ts';
 import { versionOf } from '../../host/git/worktrees.ts';
-import { profileNamed } from '../../model/profiles.ts';
+import { profileNamed, usualBudgetSeconds } from '../../model/profiles.ts';
 import type { RoundProfile } from '../../model/rounds.ts';
 import { mostRounds, roundSeconds } from '../../model/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
@@ -31,6 +31,8 @@ export interface SelfComparison extends AloneFlags, Pick<RoundBench, 'adviceFor'
   readonly out: string;
   /** Whether instructions are counted before the rounds, if they can be. */
   readonly counts?: boolean | undefined;
+  /** More CPU time of the head's services, 0.05 is 5 %: then it is compared as a pull request is, and may end early. */
+  readonly plant?: number | undefined;
   /** Environment of the head's services besides their own, by service: a slowdown that is built in, for benchmarks. */
   readonly slowdown?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
 }
@@ -45,8 +47,9 @@ export async function compareWithItself(comparison: SelfComparison, signal: Abor
   return await namingNoFolder([version], async () => {
     const suites = readSuites({ base: version, head: version }, suite, { services });
     const secrets = maskingFolders(takeSecrets(suites.head.secrets), [version]);
-    const profile = boundProfile(comparison, suites);
-    const head = withEnvironment(suites.head, comparison.slowdown ?? {});
+    const isWhole = comparison.plant !== undefined && comparison.rounds === undefined;
+    const profile = isWhole ? profileNamed(comparison.profile).rounds : boundProfile(comparison, suites);
+    const head = slowedDown(suites.head, comparison);
     return await measure({ comparison, profile, version, suites: { ...suites, head }, secrets, signal });
   });
 }
@@ -84,7 +87,7 @@ async function measure({
   secrets,
   signal,
 }: SelfComparisonJob): Promise<RunInRounds> {
-  const { runtime, services, seed, json, budget, counts, adviceFor } = comparison;
+  const { runtime, services, seed, json, budget, counts, plant, adviceFor } = comparison;
   const { suite } = suites;
   const seconds = mostRounds(profile) * roundSeconds(profile, suite, expectedPlace(runtime, suites.head));
   const build: OneBuild = {
@@ -93,8 +96,10 @@ async function measure({
     profile,
     seed: seed ?? randomInt(1, 2 ** 31),
     // A machine that takes twice as long as planned has shown what it is.
-    budgetSeconds: budget ?? 2 * seconds,
+    budgetSeconds:
+      budget ?? (plant === undefined ? 2 * seconds : Math.max(2 * seconds, usualBudgetSeconds(profile.name))),
     counts,
+    stopsEarly: plant !== undefined,
     adviceFor,
     secrets,
     keep: keepIn(await outputFolder(comparison.out)),
@@ -104,10 +109,10 @@ async function measure({
   return await measureOneBuild(build, { runtime, json, planned });
 }
 
-function withEnvironment(files: SuiteFiles, added: NonNullable<SelfComparison['slowdown']>): SuiteFiles {
+function slowedDown(files: SuiteFiles, { slowdown = {}, plant }: SelfComparison): SuiteFiles {
   const services = [...files.services].map(([name, service]) => {
-    const environment = { ...service.environment, ...added[name] };
-    return [name, { ...service, environment }] as const;
+    const environment = { ...service.environment, ...slowdown[name] };
+    return [name, { ...service, environment, ...(plant !== undefined && { plant }) }] as const;
   });
   return { ...files, services: new Map(services) };
 }

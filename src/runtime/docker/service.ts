@@ -24,6 +24,7 @@ import {
 import { containerCounters } from './counters.ts';
 import { blockPlayer, startLoadContainer } from './load.ts';
 import { type BesideInNetwork, type DockerPlace, startBeside } from './needs.ts';
+import { plantRecast } from './plant.ts';
 import { type ProgramContainer, type Recast, startProgramContainer } from './program.ts';
 
 const LOG_LINES = 400;
@@ -175,7 +176,7 @@ async function startServiceContainer(
     core: counting === undefined ? serviceCores(options.cores, service) : options.cores.service,
     environment: environmentBeside(service, beside?.places ?? [], options.lookups),
     sysctls: SOCKETS,
-    recast: counting?.recast,
+    recast: counting === undefined ? plantRecast(service, options) : counting.recast,
     ...(beside !== undefined && {
       network: { name: beside.network.name, ...(entry !== undefined && { alias: entry }) },
     }),

@@ -17,6 +17,7 @@ import {
   serviceCores,
   startNeeds,
 } from '../needs.ts';
+import { plantCommand } from '../plant.ts';
 import type { Limits, RunningService } from '../port.ts';
 import { ailmentAmong } from '../ready.ts';
 import { COUNTED_MEMORY } from '../valgrind/valgrind.ts';
@@ -78,7 +79,7 @@ export async function startProcessService(
     const loopbackBytes = networkCounters('self').loopbackBytes;
     const before =
       counting === undefined
-        ? onCore(site, ...serviceCores(site.options.cores, service))
+        ? [...onCore(site, ...serviceCores(site.options.cores, service)), ...plantCommand(service, site.options.tools)]
         : [...site.onServiceCore, ...counting.beforeOf(service.entry ?? service.name)];
     const start = { site, program: service, command, before, folders, environment };
     const counted = counting && {

@@ -12,6 +12,8 @@
 //	                        the same, and the functions that executed most of it, with who called whom
 //	wiregauge-load pause <folder> <vgdb>...
 //	                        the same as counts, and they count nothing more until they are asked again
+//	wiregauge-load plant <share> <command>...
+//	                        runs a command, and takes that share of its CPU time more (plant.go)
 //	wiregauge-load --tool=<name> <option>... <command>...
 //	                        becomes a command under a tool of Valgrind, which is in the folder that VALGRIND_LIB names
 //	node <argument>...      becomes the next Node.js on the PATH, with flags that make its counts steady (node.go)
@@ -74,8 +76,17 @@ func main() {
 		if err := writeCounts(os.Stdout, what); err != nil {
 			fail(err.Error())
 		}
+	case "plant":
+		if len(os.Args) < 4 {
+			fail("plant takes a share and a command")
+		}
+		code, err := plant(os.Args[2], os.Args[3:])
+		if err != nil {
+			fail(err.Error())
+		}
+		os.Exit(code)
 	default:
-		fail(fmt.Sprintf("unknown mode %q: it is none, control, counts, encode, functions, pause or version", mode))
+		fail(fmt.Sprintf("unknown mode %q: it is none, control, counts, encode, functions, pause, plant or version", mode))
 	}
 }
 

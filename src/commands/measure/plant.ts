@@ -1,0 +1,128 @@
+import { join } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import { type ErrorCode, MeasurementError } from '../../foundation/errors.ts';
+import { formatChange } from '../../foundation/numbers.ts';
+import { interruptible } from '../../host/signals.ts';
+import { remarkLog } from '../../host/terminal/output.ts';
+import type { ComparisonResult } from '../../judge/verdict/finding.ts';
+import { judgedRun } from '../../judge/verdict/judge.ts';
+import { RUN_FILE } from '../../measure/run-file.ts';
+import { storedCalibration } from '../../measure/session/calibration.ts';
+import { durationText } from '../../measure/session/runtime.ts';
+import { compareWithItself, type SelfComparison } from '../../measure/session/self-comparison.ts';
+import { memberOf } from '../../model/metric.ts';
+import type { Calibration } from '../../model/run/calibration.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
+import { tellResult } from '../program/result.ts';
+import { routesAdvice } from './route-advice.ts';
+
+/** A comparison with a slowdown of known size. */
+export interface PlantFlags extends SelfComparison {
+  /** More CPU time: 0.05 is 5 %. */
+  readonly plant: number;
+}
+
+/** Reads a share of CPU time: "5%", "0.5 %". */
+export function parsePlant(text: string): number {
+  const [, percent] = /^(\d+(?:\.\d+)?)\s*%$/.exec(text) ?? [];
+  const share = Number(percent) / 100;
+  if (!(share > 0 && share <= MOST_PLANTED)) {
+    throw new InvalidArgumentError('Use a share of the CPU time above 0% and at most 50%, like 5%.');
+  }
+  return share;
+}
+
+/** More would need more than its fair share of a core that the service keeps busy. */
+const MOST_PLANTED = 0.5;
+
+/** Whether the policy fails a service for the CPU time that was planted in it. */
+export interface PlantResult {
+  readonly service: string;
+  readonly isFound: boolean;
+  /** Rounds that were kept. */
+  readonly rounds: number;
+  /** Change of its CPU time per request where it is largest, of what may fail; undefined if it was not compared. */
+  readonly change: number | undefined;
+  /** The smallest change that the last calibration expects to be found; undefined if there is none of this machine. */
+  readonly detectable: number | undefined;
+}
+
+/**
+ * `wiregauge calibrate --plant`: compares a build with itself and a planted slowdown. Exit code 0 if the policy fails each service for it,
+ * 1 if not, 2 if it could not be measured, or not in rounds enough.
+ */
+export async function plantSlowdown(flags: PlantFlags): Promise<number> {
+  return await interruptible(async (signal) => {
+    const run = await compareWithItself({ ...flags, counts: false, adviceFor: routesAdvice }, signal);
+    refuseFailed(run);
+    const profile = run.rounds.profile.name;
+    const here = { root: process.cwd(), runner: run.runner, suite: run.suite.name, profile };
+    const { result } = judgedRun(run);
+    const results = plantResults(run, result, storedCalibration(here, remarkLog(flags)));
+    const [seconds, path] = [run.spent.totalSeconds, join(flags.out, RUN_FILE)];
+    tellResult(
+      { command: 'calibrate', json: flags.json },
+      {
+        text: () => `${plantText(flags.plant, results)}\ntime: ${durationText(seconds)}\nrounds: ${path}\n`,
+        data: () => ({ run: path, plant: { cpu: flags.plant, seconds, services: results } }),
+      },
+    );
+    const isFound = results.every((one) => one.isFound);
+    return isFound ? 0 : result.outcome === 'incomplete' ? 2 : 1;
+  });
+}
+
+/** What became of the plant in each service. */
+export function plantResults(
+  { rounds: { rounds }, services }: Pick<RunInRounds, 'rounds' | 'services'>,
+  { findings }: Pick<ComparisonResult, 'findings'>,
+  calibration: Calibration | undefined,
+): readonly PlantResult[] {
+  const isOfPlant = (service: string, { cell, metric, family }: PlantedRow) =>
+    cell.service === service && metric === 'cpuMicrosPerRequest' && family === 'gate' && memberOf(cell) === undefined;
+  return services.map(({ name: service }) => {
+    const own = findings.filter((finding) => isOfPlant(service, finding));
+    const expected = calibration?.comparisons.filter((one) => isOfPlant(service, one)) ?? [];
+    const detectable = expected.flatMap((one) => one.detectable ?? []);
+    return {
+      service,
+      isFound: own.some(({ verdict }) => verdict === 'regressed'),
+      rounds: rounds.filter((round) => round.service === service && round.outcome === 'kept').length,
+      change: own.length === 0 ? undefined : Math.max(...own.map(({ change }) => change.estimate)),
+      detectable: detectable.length === 0 ? undefined : Math.min(...detectable),
+    };
+  });
+}
+
+interface PlantedRow extends Pick<Calibration['comparisons'][number], 'cell' | 'family'> {
+  readonly metric: string;
+}
+
+/** The same for people. */
+export function plantText(share: number, results: readonly PlantResult[]): string {
+  const lines = results.map(({ service, isFound, rounds, change, detectable }) => {
+    const seen =
+      change === undefined ? 'CPU time per request was not compared' : `CPU time per request ${formatChange(change)}`;
+    const expected = detectable === undefined ? '' : `; calibration: from ${percentText(detectable)} on`;
+    return `  ${service}: ${isFound ? 'found' : 'not found'} after ${rounds} rounds (${seen}${expected})`;
+  });
+  return [`planted: ${percentText(share)} more CPU time`, ...lines].join('\n');
+}
+
+function percentText(share: number): string {
+  return `${Number((share * 100).toPrecision(3))} %`;
+}
+
+/** Throws what failed last of a service of which no round was kept: more time would not help. */
+export function refuseFailed({ rounds: { rounds } }: Pick<RunInRounds, 'rounds'>): void {
+  for (const service of new Set(rounds.map((round) => round.service))) {
+    const own = rounds.filter((round) => round.service === service);
+    const failure = own.findLast(({ outcome }) => outcome === 'failed')?.failure;
+    if (failure !== undefined && !own.some(({ outcome }) => outcome === 'kept')) {
+      const { message, code, brief = message, printed = '', next } = failure;
+      // The run was made by this version, so it knows the code.
+      const told = { brief, printed, ...(next !== undefined && { next }) };
+      throw new MeasurementError(message, { code: code as ErrorCode, ...told });
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { parsePlant, plantResults, plantText } from '../../../../src/commands/measure/plant.ts';
+import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
+import { sampleRounds } from '../../../support/sample-rounds.ts';
+
+const planted = (by: number, metric: 'cpuMicrosPerRequest' | 'latencyP50Ms' = 'cpuMicrosPerRequest') => {
+  const worse = [{ service: 'rest' as const, tier: 'saturation', metric, by }];
+  const run = sampleRounds({ rounds: 10, noise: 0.3, services: ['rest', 'grpc'], worse });
+  return plantResults(run, judgeRun(run), undefined);
+};
+
+describe('a planted slowdown', () => {
+  test('is found in each service that the policy fails for its CPU time', () => {
+    expect(planted(0.2)).toMatchObject([
+      { service: 'rest', isFound: true, rounds: 10, detectable: undefined },
+      { service: 'grpc', isFound: false, rounds: 10 },
+    ]);
+    expect(planted(0.2)[0]?.change).toBeCloseTo(0.2, 1);
+  });
+
+  test('is not found by anything else that got slower', () => {
+    expect(planted(0.2, 'latencyP50Ms').map(({ isFound }) => isFound)).toEqual([false, false]);
+  });
+
+  test('is reported beside what the calibration expects', () => {
+    const results = [
+      { service: 'rest', isFound: true, rounds: 8, change: 0.052, detectable: 0.031 },
+      { service: 'grpc', isFound: false, rounds: 30, change: undefined, detectable: undefined },
+    ];
+
+    expect(plantText(0.05, results).split('\n')).toEqual([
+      'planted: 5 % more CPU time',
+      '  rest: found after 8 rounds (CPU time per request +5.2 %; calibration: from 3.1 % on)',
+      '  grpc: not found after 30 rounds (CPU time per request was not compared)',
+    ]);
+  });
+});
+
+test.each([
+  ['5%', 0.05],
+  ['0.5 %', 0.005],
+  ['50%', 0.5],
+])('%s is a share', (text, share) => {
+  expect(parsePlant(text)).toBeCloseTo(share, 10);
+});
+
+test.each(['0%', '5', '-5%', '51%', 'x%', '200ms'])('%s is none', (text) => {
+  expect(() => parsePlant(text)).toThrow('like 5%');
+});
