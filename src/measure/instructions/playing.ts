@@ -6,12 +6,11 @@ import type { ExecutedCall, ExecutedFunction } from '../../model/run/functions/e
 import { type CountedStart, WINDOWS_PLAYED } from '../../model/run/instructions.ts';
 import type { Service } from '../../model/service.ts';
 import type { Operation } from '../../model/suite/suite.ts';
-import type { CountDetail, RunningService } from '../../runtime/port.ts';
+import type { CountDetail, Counts, RunningService } from '../../runtime/port.ts';
 import type { RoundBench } from '../rounds/bench.ts';
 import { preparedLoads } from '../service/loads.ts';
 import { toldPerRequest } from './functions.ts';
 import type { Lockstep } from './lockstep.ts';
-import { addWindow, type MemberWindows } from './members.ts';
 import {
   isFalling,
   LONG_WARM_UP,
@@ -263,5 +262,18 @@ async function playOperation(bench: RoundBench, standing: Standing, asked: Asked
         next: 'Under Valgrind, it takes about fifty times as long: check whether the service has its own request timeout.',
       },
     );
+  }
+}
+
+/** What each member of a service executed, window by window. */
+type MemberWindows = Record<string, { instructions: number[]; syscalls: number[] }>;
+
+/** Adds what the members executed in the next window to the windows before; nothing of a service of one program. */
+function addWindow(windows: MemberWindows, members: Counts['members'] = {}): void {
+  for (const [name, { instructions, syscalls }] of Object.entries(members)) {
+    const own = windows[name] ?? { instructions: [], syscalls: [] };
+    windows[name] = own;
+    own.instructions.push(instructions);
+    own.syscalls.push(syscalls);
   }
 }

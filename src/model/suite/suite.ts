@@ -9,8 +9,22 @@ import type { FormerNames } from './former-names.ts';
 import { isSameNetwork, networkSchema, type OverNetwork } from './network.ts';
 import type { Published } from './published.ts';
 import type { StreamSettings } from './stream.ts';
-import type { Sweep } from './sweep.ts';
 import type { Variant } from './variant.ts';
+
+/** An argument that the suite makes larger from tier to tier, to see how its services take it. */
+interface Sweep {
+  /** Of the one operation that each tier of the sweep asks for. */
+  readonly argument: string;
+  /** What it counts: "objects in an answer". */
+  readonly title: string;
+  /** Pictures that show some of the services each. */
+  readonly panels: readonly SweepPanel[];
+}
+
+interface SweepPanel {
+  readonly title: string;
+  readonly services: readonly string[];
+}
 
 /** A set of services, operations and tiers that are measured together. Its network is that of its closed loop; each tier has its own. */
 export interface Suite extends OverNetwork {
