@@ -16,11 +16,10 @@ const PROJECT = `name: pings
 services:
   mine: { protocol: ping, port: 8080, process: { command: [node, server.mjs] } }
 operations: [{ name: Ping, arguments: [{ id: 1 }, { id: two }], ping: /ping }]
-# The first is sent by the load tool, the second by the driver.
 tiers: [{ name: low, requestsPerSecond: 50 }, { name: full, users: 4, limitSeconds: 4 }]
 `;
 
-test('a protocol over HTTP that was just made is loaded by the load tool and by the driver, without another line', () => {
+test('a protocol over HTTP that was just made is loaded at a rate and by users, without another line', () => {
   using copy = new RepositoryCopy();
   const made = copy.make('protocol', 'ping');
   expect(made.exitCode, made.printed).toBe(0);
