@@ -199,13 +199,15 @@ function gateRowsOf(takes: Lost['takes'], policy: Policy): Pick<Uncompared, 'row
 /**
  * Whether a service may stop at a look: if the outcome is known, since a comparison of any service is a regression that nobody accepted or
  * has more errors; or if every comparison of its own that may fail a pull request is surely below its threshold, those apart that noise
- * hides (`isHidden`). To stop for that can hide a slowdown, and raises no alarm. What is counted no round changes.
+ * hides (`isHidden`), or nothing of it is compared. To stop for that can hide a slowdown, and raises no alarm. What is counted no round changes.
  */
 export function isDecided({ findings, errors }: ComparisonResult, service: string): boolean {
   const gate = findings.filter((finding) => finding.family === 'gate');
   const isRed = gate.some(isRegression) || errors.some(({ verdict }) => verdict === 'regressed');
-  const own = gate.filter(({ cell, metric }) => cell.service === service && !isCounted(metric));
-  return isRed || (own.length > 0 && own.every(isSettled));
+  const own = findings.filter(({ cell, metric }) => cell.service === service && !isCounted(metric));
+  const gating = own.filter(({ family }) => family === 'gate');
+  // Where both versions fail nothing is compared, and more rounds would not change that.
+  return isRed || own.length === 0 || (gating.length > 0 && gating.every(isSettled));
 }
 
 function isSettled(finding: Finding): boolean {

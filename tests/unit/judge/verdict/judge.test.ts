@@ -267,6 +267,12 @@ describe('isDecided', () => {
     expect(isDecided(closed, 'rest')).toBe(true);
   });
 
+  test('ends a service of which nothing is compared', () => {
+    const result = { ...judged([], {}), findings: [], errors: [] };
+
+    expect(isDecided(result, 'rest')).toBe(true);
+  });
+
   test('does not stop at a regression that is accepted', () => {
     const accepted = [
       { metric: 'cpuMicrosPerRequest', service: 'rest', upTo: 0.2, until: '2027-01-31', why: 'a feature' },
