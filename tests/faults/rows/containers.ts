@@ -5,7 +5,6 @@ import { elsewhere, type Row } from '../row.ts';
 
 const RUNTIME = 'tests/serial/docker-runtime.test.ts';
 const NEEDS = 'tests/serial/docker-needs.test.ts';
-const LOAD = 'tests/serial/docker-load.test.ts';
 
 /** Service in Python that runs a statement at its start. */
 const SERVER = (statement: string): string => `import http.server, os, signal, time
@@ -146,7 +145,11 @@ export const CONTAINERS: readonly Row[] = [
     NEEDS,
     'tells of its end, and of a limit of memory that it hit',
   ),
-  elsewhere('a load tool over its time limit', LOAD, 'ends a load tool that is over its time limit'),
+  elsewhere(
+    'a load over its time limit',
+    'tests/unit/load/driver/driver.test.ts',
+    'ends a load that is over its time limit',
+  ),
   elsewhere(
     'a base image that cannot be had',
     'tests/serial/docker-build.test.ts',

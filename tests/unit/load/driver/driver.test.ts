@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
-import { type DriverChannel, type DriverEnd, openDriver } from '../../../../src/load/driver/driver.ts';
+import { BlockPlayer, type DriverChannel, type DriverEnd, openDriver } from '../../../../src/load/driver/driver.ts';
+import { httpLoad } from '../../../integration/plain-service.ts';
 
 /** A driver that says what a test wants it to say. */
 function scripted() {
@@ -21,6 +22,8 @@ function scripted() {
   };
   return { sent, open, say: (line: object | string) => say(JSON.stringify(line)), over: (end: DriverEnd) => over(end) };
 }
+
+const never = new AbortController().signal;
 
 const cpu = (id: number) => ({ id, cpuNs: [id], ownNs: 1 });
 const block = (id: number) => ({ id, startedNs: 1, endedNs: 2, results: [{ error: '' }] });
@@ -90,5 +93,22 @@ describe('openDriver', () => {
     await driver.end();
 
     expect(driver.hasEnded()).toBe(true);
+  });
+});
+
+describe('BlockPlayer', () => {
+  it('ends a load that is over its time limit', async () => {
+    vi.useFakeTimers();
+    try {
+      const script = scripted();
+      await using player = new BlockPlayer(async () => ({ open: script.open, folder: '/nowhere' }));
+      const playing = player.play([httpLoad({ loadAddress: '127.0.0.1:8080' }, { seconds: 2 })], never);
+
+      await vi.advanceTimersByTimeAsync(22_000);
+
+      expect(await playing).toMatchObject([{ isOverTime: true, complaint: 'stopped at its time limit of 22 s' }]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
