@@ -28,7 +28,7 @@ export function contentAt(path: string, place: string, readFile: ReadFile): File
   return found;
 }
 
-/** The text of such a file; throws ConfigError if it is none. */
+/** Text of such a file; throws ConfigError if some bytes are no text. */
 export function textAt(path: string, place: string, readFile: ReadFile): string {
   const { text, isBinary = false } = contentAt(path, place, readFile);
   if (isBinary) {

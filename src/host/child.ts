@@ -268,7 +268,7 @@ function sent(target: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Whether this program may end a process; also if there is none. */
+/** True if this program may end a process, and if the process has ended. */
 function isPermitted(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -74,7 +74,7 @@ interface BaseInputs {
 const PROFILES: readonly string[] = ['instructions', 'smoke', 'quick', 'standard', 'thorough'];
 const FAIL_ON: readonly string[] = ['never', 'regression', 'inconclusive'];
 
-/** What is measured at all: the head's, since the base may not have it. */
+/** Head of the comparison, which decides what is measured, since the base may not have it. */
 const NAMED = ['suite', 'services', 'operations', 'base'] as const;
 
 /** Inputs of the head, and of the base where the head's find less; with what the head changes. */

@@ -33,7 +33,7 @@ export type ActionJob =
 export interface StepContext {
   readonly event: GithubEvent;
   readonly inputs: StepInputs;
-  /** What a pull request changes of the inputs of its base. */
+  /** Changes that a pull request makes to the inputs of its base. */
   readonly inputChanges?: CompareFlags['inputChanges'];
   readonly host: Pick<
     WorkflowHost,
@@ -90,7 +90,7 @@ function compareFlags(step: StepContext): CompareFlags {
   };
 }
 
-/** Whether a profiler may look: at the code of a fork, since it has rights over its processes, only if that is asked for. */
+/** Permission for a profiler, which gets rights over the processes that it looks at; for a fork only on request. */
 function profilerFlag(event: GithubEvent, asked: StepInputs['profiler'] = 'auto'): CompareFlags['profiler'] {
   const isOfFork = event.kind === 'pull-request' && event.isFork;
   return asked === 'never' || (asked === 'auto' && isOfFork) ? 'off' : 'auto';

@@ -111,7 +111,7 @@ export async function judgedByHistory(
   return { policy, against: result };
 }
 
-/** What judged a run, and how it stands against the published ones before it. */
+/** Policy that judged a run, and its comparison with the published runs before it. */
 export interface JudgedByPublished {
   readonly policy?: Policy;
   readonly against?: HistoryResult;

@@ -41,9 +41,9 @@ export interface PlantResult {
   readonly isFound: boolean;
   /** Rounds that were kept. */
   readonly rounds: number;
-  /** Change of its CPU time per request where it is largest, of what may fail; undefined if it was not compared. */
+  /** Largest change of its CPU time per request among the gating rows; undefined if it was not compared. */
   readonly change: number | undefined;
-  /** The smallest change that the last calibration expects to be found; undefined if there is none of this machine. */
+  /** Smallest detectable change by the last calibration of this machine; undefined without a calibration. */
   readonly detectable: number | undefined;
 }
 

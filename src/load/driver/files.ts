@@ -7,7 +7,7 @@ const CHUNK_BYTES = 2 ** 20;
 
 const FULL_DISK = /no space left on device|disk quota exceeded/i;
 
-/** Content of a record file; empty if there is none. */
+/** Content of a record file, or nothing if the file is missing. */
 export async function recordsIn(path: string): Promise<Uint8Array> {
   try {
     const pieces: Uint8Array[] = [];
