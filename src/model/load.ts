@@ -188,7 +188,7 @@ export interface LoadEnd {
   readonly complaint: string;
   /** Whether it was ended at its time limit. */
   readonly isOverTime: boolean;
-  /** The record file; empty if there is none. */
+  /** Content of the record file, or nothing if the file is missing. */
   records(): Promise<Uint8Array>;
 }
 

@@ -49,7 +49,7 @@ export interface CompareFlags extends AloneFlags {
   /** Whether instructions are counted besides; undefined: they are, if they can be. */
   readonly counts?: boolean | undefined;
   readonly policy?: string | undefined;
-  /** What a pull request changes of the inputs of its base's workflow. */
+  /** Changes that a pull request makes to the inputs of its base's workflow. */
   readonly inputChanges?: readonly PolicyChangeRecord[] | undefined;
   /** Makes another policy of the usual one. */
   readonly changedPolicy?: ((usual: Policy) => Policy) | undefined;
@@ -187,7 +187,7 @@ export function rulesOf(
   return withLoad(judgingPolicy(policyFor(base.root, before.suite, undefined), own, suite), load);
 }
 
-/** What else a policy comes from. */
+/** Other sources of a policy. */
 interface RulesSource extends Pick<CompareFlags, 'inputChanges'> {
   readonly anchor?: AnchorRecord | undefined;
   readonly file: string | undefined;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import { percentIn } from '../../config/schema/policy.ts';
 import { type ErrorCode, MeasurementError } from '../../foundation/errors.ts';
 import { formatChange } from '../../foundation/numbers.ts';
 import { interruptible } from '../../host/signals.ts';
@@ -24,9 +25,8 @@ export interface PlantFlags extends SelfComparison {
 
 /** Reads a share of CPU time: "5%", "0.5 %". */
 export function parsePlant(text: string): number {
-  const [, percent] = /^(\d+(?:\.\d+)?)\s*%$/.exec(text) ?? [];
-  const share = Number(percent) / 100;
-  if (!(share > 0 && share <= MOST_PLANTED)) {
+  const share = percentIn(text) ?? 0;
+  if (share <= 0 || share > MOST_PLANTED) {
     throw new InvalidArgumentError('Use a share of the CPU time above 0% and at most 50%, like 5%.');
   }
   return share;
@@ -35,7 +35,7 @@ export function parsePlant(text: string): number {
 /** More would need more than its fair share of a core that the service keeps busy. */
 const MOST_PLANTED = 0.5;
 
-/** Whether the policy fails a service for the CPU time that was planted in it. */
+/** Result of a plant in one service: found if the policy fails the service for its CPU time. */
 export interface PlantResult {
   readonly service: string;
   readonly isFound: boolean;
@@ -72,7 +72,7 @@ export async function plantSlowdown(flags: PlantFlags): Promise<number> {
   });
 }
 
-/** What became of the plant in each service. */
+/** Results of a plant, one for each service. */
 export function plantResults(
   { rounds: { rounds }, services }: Pick<RunInRounds, 'rounds' | 'services'>,
   { findings }: Pick<ComparisonResult, 'findings'>,

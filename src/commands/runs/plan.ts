@@ -66,7 +66,7 @@ export interface PlanFlags {
   readonly head?: string | undefined;
   /** A file that changes the policy of the suite. */
   readonly policy?: string | undefined;
-  /** What a pull request changes of the inputs of its base's workflow. */
+  /** Changes that a pull request makes to the inputs of its base's workflow. */
   readonly inputChanges?: readonly PolicyChangeRecord[] | undefined;
   /** Seconds, of each shard. */
   readonly budget?: number | undefined;

@@ -20,7 +20,7 @@ import { driverFromRelease, pinnedDriver } from './release.ts';
 /** Puts the driver into a folder that exists. */
 type Fill = (folder: string) => Promise<void>;
 
-/** Where the load driver may come from, and where it is kept. */
+/** Sources of the load driver, and the folder that it is kept in. */
 export interface LoadToolsOptions extends Caches, Pick<ToolsRequest, 'root' | 'signal'> {
   /** One line for the log. */
   readonly log: (line: string) => void;
