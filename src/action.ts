@@ -4,6 +4,7 @@ import { uploadRemembered } from './commands/action/artifact.ts';
 import { clean } from './commands/clean.ts';
 import { tellFailure } from './commands/program/failure.ts';
 import { workflowHost } from './github/host/workflow-host.ts';
+import { exitAtSignals } from './host/signals.ts';
 
 /** The runner starts this file for the step, and once more at the end of the job, however that ended. */
 const IS_LATER = 'isLater';
@@ -25,6 +26,7 @@ async function later(): Promise<number> {
   }
 }
 
+exitAtSignals();
 try {
   process.exitCode = await step();
 } catch (thrown) {

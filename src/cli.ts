@@ -14,7 +14,9 @@ if (sortable(process.versions.node) < sortable(needed)) {
   // An older Node.js could not read them.
   const { tellLostOutput } = await import('./commands/program/failure.ts');
   const { runCommandLine } = await import('./commands/program/program.ts');
+  const { exitAtSignals } = await import('./host/signals.ts');
   const { surviveLossOfOutput } = await import('./host/terminal/output.ts');
+  exitAtSignals();
   const lost = surviveLossOfOutput();
   process.exitCode = tellLostOutput(await runCommandLine(process.argv.slice(2)), await lost());
 }

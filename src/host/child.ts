@@ -179,7 +179,8 @@ const KILL_WAIT_MS = 5000;
 /** What is killed frees its memory first, which takes its time on a busy machine. */
 const BUSY_KILL_WAIT_MS = 30_000;
 
-const living = new Set<number>();
+/** What is ended at the exit of this program: groups, as negative numbers, and processes. */
+const living = new Map<number, NodeJS.Signals>();
 
 /**
  * Ends all processes of a group: SIGTERM, and SIGKILL for those that are left after the grace. Throws EnvironmentError that names what
@@ -233,14 +234,19 @@ function unstoppable(left: readonly ProcessStat[]): EnvironmentError {
 
 /** Kills the group when this program exits in whatever way it can notice; gives what takes that back. */
 export function killGroupsAtExit(group: number): () => void {
+  return endAtExit(-group, 'SIGKILL');
+}
+
+/** Sends the signal to a process, or to a group by its negative number, when this program exits; gives what takes that back. */
+export function endAtExit(target: number, signal: NodeJS.Signals): () => void {
   if (living.size === 0) {
-    process.once('exit', killAll);
+    process.once('exit', endAll);
   }
-  living.add(group);
+  living.set(target, signal);
   return () => {
-    living.delete(group);
+    living.delete(target);
     if (living.size === 0) {
-      process.off('exit', killAll);
+      process.off('exit', endAll);
     }
   };
 }
@@ -287,10 +293,10 @@ async function isGone({ send, left }: Ending, withinMs: number): Promise<boolean
   return false;
 }
 
-/** Kills the groups, and what has left them and still has the mark of this program. */
-function killAll(): void {
-  for (const group of living) {
-    signalGroup(group, 'SIGKILL');
+/** Ends them, and what has left the groups and still has the mark of this program. */
+function endAll(): void {
+  for (const [target, signal] of living) {
+    sent(target, signal);
   }
   const own = ownerOf(process.pid) ?? '';
   const ownGroup = processStat('self')?.group;

@@ -7,6 +7,17 @@ export const INTERRUPTED = 130;
 /** Signals that end a measurement: of a terminal, also one that is closed, and of a runner. */
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
+/** Ends the program at these signals while nothing else listens to them, so that what it does at its exit is done. */
+export function exitAtSignals(): void {
+  for (const name of ENDING) {
+    process.on(name, () => {
+      if (process.listenerCount(name) === 1) {
+        process.exit(INTERRUPTED);
+      }
+    });
+  }
+}
+
 /**
  * Does the work with a signal that aborts at Ctrl-C, SIGTERM, SIGHUP or SIGQUIT; a second one kills what the work has started and ends the
  * program. Gives the work's exit code, or 130 if it was interrupted.

@@ -28,8 +28,10 @@ const PUBLISHER = `
   import { readFileSync } from 'node:fs';
   import { openHistoryBranch } from '${source('src/history/branch/branch.ts')}';
   import { ownerOf } from '${source('src/host/machine/proc.ts')}';
+  import { exitAtSignals } from '${source('src/host/signals.ts')}';
   import { publishRun } from '${source('src/history/publish.ts')}';
   import { publicationOf } from '${source('tests/integration/publication.ts')}';
+  exitAtSignals();
   const [checkout, file] = process.argv.slice(1);
   const place = { remote: 'origin', branch: 'gh-pages', folder: 'performance' };
   const owner = ownerOf(process.pid) ?? '';
@@ -78,6 +80,18 @@ function sleeper(
   return mark;
 }
 
+/** The same, at its push. */
+async function startSlowPublisher(): Promise<{ readonly child: ChildProcess; readonly git: number }> {
+  const bin = join(bench.scene.folder, 'bin');
+  const mark = sleeper(join(bin, 'git'), {
+    word: ' push ',
+    seconds: 60,
+    otherwise: `PATH='${process.env['PATH']}' exec git "$@"`,
+  });
+  const child = startPublisher(1, { PATH: `${bin}:${process.env['PATH']}` });
+  return { child, git: await pidIn(mark) };
+}
+
 async function pidIn(mark: string): Promise<number> {
   for (let waited = 0; !existsSync(mark); waited += 1) {
     expect(waited).toBeLessThan(600);
@@ -96,24 +110,36 @@ async function ended(pid: number): Promise<void> {
 }
 
 async function kill(child: ChildProcess): Promise<number> {
-  const exit = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exit;
+  expect(await end(child, 'SIGKILL')).toBeNull();
   return child.pid ?? 0;
 }
+
+/** Exit code of a program that gets a signal. */
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  const exit = once(child, 'exit');
+  child.kill(signal);
+  const [code] = await exit;
+  return code;
+}
+
+describe('a publisher that is interrupted', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)('by %s leaves no folder and no git', async (signal) => {
+    const tip = bench.seed('gh-pages');
+    const { child, git } = await startSlowPublisher();
+
+    expect(await end(child, signal)).toBe(130);
+
+    await ended(git);
+    expect(foldersOf(child.pid ?? 0)).toEqual([]);
+    expect(gitIn(bench.remote, 'rev-parse', 'gh-pages')).toBe(tip);
+  });
+});
 
 describe('a publisher that is killed', () => {
   it('between commit and push has pushed nothing, and hinders nobody', async () => {
     const tip = bench.seed('gh-pages');
     const before = everythingIn(bench.scene.repository);
-    const bin = join(bench.scene.folder, 'bin');
-    const mark = sleeper(join(bin, 'git'), {
-      word: ' push ',
-      seconds: 60,
-      otherwise: `PATH='${process.env['PATH']}' exec git "$@"`,
-    });
-    const child = startPublisher(1, { PATH: `${bin}:${process.env['PATH']}` });
-    await pidIn(mark);
+    const { child } = await startSlowPublisher();
 
     const pid = await kill(child);
 

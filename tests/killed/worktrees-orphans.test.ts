@@ -23,6 +23,8 @@ async function startVersion(ref?: string) {
   const source = `
     import { ownerOf } from '${moduleOf('host/machine/proc.ts')}';
     import { versionOf } from '${moduleOf('host/git/worktrees.ts')}';
+    import { exitAtSignals } from '${moduleOf('host/signals.ts')}';
+    exitAtSignals();
     const [repository, ref] = process.argv.slice(1);
     const { root } = await versionOf(repository, ref, ownerOf(process.pid));
     process.stdout.write(root);
@@ -94,6 +96,18 @@ describe('a version whose program was killed', () => {
     await once(child, 'exit');
     await removeOrphans(() => undefined);
     expect(records().toSorted()).toEqual(['deleted', 'mine']);
+  });
+});
+
+describe('a version whose program ends at a signal', () => {
+  it('is removed, with what git knows of it', async () => {
+    const { child, root } = await startVersion('main');
+    expect(records()).toHaveLength(1);
+
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+
+    expect([existsSync(dirname(root)), records()]).toEqual([false, []]);
   });
 });
 

@@ -1,14 +1,43 @@
-import { constants, lstatSync } from 'node:fs';
+import { constants, lstatSync, rmSync } from 'node:fs';
 import { chmod, mkdtemp, open, readdir, rmdir, unlink } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pidNamespace } from '../machine/proc.ts';
 import { onDisk } from './output.ts';
 
-/** Makes a temporary folder whose name tells its owner; throws EnvironmentError if the disk does not take it. */
-export async function ownedFolder(owner: string): Promise<string> {
+/** Temporary folders of this program, each with what gives the path that goes with it: what of them is there at the exit is removed. */
+const made = new Map<string, (folder: string) => string | undefined>();
+
+/**
+ * Makes a temporary folder whose name tells its owner; `beside` gives a path elsewhere that is removed with it if this program exits before.
+ * Throws EnvironmentError if the disk does not take it.
+ */
+export async function ownedFolder(
+  owner: string,
+  beside: (folder: string) => string | undefined = () => undefined,
+): Promise<string> {
   const prefix = join(tmpdir(), `wiregauge-${pidNamespace('self') ?? 0}-${owner.replace(':', '-')}-`);
-  return await onDisk(prefix, () => mkdtemp(prefix));
+  const folder = await onDisk(prefix, () => mkdtemp(prefix));
+  if (made.size === 0) {
+    process.once('exit', removeMade);
+  }
+  made.set(folder, beside);
+  return folder;
+}
+
+/** Programs that are just ending may still write there. */
+const TRIES = { recursive: true, force: true, maxRetries: 5, retryDelay: 20 } as const;
+
+function removeMade(): void {
+  for (const [folder, beside] of made) {
+    try {
+      const path = beside(folder);
+      rmSync(folder, TRIES);
+      rmSync(path ?? folder, TRIES);
+    } catch {
+      // The next start can remove more, such as what a build made read-only.
+    }
+  }
 }
 
 /** The owner that a folder's name tells; undefined for other folders and for owners whose pids mean nothing here. */

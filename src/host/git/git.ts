@@ -1,5 +1,6 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import { EnvironmentError } from '../../foundation/errors.ts';
+import { endAtExit } from '../child.ts';
 import { lastingPath } from '../files/output.ts';
 import { childEnvironment } from '../workflow.ts';
 
@@ -79,7 +80,9 @@ export async function runGitBytes(folder: string, command: GitCommand): Promise<
     ...limits,
   } as const;
   return await new Promise((resolve, reject) => {
+    let release = (): void => undefined;
     const started = execFile('git', [...settings, '-C', folder, ...argv], options, (error, bytes, stderr) => {
+      release();
       if (error?.code === 'ENOENT') {
         reject(
           new EnvironmentError('git is missing', {
@@ -93,6 +96,8 @@ export async function runGitBytes(folder: string, command: GitCommand): Promise<
       const end = error?.killed === true ? `stopped after ${limitMs / 60_000} minutes` : (error?.signal ?? '');
       resolve({ exitCode: exitCodeOf(error), bytes, complaint: `${shown(stderr.toString('utf8'))}${end}` });
     });
+    // At SIGTERM it removes its locks from the repository.
+    release = started.pid === undefined ? release : endAtExit(started.pid, 'SIGTERM');
     // It may end without having read all of it, and says itself what it then lacked.
     started.stdin?.on('error', () => undefined);
     // A filter that reads from it must not wait for an answer.

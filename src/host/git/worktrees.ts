@@ -75,7 +75,7 @@ async function laidOut(
 ): Promise<VersionFiles> {
   const commit = await resolveCommit(found, ref ?? 'HEAD');
   await removeAbandoned(found);
-  const folder = await ownedFolder(owner);
+  const folder = await ownedFolder(owner, recordOf);
   try {
     const dirty = await layOut({ repository: found, ref, commit, folder });
     const root = await rootIn(treeOf(folder));

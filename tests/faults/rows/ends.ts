@@ -84,6 +84,16 @@ export const ENDS: readonly Row[] = [
     'tests/killed/publish-killed.test.ts',
     'has pushed nothing, and hinders nobody',
   ),
+  elsewhere(
+    'every signal between commit and push',
+    'tests/killed/publish-killed.test.ts',
+    'leaves no folder and no git',
+  ),
+  elsewhere(
+    'a signal while a version is laid out, and nothing waits for it',
+    'tests/killed/worktrees-orphans.test.ts',
+    'is removed, with what git knows of it',
+  ),
   elsewhere('SIGKILL between fetch and push', 'tests/killed/publish-checkout.test.ts', 'has touched nothing'),
   elsewhere(
     'a daemon of a runtime that is disposed of',
