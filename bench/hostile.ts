@@ -1,7 +1,8 @@
 /**
  * CPU time and memory of the log writer, the redaction of logs and the file reader on 1 GB of hostile output:
  * `npm run bench:hostile -- [--megabytes 1024]`. Each kind of text is played in pieces of 1 and 16 MB, so that a time that grows faster than the
- * text shows as a ratio over 1; the goal is a ratio of at most 2, and 600 MB of memory more than at the start.
+ * text shows as a ratio over 1; the goal is a ratio of at most 2, and 600 MB of memory more than at the start at any time, but for what is
+ * read itself: 256 MiB at most, and as text once more.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,6 +20,7 @@ const MB = 2 ** 20;
 const PIECES_MB = [1, 16] as const;
 const MOST_RATIO = 2;
 const MOST_MEMORY_MB = 600;
+const MOST_READ_MB = 256;
 
 /** What is repeated to a piece of text. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -41,7 +43,8 @@ const WORK: Readonly<Record<string, (text: string) => unknown>> = {
 
 const rows: string[][] = [];
 let isOver = false;
-const atStart = process.memoryUsage().rss;
+const peak = (): number => process.resourceUsage().maxRSS / 1024;
+const atStart = peak();
 const pieces = Number(values.megabytes) / Object.keys(KINDS).length / Object.keys(WORK).length;
 
 for (const [work, play] of Object.entries(WORK)) {
@@ -92,13 +95,13 @@ function report(
   what: string,
   { secondsPerMb, ratio }: { readonly secondsPerMb: number; readonly ratio: number },
 ): void {
-  const memory = (process.memoryUsage().rss - atStart) / MB;
-  isOver ||= ratio > MOST_RATIO || memory > MOST_MEMORY_MB;
+  const memory = peak() - atStart;
+  isOver ||= ratio > MOST_RATIO || memory > MOST_MEMORY_MB + (what.startsWith('reader') ? 2 * MOST_READ_MB : 0);
   rows.push([
     what,
     `${(secondsPerMb * 1000).toFixed(2)} ms of CPU per MB`,
     `ratio ${ratio.toFixed(2)}`,
-    `${memory.toFixed(0)} MB more`,
+    `at most ${memory.toFixed(0)} MB more so far`,
   ]);
   console.log(rows.at(-1)?.join('\t'));
 }

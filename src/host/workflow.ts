@@ -25,7 +25,9 @@ export function workflowCommand({ name, text = '', title, path, line }: Workflow
 
 /** Text as the log of a workflow may hold it: nothing in it is taken for a command, in neither of the two forms that a runner knows. */
 export function withoutCommands(text: string): string {
-  return text.replaceAll('##[', '# #[').replace(/^[^\p{L}\p{N}\n\r]*::/gmu, (start) => start.replace(/:(?=:)/g, ': '));
+  return text
+    .replaceAll('##[', '# #[')
+    .replace(/^[^\p{L}\p{N}\n\r]*::/gmu, (start) => start.replace(/:{2,}/g, (row) => row.split('').join(' ')));
 }
 
 function escaped(text: string): string {

@@ -42,6 +42,9 @@ export function printCommand(command: WorkflowCommand, to: Output = 'out'): void
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with one.
 const OWN_COLOURS = /(\u001b\[(?:1|2|22|31|32|36|39)m)/;
 
+/** Longest part of a text that is looked at once: a flood takes little memory of its own, and a longer line is broken. */
+const MOST_PART = 2 ** 16;
+
 /** Text as a stream gets it: see `print`. */
 export function printedText(
   text: string,
@@ -49,13 +52,27 @@ export function printedText(
   environment = process.env,
 ): string {
   const hasColours = text.includes('\u001b') && showsColour(stream, environment);
-  const shown = hasColours
-    ? text
-        .split(OWN_COLOURS)
-        .map((part, place) => (place % 2 === 1 ? part : terminalText(part)))
-        .join('')
-    : terminalText(text);
-  return isInWorkflow(environment) ? withoutCommands(shown) : shown;
+  const printed = (part: string): string => {
+    const shown = hasColours
+      ? part
+          .split(OWN_COLOURS)
+          .map((piece, place) => (place % 2 === 1 ? piece : terminalText(piece)))
+          .join('')
+      : terminalText(part);
+    return isInWorkflow(environment) ? withoutCommands(shown) : shown;
+  };
+  return partsOf(text).map(printed).join('');
+}
+
+function partsOf(text: string): readonly string[] {
+  const parts: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const part = text.slice(start, start + MOST_PART);
+    const end = start + part.length === text.length ? part.length : part.lastIndexOf('\n') + 1;
+    parts.push(end === 0 ? `${part}\n` : part.slice(0, end));
+    start += end === 0 ? part.length : end;
+  }
+  return parts;
 }
 
 /**

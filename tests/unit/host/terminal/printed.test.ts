@@ -65,3 +65,31 @@ test('colors of its own stay where they are shown, tabs and lines anywhere', () 
   expect(printedText(text, { isTTY: true }, { TERM: 'xterm' })).toBe('\u001b[1mstrong\u001b[22m\t [8mconcealed [0m\n');
   expect(printedText(text, { isTTY: false }, {})).toBe(' [1mstrong [22m\t [8mconcealed [0m\n');
 });
+
+describe('a text of any length', () => {
+  const IN_WORKFLOW = { GITHUB_ACTIONS: 'true' };
+  const LONG = 2 ** 16;
+
+  test.each([LONG - 12, LONG - 2, LONG - 1, LONG, 3 * LONG - 1])(
+    'is no command behind %d other characters',
+    (length) => {
+      for (const filler of ['.', ':', '\u001b', 'a', 'a\n']) {
+        for (const command of ['::error::x', '##[error]x']) {
+          const text = filler.repeat(length).slice(-length) + command;
+
+          expect(isCommand(printedText(text, { isTTY: false }, IN_WORKFLOW))).toBe(false);
+        }
+      }
+    },
+  );
+
+  test('keeps its lines as they are, and breaks those that are too long', () => {
+    const lines = 'A line of text\r\n'.repeat(LONG / 4);
+    const flood = 'x'.repeat(3 * LONG);
+
+    expect(printedText(lines, { isTTY: false }, IN_WORKFLOW)).toBe(lines.replaceAll('\r', ''));
+    const broken = printedText(flood, { isTTY: false }, IN_WORKFLOW);
+    expect(broken.replaceAll('\n', '')).toBe(flood);
+    expect(broken.split('\n').every((line) => line.length <= LONG)).toBe(true);
+  });
+});
