@@ -61,6 +61,7 @@ const KEPT_BYTES = 256 * 1024;
 /** Starts a program; throws EnvironmentError if it cannot be started. */
 export async function startChild(command: ChildCommand): Promise<Child> {
   const [file = '', ...rest] = command.argv;
+  endMarkedAtExit();
   const started = spawn(file, rest, {
     cwd: command.cwd,
     env: { ...childEnvironment(command.environment), ...command.credentials },
@@ -182,6 +183,8 @@ const BUSY_KILL_WAIT_MS = 30_000;
 /** What is ended at the exit of this program: groups, as negative numbers, and processes. */
 const living = new Map<number, NodeJS.Signals>();
 
+let isEnding = false;
+
 /**
  * Ends all processes of a group: SIGTERM, and SIGKILL for those that are left after the grace. Throws EnvironmentError that names what
  * survives, such as a process of another user.
@@ -239,16 +242,17 @@ export function killGroupsAtExit(group: number): () => void {
 
 /** Sends the signal to a process, or to a group by its negative number, when this program exits; gives what takes that back. */
 export function endAtExit(target: number, signal: NodeJS.Signals): () => void {
-  if (living.size === 0) {
+  endMarkedAtExit();
+  living.set(target, signal);
+  return () => living.delete(target);
+}
+
+/** From now on, what this program has started and what has its mark is ended when it exits: also what is just starting or ending. */
+export function endMarkedAtExit(): void {
+  if (!isEnding) {
+    isEnding = true;
     process.once('exit', endAll);
   }
-  living.set(target, signal);
-  return () => {
-    living.delete(target);
-    if (living.size === 0) {
-      process.off('exit', endAll);
-    }
-  };
 }
 
 /** Sends a signal to all processes of a group, as far as it is permitted; false if there are none. */
@@ -293,16 +297,23 @@ async function isGone({ send, left }: Ending, withinMs: number): Promise<boolean
   return false;
 }
 
-/** Ends them, and what has left the groups and still has the mark of this program. */
+/** It may start others while it is looked for. */
+const MOST_LOOKS = 5;
+
+/** Ends them, and what is in no group of them and has the mark of this program. */
 function endAll(): void {
   for (const [target, signal] of living) {
     sent(target, signal);
   }
   const own = ownerOf(process.pid) ?? '';
   const ownGroup = processStat('self')?.group;
-  for (const { pid, group } of allProcesses()) {
-    if (group !== ownGroup && marksOf(pid).includes(own)) {
+  for (let look = 0, isLeft = true; isLeft && look < MOST_LOOKS; look += 1) {
+    const left = allProcesses().filter(
+      (stat) => stat.group !== ownGroup && isRunning(stat) && marksOf(stat.pid).includes(own),
+    );
+    for (const { pid } of left) {
       sent(pid, 'SIGKILL');
     }
+    isLeft = left.length > 0;
   }
 }

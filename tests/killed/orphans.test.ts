@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ownedFolder } from '../../src/host/files/own-folders.ts';
 import { readProc } from '../../src/host/files/reader.ts';
@@ -24,6 +25,34 @@ afterEach(async () => {
   }
   await removeOrphans(() => undefined);
   bench.remove();
+});
+
+describe('a program that exits', () => {
+  it('ends also what it is just starting', () => {
+    const source = (name: string) => pathToFileURL(join(import.meta.dirname, '../../src', name)).href;
+    // It looks itself, since the start of another program would end what a dead one has left.
+    const script = `
+      import { startChild } from '${source('host/child.ts')}';
+      import { marksOf } from '${source('host/machine/descendants.ts')}';
+      import { allProcesses, isRunning, OWNER_VARIABLE, ownerOf } from '${source('host/machine/proc.ts')}';
+      const owner = ownerOf(process.pid);
+      const left = () => allProcesses().filter((stat) => isRunning(stat) && marksOf(stat.pid).includes(owner)).length;
+      const argv = ['sh', '-c', 'sleep 60 & exec sleep 60'];
+      void startChild({ argv, cwd: '/', environment: { PATH: process.env.PATH, [OWNER_VARIABLE]: owner } });
+      const before = left();
+      process.once('exit', () => {
+        for (let look = 0; left() > 0 && look < 50; look += 1) {
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+        }
+        process.stdout.write(before + ' ' + left());
+        process.kill(process.pid, 'SIGKILL');
+      });
+      process.exit();`;
+    const argv = ['--import', 'tsx', '--input-type=module', '-e', script];
+    const { stdout } = spawnSync(process.execPath, argv, { encoding: 'utf8' });
+
+    expect(stdout).toMatch(/^[12] 0$/);
+  });
 });
 
 describe('removeOrphans', () => {

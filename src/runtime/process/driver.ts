@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { EnvironmentError } from '../../foundation/errors.ts';
-import { endGroup, killGroupsAtExit } from '../../host/child.ts';
+import { endGroup, endMarkedAtExit, killGroupsAtExit } from '../../host/child.ts';
 import { childEnvironment } from '../../host/workflow.ts';
 import type { DriverChannel, DriverEnd } from '../../load/driver/driver.ts';
 import { DRIVER } from '../../load/driver/source.ts';
@@ -25,6 +25,7 @@ export async function startDriverProcess(
   const program = join(site.options.tools.folder, DRIVER);
   const [file = '', ...rest] = [...site.onLoadCore, program];
   const env = childEnvironment({ ...siteEnvironment(site), TZ: 'UTC' });
+  endMarkedAtExit();
   const child = spawn(file, rest, { cwd: folder, env, detached: true, stdio: 'pipe' });
   const pid = await spawned(child, program);
   const release = killGroupsAtExit(pid);

@@ -62,6 +62,11 @@ export const ENDS: readonly Row[] = [
     'leaves no process and no folder',
   ),
   elsewhere('SIGKILL, and the next run', 'tests/killed/orphans.test.ts', 'ends what a killed run left'),
+  elsewhere(
+    'an exit while a service is just starting',
+    'tests/killed/orphans.test.ts',
+    'ends also what it is just starting',
+  ),
   elsewhere('a crash', 'tests/killed/orphans.test.ts', 'has only folders left to remove after a run that crashed'),
   elsewhere('SIGKILL with a load driver', 'tests/killed/orphans.test.ts', 'has no driver to end'),
   elsewhere(
