@@ -26,9 +26,6 @@ async function later(): Promise<number> {
   }
 }
 
+process.once('uncaughtException', (thrown) => process.exit(tellFailure(thrown)));
 exitAtSignals();
-try {
-  process.exitCode = await step();
-} catch (thrown) {
-  process.exitCode = tellFailure(thrown);
-}
+process.exitCode = await step().catch(tellFailure);

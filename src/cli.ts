@@ -7,15 +7,18 @@ const sortable = (version: string): string =>
     .join();
 const needed = packageFile.engines.node.replace('>=', '');
 
+// Needs nothing else, so that an older Node.js can read it.
+const { printLine, surviveLossOfOutput } = await import('./host/terminal/output.ts');
+
 if (sortable(process.versions.node) < sortable(needed)) {
-  process.stderr.write(`wiregauge: needs Node.js ${needed} or newer, but this is ${process.version}\n`);
+  printLine(`wiregauge: needs Node.js ${needed} or newer, but this is ${process.version}`, 'err');
   process.exitCode = 2;
 } else {
   // An older Node.js could not read them.
-  const { tellLostOutput } = await import('./commands/program/failure.ts');
+  const { tellFailure, tellLostOutput } = await import('./commands/program/failure.ts');
   const { runCommandLine } = await import('./commands/program/program.ts');
   const { exitAtSignals } = await import('./host/signals.ts');
-  const { surviveLossOfOutput } = await import('./host/terminal/output.ts');
+  process.once('uncaughtException', (thrown) => process.exit(tellFailure(thrown, 'err')));
   exitAtSignals();
   const lost = surviveLossOfOutput();
   process.exitCode = tellLostOutput(await runCommandLine(process.argv.slice(2)), await lost());

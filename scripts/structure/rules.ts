@@ -152,7 +152,7 @@ interface OnlyWay {
 }
 
 const READERS =
-  'readFile|readFileSync|createReadStream|open|openSync|openAsBlob|read|readSync|readv|readvSync|promises';
+  'copyFile|copyFileSync|cp|cpSync|readFile|readFileSync|createReadStream|open|openSync|openAsBlob|read|readSync|readv|readvSync|promises';
 
 const ONLY_WAYS: readonly OnlyWay[] = [
   {
@@ -160,15 +160,24 @@ const ONLY_WAYS: readonly OnlyWay[] = [
       `^import (?:\\{(?:[^}]*[\\s,])?(?:${READERS})[\\s,][^}]*\\}|\\* as \\w+|\\w+)[^;{}]*from 'node:fs(?:/promises)?'|(?:require|import)\\('node:fs`,
       'm',
     ),
-    // Beside the reader: what writes a file whole, and what holds folders open.
-    places: ['src/host/files/reader.ts', 'src/host/files/output.ts', 'src/host/files/own-folders.ts'],
+    places: [
+      'src/host/files/reader.ts',
+      // They open what they write, and folders.
+      'src/host/files/output.ts',
+      'src/host/files/own-folders.ts',
+      // They copy the index of git, files of Valgrind, and those of this package, which nobody else names.
+      'src/host/git/submodules.ts',
+      'src/runtime/docker/counting/volume.ts',
+      'src/project/own-root.ts',
+    ],
     what: 'reads a file without its bounds',
     fix: 'Read it with `readText`, `readBytes` or `readInside` of src/host/files/reader.ts',
   },
   {
-    pattern: /\bprocess\.(?:stdout|stderr|_rawDebug)\b|\{[^}]*\b(?:stdout|stderr)\b[^}]*\} = process\b|\bconsole\./m,
-    // Besides what an older Node.js can read.
-    places: ['src/host/terminal/', 'src/cli.ts'],
+    pattern:
+      /\bprocess\.(?:stdout|stderr|_rawDebug|emitWarning)\b|\{[^}]*\b(?:stdout|stderr)\b[^}]*\} = process\b|\bconsole\.|\bwriteSync\(|\{[^}]*\b(?:setSecret|setFailed|debug|info|notice|warning|error|group|startGroup|endGroup)\b[^}]*\} from '@actions\/core'/m,
+    // A mask has to be the secret as it is.
+    places: ['src/host/terminal/', 'src/github/host/workflow-host.ts'],
     what: 'prints what may steer a terminal or a workflow',
     fix: 'Print it with `print`, `printLine`, `printJson` or `printCommand` of src/host/terminal/output.ts',
   },

@@ -30,8 +30,12 @@ export function withoutCommands(text: string): string {
     .replace(/^[^\p{L}\p{N}\n\r]*::/gmu, (start) => start.replace(/:{2,}/g, (row) => row.split('').join(' ')));
 }
 
+function withoutOldCommands(text: string): string {
+  return text.replaceAll('##[', '# #[');
+}
+
 function escaped(text: string): string {
-  return terminalText(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return withoutOldCommands(terminalText(text)).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { print } from '../../host/terminal/output.ts';
 import { topicsOf } from '../help/topics.ts';
 import type { CallExample } from './command.ts';
 import { withNearOptions } from './failure.ts';
@@ -10,8 +11,10 @@ const WIDEST_CALL = 36;
 export function withHelp(program: Command, examples: Readonly<Record<string, readonly CallExample[]>>): Command {
   for (const { path, command } of placedCommands(program, ({ commands }) => commands)) {
     command.addHelpText('after', examplesText(examples[path] ?? []));
-    // As every other message begins.
     command.configureOutput({
+      writeOut: (text) => print(text),
+      writeErr: (text) => print(text, 'err'),
+      // As every other message begins.
       outputError: (text, write) => write(withNearOptions(text.replace(/^error: /, 'wiregauge: '))),
     });
   }

@@ -49,8 +49,38 @@ const named = (name: string): Play => ({
   printsNot: /^::error::forged|##\[error\]forged|\u001b\[2J|\u202e|WG-900/m,
 });
 
+/** No command line that was made of a title, no message of an error that nobody caught. */
+const FORGED: Pick<Play, 'environment' | 'code' | 'printsNot'> = {
+  environment: () => ({ GITHUB_ACTIONS: 'true' }),
+  code: 2,
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they may not come out.
+  printsNot: /^::set-output|##\[error\]forged|\u001b\[2J/m,
+};
+
+const HOSTILE = 'x\n::set-output name=outcome::passed\n##[error]forged\u001b[2J';
+
 /** Texts from outside: what is printed, what is unpacked, what a pattern or a parser looks at. */
 export const TEXTS: readonly Row[] = [
+  {
+    fault: 'an argument of the command line has commands of a workflow',
+    found: 'H2',
+    by: { ...FORGED, isInside: true, argv: [HOSTILE], prints: /unknown command/ },
+  },
+  {
+    fault: 'an error that nothing catches has commands of a workflow',
+    found: 'H2',
+    by: {
+      ...FORGED,
+      argv: ['explain', 'inconclusive'],
+      environment: () => ({
+        GITHUB_ACTIONS: 'true',
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(
+          `setTimeout(() => { throw new Error(${JSON.stringify(HOSTILE)}) })`,
+        )}`,
+      }),
+      prints: /an internal error/,
+    },
+  },
   ...NAMES.map((name) => ({ fault: `an operation is called ${name}`, by: named(name) })),
   { fault: 'a configuration names a variable that the workflow does not list', found: 'H3', by: SECRET },
   elsewhere(

@@ -159,6 +159,7 @@ describe('the only way', () => {
     "import * as fs from 'node:fs';",
     "import fs from 'node:fs';",
     "const fs = await import('node:fs');",
+    "import { copyFile } from 'node:fs/promises';",
   ])('into a file is the reader: %j', (text) => {
     expect(found(text)).toEqual(['Read']);
     expect(found(text, 'src/host/files/reader.ts')).toEqual([]);
@@ -172,11 +173,15 @@ describe('the only way', () => {
     expect(found(text)).toEqual([]);
   });
 
-  test.each(["process.stdout.write('a');", 'console.log(1);', 'const { stderr } = process;'])(
-    'out to the log is the writer: %j',
-    (text) => {
-      expect(found(text)).toEqual(['Print']);
-      expect(found(text, 'src/host/terminal/output.ts')).toEqual([]);
-    },
-  );
+  test.each([
+    "process.stdout.write('a');",
+    'console.log(1);',
+    'const { stderr } = process;',
+    "process.emitWarning('a');",
+    "writeSync(1, 'a');",
+    "import { getState, warning } from '@actions/core';",
+  ])('out to the log is the writer: %j', (text) => {
+    expect(found(text)).toEqual(['Print']);
+    expect(found(text, 'src/host/terminal/output.ts')).toEqual([]);
+  });
 });
