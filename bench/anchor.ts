@@ -1,7 +1,7 @@
 /**
  * What a plain and an anchored series show of 40 pushes on runners of two CPU models, by recorded noise of unchanged code. A plain run is the
  * median of 3 rounds in a row; an anchored one has 20 rounds of two versions. The second model is a fifth faster. Prints false and found
- * changes, their delay in pushes, and after how many commits a drift of 0.5 % each is seen.
+ * changes, their delay in pushes, and after how many commits a drift of 0.5% each is seen.
  */
 
 import { type Random, seededRandom } from '../src/foundation/random.ts';
@@ -33,7 +33,7 @@ interface Push {
   readonly machine: number;
   readonly plain: number;
   readonly ratio: number;
-  /** Half of the 95 % interval of the logarithm. */
+  /** Half of the 95% interval of the logarithm. */
   readonly spread: number;
 }
 
@@ -118,7 +118,7 @@ function tellSteps(): void {
       const wrong = seen.reduce((sum, one) => sum + one.wrong, 0);
       const delay = median(found.flatMap((one) => one.delay ?? []));
       const cells = [
-        `${100 * step} %`.padEnd(8),
+        `${100 * step}%`.padEnd(8),
         NAMES[kind],
         String(found.length).padStart(5),
         String(near).padStart(9),
@@ -152,7 +152,7 @@ function tellDrift(): void {
   const surely = ({ ratio, spread }: Push) => Math.log(ratio) > spread;
   const seen = {
     'anchored: interval without 0': firstOf((pushes) => surely(pushes.at(-1) as Push)),
-    [`anchored: limit of ${100 * LIMIT} % fails`]: firstOf((pushes) => {
+    [`anchored: limit of ${100 * LIMIT}% fails`]: firstOf((pushes) => {
       const last = pushes.at(-1) as Push;
       return last.ratio >= 1 + LIMIT && surely(last);
     }),
@@ -160,7 +160,7 @@ function tellDrift(): void {
     'plain: change point': firstOf((pushes) => changesIn(pushes, 'plain').length > 0),
   };
   console.log(
-    `\na drift of ${100 * DRIFT} % a commit is seen after so many commits (median, 5 % and 95 % of histories; not within ${PUSHES})`,
+    `\na drift of ${100 * DRIFT}% a commit is seen after so many commits (median, 5% and 95% of histories; not within ${PUSHES})`,
   );
   for (const [name, places] of Object.entries(seen)) {
     const known = places.filter((place) => place > 0).toSorted((left, right) => left - right);

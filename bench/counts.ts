@@ -126,7 +126,7 @@ function simulated({ starts, windows, change }: Simulated): string {
     counts.unchanged += Number(finding?.verdict === 'unchanged');
     counts.starts += finding?.rounds ?? 0;
   }
-  const share = (count: number) => `${((100 * count) / comparisons).toFixed(1)} %`;
+  const share = (count: number) => `${((100 * count) / comparisons).toFixed(1)}%`;
   return `${share(counts.regressed)} / ${share(counts.unchanged)} / ${(counts.starts / comparisons).toFixed(1)}`;
 }
 
@@ -146,7 +146,7 @@ function withStarts(run: RunInRounds, pairs: readonly Readonly<Record<Side, read
 }
 
 function percent(change: number): string {
-  return `${(100 * change).toFixed(2)} %`;
+  return `${(100 * change).toFixed(2)}%`;
 }
 
 function row(cells: readonly (string | number)[]): string {

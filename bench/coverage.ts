@@ -1,7 +1,7 @@
 /**
  * What the interval and the estimate are worth at the look at which a comparison ends: how often the interval holds the true change, once
  * as it is and once without regard to the looks; how far from it the estimates of regressions lie; how often a change that is as large
- * as the threshold is called unchanged. Exits with 1 if fewer than 94 % of all intervals hold it.
+ * as the threshold is called unchanged. Exits with 1 if fewer than 94% of all intervals hold it.
  *
  *   npm run bench:coverage -- [--comparisons 1000] [--seed 1] [--noise normal] [--looks 8:0.4,10:0.5,12:0.6,15:0.7,20:0.85,30:1]
  */
@@ -46,7 +46,7 @@ const { values } = parseArgs({
 const looks = values.looks === undefined ? PROFILES.standard.rounds.looks : looksIn(values.looks);
 const kinds = Object.entries(KINDS).filter(([name]) => values.noise?.includes(name) ?? true);
 console.log(
-  `Looks ${looks.map(({ rounds, spent }) => `${rounds} (${spent})`).join(', ')}; sd of a round ${100 * SD} %, threshold 3 %, floor 1 %.`,
+  `Looks ${looks.map(({ rounds, spent }) => `${rounds} (${spent})`).join(', ')}; sd of a round ${100 * SD}%, threshold 3%, floor 1%.`,
 );
 for (const [name, kind] of kinds) {
   for (const effect of EFFECTS) {
@@ -135,7 +135,7 @@ function rowAt(row: Paired, judging: Judging, { place, index }: { place: number;
 const WHOLE = { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY };
 
 function show(name: string, effect: number, { overLooks, alone }: Played): void {
-  console.log(`\n${name}, true change +${100 * effect} %: of ${overLooks.length} rows, before and now`);
+  console.log(`\n${name}, true change +${100 * effect}%: of ${overLooks.length} rows, before and now`);
   console.log('| ended at | rows              | interval holds it | median error of regressions, points |');
   console.log('| -------- | ----------------- | ----------------- | ----------------------------------- |');
   for (const { rounds } of looks) {
@@ -176,5 +176,5 @@ function roundsOf(all: readonly Ended[]): string {
 }
 
 function percent(count: number, of: number): string {
-  return of === 0 ? '–' : `${((100 * count) / of).toFixed(1)} %`;
+  return of === 0 ? '–' : `${((100 * count) / of).toFixed(1)}%`;
 }

@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<string, string>> = {
   'beginnings of tokens': 'eyJ-eyJ_',
   'words of secrets': 'password= token: authorization: bearer ',
   'addresses with passwords': 'https://user:',
-  'overwritten lines': 'progress 99 %\r',
+  'overwritten lines': 'progress 99%\r',
 };
 
 const LOG_ENVIRONMENT = { GITHUB_ACTIONS: 'true' };

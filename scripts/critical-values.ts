@@ -18,7 +18,7 @@ export const COUNTS: readonly number[] = Array.from(
   (_, place) => place + 2 * FEWEST_A_SIDE,
 );
 
-/** The largest departure that less than 1 % of all orders of so many values exceed, by 20,000 seeded shuffles. */
+/** The largest departure that less than 1% of all orders of so many values exceed, by 20,000 seeded shuffles. */
 export function criticalValue(count: number): number {
   const random = seededRandom(seedOf('change points', count));
   const ranks = Float64Array.from({ length: count }, (_, place) => place + 1);

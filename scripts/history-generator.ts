@@ -62,7 +62,7 @@ const MACHINES: readonly EntryRunner[] = ['AMD EPYC 7763 64-Core Processor', 'In
   (cpuModel) => ({ cpuModel, cores: 2, kernel: '6.11.0', platform: 'linux-x64', label: 'ubuntu-24.04' }),
 );
 
-/** A noise of 1.2 % from run to run. */
+/** A noise of 1.2% from run to run. */
 const NOISE = 0.012;
 
 const HOUR_MS = 3_600_000;

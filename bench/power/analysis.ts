@@ -128,7 +128,7 @@ function powerText({ recording, recorded, most, hits, elsewhere, rounds, named }
   const { name, slowed, secondsPerRound } = recording;
   const spent = { mean: mean(rounds) ?? 0, late: quantile(rounds, 0.95) ?? 0 };
   const minutes = (count: number) => ((count * secondsPerRound) / 60).toFixed(1);
-  const share = (value: number) => `${(100 * value).toFixed(1)} %`;
+  const share = (value: number) => `${(100 * value).toFixed(1)}%`;
   const what = slowed === undefined ? 'alarms on unchanged code' : `finds the slowdown of ${slowed}`;
   return [
     `${name}: ${recorded} recorded rounds, ${hits.of} compares of at most ${most} rounds drawn`,

@@ -1,6 +1,6 @@
 /**
  * How often the rule alarms on unchanged code and finds a built-in slowdown, and in how many rounds and minutes, in
- * compares drawn from recorded rounds. The 95 % bounds are those of the drawing: rounds that were never recorded are
+ * compares drawn from recorded rounds. The 95% bounds are those of the drawing: rounds that were never recorded are
  * in none of the draws.
  *
  *   npm run bench:power

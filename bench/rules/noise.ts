@@ -1,7 +1,7 @@
 /**
- * A kind of noise that a machine adds to measurements in blocks. All sizes are shares (0.02 is about 2 %) on the log
+ * A kind of noise that a machine adds to measurements in blocks. All sizes are shares (0.02 is about 2%) on the log
  * scale. The ranges are those measured with fresh processes on two cores: a standard deviation of the log ratio of one
- * round of 1-3 % at saturation; at the tiers of 3-7 % for CPU time per request and of 5-13 % for p50.
+ * round of 1-3% at saturation; at the tiers of 3-7% for CPU time per request and of 5-13% for p50.
  */
 export interface NoiseKind {
   readonly name: string;

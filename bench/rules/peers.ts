@@ -26,17 +26,17 @@ export interface Seen {
  * their users have, and the median of many rounds where the tool has one value.
  */
 export const PEERS: readonly Peer[] = [
-  // github-action-benchmark: `alert-threshold` is 200 % by default, and 110 % where its users set it.
-  { name: 'ratio of medians > 200 %', slower: where(({ medianRatio }) => medianRatio > 2) },
-  { name: 'ratio of medians > 110 %', slower: where(({ medianRatio }) => medianRatio > 1.1) },
+  // github-action-benchmark: `alert-threshold` is 200% by default, and 110% where its users set it.
+  { name: 'ratio of medians > 200%', slower: where(({ medianRatio }) => medianRatio > 2) },
+  { name: 'ratio of medians > 110%', slower: where(({ medianRatio }) => medianRatio > 1.1) },
   { name: "Welch's t, p < .05", slower: where(({ t, tP }) => t > 0 && tP < 0.05) },
   { name: 'Mann-Whitney, p < .05', slower: where(({ isRankedHigher, rankP }) => isRankedHigher && rankP < 0.05) },
   { name: 'Mann-Whitney + Holm', slower: holm },
   // golang.org/x/perf/cmd/benchstat: the two-sided Mann-Whitney test at 0.05, then the difference of the medians.
   { name: 'benchstat', slower: where(({ medianRatio, rankP }) => medianRatio > 1 && rankP < 0.05) },
-  // Treeherder's perfalert and its settings: t above 7 and a change of the means of at least 2 %. Its weights, which
+  // Treeherder's perfalert and its settings: t above 7 and a change of the means of at least 2%. Its weights, which
   // fall with the distance from the change, would only add noise where rounds are interleaved.
-  { name: 'Perfherder (t > 7, 2 %)', slower: where(({ meanRatio, t }) => meanRatio >= 1.02 && t > 7) },
+  { name: 'Perfherder (t > 7, 2%)', slower: where(({ meanRatio, t }) => meanRatio >= 1.02 && t > 7) },
 ];
 
 /** What the peers see of the first rounds of comparisons; the values are those measured, not their logarithms. */
@@ -78,7 +78,7 @@ function where(isSlower: (seen: Seen) => boolean): Peer['slower'] {
   return (comparisons) => comparisons.flatMap((seen, index) => (isSlower(seen) ? [index] : []));
 }
 
-/** Holm, "A simple sequentially rejective multiple test procedure" (1979): 5 % over the family, two-sided. */
+/** Holm, "A simple sequentially rejective multiple test procedure" (1979): 5% over the family, two-sided. */
 function holm(comparisons: readonly Seen[]): readonly number[] {
   const order = comparisons
     .map(({ rankP, isRankedHigher }, index) => ({ rankP, isRankedHigher, index }))

@@ -1,6 +1,6 @@
 /**
  * How often each rule alarms on unchanged code, and how often it finds a slowdown of one comparison: on simulated slots
- * of several kinds of noise and on rounds that were recorded on a real machine, with 95 % bounds. Exits with 1 where
+ * of several kinds of noise and on rounds that were recorded on a real machine, with 95% bounds. Exits with 1 where
  * our rule does not keep what it promises.
  *
  *   npm run bench:rules -- [--pull-requests 1000] [--slowed 300] [--seed 1] [--swaps 5000] [--peer-rounds 15]
@@ -15,7 +15,7 @@ import { promisesOf, tableOf } from './table.ts';
 import { tally } from './tally.ts';
 
 const EFFECTS = [0.05, 0.1, 0.2];
-const PROMISED = { place: 1, name: '+10 %' };
+const PROMISED = { place: 1, name: '+10%' };
 
 const { values } = parseArgs({
   options: {

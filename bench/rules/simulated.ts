@@ -30,7 +30,7 @@ function aboutOf(kind: NoiseKind): string {
         .filter((_, index) => placeOf(index) === place)
         .map((paired) => noiseOf(logRatios(paired, paired.base.length))),
     );
-    return `${place} ${(100 * (quantile(sorted(noise), 0.5) ?? 0)).toFixed(1)} %`;
+    return `${place} ${(100 * (quantile(sorted(noise), 0.5) ?? 0)).toFixed(1)}%`;
   });
   return `${kind.name}: ${FAMILY} comparisons, robust sd of log(head/base) of one round: ${sds.join(', ')}`;
 }

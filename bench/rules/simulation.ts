@@ -17,7 +17,7 @@ export interface PullRequest {
   readonly rerun: readonly Simulated[];
 }
 
-/** A slowdown of one comparison of the family: 0.1 is +10 %. */
+/** A slowdown of one comparison of the family: 0.1 is +10%. */
 export interface Slowdown {
   readonly comparison: number;
   readonly effect: number;

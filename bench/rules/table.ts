@@ -30,7 +30,7 @@ export interface Promised {
 const MOST_FALSE_ALARMS = 0.01;
 const RIVAL_BELOW = 0.05;
 
-/** False alarms <= 1 %, and the effect found at least as often as by any peer whose false alarms stay below 5 %. */
+/** False alarms <= 1%, and the effect found at least as often as by any peer whose false alarms stay below 5%. */
 export function promisesOf(rows: readonly Row[], effect: { readonly place: number; readonly name: string }) {
   return rows
     .filter(({ isOurs }) => isOurs)
@@ -42,7 +42,7 @@ export function promisesOf(rows: readonly Row[], effect: { readonly place: numbe
 
 function alarmsOf({ source, falseAlarms }: Row): Promised {
   const isKept = shareOf(falseAlarms) <= MOST_FALSE_ALARMS;
-  return { line: `${source}: false alarms ${withBounds(falseAlarms)}, promised <= 1 %`, isKept };
+  return { line: `${source}: false alarms ${withBounds(falseAlarms)}, promised <= 1%`, isKept };
 }
 
 function detectionOf(
@@ -59,12 +59,12 @@ function detectionOf(
   const own = foundBy(ours);
   const line = `${ours.source}: ${name} found ${withBounds(own)}`;
   if (best === undefined) {
-    return { line: `${line}, no peer with false alarms below 5 %`, isKept: true };
+    return { line: `${line}, no peer with false alarms below 5%`, isKept: true };
   }
   const theirs = foundBy(best);
   const word = standingOf(own, theirs);
   return {
-    line: `${line}, ${word} the best peer with false alarms below 5 %: ${best.rule}, ${withBounds(theirs)}`,
+    line: `${line}, ${word} the best peer with false alarms below 5%: ${best.rule}, ${withBounds(theirs)}`,
     isKept: word !== 'behind',
   };
 }
@@ -83,11 +83,11 @@ function shareOf({ count, of }: Proportion): number {
 
 function withBounds(share: Proportion): string {
   const number = (value: number) => (100 * value).toFixed(1);
-  return `${number(shareOf(share))} % [${number(share.low)}, ${number(share.high)}]`;
+  return `${number(shareOf(share))}% [${number(share.low)}, ${number(share.high)}]`;
 }
 
 function percent(effect: number): string {
-  return `+${Math.round(100 * effect)} %`;
+  return `+${Math.round(100 * effect)}%`;
 }
 
 /** A Markdown table whose columns line up in a terminal. */

@@ -79,7 +79,7 @@ interface Seen extends PullRequest {
   readonly seen: ReturnType<typeof seenOf>;
 }
 
-/** Every comparison may fail at +5 %, so that +10 % is what the same threshold is meant for everywhere. */
+/** Every comparison may fail at +5%, so that +10% is what the same threshold is meant for everywhere. */
 const THRESHOLD = 0.05;
 const ALPHA = 0.02;
 const FLOOR = 0.01;

@@ -1,6 +1,6 @@
 /**
  * What live comparisons by counts say, and how long they take, on whatever else this machine does: both services of suite `users` against
- * a version without a change, with a little over 1 % more work in REST and with as much more in gRPC, in turns.
+ * a version without a change, with a little over 1% more work in REST and with as much more in gRPC, in turns.
  *
  *   npm run build && npm run bench:live-counts -- [--comparisons 8] [--services rest] [--turns unchanged,rest] [--keep build/live-counts.jsonl]
  *

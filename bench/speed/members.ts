@@ -1,7 +1,7 @@
 /**
  * Whether the CPU time of the members of a service is what the machine counts: `npm run bench:members -- [--suite layers] [--services NAMES]
  * [--runtime process] [--seconds 10]` loads services in both runtimes, and prints what their members used beside what the kernel
- * counted for the core that they are kept to, from which the engine's proxy of a port is kept away (needs root). The goal is 5 %. It is for a quiet machine: whatever else runs on that core, and its interrupts, is
+ * counted for the core that they are kept to, from which the engine's proxy of a port is kept away (needs root). The goal is 5%. It is for a quiet machine: whatever else runs on that core, and its interrupts, is
  * counted there, too.
  */
 import { execFileSync } from 'node:child_process';
@@ -53,7 +53,7 @@ try {
       const off = used.sum / used.core - 1;
       isWithin &&= Math.abs(off) <= MOST_OFF;
       const figures = [used.sum, used.whole, used.core].map((seconds) => `${seconds.toFixed(2)} s`);
-      console.log([choice, service.name, used.members, ...figures, `${(100 * off).toFixed(1)} %`].join('\t'));
+      console.log([choice, service.name, used.members, ...figures, `${(100 * off).toFixed(1)}%`].join('\t'));
     }
   }
 } finally {
@@ -61,7 +61,7 @@ try {
     await runtime[Symbol.asyncDispose]();
   }
 }
-console.log(isWithin ? 'all within 5 %' : 'NOT all within 5 %');
+console.log(isWithin ? 'all within 5%' : 'NOT all within 5%');
 
 type Runtime = Awaited<ReturnType<typeof openRuntime>>['runtime'];
 

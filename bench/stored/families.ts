@@ -13,7 +13,7 @@ export interface FamilyQuestion {
   readonly families: number;
 }
 
-/** Shares of families with a suspicion: of unchanged runs, and of one that is slower in the first comparison by 10, 20 and 30 %. */
+/** Shares of families with a suspicion: of unchanged runs, and of one that is slower in the first comparison by 10, 20 and 30%. */
 export interface FamilyShares {
   readonly unchanged: number;
   readonly slower: readonly number[];

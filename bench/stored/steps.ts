@@ -8,7 +8,7 @@ import { NOISES } from './noise.ts';
 /** A service that changes after 30 runs, and what its later runs are called. */
 export interface StepQuestion {
   readonly noise: string;
-  /** 0.3 is 30 % slower. */
+  /** 0.3 is 30% slower. */
   readonly change: number;
   readonly histories: number;
 }

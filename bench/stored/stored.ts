@@ -1,6 +1,6 @@
 /**
  * How often a run is suspicious against stored ones, by simulation: unchanged runs and slower ones in families of 1, 10 and 40
- * comparisons, with noise of 6 %, alpha 2 % and a threshold of 5 %; then how many of the 200 runs after a step are. An argument is the number of families and
+ * comparisons, with noise of 6%, alpha 2% and a threshold of 5%; then how many of the 200 runs after a step are. An argument is the number of families and
  * of histories.
  */
 
@@ -12,7 +12,7 @@ const FAMILIES = 200;
 const HISTORIES_SHARE = 0.05;
 const families = Number(process.argv[2] ?? FAMILIES);
 
-console.log(`suspicious unchanged runs, and runs slower by 10/20/30 %; ${families} families each`);
+console.log(`suspicious unchanged runs, and runs slower by 10/20/30%; ${families} families each`);
 console.log(['noise', 'runs', 'family', ...RULE_NAMES].join(' | '));
 for (const noise of Object.keys(NOISES)) {
   for (const runs of [20, 30]) {
@@ -30,7 +30,7 @@ const histories = Math.max(1, Math.round(families * HISTORIES_SHARE));
 console.log(`\nsuspicious ones of the 200 runs after a step; ${histories} histories each`);
 for (const noise of Object.keys(NOISES)) {
   const counts = [0, 0.1, 0.2, 0.3, -0.3].map((change) => {
-    const size = `${change < 0 ? '' : '+'}${Math.round(100 * change)} %`;
+    const size = `${change < 0 ? '' : '+'}${Math.round(100 * change)}%`;
     return `${size}: ${suspiciousAfter({ noise, change, histories }).toFixed(1)}`;
   });
   console.log(`${noise} | ${counts.join(' | ')}`);

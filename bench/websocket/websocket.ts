@@ -131,7 +131,7 @@ await inTurns(['k6', 'wiregauge'], Number(pairs), (name) =>
 );
 // Of messages at an even pace, those of the stopped second wait between one second and nothing.
 const share = 1 / SECONDS;
-console.log(`\nstopped for a second: ${(100 * share).toFixed(0)} % of the messages wait for it`);
+console.log(`\nstopped for a second: ${(100 * share).toFixed(0)}% of the messages wait for it`);
 console.log(
   `the truth  mean ${500 * share} more  p50 as it is  p99 ${(1000 * (1 - 0.01 / share)).toFixed(0)}, and an answer`,
 );

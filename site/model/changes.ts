@@ -93,7 +93,7 @@ function wholeness({ series }: HistoryChange): number {
   return (series.operation === ALL_OPERATIONS ? 2 : 0) + (series.tier === SATURATION ? 1 : 0);
 }
 
-/** How large a change is and which way it goes: "15 % slower", "50 points worse"; "slower" only if it is about time. */
+/** How large a change is and which way it goes: "15% slower", "50 points worse"; "slower" only if it is about time. */
 export function sizeText(change: HistoryChange): string {
   const { series, before, after, shift } = change;
   if (!isErrorRate(series) && isFromOrToZero(change)) {
@@ -103,7 +103,7 @@ export function sizeText(change: HistoryChange): string {
   return `${size.replace(/^[+\u2212]/, '')} ${directionWord(change)}`;
 }
 
-/** A change in short: "+15 %"; of an error rate "0 % → 50 %". */
+/** A change in short: "+15%"; of an error rate "0% → 50%". */
 export function shiftText(change: HistoryChange): string {
   const { series, before, after, shift } = change;
   if (isErrorRate(series)) {
@@ -123,7 +123,7 @@ function directionWord(change: Pick<HistoryChange, 'series' | 'shift'>): string 
   return turn;
 }
 
-/** "198 µs to 213 µs"; of an error rate "0 % → 50 %". */
+/** "198 µs to 213 µs"; of an error rate "0% → 50%". */
 export function levelsText({ series, before, after }: HistoryChange): string {
   if (isErrorRate(series)) {
     return errorRateChange(before, after);
@@ -182,7 +182,7 @@ export function lately(groups: readonly ChangeGroup[], since: number): string {
   return parts.length === 0 ? 'no change' : parts.join(', ');
 }
 
-/** " (+15 % on 2026-11-13: Render answers anew)", " (error rate 0 % → 50 % on 2026-11-13)". */
+/** " (+15% on 2026-11-13: Render answers anew)", " (error rate 0% → 50% on 2026-11-13)". */
 function claimOf(group: ChangeGroup | undefined): string {
   const [first] = group?.changes ?? [];
   if (group === undefined || first === undefined) {

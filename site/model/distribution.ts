@@ -12,7 +12,7 @@ export interface LatencyCurve {
 const STEPS_PER_NINE = 12;
 const MOST_NINES = 5;
 
-/** Where the points of a curve lie: 1 is 90 %, 2 is 99 %. */
+/** Where the points of a curve lie: 1 is 90%, 2 is 99%. */
 export const NINES: readonly number[] = Array.from(
   { length: STEPS_PER_NINE * MOST_NINES },
   (_, step) => (step + 1) / STEPS_PER_NINE,

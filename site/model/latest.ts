@@ -21,7 +21,7 @@ const MEDIAN_RUNS = 30;
 
 const FEWEST_RUNS = 3;
 
-/** Smaller changes have no color: 2 %, or one percentage point of an error rate. */
+/** Smaller changes have no color: 2%, or one percentage point of an error rate. */
 const SMALLEST = { relative: 0.02, ofShares: 0.01 };
 
 /** Changes within this multiple of the scatter of the runs before have no color. */

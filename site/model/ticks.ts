@@ -37,7 +37,7 @@ export function linearRange(low: number, high: number): readonly [number, number
   return [low >= 0 ? Math.max(0, bottom) : bottom, middle + half];
 }
 
-/** The ends of an axis of ratios to an anchor: the anchor is always in sight, and 2 % on either side of it. */
+/** The ends of an axis of ratios to an anchor: the anchor is always in sight, and 2% on either side of it. */
 export function ratioRange(low: number, high: number): readonly [number, number] {
   const [bottom, top] = [Math.min(low, 0.98), Math.max(high, 1.02)];
   const room = 0.08 * (top - bottom);

@@ -99,7 +99,7 @@ export function differenceOf(series: Pick<Series, 'metric' | 'unit'>, before: nu
   return before > 0 ? now / before - 1 : undefined;
 }
 
-/** Such a difference: "+4.2 %", of an error rate "+50 points". */
+/** Such a difference: "+4.2%", of an error rate "+50 points". */
 export function differenceText(series: Pick<Series, 'metric' | 'unit'>, difference: number | undefined): string {
   if (difference === undefined || Number.isNaN(difference)) {
     return NO_FIGURE;

@@ -137,7 +137,7 @@ function comparedTables(rows: readonly ComparedSeries[]): readonly HTMLElement[]
 
 function verdictText(rows: readonly ComparedSeries[]): string {
   const count = (standing: ComparedSeries['standing']) => rows.filter((row) => row.standing === standing).length;
-  return `${counted(rows.length, 'series')}: ${count('worse')} worse, ${count('better')} better, by 2 % or more and three times their noise (the spread of their rounds, or the scatter of the 30 runs before, if larger), error rates by a percentage point. Even so, two single runs are weak evidence.`;
+  return `${counted(rows.length, 'series')}: ${count('worse')} worse, ${count('better')} better, by 2% or more and three times their noise (the spread of their rounds, or the scatter of the 30 runs before, if larger), error rates by a percentage point. Even so, two single runs are weak evidence.`;
 }
 
 function comparedRow({ series, base, head, ratio, difference, standing }: ComparedSeries): HTMLTableRowElement {

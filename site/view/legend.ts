@@ -75,7 +75,7 @@ function fill({ line: { figures, series }, cells }: LegendRow, place: number): v
   const change = value === undefined || before === undefined ? undefined : differenceOf(series, before, value);
   const texts = [
     figureText(series, value),
-    spread === undefined || Number.isNaN(spread) ? NO_FIGURE : `±${(spread * 100).toFixed(1)} %`,
+    spread === undefined || Number.isNaN(spread) ? NO_FIGURE : `±${(spread * 100).toFixed(1)}%`,
     differenceText(series, change),
   ];
   for (const [index, cell] of cells.entries()) {
@@ -106,7 +106,7 @@ function bandWords({ band, series }: ChartContent): string {
   if (band.kind === 'runs') {
     return `band: twice the scatter of the ${BAND_RUNS} runs before, around their median`;
   }
-  return anchorOf(series) === undefined ? 'band: spread over the rounds of a run' : 'band: 95 % interval';
+  return anchorOf(series) === undefined ? 'band: spread over the rounds of a run' : 'band: 95% interval';
 }
 
 function keyOf(content: ChartContent): readonly HTMLElement[] {

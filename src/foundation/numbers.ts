@@ -25,23 +25,23 @@ export function formatRate(value: number): string {
   return `${tiny(value, 0.1) ?? significant(value, 1)}/s`;
 }
 
-/** A share as per cent: 0.0123 is "1.23 %". */
+/** A share as per cent: 0.0123 is "1.23%". */
 export function formatShare(value: number): string {
   const percent = value * 100;
-  return `${tiny(percent, 0.01) ?? significant(percent, 2)} %`;
+  return `${tiny(percent, 0.01) ?? significant(percent, 2)}%`;
 }
 
 /**
- * A relative change with its sign: 0.05 is "+5.0 %"; one decimal below 10 %, none above,
- * and from ten times on a multiple ("35x"), since nobody reads "+3,400 %".
+ * A relative change with its sign: 0.05 is "+5.0%"; one decimal below 10%, none above,
+ * and from ten times on a multiple ("35x"), since nobody reads "+3,400%".
  */
 export function formatChange(change: number): string {
   if (change > MULTIPLE_FROM) {
     return changeSize(change);
   }
   const text = percentSize(change);
-  if (text === '0.0 %') {
-    return '0 %';
+  if (text === '0.0%') {
+    return '0%';
   }
   if (isNearlyAll(change)) {
     return `${MINUS}${nearlyAll(change)}`;
@@ -51,7 +51,7 @@ export function formatChange(change: number): string {
 
 /** The difference between two shares in percentage points, with its sign: 0.5 is "+50 points". */
 export function formatPoints(difference: number): string {
-  const size = percentSize(difference).replace('%', 'points');
+  const size = percentSize(difference).replace('%', ' points');
   return size === '0.0 points' ? '0 points' : `${difference < 0 ? MINUS : '+'}${size}`;
 }
 
@@ -60,21 +60,21 @@ export function changeSize(change: number): string {
   if (isNearlyAll(change)) {
     return nearlyAll(change);
   }
-  return change > MULTIPLE_FROM ? `${significant(change + 1, 0)}x` : `${significant(Math.abs(change) * 100, 0)} %`;
+  return change > MULTIPLE_FROM ? `${significant(change + 1, 0)}x` : `${significant(Math.abs(change) * 100, 0)}%`;
 }
 
 function nearlyAll(change: number): string {
-  return `${Math.min(99.9, Math.abs(change) * 100).toFixed(1)} %`;
+  return `${Math.min(99.9, Math.abs(change) * 100).toFixed(1)}%`;
 }
 
-/** A fall that would be rounded to 100 %, which only a fall to zero is. */
+/** A fall that would be rounded to 100%, which only a fall to zero is. */
 function isNearlyAll(change: number): boolean {
   return change < -0.995 && change > -1;
 }
 
 function percentSize(change: number): string {
   const percent = Math.abs(change) * 100;
-  return percent < 9.95 ? `${percent.toFixed(1)} %` : `${significant(percent, 0)} %`;
+  return percent < 9.95 ? `${percent.toFixed(1)}%` : `${significant(percent, 0)}%`;
 }
 
 /** A ratio with three digits, for example "1.70". */
@@ -101,7 +101,7 @@ export function formatDuration(seconds: number): string {
 
 /** A number without its unit, as it was formatted: "0.36 ms" is "0.36". */
 export function withoutUnit(formatted: string): string {
-  return formatted.replace(/(\/s| .+)$/, '');
+  return formatted.replace(/(%|\/s| .+)$/, '');
 }
 
 function tiny(value: number, least: number): string | undefined {

@@ -2,7 +2,7 @@
 export type Command =
   | {
       readonly kind: 'accept';
-      /** Regressions up to this size: 0.08 is 8 %. */
+      /** Regressions up to this size: 0.08 is 8%. */
       readonly upTo: number;
     }
   /** The changes that loosen the policy. */

@@ -112,7 +112,7 @@ export function seriesShift({
   if (isFromOrToZero({ before, after })) {
     return `${seriesFigure(before, series)} → ${seriesFigure(after, series)}`;
   }
-  return `${shift < 0 ? '−' : '+'}${Number((100 * Math.abs(shift)).toPrecision(2))} %`;
+  return `${shift < 0 ? '−' : '+'}${Number((100 * Math.abs(shift)).toPrecision(2))}%`;
 }
 
 /** A figure of a series with its unit: text from outside. */

@@ -77,12 +77,12 @@ export function isErrorRate({ metric, unit }: { readonly metric: string; readonl
   return metric === 'errorRate' && unit === METRICS.errorRate.unit;
 }
 
-/** An error rate in a sentence: "50 %", "1.25 %". */
+/** An error rate in a sentence: "50%", "1.25%". */
 export function errorRateText(share: number): string {
   return formatShare(share).replace(/\.0+ /, ' ');
 }
 
-/** What became of an error rate: "0 % → 50 %". */
+/** What became of an error rate: "0% → 50%". */
 export function errorRateChange(before: number, after: number): string {
   return `${errorRateText(before)} → ${errorRateText(after)}`;
 }

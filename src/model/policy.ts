@@ -21,7 +21,7 @@ const place = { service: name.optional(), operation: name.optional(), tier: name
 const threshold = z.object({
   ...place,
   metric: name.optional(),
-  /** Relative: 0.05 is 5 % worse. */
+  /** Relative: 0.05 is 5% worse. */
   threshold: z.number().gt(0).lte(10).optional(),
   gate: z.boolean().optional(),
 });
@@ -33,7 +33,7 @@ const threshold = z.object({
 export const policySchema = z.object({
   /** Share of unchanged pull requests that may fail: the strict rule has 0.01, the sensitive one 0.05. */
   alpha: z.number().gt(0).lte(0.2),
-  /** Changes up to this are never tested against: 0.01 is 1 %. */
+  /** Changes up to this are never tested against: 0.01 is 1%. */
   floor: z.number().gte(0).lt(1),
   /** "strict" asks that the whole interval lies above the threshold. */
   proof: z.enum(['usual', 'strict']),
@@ -51,7 +51,7 @@ export const policySchema = z.object({
       service: name.optional(),
       tier: name.optional(),
       metric: name,
-      /** Relative, for the worse: 0.05 is 5 %. */
+      /** Relative, for the worse: 0.05 is 5%. */
       limit: z.number().gt(0).lte(10),
     }),
   ).default([]),

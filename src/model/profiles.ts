@@ -26,7 +26,7 @@ interface NamedProfile {
 
 /**
  * Half of alpha at once: most that there is to find is found early, and the interval that shows "unchanged" spends its error in the
- * same shares. Of the 2^8 ways to exchange the labels of 8 rounds one is 0.39 %, and each of two services has half of 2 %, so that less than
+ * same shares. Of the 2^8 ways to exchange the labels of 8 rounds one is 0.39%, and each of two services has half of 2%, so that less than
  * 0.4 would buy nothing.
  */
 const USUAL_LOOKS: readonly Look[] = [

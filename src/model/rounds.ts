@@ -152,7 +152,7 @@ export function secondsToFirstLook(
   return more === undefined || more === 0 ? undefined : spentSeconds + more;
 }
 
-/** The given seconds plus 10 %, in whole minutes, as `--budget` takes it: "17m". */
+/** The given seconds plus 10%, in whole minutes, as `--budget` takes it: "17m". */
 export function budgetFor(seconds: number): string {
   return `${Math.ceil((1.1 * seconds) / 60)}m`;
 }
@@ -206,8 +206,8 @@ export const endedSchema = z.enum(['decided', 'rounds', 'budget', 'interrupted',
 
 /**
  * How long a block at saturation may be, in seconds. The shorter the blocks, the more of the machine's drift falls out of the
- * comparison, since both versions meet the same machine: on a noisy one the CPU time per request differed by 6 to 10 % a round with
- * blocks of 0.5 s, by 4 % with 0.1 s and by 2 % with 0.025 s, under the same load for as long in all.
+ * comparison, since both versions meet the same machine: on a noisy one the CPU time per request differed by 6 to 10% a round with
+ * blocks of 0.5 s, by 4% with 0.1 s and by 2% with 0.025 s, under the same load for as long in all.
  */
 export const SATURATION_BLOCK_SECONDS = [0.05, 0.1, 0.25, 0.5] as const;
 

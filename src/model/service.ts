@@ -77,7 +77,7 @@ export interface Service extends Program {
   readonly cores?: 'each' | number | undefined;
   /** `off`: no profiler looks at it; a page: what it tells of itself; undefined: what its programs are decides. */
   readonly profiler?: 'off' | ProfilePage | undefined;
-  /** Only of a calibration: so much more of its CPU time is taken, 0.05 is 5 %. */
+  /** Only of a calibration: so much more of its CPU time is taken, 0.05 is 5%. */
   readonly plant?: number | undefined;
   /** Undefined for HTTP/1.1, or gRPC, without TLS. */
   readonly connection?: Connection | undefined;

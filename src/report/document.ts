@@ -240,7 +240,7 @@ export interface TableShown {
   }[];
 }
 
-/** The text of a cell and its details on one line: "+6.1 % [+5.2, +7.0]", "302 µs (9 % better)". */
+/** The text of a cell and its details on one line: "+6.1% [+5.2, +7.0]", "302 µs (9% better)". */
 export function cellTexts({ text, details = [] }: Cell): readonly string[] {
   const beside = details.filter((detail) => detail.text !== '');
   return [text, ...beside.map((detail) => (detail.text.startsWith('[') ? detail.text : `(${detail.text})`))];

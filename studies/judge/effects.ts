@@ -160,7 +160,7 @@ function together(
 
 /**
  * The product of independent figures, each to the power of its weight, with an interval made of theirs. With c the weights, t the logarithms of
- * the figures, and l and u those of the ends of their intervals of 95 %, the logarithm is sum(c t), and its interval of 95 % goes down by the
+ * the figures, and l and u those of the ends of their intervals of 95%, the logarithm is sum(c t), and its interval of 95% goes down by the
  * root of sum((c t - min(c l, c u))^2) and up by the root of sum((c t - max(c l, c u))^2): the method of variance estimates recovery (Zou, Huang
  * and Zhang, A note on confidence interval estimation for a linear function of binomial proportions, 2009). No interval if a figure has none.
  */

@@ -76,7 +76,7 @@ export function recommended(variants: MeasuredVariants, evidence: StudyEvidence)
   return { variants, aims, failing, unmeasured, setting: settingFor(aims) };
 }
 
-/** More than 1 % of the requests, which is what the mark `failing` means, too. */
+/** More than 1% of the requests, which is what the mark `failing` means, too. */
 const MOST_FAILED = 0.01;
 
 function isFailing(service: string, { slots, paired }: StudyEvidence): boolean {

@@ -26,7 +26,7 @@ export interface SlotReason {
 
 /**
  * How far a ratio may be from what more starts would give, each way; by the scatter of single measurements of the same code in
- * docs/statistics.md ("A study's findings"). It is no interval of 95 %.
+ * docs/statistics.md ("A study's findings"). It is no interval of 95%.
  */
 const MARGINS = { usual: 0.1, tail: 0.3, exact: 0.01 };
 /** What the p50 of a service that waits for requests may be off by, in milliseconds. */

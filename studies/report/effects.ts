@@ -183,8 +183,8 @@ function apartIn({ to, within }: FactorContrast, { effect }: EffectColumn): read
 function bracketSentence(columns: readonly EffectColumn[], contrasts: readonly FactorContrast[]): string {
   const effects = columns.flatMap(({ effect }) => contrasts.flatMap(({ steps }) => effect(steps) ?? []));
   return effects.every(({ by }) => by === 'rounds')
-    ? 'Brackets are 95 % intervals.'
-    : 'Brackets are the margin of single starts, not a 95 % interval; `wiregauge versus` gives intervals.';
+    ? 'Brackets are 95% intervals.'
+    : 'Brackets are the margin of single starts, not a 95% interval; `wiregauge versus` gives intervals.';
 }
 
 /** "[1.34, 1.45]"; an end that nothing bounds is left out. */

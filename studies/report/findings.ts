@@ -192,7 +192,7 @@ function reasonText(labels: Labels, { why, service, tier, own, rps }: SlotReason
         ? `the load tool was at its limit for ${label} at ${where}`
         : `${label} may do more: the load tool was at its limit of ${formatMetric('achievedRps', rps)} at ${where}`;
     case 'failing':
-      return `over 1 % of the requests to ${label} failed at ${where}`;
+      return `over 1% of the requests to ${label} failed at ${where}`;
     case 'users-no-faster':
       return `${label} may do more: the users sent no faster than ${formatMetric('achievedRps', rps ?? 0)} at ${where}`;
     case 'disturbed':

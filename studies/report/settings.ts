@@ -89,7 +89,7 @@ function outcomeOf(labels: Labels, service: string, { setting, aims }: Recommend
     : `Keep ${label}, the first setting of ${service}: in this run, no other setting is clearly better in every respect.`;
 }
 
-/** "Most requests/s at saturation: rest.gevent-1, 1.42 times as many as rest.sync-1, the first setting (95 % interval 1.38 to 1.46)." */
+/** "Most requests/s at saturation: rest.gevent-1, 1.42 times as many as rest.sync-1, the first setting (95% interval 1.38 to 1.46)." */
 function aimSentence(labels: Labels, { aim, first, best, next, lead, alike, gains }: AimReading): string {
   const most = `Most ${AIMS[aim].what}: ${labels.service(best)}`;
   const [gain, other] =
@@ -107,7 +107,7 @@ function sureness({ times: { low, high }, by }: Gain): string {
     return 'too few rounds for an interval';
   }
   const ends = endsText({ low, high }, ' to ') || 'unbounded';
-  return by === 'rounds' ? `95 % interval ${ends}` : `${ends} from single starts, not an interval`;
+  return by === 'rounds' ? `95% interval ${ends}` : `${ends} from single starts, not an interval`;
 }
 
 interface SettingsReading {
@@ -129,7 +129,7 @@ function notesOf(
   return [
     ...(failing.length === 0
       ? []
-      : [`Not considered, because over 1 % of the requests failed at saturation: ${named(failing)}.`]),
+      : [`Not considered, because over 1% of the requests failed at saturation: ${named(failing)}.`]),
     ...(unmeasured.length === 0 ? [] : [`Not compared, because not measured at saturation: ${named(unmeasured)}.`]),
     ...(disturbed.length === 0
       ? []
@@ -151,7 +151,7 @@ function settingsTable(reading: SettingsReading, names: readonly string[]): Tabl
   const { run, labels } = reading;
   const [low] = arrivalTiers(run.suite.tiers);
   const leads = reading.found?.aims.flatMap(({ lead }) => lead ?? []) ?? [];
-  const times = leads.every(({ by }) => by === 'rounds') ? 'times [95 % interval]' : 'times [margin]';
+  const times = leads.every(({ by }) => by === 'rounds') ? 'times [95% interval]' : 'times [margin]';
   return {
     kind: 'table',
     caption: 'All settings at saturation, the first one as the reference',

@@ -105,7 +105,7 @@ Authorization: Bearer 0123456789abcdef
 postgres://shop:secret@db/shop
 -----BEGIN PRIVATE KEY-----
 MIIEvQIBADANBg
-10 %\r20 %
+10%\r20%
 `;
 
 const gab = (name: string): string => readFileSync(`tests/fixtures/github-action-benchmark/${name}`, 'utf8');

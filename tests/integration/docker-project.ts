@@ -18,7 +18,7 @@ class Answer(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         work = 1
         for _ in range(${turns}):
-            work = work * 16807 % 2147483647
+            work = work * 16807% 2147483647
         body = b'{"isWork": true}'
         self.send_response(200)
         self.send_header('Content-Type', 'application/json')

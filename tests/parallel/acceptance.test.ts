@@ -28,7 +28,7 @@ function slower(by: number, commit: string): RunInRounds {
 
 const judgedSlower = remembered((by: number, commit: string) => judgedRun(slower(by, commit)));
 
-/** What our comment shows of a commit that is 8 % slower. */
+/** What our comment shows of a commit that is 8% slower. */
 function show(id = 'job', changes: { readonly at?: string; readonly body?: string } = {}): string {
   const { run, result } = judgedSlower(0.08, SEEN);
   const earlier = changes.body === undefined ? [] : resultsIn(changes.body);

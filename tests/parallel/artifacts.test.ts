@@ -25,7 +25,7 @@ async function namesIn(zip: Uint8Array | undefined): Promise<readonly string[]> 
   return names.toSorted();
 }
 
-/** A folder with a history in which the base is 2 % above the release v1.4.0 in CPU time. */
+/** A folder with a history in which the base is 2% above the release v1.4.0 in CPU time. */
 async function anchoredHistory(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'wiregauge-anchored-'));
   const entry = sampleEntry({

@@ -57,7 +57,7 @@ describe('wiregauge bisect', () => {
     expect(await search()).toBe(0);
     expect(printed.all).toContain('12 commits after');
     expect(printed.all).toMatch(
-      /First worse commit \(probability 9\d(\.\d+)? %\): rest: service CPU time per request \+6\.0 %/,
+      /First worse commit \(probability 9\d(\.\d+)? %\): rest: service CPU time per request \+6\.0%/,
     );
     expect(printed.all).toMatch(/^ {2}[0-9a-f]{7} Change 5$/m);
     expect(asked[0]).toMatchObject({
@@ -126,7 +126,7 @@ describe('wiregauge bisect', () => {
   it('says that nothing is worse, or that there is no such figure, and fails', async () => {
     const same = scene(4, () => [finding(changed(0))]);
     expect(await same.search()).toBe(2);
-    expect(printed.all).toMatch(/HEAD is not worse than [0-9a-f]{40}: rest: service CPU time per request 0 %/);
+    expect(printed.all).toMatch(/HEAD is not worse than [0-9a-f]{40}: rest: service CPU time per request 0%/);
 
     const without = scene(4, () => []);
     await expect(without.search({ service: 'grpc' })).rejects.toThrow('has no figures of grpc');

@@ -47,7 +47,7 @@ describe.skipIf(!requires('browser'))('the table of a comment', () => {
       expect(await page.locator('table').first().locator('th').allTextContents()).toEqual([
         '',
         'verdict',
-        'change (95 % CI)',
+        'change (95% CI)',
         'limit',
         'base → head',
       ]);

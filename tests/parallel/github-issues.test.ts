@@ -14,7 +14,7 @@ describe('the issues of a repository on GitHub', () => {
       { ...open, number: 3, author: BOT, state: 'closed', closedAt: '2026-11-05T10:00:00Z' },
     );
 
-    const { number } = await issues.create('Slower', 'by 5 %');
+    const { number } = await issues.create('Slower', 'by 5%');
     await issues.update(number, { body: 'no more', closed: 'completed' });
     await issues.remark(number, 'seen');
 
@@ -29,7 +29,7 @@ describe('the issues of a repository on GitHub', () => {
   test('need a permission, which is named if the token lacks it', async () => {
     bench.api.fail('issues/create', { kind: 'read-only' });
 
-    await expect(bench.github().issues().create('Slower', 'by 5 %')).rejects.toMatchObject({
+    await expect(bench.github().issues().create('Slower', 'by 5%')).rejects.toMatchObject({
       message: expect.stringMatching(/open an issue in owner\/repository: HTTP 403/),
       next: expect.stringMatching(/permissions: \{ contents: write, issues: write \}/),
     });

@@ -48,7 +48,7 @@ describe('a check run', () => {
     headSha: SHA,
     conclusion: 'failure',
     title: 'Slower',
-    summary: 'By 5 %.',
+    summary: 'By 5%.',
   } as const;
 
   it('is updated by the next run on the same commit, and made anew on another', async () => {

@@ -74,7 +74,7 @@ describe.skipIf(!requires('browser'))('the trend page over a history of which a 
     const files = [...SHOP].map(([path, text]) => [path, path.endsWith('.jsonl') ? '{' : text] as const);
     const { page, complaints } = await site.open(new Map(files));
 
-    expect(await page.locator('.changes > li').nth(1).textContent()).toContain('15 % slower REST, all operations');
+    expect(await page.locator('.changes > li').nth(1).textContent()).toContain('15% slower REST, all operations');
     expect(await page.locator('.changes a[data-series], #plot, #compare').count()).toBe(0);
     expect(complaints).toEqual([]);
   });

@@ -44,16 +44,16 @@ describe.skipIf(!requires('browser'))('an error rate that rose, on the trend pag
 
   it('is red in the summary, the changes, the chart and the list, in shares and points', async () => {
     const { page, complaints } = await site.open(failingShop());
-    const row = page.locator('.group tr', { hasText: 'error rate' }).filter({ hasText: '50.0 %' });
+    const row = page.locator('.group tr', { hasText: 'error rate' }).filter({ hasText: '50.0%' });
 
     expect(await page.locator('.summary').textContent()).toContain(
-      'Suspicious: REST, all operations, high: error rate 50.0 %.',
+      'Suspicious: REST, all operations, high: error rate 50.0%.',
     );
-    expect(await page.locator('.summary').textContent()).toContain('error rate 0 % → 50 % on 2026-11-17');
+    expect(await page.locator('.summary').textContent()).toContain('error rate 0% → 50% on 2026-11-17');
     expect(await page.locator('.changes .worse-item').first().textContent()).toContain('50 points worse');
     expect(await page.locator('.changes .worse').allTextContents()).toEqual(['50 points worse']);
-    expect(await page.locator('.changes .levels').allTextContents()).toEqual(['0 % → 50 %; 10 runs since']);
-    expect(await row.locator('.worse').allTextContents()).toEqual(['+50 points', '0 % → 50 %', '']);
+    expect(await page.locator('.changes .levels').allTextContents()).toEqual(['0% → 50%; 10 runs since']);
+    expect(await row.locator('.worse').allTextContents()).toEqual(['+50 points', '0% → 50%', '']);
     expect(await page.locator('#plot').getAttribute('aria-label')).toContain('1 change point');
     expect(complaints).toEqual([]);
   });

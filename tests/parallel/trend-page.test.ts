@@ -23,11 +23,11 @@ describe.skipIf(!requires('browser'))('the trend page', () => {
     const { page, complaints } = await site.open(history);
 
     expect(await page.locator('.summary').textContent()).toContain(
-      'Passed: 120 series, none over its limit; pending: gRPC, GetUser, high: p50 latency +7.0 % and 2 more series.',
+      'Passed: 120 series, none over its limit; pending: gRPC, GetUser, high: p50 latency +7.0% and 2 more series.',
     );
     expect(await page.locator('.changes .commit').first().textContent()).toContain('Log every request with its user');
     expect(await page.locator('.changes > li').first().textContent()).toContain('pending: only 3 runs since');
-    expect(await page.locator('.changes > li').nth(1).textContent()).toContain('15 % slower');
+    expect(await page.locator('.changes > li').nth(1).textContent()).toContain('15% slower');
     expect(await page.locator('#chart').textContent()).toBe('Service CPU time per request, all operations');
     expect(await page.locator('#plot canvas').count()).toBe(1);
     expect(new URL(page.url()).hash).toContain('cpuMicrosPerRequest');
@@ -119,7 +119,7 @@ describe.skipIf(!requires('browser'))('the trend page', () => {
     const panel = page.locator('.run');
 
     expect(await panel.textContent()).toContain('Render answers with the new serializer');
-    expect(await panel.textContent()).toContain('change for the worse: +15 %');
+    expect(await panel.textContent()).toContain('change for the worse: +15%');
     const links = await page.evaluate<string[]>("[...document.querySelectorAll('.run a')].map((link) => link.href)");
     expect(links).toEqual([
       expect.stringMatching(/^https:\/\/github\.com\/example\/shop\/commit\/[0-9a-f]{40}$/),
@@ -215,6 +215,6 @@ describe.skipIf(!requires('browser'))('the trend page', () => {
 
     await expect.poll(() => rows.count()).toBe(100);
     expect(await rows.first().textContent()).toContain('2026-11-21 08:40 UTC');
-    expect(await page.locator('#chart-table').textContent()).toContain('slower: +15 %');
+    expect(await page.locator('#chart-table').textContent()).toContain('slower: +15%');
   });
 });

@@ -71,7 +71,7 @@ test('a run in which every connection was closed fails, and nothing of it enters
   expect(updated.stderr).toContain('WG-407');
 });
 
-test('a run in which 5 % of the requests failed exits 1, and only its error rate enters a history', async () => {
+test('a run in which 5% of the requests failed exits 1, and only its error rate enters a history', async () => {
   const { exitCode, printed } = await run(EVERY_20TH, SUITE);
   const updated = await updateBaseline();
 

@@ -53,7 +53,7 @@ const GO_WORK = `//go:noinline
 func checksum(turns int) int {
 	total := 1
 	for turn := 0; turn < turns; turn++ {
-		total = total * 16807 % 2147483647
+		total = total * 16807% 2147483647
 	}
 	return total
 }

@@ -59,7 +59,7 @@ describe('openProgress', () => {
     for (const bar of bars) {
       expect([...bar].length).toBeLessThan(60);
     }
-    expect(bars.at(0)).toMatch(/^░{8} {3}0 % rest tier high .* · 01:40 left$/);
+    expect(bars.at(0)).toMatch(/^░{8} {3}0% rest tier high .* · 01:40 left$/);
   });
 
   it('has no colours under NO_COLOR', async () => {
@@ -70,8 +70,8 @@ describe('openProgress', () => {
   it('prints plain lines where there is no terminal, and under CI', async () => {
     const lines = [
       'plan: two services',
-      '[0 %] rest tier high (1000 users): warm-up, offered 3333/s, 01:40 left',
-      '[50 %] rest tier high (1000 users): measuring, offered 3333/s, achieved 3331/s, 00:50 left',
+      '[0%] rest tier high (1000 users): warm-up, offered 3333/s, 01:40 left',
+      '[50%] rest tier high (1000 users): measuring, offered 3333/s, achieved 3331/s, 00:50 left',
       'a line that stays',
       'done',
     ];

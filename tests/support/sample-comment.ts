@@ -21,7 +21,7 @@ export const CONTEXT: CommentContext = {
 /** So quiet that everything can be told. */
 export const QUIET = { noise: 0.3 };
 
-/** REST needs 8 % more at saturation. */
+/** REST needs 8% more at saturation. */
 export const DEARER: SampleRoundsOptions = { ...QUIET, worse: [{ service: 'rest', tier: 'saturation', by: 0.08 }] };
 
 /** A made-up run whose head is a commit and nothing else. */

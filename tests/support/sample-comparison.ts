@@ -36,7 +36,7 @@ export const UNCOMPARED: readonly Uncompared[] = [
     rows: 1,
   },
   { cell: cellAt({ tier: 'low' }), metric: 'latencyMinMs', reason: 'not-positive', detail: '', rows: 0 },
-  { cell: cellAt({ tier: 'medium' }), reason: 'invalid', detail: 'base 4 %, head 5 % errors', rows: 2 },
+  { cell: cellAt({ tier: 'medium' }), reason: 'invalid', detail: 'base 4%, head 5% errors', rows: 2 },
   {
     cell: cellAt({ service: 'grpc' }),
     reason: 'generator-limited',

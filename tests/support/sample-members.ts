@@ -20,7 +20,7 @@ export function servicesWithMembers(services: Run['services']): Run['services'] 
 /** How many times the usual CPU time members take in the head. */
 export type Slowness = Readonly<Record<string, number>>;
 
-/** The sample with its CPU time dealt out to members: gateway 50 %, orders 30 %, bus 20 %; those of the head slower by factors. */
+/** The sample with its CPU time dealt out to members: gateway 50%, orders 30%, bus 20%; those of the head slower by factors. */
 export function withMembers(sample: Sample, slowness: Slowness = {}): Sample {
   const cpu = sample.values.cpuMicrosPerRequest;
   if (sample.cell.service !== 'rest' || sample.cell.operation !== 'all' || cpu === undefined) {

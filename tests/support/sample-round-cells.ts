@@ -10,7 +10,7 @@ type Sample = Run['samples'][number];
 export interface RoundShape {
   /** Multiplies the usual noise of a 2-core machine; 0 makes every round the same. */
   readonly noise?: number;
-  /** What is worse in one version, by so much: 0.1 is 10 % slower, dearer or fewer. Fields that are left out match all. */
+  /** What is worse in one version, by so much: 0.1 is 10% slower, dearer or fewer. Fields that are left out match all. */
   readonly worse?: readonly Worse[];
   /** Marks of the samples of "service/tier", in both versions. */
   readonly marks?: Readonly<Record<string, readonly Mark[]>>;

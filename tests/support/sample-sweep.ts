@@ -92,7 +92,7 @@ const AT_1000 = { tier: 'u500-1000', metric: 'achievedRps' } as const;
 
 const FINDINGS: NonNullable<Run['suite']['published']>['findings'] = [
   {
-    says: 'JSON falls to about 1 % of its own throughput at 1,000 objects',
+    says: 'JSON falls to about 1% of its own throughput at 1,000 objects',
     holdsIf: [
       {
         service: 'payload-json',

@@ -94,7 +94,7 @@ function steal({ stealShare }: MachineFacts): readonly Diagnosis[] {
   if (stealShare === undefined) {
     return [];
   }
-  const says = `${(stealShare * 100).toFixed(1)} % of the CPU time went to other virtual machines`;
+  const says = `${(stealShare * 100).toFixed(1)}% of the CPU time went to other virtual machines`;
   return stealShare > MUCH_STEAL
     ? [
         warning(

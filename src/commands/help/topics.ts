@@ -107,10 +107,10 @@ function comparedText(metric: MetricName): string {
   }
   if (metric === 'peakMemoryMiB') {
     const threshold = (100 * usualThreshold({ tier: ALL_TIERS }, metric)).toFixed(0);
-    return `over all loads, threshold ${threshold} %, not gating`;
+    return `over all loads, threshold ${threshold}%, not gating`;
   }
   if (isCounted(metric)) {
-    return `if counted, threshold ${(100 * usualThreshold({ tier: ALL_TIERS }, metric)).toFixed(0)} %, may fail`;
+    return `if counted, threshold ${(100 * usualThreshold({ tier: ALL_TIERS }, metric)).toFixed(0)}%, may fail`;
   }
   const places = [
     { words: 'at saturation', operation: ALL_OPERATIONS, tier: SATURATION },
@@ -119,7 +119,7 @@ function comparedText(metric: MetricName): string {
   ];
   const said = places.flatMap(({ words, ...place }) => {
     const row = rowsOf(place).find((one) => one.metric === metric);
-    const threshold = `${(100 * usualThreshold(place, metric)).toFixed(0)} %`;
+    const threshold = `${(100 * usualThreshold(place, metric)).toFixed(0)}%`;
     return row === undefined ? [] : [`${words}: threshold ${threshold}, ${gatingWords(row)}`];
   });
   return said.length === 0 ? 'shown only' : said.join('; ');

@@ -42,7 +42,7 @@ function toldOf(tried: Tried): string {
   switch (tried.kind) {
     case 'seen': {
       const { worse, low, high } = tried;
-      return `${formatChange(worse)} worse, 95 % interval ${formatChange(low)} to ${formatChange(high)}`;
+      return `${formatChange(worse)} worse, 95% interval ${formatChange(low)} to ${formatChange(high)}`;
     }
     case 'unmeasurable':
       return `cannot be compared: ${cleanText(tried.why, MOST_REASON)}`;
@@ -94,7 +94,7 @@ const WHOLE_TIERS: ReadonlySet<string> = new Set([SATURATION, ALL_TIERS]);
 function sizeText(effect: Sighting): string {
   const { low, high } = intervalOf(effect);
   const change = formatChange(Math.expm1(effect.worse));
-  return `${change} worse (95 % interval ${formatChange(low)} to ${formatChange(high)})`;
+  return `${change} worse (95% interval ${formatChange(low)} to ${formatChange(high)})`;
 }
 
 /** The result of a search, for programs. */

@@ -9,7 +9,7 @@ import {
   unitedSighting,
 } from '../../judge/inference/bisection.ts';
 
-/** A change for the worse, with the ends of its 95 % interval. */
+/** A change for the worse, with the ends of its 95% interval. */
 export interface SeenChange {
   readonly worse: number;
   readonly low: number;

@@ -19,11 +19,11 @@ import { routesAdvice } from './route-advice.ts';
 
 /** A comparison with a slowdown of known size. */
 export interface PlantFlags extends SelfComparison {
-  /** More CPU time: 0.05 is 5 %. */
+  /** More CPU time: 0.05 is 5%. */
   readonly plant: number;
 }
 
-/** Reads a share of CPU time: "5%", "0.5 %". */
+/** Reads a share of CPU time: "5%", "0.5%". */
 export function parsePlant(text: string): number {
   const share = percentIn(text) ?? 0;
   if (share <= 0 || share > MOST_PLANTED) {
@@ -110,7 +110,7 @@ export function plantText(share: number, results: readonly PlantResult[]): strin
 }
 
 function percentText(share: number): string {
-  return `${Number((share * 100).toPrecision(3))} %`;
+  return `${Number((share * 100).toPrecision(3))}%`;
 }
 
 /** Throws what failed last of a service of which no round was kept: more time would not help. */

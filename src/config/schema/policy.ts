@@ -13,7 +13,7 @@ const name = z
 
 const NO_SHARE = 'must be a share like 5% or 0.05';
 
-/** A share of 1, or per cent. A bare 5 is refused, since nobody knows whether it means 5 % or five times. */
+/** A share of 1, or per cent. A bare 5 is refused, since nobody knows whether it means 5% or five times. */
 const share = z.union([z.number(), z.string()], { error: NO_SHARE }).transform((value, context) => {
   const read = typeof value === 'number' ? value : percentIn(value);
   if (read !== undefined && read >= 0 && (typeof value === 'string' || read < 1)) {
@@ -25,7 +25,7 @@ const share = z.union([z.number(), z.string()], { error: NO_SHARE }).transform((
 
 const slowdown = share.refine((value) => value > 0 && value <= 10, 'must be above 0% and at most 1000%');
 
-/** Share in a text like "5%" or "0.5 %"; undefined for other texts. */
+/** Share in a text like "5%" or "0.5%"; undefined for other texts. */
 export function percentIn(text: string): number | undefined {
   return /^\d{1,4}(\.\d{1,6})?\s?%$/.test(text) ? Number(text.replace('%', '')) / 100 : undefined;
 }

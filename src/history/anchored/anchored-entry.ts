@@ -10,7 +10,7 @@ import { type EntryFacts, entryOf } from '../store/run-entry.ts';
 const SPREAD_DIGITS = 3;
 
 /**
- * A comparison with an anchor as the history keeps it: the ratios of its head and the anchor, each with half of the 95 % interval of its
+ * A comparison with an anchor as the history keeps it: the ratios of its head and the anchor, each with half of the 95% interval of its
  * logarithm. They do not depend on the machine.
  */
 export function anchoredEntryOf(run: RunInRounds, anchor: AnchorRecord, facts: EntryFacts): HistoryEntry {

@@ -12,7 +12,7 @@ const NEWEST = 20;
 const FEWEST = 3;
 
 /**
- * The noise of one round, by metric of each service: the median over the newest anchored runs on this kind of machine. The 95 % interval of a
+ * The noise of one round, by metric of each service: the median over the newest anchored runs on this kind of machine. The 95% interval of a
  * ratio gives the standard deviation of one round by Student's t. Undefined for fewer than three such runs. Chained ratios are left out,
  * because their intervals include the noise of the links.
  */
@@ -48,7 +48,7 @@ export function storedNoise(
   return { rows, source: `${own.length} stored runs on this kind of machine` };
 }
 
-/** The standard deviation of one round, from half of the 95 % interval of all rounds. */
+/** The standard deviation of one round, from half of the 95% interval of all rounds. */
 function deviationOf(spread: number, rounds: number): number {
   return (spread * Math.sqrt(rounds)) / studentQuantile(0.975, rounds - 1);
 }

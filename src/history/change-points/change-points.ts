@@ -14,7 +14,7 @@ export interface ChangePoint {
   readonly before: number;
   /** The median of up to 60 values from it on, likewise. */
   readonly after: number;
-  /** The change of level relative to the one before: 0.1 is 10 % more. */
+  /** The change of level relative to the one before: 0.1 is 10% more. */
   readonly shift: number;
   /** The two-sided p that the values before and after it come from one distribution. */
   readonly p: number;
@@ -135,7 +135,7 @@ function pointOf({ from, at, to, shift, p }: LevelChange, levels: Levels, series
 
 /**
  * Where the level of logarithms may have changed: the first places after the strongest splits, found by splitting again
- * and again while chance does as well in fewer than 1 % of shuffled series. Candidates only; in ascending order.
+ * and again while chance does as well in fewer than 1% of shuffled series. Candidates only; in ascending order.
  */
 export function candidateSplits(levels: Levels, from: number, to: number): readonly number[] {
   const critical = CRITICAL_VALUES[to - from - 2 * FEWEST_A_SIDE];
@@ -174,8 +174,8 @@ interface Named {
 }
 
 /**
- * What is added to an error rate before its logarithm is taken, as 0 has none. From 0 the smallest change, 5 % of it, is one of 0.1
- * percentage points, as in the verdict on errors; from 50 % it is one of 2.6.
+ * What is added to an error rate before its logarithm is taken, as 0 has none. From 0 the smallest change, 5% of it, is one of 0.1
+ * percentage points, as in the verdict on errors; from 50% it is one of 2.6.
  */
 const ADDED = 0.02;
 

@@ -101,7 +101,7 @@ export interface LogSeries {
   readonly smallest: number;
 }
 
-/** Smaller changes of a series of times are not worth a line: 5 % up, or the same way back. */
+/** Smaller changes of a series of times are not worth a line: 5% up, or the same way back. */
 export const SMALLEST_CHANGE = 0.05;
 
 /** What of a series is searched. */

@@ -6,7 +6,7 @@ import { clarityOf, parting } from './steps.ts';
 const MOST_A_SIDE = 60;
 
 /**
- * A tenth of the 0.1 % of a single test, since the place was chosen among many. If a step is clear and all values after it are
+ * A tenth of the 0.1% of a single test, since the place was chosen among many. If a step is clear and all values after it are
  * beyond all before, few of them are enough.
  */
 const P_LIMIT = { usual: 0.0001, apart: 0.001 };

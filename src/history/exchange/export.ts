@@ -98,7 +98,7 @@ function benchOf(entry: HistoryEntry, series: Series, place: number): readonly G
   const name = entry.imported === undefined ? `${service}/${operation}/${tier} ${metric}` : operation;
   const note = entry.imported?.notes.find((one) => one.series === place);
   const spread = entry.spreads[place] ?? null;
-  const range = spread === null ? note?.range : `± ${(100 * spread).toPrecision(2)} %`;
+  const range = spread === null ? note?.range : `± ${(100 * spread).toPrecision(2)}%`;
   return [
     {
       name,

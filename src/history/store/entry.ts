@@ -128,7 +128,7 @@ const entrySchema = object({
   values: figures,
   /**
    * Relative: a robust standard deviation of the logarithms over the rounds; null with fewer than 3 of them. Of ratios to an anchor half of
-   * the 95 % interval of the logarithm.
+   * the 95% interval of the logarithm.
    */
   spreads: figures,
   commit: optional(commit),

@@ -187,7 +187,7 @@ function shareOf({ doneSeconds, totalSeconds }: ProgressState): number {
 }
 
 function percentOf(state: ProgressState): string {
-  return `${String(Math.floor(shareOf(state) * 100)).padStart(3)} %`;
+  return `${String(Math.floor(shareOf(state) * 100)).padStart(3)}%`;
 }
 
 function ratesOf({ offeredRps, achievedRps }: ProgressState): string {

@@ -76,7 +76,7 @@ function countAlarms(compares: number, rule: FamilyRule, compareAt: (index: numb
   return { compares, alarms, low, high };
 }
 
-/** A share of draws, and the bounds between which the true share lies with 95 % confidence. */
+/** A share of draws, and the bounds between which the true share lies with 95% confidence. */
 export interface Proportion {
   readonly count: number;
   readonly of: number;
@@ -84,11 +84,11 @@ export interface Proportion {
   readonly high: number;
 }
 
-/** The 97.5 % quantile of the standard normal distribution. */
+/** The 97.5% quantile of the standard normal distribution. */
 const Z = 1.959963984540054;
 
 /**
- * A share with its 95 % score interval: Wilson, "Probable inference, the law of succession, and statistical inference",
+ * A share with its 95% score interval: Wilson, "Probable inference, the law of succession, and statistical inference",
  * JASA 22 (1927). Unlike the usual one it keeps its coverage if the share is near 0 or 1. 0 to 1 for no draws.
  */
 export function proportion(count: number, of: number): Proportion {

@@ -125,7 +125,7 @@ interface Shift {
   readonly estimate: number;
   /** From which estimate on head is worse for sure. */
   readonly needed: number;
-  /** How far the 95 % interval goes to each side. */
+  /** How far the 95% interval goes to each side. */
   readonly half: number;
   /** The standard error of the estimate. */
   readonly error: number;

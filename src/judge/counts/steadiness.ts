@@ -15,7 +15,7 @@ export interface CountedSteadiness {
   readonly spread: number;
   /** What the policy asks for, relative. */
   readonly threshold: number;
-  /** From which threshold on a comparison like this one is decided: what its 95 % interval leaves open, relative. */
+  /** From which threshold on a comparison like this one is decided: what its 95% interval leaves open, relative. */
   readonly supported: number;
   /** The smallest change that would have been found, relative. */
   readonly detectable: number | undefined;

@@ -32,7 +32,7 @@ const MOST_ODDS = Math.log(99);
 /** Builds of one commit differ by as much. */
 const LEAST_ERROR = 0.002;
 
-/** A sighting from the ends of a 95 % interval of a change for the worse. */
+/** A sighting from the ends of a 95% interval of a change for the worse. */
 export function sightingOf(worse: number, low: number, high: number): Sighting {
   const width = Math.abs(Math.log1p(high) - Math.log1p(low));
   return { worse: Math.log1p(worse), error: Math.max(LEAST_ERROR, width / (2 * normalQuantile(0.975))) };
@@ -83,7 +83,7 @@ function oddsOfWorse({ worse, error }: Sighting, effect: number): number {
   return Math.min(MOST_ODDS, Math.max(-MOST_ODDS, odds));
 }
 
-/** The 95 % interval of a sighting, as changes for the worse. */
+/** The 95% interval of a sighting, as changes for the worse. */
 export function intervalOf({ worse, error }: Sighting): { readonly low: number; readonly high: number } {
   const half = normalQuantile(0.975) * error;
   return { low: Math.expm1(worse - half), high: Math.expm1(worse + half) };

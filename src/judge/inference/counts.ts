@@ -87,7 +87,7 @@ interface ErrorRound {
  * many failures of head in excess of what the round's common rate gives its requests. With as many requests on both
  * sides that excess is half the difference of counts; with more on one side it does not mistake a faster version for a
  * failing one. Exact up to 13 rounds, by random swaps of the seed beyond; never less than 2^-n, so that 9 rounds cannot
- * give 0.1 %. Throws a RangeError for counts that cannot be.
+ * give 0.1%. Throws a RangeError for counts that cannot be.
  */
 export function errorRateP(rounds: readonly ErrorRound[], seed: number): number {
   const excesses = rounds.map(excessOfHead);

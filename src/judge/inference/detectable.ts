@@ -10,7 +10,7 @@ export interface Detectable {
   readonly alpha: number;
   /** Comparisons in the family. */
   readonly familySize: number;
-  /** The change that does not count, relative: 0.01 is +1 %. */
+  /** The change that does not count, relative: 0.01 is +1%. */
   readonly floor: number;
   /** The change that fails a pull request, relative. */
   readonly threshold: number;
@@ -45,7 +45,7 @@ export function noiseOf(differences: readonly number[]): number {
 }
 
 /**
- * The smallest change, relative (0.034 is +3.4 %), that this many rounds of this noise would call a regression in 90 of
+ * The smallest change, relative (0.034 is +3.4%), that this many rounds of this noise would call a regression in 90 of
  * 100 runs: significant and not below the threshold. Undefined if there are too few rounds for any.
  * An approximation: right within a tenth for normal noise, too hopeful at 10 rounds with one outlier in ten, and at 8 rounds by ranks, of which no report says it.
  */

@@ -17,7 +17,7 @@ export interface Paired {
 
 /** What a family is judged by. */
 export interface FamilyRule {
-  /** The change that does not count, relative: 0.01 is +1 %. */
+  /** The change that does not count, relative: 0.01 is +1%. */
   readonly floor: number;
   /** How often, at most, unchanged code may show any significant comparison over all looks. */
   readonly alpha: number;

@@ -11,9 +11,9 @@ interface ByRound {
 }
 
 /**
- * The 95 % interval of a comparison that is looked at several times and may end at any look, whatever was seen there: with a probability
- * of at least 95 % the truth lies within the intervals of all its looks (repeated confidence intervals: Jennison and Turnbull, "Interim
- * Analyses: The Repeated Confidence Interval Approach", 1989). Each side spends its 2.5 % over the looks as the test spends alpha.
+ * The 95% interval of a comparison that is looked at several times and may end at any look, whatever was seen there: with a probability
+ * of at least 95% the truth lies within the intervals of all its looks (repeated confidence intervals: Jennison and Turnbull, "Interim
+ * Analyses: The Repeated Confidence Interval Approach", 1989). Each side spends its 2.5% over the looks as the test spends alpha.
  * Rounds after the last look are a look of their own, which spends what is left. With a single look that spends all it is the
  * signed-rank interval. Undefined if the rounds are too few for what may be spent so far.
  */
@@ -61,7 +61,7 @@ function nameOf(looks: readonly Look[]): string {
 
 /**
  * How many of the signed-rank sums 0, 1, 2, ... are out of the question at the last of these looks: so few that the sum falls among
- * those of any look with a probability of at most 2.5 %. Exact at the first look, by seeded draws at those up to 40 rounds. The probability is the
+ * those of any look with a probability of at most 2.5%. Exact at the first look, by seeded draws at those up to 40 rounds. The probability is the
  * same for all differences that are symmetric around their centre, however heavy their tails.
  */
 export function droppedAtLast(looks: readonly Look[]): number {

@@ -6,7 +6,7 @@ export interface Interval {
   readonly high: number;
 }
 
-/** Of each tail, half of what a 95 % interval leaves out. */
+/** Of each tail, half of what a 95% interval leaves out. */
 export const TAIL = 0.025;
 
 /**
@@ -25,8 +25,8 @@ export function hodgesLehmann(differences: readonly number[]): number {
 }
 
 /**
- * The exact 95 % confidence interval of the Hodges-Lehmann estimate, by inverting the signed-rank test (Hollander,
- * Wolfe and Chicken, "Nonparametric Statistical Methods", 2014, section 3.3). Covers more than 95 % if differences
+ * The exact 95% confidence interval of the Hodges-Lehmann estimate, by inverting the signed-rank test (Hollander,
+ * Wolfe and Chicken, "Nonparametric Statistical Methods", 2014, section 3.3). Covers more than 95% if differences
  * tie. Undefined for fewer than 6, for which no such interval exists; throws a RangeError for one that is not finite.
  */
 export function signedRankInterval(differences: readonly number[]): Interval | undefined {

@@ -15,7 +15,7 @@ export interface GrownTime extends Pick<ExecutedFunction, 'name' | 'object'> {
   readonly base: number;
   readonly head: number;
   readonly more: number;
-  /** Half of the 95 % interval of that, by the number of stacks alone. */
+  /** Half of the 95% interval of that, by the number of stacks alone. */
   readonly margin: number;
   /** In how many stacks it was the innermost function. */
   readonly stacks: Readonly<Record<Side, number>>;

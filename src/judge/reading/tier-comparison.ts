@@ -48,7 +48,7 @@ export type TierRanking =
   | { readonly kind: 'within-rounds' }
   | { readonly kind: 'no-matter'; readonly isIndistinguishable: boolean };
 
-/** Whether a service answered the offered rate: at least 99 % of it, with at most 1 % failures. */
+/** Whether a service answered the offered rate: at least 99% of it, with at most 1% failures. */
 export function holdsRate({ cell }: ServiceAtTier): boolean {
   const { achievedRps, errorRate } = cell.figures;
   const offered = cell.offeredRps ?? 0;
@@ -128,7 +128,7 @@ export type FigureDifference = 'better' | 'worse' | 'same' | 'overlapping';
 
 /** A figure against the reference's. */
 export interface FigureChange {
-  /** Relative: 0.05 for 5 % more; undefined if the reference is zero. */
+  /** Relative: 0.05 for 5% more; undefined if the reference is zero. */
   readonly change: number | undefined;
   readonly standing: FigureDifference;
 }

@@ -54,7 +54,7 @@ export function windowOf({ own, others }: StoredValues): readonly (readonly Stor
 export interface StoredLevel {
   /** Where the run is expected, at its own control time. */
   readonly centre: number;
-  /** The robust standard deviation of one run, at least 1 %. */
+  /** The robust standard deviation of one run, at least 1%. */
   readonly spread: number;
   /** The worst run of the past: as far above the centre as it was above the median of its own stratum. */
   readonly worst: number;
@@ -73,7 +73,7 @@ interface Residual {
   readonly y: number;
 }
 
-/** A history that never moved tells nothing of the next machine: noise is never taken for less than 1 %. */
+/** A history that never moved tells nothing of the next machine: noise is never taken for less than 1%. */
 const LEAST_SPREAD = 0.01;
 
 /** The level of a window that is not empty, for a run whose control loop took exp(`logControl`). */
@@ -150,7 +150,7 @@ function pooledNoise(residuals: readonly (readonly number[])[]): number {
 export interface HistoryRule {
   /** How many standard errors above its level a run must be, in this family. */
   readonly critical: number;
-  /** The slowdown that counts, relative: 0.05 is 5 % worse. */
+  /** The slowdown that counts, relative: 0.05 is 5% worse. */
   readonly threshold: number;
 }
 
@@ -180,7 +180,7 @@ const FOUND = 0.9;
  * Suspicious: above the bound, above the threshold, and above the worst run of the past by half the threshold. The
  * last clause needs no distribution: without it real, heavy-tailed histories alarm four times as often.
  *
- * No regression: not above the bound, the bound below the threshold, and a slowdown of the threshold excluded at 97.5 %.
+ * No regression: not above the bound, the bound below the threshold, and a slowdown of the threshold excluded at 97.5%.
  */
 export function boundOf(y: number, level: StoredLevel, rule: HistoryRule): Bounded {
   const { centre, worst } = level;
@@ -204,7 +204,7 @@ const NOISE_LEFT = 0.9;
 /**
  * How much of a change of the control loop's time shows in the metric: 0 not at all, 1 in proportion. The Theil-Sen
  * slope over all strata, each about its medians, within [0, 1]. 0 with fewer than 20 runs, if a run has no control
- * time, and if normalizing does not cut the noise by at least 10 %.
+ * time, and if normalizing does not cut the noise by at least 10%.
  */
 export function controlSlope(strata: readonly (readonly StoredValue[])[]): number {
   const count = strata.flat().length;
@@ -227,7 +227,7 @@ export function aboutMedian(values: readonly number[]): readonly number[] {
 
 /** How a history moved while nobody alarmed. */
 export interface Drift {
-  /** The Theil-Sen slope over 30 runs, as a relative change for the worse: 0.04 is 4 % slower. */
+  /** The Theil-Sen slope over 30 runs, as a relative change for the worse: 0.04 is 4% slower. */
   readonly per30Runs: number;
   /** Two-sided sign test of the second half against the first, run by run (Cox and Stuart, 1955). */
   readonly p: number;
@@ -247,7 +247,7 @@ export function driftOf(values: readonly number[]): Drift | undefined {
   return slope === undefined ? undefined : { per30Runs: Math.expm1(slope * RUNS), p: trendP(values) };
 }
 
-/** Whether a history got slower, little by little: unlikely by chance, and by at least 1 % in 30 runs. */
+/** Whether a history got slower, little by little: unlikely by chance, and by at least 1% in 30 runs. */
 export function isSlowdown({ per30Runs, p }: Drift): boolean {
   return p <= SHOWN.p && per30Runs >= SHOWN.per30Runs;
 }

@@ -45,7 +45,7 @@ export interface StoredComparison {
   /** What the rule expects at the run's control time, else the median of the past; undefined if there is none. */
   readonly before: number | undefined;
   readonly now: number;
-  /** The relative difference, 0.05 for 5 % more; undefined if nothing or 0 was before. */
+  /** The relative difference, 0.05 for 5% more; undefined if nothing or 0 was before. */
   readonly change: number | undefined;
 }
 

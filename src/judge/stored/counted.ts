@@ -10,7 +10,7 @@ export interface StoredCount {
   readonly service: string;
   readonly startedAt: string;
   readonly commit?: string | undefined;
-  /** Relative, 0.02 for 2 % more; undefined if the two counts cannot be compared. */
+  /** Relative, 0.02 for 2% more; undefined if the two counts cannot be compared. */
   readonly change?: number | undefined;
   /** What the counts differ in besides the code. */
   readonly differs: readonly string[];

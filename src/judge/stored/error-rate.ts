@@ -18,7 +18,7 @@ const FEWEST_FAILED = 10;
 const TIMES = 10;
 
 /**
- * The error rate from which a run is suspicious: 5 %, and ten times the largest one of the past, or half the way from there to 100 %
+ * The error rate from which a run is suspicious: 5%, and ten times the largest one of the past, or half the way from there to 100%
  * if that is less.
  */
 export function errorRateLimit(largest: number): number {

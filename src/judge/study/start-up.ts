@@ -8,7 +8,7 @@ import type { Times } from './versus.ts';
 export interface StartUp {
   readonly medianMs: number;
   readonly starts: number;
-  /** As a multiple of the reference's: of the geometric means, with an interval of 95 % if both started twice. Undefined for the reference. */
+  /** As a multiple of the reference's: of the geometric means, with an interval of 95% if both started twice. Undefined for the reference. */
   readonly times: Times | undefined;
 }
 

@@ -23,7 +23,7 @@ export type TurningCause =
   | { readonly kind: 'latency'; readonly p90Ms: number; readonly lowestP90Ms: number };
 
 /**
- * Per service the first tier, in the suite's order, at which it turns: it achieves less than 99 % of the offered rate,
+ * Per service the first tier, in the suite's order, at which it turns: it achieves less than 99% of the offered rate,
  * or its p90 is at least ten times its p90 at the lowest tier and at least 5 ms. Medians over the rounds are taken.
  * A tier that is missing, or at which the load tool was itself at its limit, shows nothing and is listed as unclear. Of a suite without
  * rates it is the users who come and go whose p90 tells. Other tiers, or of some operations only, are no steps of one load; a suite with

@@ -39,8 +39,8 @@ export interface ErrorsFound {
 
 /**
  * How the error counts of each cell stand: one-sided, exact, stratified by round, at a tenth of alpha for all cells together (Holm,
- * 1979) and from 0.1 % on. Cells without a failure in either version are no part of the family: which those are does not depend on
- * which version is which. A head that fails 5 % and more in nearly every round, and five times as much as the base, is worse without a
+ * 1979) and from 0.1% on. Cells without a failure in either version are no part of the family: which those are does not depend on
+ * which version is which. A head that fails 5% and more in nearly every round, and five times as much as the base, is worse without a
  * test. Figures that are 0 in one version alone are tested with them.
  */
 export function errorFindings(parts: readonly ErrorsOfPart[], { alpha }: Pick<Policy, 'alpha'>): ErrorsFound {

@@ -70,5 +70,5 @@ function nameOf({ service = '*', operation = '*', tier = '*', metric, upTo, why 
 }
 
 function percent(share: number): string {
-  return `${Number((share * 100).toPrecision(3))} %`;
+  return `${Number((share * 100).toPrecision(3))}%`;
 }

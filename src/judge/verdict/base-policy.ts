@@ -105,7 +105,7 @@ function limitText(threshold: number): string {
 }
 
 function percent(share: number): string {
-  return `${Number((share * 100).toPrecision(6))} %`;
+  return `${Number((share * 100).toPrecision(6))}%`;
 }
 
 /** Every comparison of a suite, and whether it may fail if no policy says anything. */

@@ -34,7 +34,7 @@ import {
   unfilledCores,
 } from './notes.ts';
 
-/** Requests of one version in one round from which on its p99 is compared: its sampling error is then about 6 %. */
+/** Requests of one version in one round from which on its p99 is compared: its sampling error is then about 6%. */
 const REQUESTS_FOR_P99 = 1000;
 
 /** At this share of the offered rate the achieved rate says what was asked for, and nothing of the service. */

@@ -52,7 +52,7 @@ export interface InconclusiveFinding extends FindingFigures {
   readonly moreRounds: number | undefined;
 }
 
-/** What every finding has. Relative changes are those of the metric itself: -0.04 of a rate is 4 % fewer. */
+/** What every finding has. Relative changes are those of the metric itself: -0.04 of a rate is 4% fewer. */
 export interface FindingFigures {
   /** The tier is "all" for what a round has one of, as the peak of memory. */
   readonly cell: CellKey;
@@ -107,14 +107,14 @@ export function mayFail(finding: Finding): boolean {
   return finding.family === 'gate' || isNotSeen(finding);
 }
 
-/** Hodges-Lehmann estimate and its 95 % interval, which fewer than 6 rounds do not give. */
+/** Hodges-Lehmann estimate and its 95% interval, which fewer than 6 rounds do not give. */
 export interface Change {
   readonly estimate: number;
   readonly low?: number | undefined;
   readonly high?: number | undefined;
 }
 
-/** Robust standard deviation of the log ratio of one round: low up to 3 %, medium up to 8 %. */
+/** Robust standard deviation of the log ratio of one round: low up to 3%, medium up to 8%. */
 export interface Noise {
   readonly level: 'low' | 'medium' | 'high';
   readonly sd: number;
@@ -138,7 +138,7 @@ export interface Uncompared {
     | 'both-failed'
     /** Nothing says which way the figure is better: it is shown, and never judged. */
     | 'unknown-direction'
-    /** Over 1 % of the requests failed in both versions. */
+    /** Over 1% of the requests failed in both versions. */
     | 'invalid'
     | 'generator-limited'
     /** Its share of the comparison did not arrive: nothing is known, so nothing passes. */
@@ -211,7 +211,7 @@ export interface AnchorDrift {
   readonly cell: CellKey;
   readonly metric: string;
   readonly better: 'lower' | 'higher';
-  /** Of the metric itself, with its 95 % interval. */
+  /** Of the metric itself, with its 95% interval. */
   readonly change: KnownChange;
   /** The same as it is stored. */
   readonly ratio: AnchoredRatio;
@@ -221,7 +221,7 @@ export interface AnchorDrift {
   readonly verdict: 'over' | 'within' | 'not judged';
 }
 
-/** A relative change with its 95 % interval. */
+/** A relative change with its 95% interval. */
 export interface KnownChange {
   readonly estimate: number;
   readonly low: number;

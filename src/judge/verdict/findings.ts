@@ -196,7 +196,7 @@ function changeIn(compared: Compared, { estimate, low, high }: Shift): Change {
   return { estimate: change, low: Math.min(least, most), high: Math.max(least, most) };
 }
 
-/** How far log ratios of single rounds scatter: low up to 3 %, medium up to 8 %. */
+/** How far log ratios of single rounds scatter: low up to 3%, medium up to 8%. */
 export function noiseIn(differences: readonly number[]): Noise {
   const sd = noiseOf(differences);
   return { level: noiseLevel(sd), sd };
@@ -251,7 +251,7 @@ function resized(values: readonly (number | undefined)[], length: number): reado
   return Array.from({ length }, (_, round) => values[round]);
 }
 
-/** The relative change of the metric itself that a shift of the logarithms is: -0.04 of a rate is 4 % fewer. */
+/** The relative change of the metric itself that a shift of the logarithms is: -0.04 of a rate is 4% fewer. */
 export function changeOfShift({ better }: Pick<Compared, 'better'>, shift: number): number {
   // The sum makes a plain zero of a negative one.
   return Math.expm1(better === 'lower' ? shift : -shift) + 0;

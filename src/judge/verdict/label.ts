@@ -19,7 +19,7 @@ export interface ShownRow {
   readonly operation: string;
   readonly tier: string;
   readonly metric: string;
-  /** The worse end of the interval, so that the same change is accepted when it is measured again: 0.08 is 8 %. */
+  /** The worse end of the interval, so that the same change is accepted when it is measured again: 0.08 is 8%. */
   readonly upTo: number;
   /** Whether it was a regression, accepted or not. */
   readonly isRed: boolean;
@@ -33,7 +33,7 @@ export interface ShownResult {
   readonly policy?: string | undefined;
 }
 
-/** The largest change for the worse that a policy can accept: 1000 %. */
+/** The largest change for the worse that a policy can accept: 1000%. */
 export const MOST_ACCEPTED = 10;
 
 /** What a comment shows that somebody may accept: nothing if nothing regressed, else all that got worse, the regressions first. */
@@ -58,7 +58,7 @@ export interface AcceptedRows extends LabelEvent {
   /** "label …" or "comment …". */
   readonly how: string;
   readonly shown: ShownResult;
-  /** A command gives a size beyond which nothing is accepted: 0.08 is 8 %. */
+  /** A command gives a size beyond which nothing is accepted: 0.08 is 8%. */
   readonly upTo?: number | undefined;
 }
 

@@ -140,7 +140,7 @@ interface CellFault {
 const CELL_FAULTS: readonly CellFault[] = [
   {
     reason: 'invalid',
-    says: 'over 1 % of the requests failed in both versions',
+    says: 'over 1% of the requests failed in both versions',
     concerns: ({ operation }) => operation === ALL_OPERATIONS,
     isIn: (base, head) => isFailing(base) && isFailing(head),
     mostRounds: 0,
@@ -159,7 +159,7 @@ function faultOf({ cell, base, head, sides }: KeptCell, fault: CellFault): Reaso
   const count = rounds.length;
   const isLoadTool = fault.reason === 'generator-limited';
   const isDisturbed = rounds.every((sides) => sides.some((sample) => has(sample, 'disturbed')));
-  const disturbed = isDisturbed ? ', while other programs took over 10 % of a core' : '';
+  const disturbed = isDisturbed ? ', while other programs took over 10% of a core' : '';
   const isLeft = rowsOf(cell).some(({ metric }) => isLeftBy(fault, metric));
   const left = isLeft ? '; CPU per request is still compared' : '';
   // Other programs may be what took the core of the load tool.
@@ -212,7 +212,7 @@ export interface Filled {
 
 /**
  * The comparisons of one cell whose values all have a logarithm. A round in which one of them lacks a value is dropped
- * for all of them, so that all speak of the same rounds; one that lacks it in over 20 % of the rounds is lost instead.
+ * for all of them, so that all speak of the same rounds; one that lacks it in over 20% of the rounds is lost instead.
  * Which rounds are dropped does not depend on which version is which, so the test stays exact.
  */
 export function withoutHoles(candidates: readonly Compared[]): Filled {

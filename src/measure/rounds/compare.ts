@@ -265,7 +265,7 @@ function lineOf({ service, round, outcome, failure, contamination }: RoundRecord
     const whose = failure?.side === undefined ? '' : `, ${failure.side}`;
     return `${service} attempt ${round}: failed${whose}: ${failure?.message ?? ''}`;
   }
-  const moved = `machine speed changed by ${((contamination ?? 0) * 100).toFixed(0)} %`;
+  const moved = `machine speed changed by ${((contamination ?? 0) * 100).toFixed(0)}%`;
   return outcome === 'discarded'
     ? `${service} attempt ${round}: discarded, ${moved}; repeating it`
     : `${service} round ${kept} of ${wanted}: kept`;

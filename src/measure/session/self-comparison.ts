@@ -31,7 +31,7 @@ export interface SelfComparison extends AloneFlags, Pick<RoundBench, 'adviceFor'
   readonly out: string;
   /** Whether instructions are counted before the rounds, if they can be. */
   readonly counts?: boolean | undefined;
-  /** More CPU time of the head's services, 0.05 is 5 %: then it is compared as a pull request is, and may end early. */
+  /** More CPU time of the head's services, 0.05 is 5%: then it is compared as a pull request is, and may end early. */
   readonly plant?: number | undefined;
   /** Environment of the head's services besides their own, by service: a slowdown that is built in, for benchmarks. */
   readonly slowdown?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;

@@ -13,7 +13,7 @@ const ratio = z.object({
   metric: name,
   /** Of a version over the anchor, of the metric itself. */
   ratio: z.number().positive(),
-  /** Half of the 95 % interval of the logarithm. */
+  /** Half of the 95% interval of the logarithm. */
   spread: z.number().nonnegative(),
 });
 

@@ -1,12 +1,12 @@
 /** What a reader must know before believing a sample. */
 export type Mark =
-  /** The service did not take the offered rate: achieved < 99 % of it. */
+  /** The service did not take the offered rate: achieved < 99% of it. */
   | 'saturated'
-  /** The load tool used over 80 % of its core, or sent late while it had free workers. */
+  /** The load tool used over 80% of its core, or sent late while it had free workers. */
   | 'generator-limited'
-  /** A closed loop that did not fill the service's core (below 95 %). */
+  /** A closed loop that did not fill the service's core (below 95%). */
   | 'not-saturated'
-  /** Over 1 % of the requests failed. */
+  /** Over 1% of the requests failed. */
   | 'failing'
   /** Planned requests were never sent: the time was over. */
   | 'dropped'
@@ -14,9 +14,9 @@ export type Mark =
   | 'stalled'
   /** Connections were refused by a full listen queue, or sockets ran short. */
   | 'socket-limited'
-  /** Other programs or the hypervisor took over 10 % of a core. */
+  /** Other programs or the hypervisor took over 10% of a core. */
   | 'disturbed'
-  /** Answers were over 10 % longer after the load than before it. */
+  /** Answers were over 10% longer after the load than before it. */
   | 'growing'
   /** Memory grew steadily for as long as the load lasted. */
   | 'leaking'
@@ -25,16 +25,16 @@ export type Mark =
 
 /** What each mark means to a reader, in one clause that follows "marked so because". */
 export const MARK_MEANINGS: Readonly<Record<Mark, string>> = {
-  saturated: 'the service answered less than 99 % of the offered rate',
+  saturated: 'the service answered less than 99% of the offered rate',
   'generator-limited':
     'the load tool was at its limit: rates are a lower bound for the service, and latencies are not meaningful',
-  'not-saturated': "the closed loop left over 5 % of the service's core idle, so this is not its capacity",
-  failing: 'over 1 % of the requests failed',
+  'not-saturated': "the closed loop left over 5% of the service's core idle, so this is not its capacity",
+  failing: 'over 1% of the requests failed',
   dropped: 'planned requests were never sent',
   stalled: 'for over 0.5 s, requests were due but none was answered',
   'socket-limited': 'a full listen queue refused connections, or sockets ran out',
-  disturbed: 'other programs or the hypervisor took over 10 % of a core',
-  growing: 'answers were over 10 % longer after the load than before it, so the figures depend on how long it lasted',
-  leaking: 'memory grew steadily, by over 20 % and 32 MiB, for as long as the load lasted',
+  disturbed: 'other programs or the hypervisor took over 10% of a core',
+  growing: 'answers were over 10% longer after the load than before it, so the figures depend on how long it lasted',
+  leaking: 'memory grew steadily, by over 20% and 32 MiB, for as long as the load lasted',
   escaped: 'a program of the service became a daemon, so its CPU time and memory are not in the figures',
 };

@@ -113,7 +113,7 @@ function percentileChart({ run }: RunView, { tier, services }: TierDistributions
 }
 
 function spoken({ label }: ServiceView, distribution: Distribution): string {
-  return `${label}: half of the requests took up to ${textAt(distribution, 0.5)}, 90 % up to ${textAt(distribution, 0.9)}, 99 % up to ${textAt(distribution, 0.99)}.`;
+  return `${label}: half of the requests took up to ${textAt(distribution, 0.5)}, 90% up to ${textAt(distribution, 0.9)}, 99% up to ${textAt(distribution, 0.99)}.`;
 }
 
 /** The latency that a share of the requests did not exceed. */
@@ -128,7 +128,7 @@ export interface Distribution {
   readonly points: readonly QuantilePoint[];
 }
 
-/** The number of points between two nines (90 % and 99 %, 99 % and 99.9 %): enough to look smooth. */
+/** The number of points between two nines (90% and 99%, 99% and 99.9%): enough to look smooth. */
 const POINTS_PER_NINE = 12;
 
 /** Where the histogram cannot be read, the metrics stand in; the share of the maximum depends on the requests. */

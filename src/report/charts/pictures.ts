@@ -37,7 +37,7 @@ export function overviewPicture(view: ComparisonView): string {
     description: spokenOverview(view),
     width: INTERVAL_PLOT.width,
     height: head + bottom + INTERVAL_PLOT.foot,
-    body: html`<text class="title" x="0" y="13">Head against base: change with its 95 % interval</text>
+    body: html`<text class="title" x="0" y="13">Head against base: change with its 95% interval</text>
 ${keyMarks(key, view.gate)}
 <g transform="translate(0 ${head})">
 ${axisMarks(axis, bottom)}
@@ -128,7 +128,7 @@ export function roundsPicture(view: ComparisonView, finding: Finding, logRatios:
 <g transform="translate(0 ${ROUNDS_HEAD})">
 ${axisMarks(axis, bottom)}
 <path class="limit dashed" d="M${limit} ${INTERVAL_PLOT.top}V${bottom}"/>
-${rowMarks(finding, { label: 'estimate, 95 % interval', y: INTERVAL_PLOT.top + INTERVAL_PLOT.row / 2, axis })}
+${rowMarks(finding, { label: 'estimate, 95% interval', y: INTERVAL_PLOT.top + INTERVAL_PLOT.row / 2, axis })}
 ${joinLines(worse.map((change, index) => roundMark(change, { index, count: worse.length, axis })))}
 </g>`,
   });

@@ -133,7 +133,7 @@ export function stepScale(labels: readonly string[]): Scale {
   return { at, ticks: labels.map((label, index) => ({ at: at(index), label })) };
 }
 
-/** Nines from left to right: 0, 90 %, 99 % and so on are equally far apart. */
+/** Nines from left to right: 0, 90%, 99% and so on are equally far apart. */
 export function ninesScale(most: number): Scale {
   const scale = scaleLinear()
     .domain([0, Math.max(1, most)])

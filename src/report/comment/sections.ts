@@ -101,7 +101,7 @@ function acceptPolicyLines({ result }: ComparisonView, way: AcceptWay): readonly
 }
 
 const TOO_LARGE =
-  'A change of over 1000 % cannot be accepted: set `gate: false` for its metric in `thresholds` of the policy.';
+  'A change of over 1000% cannot be accepted: set `gate: false` for its metric in `thresholds` of the policy.';
 
 /** Whether one of them is beyond every size. */
 function isTooLarge(found: readonly Finding[]): boolean {

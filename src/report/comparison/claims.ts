@@ -95,7 +95,7 @@ export function belowThreshold(found: readonly Finding[]): Record<'counted' | 't
   return { counted: below.filter(isOfCounts), timed };
 }
 
-/** What changed and by how much: "REST needs 6.1 % more CPU per request at saturation". */
+/** What changed and by how much: "REST needs 6.1% more CPU per request at saturation". */
 export function changeClause(view: ComparisonView, { cell, metric, change }: Finding): string {
   const service = view.labels.service(cell.service);
   const size = percentSize(change.estimate);

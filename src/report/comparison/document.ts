@@ -104,7 +104,7 @@ function sectionsOf(view: ComparisonView): readonly Section[] {
 
 /** Which of the programs of a service became slower, and which did not; nothing of services of one program. */
 function memberBlocks(view: ComparisonView): readonly Block[] {
-  const columns = ['member', { text: 'verdict', isText: true }, 'change [95 %]', 'base → head'];
+  const columns = ['member', { text: 'verdict', isText: true }, 'change [95%]', 'base → head'];
   return MEMBER_METRICS.flatMap(({ metric, caption }): readonly Block[] => {
     const rows = memberRows(view, metric);
     return rows.length === 0 ? [] : [{ kind: 'table', caption, columns, rows }];
@@ -184,7 +184,7 @@ export function changesTable(view: ComparisonView, found: readonly Finding[]): T
     kind: 'table',
     caption: 'Changed or inconclusive, worst first',
     isCaptionQuiet: true,
-    columns: ['', { text: 'verdict', isText: true }, 'change (95 % CI)', 'limit', 'base → head'],
+    columns: ['', { text: 'verdict', isText: true }, 'change (95% CI)', 'limit', 'base → head'],
     rows: found.map((finding) => {
       const row = rowOf(view, finding);
       return {
@@ -206,7 +206,7 @@ function changedTable(view: ComparisonView, groups: readonly ChangeGroup[]): Tab
     caption: 'Changed or inconclusive, worst first',
     isCaptionQuiet: true,
     isList: true,
-    columns: ['changed', verdict, 'change [95 %]', 'base → head', ...SURE_COLUMNS.map((text) => ({ text, only }))],
+    columns: ['changed', verdict, 'change [95%]', 'base → head', ...SURE_COLUMNS.map((text) => ({ text, only }))],
     rows: groups
       .flatMap(({ findings }) => findings)
       .map((finding) => {
@@ -240,7 +240,7 @@ function allBlocks(view: ComparisonView): readonly Block[] {
   }
   const watched =
     view.gate.length < view.result.findings.length ? ' Below the line are metrics that are not gating.' : '';
-  const note = `Each row is one metric at one load: the estimated change, its 95 % interval, and the threshold at which it becomes a regression. Worse is to the right, even for rates, which fall when they get worse.${watched} An arrow means that the interval extends beyond the axis.`;
+  const note = `Each row is one metric at one load: the estimated change, its 95% interval, and the threshold at which it becomes a regression. Worse is to the right, even for rates, which fall when they get worse.${watched} An arrow means that the interval extends beyond the axis.`;
   return [{ ...paragraph(note, 'note'), only: ['html'] }, intervalPlots(view), ...serviceTables(view)];
 }
 
@@ -263,7 +263,7 @@ function allTable(view: ComparisonView, caption: string, findings: readonly Find
       'comparison',
       { text: 'verdict', isText: true },
       { text: 'base → head', only },
-      'change [95 %]',
+      'change [95%]',
       { text: 'threshold', only },
       ...SURE_COLUMNS.slice(1),
     ],

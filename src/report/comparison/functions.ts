@@ -47,7 +47,7 @@ function aboutService(run: RunInRounds, name: string): About {
 }
 
 const NOTE =
-  'Instructions per request: of a function with everything it calls, and “self” without that. They come from a separate start, in which Python executes about 10 % more to report its functions.';
+  'Instructions per request: of a function with everything it calls, and “self” without that. They come from a separate start, in which Python executes about 10% more to report its functions.';
 
 const FLAME_NOTE =
   'The width of a function shows what head executes in it and in everything it calls. Red means more than in base, green less, and gray the same. Hover over a function to see its figures. Functions that call nearly everything are left out, and so are those that only base executes.';
@@ -150,7 +150,7 @@ function sampledFold(growth: SampledGrowth, name: string, service: ServiceShown)
     caption: title,
     isCaptionQuiet: true,
     isList: true,
-    columns: ['function', { text: 'file', isText: true }, 'base', 'head', 'more [95 %]', 'stacks'],
+    columns: ['function', { text: 'file', isText: true }, 'base', 'head', 'more [95%]', 'stacks'],
     rows: grown.map(timeRow),
   };
   const told: readonly Block[] =

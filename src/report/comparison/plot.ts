@@ -51,7 +51,7 @@ const MOST_LINEAR = 0.25;
 /** Ticks of an axis that is not linear, as far as they fit. */
 const WIDE_TICKS = [0.1, 0.5, 2, 10, 50, 250, 1000];
 
-/** An axis that holds changes up to that size on both sides: linear up to 25 %, else nearly logarithmic from 5 % on. */
+/** An axis that holds changes up to that size on both sides: linear up to 25%, else nearly logarithmic from 5% on. */
 export function axisUpTo(most: number): Axis {
   const ends: [number, number] = [INTERVAL_PLOT.left, INTERVAL_PLOT.right];
   if (most <= MOST_LINEAR) {
@@ -75,7 +75,7 @@ export function axisMarks({ at, ticks }: Axis, bottom: number): Html {
 
 /** Without a sign, since the words below say which side is worse. */
 function tickText(tick: number): string {
-  return tick === 0 ? '0' : `${Number((Math.abs(tick) * 100).toPrecision(3))} %`;
+  return tick === 0 ? '0' : `${Number((Math.abs(tick) * 100).toPrecision(3))}%`;
 }
 
 /** Where a row lies, and what it is called. */
@@ -121,7 +121,7 @@ function colourOf(finding: Finding): string {
   return isAccepted(finding) ? 'v-accepted' : `v-${finding.verdict.split('-')[0] ?? ''}`;
 }
 
-/** A plot for each service: estimate, 95 % interval and threshold of each comparison, on one scale for all of them. */
+/** A plot for each service: estimate, 95% interval and threshold of each comparison, on one scale for all of them. */
 export function intervalPlots(view: ComparisonView): Figures {
   const axis = axisOf(view.result.findings);
   const charts = byService(view).map((service, index) => intervalChart(view, service, { axis, index }));

@@ -135,7 +135,7 @@ function timeSentences(kept: readonly RoundRecord[]): readonly string[] {
 }
 
 function wholeShare(value: number): string {
-  return `${Math.round(value * 100)} %`;
+  return `${Math.round(value * 100)}%`;
 }
 
 /** What a round does besides measuring. */
@@ -171,7 +171,7 @@ function contaminationSentences(kept: readonly RoundRecord[], all: readonly Roun
 }
 
 function share(value: number): string {
-  return `${(value * 100).toFixed(1)} %`;
+  return `${(value * 100).toFixed(1)}%`;
 }
 
 function failureSentences({ run, labels }: ComparisonView, record: RoundsRecord): readonly string[] {
@@ -204,10 +204,10 @@ function earlySentence({ result, run }: ComparisonView): readonly string[] {
 
 function designSentences(view: ComparisonView): readonly Text[] {
   const { result, run } = view;
-  const alpha = `${per100(result.alpha)} %`;
+  const alpha = `${per100(result.alpha)}%`;
   const shards = run?.rounds.shards;
   const floor = run?.rounds.policy.floor;
-  const worse = floor === undefined ? 'worse' : `worse by more than ${per100(floor)} %`;
+  const worse = floor === undefined ? 'worse' : `worse by more than ${per100(floor)}%`;
   const looks =
     result.looks.length === 0
       ? ''
@@ -222,7 +222,7 @@ function designSentences(view: ComparisonView): readonly Text[] {
     ...(result.errors.length === 0
       ? []
       : [
-          `Errors are tested separately, with ${per100(result.alpha / 10 / (shards?.kind === 'shard' ? shards.of : 1))} % on top for all services and loads together.`,
+          `Errors are tested separately, with ${per100(result.alpha / 10 / (shards?.kind === 'shard' ? shards.of : 1))}% on top for all services and loads together.`,
         ]),
     ...(watched === 0
       ? []
@@ -231,7 +231,7 @@ function designSentences(view: ComparisonView): readonly Text[] {
         ]),
     ...thresholdSentence(result.findings),
     ...result.remarks,
-    '“Detectable” is the smallest slowdown that these rounds would have found 9 times in 10. Each interval is a 95 % interval over all looks.',
+    '“Detectable” is the smallest slowdown that these rounds would have found 9 times in 10. Each interval is a 95% interval over all looks.',
     ...earlySentence(view),
     ...(run?.rounds.calibration === undefined ? [] : [calibrationLine(run.rounds.calibration)]),
     ...shardCalibrations({ shards }),
@@ -241,7 +241,7 @@ function designSentences(view: ComparisonView): readonly Text[] {
 
 /** What the designed share of false alarms is worth here. */
 function falseAlarms({ alpha, gateSize, interleaved }: ComparisonResult, worse: string): string {
-  const most = `at most ${per100(alpha)} % fail, ${counted(gateSize, 'comparison')} taken together.`;
+  const most = `at most ${per100(alpha)}% fail, ${counted(gateSize, 'comparison')} taken together.`;
   return interleaved === false
     ? `The false-alarm rate assumes versions measured in turns: if nothing is ${worse}, ${most} Here, one was measured after the other, so there may be more.`
     : `False-alarm rate by design: of the pull requests in which nothing is ${worse}, ${most}`;
@@ -276,7 +276,7 @@ function thresholdSentence(findings: readonly Finding[]): readonly string[] {
   }
   const parts = [...metrics]
     .toSorted(([left], [right]) => left - right)
-    .map(([threshold, places]) => `${per100(threshold)} % for ${wordList([...places])}`);
+    .map(([threshold, places]) => `${per100(threshold)}% for ${wordList([...places])}`);
   return parts.length === 0 ? [] : [`A slowdown is a regression once it reaches the threshold: ${parts.join('; ')}.`];
 }
 

@@ -82,7 +82,7 @@ export function rowOf(view: ComparisonView, finding: Finding): FindingRow {
   };
 }
 
-/** The change with its interval: "+6.1 % [+5.2, +7.0]". */
+/** The change with its interval: "+6.1% [+5.2, +7.0]". */
 export function shiftText({ change, interval }: FindingRow): string {
   return interval === NO_FIGURE ? `${change}, no interval` : `${change} ${interval}`;
 }

@@ -82,7 +82,7 @@ export function subjectOf(verdict: HistoryVerdict): {
   return verdict.kind === 'unmeasured' ? verdict : verdict.comparison;
 }
 
-/** The change alone, for example "+4.2 %"; of an error rate both shares, and a change from zero has no per cent. */
+/** The change alone, for example "+4.2%"; of an error rate both shares, and a change from zero has no per cent. */
 export function storedChangeText({ metric, before, now, change }: StoredComparison): string {
   if (metric === 'errorRate' && before !== undefined) {
     return errorRateChange(before, now);
@@ -93,7 +93,7 @@ export function storedChangeText({ metric, before, now, change }: StoredComparis
   return before === undefined ? NO_FIGURE : `from 0 to ${formatMetric(metric, now)}`;
 }
 
-/** How far from the expected value an unchanged run may be, for example "+4.2 %"; of an error rate the largest, for example "5 %". */
+/** How far from the expected value an unchanged run may be, for example "+4.2%"; of an error rate the largest, for example "5%". */
 export function allowedText(verdict: JudgedByHistory | MoreErrors): string {
   if ('limit' in verdict) {
     return errorRateText(verdict.limit);
@@ -103,7 +103,7 @@ export function allowedText(verdict: JudgedByHistory | MoreErrors): string {
   return before === undefined || before === 0 ? NO_FIGURE : formatChange(bound / before - 1);
 }
 
-/** The size of a slowdown, for example "4.2 %". */
+/** The size of a slowdown, for example "4.2%". */
 export function sizeText(slowdown: number): string {
   return formatChange(slowdown).replace('+', '');
 }

@@ -87,42 +87,42 @@ export function whereClause({ labels }: ComparisonView, { operation, tier }: Cel
 }
 
 /**
- * The change of the metric itself that is worse by this much: 3 % worse is +3 % of a latency, and of a rate that falls to
- * 1 / 1.03 of what it was -2.9 %.
+ * The change of the metric itself that is worse by this much: 3% worse is +3% of a latency, and of a rate that falls to
+ * 1 / 1.03 of what it was -2.9%.
  */
 export function changeForWorse(better: Finding['better'], worse: number): number {
   return better === 'lower' ? worse : 1 / (1 + worse) - 1;
 }
 
-/** A relative change with its sign, for example "+6.1 %". */
+/** A relative change with its sign, for example "+6.1%". */
 export function signedPercent(change: number): string {
   return withPercent(signed(change));
 }
 
-/** The change of a finding as its interval is written: "+0.1 %" beside "[−0.1, +0.3]". */
+/** The change of a finding as its interval is written: "+0.1%" beside "[−0.1, +0.3]". */
 export function changeText({ change }: Pick<Finding, 'change'>): string {
   return withPercent(signed(change.estimate, decimalsIn(change)));
 }
 
-/** A relative change without its sign, for example "6.1 %". */
+/** A relative change without its sign, for example "6.1%". */
 export function percentSize(change: number): string {
   return signedPercent(change).replace(/^[+\u2212]/, '');
 }
 
-/** The 95 % interval in per cent, "[+5.2, +7.0]"; a dash if the rounds were too few for one. */
+/** The 95% interval in per cent, "[+5.2, +7.0]"; a dash if the rounds were too few for one. */
 export function intervalText({ change }: Pick<Finding, 'change'>): string {
   const { low, high } = change;
   const decimals = decimalsIn(change);
   return low === undefined || high === undefined ? NO_FIGURE : `[${signed(low, decimals)}, ${signed(high, decimals)}]`;
 }
 
-/** The same in a sentence: "95 % interval +5.2 to +7.0 %". */
+/** The same in a sentence: "95% interval +5.2 to +7.0%". */
 export function intervalClause({ change }: Finding): string {
   const { low, high } = change;
   const decimals = decimalsIn(change);
   return low === undefined || high === undefined
     ? 'no interval'
-    : `95 % interval ${signed(low, decimals)} to ${withPercent(signed(high, decimals))}`;
+    : `95% interval ${signed(low, decimals)} to ${withPercent(signed(high, decimals))}`;
 }
 
 /** The smallest change that these rounds would have seen, with the metric's own sign; a dash if none. */
@@ -156,7 +156,7 @@ function isKnown(metric: string): metric is MetricName {
 }
 
 function withPercent(text: string): string {
-  return text.endsWith('x') ? text : `${text} %`;
+  return text.endsWith('x') ? text : `${text}%`;
 }
 
 /** Per cent with sign and no unit: two decimals below 0.1, none from 100 on; from ten times on a multiple ("12x"). */
@@ -177,7 +177,7 @@ function decimalsIn({ estimate, low = estimate, high = estimate }: Finding['chan
   return decimalsOf(Math.max(percentOf(low), percentOf(high)));
 }
 
-/** Without its sign; only what falls to zero falls by 100 %. */
+/** Without its sign; only what falls to zero falls by 100%. */
 function percentOf(change: number, decimals = 1): number {
   const most = change < 0 && change > -1 ? 100 - 10 ** -decimals : Number.POSITIVE_INFINITY;
   return Math.min(Math.abs(change) * 100, most);

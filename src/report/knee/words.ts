@@ -90,7 +90,7 @@ export function disturbedSentence(knees: readonly ServiceKnee[]): string | undef
   const names = knees.filter(isBoundedByOthers).map(({ name }) => name);
   return names.length === 0
     ? undefined
-    : `Other programs or the hypervisor took over 10 % of a core in every step in which ${wordList(names)} did not hold the higher rate: on a quiet machine, it may hold more.`;
+    : `Other programs or the hypervisor took over 10% of a core in every step in which ${wordList(names)} did not hold the higher rate: on a quiet machine, it may hold more.`;
 }
 
 function isBoundedByOthers({ conclusion, steps }: ServiceKnee): boolean {

@@ -30,7 +30,7 @@ export const ANSI: Paint = {
 };
 
 /** A figure stays on one line with its unit. */
-const BEFORE_UNIT = /(?<=\d) (?=(?:ms|µs|MiB|B|s|users)\b|%)/g;
+const BEFORE_UNIT = /(?<=\d) (?=(?:ms|µs|MiB|B|s|users)\b)/g;
 
 /** A space at which `wrapped` breaks no line. */
 export const GLUE = '\u00a0';

@@ -70,7 +70,7 @@ function cellLines(view: RunView, { verdicts }: HistoryComparison): readonly str
   return [...cells.values()].map((own) => cellLine(view, own));
 }
 
-/** Metrics with the same verdict share its words: "REST, saturation: no regression: achieved −2.8 %, p50 +0.4 %". */
+/** Metrics with the same verdict share its words: "REST, saturation: no regression: achieved −2.8%, p50 +0.4%". */
 function cellLine(view: RunView, verdicts: readonly HistoryVerdict[]): string {
   const [first] = verdicts;
   const byWords = new Map<string, string[]>();

@@ -102,7 +102,7 @@ function turningSection(view: RunView): Section {
     ],
   }));
   const note =
-    'The first tier at which a service answers less than 99 % of the offered rate, or at which its p90 is at least ten times that of the lowest tier and at least 5 ms.';
+    'The first tier at which a service answers less than 99% of the offered rate, or at which its p90 is at least ten times that of the lowest tier and at least 5 ms.';
   const columns = ['', { text: 'turning point', isText: true }, { text: 'because', isText: true }];
   const table: Table = { kind: 'table', caption: 'Turning point of each service', columns, rows };
   return {

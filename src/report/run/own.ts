@@ -18,7 +18,7 @@ export function ownSection(view: RunView): Section {
     }),
   );
   const note =
-    'Requests to each program according to its own metrics, next to all requests of the load as the load tool saw them, warm-up included. Percentiles are interpolated linearly within a bucket. The metrics of the loaded program are checked: it must count as many requests, within 1 %, and cannot take longer than its clients wait.';
+    'Requests to each program according to its own metrics, next to all requests of the load as the load tool saw them, warm-up included. Percentiles are interpolated linearly within a bucket. The metrics of the loaded program are checked: it must count as many requests, within 1%, and cannot take longer than its clients wait.';
   const rows = found.flatMap((one) => {
     const about = aboutOf(view.run, { services: [one.service.name], tier: one.tier.name });
     return rowsAt(one).map((row) => ({ ...row, about }));

@@ -58,7 +58,7 @@ function noteBlocks(view: RunView): readonly Block[] {
   }
   const overlap = view.rounds > 1 ? '; “overlap”: the ranges of the rounds overlap' : '';
   const surer = isMainJob(view.run) ? ' Only the rounds above show whether a difference is real.' : '';
-  const text = `Changes are against ${reference.label}, between single starts, and are not judged; “same” is under 2 % or 0.1 ms${overlap}.${surer}`;
+  const text = `Changes are against ${reference.label}, between single starts, and are not judged; “same” is under 2% or 0.1 ms${overlap}.${surer}`;
   return [paragraph(text, 'note')];
 }
 

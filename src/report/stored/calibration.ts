@@ -72,7 +72,7 @@ function alarmSentence({ falseAlarms: { measured, drawn }, alpha }: Calibration)
   return (
     `False alarms: ${measured.alarms} of ${counted(measured.compares, 'comparison')} as measured; ` +
     `${drawn.alarms} of ${formatCount(drawn.compares)} drawn from the rounds with fresh labels: ${drawnShare}, ` +
-    `95 % bounds ${percentSize(drawn.low)} to ${percentSize(drawn.high)}; designed for at most ${percentSize(alpha)}.`
+    `95% bounds ${percentSize(drawn.low)} to ${percentSize(drawn.high)}; designed for at most ${percentSize(alpha)}.`
   );
 }
 
@@ -90,7 +90,7 @@ type Row = Calibration['comparisons'][number];
 
 function tableOf({ comparisons, secondsPerRound }: Calibration, family: Row['family'], caption: string): Table {
   const own = comparisons.filter((row) => row.family === family);
-  const effects = own[0]?.wanted.map(({ effect }) => `+${formatCount(effect * 100)} %`) ?? [];
+  const effects = own[0]?.wanted.map(({ effect }) => `+${formatCount(effect * 100)}%`) ?? [];
   const places = [...new Set(own.map(placeOf))];
   return {
     kind: 'table',

@@ -39,7 +39,7 @@ export function historyRun(entry: HistoryEntry, changes: readonly HistoryChange[
       cleanText(`${one.service}/${one.operation}/${one.tier}`, LONGEST_NAME),
       cleanText(one.metric, LONGEST_NAME),
       value === null ? '-' : figureText(one, value),
-      spread === null ? '-' : `± ${(100 * spread).toPrecision(2)} %`,
+      spread === null ? '-' : `± ${(100 * spread).toPrecision(2)}%`,
       said.length === 0 ? '-' : said.join(', '),
     ];
     return value === null ? [] : [row];

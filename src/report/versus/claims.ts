@@ -67,7 +67,7 @@ function manyClaims(
     [one.perCpuSecond, one.capacity].some((of) => of?.ratio.low !== undefined),
   );
   const against = isShared ? `Each service against ${references[0]}` : 'Each service against its reference';
-  const head = `${against}, as a multiple${hasInterval ? ' [95 % interval]' : ''}:`;
+  const head = `${against}, as a multiple${hasInterval ? ' [95% interval]' : ''}:`;
   return sentences.length === 0 ? [] : [head, ...(isShared ? bestAndWorst(sentences) : sentences)];
 }
 
@@ -110,7 +110,7 @@ interface Claim {
   readonly standing: ServiceRatio;
 }
 
-/** "gRPC serves 1.72 times as many requests per CPU second as REST (95 % interval 1.66 to 1.79, 10 rounds)." */
+/** "gRPC serves 1.72 times as many requests per CPU second as REST (95% interval 1.66 to 1.79, 10 rounds)." */
 function claim({ other, reference, standing }: Claim, words: typeof PER_CPU_SECOND): string {
   const { ratio, rounds } = standing;
   if (rounds < FEWEST_ROUNDS) {
@@ -126,6 +126,6 @@ function claim({ other, reference, standing }: Claim, words: typeof PER_CPU_SECO
 
 function sureness({ low, high }: Times, rounds: number): string {
   const interval =
-    low === undefined || high === undefined ? 'no interval' : `95 % interval ${timesText(low)} to ${timesText(high)}`;
+    low === undefined || high === undefined ? 'no interval' : `95% interval ${timesText(low)} to ${timesText(high)}`;
   return `${interval}, ${counted(rounds, 'round')}`;
 }

@@ -53,7 +53,7 @@ function figureSections(view: VersusView): readonly Section[] {
 function containerTable({ containers }: VersusView): Table {
   return {
     kind: 'table',
-    caption: 'In containers, as a multiple of the same service as plain processes [95 % interval]',
+    caption: 'In containers, as a multiple of the same service as plain processes [95% interval]',
     columns: [
       'service',
       'CPU per request at saturation',
@@ -77,7 +77,7 @@ function pairingTable({ title, reference, other, rows }: PairingRows): Table {
       '',
       reference,
       other,
-      'times [95 % interval]',
+      'times [95% interval]',
       'more or less',
       { text: '', isText: true },
       'noise',

@@ -84,7 +84,7 @@ export function rankingTable(ranking: readonly RankRow[]): Table {
     isCaptionQuiet: true,
     columns: [
       'service',
-      'requests per CPU second, times [95 % interval]',
+      'requests per CPU second, times [95% interval]',
       'requests/s at saturation',
       'memory',
       ...(hasStarts ? ['start to first answer'] : []),

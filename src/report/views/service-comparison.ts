@@ -84,7 +84,7 @@ export function metricLabel(metric: MetricName): string {
   return SHORT_LABELS[metric] ?? METRICS[metric].title.replace(/^(\S+) latency$/, '$1');
 }
 
-/** A change between single starts, which judge nothing: "−34 %", "same", "overlap"; nothing if both are zero. */
+/** A change between single starts, which judge nothing: "−34%", "same", "overlap"; nothing if both are zero. */
 export function changeWords({ change, standing }: FigureChange): string {
   if (standing === 'same') {
     return change === 0 ? '' : 'same';

@@ -163,7 +163,7 @@ function firstAdvantage({ reference, other }: TierPair, { by }: Extract<TierRank
   return against(metric, other.cell.figures[metric], reference.cell.figures[metric]);
 }
 
-/** "p99 24.9 ms against 178 ms (−86 %)". */
+/** "p99 24.9 ms against 178 ms (−86%)". */
 function against(metric: MetricName, left: Figure | undefined, right: Figure | undefined): string {
   if (left === undefined || right === undefined) {
     return '';

@@ -20,8 +20,8 @@ describe('kinds of changes', () => {
     const rows = tableOf(kept).split('\n');
 
     expect(rows).toHaveLength(2 + KINDS.size);
-    expect(rows[2]).toBe('| JSON library | +22 % | +10 % | −10 % |  | −20 % | +25 % |');
-    expect(rows.at(-1)).toBe('| sleep | +0.1 % |  |  |  |  |  |');
+    expect(rows[2]).toBe('| JSON library | +22% | +10% | −10% |  | −20% | +25% |');
+    expect(rows.at(-1)).toBe('| sleep | +0.1% |  |  |  |  |  |');
   });
 
   it('are drawn where their multiples lie: a rate as the time that a request takes', () => {

@@ -77,7 +77,7 @@ describe('compares drawn from recorded rounds', () => {
   it('are told as a text', () => {
     const text = analyse([recording({ slowdown: 0.3, slowed: 'rest', sd: 0.01 })], OPTIONS);
 
-    expect(text).toContain('finds the slowdown of rest: 60 of 60, 100.0 % [94.0 %, 100.0 %]');
+    expect(text).toContain('finds the slowdown of rest: 60 of 60, 100.0% [94.0%, 100.0%]');
     expect(text).toContain('rounds: mean 10.0, 95th percentile 10');
     expect(text).toContain('minutes at 20.0 s per round: mean 3.3, 95th percentile 3.3');
   });

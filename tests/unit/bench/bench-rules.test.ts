@@ -28,12 +28,12 @@ describe("the peers' rules", () => {
   const family = [times(1), times(1.015), times(1.05), times(1.2), times(2.5), times(0.5)];
 
   it.each([
-    ['ratio of medians > 200 %', [4]],
-    ['ratio of medians > 110 %', [3, 4]],
-    // Standard error of each mean 0.87: t is 1.25 at +1.5 %, 4.1 at +5 %, 15 at +20 %.
+    ['ratio of medians > 200%', [4]],
+    ['ratio of medians > 110%', [3, 4]],
+    // Standard error of each mean 0.87: t is 1.25 at +1.5%, 4.1 at +5%, 15 at +20%.
     ["Welch's t, p < .05", [2, 3, 4]],
-    ['Perfherder (t > 7, 2 %)', [3, 4]],
-    // 8 against 8: p is 0.23 at +1.5 %, 0.003 at +5 %, 2 / 12,870 where all of head is above all of base.
+    ['Perfherder (t > 7, 2%)', [3, 4]],
+    // 8 against 8: p is 0.23 at +1.5%, 0.003 at +5%, 2 / 12,870 where all of head is above all of base.
     ['Mann-Whitney, p < .05', [2, 3, 4]],
     ['benchstat', [2, 3, 4]],
     ['Mann-Whitney + Holm', [2, 3, 4]],
@@ -92,14 +92,14 @@ describe('the table of rules', () => {
     found: [proportion(found, 1000)],
     rounds: [15, 15],
   });
-  const effect = { place: 0, name: '+10 %' };
+  const effect = { place: 0, name: '+10%' };
   const kept = (rows: readonly Row[]) => promisesOf(rows, effect).map(({ isKept }) => isKept);
 
   it('is in Markdown, with bounds', () => {
     expect(tableOf([rowOf('Wiregauge', 0, 950)], [0.1])).toMatchInlineSnapshot(`
-      "| noise   | rule      | false alarms per pull request | +10 % found         | mean rounds at 0 / +10 % |
+      "| noise   | rule      | false alarms per pull request | +10% found         | mean rounds at 0 / +10% |
       | ------- | --------- | ----------------------------- | ------------------- | ------------------------ |
-      | typical | Wiregauge | 0.0 % [0.0, 0.4]              | 95.0 % [93.5, 96.2] | 15 / 15                  |"
+      | typical | Wiregauge | 0.0% [0.0, 0.4]              | 95.0% [93.5, 96.2] | 15 / 15                  |"
     `);
   });
 

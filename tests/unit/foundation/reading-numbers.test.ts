@@ -38,11 +38,11 @@ describe('formatMetric', () => {
   });
 
   it.each([
-    [0, '0 %'],
-    [0.00001, '<0.01 %'],
-    [0.0123, '1.23 %'],
-    [0.4267, '42.7 %'],
-    [1, '100 %'],
+    [0, '0%'],
+    [0.00001, '<0.01%'],
+    [0.0123, '1.23%'],
+    [0.4267, '42.7%'],
+    [1, '100%'],
   ])('writes the share %d as per cent', (value, text) => {
     expect(formatMetric('errorRate', value)).toBe(text);
   });
@@ -71,22 +71,22 @@ describe('formatPoints', () => {
 
 describe('formatChange', () => {
   it.each([
-    [0, '0 %'],
-    [0.0004, '0 %'],
-    [0.051, '+5.1 %'],
-    [-0.028, '−2.8 %'],
-    [-0.734, '−73 %'],
-    [-0.9987, '−99.9 %'],
-    [-0.99999, '−99.9 %'],
-    [-1, '−100 %'],
-    [1.26, '+126 %'],
+    [0, '0%'],
+    [0.0004, '0%'],
+    [0.051, '+5.1%'],
+    [-0.028, '−2.8%'],
+    [-0.734, '−73%'],
+    [-0.9987, '−99.9%'],
+    [-0.99999, '−99.9%'],
+    [-1, '−100%'],
+    [1.26, '+126%'],
     [350.2, '351x'],
   ])('shows %d with its sign, or as a multiple from ten times on', (change, text) => {
     expect(formatChange(change)).toBe(text);
   });
 
   it('leaves sign and decimals away where a word says the direction', () => {
-    expect([changeSize(-0.338), changeSize(0.088), changeSize(30)]).toEqual(['34 %', '9 %', '31x']);
+    expect([changeSize(-0.338), changeSize(0.088), changeSize(30)]).toEqual(['34%', '9%', '31x']);
   });
 });
 

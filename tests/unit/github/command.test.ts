@@ -4,7 +4,7 @@ import { commandIn } from '../../../src/github/command.ts';
 describe('commandIn', () => {
   test.each([
     ['/wiregauge accept 8%', { kind: 'accept', upTo: 0.08 }],
-    ['/wiregauge accept 12.5 %', { kind: 'accept', upTo: 0.125 }],
+    ['/wiregauge accept 12.5%', { kind: 'accept', upTo: 0.125 }],
     ['/Wiregauge  accept 8%\r\nsince answers are signed now', { kind: 'accept', upTo: 0.08 }],
     ['/wiregauge accept policy', { kind: 'policy' }],
     ['/wiregauge rerun', { kind: 'rerun' }],

@@ -27,7 +27,7 @@ describe('when a comment is made', () => {
       findings: [FINDINGS.unchanged],
       uncompared: [{ ...NEW_SERVICE, reason: 'gone', detail: 'the head does not have it' }],
     },
-    'a looser policy': { ...PASSED, rules: { pending: [{ what: 'alpha', from: '2 %', to: '1 %' }], applied: [] } },
+    'a looser policy': { ...PASSED, rules: { pending: [{ what: 'alpha', from: '2%', to: '1%' }], applied: [] } },
     'first run': { outcome: 'passed', findings: [], uncompared: [NEW_SERVICE] },
     'loss of everything': { outcome: 'incomplete', findings: [], uncompared: [] },
   };

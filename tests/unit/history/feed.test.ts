@@ -55,7 +55,7 @@ describe('the feed of change points', () => {
     const doubted = change({ neighbor, environment: [{ reason: 'gap', days: 21 }] });
     const texts = parsed(feed([doubted])).map(([, text]) => text);
 
-    expect(texts).toContainEqual(expect.stringMatching(/: \+12 %, worse \(environment\?\)$/));
+    expect(texts).toContainEqual(expect.stringMatching(/: \+12%, worse \(environment\?\)$/));
     expect(texts).toContainEqual(
       expect.stringMatching(
         /confirm it\. This run or its neighbor, b0bb0bb0bb Parse <twice>\. Environment\? the first run after 21 days without one\.$/,
@@ -68,7 +68,7 @@ describe('the feed of change points', () => {
     const series = { ...change().series, operation: '.orders', metric: 'cpuMicrosPerRequest', unit: 'µs' };
 
     expect(parsed(feed([change({ series })])).map(([, text]) => text)).toContain(
-      'rest, member orders, high CPU time per request: +12 %, worse',
+      'rest, member orders, high CPU time per request: +12%, worse',
     );
   });
 
@@ -76,15 +76,15 @@ describe('the feed of change points', () => {
     const series = { ...change().series, metric: 'errorRate', unit: 'share' };
     const texts = parsed(feed([change({ series, before: 0, after: 0.5, shift: 0.5 })])).map(([, text]) => text);
 
-    expect(texts).toContain('rest high error rate: 0 % → 50 %, worse');
-    expect(texts.join('\n')).toContain('rest high error rate went from 0 % to 50 % with c0ffeec0ff');
+    expect(texts).toContain('rest high error rate: 0% → 50%, worse');
+    expect(texts.join('\n')).toContain('rest high error rate went from 0% to 50% with c0ffeec0ff');
   });
 
   it('says what changed, by how much, for better or worse, and since when', () => {
     const texts = parsed(feed([change(), change({ shift: -0.5 }, 'achievedRps')])).map(([, text]) => text);
 
-    expect(texts).toContain('rest high p95 latency: +12 %, worse');
-    expect(texts).toContain('rest high achieved rate: −50 %, better');
+    expect(texts).toContain('rest high p95 latency: +12%, worse');
+    expect(texts).toContain('rest high achieved rate: −50%, better');
     expect(texts.join('\n')).toMatch(/from 10 ms to 11\.2 ms with c0ffeec0ff Cache users; 7 later runs confirm it/);
   });
 

@@ -31,7 +31,7 @@ const RECORDED: readonly (readonly [string, Place['runtime'], ProfileName, numbe
   ['a service that starts and stops at once', 'process', 'smoke', 10, 40.1],
 ];
 
-test.each(RECORDED)('plans the rounds of %s (%s, %s) within 10 %% of what they took', (...recorded) => {
+test.each(RECORDED)('plans the rounds of %s (%s, %s) within 10%% of what they took', (...recorded) => {
   const [, runtime, name, rounds, seconds] = recorded;
   const suite = { ...usersSuite(), services: ['rest'] };
 

@@ -32,7 +32,7 @@ describe('the issue about what got worse', () => {
         '',
         '| figure | before | since then | change |',
         '| --- | ---: | ---: | ---: |',
-        '| rest saturation service CPU time per request | 812 µs | 1010 µs | [\\+24 %](https://one.github.io/service/performance/#series=users%2Frest%2Fall%2Fsaturation%2FcpuMicrosPerRequest%2F%C2%B5s&amp;run=run-30) |',
+        '| rest saturation service CPU time per request | 812 µs | 1010 µs | [\\+24%](https://one.github.io/service/performance/#series=users%2Frest%2Fall%2Fsaturation%2FcpuMicrosPerRequest%2F%C2%B5s&amp;run=run-30) |',
       ].join('\n'),
     );
   });
@@ -68,7 +68,7 @@ describe('the issue about what got worse', () => {
     const drift = sampleAlert({ kind: 'drift', after: 1.056, shift: 0.056, runs: 1 }, { unit: '× v1.4.0' });
 
     expect(alertBody({ suite: 'users' }, [drift])).toMatch(
-      /Over its drift limit since the anchor\*\*\n\n- rest saturation service CPU time per request \(× v1\.4\.0\): \\\+5\.6 % in the newest run, cccccccccc/,
+      /Over its drift limit since the anchor\*\*\n\n- rest saturation service CPU time per request \(× v1\.4\.0\): \\\+5\.6% in the newest run, cccccccccc/,
     );
   });
 
@@ -152,7 +152,7 @@ describe('what a webhook is sent', () => {
         type: 'section',
         text: {
           type: 'plain_text',
-          text: '▲ rest saturation service CPU time per request: +24 % since cccccccccc Parse twice',
+          text: '▲ rest saturation service CPU time per request: +24% since cccccccccc Parse twice',
         },
       },
       {

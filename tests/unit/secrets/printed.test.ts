@@ -50,10 +50,10 @@ describe('the telling lines of a log', () => {
   });
 
   test('have no color, no title of a window and no line that was overwritten', () => {
-    expect(lines('\u001b[31mred\u001b[0m\n\u001b]0;title\u0007plain\n10 %\r55 %\r100 %')).toEqual([
+    expect(lines('\u001b[31mred\u001b[0m\n\u001b]0;title\u0007plain\n10%\r55%\r100%')).toEqual([
       'red',
       'plain',
-      '100 %',
+      '100%',
     ]);
   });
 

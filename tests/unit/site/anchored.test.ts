@@ -13,7 +13,7 @@ const sha = (place: number) => place.toString(16).padStart(40, '0');
 
 describe('a series of ratios to an anchor', () => {
   it('is shown as the change that it is, 0 being the anchor', () => {
-    expect([1, 1.031, 0.98].map((value) => figureText(RATIO, value))).toEqual(['0 %', '+3.1 %', '−2.0 %']);
+    expect([1, 1.031, 0.98].map((value) => figureText(RATIO, value))).toEqual(['0%', '+3.1%', '−2.0%']);
     expect(seriesLabel(RATIO)).toMatch(/, since v1\.4\.0$/);
   });
 

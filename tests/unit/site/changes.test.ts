@@ -24,10 +24,10 @@ const RATE = aSeries({ metric: 'achievedRps', unit: '1/s', better: 'higher' });
 
 describe('changes', () => {
   it.each([
-    [aChange({ shift: 0.2 }), true, '20 % slower'],
-    [aChange({ shift: -0.09 }), false, '9.0 % faster'],
-    [aChange({ series: RATE, shift: -0.2 }), true, '20 % slower'],
-    [aChange({ series: aSeries({ metric: 'peakMemoryMiB', unit: 'MiB' }), shift: 0.2 }), true, '20 % worse'],
+    [aChange({ shift: 0.2 }), true, '20% slower'],
+    [aChange({ shift: -0.09 }), false, '9.0% faster'],
+    [aChange({ series: RATE, shift: -0.2 }), true, '20% slower'],
+    [aChange({ series: aSeries({ metric: 'peakMemoryMiB', unit: 'MiB' }), shift: 0.2 }), true, '20% worse'],
     [aChange({ series: anErrorRate(), before: 0, after: 0.5, shift: 0.5 }), true, '50 points worse'],
     [aChange({ series: anErrorRate(), before: 0.5, after: 0, shift: -0.5 }), false, '50 points better'],
   ])('know which way is worse', (change, worse, word) => {
@@ -54,7 +54,7 @@ describe('changes', () => {
 
     expect(group && environmentOf(group)).toEqual(['environment? 3 of 4 services moved with it']);
     expect(lately(group === undefined ? [] : [group], 0)).toBe(
-      '1 change for the worse (+20 % on 2026-11-21; environment?)',
+      '1 change for the worse (+20% on 2026-11-21; environment?)',
     );
   });
 
@@ -90,11 +90,11 @@ describe('changes', () => {
     const groups = changeGroups([aChange({ shift: 9 }), errors]);
 
     expect(groups[0]?.changes[0]).toBe(errors);
-    expect(levelsText(errors)).toBe('0 % → 2 %');
-    expect(lately(groups, 0)).toBe('1 change for the worse (error rate 0 % → 2 % on 2026-11-21)');
+    expect(levelsText(errors)).toBe('0% → 2%');
+    expect(lately(groups, 0)).toBe('1 change for the worse (error rate 0% → 2% on 2026-11-21)');
     expect(markedChanges([errors], new Set([seriesKey(anErrorRate())]))[0]).toMatchObject({
       turn: 'worse',
-      text: '0 % → 2 %',
+      text: '0% → 2%',
     });
   });
 
@@ -116,7 +116,7 @@ describe('changes', () => {
       aChange({ run: 'b', pending: true, at: '2026-11-22T00:00:00.000Z' }),
     ]);
 
-    expect(lately(groups, 0)).toBe('1 change for the worse (+20 % on 2026-11-21: Log more), 1 pending');
+    expect(lately(groups, 0)).toBe('1 change for the worse (+20% on 2026-11-21: Log more), 1 pending');
     expect(lately(groups, Date.parse('2027-01-01'))).toBe('no change');
   });
 });
@@ -144,7 +144,7 @@ describe('the headline', () => {
     [
       aRun({ outcome: 'regressed', verdicts: [verdict] }),
       'Regression',
-      'REST, all operations, high: p95 latency +8.1 % (interval +7.0 % to +9.0 %)',
+      'REST, all operations, high: p95 latency +8.1% (interval +7.0% to +9.0%)',
     ],
     [aRun({ verdicts: [{ ...verdict, accepted: 'signed answers' }] }), 'Passed', '4 series, 1 accepted'],
     [aRun({ kind: 'import', outcome: undefined }), 'Measured', '4 series, imported without verdicts'],
@@ -168,7 +168,7 @@ describe('the headline', () => {
     expect(headline(aRun({ outcome: 'suspicious', verdicts: [verdict, errors] }), known)).toMatchObject({
       standing: 'worse',
       word: 'Suspicious',
-      text: 'REST, all operations, high: error rate 50.0 %, and 1 more series',
+      text: 'REST, all operations, high: error rate 50.0%, and 1 more series',
     });
     expect(headline(aRun({ outcome: 'regressed' }), known).text).toBe(
       'something without a series; see the run for the reasons',
@@ -194,7 +194,7 @@ describe('marks of a chart', () => {
   ];
 
   it('are releases, changes, acceptances and machines', () => {
-    const change = { run: 'd', turn: 'worse' as const, isPending: false, text: '+8 %' };
+    const change = { run: 'd', turn: 'worse' as const, isPending: false, text: '+8%' };
     const events = chartEvents(runs, [change, { ...change, run: 'elsewhere' }], new Set(['k']));
 
     expect(events.map(({ kind, place }) => `${kind} ${place}`)).toEqual([

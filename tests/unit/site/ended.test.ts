@@ -108,7 +108,7 @@ describe('the headline', () => {
     const [found] = suiteHeadlines([passed], new Map(), [pending]);
 
     expect(found?.standing).toBe('unsure');
-    expect(found?.text).toMatch(/; pending: REST, all operations, high: p95 latency \+7\.0 %$/);
+    expect(found?.text).toMatch(/; pending: REST, all operations, high: p95 latency \+7\.0%$/);
     expect(suiteHeadlines([passed], new Map(), [{ ...pending, shift: -0.07 }])[0]?.standing).toBe('good');
     expect(suiteHeadlines([passed], new Map(), [{ ...pending, pending: false }])[0]?.standing).toBe('good');
   });

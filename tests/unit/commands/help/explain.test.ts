@@ -22,7 +22,7 @@ describe('wiregauge explain', () => {
     expect(await runCommandLine(['explain', 'generator-limited'])).toBe(0);
 
     expect(printed.out).toMatch(
-      /^generator-limited \(mark\)\n {2}when: tool above 80 %[\s\S]*\n {2}more: https:\/\/wiregauge\.github\.io\/.*\/docs\/measurement\.html#marks\n/,
+      /^generator-limited \(mark\)\n {2}when: tool above 80%[\s\S]*\n {2}more: https:\/\/wiregauge\.github\.io\/.*\/docs\/measurement\.html#marks\n/,
     );
   });
 
@@ -43,7 +43,7 @@ describe('wiregauge explain', () => {
     await runCommandLine(['explain', name]);
 
     expect(printed.out).toMatch(
-      /latencyP99Ms, .*\(metric\)[\s\S]*unit: ms\n[\s\S]*of an operation at a tier: threshold 10 %, not gating/,
+      /latencyP99Ms, .*\(metric\)[\s\S]*unit: ms\n[\s\S]*of an operation at a tier: threshold 10%, not gating/,
     );
   });
 
@@ -56,7 +56,7 @@ describe('wiregauge explain', () => {
   it('says that memory is compared, too', async () => {
     await runCommandLine(['explain', 'memory']);
 
-    expect(printed.out).toMatch(/in a comparison: over all loads, threshold 10 %, not gating/);
+    expect(printed.out).toMatch(/in a comparison: over all loads, threshold 10%, not gating/);
   });
 
   it.each([['2'], ['exit', '2'], ['exit', 'code', '2']])('knows an exit code as %s %s %s', async (...words) => {

@@ -3,7 +3,7 @@ import { firstWorse, type Tried } from '../../../../src/commands/measure/first-w
 
 const seen = (worse: number, half = 0.01): Tried => ({ kind: 'seen', worse, low: worse - half, high: worse + half });
 
-/** A history in which the commits from one place on are 5 % worse; `told` says otherwise of some comparisons. */
+/** A history in which the commits from one place on are 5% worse; `told` says otherwise of some comparisons. */
 function history(first: number, told: (place: number, again: number) => Tried | undefined = () => undefined) {
   const asked: number[] = [];
   const compareAt = async (place: number) => {

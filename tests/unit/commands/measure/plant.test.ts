@@ -29,8 +29,8 @@ describe('a planted slowdown', () => {
     ];
 
     expect(plantText(0.05, results).split('\n')).toEqual([
-      'planted: 5 % more CPU time',
-      '  rest: found after 8 rounds (CPU time per request +5.2 %; calibration: from 3.1 % on)',
+      'planted: 5% more CPU time',
+      '  rest: found after 8 rounds (CPU time per request +5.2%; calibration: from 3.1% on)',
       '  grpc: not found after 30 rounds (CPU time per request was not compared)',
     ]);
   });
@@ -38,7 +38,7 @@ describe('a planted slowdown', () => {
 
 test.each([
   ['5%', 0.05],
-  ['0.5 %', 0.005],
+  ['0.5%', 0.005],
   ['50%', 0.5],
 ])('%s is a share', (text, share) => {
   expect(parsePlant(text)).toBeCloseTo(share, 10);

@@ -111,7 +111,7 @@ describe('requests and checks of k6 that fail', () => {
 
   test.each([
     ['none to all', 0, 1000],
-    ['1 % to half', 10, 500],
+    ['1% to half', 10, 500],
   ])('are judged by their counts, %s, and never an improvement', (_what, before, now) => {
     const result = judged(eight(k6(before)), eight(k6(now, fast)));
 

@@ -8,7 +8,7 @@ const HEADER = 'round,side,position,service,operation,tier,metric,value';
 const parse = (text: string) => parseSamples({ file: 'mine.csv', text });
 const judged = (text: string) => judgeComparison(parse(text).input, DEFAULT_POLICY, 1);
 
-/** Ten rounds of one comparison, the head 30 % slower; the order of the versions changes with the round. */
+/** Ten rounds of one comparison, the head 30% slower; the order of the versions changes with the round. */
 const LINES = Array.from({ length: 10 }, (_, index) => index + 1).flatMap((round) => [
   `${round},base,${(round % 2) + 1},rest,Get,low,latencyP50Ms,${10 + round / 10}`,
   `${round},head,${2 - (round % 2)},rest,Get,low,latencyP50Ms,${13 + round / 10}`,

@@ -28,7 +28,7 @@ const BLOCK = `policy:
   thresholds:
     - { threshold: 8% }
     - { metric: p95, tier: high, threshold: 0.15, gate: false }
-    - { cell: rest/*/saturation, metric: cpu, threshold: 2.5 % }
+    - { cell: rest/*/saturation, metric: cpu, threshold: 2.5% }
   budgets:
     - { metric: p95, tier: medium, atMost: 50 }
     - { metric: rps, service: rest, tier: saturation, atLeast: 4000 }

@@ -25,14 +25,14 @@ describe('workflowHost', () => {
   test('lets no text break out of the command that carries it', () => {
     const title = 'a,b:c\n::stop-commands::x';
     const path = 'suites/a,line=9::b\r\n.yml';
-    const message = '100 %\r\n::error file=x::forged';
+    const message = '100%\r\n::error file=x::forged';
 
     workflowHost(JOB).annotate({ level: 'warning', title, message, path, line: 1 });
 
     expect(printed.trimEnd().split(/[\r\n]/)).toHaveLength(1);
     expect(printed).toMatch(/^::warning title=a%2Cb%3Ac%0A%3A%3Astop-commands%3A%3Ax,/);
     expect(printed).toContain('file=suites/a%2Cline=9%3A%3Ab%0A.yml,line=1::');
-    expect(printed.trimEnd()).toMatch(/::100 %25%0A::error file=x::forged$/);
+    expect(printed.trimEnd()).toMatch(/::100%25%0A::error file=x::forged$/);
   });
 
   test('leads to the server and the API that the runner names, and to github.com where it names none', () => {

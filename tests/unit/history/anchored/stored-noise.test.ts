@@ -8,7 +8,7 @@ const RUNNER = { cpuModel: 'EPYC', cores: 2, kernel: '6.1.0', platform: 'linux-x
 const SETTINGS = { runtime: 'docker', profile: 'quick, blocks', configHash: 'abc' };
 const PLACE = { runner: { ...RUNNER, kernel: '6.8.1' }, runtime: 'docker', profile: 'quick', interleave: 'blocks' };
 
-/** Half of the 95 % interval of this many rounds of such noise. */
+/** Half of the 95% interval of this many rounds of such noise. */
 const spreadOf = (sd: number) => (sd * studentQuantile(0.975, ROUNDS - 1)) / Math.sqrt(ROUNDS);
 
 function run(sd: number, change: Partial<AnchoredRun> = {}): AnchoredRun {

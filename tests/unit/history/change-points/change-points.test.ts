@@ -69,14 +69,14 @@ describe('the changes of a series', () => {
     ['nothing', []],
     ['fewer values than two sides need', stepped(noise(1, 9), 5, 3)],
     ['one value again and again', Array.from({ length: 200 }, () => 7)],
-    ['a step of less than 5 %', stepped(noise(1, 200, { share: 0.005 }), 100, 1.04)],
+    ['a step of less than 5%', stepped(noise(1, 200, { share: 0.005 }), 100, 1.04)],
     ['four wild values', stepped(stepped(noise(3, 200), 100, 3), 104, 1 / 3)],
     ['values without a logarithm only', [null, 0, -1, Number.NaN, Number.POSITIVE_INFINITY]],
   ])('are none in %s', (_, values) => {
     expect(changePoints(values)).toEqual([]);
   });
 
-  it('of 10 % are placed within two values of the step', () => {
+  it('of 10% are placed within two values of the step', () => {
     const found = Array.from({ length: 40 }, (_, seed) =>
       places(stepped(noise(seed, 200, { share: 0.03 }), 80 + seed, 1.1)),
     );

@@ -212,7 +212,7 @@ describe('a change of level', () => {
       'Fibonacci/Recursive/20',
       'Fibonacci/Recursive/21',
     ]);
-    // 78 % of the changes, and 15 % of all runs.
+    // 78% of the changes, and 15% of all runs.
     expect(runsAfterGaps(entries)).toBe(299);
   });
 });

@@ -34,7 +34,7 @@ describe("github-action-benchmark's data.js", () => {
         name: fc.stringMatching(/^[a-z 0-9/]{1,20}$/).map((name) => `n${name}n`),
         value: fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (value === 0 ? 0 : value)),
         unit: fc.constantFrom('ns', 'iter/s', 'µs', ''),
-        range: fc.constantFrom('± 1', '10 %'),
+        range: fc.constantFrom('± 1', '10%'),
         extra: fc.constantFrom('a\nb', 'c'),
       },
       { requiredKeys: ['name', 'value', 'unit'] },
@@ -88,7 +88,7 @@ describe("github-action-benchmark's data.js", () => {
         }),
         date: Date.parse(own.at),
         tool: 'customSmallerIsBetter',
-        benches: [{ name: 'rest/all/saturation cpuMicrosPerRequest', value: 1, range: '± 2.0 %', unit: 'µs' }],
+        benches: [{ name: 'rest/all/saturation cpuMicrosPerRequest', value: 1, range: '± 2.0%', unit: 'µs' }],
       },
     ]);
   });

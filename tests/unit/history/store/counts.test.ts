@@ -120,7 +120,7 @@ describe('the change points of counts', () => {
     }));
   const COUNTED = { tier: 'all', metric: 'instructionsPerRequest', unit: 'count' };
 
-  test('have a step of 1 %, whatever machines counted', () => {
+  test('have a step of 1%, whatever machines counted', () => {
     const entries = runs(COUNTED, () => 'valgrind 3.19.0 x64');
     const [change, ...others] = changesOf(entries);
     const last = entries.at(-1);
@@ -135,7 +135,7 @@ describe('the change points of counts', () => {
     expect(changesOf(runs(COUNTED, (run) => `valgrind ${run < 30 ? '3.19.0' : '3.22.0'} x64`))).toEqual([]);
   });
 
-  test('are of counts alone: 1 % of time is not worth a mark', () => {
+  test('are of counts alone: 1% of time is not worth a mark', () => {
     expect(changesOf(runs({}, () => 'valgrind 3.19.0 x64'))).toEqual([]);
   });
 });

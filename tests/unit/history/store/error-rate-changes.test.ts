@@ -80,7 +80,7 @@ describe('the change points of error rates', () => {
     ['that never fails', () => 0],
     ['with an odd run in ten', (place) => (place % 10 === 9 ? 0.3 : 0)],
     ['with a few failures now and then', (_, random) => 0.002 * random() ** 4],
-    ['with up to 10 % of failures at random', (_, random) => 0.1 * random() ** 2],
+    ['with up to 10% of failures at random', (_, random) => 0.1 * random() ** 2],
   ])('are none in a history %s', (_what, rateAt) => {
     const random = seededRandom(11);
 

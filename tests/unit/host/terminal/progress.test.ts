@@ -23,7 +23,7 @@ function stream(terminal: boolean, columns = 100) {
 describe('barLine', () => {
   it('shows bar, share, label, phase, rates and time left', () => {
     expect(barLine(STATE, PLAIN)).toBe(
-      '#####---------------  25 % rest tier high (1000 users) | measuring | offered 3333/s, achieved 3331/s | 01:30 left',
+      '#####---------------  25% rest tier high (1000 users) | measuring | offered 3333/s, achieved 3331/s | 01:30 left',
     );
   });
 
@@ -31,7 +31,7 @@ describe('barLine', () => {
     const { offeredRps: _offered, achievedRps: _achieved, ...rest } = STATE;
 
     expect(barLine({ ...rest, offeredRps: undefined, achievedRps: undefined }, PLAIN)).toBe(
-      '#####---------------  25 % rest tier high (1000 users) | measuring | 01:30 left',
+      '#####---------------  25% rest tier high (1000 users) | measuring | 01:30 left',
     );
   });
 
@@ -44,16 +44,16 @@ describe('barLine', () => {
     const at = (width: number) => barLine(STATE, { ...PLAIN, width });
 
     expect(at(112)).toBe(
-      '##------  25 % rest tier high (1000 users) | measuring | offered 3333/s, achieved 3331/s | 01:30 left',
+      '##------  25% rest tier high (1000 users) | measuring | offered 3333/s, achieved 3331/s | 01:30 left',
     );
-    expect(at(80)).toBe('##------  25 % rest tier high (1000 users) | measuring | 01:30 left');
-    expect(at(50)).toBe('##------  25 % rest tier high (1000  | 01:30 left');
+    expect(at(80)).toBe('##------  25% rest tier high (1000 users) | measuring | 01:30 left');
+    expect(at(50)).toBe('##------  25% rest tier high (1000  | 01:30 left');
   });
 
   it('is neither below 0 nor above 100 per cent', () => {
-    expect(barLine({ ...STATE, doneSeconds: 500 }, PLAIN)).toMatch(/^#{20} 100 % .* 00:00 left$/);
-    expect(barLine({ ...STATE, doneSeconds: -5 }, PLAIN)).toMatch(/^-{20} {3}0 % /);
-    expect(barLine({ ...STATE, doneSeconds: 0, totalSeconds: 0 }, PLAIN)).toMatch(/ 0 % /);
+    expect(barLine({ ...STATE, doneSeconds: 500 }, PLAIN)).toMatch(/^#{20} 100% .* 00:00 left$/);
+    expect(barLine({ ...STATE, doneSeconds: -5 }, PLAIN)).toMatch(/^-{20} {3}0% /);
+    expect(barLine({ ...STATE, doneSeconds: 0, totalSeconds: 0 }, PLAIN)).toMatch(/ 0% /);
   });
 
   it('colours only where it may', () => {
@@ -83,7 +83,7 @@ describe('openProgress without a terminal', () => {
       plainLine(STATE),
     ]);
     expect(plainLine(STATE)).toBe(
-      '[25 %] rest tier high (1000 users): measuring, offered 3333/s, achieved 3331/s, 01:30 left',
+      '[25%] rest tier high (1000 users): measuring, offered 3333/s, achieved 3331/s, 01:30 left',
     );
   });
 
@@ -127,7 +127,7 @@ describe('openProgress on a terminal', () => {
     }
 
     let drawn = '';
-    await expect.poll(() => (drawn += text()), { timeout: 5000 }).toContain('100 %');
+    await expect.poll(() => (drawn += text()), { timeout: 5000 }).toContain('100%');
     // One at once, one when the pause is over.
     expect(drawn.match(/\[2K/g)).toHaveLength(2);
     progress.finish();

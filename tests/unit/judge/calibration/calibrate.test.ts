@@ -18,7 +18,7 @@ describe('the calibration of a machine', () => {
     }
   });
 
-  // Specification of the statistics, section 4: 36 comparisons, alpha 1 %, by the normal distribution.
+  // Specification of the statistics, section 4: 36 comparisons, alpha 1%, by the normal distribution.
   it.each([
     { sd: 0.02, five: 8, ten: 8 },
     { sd: 0.03, five: 19, ten: 8 },

@@ -30,7 +30,7 @@ describe('the share of false alarms', () => {
     ],
   };
 
-  /** Starts of one version that differ by 2 %, in which nothing else varies. */
+  /** Starts of one version that differ by 2%, in which nothing else varies. */
   const startsOf = (random: () => number) =>
     Array.from({ length: 4 }, () => {
       const count = Math.round(900_000 * Math.exp(0.02 * normalQuantile(random())));

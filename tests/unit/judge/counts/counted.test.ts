@@ -29,7 +29,7 @@ describe('instructions that were counted', () => {
     expect(of('all', 'instructionsPerRequest')).toMatchObject({ threshold: 0.01, rounds: 2, family: 'gate' });
   });
 
-  test('show a change of 1.4 % as a regression, and from which size on a change would have been seen', () => {
+  test('show a change of 1.4% as a regression, and from which size on a change would have been seen', () => {
     const { result, of } = judged({ head: SLOWER_STARTS });
     const finding = of('GetUser', 'instructionsPerRequest');
 
@@ -92,7 +92,7 @@ describe('instructions that were counted', () => {
 });
 
 describe('windows that both versions played at the same time', () => {
-  /** What the machine does to windows of both versions alike: up to 1 % from window to window. */
+  /** What the machine does to windows of both versions alike: up to 1% from window to window. */
   const SHARED = [
     [1.0, 1.009, 0.992, 1.006, 0.994],
     [1.007, 0.99, 1.003, 1.009, 0.994],
@@ -150,9 +150,9 @@ describe('windows that both versions played at the same time', () => {
     expect(finding).toMatchObject({ verdict: 'unchanged' });
   });
 
-  test('show a change of 1.2 % in three starts, and nothing in two that agree by chance', () => {
+  test('show a change of 1.2% in three starts, and nothing in two that agree by chance', () => {
     const again = (starts: readonly (readonly number[])[]) => [...starts, ...starts.slice(0, 1)];
-    // A start of base that counts 0.3 % more: what starts of this service differ by is not known from two.
+    // A start of base that counts 0.3% more: what starts of this service differ by is not known from two.
     const differing = base.map((start, number) => start.map((count) => count * (number === 0 ? 1.003 : 1)));
 
     expect(findingOf(sampleCounts({ base: differing, head: headOf(1.0135) }))?.verdict).toBe('inconclusive');

@@ -51,7 +51,7 @@ describe('the p of failing more often', () => {
     expect(errorRateP(many, 1)).toBe(1 / 20_001);
     const mixed = rounds(Array.from({ length: 20 }, (_, round) => (round % 3 === 0 ? [4, 1] : [1, 4])));
     expect(errorRateP(mixed, 7)).toBe(errorRateP(mixed, 7));
-    // 13 of 20 fair coins or more: 13.2 %.
+    // 13 of 20 fair coins or more: 13.2%.
     expect(Math.abs(errorRateP(mixed, 7) - 0.1316)).toBeLessThan(0.01);
   });
 

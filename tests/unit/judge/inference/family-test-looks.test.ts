@@ -96,7 +96,7 @@ describe('a family at several looks', () => {
       alarms += testFamily(family, rule).significantAt.some((at) => at !== undefined) ? 1 : 0;
     }
 
-    // Three standard errors of a true 10 % are 4 %. Far fewer alarms would mean that power is given away.
+    // Three standard errors of a true 10% are 4%. Far fewer alarms would mean that power is given away.
     expect(alarms / families).toBeLessThan(0.14);
     expect(alarms / families).toBeGreaterThan(0.05);
   }, 60_000);

@@ -32,7 +32,7 @@ describe('a family at one look', () => {
   it('of more than 13 rounds draws 20,000 swaps and counts what was measured', () => {
     expect(testFamily([steps(30)], once(30)).adjustedP).toEqual([1 / 20_001]);
     const [p] = testFamily([steps(16, [0, 1, 2, 3, 4, 5, 8, 9])], once(16)).adjustedP;
-    // 8 of 16 fair coins or more: 59.8 %.
+    // 8 of 16 fair coins or more: 59.8%.
     expect(Math.abs((p ?? Number.NaN) - 0.598)).toBeLessThan(0.015);
   });
 

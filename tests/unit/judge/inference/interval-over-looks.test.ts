@@ -79,7 +79,7 @@ describe('the interval over looks', () => {
   it('does not exist if the rounds are too few for what may be spent', () => {
     const head = [1, 2, 3, 4, 5, 6, 7, 8];
 
-    // All of 8 signs agree by chance in 0.39 %: 2.5 % of 0.16 covers it, 2.5 % of 0.15 does not.
+    // All of 8 signs agree by chance in 0.39%: 2.5% of 0.16 covers it, 2.5% of 0.15 does not.
     expect(intervalOverLooks(against0(head), [{ rounds: 8, spent: 0.15 }])).toBeUndefined();
     expect(intervalOverLooks(against0(head), [{ rounds: 8, spent: 0.16 }])).toEqual({ low: 1, high: 8 });
   });

@@ -55,12 +55,12 @@ describe('the signed-rank interval', () => {
     });
   });
 
-  // Of the sums of ranks of 6, 0 has 1/64 and 0 and 1 have 2/64 (3.1 %): nothing is dropped. Of 7, 0 to 2 have 3/128
-  // (2.3 %) and 0 to 3 have 5/128: the two outermost means are dropped on each side.
+  // Of the sums of ranks of 6, 0 has 1/64 and 0 and 1 have 2/64 (3.1%): nothing is dropped. Of 7, 0 to 2 have 3/128
+  // (2.3%) and 0 to 3 have 5/128: the two outermost means are dropped on each side.
   it.each([
     [[1, 2, 4, 8, 16, 32], { low: 1, high: 32 }],
     [[1, 2, 4, 8, 16, 32, 64], { low: 2, high: 40 }],
-  ])('of %j leaves out less than 2.5 %% on each side', (differences, expected) => {
+  ])('of %j leaves out less than 2.5%% on each side', (differences, expected) => {
     expect(signedRankInterval(differences)).toEqual(expected);
   });
 

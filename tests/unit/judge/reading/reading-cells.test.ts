@@ -57,7 +57,7 @@ describe('changeOf', () => {
     expect(changeFrom('achievedRps', figure(10), figure(5))).toEqual({ change: -0.5, standing: 'worse' });
   });
 
-  it('calls latencies the same when they differ by less than 0.1 ms, and anything below 2 %', () => {
+  it('calls latencies the same when they differ by less than 0.1 ms, and anything below 2%', () => {
     expect(changeFrom('latencyP50Ms', figure(0.2), figure(0.29))?.standing).toBe('same');
     expect(changeFrom('achievedRps', figure(1000), figure(1019))?.standing).toBe('same');
     expect(changeFrom('achievedRps', figure(1000), figure(1021))?.standing).toBe('better');

@@ -157,9 +157,9 @@ describe('errors that alarm nobody', () => {
   const few = (most: number) => Array.from({ length: 200 }, () => most * random() ** 4);
   test.each<[string, readonly number[]]>([
     ['a few in a thousand now and then', few(0.004)],
-    ['up to 3 % in some runs', few(0.03)],
-    ['an overloaded tier that fails from nothing to 60 %', few(0.6)],
-    ['a bad run in forty, 4 % each', few(0).map((_, day) => (day % 40 === 39 ? 0.04 : 0))],
+    ['up to 3% in some runs', few(0.03)],
+    ['an overloaded tier that fails from nothing to 60%', few(0.6)],
+    ['a bad run in forty, 4% each', few(0).map((_, day) => (day % 40 === 39 ? 0.04 : 0))],
   ])('are those of unchanged runs that vary: %s', (_what, rates) => {
     const limits = rates.map((_, day) => errorRateLimit(Math.max(0, ...rates.slice(Math.max(0, day - 30), day))));
     const alarms = rates.filter((rate, day) => day >= 10 && rate >= (limits[day] ?? 0)).length;

@@ -38,7 +38,7 @@ describe('the prediction bound', () => {
     expect(Math.log1p(detectable)).toBeCloseTo((3.5 + 1.325341) * 0.07413 * 1.036725, 5);
   });
 
-  test('takes noise for at least 1 %, also where nothing ever moved', () => {
+  test('takes noise for at least 1%, also where nothing ever moved', () => {
     const constant = level(Array.from({ length: 30 }, () => 5));
 
     expect(constant).toMatchObject({ centre: 5, spread: 0.01, worst: 5 });
@@ -69,9 +69,9 @@ describe('the prediction bound', () => {
     const quiet = level(Array.from({ length: 30 }, (_, index) => ((index % 3) - 1) / 1000));
 
     expect(boundOf(0.02, quiet, RULE).standing).toBe('within-bound');
-    // Not above the bound of 3.7 %, but not far enough below 5 % either.
+    // Not above the bound of 3.7%, but not far enough below 5% either.
     expect(boundOf(0.034, quiet, RULE).standing).toBe('inconclusive');
-    // The bound itself is above 3 %.
+    // The bound itself is above 3%.
     expect(boundOf(0, quiet, { ...RULE, threshold: 0.03 }).standing).toBe('inconclusive');
     expect(boundOf(0, level(steps(0)), RULE).standing).toBe('inconclusive');
   });
@@ -172,7 +172,7 @@ const NOISE: Readonly<Record<string, (random: Random) => number>> = {
     const squares = normalValues(random, 3, 1).reduce((sum, value) => sum + value * value, 0);
     return (0.02 * normalValue(random)) / Math.sqrt(squares / 3);
   },
-  'two levels 8 % apart': (random) => 0.01 * normalValue(random) + (random() < 0.3 ? 0.08 : 0),
+  'two levels 8% apart': (random) => 0.01 * normalValue(random) + (random() < 0.3 ? 0.08 : 0),
 };
 
 describe.each(Object.entries(NOISE))('with noise that is %s', (_name, noise) => {
@@ -202,7 +202,7 @@ describe.each(Object.entries(NOISE))('with noise that is %s', (_name, noise) => 
     expect(share(passed)).toBeLessThanOrEqual(0.05);
   });
 
-  test.each([1, 10])('at most 3 % of unchanged runs have a suspicion in a family of %i', (size) => {
+  test.each([1, 10])('at most 3% of unchanged runs have a suspicion in a family of %i', (size) => {
     const runs = Array.from({ length: 250 }, () => drawnFamily(size));
 
     const alarms = runs.map((family) => {

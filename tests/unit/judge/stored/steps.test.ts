@@ -12,8 +12,8 @@ const moved = (values: readonly number[], by: number) => values.map((value) => v
 
 describe('a step', () => {
   test.each([
-    ['slower by 30 %', 0.3],
-    ['faster by 30 %', -0.3],
+    ['slower by 30%', 0.3],
+    ['faster by 30%', -0.3],
   ])('is where a series got %s and stayed there', (_what, change) => {
     const after = moved(noise(5, 0.03, 5), Math.log1p(change));
 

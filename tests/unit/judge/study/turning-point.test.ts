@@ -7,13 +7,13 @@ describe('turningPoints', () => {
     expect(rest()).toEqual({ kind: 'none-seen', service: 'rest', unclear: [] });
   });
 
-  it('turns at the first tier that answers less than 99 % of the offered rate', () => {
+  it('turns at the first tier that answers less than 99% of the offered rate', () => {
     const point = rest({ shapes: { 'rest/medium': { held: 0.989 }, 'rest/high': { held: 0.5 } } });
 
     expect(point).toMatchObject({ kind: 'turned', tier: 'medium', cause: { kind: 'rate' } });
   });
 
-  it('does not turn at exactly 99 %', () => {
+  it('does not turn at exactly 99%', () => {
     expect(rest({ shapes: { 'rest/high': { held: 0.99 } } })?.kind).toBe('none-seen');
   });
 

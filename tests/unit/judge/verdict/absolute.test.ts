@@ -40,14 +40,14 @@ describe('errors', () => {
 
     expect(result.errors[0]?.verdict).toBe('unchanged');
     expect(result.notes).toEqual([
-      "rest at high: 2.00 % of the head's requests failed and 0 % of the base's, in too few rounds to judge.",
+      "rest at high: 2.00% of the head's requests failed and 0% of the base's, in too few rounds to judge.",
     ]);
   });
 
   test.each([
     ['half of the requests in 3 rounds', errors(3, 0, 1000), 'regressed'],
     ['half of the requests in 2 rounds', errors(2, 0, 1000), 'unchanged'],
-    ['5 % in 8 rounds', errors(8, 0, 100), 'regressed'],
+    ['5% in 8 rounds', errors(8, 0, 100), 'regressed'],
     ['half of the requests of both', errors(8, 1000, 1000), 'unchanged'],
     ['half of the requests in 5 of 10 rounds', mixed(errors(5, 0, 1000), errors(5, 0, 0)), 'unchanged'],
   ] as const)('that no chance explains need no test: %s', (_what, counts, verdict) => {
@@ -60,7 +60,7 @@ describe('errors', () => {
     const verdicts = (cells: readonly CellErrors[]) =>
       judged([made()], {}, { errors: cells }).errors.map(({ verdict }) => verdict);
 
-    // p is 2^-10 in each; a tenth of 2 % allows 2 of 1,024 exchanges, and among three cells none.
+    // p is 2^-10 in each; a tenth of 2% allows 2 of 1,024 exchanges, and among three cells none.
     expect(verdicts(some.slice(0, 2))).toEqual(['regressed', 'regressed']);
     expect(verdicts(some)).toEqual(['unchanged', 'unchanged', 'unchanged']);
     expect(verdicts([...some.slice(0, 2), cellOf('none', errors(10, 0, 0))])).toEqual([

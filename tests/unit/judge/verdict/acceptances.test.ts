@@ -29,7 +29,7 @@ describe('an accepted regression', () => {
     expect(after).toMatchObject({ outcome: 'regressed', exitCode: 1 });
     expect(after.findings[0]).not.toHaveProperty('accepted');
     expect(after.notes).toEqual([
-      'The acceptance of cpuMicrosPerRequest of rest/*/saturation up to 20 % (checks signatures now) EXPIRED on 2027-01-31: what it accepted counts as a regression again.',
+      'The acceptance of cpuMicrosPerRequest of rest/*/saturation up to 20% (checks signatures now) EXPIRED on 2027-01-31: what it accepted counts as a regression again.',
     ]);
   });
 
@@ -45,7 +45,7 @@ describe('an accepted regression', () => {
 
     expect(outcome).toBe('regressed');
     expect(notes).toEqual([
-      expect.stringMatching(/ is EXCEEDED: cpuMicrosPerRequest of rest at saturation changed by 10 %\.$/),
+      expect.stringMatching(/ is EXCEEDED: cpuMicrosPerRequest of rest at saturation changed by 10%\.$/),
     ]);
   });
 

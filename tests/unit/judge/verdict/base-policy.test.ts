@@ -27,30 +27,30 @@ const BUDGET = { metric: 'latencyP95Ms', limit: 50 };
 
 describe('a pull request cannot loosen its own policy', () => {
   test.each<[string, PolicyChange, PolicyChange, readonly string[]]>([
-    ['every threshold', {}, { thresholds: [{ threshold: 9 }] }, ['3 %', '900 %']],
-    ['one threshold', {}, { thresholds: [{ metric: 'cpuMicrosPerRequest', threshold: 9 }] }, ['3 %', '900 %']],
+    ['every threshold', {}, { thresholds: [{ threshold: 9 }] }, ['3%', '900%']],
+    ['one threshold', {}, { thresholds: [{ metric: 'cpuMicrosPerRequest', threshold: 9 }] }, ['3%', '900%']],
     [
       'the threshold of one service',
       {},
       { thresholds: [{ service: 'rest', threshold: 0.5 }] },
-      ['at saturation of rest', '50 %'],
+      ['at saturation of rest', '50%'],
     ],
-    ['a gate', {}, { thresholds: [{ gate: false }] }, ['3 %', 'not gating']],
+    ['a gate', {}, { thresholds: [{ gate: false }] }, ['3%', 'not gating']],
     ['a preset', {}, { preset: 'advisory' }, ['not gating', 'inconclusive']],
     ['a gate that the base adds', { thresholds: [{ metric: 'latencyP95Ms', gate: true }] }, {}, ['not gating']],
-    ['alpha', {}, { alpha: 0.001 }, ['alpha', '0.1 %']],
-    ['the floor', {}, { floor: 0.5 }, ['floor', '50 %']],
+    ['alpha', {}, { alpha: 0.001 }, ['alpha', '0.1%']],
+    ['the floor', {}, { floor: 0.5 }, ['floor', '50%']],
     ['the proof', {}, { proof: 'strict' }, ['proof', 'strict']],
     ['inconclusive', { inconclusive: 'fail' }, { inconclusive: 'pass' }, ['inconclusive', 'fail', 'pass']],
     ['answers', { answers: 'fail' }, { answers: 'ignore' }, ['answers', 'ignore']],
     ['a budget', { budgets: [BUDGET] }, { budgets: [{ ...BUDGET, limit: 500 }] }, ['budget', '50', '500']],
     ['a budget that is gone', { budgets: [BUDGET] }, {}, ['budget', 'none']],
-    ['an accepted regression', {}, { accepted: [ACCEPTED] }, ['accepted', 'up to 10 % until 2027-01-31']],
+    ['an accepted regression', {}, { accepted: [ACCEPTED] }, ['accepted', 'up to 10% until 2027-01-31']],
     [
       'the drift',
       { drift: [{ metric: 'achievedRps', limit: 0.05 }] },
       { drift: [{ metric: 'achievedRps', limit: 5 }] },
-      ['drift', '500 %'],
+      ['drift', '500%'],
     ],
   ])('by %s: the base judges, and the change is named', (_, base, head, words) => {
     const { policy, rules } = rulesOf(base, head);
@@ -99,7 +99,7 @@ describe('what a pull request makes stricter', () => {
     );
 
     expect([cpu(policy), cpu(policy, 'low')]).toEqual([0.02, 0.05]);
-    expect(rules?.applied).toEqual([{ metric: 'cpuMicrosPerRequest', what: 'at saturation', from: '3 %', to: '2 %' }]);
+    expect(rules?.applied).toEqual([{ metric: 'cpuMicrosPerRequest', what: 'at saturation', from: '3%', to: '2%' }]);
     expect(rules?.pending).not.toEqual([]);
   });
 

@@ -238,7 +238,7 @@ describe('a run that leaves something out', () => {
 });
 
 test('tells what a pull request changes of its policy, and applies none of it', () => {
-  const [pending, applied] = ['alpha', 'floor'].map((what) => ({ what, from: '2 %', to: '1 %' }));
+  const [pending, applied] = ['alpha', 'floor'].map((what) => ({ what, from: '2%', to: '1%' }));
   const rules = { file: 'own.yml', pending: pending ? [pending] : [], applied: applied ? [applied] : [] };
 
   const { rounds } = foreignRun(fromFork({ rules }), RULES);

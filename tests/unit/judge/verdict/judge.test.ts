@@ -224,7 +224,7 @@ describe('judge', () => {
 
     expect(result.findings.map(({ verdict }) => verdict)).toEqual(['regressed', 'unchanged']);
     expect(result.looks).toEqual([8, 10, 12, 15, 20]);
-    // 12 of 1,024 exchanges are what the looks up to 10 rounds have of 2 %; a twentieth of that leaves none.
+    // 12 of 1,024 exchanges are what the looks up to 10 rounds have of 2%; a twentieth of that leaves none.
     const many = Array.from({ length: 20 }, (_, index) => ({
       service: index === 0 ? 'rest' : `s${index}`,
       isFinal: false,

@@ -162,7 +162,7 @@ describe('a size', () => {
     expect(accepted?.accepted.upTo).toBeLessThan(0.1);
     expect(beyond.outcome).toBe('regressed');
     expect(beyond.notes.join('\n')).toMatch(
-      /up to 10 % \(comment "\/wiregauge accept 10%", when \w+ was shown\) is EXCEEDED/,
+      /up to 10% \(comment "\/wiregauge accept 10%", when \w+ was shown\) is EXCEEDED/,
     );
   });
 });

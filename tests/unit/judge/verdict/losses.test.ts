@@ -81,7 +81,7 @@ describe('a tier', () => {
     (marks: Sample['marks'], where: (sample: Sample) => boolean) =>
     (sample: Sample): Sample => ({ ...sample, marks: where(sample) ? marks : [] });
 
-  test('is invalid where both versions fail over 1 % of the requests', () => {
+  test('is invalid where both versions fail over 1% of the requests', () => {
     const both = [
       { tier: 'high', rate: 0.02 },
       { tier: 'high', rate: 0.02, side: 'base' as const },
@@ -120,7 +120,7 @@ describe('a tier', () => {
     const mend = marked(['generator-limited', 'disturbed'], ({ cell }) => cell.tier === 'low');
 
     expect(inputOf({ mend }).lost[0]?.detail).toBe(
-      'the load tool was at its limit in 10 of 10 rounds, while other programs took over 10 % of a core; CPU per request is still compared',
+      'the load tool was at its limit in 10 of 10 rounds, while other programs took over 10% of a core; CPU per request is still compared',
     );
   });
 

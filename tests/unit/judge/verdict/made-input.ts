@@ -13,7 +13,7 @@ export interface Made {
   readonly gate?: boolean;
   readonly ifSeen?: boolean;
   readonly rounds?: number;
-  /** How much worse the head is: 0.1 is 10 %. */
+  /** How much worse the head is: 0.1 is 10%. */
   readonly worse?: number;
   /** Standard deviation of the log ratio of one round. */
   readonly sd?: number;

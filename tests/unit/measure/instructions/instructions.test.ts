@@ -170,7 +170,7 @@ describe('countInstructions', () => {
     );
 
     const place = lines.findIndex((line) =>
-      /^rest: instructions\/request 889k → 901k \(\+1\.4 %\): regressed$/.test(line),
+      /^rest: instructions\/request 889k → 901k \(\+1\.4%\): regressed$/.test(line),
     );
     expect(place).toBeGreaterThan(0);
     expect(lines.slice(0, place).some((line) => line.startsWith('grpc'))).toBe(false);

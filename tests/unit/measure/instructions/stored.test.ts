@@ -92,7 +92,7 @@ describe('stored counts of the base', () => {
     expect(record.stored).toBeUndefined();
     expect(record.starts).toHaveLength(4);
     expect(text).toContain('rest: changed against the stored counts of base, so base is counted, too');
-    expect(text).toMatch(/^rest: instructions\/request 889k → 901k \(\+1\.4 %\): regressed$/m);
+    expect(text).toMatch(/^rest: instructions\/request 889k → 901k \(\+1\.4%\): regressed$/m);
   });
 
   test('are not used if the counter is another one, which is said', async () => {

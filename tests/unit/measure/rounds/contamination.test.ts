@@ -33,6 +33,6 @@ describe('contaminationOf', () => {
   });
 });
 
-test('at most 40 % more rounds than wanted are discarded', () => {
+test('at most 40% more rounds than wanted are discarded', () => {
   expect([0, 3, 4].map((discarded) => mayDiscard(discarded, 10))).toEqual([true, true, false]);
 });

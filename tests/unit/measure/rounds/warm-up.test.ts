@@ -10,7 +10,7 @@ describe('isWarm', () => {
     { curve: [4], warm: false, what: 'one block shows no curve' },
     { curve: [4, 3], warm: false, what: 'the service still gets faster' },
     { curve: [4, 3, 2.9], warm: true, what: 'the last block is hardly faster' },
-    { curve: [4, 3, 2.8], warm: false, what: 'the last block is over 5 % faster' },
+    { curve: [4, 3, 2.8], warm: false, what: 'the last block is over 5% faster' },
     { curve: [3, 4], warm: true, what: 'the last block is slower' },
     { curve: [undefined, 3], warm: false, what: 'the first block had no answers' },
     { curve: [3, undefined], warm: true, what: 'the last block had no answers' },

@@ -106,7 +106,7 @@ describe('blockSamples', () => {
   });
 
   test('the share of the core is that of the time under load, not of the idle time around it', () => {
-    // 2,000 requests of 245 microseconds in half a second: 98 % of the core.
+    // 2,000 requests of 245 microseconds in half a second: 98% of the core.
     const [whole] = blockSamples(series([block({ ...quick, cpuMicros: 245, startsMs: 0 })]));
     expect(whole?.values.serviceCpuShare).toBeGreaterThan(0.95);
     expect(whole?.marks).not.toContain('not-saturated');

@@ -272,7 +272,7 @@ operations:
     ['a tier of one operation', ['name: high,', 'name: high, operations: [Get],'], ['tier high', '100 users (Get)']],
     ['fewer workers', ['workers: 20', 'workers: 1'], ['saturation', '20 workers', '1 workers']],
     ['a longer warm-up', ['warmupSeconds: 1', 'warmupSeconds: 30'], ['saturation', 'warmupSeconds":30']],
-    ['a weight', ['GET /list, weight: 1', 'GET /list, weight: 99'], ['weight of Get', '50.0 %', '1.00 %']],
+    ['a weight', ['GET /list, weight: 1', 'GET /list, weight: 99'], ['weight of Get', '50.0%', '1.00%']],
     ['a slow network', ['saturation:', 'network: { rtt: 500ms }\nsaturation:'], ['network', 'none', '500 ms']],
   ] as const)('with %s: both versions have the load of the base, and the change is named', (_, [from, to], words) => {
     expect(BASE).toContain(from);

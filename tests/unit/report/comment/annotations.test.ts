@@ -26,7 +26,7 @@ describe('the annotations of a comparison', () => {
         level: 'notice',
         title: 'Wiregauge',
         message:
-          'No regression in 2 comparisons; smallest detectable change: +3.4 % CPU per request (REST) and +2.8 % (gRPC).',
+          'No regression in 2 comparisons; smallest detectable change: +3.4% CPU per request (REST) and +2.8% (gRPC).',
         path: 'suites/users.yml',
       },
     ]);
@@ -44,13 +44,13 @@ describe('the annotations of a comparison', () => {
       [
         'error',
         'Wiregauge',
-        'Regression: REST fails 2.10 % of its requests for GetUser at 500 users (base 0.01 %, p < 0.001), and 2 more findings.',
+        'Regression: REST fails 2.10% of its requests for GetUser at 500 users (base 0.01%, p < 0.001), and 2 more findings.',
       ],
-      ['error', 'Regression', 'REST fails 2.10 % of its requests for GetUser at 500 users (base 0.01 %, p < 0.001).'],
+      ['error', 'Regression', 'REST fails 2.10% of its requests for GetUser at 500 users (base 0.01%, p < 0.001).'],
       [
         'error',
         'Regression',
-        'REST needs 6.1 % more CPU per request at saturation (95 % interval +5.2 to +7.0 %, 10 rounds).',
+        'REST needs 6.1% more CPU per request at saturation (95% interval +5.2 to +7.0%, 10 rounds).',
       ],
       ['error', 'Over budget', "REST's p95 at 1,000 users is 61.2 ms, over the budget of 50.0 ms."],
     ]);
@@ -77,7 +77,7 @@ describe('the annotations of a comparison', () => {
       [
         'warning',
         'Inconclusive',
-        'REST, p95, 1,000 users: +6.2 % [−3.1, +16.4], inconclusive: about 12 more rounds would do; noise high.',
+        'REST, p95, 1,000 users: +6.2% [−3.1, +16.4], inconclusive: about 12 more rounds would do; noise high.',
       ],
     ]);
   });

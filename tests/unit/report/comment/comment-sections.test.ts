@@ -66,8 +66,8 @@ describe('what to do', () => {
     const body = commentOf({ outcome: 'regressed', exitCode: 1, findings });
 
     expect(body).not.toContain('/wiregauge accept');
-    expect(firstLines(body)).toContain('A change of over 1000 % cannot be accepted: set `gate: false`');
-    expect(fold(body, 'What to do')).toContain('- A change of over 1000 % cannot be accepted');
+    expect(firstLines(body)).toContain('A change of over 1000% cannot be accepted: set `gate: false`');
+    expect(fold(body, 'What to do')).toContain('- A change of over 1000% cannot be accepted');
   });
 
   it('names one size that accepts all regressions of a stored comparison', () => {

@@ -32,7 +32,7 @@ function commentOf(result: Partial<ComparisonResult>): string {
 }
 
 function rowsOfChanged(body: string): number {
-  const table = body.split('| verdict | change (95 % CI) |')[1]?.split('\n\n')[0] ?? '';
+  const table = body.split('| verdict | change (95% CI) |')[1]?.split('\n\n')[0] ?? '';
   return table.split('\n').length - 2;
 }
 

@@ -14,7 +14,7 @@ const RESULT: EarlierResult = {
   head: '1df183b0c4a7e2f9d8b6a5c4e3f2019876543210',
   finishedAt: '2026-11-21T00:43:00Z',
   outcome: 'regressed',
-  headline: 'Regression: REST needs 6.1 % more CPU per request at saturation.',
+  headline: 'Regression: REST needs 6.1% more CPU per request at saturation.',
   runUrl: 'https://github.example/shop/actions/runs/77',
 };
 

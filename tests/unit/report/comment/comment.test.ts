@@ -23,9 +23,9 @@ describe('the first lines of a comment', () => {
   it('say what regressed, by how much and in which rounds', () => {
     expect(firstLines(commentOn(DEARER))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      🔴 **Regression: REST's p50 is 8.2 % higher at saturation (95 % interval +7.9 to +8.5 %, 10 rounds), and 2 more findings.**
+      🔴 **Regression: REST's p50 is 8.2% higher at saturation (95% interval +7.9 to +8.5%, 10 rounds), and 2 more findings.**
 
-      |  | verdict | change (95 % CI) | limit | base → head |
+      |  | verdict | change (95% CI) | limit | base → head |
       | --- | --- | ---: | ---: | ---: |
       | REST, p50, saturation | **regressed** | \\+8.2 % \\[+7.9, +8.5\\] | \\+3.0 % | 11.2 → 12.1 ms |
       | REST, CPU per request, saturation | **regressed** | \\+8.0 % \\[+7.3, +8.7\\] | \\+3.0 % | 220 → 238 µs |
@@ -55,9 +55,9 @@ describe('the first lines of a comment', () => {
 
     expect(firstLines(commentOn(run))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      ✅ **No regression in 24 comparisons; 3 improved; smallest detectable change: +3.4 % CPU per request (REST) and +3.2 % (gRPC).**
+      ✅ **No regression in 24 comparisons; 3 improved; smallest detectable change: +3.4% CPU per request (REST) and +3.2% (gRPC).**
 
-      |  | verdict | change (95 % CI) | limit | base → head |
+      |  | verdict | change (95% CI) | limit | base → head |
       | --- | --- | ---: | ---: | ---: |
       | gRPC, CPU per request, saturation | improved | −9.9 % \\[−10.6, −9.4\\] | \\+3.0 % | 119 → 107 µs |
       | gRPC, requests/s, saturation | improved | \\+11.1 % \\[+10.1, +11.9\\] | −2.9 % | 8,284 → 9,203/s |
@@ -74,7 +74,7 @@ describe('the first lines of a comment', () => {
   it('say in one line that nothing changed, and what would have been seen', () => {
     expect(firstLines(commentOn(QUIET))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      ✅ **No regression in 24 comparisons; smallest detectable change: +3.4 % CPU per request (REST) and +3.2 % (gRPC).**
+      ✅ **No regression in 24 comparisons; smallest detectable change: +3.4% CPU per request (REST) and +3.2% (gRPC).**
 
       All 24 gating rows were seen.
 
@@ -88,7 +88,7 @@ describe('the first lines of a comment', () => {
       "<!-- wiregauge:comment performance -->
       🟡 **Inconclusive: no proven slowdown, but 3 of 4 comparisons are inconclusive (mainly REST, CPU per request, saturation: noise medium; about 25 more rounds would do).**
 
-      |  | verdict | change (95 % CI) | limit | base → head |
+      |  | verdict | change (95% CI) | limit | base → head |
       | --- | --- | ---: | ---: | ---: |
       | REST, CPU per request, saturation | inconclusive: about 25 more rounds would do | \\+0.3 % \\[−4.9, +5.8\\] | \\+3.0 % | 216 → 216 µs |
       | REST, requests/s, saturation | inconclusive: about 8 more rounds would do | \\+0.1 % \\[−5.4, +5.3\\] | −2.9 % | 4,585 → 4,589/s |
@@ -100,7 +100,7 @@ describe('the first lines of a comment', () => {
   it('name a service that only head has', () => {
     expect(firstLines(commentOn({ ...QUIET, without: ['base/grpc'] }))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      🟡 **No regression in 12 comparisons; in one version only: gRPC (new); smallest detectable change: +3.4 % CPU per request (REST).**
+      🟡 **No regression in 12 comparisons; in one version only: gRPC (new); smallest detectable change: +3.4% CPU per request (REST).**
 
       **Not compared**
 
@@ -143,9 +143,9 @@ describe('the first lines of a comment', () => {
 
     expect(firstLines(comparisonComment(run, judgeRun(run), CONTEXT))).toMatchInlineSnapshot(`
       "<!-- wiregauge:comment performance -->
-      ✅ **No new regression: REST needs 8.0 % more CPU per request at saturation, accepted until 2026-11-21 (label "wiregauge: accepted", when 1df183b0c4 was shown), and 2 more accepted; smallest detectable change: +3.4 % CPU per request (REST) and +3.2 % (gRPC).**
+      ✅ **No new regression: REST needs 8.0% more CPU per request at saturation, accepted until 2026-11-21 (label "wiregauge: accepted", when 1df183b0c4 was shown), and 2 more accepted; smallest detectable change: +3.4% CPU per request (REST) and +3.2% (gRPC).**
 
-      |  | verdict | change (95 % CI) | limit | base → head |
+      |  | verdict | change (95% CI) | limit | base → head |
       | --- | --- | ---: | ---: | ---: |
       | REST, CPU per request, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", when 1df183b0c4 was shown, until 2026-11-21 | \\+8.0 % \\[+7.3, +8.7\\] | \\+3.0 % | 220 → 238 µs |
       | REST, requests/s, saturation | accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", when 1df183b0c4 was shown, until 2026-11-21 | −7.4 % \\[−8.0, −6.8\\] | −2.9 % | 4,501 → 4,168/s |
@@ -302,7 +302,7 @@ describe('everything at once', () => {
 
 describe('a changed policy', () => {
   const rules = {
-    pending: [{ metric: 'cpuMicrosPerRequest', what: 'at saturation', from: '3 %', to: '900 %' }],
+    pending: [{ metric: 'cpuMicrosPerRequest', what: 'at saturation', from: '3%', to: '900%' }],
     applied: [{ what: 'inconclusive', from: 'warn', to: '<b>fail</b>' }],
   };
 
@@ -310,7 +310,7 @@ describe('a changed policy', () => {
     const text = commentOn({ rounds: 10, record: { rules } });
 
     expect(text).toContain(
-      'This pull request changes the policy: CPU per request at saturation 3 % → 900 %. It applies after the merge.',
+      'This pull request changes the policy: CPU per request at saturation 3% → 900%. It applies after the merge.',
     );
     expect(text).toContain('This pull request makes the policy stricter, which applies already: inconclusive warn → ');
     expect(text).not.toContain('<b>fail');

@@ -81,7 +81,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a comparison', (_name, 
     const text = shown(report(comparedJudgement(everythingFound())));
 
     expect(text).toContain('REST, p95, 1,000 users');
-    for (const figure of ['+6.2 %', '[−3.1, +16.4]', 'high', '+21.0 %', '12 more rounds']) {
+    for (const figure of ['+6.2%', '[−3.1, +16.4]', 'high', '+21.0%', '12 more rounds']) {
       expect(text).toContain(figure);
     }
   });
@@ -89,7 +89,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a comparison', (_name, 
   it('names errors, budgets, and what was not compared and why', () => {
     const text = shown(report(comparedJudgement(everythingFound())));
 
-    expect(text).toContain('REST fails 2.10 % of its requests for GetUser at 500 users (base 0.01 %, p < 0.001).');
+    expect(text).toContain('REST fails 2.10% of its requests for GetUser at 500 users (base 0.01%, p < 0.001).');
     expect(text).toContain("REST's p95 at 1,000 users is 61.2 ms, over the budget of 50.0 ms.");
     expect(text).toContain('gRPC, saturation: load tool at its limit (in 7 of 10 rounds).');
     expect(text).toContain('An acceptance has expired');
@@ -112,7 +112,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a comparison', (_name, 
     expect(text).toContain('working tree 1df183b0c4 (Look users up by name), with uncommitted changes');
     expect(text).toContain('gRPC: 10 rounds kept, 1 discarded and measured again.');
     expect(text).toContain('It ended early, because the result was clear.');
-    expect(text).toContain('at most 2 % fail, 2 comparisons taken together.');
+    expect(text).toContain('at most 2% fail, 2 comparisons taken together.');
     expect(text).toContain('How verdicts are decided');
     expect(report(comparedJudgement())).toContain('https://wiregauge.github.io/wiregauge/docs/statistics.html');
   });

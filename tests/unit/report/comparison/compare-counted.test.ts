@@ -30,7 +30,7 @@ const reportOf = (options: SampleCounts) => {
 describe('a comparison of counts', () => {
   test('says in one line what got more', () => {
     expect(lineOf({ head: SLOWER_STARTS })).toMatch(
-      /^Regression: REST executes 1\.4 % more instructions per request.* \(95 % interval .*, 2 starts\)\.$/,
+      /^Regression: REST executes 1\.4% more instructions per request.* \(95% interval .*, 2 starts\)\.$/,
     );
   });
 
@@ -56,7 +56,7 @@ describe('a comparison of counts', () => {
 
   test('says that what varies gates nothing', () => {
     expect(reportOf({ base: NOISY_STARTS, head: NOISY_STARTS.toReversed() })).toMatch(
-      /REST, instructions\/request: varies by 19\.8 %: not gating\./,
+      /REST, instructions\/request: varies by 19\.8%: not gating\./,
     );
   });
 

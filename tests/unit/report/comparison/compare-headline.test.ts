@@ -43,7 +43,7 @@ const headFailed = UNCOMPARED.filter(({ reason }) => reason === 'head-failed');
 const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
   'nothing changed': [
     comparisonResult(),
-    'No regression in 2 comparisons; smallest detectable change: +3.4 % CPU per request (REST) and +2.8 % (gRPC).',
+    'No regression in 2 comparisons; smallest detectable change: +3.4% CPU per request (REST) and +2.8% (gRPC).',
   ],
   'one comparison only': [
     comparisonResult({ findings: [finding({ detectable: undefined })] }),
@@ -51,7 +51,7 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
   ],
   'small changes in both directions': [
     comparisonResult({ findings: [FINDINGS.unchanged, FINDINGS['slower-within-limit'], FINDINGS.improved] }),
-    'No regression in 3 comparisons; 1 slower, below the threshold; 1 improved; smallest detectable change: +3.4 % CPU per request (REST).',
+    'No regression in 3 comparisons; 1 slower, below the threshold; 1 improved; smallest detectable change: +3.4% CPU per request (REST).',
   ],
   'a figure that became 0': [
     comparisonResult({
@@ -66,7 +66,7 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
         },
       ],
     }),
-    'No regression in 2 comparisons; 1 improved; smallest detectable change: +3.4 % CPU per request (REST) and +2.8 % (gRPC).',
+    'No regression in 2 comparisons; 1 improved; smallest detectable change: +3.4% CPU per request (REST) and +2.8% (gRPC).',
   ],
   'more instructions, by less than the threshold': [
     comparisonResult({
@@ -75,7 +75,7 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
         { ...FINDINGS['slower-within-limit'], metric: 'syscallsPerRequest' },
       ],
     }),
-    'No regression in 2 comparisons; more, below the threshold: REST executes 1.9 % more instructions per request at saturation, and 1 more; smallest detectable change: +3.4 % instructions/request (REST).',
+    'No regression in 2 comparisons; more, below the threshold: REST executes 1.9% more instructions per request at saturation, and 1 more; smallest detectable change: +3.4% instructions/request (REST).',
   ],
   'a service whose quietest signal is another one': [
     comparisonResult({
@@ -85,19 +85,19 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
         finding({ metric: 'achievedRps', better: 'higher', detectable: 0.05 }, { service: 'grpc' }),
       ],
     }),
-    'No regression in 3 comparisons; smallest detectable change: +3.4 % CPU per request (REST) and −4.8 % requests/s (gRPC).',
+    'No regression in 3 comparisons; smallest detectable change: +3.4% CPU per request (REST) and −4.8% requests/s (gRPC).',
   ],
   'a regression of a row that does not gate': [
     comparisonResult({ findings: [FINDINGS.unchanged, { ...FINDINGS.regressed, family: 'watch' }] }),
-    'No regression in 1 comparison; 1 non-gating row regressed; smallest detectable change: +3.4 % CPU per request (REST).',
+    'No regression in 1 comparison; 1 non-gating row regressed; smallest detectable change: +3.4% CPU per request (REST).',
   ],
   'an accepted regression': [
     comparisonResult({ findings: [FINDINGS.accepted, FINDINGS.unchanged] }),
-    'No new regression: REST needs 6.1 % more CPU per request at saturation, accepted until 2026-12-24 (Every answer is signed now); smallest detectable change: +3.4 % CPU per request (REST).',
+    'No new regression: REST needs 6.1% more CPU per request at saturation, accepted until 2026-12-24 (Every answer is signed now); smallest detectable change: +3.4% CPU per request (REST).',
   ],
   'some that inconclusive, by a policy that lets them pass': [
     comparisonResult({ findings: [FINDINGS.unchanged, FINDINGS.inconclusive] }),
-    'No regression in 1 comparison; 1 of 2 comparisons is inconclusive; smallest detectable change: +3.4 % CPU per request (REST).',
+    'No regression in 1 comparison; 1 of 2 comparisons is inconclusive; smallest detectable change: +3.4% CPU per request (REST).',
   ],
   'nothing that could be told, by a policy that lets it pass': [
     comparisonResult({ findings: [{ ...FINDINGS.inconclusive, detectable: undefined }] }),
@@ -127,11 +127,11 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
         { ...FINDINGS.inconclusive, change: { estimate: 0.271, low: 0.163, high: 0.379 }, threshold: 0.03 },
       ],
     }),
-    "Inconclusive: worse, not yet proven: REST's p95 is 27.1 % higher at 1,000 users (95 % interval +16.3 to +37.9 %, 10 rounds; about 12 more rounds would do); 1 of 2 comparisons is inconclusive.",
+    "Inconclusive: worse, not yet proven: REST's p95 is 27.1% higher at 1,000 users (95% interval +16.3 to +37.9%, 10 rounds; about 12 more rounds would do); 1 of 2 comparisons is inconclusive.",
   ],
   'one regression': [
     comparisonResult({ outcome: 'regressed', exitCode: 1, findings: [FINDINGS.unchanged, FINDINGS.regressed] }),
-    'Regression: REST needs 6.1 % more CPU per request at saturation (95 % interval +5.2 to +7.0 %, 10 rounds).',
+    'Regression: REST needs 6.1% more CPU per request at saturation (95% interval +5.2 to +7.0%, 10 rounds).',
   ],
   'several regressions, the surest first': [
     comparisonResult({
@@ -140,19 +140,19 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
       findings: [slowerGetUser, fewer, FINDINGS.regressed, FINDINGS.inconclusive],
       uncompared: UNCOMPARED.slice(0, 1),
     }),
-    'Regression: REST needs 6.1 % more CPU per request at saturation (95 % interval +5.2 to +7.0 %, 10 rounds), and 2 more findings; 1 of 4 comparisons is inconclusive; in one version only: REST, FindUser (new).',
+    'Regression: REST needs 6.1% more CPU per request at saturation (95% interval +5.2 to +7.0%, 10 rounds), and 2 more findings; 1 of 4 comparisons is inconclusive; in one version only: REST, FindUser (new).',
   ],
   'a rate that falls': [
     comparisonResult({ outcome: 'regressed', exitCode: 1, findings: [fewer] }),
-    'Regression: REST answers 4.1 % fewer requests per second at saturation (95 % interval −5.0 to −3.1 %, 10 rounds).',
+    'Regression: REST answers 4.1% fewer requests per second at saturation (95% interval −5.0 to −3.1%, 10 rounds).',
   ],
   'a latency of one operation': [
     comparisonResult({ outcome: 'regressed', exitCode: 1, findings: [slowerGetUser] }),
-    "Regression: gRPC's p95 is 31.0 % higher for GetUser at 500 users (95 % interval +12.0 to +50.0 %, 15 rounds).",
+    "Regression: gRPC's p95 is 31.0% higher for GetUser at 500 users (95% interval +12.0 to +50.0%, 15 rounds).",
   ],
   'more errors': [
     comparisonResult({ outcome: 'regressed', exitCode: 1, errors: [MORE_ERRORS] }),
-    'Regression: REST fails 2.10 % of its requests for GetUser at 500 users (base 0.01 %, p < 0.001).',
+    'Regression: REST fails 2.10% of its requests for GetUser at 500 users (base 0.01%, p < 0.001).',
   ],
   'a budget that is broken': [
     comparisonResult({ outcome: 'regressed', exitCode: 1, budgets: [OVER_BUDGET] }),
@@ -254,7 +254,7 @@ describe('the first line of a comparison', () => {
     const text = comparisonText(comparisonResult({ outcome: 'regressed', exitCode: 1, findings: [measured] }));
 
     expect(firstLine(text)).toBe(
-      "Regression: parser's allocations is 0.4 % higher at large (95 % interval −0.8 to +1.6 %, 10 rounds).",
+      "Regression: parser's allocations is 0.4% higher at large (95% interval −0.8 to +1.6%, 10 rounds).",
     );
   });
 

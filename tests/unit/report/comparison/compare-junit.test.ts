@@ -21,10 +21,10 @@ describe('the JUnit file of a comparison', () => {
         <testsuite name="REST" tests="3" failures="1" errors="0" skipped="1">
           <testcase classname="REST" name="CPU per request, saturation"/>
           <testcase classname="REST" name="CPU per request, saturation">
-            <failure message="regressed: +6.1 % [+5.2, +7.0], threshold +3.0 %, 211 → 224 µs, 10 rounds"/>
+            <failure message="regressed: +6.1% [+5.2, +7.0], threshold +3.0%, 211 → 224 µs, 10 rounds"/>
           </testcase>
           <testcase classname="REST" name="p95, 1,000 users">
-            <skipped message="inconclusive: about 12 more rounds would do: +6.2 % [−3.1, +16.4], threshold +10.0 %, 4.10 → 4.35 ms, 10 rounds"/>
+            <skipped message="inconclusive: about 12 more rounds would do: +6.2% [−3.1, +16.4], threshold +10.0%, 4.10 → 4.35 ms, 10 rounds"/>
           </testcase>
         </testsuite>
       </testsuites>

@@ -22,14 +22,14 @@ describe('the Markdown report of a comparison', () => {
     });
 
     expect(REPORTS.markdown(comparedJudgement(result)).split('<details>')[0]).toMatchInlineSnapshot(`
-      "**Regression: REST needs 6.1 % more CPU per request at saturation (95 % interval +5.2 to +7.0 %, 10 rounds); 1 of 4 comparisons is inconclusive; in one version only: REST, FindUser (new).**
+      "**Regression: REST needs 6.1% more CPU per request at saturation (95% interval +5.2 to +7.0%, 10 rounds); 1 of 4 comparisons is inconclusive; in one version only: REST, FindUser (new).**
 
       - Base: origin/main 4f2d9c1b7a (Give the REST service its own pool)
       - Head: working tree 1df183b0c4 (Look users up by name), with uncommitted changes
 
       ### What changed
 
-      |  | verdict | change (95 % CI) | limit | base → head |
+      |  | verdict | change (95% CI) | limit | base → head |
       | --- | --- | ---: | ---: | ---: |
       | REST, CPU per request, saturation | **regressed** | \\+6.1 % \\[+5.2, +7.0\\] | \\+3.0 % | 211 → 224 µs |
       | REST, CPU per request, saturation | improved | −6.2 % \\[−7.1, −5.0\\] | \\+3.0 % | 211 → 198 µs |

@@ -74,7 +74,7 @@ describe('shards', () => {
     }
     expect(text).toContain('Shard 2/3 (two) ended early, because the result was clear.');
     expect(text).toContain('The comparison is split over 3 jobs');
-    expect(text).toContain('with 0.2 % on top for all services and loads together');
+    expect(text).toContain('with 0.2% on top for all services and loads together');
   });
 
   test('are not held against each other, since their machines differ', () => {

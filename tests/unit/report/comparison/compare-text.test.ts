@@ -35,8 +35,8 @@ describe('the terminal report of a comparison', () => {
     const text = REPORTS.terminal({ run, against: undefined, compared: comparisonResult() });
 
     expect(text.replace(/\s+/g, ' ')).toContain(
-      'A round took 10.6 s on average (planned 11.3 s): 73 % measured, from the first request of each block to its last answer; ' +
-        '7 % warm-up, 4 % start, 4 % waiting until ready, 4 % switching between blocks, 3 % control loop, 3 % stop, ',
+      'A round took 10.6 s on average (planned 11.3 s): 73% measured, from the first request of each block to its last answer; ' +
+        '7% warm-up, 4% start, 4% waiting until ready, 4% switching between blocks, 3% control loop, 3% stop, ',
     );
     // Of the slots of a run; what is in no window of a round is warm-up, too.
     expect(REPORTS.html({ run, against: undefined, compared: comparisonResult() })).not.toContain('neither warm-up');
@@ -87,11 +87,11 @@ describe('the terminal report of a comparison', () => {
   });
 
   it.each([
-    [[0.1, 0.2], 'p95, 500 users (from +20.0 %). A change of at least the size in brackets would have been detected.'],
+    [[0.1, 0.2], 'p95, 500 users (from +20.0%). A change of at least the size in brackets would have been detected.'],
     [[undefined, undefined], 'p95, 500 users. With so few rounds, a change of any size may be missed.'],
     [
       [undefined, 0.2],
-      'p95, 500 users (from +20.0 %). A change of at least the size in brackets would have been detected. For a row without a size, a change of any size may be missed.',
+      'p95, 500 users (from +20.0%). A change of at least the size in brackets would have been detected. For a row without a size, a change of any size may be missed.',
     ],
   ])('says of rows of a tier that were not seen which change would have been: %j', (sizes, words) => {
     const hidden = sizes.map((detectable, index) =>
@@ -127,7 +127,7 @@ describe('the terminal report of a comparison', () => {
     const text = REPORTS.terminal(comparedJudgement(comparisonResult({ outcome: 'regressed', exitCode: 1, findings })));
 
     expect(text.slice(0, text.indexOf('\nRounds\n'))).toMatchInlineSnapshot(`
-      "Regression: REST needs 6.1 % more CPU per request at saturation (95 % interval +5.2 to +7.0 %, 10
+      "Regression: REST needs 6.1% more CPU per request at saturation (95% interval +5.2 to +7.0%, 10
         rounds); 1 of 2 comparisons is inconclusive.
 
       - All 2 gating rows were seen.
@@ -135,20 +135,20 @@ describe('the terminal report of a comparison', () => {
       - Head: working tree 1df183b0c4 (Look users up by name), with uncommitted changes
 
       What changed
-      - REST, CPU per request, saturation: regressed; change [95 %]: +6.1 % [+5.2, +7.0]; base → head: 211
-        → 224 µs; threshold: +3.0 %; noise: low; detectable: +3.4 %; rounds: 10
-      - REST, p95, 1,000 users: inconclusive: about 12 more rounds would do; change [95 %]: +6.2 %
-        [−3.1, +16.4]; base → head: 4.10 → 4.35 ms; threshold: +10.0 %; noise: high; detectable: +21.0 %;
+      - REST, CPU per request, saturation: regressed; change [95%]: +6.1% [+5.2, +7.0]; base → head: 211
+        → 224 µs; threshold: +3.0%; noise: low; detectable: +3.4%; rounds: 10
+      - REST, p95, 1,000 users: inconclusive: about 12 more rounds would do; change [95%]: +6.2%
+        [−3.1, +16.4]; base → head: 4.10 → 4.35 ms; threshold: +10.0%; noise: high; detectable: +21.0%;
         rounds: 10
-      - REST, CPU per request, saturation: improved (not gating); change [95 %]: −6.2 % [−7.1, −5.0]; base
-        → head: 211 → 198 µs; threshold: +3.0 %; noise: low; detectable: +3.4 %; rounds: 10
+      - REST, CPU per request, saturation: improved (not gating); change [95%]: −6.2% [−7.1, −5.0]; base
+        → head: 211 → 198 µs; threshold: +3.0%; noise: low; detectable: +3.4%; rounds: 10
 
       All 3 comparisons
       All comparisons of REST
-      comparison                   verdict                       change [95 %]  noise  detectable  rounds
-      CPU per request, saturation  regressed               +6.1 % [+5.2, +7.0]    low      +3.4 %      10
-      p95, 1,000 users             inconclusive           +6.2 % [−3.1, +16.4]   high     +21.0 %      10
-      CPU per request, saturation  improved (not gating)   −6.2 % [−7.1, −5.0]    low      +3.4 %      10
+      comparison                   verdict                       change [95%]  noise  detectable  rounds
+      CPU per request, saturation  regressed               +6.1% [+5.2, +7.0]    low      +3.4%      10
+      p95, 1,000 users             inconclusive           +6.2% [−3.1, +16.4]   high     +21.0%      10
+      CPU per request, saturation  improved (not gating)   −6.2% [−7.1, −5.0]    low      +3.4%      10
 
       Rounds and confidence"
     `);
@@ -163,18 +163,18 @@ describe('the terminal report of a comparison', () => {
       - REST: 10 rounds kept.
       - gRPC: 10 rounds kept, 1 discarded and measured again.
       - It ended early, because the result was clear.
-      - Machine speed differed between the two versions of a kept round by at most 3.5 %, of a discarded
-        one by up to 18.0 %.
+      - Machine speed differed between the two versions of a kept round by at most 3.5%, of a discarded
+        one by up to 18.0%.
 
       Confidence
-      - False-alarm rate by design: of the pull requests in which nothing is worse by more than 1 %, at
-        most 2 % fail, 2 comparisons taken together. The test ran after 10 and 15 rounds; each look spends
-        its share of the 2 %.
+      - False-alarm rate by design: of the pull requests in which nothing is worse by more than 1%, at
+        most 2% fail, 2 comparisons taken together. The test ran after 10 and 15 rounds; each look spends
+        its share of the 2%.
       - Each of the 2 services is tested separately with an equal part of that rate, so it can end as soon
         as its own result is clear.
-      - A slowdown is a regression once it reaches the threshold: 3 % for CPU per request at saturation.
+      - A slowdown is a regression once it reaches the threshold: 3% for CPU per request at saturation.
       - “Detectable” is the smallest slowdown that these rounds would have found 9 times in 10. Each
-        interval is a 95 % interval over all looks.
+        interval is a 95% interval over all looks.
       - How verdicts are decided: https://wiregauge.github.io/wiregauge/docs/statistics.html
       "
     `);
@@ -242,15 +242,15 @@ describe('the terminal report of a comparison', () => {
 
 describe('figures of a comparison', () => {
   it.each([
-    [0.0612, '+6.1 %'],
-    [-0.0412, '−4.1 %'],
-    [0.00042, '+0.04 %'],
-    [0.00096, '+0.1 %'],
-    [0, '0 %'],
-    [0.0000001, '0 %'],
-    [0.1284, '+12.8 %'],
-    [1.284, '+128 %'],
-    [-0.99996, '−99.9 %'],
+    [0.0612, '+6.1%'],
+    [-0.0412, '−4.1%'],
+    [0.00042, '+0.04%'],
+    [0.00096, '+0.1%'],
+    [0, '0%'],
+    [0.0000001, '0%'],
+    [0.1284, '+12.8%'],
+    [1.284, '+128%'],
+    [-0.99996, '−99.9%'],
     [11.4, '12x'],
     [123456, '>9,999x'],
   ])('shows a change of %f as %s', (estimate, words) => {
@@ -260,11 +260,11 @@ describe('figures of a comparison', () => {
   });
 
   it.each([
-    [{ estimate: 0.0004, low: -0.0006, high: 0.003 }, '0 % [−0.1, +0.3]'],
-    [{ estimate: 0.0012, low: 0.0004, high: 0.002 }, '+0.1 % [0, +0.2]'],
-    [{ estimate: -0.0001, low: -0.0007, high: 0.0006 }, '−0.01 % [−0.07, +0.06]'],
-    [{ estimate: 0.4, low: -0.052, high: 1.2 }, '+40 % [−5, +120]'],
-    [{ estimate: 0.2, low: -0.9999, high: 1.2 }, '+20 % [−99, +120]'],
+    [{ estimate: 0.0004, low: -0.0006, high: 0.003 }, '0% [−0.1, +0.3]'],
+    [{ estimate: 0.0012, low: 0.0004, high: 0.002 }, '+0.1% [0, +0.2]'],
+    [{ estimate: -0.0001, low: -0.0007, high: 0.0006 }, '−0.01% [−0.07, +0.06]'],
+    [{ estimate: 0.4, low: -0.052, high: 1.2 }, '+40% [−5, +120]'],
+    [{ estimate: 0.2, low: -0.9999, high: 1.2 }, '+20% [−99, +120]'],
   ])('gives a change and both ends of its interval with the same decimals: %o', (change, words) => {
     const text = comparisonText(comparisonResult({ findings: [finding({ change: { ...change } })] }));
 
@@ -274,8 +274,8 @@ describe('figures of a comparison', () => {
   it('gives what could have been seen of a rate as a fall', () => {
     const rate = finding({ metric: 'achievedRps', better: 'higher', detectable: 0.05, verdict: 'regressed' });
 
-    expect(shown([rate])).toContain('base → head: 211 → 212/s; threshold: −2.9 %');
-    expect(shown([rate])).toContain('detectable: −4.8 %');
+    expect(shown([rate])).toContain('base → head: 211 → 212/s; threshold: −2.9%');
+    expect(shown([rate])).toContain('detectable: −4.8%');
   });
 
   it('shows figures of an unknown metric without a unit', () => {

@@ -38,7 +38,7 @@ describe('the reports of a search for knees', () => {
     expect(claim).toBeGreaterThan(-1);
     expect(text.indexOf('grpc holds ')).toBeGreaterThan(claim);
     expect(text.indexOf('The knee lies between 3,250/s and 3,400/s')).toBeGreaterThan(claim);
-    expect(text).toMatch(/A rate is held if 99\.0 % of it is answered, at most 0\.10 % of the requests fail, and p99/);
+    expect(text).toMatch(/A rate is held if 99\.0% of it is answered, at most 0\.10% of the requests fail, and p99/);
   });
 
   it('say how far away the services were, if they were made to be', () => {

@@ -12,7 +12,7 @@ const says = (change: Partial<SimulatedService>) => kneeSentence(kneeIn(stepsOf(
 describe('what is said of a search', () => {
   it.each<[string, Partial<SimulatedService>, readonly [string, RegExp]]>([
     ['too slow answers', {}, ['found', /^api holds [\d,]+\/s \(p99 [\d.]+ ms\); at [\d,]+\/s p99 is [\d.]+ ms\.$/]],
-    ['failures', { failsFrom: 1500 }, ['found', /; at 1,\d{3}\/s 2\.00 % of its requests fail\.$/]],
+    ['failures', { failsFrom: 1500 }, ['found', /; at 1,\d{3}\/s 2\.00% of its requests fail\.$/]],
     ['an end', { endsFrom: 1500 }, ['found', /; at 1,\d{3}\/s it exits\.$/]],
     [
       'the load tool',

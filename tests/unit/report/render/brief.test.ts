@@ -30,11 +30,11 @@ const brief = (document: Partial<Document>, most = 10) =>
 describe('the end of a command', () => {
   test('is the outcome, then what is open elsewhere, without what is folded', () => {
     const sections = [
-      { id: 'changed', title: 'What changed', blocks: [list(['shop: +20 %']), fold('More', list(['not this']))] },
+      { id: 'changed', title: 'What changed', blocks: [list(['shop: +20%']), fold('More', list(['not this']))] },
       { id: 'all', title: 'All', blocks: [list(['nor this'])], isFolded: true },
     ];
 
-    expect(brief({ sections })).toEqual(['Regression: shop is slower.', '', 'What changed', '- shop: +20 %']);
+    expect(brief({ sections })).toEqual(['Regression: shop is slower.', '', 'What changed', '- shop: +20%']);
   });
 
   test('cuts a list, and says so', () => {

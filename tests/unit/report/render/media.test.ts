@@ -37,12 +37,12 @@ describe('a document in a terminal', () => {
   });
 
   it('shows named details in rows of their own, and leaves out those that no cell has', () => {
-    const rows = [{ head: 'row', cells: [{ text: '1', details: [{ text: '' }, { text: '2 % better' }] }, 'w'] }];
+    const rows = [{ head: 'row', cells: [{ text: '1', details: [{ text: '' }, { text: '2% better' }] }, 'w'] }];
 
     expect(lines({ ...table(''), rows, detailNames: ['range', 'against it'] })).toEqual([
       'label              first  words',
       'row                    1  w',
-      '  against it  2 % better',
+      '  against it  2% better',
     ]);
   });
 

@@ -7,13 +7,13 @@ import { judgedAgainstBaseline, sampleJudgement, sampleRun } from '../../../supp
 describe('markdownReport', () => {
   it('leads with the summary and one table', () => {
     expect(REPORTS.markdown(sampleJudgement()).split('<details>')[0]).toMatchInlineSnapshot(`
-      "**gRPC against REST: ahead at 1,000 users (p99 5.98 ms against 22.0 ms, −73 %); no relevant difference at 100 and 500 users.**
+      "**gRPC against REST: ahead at 1,000 users (p99 5.98 ms against 22.0 ms, −73%); no relevant difference at 100 and 500 users.**
 
       At saturation gRPC answers 8,260/s, 1.84 times REST's 4,490/s, with 0.54 times the CPU time per request (119 µs against 221 µs).
 
       ### Tier by tier
 
-      Changes are against REST, between single starts, and are not judged; “same” is under 2 % or 0.1 ms.
+      Changes are against REST, between single starts, and are not judged; “same” is under 2% or 0.1 ms.
 
       |  | service | p50 | p90 | p99 | achieved | errors | CPU/request |
       | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |

@@ -13,11 +13,11 @@ test('a report draws the chain of a service of several programs, and has a table
   const text = REPORTS.terminal(judgement());
 
   expect(text).toContain(`    load tool
-    └─ gateway  111 µs  50.0 %  40.0 MiB  420 B in  610 B out
-       ├─ orders  66.3 µs  30.0 %  30.0 MiB  420 B in  610 B out
-       │  └─ bus  44.2 µs  20.0 %  10.0 MiB
-       └─ bus  44.2 µs  20.0 %  10.0 MiB`);
-  expect(text).toMatch(/^ +total +221 µs +100 % +80\.0 MiB +– +–$/m);
+    └─ gateway  111 µs  50.0%  40.0 MiB  420 B in  610 B out
+       ├─ orders  66.3 µs  30.0%  30.0 MiB  420 B in  610 B out
+       │  └─ bus  44.2 µs  20.0%  10.0 MiB
+       └─ bus  44.2 µs  20.0%  10.0 MiB`);
+  expect(text).toMatch(/^ +total +221 µs +100% +80\.0 MiB +– +–$/m);
 });
 
 test('a service of one program has none', () => {
@@ -33,10 +33,10 @@ test('a member that no way from the entry leads to stands for itself', () => {
   expect(
     REPORTS.terminal(judgement(first === undefined ? [] : [{ ...first, members }, ...others])),
   ).toContain(`    load tool
-    └─ gateway  111 µs  50.0 %  40.0 MiB  420 B in  610 B out
-       └─ bus  44.2 µs  20.0 %  10.0 MiB
-    orders  66.3 µs  30.0 %  30.0 MiB  420 B in  610 B out
-    └─ bus  44.2 µs  20.0 %  10.0 MiB`);
+    └─ gateway  111 µs  50.0%  40.0 MiB  420 B in  610 B out
+       └─ bus  44.2 µs  20.0%  10.0 MiB
+    orders  66.3 µs  30.0%  30.0 MiB  420 B in  610 B out
+    └─ bus  44.2 µs  20.0%  10.0 MiB`);
 });
 
 test('a circle in the file of a stranger is drawn once', () => {

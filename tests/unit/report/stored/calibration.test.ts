@@ -13,8 +13,8 @@ describe('the report of a calibration', () => {
       Machine: linux-x64-2core, Intel(R) Xeon(R) Processor @ 2.60GHz, kernel 6.18.5
       Rounds: 40 rounds of one build against itself, 22 s each
 
-      False alarms: 0 of 1 comparison as measured; 0 of 50 drawn from the rounds with fresh labels: 0 %,
-        95 % bounds 0 % to 7.1 %; designed for at most 2.0 %.
+      False alarms: 0 of 1 comparison as measured; 0 of 50 drawn from the rounds with fresh labels: 0%,
+        95% bounds 0% to 7.1%; designed for at most 2.0%.
 
       - Noise: how far head and base of one build differ in one round (robust standard deviation).
       - Smallest: the smallest slowdown that fails in 95 of 100 comparisons of 30 rounds.
@@ -23,24 +23,24 @@ describe('the report of a calibration', () => {
       - If a tier has several operations, the noisiest of them is shown.
 
       Detectable changes
-                                noise  smallest       +3 %       +5 %      +10 %     +20 %
+                                noise  smallest       +3%       +5%      +10%     +20%
       rest, saturation
-        CPU per request  3.3 % medium     4.5 %  82, 30 m*  23, 8.4 m   8, 2.9 m  8, 2.9 m
-        requests/s       3.2 % medium     4.3 %  76, 28 m*  22, 8.1 m   8, 2.9 m  8, 2.9 m
+        CPU per request  3.3% medium     4.5%  82, 30 m*  23, 8.4 m   8, 2.9 m  8, 2.9 m
+        requests/s       3.2% medium     4.3%  76, 28 m*  22, 8.1 m   8, 2.9 m  8, 2.9 m
       rest, low
-        GetUser p50      5.7 % medium     7.0 %  over 100*  62, 23 m*  16, 5.9 m  8, 2.9 m
+        GetUser p50      5.7% medium     7.0%  over 100*  62, 23 m*  16, 5.9 m  8, 2.9 m
       grpc, saturation
-        CPU per request  4.6 % medium     5.8 %  over 100*   41, 15 m  11, 4.0 m  8, 2.9 m
-        requests/s       4.6 % medium     5.8 %  over 100*   42, 15 m  11, 4.0 m  8, 2.9 m
+        CPU per request  4.6% medium     5.8%  over 100*   41, 15 m  11, 4.0 m  8, 2.9 m
+        requests/s       4.6% medium     5.8%  over 100*   42, 15 m  11, 4.0 m  8, 2.9 m
       grpc, low
-        GetUser p50      4.1 % medium     6.4 %  over 100*  33, 12 m*  10, 3.7 m  8, 2.9 m
+        GetUser p50      4.1% medium     6.4%  over 100*  33, 12 m*  10, 3.7 m  8, 2.9 m
 
       Not gating, unless set in the policy
-                            noise  smallest       +3 %        +5 %       +10 %     +20 %
+                            noise  smallest       +3%        +5%       +10%     +20%
       rest, low
-        GetUser p99  3.1 % medium    11.1 %  56, 21 m*  16, 5.9 m*   8, 2.9 m*  8, 2.9 m
+        GetUser p99  3.1% medium    11.1%  56, 21 m*  16, 5.9 m*   8, 2.9 m*  8, 2.9 m
       grpc, low
-        GetUser p99  4.8 % medium    11.7 %  over 100*   36, 13 m*  10, 3.7 m*  8, 2.9 m
+        GetUser p99  4.8% medium    11.7%  over 100*   36, 13 m*  10, 3.7 m*  8, 2.9 m
       "
     `);
   });
@@ -55,7 +55,7 @@ describe('the report of a calibration', () => {
 
   it('fits into one line of another report', () => {
     expect(calibrationLine(CALIBRATION)).toMatchInlineSnapshot(
-      `"On this machine, calibrated on 2026-11-20 09:30 UTC with 40 rounds of one build against itself: 0 false alarms in 50 comparisons drawn from them; the smallest slowdown that it finds is 4.3 % at saturation, 6.2 % at low."`,
+      `"On this machine, calibrated on 2026-11-20 09:30 UTC with 40 rounds of one build against itself: 0 false alarms in 50 comparisons drawn from them; the smallest slowdown that it finds is 4.3% at saturation, 6.2% at low."`,
     );
   });
 
@@ -84,8 +84,8 @@ describe('what a calibration says of instructions', () => {
     ]);
 
     expect(text).toMatchInlineSnapshot(`
-      "rest: 955k instructions/request; starts differ by up to 0.1 %; a threshold of 1.0 % is high enough, and finds a regression of 1.1 %
-      node: 955k instructions/request; starts differ by up to 4.0 %; a threshold of 1.0 % is too low for 4 starts of each version: use more than 6.1 %
+      "rest: 955k instructions/request; starts differ by up to 0.1%; a threshold of 1.0% is high enough, and finds a regression of 1.1%
+      node: 955k instructions/request; starts differ by up to 4.0%; a threshold of 1.0% is too low for 4 starts of each version: use more than 6.1%
       "
     `);
   });

@@ -52,7 +52,7 @@ describe('the line of a comment about the drift', () => {
   it('names the limit of the policy', () => {
     const drift = [{ metric: 'cpuMicrosPerRequest', limit: 0.05 }];
 
-    expect(lineOf(commentWith(STORED, { drift }))).toContain('(limit +5.0 %)');
+    expect(lineOf(commentWith(STORED, { drift }))).toContain('(limit +5.0%)');
     expect(lineOf(commentWith({ ...STORED, ratios: [{ ...CPU, ratio: 1.09 }] }, { drift }))).toContain(
       'over the limit of',
     );
@@ -90,7 +90,7 @@ describe('the headline of a comparison with an anchor', () => {
 
   it('says what is over its limit', () => {
     expect(headline(anchored({}, 0.05))).toMatch(
-      /^Drift: REST, CPU per request, saturation: \+.* since v1\.4\.0, over the limit of \+5\.0 %/,
+      /^Drift: REST, CPU per request, saturation: \+.* since v1\.4\.0, over the limit of \+5\.0%/,
     );
   });
 

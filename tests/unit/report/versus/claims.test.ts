@@ -31,7 +31,7 @@ function claims(
 describe('the claims of many services', () => {
   test('name the reference once, and have one sentence for each other', () => {
     expect(claims([pairing('one', 'better'), pairing('two', 'unclear'), pairing('three', 'worse')])).toEqual([
-      'Each service against REST, as a multiple [95 % interval]:',
+      'Each service against REST, as a multiple [95% interval]:',
       'one: 1.50 [1.40, 1.60] times the requests per CPU second, 1.50 [1.40, 1.60] times the requests/s at saturation.',
       'two: 1.50 [1.40, 1.60] times the requests per CPU second (no clear difference), 1.50 [1.40, 1.60] times the requests/s at saturation (no clear difference).',
       'three: 1.50 [1.40, 1.60] times the requests per CPU second, 1.50 [1.40, 1.60] times the requests/s at saturation.',
@@ -42,7 +42,7 @@ describe('the claims of many services', () => {
     const all = claims(['one', 'two', 'three', 'four', 'five'].map((name) => pairing(name, 'better')));
 
     expect(all.map((text) => text.split(':', 1)[0])).toEqual([
-      'Each service against REST, as a multiple [95 % interval]',
+      'Each service against REST, as a multiple [95% interval]',
       'one',
       'five',
       'The table "Ranking" has the other 3.',
@@ -55,7 +55,7 @@ describe('the claims of many services', () => {
       (service) => `${service} before`,
     );
 
-    expect(head).toBe('Each service against its reference, as a multiple [95 % interval]:');
+    expect(head).toBe('Each service against its reference, as a multiple [95% interval]:');
     expect(first).toMatch(/^one against one before: 1\.50 /);
   });
 

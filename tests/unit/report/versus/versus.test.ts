@@ -27,7 +27,7 @@ const rate = (side: 'base' | 'head', by: number) => ({ metric: 'achievedRps' as 
 describe('the claims', () => {
   test('name the service that is better first', () => {
     expect(claims({ worse: [cpu('base', 1)] })[0]).toMatch(
-      /^gRPC serves (2\.0\d|1\.9\d) times as many requests per CPU second as REST \(95 % interval [\d.]+ to [\d.]+, 10 rounds\)\.$/,
+      /^gRPC serves (2\.0\d|1\.9\d) times as many requests per CPU second as REST \(95% interval [\d.]+ to [\d.]+, 10 rounds\)\.$/,
     );
     expect(claims({ worse: [cpu('head', 1)] })[0]).toMatch(/^REST serves (2\.0\d|1\.9\d) times as many .* as gRPC/);
   });
@@ -44,7 +44,7 @@ describe('the claims', () => {
 
   test('say so where two are alike', () => {
     expect(claims({})[0]).toMatch(
-      /^gRPC and REST serve as many requests per CPU second \((1\.0|0\.9)\d+ times, 95 % interval/,
+      /^gRPC and REST serve as many requests per CPU second \((1\.0|0\.9)\d+ times, 95% interval/,
     );
   });
 
@@ -134,7 +134,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a main job with rounds'
     const text = plain(report(sampleMainJob({ worse: [cpu('base', 1)] })));
 
     const claim = text.search(/gRPC serves [\d.]+ times as many requests per CPU second as REST/);
-    const figures = text.indexOf('times [95 %');
+    const figures = text.indexOf('times [95%');
     expect(claim).toBeGreaterThanOrEqual(0);
     expect(claim).toBeLessThan(text.indexOf('gRPC against REST: ahead at 1,000 users'));
     expect(figures).toBeGreaterThan(claim);
@@ -145,7 +145,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a main job with rounds'
     const capacity = /At saturation gRPC answers|Service CPU time per request at equal load/;
 
     expect(plain(report(sampleMainJob()))).not.toMatch(capacity);
-    expect(plain(report({ run: sampleMainJob().run, against: undefined }))).not.toMatch(/interleaved|times \[95 %/);
+    expect(plain(report({ run: sampleMainJob().run, against: undefined }))).not.toMatch(/interleaved|times \[95%/);
     expect(plain(report(sampleMainJob({ rounds: 0, failed: [{ service: 'grpc', side: 'head', times: 2 }] })))).toMatch(
       capacity,
     );

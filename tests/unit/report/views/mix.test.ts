@@ -31,7 +31,7 @@ describe('the mix of a closed loop', () => {
 
     expect(others).toEqual([]);
     expect(sentence).toMatch(
-      /^REST received a different mix than the suite's at saturation: GetUser 50\.0 % instead of /,
+      /^REST received a different mix than the suite's at saturation: GetUser 50\.0% instead of /,
     );
     expect(of('GetUser')).toBeGreaterThan(0.5);
   });

@@ -8,7 +8,7 @@ describe('readRun', () => {
   it('says who is ahead, where it does not matter, and what each does at saturation', () => {
     expect(read().summary).toMatchInlineSnapshot(`
       [
-        "gRPC against REST: ahead at 1,000 users (p99 5.98 ms against 22.0 ms, −73 %); no relevant difference at 100 and 500 users.",
+        "gRPC against REST: ahead at 1,000 users (p99 5.98 ms against 22.0 ms, −73%); no relevant difference at 100 and 500 users.",
         "At saturation gRPC answers 8,260/s, 1.84 times REST's 4,490/s, with 0.54 times the CPU time per request (119 µs against 221 µs).",
       ]
     `);
@@ -19,7 +19,7 @@ describe('readRun', () => {
       [
         "At 100 users REST and gRPC differ too little to matter: both hold the offered 333/s, p50 differs by 0.07 ms, p99 by 1.50 ms.",
         "At 500 users REST and gRPC differ too little to matter: both hold the offered 1,667/s, p50 differs by 0.09 ms, p99 by 2.07 ms.",
-        "At 1,000 users gRPC is ahead of REST: p50 0.74 ms against 1.92 ms, −62 %; p90 2.34 ms against 7.37 ms, −68 %; p99 5.98 ms against 22.0 ms, −73 %; both hold the offered 3,333/s.",
+        "At 1,000 users gRPC is ahead of REST: p50 0.74 ms against 1.92 ms, −62%; p90 2.34 ms against 7.37 ms, −68%; p99 5.98 ms against 22.0 ms, −73%; both hold the offered 3,333/s.",
         "At saturation gRPC answers 8,260/s, 1.84 times REST's 4,490/s, with 0.54 times the CPU time per request (119 µs against 221 µs).",
         "Service CPU time per request at equal load, gRPC as a multiple of REST: 0.91 at 100 users, 0.72 at 500 users, 0.68 at 1,000 users.",
         "REST: no turning point seen.",
@@ -54,11 +54,11 @@ describe('readRun', () => {
     });
 
     expect(summary[0]).toMatchInlineSnapshot(
-      `"gRPC against REST: behind at 500 users (gRPC 1,667/s with 4.00 % errors, REST 1,667/s); ahead at 1,000 users (gRPC 3,333/s, REST 1,533/s); no relevant difference at 100 users."`,
+      `"gRPC against REST: behind at 500 users (gRPC 1,667/s with 4.00% errors, REST 1,667/s); ahead at 1,000 users (gRPC 3,333/s, REST 1,533/s); no relevant difference at 100 users."`,
     );
     expect(results.slice(1, 3)).toMatchInlineSnapshot(`
       [
-        "At 500 users only REST holds the offered 1,667/s: REST 1,667/s, gRPC 1,667/s with 4.00 % errors.",
+        "At 500 users only REST holds the offered 1,667/s: REST 1,667/s, gRPC 1,667/s with 4.00% errors.",
         "At 1,000 users only gRPC holds the offered 3,333/s: gRPC 3,333/s, REST 1,533/s.",
       ]
     `);
@@ -77,7 +77,7 @@ describe('readRun', () => {
     const { summary } = read({ shapes: { 'grpc/saturation': { marks: ['not-saturated'] } } });
 
     expect(summary[1]).toMatchInlineSnapshot(
-      `"At saturation there is no ranking: gRPC's core was busy for only 81.0 %."`,
+      `"At saturation there is no ranking: gRPC's core was busy for only 81.0%."`,
     );
   });
 
@@ -149,7 +149,7 @@ describe('readRun', () => {
 
     expect(summary.slice(-2)).toEqual([
       'Incomplete: 1 of 8 cells were not measured.',
-      'Disturbed: in 1 of 8 cells other programs or the hypervisor took over 10 % of a core; interpret them with care.',
+      'Disturbed: in 1 of 8 cells other programs or the hypervisor took over 10% of a core; interpret them with care.',
     ]);
   });
 
@@ -170,7 +170,7 @@ describe('readRun', () => {
     const { limits } = runReading(viewRun({ ...run, samples }));
 
     expect(limits.at(-1)).toMatchInlineSnapshot(
-      `"Marked disturbed (other programs or the hypervisor took over 10 % of a core): REST at 100 users (1 of 3 rounds)."`,
+      `"Marked disturbed (other programs or the hypervisor took over 10% of a core): REST at 100 users (1 of 3 rounds)."`,
     );
   });
 

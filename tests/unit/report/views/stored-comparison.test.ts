@@ -40,7 +40,7 @@ function headline(verdicts: readonly (HistoryVerdict | undefined)[], past: Parti
 describe('the first line on the past', () => {
   it('says that nothing is suspicious, and what would have been', () => {
     expect(headline([rate, p50])).toBe(
-      'Nothing suspicious in 2 comparisons with the stored runs. A slowdown of 4.2 % in the quietest and 5.9 % in the noisiest would have been detected 9 times in 10; a regression is ruled out in 1, the others are inconclusive.',
+      'Nothing suspicious in 2 comparisons with the stored runs. A slowdown of 4.2% in the quietest and 5.9% in the noisiest would have been detected 9 times in 10; a regression is ruled out in 1, the others are inconclusive.',
     );
   });
 
@@ -50,10 +50,10 @@ describe('the first line on the past', () => {
 
   it('names errors before all that is slower', () => {
     expect(headline([failing, rate])).toBe(
-      'Suspicious: more requests failed than the stored runs explain: errors of REST, 1,000 users 0 % → 50 % (up to 5 % explained).',
+      'Suspicious: more requests failed than the stored runs explain: errors of REST, 1,000 users 0% → 50% (up to 5% explained).',
     );
     expect(headline([failing, cpu, rate])).toMatch(
-      /^Suspicious: more requests failed .*\(up to 5 % explained\)\. 1 of 2 comparisons is slower than the stored runs explain: CPU\/request of REST/,
+      /^Suspicious: more requests failed .*\(up to 5% explained\)\. 1 of 2 comparisons is slower than the stored runs explain: CPU\/request of REST/,
     );
     expect(
       storedNotes(view, { ...against, verdicts: [failing, collecting].filter((one) => one !== undefined) }),
@@ -61,7 +61,7 @@ describe('the first line on the past', () => {
     const watched = { ...failing, family: 'watch' } as const;
     expect(headline([watched, rate])).toMatch(/^Nothing suspicious/);
     expect(storedNotes(view, { ...against, verdicts: [watched] })).toContain(
-      'More failed requests, not gating: errors of REST, 1,000 users 0 % → 50 % (up to 5 % explained).',
+      'More failed requests, not gating: errors of REST, 1,000 users 0% → 50% (up to 5% explained).',
     );
   });
 
@@ -71,7 +71,7 @@ describe('the first line on the past', () => {
     const lines = [...storedVerdict(view, judged), ...storedNotes(view, judged)];
 
     expect(lines[0]).toMatch(/^Nothing suspicious in 1 comparisons/);
-    expect(lines.join('\n')).toContain('Slower, not gating: p95 of REST, saturation +4.7 %');
+    expect(lines.join('\n')).toContain('Slower, not gating: p95 of REST, saturation +4.7%');
     expect(lines.join('\n')).not.toContain('--base');
   });
 
@@ -140,7 +140,7 @@ describe('the lines after it', () => {
         "A suspicion is not proof. To confirm it on one machine: wiregauge compare --base 4f2d9c1b7a.",
         "Advice only: 1 further comparison; see the table for the reason.",
         "Not judged: 3 more; see the table for the reasons.",
-        "Getting slowly worse over the stored runs: p50 of REST, saturation by 2.1 % in 30 runs (sign test, p 0.004).",
+        "Getting slowly worse over the stored runs: p50 of REST, saturation by 2.1% in 30 runs (sign test, p 0.004).",
         "Stored runs: 31 before this one, 30 on this kind of machine; 2 with another configuration left out. Newest: 2026-11-02 08:15 UTC, commit 4f2d9c1b7a, measured on a quiet machine.",
       ]
     `);
@@ -160,10 +160,10 @@ describe('the rows of the table', () => {
     const { suspicious, whole, operations } = storedRows(view, against);
 
     expect(suspicious.map(({ place, texts }) => [place, ...texts])).toEqual([
-      ['REST, saturation', 'CPU/request', '213 µs', '235 µs', '+10 %', '+4.7 %', 'suspicious'],
+      ['REST, saturation', 'CPU/request', '213 µs', '235 µs', '+10%', '+4.7%', 'suspicious'],
     ]);
     const errors = storedRows(view, { ...against, verdicts: [failing] }).suspicious;
-    expect(errors.map(({ texts }) => texts)).toEqual([['errors', '0 %', '50.0 %', '0 % → 50 %', '5 %', 'suspicious']]);
+    expect(errors.map(({ texts }) => texts)).toEqual([['errors', '0%', '50.0%', '0% → 50%', '5%', 'suspicious']]);
     expect(whole).toHaveLength(8);
     expect(operations.map(({ place }) => place)).toEqual(['REST, 100 users, GetUser']);
   });

@@ -57,7 +57,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a design', (name, repor
     expect(text).toMatch(
       /At saturation gRPC answers [\d.]+ times \[[\d., ]+\] as many requests\/s as REST development: the server multiplies it by [\d.]+ \[[\d., ]+\] and the protocol by 1\.84 \[1\.67, 2\.02\]\. So the server and the protocol make it better\./,
     );
-    expect(text).toContain('Brackets are the margin of single starts, not a 95 % interval');
+    expect(text).toContain('Brackets are the margin of single starts, not a 95% interval');
   });
 
   test('has one table of the lead and of each factor', () => {
@@ -127,7 +127,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a design', (name, repor
     expect(text).toMatch(
       /At saturation gRPC answers [\d.]+ times \[[\d., ]+\] as many requests\/s as REST development/,
     );
-    expect(text).toContain('Brackets are 95 % intervals.');
+    expect(text).toContain('Brackets are 95% intervals.');
     expect(text).not.toMatch(/gRPC serves|gRPC and REST show/);
   });
 

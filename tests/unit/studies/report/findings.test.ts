@@ -14,7 +14,7 @@ const SATURATION = { service: 'grpc', against: 'rest', tier: 'saturation' };
 const FINDINGS: readonly StudyFinding[] = [
   {
     says: 'half of the <b>CPU|time</b>',
-    published: '46 % <i>less</i>',
+    published: '46% <i>less</i>',
     holdsIf: [{ ...SATURATION, metric: 'cpuMicrosPerRequest', atMost: 0.7 }],
   },
   { says: 'ten times the rate', holdsIf: [{ ...SATURATION, metric: 'achievedRps', atLeast: 10 }] },
@@ -62,7 +62,7 @@ describe('the findings of a study', () => {
     (name, text) => {
       expect(plain(text)).toContain('1 of 3 findings holds here, 1 does not, and 1 is inconclusive.');
       expect(plain(text)).toMatch(/finding (\| )?published (\| )?here (\| )?holds\?/);
-      expect(plain(text)).toMatch(/half of the .*46 % .*less.* 0\.[45]\d* times \[[\d., ]+\] (\| )?holds/);
+      expect(plain(text)).toMatch(/half of the .*46% .*less.* 0\.[45]\d* times \[[\d., ]+\] (\| )?holds/);
       expect(plain(text)).toMatch(/ten times the rate .*0\.999 times \[[\d., ]+\] (\| )?does not hold/);
       expect(plain(text)).toMatch(/less at night .*no figure (\| )?inconclusive/);
       // A terminal knows no markup.

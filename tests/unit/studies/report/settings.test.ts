@@ -85,7 +85,7 @@ describe.each(Object.entries(REPORTS))('the %s report', (name, report) => {
     );
 
     expect(text).toContain('Other programs disturbed the single starts of gRPC at saturation');
-    expect(text).toContain('Not considered, because over 1 % of the requests failed at saturation: REST development.');
+    expect(text).toContain('Not considered, because over 1% of the requests failed at saturation: REST development.');
   });
 
   test('of rounds gives the interval, and no claims besides', () => {
@@ -93,10 +93,10 @@ describe.each(Object.entries(REPORTS))('the %s report', (name, report) => {
 
     expect(text).toContain('Recommended for api: gRPC.');
     expect(text).toMatch(
-      /Most requests per CPU second: gRPC, [\d.]+ times as many as REST, the first setting \(95 % interval [\d.]+ to [\d.]+\)\./,
+      /Most requests per CPU second: gRPC, [\d.]+ times as many as REST, the first setting \(95% interval [\d.]+ to [\d.]+\)\./,
     );
     expect(text).not.toMatch(/gRPC serves [\d.]+ times as many/);
-    expect(text).toContain('times [95 % interval]');
+    expect(text).toContain('times [95% interval]');
   });
 
   test('keeps the first setting if rounds show no difference', () => {
@@ -112,7 +112,7 @@ describe.each(Object.entries(REPORTS))('the %s report', (name, report) => {
     const text = plain(report(versusRun({ worse: [cpu('head', 1), rate('head', 1)] })));
 
     expect(text).toContain('Recommended for api: REST, the first setting. All others do less.');
-    expect(text).toMatch(/Most requests\/s at saturation: REST, [\d.]+ times as many as gRPC, the next \(95 %/);
+    expect(text).toMatch(/Most requests\/s at saturation: REST, [\d.]+ times as many as gRPC, the next \(95%/);
   });
 
   test('names one for each aim if they differ', () => {
@@ -129,7 +129,7 @@ describe.each(Object.entries(REPORTS))('the %s report', (name, report) => {
     const text = plain(report({ run: asVariants(run), against: undefined, versus: judged }));
 
     expect(text.split('Recommended for api: gRPC.').length).toBeGreaterThan(1);
-    expect(text).toMatch(/as REST, the first setting \(95 % interval/);
+    expect(text).toMatch(/as REST, the first setting \(95% interval/);
   });
 
   test('of too few rounds for an interval has the figures that its gains are made of: those of single starts', () => {

@@ -44,7 +44,7 @@ describe('the picture of a comment', () => {
 
   it('shows what its text in words says: the headline, and verdict, change, limit, base and head of each regression', () => {
     expect(shownPart(storedComment())).toMatch(
-      /^🔴 \*\*Regression: .*\n\n\| {2}\| verdict \| change \(95 % CI\) \| limit \| base → head \|\n/,
+      /^🔴 \*\*Regression: .*\n\n\| {2}\| verdict \| change \(95% CI\) \| limit \| base → head \|\n/,
     );
   });
 
