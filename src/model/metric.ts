@@ -79,7 +79,7 @@ export function isErrorRate({ metric, unit }: { readonly metric: string; readonl
 
 /** An error rate in a sentence: "50%", "1.25%". */
 export function errorRateText(share: number): string {
-  return formatShare(share).replace(/\.0+ /, ' ');
+  return formatShare(share).replace(/\.0+%/, '%');
 }
 
 /** What became of an error rate: "0% → 50%". */

@@ -43,7 +43,7 @@ export interface Section extends Audience {
 }
 
 /** A part of a report. */
-export type Block = Audience & (Paragraph | Subheading | List | Table | Facts | Fold | Figures | Printed);
+export type Block = Audience & (Paragraph | Subheading | List | Alert | Table | Facts | Fold | Figures | Printed);
 
 /** Text in which some words may stand out, or lead to a document. */
 export type Text = string | readonly TextPart[];
@@ -78,6 +78,14 @@ export interface List {
   readonly items: readonly Text[];
   /** Bad news stands out. */
   readonly tone?: 'worse';
+}
+
+/** A title and sentences in a box of their own, for what may be a bug. */
+export interface Alert {
+  readonly kind: 'alert';
+  readonly level: 'warning' | 'caution';
+  readonly title: string;
+  readonly items: readonly Text[];
 }
 
 /** Names with their values. */
@@ -145,6 +153,8 @@ export interface Column extends Audience {
 /** A line of a table. */
 export interface TableRow {
   readonly head: string;
+  /** Small print below the head. */
+  readonly note?: string | undefined;
   /** One for each column but the first. */
   readonly cells: readonly (string | Cell)[];
   /** Rows one after the other with the same group stand under its name. */
@@ -159,6 +169,8 @@ export interface Cell {
   /** The file that the text names, by its path from the report: a page and Markdown link to it. */
   readonly file?: string | undefined;
   readonly tone?: Tone | undefined;
+  /** Length of a bar beside the text, 0 to 1, in Markdown. */
+  readonly bar?: number | undefined;
   /** Of less weight: an interval, a change. An empty one keeps the place of its name. */
   readonly details?: readonly Detail[];
 }
@@ -193,6 +205,7 @@ function isShown(medium: Medium, { only }: Audience): boolean {
 function isFilled(medium: Medium, block: Block): boolean {
   switch (block.kind) {
     case 'list':
+    case 'alert':
       return block.items.length > 0;
     case 'table':
       return block.rows.length > 0;
@@ -217,8 +230,9 @@ export function tableIn(medium: Medium, table: Table): TableShown {
   const shown = columns.map((column) => isShown(medium, column));
   return {
     columns: columns.filter((_, index) => shown[index]),
-    rows: table.rows.map(({ head, cells, group, about }) => ({
+    rows: table.rows.map(({ head, note = '', cells, group, about }) => ({
       head,
+      note,
       group,
       about,
       cells: cells
@@ -234,6 +248,7 @@ export interface TableShown {
   readonly columns: readonly (Column & { readonly group: string })[];
   readonly rows: readonly {
     readonly head: string;
+    readonly note: string;
     readonly group: string | undefined;
     readonly about: About | undefined;
     readonly cells: readonly (Cell & Required<Pick<Cell, 'details'>>)[];

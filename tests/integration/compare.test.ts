@@ -58,7 +58,7 @@ describe('wiregauge compare of a service that is slower, a new one, and one that
     expect(end.exitCode).toBe(1);
     expect(end.stdout).toMatch(/^plan: main against working tree; good, other; saturation and 1 tier; 8 rounds/m);
     // In which order it names the metrics hangs on their figures.
-    expect(/^Changed figures\n(?:.+\n)+/m.exec(end.stdout)?.[0]).toMatch(/The good service, CPU per request/);
+    expect(/^What changed\n(?:.+\n)+/m.exec(end.stdout)?.[0]).toMatch(/The good service, [\s\S]*CPU\s+per\s+request/);
     expect(rounds?.base).toMatchObject({ ref: 'main', dirty: false });
     expect(rounds?.head).toMatchObject({ ref: 'working tree', dirty: true });
     expect(readFileSync(join(compared.out, 'report.md'), 'utf8')).toMatch(

@@ -71,7 +71,7 @@ describe('the outcome of a step', () => {
 
     expect(host.outputs.get('artifact-url')).toBe(ARTIFACT);
     expect(host.outputs.get('outcome')).toBe('regressed');
-    expect(api.state.comments[0]?.body).toContain(`[Full report](${ARTIFACT})`);
+    expect(api.state.comments[0]?.body).toContain(`[Report](${ARTIFACT})`);
     expect(host.summaries.join('')).toContain(`[the artifact](${ARTIFACT})`);
     expect(api.state.checks).toMatchObject([
       {
@@ -93,7 +93,7 @@ describe('the outcome of a step', () => {
     expect(host.state.size).toBe(0);
     expect(host.outputs.has('artifact-url')).toBe(false);
     expect(api.state.comments[0]?.body).toMatch(/Regression: /);
-    expect(api.state.comments[0]?.body).not.toContain('Full report');
+    expect(api.state.comments[0]?.body).not.toContain('[Report]');
     expect(api.state.checks).toEqual([]);
   });
 

@@ -123,7 +123,7 @@ describe('the results of a step', () => {
     expect(comment?.body).toContain(
       `which is not trusted: its pages may contain anything](https://github.com/one/service/actions/runs/77/artifacts/${id})`,
     );
-    expect(comment?.body).not.toContain('[Full report]');
+    expect(comment?.body).not.toContain('[Report]');
     expect(comment?.body).toContain('[Trend](https://one.github.io/service/performance/#series=');
     expect(comment?.body).toMatch(/Drift since v1\\?\.4\\?\.0, with this change: REST .* CPU per request/);
     await rm(history, { recursive: true });

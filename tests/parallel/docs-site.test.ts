@@ -94,7 +94,7 @@ describe('the site of the documents', () => {
   it.each([
     ['a-run', /gRPC serves [\d.]+ times as many requests/],
     ['a-regression', /Regression: The good service/],
-    ['an-unchanged-comparison', /No regression in 12 comparisons/],
+    ['an-unchanged-comparison', /No regression\. A/],
     ['a-study', /Findings of the study/],
   ])('has the whole report of the gallery: %s', (name, words) => {
     expect(htmlOf(`${ON_SITE}/${name}.html`)).toMatch(words);

@@ -123,9 +123,9 @@ describe('wiregauge judge --base --head', () => {
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     expect(stdout.replace(/\s+/g, ' ')).toMatch(
-      /^Regression: go-test's time is 19\.\d % higher for BenchmarkA-2 .*base\.txt and head\.txt count as measured one after the other: .*base: base\.txt; head: head\.txt/,
+      /^Regression: BenchmarkA-2 time 20% higher \(go-test\) .*base\.txt and head\.txt count as measured one after the other: .*base: base\.txt; head: head\.txt/,
     );
-    expect(stdout.replace(/\s+/g, ' ')).toMatch(/10\d\d → 12\d\d ns\/op/);
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(/base: 10\d\d ns\/op; head: 12\d\d ns\/op/);
     expect(JSON.parse(json)).toMatchObject({
       outcome: 'regressed',
       interleaved: false,
@@ -142,7 +142,7 @@ describe('wiregauge judge --base --head', () => {
     const allowed = await judge(...ofBoth('base.txt', 'head.txt'), '--policy', 'times.yml');
 
     expect(same).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(same.stdout).toMatch(/^No regression in 1 comparison/);
+    expect(same.stdout).toMatch(/^No regression\./);
     expect(allowed.exitCode).toBe(0);
   });
 

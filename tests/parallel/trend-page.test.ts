@@ -154,7 +154,7 @@ describe.skipIf(!requires('browser'))('the trend page', () => {
     const { page } = await site.open(history, { hash: 'base=run-000120&head=run-000140' });
     const first = page.locator('#compare ~ div .scroll tbody tr').first();
 
-    expect(await first.textContent()).toMatch(/REST.*\+1\d %, worse/s);
+    expect(await first.textContent()).toMatch(/REST.*\+1\d%, worse/s);
     await page.getByRole('button', { name: 'Swap' }).click();
     expect(page.url()).toContain('base=run-000140&head=run-000120');
     await expect.poll(() => page.locator('.latency').textContent()).toContain('no latency distributions');

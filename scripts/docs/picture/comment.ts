@@ -50,7 +50,13 @@ export function shownPart(comment: string): string {
 
 /** A page that shows a comment much as GitHub does, which makes a new line of each line of a comment. */
 export function commentPage(comment: string): string {
-  const body = new MarkdownIt({ html: true, breaks: true }).render(comment).replaceAll('🔴', RED);
+  const body = new MarkdownIt({ html: true, breaks: true })
+    .render(comment)
+    .replaceAll('🔴', RED)
+    .replace(
+      /<blockquote>\s*<p>\[!(\w+)\](?:<br>)?\n?/g,
+      (_, kind: string) => `<blockquote class="${kind.toLowerCase()}"><p>`,
+    );
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -87,4 +93,10 @@ code { padding: 2px 5px; border-radius: 6px; background: var(--code); font: 12px
 pre { padding: 16px; border-radius: 6px; overflow: auto; background: var(--soft); }
 pre code { padding: 0; background: none; }
 details { margin-bottom: 10px; }
+h3 { margin: 0 0 16px; font-size: 1.25em; }
+sub { color: var(--quiet); font-size: 75%; vertical-align: baseline; }
+th, td { vertical-align: top; }
+blockquote { margin: 0 0 16px; padding: 8px 16px 1px; border-left: 4px solid #9a6700; }
+blockquote.caution { border-color: #cf222e; }
+blockquote p, blockquote ul { margin-bottom: 8px; }
 `;

@@ -64,14 +64,21 @@ const CLAIMS: Readonly<Record<Claim['kind'], Pick<Annotation, 'level' | 'title'>
   drift: { level: 'error', title: 'Drift' },
 };
 
-function annotationOf({ run }: ComparisonView, { kind, text, cell, budget }: Claim, places: SourcePlaces): Annotation {
+function annotationOf(
+  view: ComparisonView,
+  { kind, text, cell, finding, budget }: Claim,
+  places: SourcePlaces,
+): Annotation {
+  const { run } = view;
+  const row = finding === undefined ? undefined : rowOf(view, finding);
+  const figures = row === undefined ? '' : `, ${row.values} ${row.interval}`;
   const { level, title } = CLAIMS[kind];
   const index =
     budget === undefined
       ? undefined
       : run?.rounds.policy.budgets.findIndex((one) => one.limit === budget.limit && isAbout(one, budget));
   const place = budget === undefined ? places.cell(cell) : places.budget(index ?? -1);
-  return annotation(level, { title, message: `${text}.` }, place);
+  return annotation(level, { title, message: `${text}${figures}.` }, place);
 }
 
 function answerWarnings(view: ComparisonView, places: SourcePlaces): readonly Annotation[] {

@@ -6,27 +6,20 @@ import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { policyText, shownRows } from '../../judge/verdict/label.ts';
 import { METRIC_NAMES, METRICS } from '../../model/metric.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { policySentences, regressionsOf } from '../comparison/claims.ts';
-import { changesTable, printedBlocks, roundBlocks, sentenceBlocks, serviceTables } from '../comparison/document.ts';
+import { claimsOf, policySentences, regressionsOf } from '../comparison/claims.ts';
+import { printedBlocks, sentenceBlocks, serviceTables } from '../comparison/document.ts';
 import { functionBlocks } from '../comparison/functions.ts';
-import { coverageSentence, headline } from '../comparison/headline.ts';
-import { type ChangeGroup, changeGroups } from '../comparison/rows.ts';
+import { countsLine, headline } from '../comparison/headline.ts';
+import { readRounds } from '../comparison/rounds.ts';
+import { answersAlert, type ChangeGroup, changedCauses, changeGroups, changesTable } from '../comparison/rows.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
-import { heading, list } from '../document.ts';
+import { type Block, heading, list } from '../document.ts';
 import { MOST_COMMENT_CHARACTERS, markdownLines, markdownParts, renderSection } from '../render/markdown.ts';
 import { againstLines } from '../stored/baseline.ts';
 import { storedDriftLine } from '../stored/drift.ts';
 import { type CommentPart, fittedParts } from './fit.ts';
-import {
-  type AcceptWay,
-  type CommentLinks,
-  earlierSection,
-  intendedSentence,
-  linksLine,
-  symbolOf,
-  whatToDoSection,
-} from './sections.ts';
+import { type AcceptWay, type CommentLinks, earlierSection, linksLine, nextLines, symbolOf } from './sections.ts';
 import { servicesSection } from './services.ts';
 import { commentMarker, type EarlierResult, hiddenResults, withResult } from './state.ts';
 
@@ -62,7 +55,9 @@ export function comparisonComment(
   const own = resultOf(result, line, context);
   const results = withResult(own, context.earlier);
   const [, ...earlier] = results;
-  const head = `${commentMarker(context.id)}\n${symbolOf(own)} **${escapeMarkdown(line, MOST_HEADLINE)}**\n\n`;
+  const counts = escapeMarkdown(countsLine(view), MOST_HEADLINE);
+  const title = `### ${symbolOf(own)} ${escapeMarkdown(line, MOST_HEADLINE)}`;
+  const head = `${commentMarker(context.id)}\n${title}\n\n${counts === '' ? '' : `${counts}\n\n`}`;
   const state = `${hiddenResults(results)}\n`;
   const links = linksSection(context, view);
   const all = partsOf({ view, context, earlier, links });
@@ -70,9 +65,6 @@ export function comparisonComment(
   const body = parts.map((part) => renderSection(part === links ? withNote(part, leftOut) : part));
   return wellFormed(`${head}${body.join('')}${state}`);
 }
-
-/** Of a line on stored runs, with all services. */
-const MOST_AGAINST = 900;
 
 /** Of a verdict; the report has the whole sentence. */
 const MOST_HEADLINE = 600;
@@ -89,19 +81,16 @@ function resultOf(result: ComparisonResult, line: string, context: CommentContex
   };
 }
 
-/** The open parts and the folds, each with what it is worth when not all fit. */
+/** Worth of the parts, if not all fit. */
 const IMPORTANCE = {
   changed: 10,
-  worse: 9,
-  whatToDo: 8,
+  alert: 9,
+  next: 8,
   printed: 7.5,
   earlier: 7,
   functions: 6.5,
-  services: 6,
   notes: 5,
-  neutral: 4,
   all: 3,
-  rounds: 2,
   measured: 1,
 } as const;
 
@@ -113,96 +102,119 @@ interface Layout {
 }
 
 function partsOf({ view, context, earlier, links }: Layout): readonly CommentPart[] {
-  const count = counted(view.result.findings.length, 'comparison');
+  const groups = changeGroups(view);
+  const [worse, others] = [groups.filter(isWorse), groups.filter((group) => !isWorse(group))];
   return [
-    ...changedParts(view),
-    policyPart(view),
+    {
+      title: undefined,
+      lines: markdownLines([answersAlert(view)]),
+      importance: IMPORTANCE.alert,
+      cut: cutOf('answers'),
+    },
+    ...worse.flatMap((group) =>
+      openPart(sentenceBlocks(untold(view, group)), IMPORTANCE.changed, `sentences of “${group.title}”`),
+    ),
+    ...changesParts(view),
+    ...openPart([list(policySentences(view))], IMPORTANCE.changed, 'policy changes'),
+    ...openPart([list(notesOf(view))], IMPORTANCE.notes, 'notes'),
+    { title: undefined, lines: nextLines(view, context.accept), importance: IMPORTANCE.next },
     ...markdownParts(printedBlocks(view)).map((part) => ({ ...part, importance: IMPORTANCE.printed })),
-    notesPart(view),
-    links,
-    { ...whatToDoSection(view, context.finishedAt, context.accept), importance: IMPORTANCE.whatToDo },
     ...markdownParts(functionBlocks(view)).map((part) => ({ ...part, importance: IMPORTANCE.functions })),
-    { ...servicesSection(view), importance: IMPORTANCE.services },
-    {
-      title: `All ${count}, with noise and smallest detectable change`,
-      lines: markdownLines(serviceTables(view)),
-      importance: IMPORTANCE.all,
-    },
-    {
-      title: 'Rounds and confidence',
-      lines: markdownLines(roundBlocks(view)),
-      importance: IMPORTANCE.rounds,
-    },
-    {
-      title: 'How it was measured',
-      lines: markdownLines([{ kind: 'facts', facts: comparisonFacts(view) }]),
-      importance: IMPORTANCE.measured,
-    },
+    { title: 'All checks', lines: allLines(view, others), importance: IMPORTANCE.all },
+    { title: 'How it was measured', lines: markdownLines(methodBlocks(view)), importance: IMPORTANCE.measured },
     { ...earlierSection(earlier), importance: IMPORTANCE.earlier },
+    links,
   ];
 }
 
-/** The first rows of what changed, and sentences of a list, that stay as long as something else can give way. */
+/** A group without what the headline says; what follows it in its sentence stays. */
+function untold(view: ComparisonView, group: ChangeGroup): ChangeGroup {
+  const [first] = claimsOf(view);
+  const place = group.sentences.findIndex((sentence) => first !== undefined && sentence.startsWith(`${first.text}.`));
+  const rest = (sentence: string, index: number) =>
+    index === place ? sentence.slice((first?.text.length ?? 0) + 1).trim() : sentence;
+  return { ...group, sentences: group.sentences.map(rest).filter((sentence) => sentence !== '') };
+}
+
+function isWorse({ standing }: ChangeGroup): boolean {
+  return standing === 'worse';
+}
+
+/** Rows and sentences that stay as long as something else can give way. */
 const FIRST = { rows: 5, sentences: 3 } as const;
 
 /** More rows are in the fold of all comparisons. */
 const MOST_ROWS = 8;
 
-function changedParts(view: ComparisonView): readonly CommentPart[] {
-  const groups = changeGroups(view);
-  const changed = groups.flatMap(({ findings }) => findings);
-  const more = changed.length - MOST_ROWS;
-  const isWorse = ({ standing }: ChangeGroup) => standing === 'worse';
+function changesParts(view: ComparisonView): readonly CommentPart[] {
+  const causes = changedCauses(view);
+  const more = causes.length - MOST_ROWS;
+  const lines = markdownLines([changesTable(view, causes.slice(0, MOST_ROWS))]);
+  const cut = { name: 'changes', least: FIRST.rows, floor: 1 };
   return [
-    ...groups.filter(isWorse).flatMap((group) => sentencesPart(group, IMPORTANCE.worse)),
+    { title: undefined, lines, importance: IMPORTANCE.changed, cut },
     {
       title: undefined,
-      lines: markdownLines([changesTable(view, changed.slice(0, MOST_ROWS))]),
-      importance: IMPORTANCE.changed,
-      cut: { name: 'changed comparisons', least: FIRST.rows, floor: 1 },
-    },
-    {
-      title: undefined,
-      lines: more > 0 ? [`${counted(more, 'more row')} in the list of all comparisons.`] : [],
+      lines: more > 0 ? [`${counted(more, 'more change')} under “All checks”.`] : [],
       importance: IMPORTANCE.changed,
     },
-    ...groups.filter((group) => !isWorse(group)).flatMap((group) => sentencesPart(group, IMPORTANCE.neutral)),
   ];
 }
 
-function sentencesPart(group: ChangeGroup, importance: number): readonly CommentPart[] {
-  const cut = { name: `sentences of “${group.title}”`, least: FIRST.sentences, floor: 0 };
-  return markdownParts(sentenceBlocks(group)).map((part) => ({ ...part, importance, cut }));
+function openPart(blocks: readonly Block[], importance: number, name: string): readonly CommentPart[] {
+  return markdownParts(blocks).map((part) => ({ ...part, importance, cut: cutOf(name) }));
 }
 
-function policyPart(view: ComparisonView): CommentPart {
-  const sentences = policySentences(view);
-  const blocks = sentences.length === 0 ? [] : [heading('Policy'), list(sentences)];
-  return { title: undefined, lines: markdownLines(blocks), importance: IMPORTANCE.changed };
+function cutOf(name: string): CommentPart['cut'] {
+  return { name, least: FIRST.sentences, floor: 0 };
 }
 
-function notesPart({ result }: ComparisonView): CommentPart {
-  return {
-    title: undefined,
-    lines: markdownLines([heading('Notes'), list(result.notes)]),
-    importance: IMPORTANCE.notes,
-    cut: { name: 'notes', least: FIRST.sentences, floor: 0 },
-  };
-}
-
-function linksSection({ head, links, accept = 'command' }: CommentContext, view: ComparisonView): CommentPart {
-  const base = view.run?.rounds.base.commit;
-  const versions = `Head ${head.slice(0, 10)}${base === undefined ? '' : ` against base ${base.slice(0, 10)}`}`;
-  const covered =
-    view.result.outcome === 'incomplete' ? '' : `${escapeMarkdown(coverageSentence(view), MOST_HEADLINE)}.`;
-  const first = [covered, intendedSentence(view, accept)].filter((sentence) => sentence !== '').join(' ');
+/** What a reader must know besides: stored runs, drift, acceptances that expired. */
+function notesOf(view: ComparisonView): readonly string[] {
   const drift = storedDriftLine(view);
-  const beside = againstLines(view).map((line) => `- ${escapeMarkdown(line, MOST_AGAINST)}`);
-  const sentences = [first, beside.join('\n'), drift === undefined ? '' : `${escapeMarkdown(drift, MOST_HEADLINE)}.`];
-  const shown = { ...links, trend: links.trend && `${links.trend}${worstSeries(view)}` };
-  const lines = [...sentences.flatMap((text) => (text === '' ? [] : [text, ''])), linksLine(versions, shown)];
-  return { title: undefined, lines, importance: IMPORTANCE.changed };
+  return [...againstLines(view), ...(drift === undefined ? [] : [`${drift}.`]), ...view.result.notes];
 }
+
+/** What is not in the table above, and every comparison. */
+function allLines(view: ComparisonView, others: readonly ChangeGroup[]): readonly string[] {
+  const sentences = others.flatMap(({ title, sentences: own }) => [heading(title), list(own)]);
+  const tables = serviceTables(view);
+  const services = servicesSection(view).lines;
+  return [
+    ...markdownLines(tables.length === 1 ? tables.flatMap((one) => (one.kind === 'fold' ? one.blocks : [])) : tables),
+    ...(services.length === 0 ? [] : ['', ...services]),
+    ...(sentences.length === 0 ? [] : ['', ...markdownLines(sentences)]),
+  ];
+}
+
+/** The report has the rest. */
+function methodBlocks(view: ComparisonView): readonly Block[] {
+  const facts = comparisonFacts(view).filter(({ name }) => METHOD_FACTS.has(name) || name.startsWith('Shard'));
+  return [list(readRounds(view).rounds.slice(0, FIRST.sentences)), { kind: 'facts', facts }];
+}
+
+const METHOD_FACTS: ReadonlySet<string> = new Set([
+  'Base',
+  'Head',
+  'Profile',
+  'Tiers',
+  'Network',
+  'Runtime',
+  'Limits of a service',
+  'Runner',
+  'System',
+  'Requests',
+]);
+
+/** Versions and links, below everything else. */
+function linksSection({ head, links }: CommentContext, view: ComparisonView): CommentPart {
+  const base = view.run?.rounds.base.commit;
+  const versions = [...(base === undefined ? [] : [base]), head].map((commit) => commit.slice(0, SHORT_COMMIT));
+  const shown = { ...links, trend: links.trend && `${links.trend}${worstSeries(view)}` };
+  return { title: undefined, lines: [linksLine(versions.join(' → '), shown)], importance: IMPORTANCE.changed };
+}
+
+const SHORT_COMMIT = 7;
 
 /** Where the trend page shows the series of the surest regression, as the end of its address; empty without one. */
 function worstSeries({ gate, run }: ComparisonView): string {

@@ -49,8 +49,7 @@ function isOneMachine({ run }: ComparisonView): boolean {
   return run?.rounds.shards?.kind !== 'merged';
 }
 
-const NOTE =
-  'Base is the median over the kept rounds, head the same with the estimated change. Verdicts compare base and head of one service, never two services.';
+const NOTE = 'Verdicts compare base and head of one service, never two services.';
 
 /** A name that a stranger chose could be a reference or an address, which a summary's HTML does not keep from being one. */
 function titleOf(labels: readonly string[]): string {

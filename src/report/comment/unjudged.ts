@@ -57,7 +57,7 @@ export function unjudgedComment(unjudged: Unjudged, context: CommentContext): st
   const sections = [
     { title: undefined, lines: [titleOf(unjudged)] },
     { title: undefined, lines: details },
-    { title: undefined, lines: [linksLine(`Commit ${head.slice(0, 10)}`, links)] },
+    { title: undefined, lines: [linksLine(head.slice(0, 7), links)] },
     earlierSection(earlier),
   ];
   const body = sections.filter(({ lines }) => lines.length > 0).map(renderSection);

@@ -11,27 +11,21 @@ import type {
 } from '../../judge/verdict/finding.ts';
 import { isInconclusive, isRegression } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
-import { type CellKey, SATURATION } from '../../model/metric.ts';
+import type { CellKey } from '../../model/metric.ts';
 import { ALL_TIERS } from '../../model/policy.ts';
 import type { PolicyChangeRecord } from '../../model/run/rounds.ts';
 import { driftClause } from '../stored/drift.ts';
+import { bySureness, causesOf, changeClause } from './causes.ts';
 import type { ComparisonView } from './view.ts';
-import {
-  intervalClause,
-  isOfCounts,
-  metricWord,
-  percentSize,
-  placeLabel,
-  repeats,
-  valueText,
-  whereClause,
-} from './words.ts';
+import { metricWord, placeLabel, valueText, whereClause } from './words.ts';
 
 /** Something that fails a pull request, in a clause without a full stop. */
 export interface Claim {
   readonly kind: 'failed' | 'answers' | 'regressed' | 'over-budget' | 'drift';
   readonly text: string;
   readonly cell: CellKey;
+  /** The finding that shows a regression best. */
+  readonly finding?: Finding;
   /** What is over its budget. */
   readonly budget?: BudgetFinding;
 }
@@ -40,26 +34,23 @@ export interface Claim {
 export function claimsOf(view: ComparisonView): readonly Claim[] {
   const { uncompared, errors, budgets, answers, drifts = [] } = view.result;
   const anchor = view.run?.rounds.anchor?.name ?? 'the anchor';
+  const regressed = causesOf(view).filter(({ verdict }) => verdict === 'regressed');
   const failed = uncompared.filter(({ reason }) => reason === 'head-failed');
-  const failing = errors.filter(({ verdict }) => verdict === 'regressed');
-  const over = budgets.filter(({ verdict }) => verdict === 'over');
   return [
     ...failed.map((one) => ({ kind: 'failed' as const, text: failureClause(view, one), cell: one.cell })),
-    ...failing.map((one) => ({ kind: 'regressed' as const, text: errorClause(view, one), cell: one.cell })),
+    ...errors
+      .filter(({ verdict }) => verdict === 'regressed')
+      .map((one) => ({ kind: 'regressed' as const, text: errorClause(view, one), cell: one.cell })),
     ...answers
       .filter(({ verdict }) => verdict === 'fails')
       .map((one) => ({ kind: 'answers' as const, text: answerClause(view, one), cell: cellOfAnswer(view, one) })),
-    ...regressionsOf(view.gate).map((one) => ({
-      kind: 'regressed' as const,
-      text: regressionClause(view, one),
-      cell: one.cell,
-    })),
-    ...over.map((one) => ({
-      kind: 'over-budget' as const,
-      text: budgetClause(view, one),
-      cell: one.cell,
-      budget: one,
-    })),
+    ...regressed.map((cause) => {
+      const [finding] = cause.findings;
+      return { kind: 'regressed' as const, text: changeClause(view, cause), cell: finding.cell, finding };
+    }),
+    ...budgets
+      .filter(({ verdict }) => verdict === 'over')
+      .map((one) => ({ kind: 'over-budget' as const, text: budgetClause(view, one), cell: one.cell, budget: one })),
     ...drifts
       .filter(({ verdict }) => verdict === 'over')
       .map((one) => ({ kind: 'drift' as const, text: driftClause(view, one, anchor), cell: one.cell })),
@@ -68,13 +59,7 @@ export function claimsOf(view: ComparisonView): readonly Claim[] {
 
 /** The regressions that nobody accepted, the one that is most surely over its threshold first. */
 export function regressionsOf(findings: readonly Finding[]): readonly Regression[] {
-  return findings.filter(isRegression).toSorted((left, right) => sureness(right) - sureness(left));
-}
-
-/** The least slowdown that the interval allows, in thresholds; the estimate if there is no interval. */
-function sureness({ better, change, threshold }: Finding): number {
-  const end = better === 'lower' ? change.low : change.high;
-  return worseness({ better }, end ?? change.estimate) / threshold;
+  return findings.filter(isRegression).toSorted(bySureness);
 }
 
 /** The inconclusive ones, the one that may hide the largest slowdown first. */
@@ -87,46 +72,6 @@ function dread({ better, change, threshold }: Finding): number {
   const end = better === 'lower' ? change.high : change.low;
   return worseness({ better }, end ?? change.estimate) / threshold;
 }
-
-/** What surely got worse by less than its threshold: what is counted executes more, and what is timed is slower. */
-export function belowThreshold(found: readonly Finding[]): Record<'counted' | 'timed', readonly Finding[]> {
-  const below = found.filter(({ verdict }) => verdict === 'slower-within-limit');
-  const timed = below.filter((finding) => !isOfCounts(finding));
-  return { counted: below.filter(isOfCounts), timed };
-}
-
-/** What changed and by how much: "REST needs 6.1% more CPU per request at saturation". */
-export function changeClause(view: ComparisonView, { cell, metric, change }: Finding): string {
-  const service = view.labels.service(cell.service);
-  const size = percentSize(change.estimate);
-  const isMore = change.estimate >= 0;
-  const said = Object.hasOwn(SAID, metric) ? SAID[metric] : undefined;
-  const clause =
-    said === undefined
-      ? `${service}'s ${metricWord(metric)} is ${size} ${isMore ? 'higher' : 'lower'}`
-      : `${service} ${said.verb} ${size} ${isMore ? 'more' : said.less} ${said.what}`;
-  return cleanText(`${clause}${whereClause(view, cell)}`, MOST_CLAUSE);
-}
-
-function regressionClause(view: ComparisonView, finding: Finding): string {
-  return `${changeClause(view, finding)} (${intervalClause(finding)}, ${repeats(finding)})`;
-}
-
-interface Said {
-  readonly verb: string;
-  readonly less: 'less' | 'fewer';
-  readonly what: string;
-}
-
-/** Metrics that a sentence says with a verb of their own. */
-const SAID: Readonly<Record<string, Said>> = {
-  cpuMicrosPerRequest: { verb: 'needs', less: 'less', what: 'CPU per request' },
-  achievedRps: { verb: 'answers', less: 'fewer', what: 'requests per second' },
-  peakMemoryMiB: { verb: 'uses', less: 'less', what: 'peak memory' },
-  wireBytesPerRequest: { verb: 'moves', less: 'fewer', what: 'bytes per request' },
-  instructionsPerRequest: { verb: 'executes', less: 'fewer', what: 'instructions per request' },
-  syscallsPerRequest: { verb: 'makes', less: 'fewer', what: 'system calls per request' },
-};
 
 /** Texts of an outsider end somewhere, so that the line still says the rest. */
 const MOST_CLAUSE = 240;
@@ -178,19 +123,13 @@ const REQUESTS_OF_TAIL: ReadonlyMap<string, number> = new Map([
 
 const MORE_ANSWERS = 'give the operation more `weight` or the tier more users, or use a longer profile';
 
-/** The same in fewer words, for the middle of a line: "REST, saturation, rate and latency (load tool at its limit)". */
-export function unseenName(view: ComparisonView, { cell, metric, reason }: Uncompared): string {
-  const what = reason === 'generator-limited' ? (cell.tier === SATURATION ? ', rate and latency' : ', latency') : '';
-  return cleanText(`${placeLabel(view, cell, metric)}${what} (${LOSS_WORDS[reason]})`, MOST_CLAUSE);
-}
-
 /** More rounds than any budget holds: less noise has to come from elsewhere. */
 const HOPELESS_ROUNDS = 100;
 
 /** How many more rounds would decide a comparison; the estimate may lie within the rounds that it had. */
 export function moreRoundsClause(rounds: number): string {
   if (rounds > HOPELESS_ROUNDS) {
-    return 'too noisy for more rounds to help';
+    return 'more rounds would not help';
   }
   return rounds < 1 ? 'a few more rounds would do' : `about ${counted(rounds, 'more round')} would do`;
 }
@@ -261,16 +200,6 @@ const MOST_ANSWER = 500;
 /** Where the operation stands in the configuration. */
 export function cellOfAnswer({ run }: ComparisonView, { operation, services }: AnswerFinding): CellKey {
   return { suite: run?.suite.name ?? '', service: services[0] ?? '', operation, tier: ALL_TIERS };
-}
-
-/** The operations whose answers changed without failing the pull request, in one clause; undefined if there are none. */
-export function changedAnswersClause(view: ComparisonView): string | undefined {
-  const [first, ...others] = view.result.answers.filter(({ verdict }) => verdict === 'warns');
-  if (first === undefined) {
-    return undefined;
-  }
-  const more = others.length === 0 ? '' : `, and ${counted(others.length, 'more operation')}`;
-  return `${answerClause(view, first)}${more}`;
 }
 
 /** Changes of a policy that a sentence names. */

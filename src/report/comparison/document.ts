@@ -26,18 +26,39 @@ import { aboutFinding, filtersOf } from '../views/about.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
 import { policySentences } from './claims.ts';
 import { functionBlocks } from './functions.ts';
-import { coverageClauses, coverageSentence, headline } from './headline.ts';
+import { countsLine, headline } from './headline.ts';
 import { intervalPlots } from './plot.ts';
 import { readRounds } from './rounds.ts';
-import { byService, type ChangeGroup, changeGroups, type FindingRow, rowOf, verdictText } from './rows.ts';
+import {
+  answersAlert,
+  byService,
+  type ChangeGroup,
+  changedCauses,
+  changeGroups,
+  changesTable,
+  type FindingRow,
+  rowOf,
+  verdictText,
+} from './rows.ts';
 import { comparisonFacts, versionFacts } from './shards.ts';
 import { type ComparisonView, viewComparison } from './view.ts';
+
+/** Title of a report: "main → search-speed: Shop". */
+function titleOf({ rounds: { base, head }, suite }: RunInRounds): string {
+  return `${refText(base)} → ${refText(head)}: ${suite.title}`;
+}
+
+function refText({ ref, commit }: RunInRounds['rounds']['base']): string {
+  return ref === commit ? ref.slice(0, SHORT_COMMIT) : ref;
+}
+
+const SHORT_COMMIT = 7;
 
 /** A comparison of two versions: the outcome first, then what changed, then everything. */
 export function comparisonDocument(run: RunInRounds, result: ComparisonResult): Document {
   const view = viewComparison(result, run);
   return {
-    title: `Base against head: ${run.suite.title}`,
+    title: titleOf(run),
     facts: [startOf(run), `${run.rounds.profile.name} profile`, ...placeTexts(run)],
     summary: summaryOf(
       view,
@@ -69,21 +90,10 @@ function summaryOf(view: ComparisonView, origin: readonly string[]): readonly Bl
   const drift = [chainSentence(view), storedDriftLine(view)].flatMap((line) => line ?? []);
   return [
     paragraph(headline(view), 'strong'),
-    list([
-      ...againstLines(view),
-      ...policySentences(view),
-      ...view.result.notes,
-      ...drift,
-      ...coverageLine(view),
-      ...origin,
-    ]),
+    paragraph(countsLine(view)),
+    answersAlert(view),
+    list([...againstLines(view), ...policySentences(view), ...view.result.notes, ...drift, ...origin]),
   ];
-}
-
-/** The headline has what was not seen, unless nothing was judged at all. */
-function coverageLine(view: ComparisonView): readonly string[] {
-  const isTold = view.result.outcome !== 'incomplete' && coverageClauses(view).length > 0;
-  return isTold || view.result.drifts !== undefined ? [] : [`${coverageSentence(view)}.`];
 }
 
 function sectionsOf(view: ComparisonView): readonly Section[] {
@@ -147,18 +157,13 @@ const NOTHING = 'No change was found.';
 function changedBlocks(view: ComparisonView): readonly Block[] {
   const groups = changeGroups(view);
   const isWorse = ({ standing }: ChangeGroup) => standing === 'worse';
-  const changed: Block & Table = { ...changedTable(view, groups), only: ['terminal', 'brief', 'html'] };
-  // Wider tables scroll on GitHub, and the fold of all comparisons has the rest.
-  const findings = groups.flatMap((group) => group.findings);
-  const inMarkdown: Block = { ...changesTable(view, findings), only: ['markdown'] };
+  const table = changesTable(view, changedCauses(view));
   const worse = groups.filter(isWorse).flatMap(sentenceBlocks);
-  const hasNews = worse.length > 0 || changed.rows.length > 0;
   const isJudged = view.result.outcome !== 'incomplete';
   return [
-    ...(hasNews ? [] : [paragraph(isJudged ? NOTHING : 'Nothing was judged.')]),
+    ...(worse.length > 0 || table.rows.length > 0 ? [] : [paragraph(isJudged ? NOTHING : 'Nothing was judged.')]),
     ...worse,
-    ...(worse.length > 0 && changed.rows.length > 0 ? [heading('Changed figures')] : []),
-    ...(changed.rows.length === 0 ? [] : [changed, inMarkdown]),
+    table,
     ...groups.filter((group) => !isWorse(group)).flatMap(sentenceBlocks),
     ...printedBlocks(view),
     ...functionBlocks(view),
@@ -176,49 +181,6 @@ export function sentenceBlocks({ title, standing, sentences, isFolded }: ChangeG
   return (isFolded === true || sentences.length > MOST_OPEN) && standing !== 'worse'
     ? [fold(`${title}: ${sentences.length}`, list(sentences))]
     : [heading(title), list(sentences, standing === 'worse' ? 'worse' : undefined)];
-}
-
-/** Some findings for a comment. Name, verdict and change come first: more does not fit on a phone before it scrolls. */
-export function changesTable(view: ComparisonView, found: readonly Finding[]): Table {
-  return {
-    kind: 'table',
-    caption: 'Changed or inconclusive, worst first',
-    isCaptionQuiet: true,
-    columns: ['', { text: 'verdict', isText: true }, 'change (95% CI)', 'limit', 'base → head'],
-    rows: found.map((finding) => {
-      const row = rowOf(view, finding);
-      return {
-        head: row.place,
-        cells: [verdictCell(row, verdictText(row)), shiftCell(row), row.threshold, row.values],
-      };
-    }),
-  };
-}
-
-const SURE_COLUMNS = ['threshold', 'noise', 'detectable', 'rounds'];
-
-/** Only what changed or is inconclusive, the worst first. */
-function changedTable(view: ComparisonView, groups: readonly ChangeGroup[]): Table {
-  const verdict = { text: 'verdict', isText: true };
-  const only = ['terminal', 'html'] as const;
-  return {
-    kind: 'table',
-    caption: 'Changed or inconclusive, worst first',
-    isCaptionQuiet: true,
-    isList: true,
-    columns: ['changed', verdict, 'change [95%]', 'base → head', ...SURE_COLUMNS.map((text) => ({ text, only }))],
-    rows: groups
-      .flatMap(({ findings }) => findings)
-      .map((finding) => {
-        const row = rowOf(view, finding);
-        const rounds = formatCount(row.rounds);
-        return {
-          head: row.place,
-          about: aboutFinding(view, finding),
-          cells: [verdictCell(row, verdictText(row)), shiftCell(row), row.values, ...sureCells(row), rounds],
-        };
-      }),
-  };
 }
 
 function verdictCell({ standing, isWatched }: FindingRow, text: string): Cell {
@@ -265,13 +227,16 @@ function allTable(view: ComparisonView, caption: string, findings: readonly Find
       { text: 'base → head', only },
       'change [95%]',
       { text: 'threshold', only },
-      ...SURE_COLUMNS.slice(1),
+      { text: 'noise', only: ['html', 'terminal'] },
+      'detectable',
+      { text: 'rounds', only: ['html', 'terminal'] },
     ],
     rows: findings.map((finding) => {
       const row = rowOf(view, finding);
       const rounds = formatCount(row.rounds);
       return {
         head: row.label,
+        note: row.remark,
         about: aboutFinding(view, finding),
         cells: [verdictCell(row, row.verdict), row.values, shiftCell(row), ...sureCells(row), rounds],
       };

@@ -2,7 +2,6 @@ import { counted, NO_FIGURE } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import {
-  type AnswerFinding,
   type ErrorFinding,
   type Finding,
   hasTooFewRounds,
@@ -12,17 +11,18 @@ import {
   type Uncompared,
 } from '../../judge/verdict/finding.ts';
 import { isCounted } from '../../model/metric.ts';
+import { ALL_TIERS } from '../../model/policy.ts';
+import type { Alert, Table } from '../document.ts';
+import { aboutFinding } from '../views/about.ts';
+import { type Cause, causeLabel, causesOf } from './causes.ts';
 import {
   adviceText,
   answerClause,
-  belowThreshold,
   budgetClause,
   errorClause,
   failureClause,
   lossClause,
   moreRoundsClause,
-  mostDoubtful,
-  regressionsOf,
   unended,
 } from './claims.ts';
 import type { ComparisonView } from './view.ts';
@@ -30,11 +30,13 @@ import {
   changeText,
   comparisonLabel,
   intervalText,
+  isUnproven,
   percentSize,
   placeLabel,
   seenFrom,
   thresholdText,
   valuesText,
+  valueText,
   verdictWord,
 } from './words.ts';
 
@@ -129,74 +131,110 @@ function rank({ family }: Finding): number {
   return family === 'gate' ? 0 : 1;
 }
 
-/** Comparisons of one kind that a reader must see, as findings with figures or as sentences; never empty. */
+/** Sentences of one kind that a reader must see; never empty. */
 export interface ChangeGroup {
   readonly title: string;
   readonly standing: 'worse' | 'better' | 'neutral';
-  readonly findings: readonly Finding[];
   /** Plain text that is not yet escaped. */
   readonly sentences: readonly string[];
   /** What is worth a look only for those who ask. */
   readonly isFolded?: true | undefined;
 }
 
-/** What changed, the worst first, and what could not be seen; what is unchanged is left out. */
+/** What changed and is no row of the table, the worst first, and what could not be seen. */
 export function changeGroups(view: ComparisonView): readonly ChangeGroup[] {
-  const { gate, result } = view;
-  const judged = mostDoubtful(gate).filter((finding) => !hasTooFewRounds(finding));
-  const groups = [
-    sentences('Failed in head only', failedSentences(view), 'worse'),
-    sentences('More errors', errorSentences(view, 'regressed'), 'worse'),
-    sentences('No longer 0', errorSentences(view, 'regressed', true), 'worse'),
-    sentences('Now 0', errorSentences(view, 'improved', true), 'better'),
-    sentences('Answers changed', answerSentences(view, 'fails'), 'worse'),
-    findings('Regressed', regressionsOf(gate), 'worse'),
-    sentences('Over budget', budgetSentences(view), 'worse'),
-    sentences('Answers changed', answerSentences(view, 'warns'), 'neutral'),
-    findings('Accepted', gate.filter(isAccepted), 'neutral'),
-    findings('More, below the threshold', belowThreshold(gate).counted, 'neutral'),
-    findings('Slower, below the threshold', belowThreshold(gate).timed, 'neutral'),
-    findings(
-      'Improved',
-      gate.filter(({ verdict }) => verdict === 'improved'),
-      'better',
-    ),
-    firstOf(result.outcome === 'inconclusive' ? MOST : MOST_BESIDE_OTHERS, 'Inconclusive', judged),
-    sentences('Not judged', notJudgedSentences(view), 'neutral'),
-    sentences('Not gating', varyingSentences(view), 'neutral'),
-    { ...sentences('Not seen at this tier', notSeenSentences(view), 'neutral'), isFolded: true as const },
-    firstOf(MOST, 'Not gating, changed', watchedChanges(result.findings)),
-    sentences('Not compared', notComparedSentences(view), 'neutral'),
+  const groups: readonly ChangeGroup[] = [
+    { title: 'Failed in head only', sentences: failedSentences(view), standing: 'worse' },
+    { title: 'More errors', sentences: errorSentences(view, 'regressed'), standing: 'worse' },
+    { title: 'No longer 0', sentences: errorSentences(view, 'regressed', true), standing: 'worse' },
+    { title: 'Over budget', sentences: budgetSentences(view), standing: 'worse' },
+    { title: 'Now 0', sentences: errorSentences(view, 'improved', true), standing: 'better' },
+    { title: 'Not judged', sentences: notJudgedSentences(view), standing: 'neutral' },
+    { title: 'Not gating', sentences: varyingSentences(view), standing: 'neutral' },
+    { title: 'Not seen at this tier', sentences: notSeenSentences(view), standing: 'neutral', isFolded: true },
+    { title: 'Not compared', sentences: notComparedSentences(view), standing: 'neutral' },
   ];
-  return groups.filter((group) => group.findings.length > 0 || group.sentences.length > 0);
+  return groups.filter((group) => group.sentences.length > 0);
 }
 
-function findings(title: string, found: readonly Finding[], standing: ChangeGroup['standing']): ChangeGroup {
-  return { title, standing, findings: found, sentences: [] };
-}
-
-function sentences(title: string, texts: readonly string[], standing: ChangeGroup['standing']): ChangeGroup {
-  return { title, standing, findings: [], sentences: texts };
-}
-
-/** Only the first ones: a noisy machine leaves dozens open, and the list of all comparisons has every one. */
-function firstOf(most: number, title: string, found: readonly Finding[]): ChangeGroup {
-  const rest = found.length - most;
+/** Operations whose answers changed, in a box of their own: it may be a bug. */
+export function answersAlert(view: ComparisonView): Alert {
+  const { answers } = view.result;
+  const isFailing = answers.some(({ verdict }) => verdict === 'fails');
   return {
-    ...findings(title, found.slice(0, most), 'neutral'),
-    sentences: rest > 0 ? [`${rest} more in the list of all comparisons.`] : [],
+    kind: 'alert',
+    level: isFailing ? 'caution' : 'warning',
+    title: 'Answers changed',
+    items: answers.map((one) => `${answerClause(view, one)}.`),
   };
 }
 
-const MOST = 8;
+/** Causes without news are in the list of all comparisons only. */
+const QUIET: ReadonlySet<string> = new Set(['unaffected', 'too noisy', 'not judged']);
 
-/** What is inconclusive matters most if that is the outcome. */
-const MOST_BESIDE_OTHERS = 3;
+/** The causes that a reader must see, and what is too noisy if that is the outcome. */
+export function changedCauses(view: ComparisonView): readonly Cause[] {
+  const isOpen = view.result.outcome === 'inconclusive';
+  return causesOf(view).filter(
+    ({ verdict, findings: [first] }) =>
+      !QUIET.has(verdict) || (isOpen && verdict === 'too noisy' && first.family === 'gate'),
+  );
+}
 
-function watchedChanges(found: readonly Finding[]): readonly Finding[] {
-  const watched = found.filter(({ family }) => family === 'watch');
-  const other = watched.filter(({ verdict }) => verdict === 'slower-within-limit' || verdict === 'improved');
-  return [...watched.filter(({ verdict }) => verdict === 'regressed'), ...other];
+/** A row for each cause, with the figure that shows it best; the others are small. */
+export function changesTable(view: ComparisonView, causes: readonly Cause[]): Table {
+  const sizes = causes.map(({ findings: [{ change }] }) => Math.abs(Math.log1p(Math.max(change.estimate, -0.99))));
+  return {
+    kind: 'table',
+    caption: 'Changes by service and load, worst first',
+    isCaptionQuiet: true,
+    isList: true,
+    columns: ['', 'change', 'base', 'head'],
+    rows: causes.map((cause, index) => {
+      const [finding] = cause.findings;
+      const row = rowOf(view, finding);
+      const tone = cause.verdict === 'regressed' ? 'worse' : cause.verdict === 'improved' ? 'better' : undefined;
+      return {
+        head: causeLabel(view, finding),
+        note: noteOf(view, cause),
+        about: aboutFinding(view, finding),
+        cells: [
+          {
+            ...{ text: row.change, tone, bar: (sizes[index] ?? 0) / Math.max(...sizes, 1e-9) },
+            details: [{ text: row.interval === NO_FIGURE ? 'no interval' : row.interval }],
+          },
+          figureText(finding, finding.base),
+          figureText(finding, finding.base * (1 + finding.change.estimate)),
+        ],
+      };
+    }),
+  };
+}
+
+/** More figures of a cause are in the list of all comparisons. */
+const MOST_ALSO = 4;
+
+/** Which figure the row shows, its verdict, and what else changed there: "CPU per request; also p50 +8.2%". */
+function noteOf(view: ComparisonView, { findings: [first, ...rest], others }: Cause): string {
+  const figure = figureLabel(view, first);
+  if (isInconclusive(first)) {
+    return `${figure}, ${isUnproven(first) ? 'not yet proven' : 'too noisy'}`;
+  }
+  const word = verdictWord(first);
+  const besides = remark(first);
+  const verdict = word === 'regressed' ? '' : `, ${word}${acceptedBy(first)}${besides === '' ? '' : `: ${besides}`}`;
+  const also = [...rest, ...others].slice(0, MOST_ALSO).map((one) => `${figureLabel(view, one)} ${changeText(one)}`);
+  const gating = first.family === 'watch' ? ', not gating' : '';
+  return `${figure}${verdict}${gating}${also.length === 0 ? '' : `; also ${also.join(', ')}`}`;
+}
+
+function figureText({ metric, unit = '' }: Finding, value: number): string {
+  return `${valueText(metric, value)}${unit === '' ? '' : ` ${unit}`}`;
+}
+
+/** A figure without its service and load: "GetUser p95". */
+function figureLabel(view: ComparisonView, { cell, metric }: Finding): string {
+  return comparisonLabel(view, { ...cell, tier: ALL_TIERS }, metric);
 }
 
 /** Which services, or which of their rows, have too few rounds; nothing if that is the headline. */
@@ -267,11 +305,6 @@ function failedSentences(view: ComparisonView): readonly string[] {
 function errorSentences(view: ComparisonView, verdict: ErrorFinding['verdict'], isFigure = false): readonly string[] {
   const more = view.result.errors.filter((one) => one.verdict === verdict && (one.metric !== undefined) === isFigure);
   return more.map((one) => `${errorClause(view, one)}.`);
-}
-
-function answerSentences(view: ComparisonView, verdict: AnswerFinding['verdict']): readonly string[] {
-  const changed = view.result.answers.filter((one) => one.verdict === verdict);
-  return changed.map((one) => `${answerClause(view, one)}.`);
 }
 
 function budgetSentences(view: ComparisonView): readonly string[] {

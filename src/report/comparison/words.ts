@@ -1,4 +1,4 @@
-import { counted, formatCount, NO_FIGURE, withoutUnit } from '../../foundation/numbers.ts';
+import { formatCount, NO_FIGURE, withoutUnit } from '../../foundation/numbers.ts';
 import { type Finding, hasTooFewRounds, isAccepted, isInconclusive, isNotSeen } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
 import type { CellKey } from '../../model/metric.ts';
@@ -23,7 +23,7 @@ const METRIC_WORDS: Partial<Record<MetricName, string>> = {
 const VERDICT_WORDS: Record<Finding['verdict'], string> = {
   regressed: 'regressed',
   'slower-within-limit': 'slower, below the threshold',
-  unchanged: 'unchanged',
+  unchanged: 'same',
   improved: 'improved',
   inconclusive: 'inconclusive',
 };
@@ -42,7 +42,23 @@ export function verdictWord(finding: Finding): string {
   if (finding.verdict === 'slower-within-limit' && isOfCounts(finding)) {
     return 'more, below the threshold';
   }
+  if (finding.verdict === 'unchanged' && !isSame(finding)) {
+    return isOfTime(finding) ? 'not slower' : 'not more';
+  }
   return isUnproven(finding) ? 'worse, not yet proven' : VERDICT_WORDS[finding.verdict];
+}
+
+/** Whether the interval of a finding is inside the threshold in both directions. */
+function isSame({ better, change: { low, high }, threshold }: Finding): boolean {
+  return (
+    low !== undefined &&
+    high !== undefined &&
+    [low, high].every((end) => Math.abs(Math.log1p(worseness({ better }, end))) <= Math.log1p(threshold))
+  );
+}
+
+function isOfTime({ metric }: Finding): boolean {
+  return metric.startsWith('latency') || metric === 'achievedRps' || metric === 'cpuMicrosPerRequest';
 }
 
 /** Whether its figure was counted and not timed: it is more then, and not slower. */
@@ -116,15 +132,6 @@ export function intervalText({ change }: Pick<Finding, 'change'>): string {
   return low === undefined || high === undefined ? NO_FIGURE : `[${signed(low, decimals)}, ${signed(high, decimals)}]`;
 }
 
-/** The same in a sentence: "95% interval +5.2 to +7.0%". */
-export function intervalClause({ change }: Finding): string {
-  const { low, high } = change;
-  const decimals = decimalsIn(change);
-  return low === undefined || high === undefined
-    ? 'no interval'
-    : `95% interval ${signed(low, decimals)} to ${withPercent(signed(high, decimals))}`;
-}
-
 /** The smallest change that these rounds would have seen, with the metric's own sign; a dash if none. */
 export function seenFrom({ better, detectable }: Finding): string {
   return detectable === undefined ? NO_FIGURE : signedPercent(changeForWorse(better, detectable));
@@ -144,11 +151,6 @@ export function valuesText({ metric, unit = '', base, change }: Pick<Finding, 'm
 /** A value with its unit if the metric is known; four digits and no unit if it is not. */
 export function valueText(metric: string, value: number): string {
   return isKnown(metric) ? formatMetric(metric, value) : `${Number(value.toPrecision(4))}`;
-}
-
-/** How often a finding was measured in each version: "12 rounds", or "2 starts" of what is counted. */
-export function repeats({ metric, rounds }: Pick<Finding, 'metric' | 'rounds'>): string {
-  return counted(rounds, isCounted(metric) ? 'start' : 'round');
 }
 
 function isKnown(metric: string): metric is MetricName {

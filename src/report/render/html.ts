@@ -103,6 +103,8 @@ function blockMarkup(block: Block): Html {
       return html`<h3>${block.text}</h3>`;
     case 'list':
       return listMarkup(block);
+    case 'alert':
+      return html`<div class="alert" role="note"><p><strong>${block.title}</strong></p>${listMarkup({ kind: 'list', items: block.items })}</div>`;
     case 'facts':
       return html`<dl>${joinLines(block.facts.map(({ name, value }) => html`<dt>${name}</dt><dd>${sentence(value)}</dd>`))}</dl>`;
     case 'fold':
@@ -156,13 +158,13 @@ function tableMarkup(table: Table): Html {
   const groupRow = groups && html`<tr>${groups.map(groupCell)}</tr>`;
   const starts = groupStarts(span === undefined ? (groups ?? []) : []);
   const isAbout = rows.some(({ about }) => about !== undefined);
-  const lines = rows.map(({ head, cells, group, about }, line) => {
+  const lines = rows.map(({ head, note, cells, group, about }, line) => {
     const own = cells.map((cell, index) => {
       const { text = '', isText = false } = columns[index + 1] ?? {};
       return dataCell(cell, { isText, isStart: starts.has(index + 1), name: isList ? text : '' });
     });
     const isFirst = group !== undefined && group !== rows[line - 1]?.group;
-    return html`${isFirst ? groupHead(group, columns.length, line) : undefined}<tr${isAbout ? aboutAttribute(about) : undefined}><th scope="row">${head}${own}`;
+    return html`${isFirst ? groupHead(group, columns.length, line) : undefined}<tr${isAbout ? aboutAttribute(about) : undefined}><th scope="row">${head}${note === '' ? undefined : html`<p>${note}`}${own}`;
   });
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"${whole && aboutAttribute(whole)}><table${classes(kinds)}>
 <caption${isCaptionQuiet ? html` class="quiet"` : undefined}>${caption}</caption>

@@ -118,6 +118,13 @@ function linesOf(block: Block): readonly string[] {
       return [block.weight === 'strong' ? `**${escaped(block.text)}**` : escaped(block.text)];
     case 'list':
       return block.items.map((item) => `- ${escaped(item)}`);
+    case 'alert':
+      return [
+        `[!${block.level.toUpperCase()}]`,
+        titled(block.title),
+        '',
+        ...block.items.map((item) => `- ${escaped(item)}`),
+      ].map((line) => `> ${line}`.trimEnd());
     case 'facts':
       return tableLines(
         ['', ''],
@@ -151,9 +158,9 @@ function markdownTable(table: Table): readonly string[] {
   const { columns, rows } = tableIn('markdown', table);
   const isGrouped = rows.some(({ group }) => group !== undefined);
   const heads = columns.map(({ text, group }) => escapeMarkdown(`${group} ${text}`.trim()));
-  const cells = rows.map(({ head, cells: own, group = '' }, index) => [
+  const cells = rows.map(({ head, note, cells: own, group = '' }, index) => [
     ...(isGrouped ? [escapeMarkdown(group === rows[index - 1]?.group ? '' : group)] : []),
-    escapeMarkdown(head),
+    `${escapeMarkdown(head)}${note === '' ? '' : `<br>${small(escapeMarkdown(note, MOST_SENTENCE))}`}`,
     ...own.map((cell, place) => (columns[place + 1]?.isText ? wordsOf(cell) : figuresOf(cell))),
   ]);
   const isRight = columns.map(({ isText = false }, index) => index > 0 && !isText);
@@ -182,7 +189,18 @@ function wordsOf(cell: Cell): string {
 /** Unbroken between a figure and its unit, since narrow columns break wherever they may: here only between the ends of an interval. */
 function figuresOf(cell: Cell): string {
   const [text = '', ...details] = cellTexts(cell).map((part) => escapeMarkdown(part).replaceAll(/(?<!,) /g, '\u00a0'));
-  return [linked(text, cell), ...details].join(' ');
+  if (cell.bar === undefined) {
+    return [linked(text, cell), ...details].join(' ');
+  }
+  const bar = '▇'.repeat(Math.max(1, Math.round(cell.bar * LONGEST_BAR)));
+  return `${bar}\u00a0${cell.tone === 'worse' ? `**${text}**` : text}${details.map((one) => `<br>${small(one)}`).join('')}`;
+}
+
+/** In signs; more would not fit on a phone. */
+const LONGEST_BAR = 6;
+
+function small(escapedText: string): string {
+  return `<sub>${escapedText}</sub>`;
 }
 
 /** Words that are escaped already, as a link if they name a file. */

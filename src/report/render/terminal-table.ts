@@ -140,14 +140,15 @@ function lineTexts({ indent, label, cells }: Line, { columns, widths, paint }: L
 
 /** Each row as an item: its head, and what its columns say. */
 function listed({ rows }: TableShown, columns: readonly Column[], paint: Paint): readonly string[] {
-  return rows.flatMap(({ head, cells, group }) => {
+  return rows.flatMap(({ head, note, cells, group }) => {
     const parts = cells.flatMap((cell, index) => {
       const { text } = joined(cell);
       const name = columns[index + 1]?.text ?? '';
       return text === '' ? [] : [columns[index + 1]?.isText || name === '' ? text : `${name}: ${text}`];
     });
     const start = `- ${cleanText(group === undefined ? head : `${group}, ${head}`, MOST_TEXT)}`;
-    const [first = '', ...others] = wrapped(`${start}: ${parts.join('; ')}`, '  ', paint.columns);
+    const below = note === '' ? '' : ` (${cleanText(note, MOST_TEXT)})`;
+    const [first = '', ...others] = wrapped(`${start}: ${parts.join('; ')}${below}`, '  ', paint.columns);
     const tone = cells.find((cell) => cell.tone !== undefined)?.tone;
     const isWhole = tone !== undefined && first.startsWith(start);
     return [isWhole ? `${paint[tone](start)}${first.slice(start.length)}` : first, ...others];

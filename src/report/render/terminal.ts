@@ -114,6 +114,11 @@ function linesOf(block: Exclude<Block, { kind: 'heading' | 'fold' }>, medium: Te
     }
     case 'list':
       return block.items.flatMap((item) => wrapped(`- ${plain(item)}`, '  ', paint.columns));
+    case 'alert':
+      return [
+        ...headingLines(block.title, paint),
+        ...block.items.flatMap((item) => wrapped(`- ${plain(item)}`, '  ', paint.columns)),
+      ];
     case 'facts':
       return block.facts.flatMap(({ name, value }) => wrapped(plain(`${name}: ${value}`), '  ', paint.columns));
     case 'table':

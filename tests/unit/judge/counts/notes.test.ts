@@ -23,7 +23,7 @@ describe('counts beside rounds', () => {
 
   test('are explained if only the rounds got worse', () => {
     expect(notesOn(DEARER, {})).toMatch(
-      /rest got worse in the rounds \(.* \+\d.* %\), but its instructions per request did not \(0%\): check kernel time/,
+      /rest got worse in the rounds \(.* \+\d.*%\), but its instructions per request did not \(0%\): check kernel time/,
     );
   });
 

@@ -41,7 +41,7 @@ describe('a head that does not build', () => {
       [run, result],
       [CRASHES, crashed],
     ] as const) {
-      expect(comparisonComment(one, judged, CONTEXT).split('\n')[1]).toMatch(/^❌ \*\*Failed in head only: REST \(/);
+      expect(comparisonComment(one, judged, CONTEXT).split('\n')[1]).toMatch(/^### ❌ Failed in head only: REST \(/);
     }
   });
 

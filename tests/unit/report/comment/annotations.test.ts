@@ -25,8 +25,7 @@ describe('the annotations of a comparison', () => {
       {
         level: 'notice',
         title: 'Wiregauge',
-        message:
-          'No regression in 2 comparisons; smallest detectable change: +3.4% CPU per request (REST) and +2.8% (gRPC).',
+        message: 'No regression. A 3.4% CPU slowdown would have been found.',
         path: 'suites/users.yml',
       },
     ]);
@@ -44,14 +43,10 @@ describe('the annotations of a comparison', () => {
       [
         'error',
         'Wiregauge',
-        'Regression: REST fails 2.10% of its requests for GetUser at 500 users (base 0.01%, p < 0.001), and 2 more findings.',
+        'Regression: REST fails 2.10% of its requests for GetUser at 500 users (base 0.01%, p < 0.001), and 2 more',
       ],
       ['error', 'Regression', 'REST fails 2.10% of its requests for GetUser at 500 users (base 0.01%, p < 0.001).'],
-      [
-        'error',
-        'Regression',
-        'REST needs 6.1% more CPU per request at saturation (95% interval +5.2 to +7.0%, 10 rounds).',
-      ],
+      ['error', 'Regression', 'REST 6.1% more CPU per request at saturation, 211 → 224 µs [+5.2, +7.0].'],
       ['error', 'Over budget', "REST's p95 at 1,000 users is 61.2 ms, over the budget of 50.0 ms."],
     ]);
   });
@@ -91,7 +86,17 @@ describe('the annotations of a comparison', () => {
   });
 
   it.each([
-    ['error', { ...RED, findings: Array.from({ length: 30 }, () => FINDINGS.regressed) }, 10],
+    [
+      'error',
+      {
+        ...RED,
+        findings: Array.from({ length: 30 }, (_, tier) => ({
+          ...FINDINGS.regressed,
+          cell: cellAt({ tier: `t${tier}` }),
+        })),
+      },
+      10,
+    ],
     ['warning', { findings: Array.from({ length: 30 }, () => FINDINGS.inconclusive) }, 9],
   ] as const)(
     'are of the level %s no more than GitHub shows, and the last one says how many more',

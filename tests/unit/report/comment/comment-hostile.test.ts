@@ -66,11 +66,11 @@ function foreignPart(body: string): string {
     .replace(/^<!-- wiregauge:comment performance -->\n/, '')
     .replace(/\n<!-- wiregauge:results [\w-]+ -->\n$/, '')
     .replaceAll(/^<\/?details>$|^<summary>[^<]*<\/summary>$/gm, '')
-    .replaceAll('<span>$</span>', '')
-    .replaceAll(/\[(?:run|Workflow run|Full report|Trend)\]\(https:\/\/x\.example\/[\w\-.~:/?#@!&+,;=%]*\)/g, '')
-    .replace(`[How verdicts are decided](${documentAddress('docs/statistics.md')})`, '')
+    .replaceAll(/<span>\$<\/span>|<br>|<\/?sub>|^> ?/gm, '')
+    .replace(`[How to accept](${documentAddress('docs/how-to/accept-a-regression.md')})`, '')
+    .replaceAll(/\[(?:run|Workflow run|Report|Trend)\]\(https:\/\/x\.example\/[\w\-.~:/?#@!&+,;=%]*\)/g, '')
     .replaceAll(
-      /`wiregauge: accepted`|`\/wiregauge accept \d+%`|`\.wiregauge\/accepted\.yml`|`policy:`|`answers: (?:fail|warn)`|`ignore`/g,
+      /`wiregauge: accepted`|`\/wiregauge accept \d+%`|`\.wiregauge\/accepted\.yml`|`policy`|`answers: (?:fail|warn)`|`ignore`/g,
       '',
     );
 }
@@ -121,7 +121,7 @@ describe('a comment with texts of strangers', () => {
 
       const body = comparisonComment(run, judgeRun(run), CONTEXT);
 
-      expect(body).toContain('<summary>The services side by side</summary>');
+      expect(body).toContain('<summary>All checks</summary>');
       expectNothingForeign(body);
     },
   );

@@ -32,7 +32,7 @@ function commentOf(result: Partial<ComparisonResult>): string {
 }
 
 function rowsOfChanged(body: string): number {
-  const table = body.split('| verdict | change (95% CI) |')[1]?.split('\n\n')[0] ?? '';
+  const table = body.split('|  | change | base | head |')[1]?.split('\n\n')[0] ?? '';
   return table.split('\n').length - 2;
 }
 
@@ -44,12 +44,12 @@ function foldTitles(body: string): readonly string[] {
 function expectSound(body: string): void {
   expect(body.length).toBeLessThan(MOST_COMMENT_CHARACTERS);
   expect(hasMarker(body, 'performance')).toBe(true);
-  expect(body.split('\n')[1]).toMatch(/^\S+ \*\*.+\*\*$/);
+  expect(body.split('\n')[1]).toMatch(/^### \S+ .+$/);
   expect(resultsIn(body)).toHaveLength(11);
   expect(body.match(/<\/details>/g)?.length).toBe(body.match(/<details>/g)?.length);
 }
 
-const red = (index: number): Finding => ({ ...FINDINGS.regressed, cell: cellAt({ operation: `Operation${index}` }) });
+const red = (index: number): Finding => ({ ...FINDINGS.regressed, cell: cellAt({ tier: `tier${index}` }) });
 
 describe('the size of a comment', () => {
   it('needs no cut for sixty comparisons', () => {
@@ -63,15 +63,8 @@ describe('the size of a comment', () => {
     const body = commentOf({ findings: many(600, wideFindings(60)) });
 
     expectSound(body);
-    expect(foldTitles(body)).toEqual([
-      'REST against gRPC',
-      'Rounds and confidence',
-      'How it was measured',
-      'Earlier results of this pull request',
-    ]);
-    expect(body).toContain(
-      '_Left out for length: “All 600 comparisons, with noise and smallest detectable change”; see the full report or run.json._',
-    );
+    expect(foldTitles(body)).toEqual(['How it was measured', 'Earlier results of this pull request']);
+    expect(body).toContain('_Left out for length: “All checks”; see the full report or run.json._');
   });
 
   it('keeps the first rows of what changed, and leaves out the fold of all', () => {
@@ -81,9 +74,9 @@ describe('the size of a comment', () => {
 
     expectSound(body);
     expect(rowsOfChanged(body)).toBe(8);
-    expect(body).toContain('692 more rows in the list of all comparisons.');
-    expect(body).toContain('_Left out for length: “All 700 comparisons, with noise');
-    expect(body).toContain('| REST, Operation0 CPU per request, saturation |');
+    expect(body).toContain('692 more changes under “All checks”.');
+    expect(body).toContain('_Left out for length: “All checks”');
+    expect(body).toContain('| REST, tier0<br><sub>CPU per request</sub> |');
   });
 
   it('keeps the first rows and sentences of every kind where there are hundreds of each', () => {
@@ -102,9 +95,9 @@ describe('the size of a comment', () => {
     expect(rowsOfChanged(body)).toBeGreaterThanOrEqual(5);
     expect(body.match(/^- gRPC \(it exited/gm)?.length).toBeGreaterThanOrEqual(3);
     expect(body.match(/^- The acceptance of p95/gm)?.length).toBeGreaterThanOrEqual(3);
-    expect(body).toMatch(/\d+ of 1,500 sentences of “Failed in head only”/);
+    expect(body).toMatch(/\d+ of 1,499 sentences of “Failed in head only”/);
     expect(body).toMatch(/\d+ of 300 notes/);
-    expect(body).toContain('“Not compared: 1500”');
+    expect(body).toContain('“All checks”');
   });
 
   it.each([

@@ -38,7 +38,7 @@ describe('the comment of a commit that was not judged', () => {
     );
     expect(open).toContain('```text\npanic: boom\n…\ngoroutine 1 [running]:\n```\n');
     expect(open).toContain('Check out 1df183b0c4. Run \\`go build\\`');
-    expect(open).toContain('Commit c0ffee0000 · [Workflow run](https://github.example/shop/actions/runs/77)');
+    expect(open).toContain('c0ffee0 · [Report](https://github.example/shop/actions/runs/77/artifacts/5)');
     expect(folded).toContain('<summary>Earlier results of this pull request</summary>\n\n- ✅ ');
     expect(resultsIn(body).map(({ outcome }) => outcome)).toEqual(['incomplete', 'passed']);
   });

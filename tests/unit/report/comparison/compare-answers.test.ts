@@ -9,9 +9,8 @@ import { headline } from '../../../../src/report/comparison/headline.ts';
 import { viewComparison } from '../../../../src/report/comparison/view.ts';
 import { HOSTILE } from '../../../support/hostile-run.ts';
 import { CHANGED_ANSWER, CHANGED_ANSWERS } from '../../../support/sample-answers.ts';
-import { commentOn, fold, QUIET } from '../../../support/sample-comment.ts';
+import { commentOn, QUIET } from '../../../support/sample-comment.ts';
 import { comparedJudgement, comparisonResult } from '../../../support/sample-comparison.ts';
-import { FINDINGS } from '../../../support/sample-findings.ts';
 import { type SampleRoundsOptions, sampleRounds } from '../../../support/sample-rounds.ts';
 
 const ROW = 'GetUser {"id":1}, at $.users[0].extra (REST and gRPC; 3 of 10 requests)';
@@ -25,26 +24,8 @@ const changedWith = (answers: Policy['answers'], record = CHANGED_ANSWERS): Samp
 });
 
 describe('a headline', () => {
-  test('begins with the answers that changed where everything else passed', () => {
-    expect(lineOf({ answers: [CHANGED_ANSWER] })).toMatch(`Answers changed: ${ROW}. No regression in 2 comparisons; `);
-  });
-
-  test('names the first operation, and says how many more there are', () => {
-    expect(lineOf({ answers: [CHANGED_ANSWER, CHANGED_ANSWER, CHANGED_ANSWER] })).toContain(
-      `${ROW}, and 2 more operations. No regression`,
-    );
-  });
-
-  test.each([
-    [
-      'regressed',
-      { exitCode: 1, findings: [FINDINGS.regressed] },
-      /^Regression: REST needs .*; answers changed: GetUser /,
-    ],
-    ['inconclusive', { findings: [FINDINGS.inconclusive] }, /^Inconclusive: .*; answers changed: GetUser /],
-    ['incomplete', { exitCode: 2, findings: [], rounds: [] }, /^Not judged: .*; answers changed: GetUser /],
-  ] as const)('ends with them where it is %s', (outcome, change, words) => {
-    expect(lineOf({ outcome, ...change, answers: [CHANGED_ANSWER] })).toMatch(words);
+  test('says that answers changed where everything else passed', () => {
+    expect(lineOf({ answers: [CHANGED_ANSWER] })).toMatch('No regression, but answers changed. A ');
   });
 
   test('is about them where the policy fails them', () => {
@@ -58,8 +39,8 @@ describe('answers that changed', () => {
   test.each(Object.entries(REPORTS))('stand in the %s report', (_name, report) => {
     const text = report(comparedJudgement(comparisonResult({ answers: [CHANGED_ANSWER] })));
 
-    expect(text.match(/Answers changed/g)?.length).toBeGreaterThanOrEqual(2);
-    expect(text.match(/GetUser/g)?.length).toBeGreaterThanOrEqual(2);
+    expect(text.match(/Answers changed/g)).toHaveLength(1);
+    expect(text.match(/at \$\.users|at <span>\$<\/span>\.users/g)).toHaveLength(1);
   });
 
   test('stand in a text by themselves', () => {
@@ -69,15 +50,16 @@ describe('answers that changed', () => {
   test('leave a comment without the mark of a full pass', () => {
     const comment = commentOn(changedWith('warn'));
 
-    expect(comment.split('\n')[1]).toMatch(/^🟡 \*\*Answers changed: GetUser /);
-    expect(commentOn(QUIET).split('\n')[1]).toMatch(/^✅ /);
+    expect(comment.split('\n')[1]).toMatch(/^### 🟡 No regression, but answers changed/);
+    expect(comment).toContain('> [!WARNING]\n> **Answers changed**\n>\n> - GetUser ');
+    expect(commentOn(QUIET).split('\n')[1]).toMatch(/^### ✅ /);
   });
 
   test('fail by policy with what to do about it', () => {
     const comment = commentOn(changedWith('fail'));
 
-    expect(comment.split('\n')[1]).toMatch(/^🔴 \*\*Answers changed: GetUser /);
-    expect(fold(comment, 'What to do')).toContain('`ignore` of the operation');
+    expect(comment.split('\n')[1]).toMatch(/^### 🔴 Answers changed: GetUser /);
+    expect(comment).toContain('`ignore` of the operation');
   });
 
   test('are annotations on their operations: warnings, or errors by policy', () => {

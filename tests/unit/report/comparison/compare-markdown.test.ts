@@ -22,18 +22,18 @@ describe('the Markdown report of a comparison', () => {
     });
 
     expect(REPORTS.markdown(comparedJudgement(result)).split('<details>')[0]).toMatchInlineSnapshot(`
-      "**Regression: REST needs 6.1% more CPU per request at saturation (95% interval +5.2 to +7.0%, 10 rounds); 1 of 4 comparisons is inconclusive; in one version only: REST, FindUser (new).**
+      "**Regression: REST 6.1% more CPU per request at saturation**
+
+      1 regressed · 1 too noisy · 1 new · 4 min
 
       - Base: origin/main 4f2d9c1b7a (Give the REST service its own pool)
       - Head: working tree 1df183b0c4 (Look users up by name), with uncommitted changes
 
       ### What changed
 
-      |  | verdict | change (95% CI) | limit | base → head |
-      | --- | --- | ---: | ---: | ---: |
-      | REST, CPU per request, saturation | **regressed** | \\+6.1 % \\[+5.2, +7.0\\] | \\+3.0 % | 211 → 224 µs |
-      | REST, CPU per request, saturation | improved | −6.2 % \\[−7.1, −5.0\\] | \\+3.0 % | 211 → 198 µs |
-      | REST, p95, 1,000 users | inconclusive: about 12 more rounds would do | \\+6.2 % \\[−3.1, +16.4\\] | \\+10.0 % | 4.10 → 4.35 ms |
+      |  | change | base | head |
+      | --- | ---: | ---: | ---: |
+      | REST, saturation<br><sub>CPU per request; also CPU per request −6.2%</sub> | ▇▇▇▇▇▇ **\\+6.1%**<br><sub>\\[+5.2, +7.0\\]</sub> | 211 µs | 224 µs |
 
       **Not compared**
 

@@ -101,7 +101,7 @@ describe('what is said of a search', () => {
 
   it('says how far apart the two rates are', () => {
     expect(gapSentence(concluded(SEARCH, stepsOf({})))).toMatch(
-      /^The knee lies between [\d,]+\/s and [\d,]+\/s, which are \d\.\d+ % apart\.$/,
+      /^The knee lies between [\d,]+\/s and [\d,]+\/s, which are \d\.\d+% apart\.$/,
     );
     expect(says({})).toContain('holds');
   });

@@ -40,8 +40,8 @@ describe('a document in a terminal', () => {
     const rows = [{ head: 'row', cells: [{ text: '1', details: [{ text: '' }, { text: '2% better' }] }, 'w'] }];
 
     expect(lines({ ...table(''), rows, detailNames: ['range', 'against it'] })).toEqual([
-      'label              first  words',
-      'row                    1  w',
+      'label             first  words',
+      'row                   1  w',
       '  against it  2% better',
     ]);
   });

@@ -17,14 +17,14 @@ describe('markdownReport', () => {
 
       |  | service | p50 | p90 | p99 | achieved | errors | CPU/request |
       | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |
-      | 100 users (low), offered 333/s | REST | 0.51 ms | 1.42 ms | 3.27 ms | 333/s | 0 % | 331 µs |
-      |  | gRPC | 0.44 ms (same) | 0.95 ms (−33 %) | 1.77 ms (−46 %) | 333/s | 0 % | 302 µs (−8.8 %) |
-      | 500 users (medium), offered 1,667/s | REST | 0.56 ms | 1.89 ms | 5.08 ms | 1,667/s | 0 % | 284 µs |
-      |  | gRPC | 0.47 ms (same) | 1.31 ms (−31 %) | 3.01 ms (−41 %) | 1,667/s | 0 % | 204 µs (−28 %) |
-      | 1,000 users (high), offered 3,333/s | REST | 1.92 ms | 7.37 ms | 22.0 ms | 3,330/s | 0 % | 238 µs |
-      |  | gRPC | 0.74 ms (−62 %) | 2.34 ms (−68 %) | 5.98 ms (−73 %) | 3,333/s (same) | 0 % | 161 µs (−32 %) |
-      | Saturation | REST | 11.2 ms | 16.4 ms | 22.5 ms | 4,490/s | 0 % | 221 µs |
-      |  | gRPC | 6.01 ms (−46 %) | 8.28 ms (−50 %) | 10.7 ms (−52 %) | 8,260/s (+84 %) | 0 % | 119 µs (−46 %) |
+      | 100 users (low), offered 333/s | REST | 0.51 ms | 1.42 ms | 3.27 ms | 333/s | 0% | 331 µs |
+      |  | gRPC | 0.44 ms (same) | 0.95 ms (−33%) | 1.77 ms (−46%) | 333/s | 0% | 302 µs (−8.8%) |
+      | 500 users (medium), offered 1,667/s | REST | 0.56 ms | 1.89 ms | 5.08 ms | 1,667/s | 0% | 284 µs |
+      |  | gRPC | 0.47 ms (same) | 1.31 ms (−31%) | 3.01 ms (−41%) | 1,667/s | 0% | 204 µs (−28%) |
+      | 1,000 users (high), offered 3,333/s | REST | 1.92 ms | 7.37 ms | 22.0 ms | 3,330/s | 0% | 238 µs |
+      |  | gRPC | 0.74 ms (−62%) | 2.34 ms (−68%) | 5.98 ms (−73%) | 3,333/s (same) | 0% | 161 µs (−32%) |
+      | Saturation | REST | 11.2 ms | 16.4 ms | 22.5 ms | 4,490/s | 0% | 221 µs |
+      |  | gRPC | 6.01 ms (−46%) | 8.28 ms (−50%) | 10.7 ms (−52%) | 8,260/s (+84%) | 0% | 119 µs (−46%) |
 
       "
     `);
@@ -34,7 +34,7 @@ describe('markdownReport', () => {
     const text = REPORTS.markdown(sampleJudgement({ rounds: 3, shapes: { 'grpc/low': { marks: ['disturbed'] } } }));
 
     expect(text.split('\n').find((line) => line.startsWith('|  | gRPC'))).toMatchInlineSnapshot(
-      `"|  | gRPC | 0.44 ms (0.43–0.47) (same) | 0.95 ms (0.93–1.01) (−33 %) | 1.77 ms (1.74–1.88) (−46 %) | 333/s | 0 % | 302 µs (301–306) (−8.8 %) | disturbed |"`,
+      `"|  | gRPC | 0.44 ms (0.43–0.47) (same) | 0.95 ms (0.93–1.01) (−33%) | 1.77 ms (1.74–1.88) (−46%) | 333/s | 0% | 302 µs (301–306) (−8.8%) | disturbed |"`,
     );
   });
 

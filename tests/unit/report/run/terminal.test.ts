@@ -12,21 +12,21 @@ describe('terminalReport', () => {
     expect(block(REPORTS.terminal(sampleJudgement()), 'service ')).toMatchInlineSnapshot(`
       "service               p50      p90      p99  achieved  errors  CPU/request
       100 users (low), offered 333/s
-        REST            0.51 ms  1.42 ms  3.27 ms     333/s     0%       331 µs
-        gRPC            0.44 ms  0.95 ms  1.77 ms     333/s     0%       302 µs
-          against REST     same    −33%    −46%                         −8.8%
+        REST            0.51 ms  1.42 ms  3.27 ms     333/s      0%       331 µs
+        gRPC            0.44 ms  0.95 ms  1.77 ms     333/s      0%       302 µs
+          against REST     same     −33%     −46%                          −8.8%
       500 users (medium), offered 1,667/s
-        REST            0.56 ms  1.89 ms  5.08 ms   1,667/s     0%       284 µs
-        gRPC            0.47 ms  1.31 ms  3.01 ms   1,667/s     0%       204 µs
-          against REST     same    −31%    −41%                          −28%
+        REST            0.56 ms  1.89 ms  5.08 ms   1,667/s      0%       284 µs
+        gRPC            0.47 ms  1.31 ms  3.01 ms   1,667/s      0%       204 µs
+          against REST     same     −31%     −41%                           −28%
       1,000 users (high), offered 3,333/s
-        REST            1.92 ms  7.37 ms  22.0 ms   3,330/s     0%       238 µs
-        gRPC            0.74 ms  2.34 ms  5.98 ms   3,333/s     0%       161 µs
-          against REST    −62%    −68%    −73%      same                −32%
+        REST            1.92 ms  7.37 ms  22.0 ms   3,330/s      0%       238 µs
+        gRPC            0.74 ms  2.34 ms  5.98 ms   3,333/s      0%       161 µs
+          against REST     −62%     −68%     −73%      same                 −32%
       Saturation
-        REST            11.2 ms  16.4 ms  22.5 ms   4,490/s     0%       221 µs
-        gRPC            6.01 ms  8.28 ms  10.7 ms   8,260/s     0%       119 µs
-          against REST    −46%    −50%    −52%     +84%                −46%"
+        REST            11.2 ms  16.4 ms  22.5 ms   4,490/s      0%       221 µs
+        gRPC            6.01 ms  8.28 ms  10.7 ms   8,260/s      0%       119 µs
+          against REST     −46%     −50%     −52%      +84%                 −46%"
     `);
   });
 
@@ -36,14 +36,14 @@ describe('terminalReport', () => {
     expect(block(text, 'service ').split('\n').slice(0, 10).join('\n')).toMatchInlineSnapshot(`
       "service                   p50          p90          p99  achieved  errors  CPU/request
       100 users (low), offered 333/s
-        REST                0.51 ms      1.42 ms      3.27 ms     333/s     0%       331 µs
+        REST                0.51 ms      1.42 ms      3.27 ms     333/s      0%       331 µs
           range           0.50–0.52    1.38–1.45    3.18–3.32                        329–332
-        REST development    1.90 ms      6.02 ms      15.4 ms     333/s     0%       502 µs
+        REST development    1.90 ms      6.02 ms      15.4 ms     333/s      0%       502 µs
           range           1.80–1.97    5.71–6.24    14.6–15.9                        496–507
-          against REST       +273%       +323%       +370%                          +52%
-        gRPC                0.44 ms      0.95 ms      1.77 ms     333/s     0%       302 µs
+          against REST        +273%        +323%        +370%                           +52%
+        gRPC                0.44 ms      0.95 ms      1.77 ms     333/s      0%       302 µs
           range           0.43–0.47    0.93–1.01    1.74–1.88                        301–306
-          against REST         same        −33%        −46%                         −8.8%"
+          against REST         same         −33%         −46%                          −8.8%"
     `);
   });
 

@@ -23,24 +23,24 @@ describe('the report of a calibration', () => {
       - If a tier has several operations, the noisiest of them is shown.
 
       Detectable changes
-                                noise  smallest       +3%       +5%      +10%     +20%
+                               noise  smallest        +3%        +5%       +10%      +20%
       rest, saturation
-        CPU per request  3.3% medium     4.5%  82, 30 m*  23, 8.4 m   8, 2.9 m  8, 2.9 m
-        requests/s       3.2% medium     4.3%  76, 28 m*  22, 8.1 m   8, 2.9 m  8, 2.9 m
+        CPU per request  3.3% medium      4.5%  82, 30 m*  23, 8.4 m   8, 2.9 m  8, 2.9 m
+        requests/s       3.2% medium      4.3%  76, 28 m*  22, 8.1 m   8, 2.9 m  8, 2.9 m
       rest, low
-        GetUser p50      5.7% medium     7.0%  over 100*  62, 23 m*  16, 5.9 m  8, 2.9 m
+        GetUser p50      5.7% medium      7.0%  over 100*  62, 23 m*  16, 5.9 m  8, 2.9 m
       grpc, saturation
-        CPU per request  4.6% medium     5.8%  over 100*   41, 15 m  11, 4.0 m  8, 2.9 m
-        requests/s       4.6% medium     5.8%  over 100*   42, 15 m  11, 4.0 m  8, 2.9 m
+        CPU per request  4.6% medium      5.8%  over 100*   41, 15 m  11, 4.0 m  8, 2.9 m
+        requests/s       4.6% medium      5.8%  over 100*   42, 15 m  11, 4.0 m  8, 2.9 m
       grpc, low
-        GetUser p50      4.1% medium     6.4%  over 100*  33, 12 m*  10, 3.7 m  8, 2.9 m
+        GetUser p50      4.1% medium      6.4%  over 100*  33, 12 m*  10, 3.7 m  8, 2.9 m
 
       Not gating, unless set in the policy
-                            noise  smallest       +3%        +5%       +10%     +20%
+                           noise  smallest        +3%         +5%        +10%      +20%
       rest, low
-        GetUser p99  3.1% medium    11.1%  56, 21 m*  16, 5.9 m*   8, 2.9 m*  8, 2.9 m
+        GetUser p99  3.1% medium     11.1%  56, 21 m*  16, 5.9 m*   8, 2.9 m*  8, 2.9 m
       grpc, low
-        GetUser p99  4.8% medium    11.7%  over 100*   36, 13 m*  10, 3.7 m*  8, 2.9 m
+        GetUser p99  4.8% medium     11.7%  over 100*   36, 13 m*  10, 3.7 m*  8, 2.9 m
       "
     `);
   });

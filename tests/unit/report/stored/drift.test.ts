@@ -40,12 +40,12 @@ function commentWith(stored: StoredDrift | undefined, policy: Partial<typeof DEF
   return comparisonComment({ ...run, rounds }, judgeRun({ ...run, rounds }), CONTEXT);
 }
 
-const lineOf = (comment: string) => comment.split('\n').find((line) => line.startsWith('Drift'));
+const lineOf = (comment: string) => comment.split('\n').find((line) => line.startsWith('- Drift'));
 
 describe('the line of a comment about the drift', () => {
   it('has the drift since the anchor, and against the newest runs', () => {
     expect(lineOf(commentWith(STORED))).toMatch(
-      /^Drift since v1\.4\.0, with this change, measured at bbbbbbbbbb: REST \+3\.\d % CPU per request \\\[\+2\.\d, \+3\.\d\\\], \+1\.\d % \\\[\+0\.\d, \+1\.\d\\\] against the last 20 runs there\.$/,
+      /^- Drift since v1\.4\.0, with this change, measured at bbbbbbbbbb: REST \+3\.\d% CPU per request \\\[\+2\.\d, \+3\.\d\\\], \+1\.\d% \\\[\+0\.\d, \+1\.\d\\\] against the last 20 runs there\.$/,
     );
   });
 
@@ -60,7 +60,7 @@ describe('the line of a comment about the drift', () => {
 
   it('is not there without a history, and collects as long as nothing is anchored', () => {
     expect(lineOf(commentWith(undefined))).toBeUndefined();
-    expect(lineOf(commentWith({ ratios: [], recent: { runs: 0, ratios: [] } }))).toMatch(/^Drift: collecting;/);
+    expect(lineOf(commentWith({ ratios: [], recent: { runs: 0, ratios: [] } }))).toMatch(/^- Drift: collecting;/);
   });
 
   it('escapes the name of the anchor, which anybody who may write to the branch has chosen', () => {
@@ -84,7 +84,7 @@ describe('the headline of a comparison with an anchor', () => {
 
   it('says how far each service is from it, the worst first', () => {
     expect(headline(anchored({}))).toMatch(
-      /^Since v1\.4\.0: REST \+[78]\.\d % CPU per request \[\+[78]\.\d, \+[89]\.\d\]; gRPC /,
+      /^Since v1\.4\.0: REST \+[78]\.\d% CPU per request \[\+[78]\.\d, \+[89]\.\d\]; gRPC /,
     );
   });
 

@@ -13,14 +13,14 @@ import {
 
 const COMMENT = [
   '<!-- wiregauge:comment performance -->',
-  '🔴 **Regression: it is slower.**',
+  '### 🔴 Regression: it is slower',
   '',
   '|  | base |',
   '| --- | ---: |',
   '| REST, p50 | 1 ms |',
   '',
   '<details>',
-  '<summary>What to do</summary>',
+  '<summary>All checks</summary>',
   '',
   '- Fix it.',
   '',
@@ -42,24 +42,24 @@ describe('the picture of a comment', () => {
     expect(png.readUInt32BE(16)).toBe(PICTURE_WIDTH);
   });
 
-  it('shows what its text in words says: the headline, and verdict, change, limit, base and head of each regression', () => {
+  it('shows what its text in words says: the headline, and change, base and head of each regression', () => {
     expect(shownPart(storedComment())).toMatch(
-      /^🔴 \*\*Regression: .*\n\n\| {2}\| verdict \| change \(95% CI\) \| limit \| base → head \|\n/,
+      /^### 🔴 Regression: .*\n\n.* regressed .*\n\n\| {2}\| change \| base \| head \|\n/,
     );
   });
 
   it('shows the verdict and the titles of folds, and nothing that is hidden', () => {
     expect(shownPart(COMMENT)).toBe(
-      '🔴 **Regression: it is slower.**\n\n|  | base |\n| --- | ---: |\n| REST, p50 | 1 ms |\n\n> What to do\n',
+      '### 🔴 Regression: it is slower\n\n|  | base |\n| --- | ---: |\n| REST, p50 | 1 ms |\n\n> All checks\n',
     );
   });
 
   it('is taken of a page with its table and closed folds', () => {
     const page = commentPage(COMMENT);
 
-    expect(page).toMatch(/<p><span class="red" [^>]*><\/span> <strong>Regression: it is slower.<\/strong>/);
+    expect(page).toMatch(/<h3><span class="red" [^>]*><\/span> Regression: it is slower/);
     expect(page).toContain('<td>REST, p50</td>');
-    expect(page).toMatch(/<details>\s*<summary>What to do<\/summary>\s*<ul>/);
+    expect(page).toMatch(/<details>\s*<summary>All checks<\/summary>\s*<ul>/);
     expect(page).not.toMatch(/<details open|src=|https?:/);
   });
 });

@@ -1,0 +1,164 @@
+import { formatChange } from '../../foundation/numbers.ts';
+import { cleanText } from '../../foundation/text.ts';
+import {
+  type Finding,
+  hasTooFewRounds,
+  isAccepted,
+  isInconclusive,
+  isNotSeen,
+  isRegression,
+} from '../../judge/verdict/finding.ts';
+import { worseness } from '../../judge/verdict/findings.ts';
+import { ALL_OPERATIONS, isCounted, memberOf, SATURATION } from '../../model/metric.ts';
+import { ALL_TIERS } from '../../model/policy.ts';
+import type { ComparisonView } from './view.ts';
+import { isUnproven, metricWord, whereClause } from './words.ts';
+
+/** Verdict on a service at a load, by the worst of its figures. */
+export type CauseVerdict =
+  | 'regressed'
+  | 'accepted'
+  | 'unproven'
+  | 'too noisy'
+  | 'not judged'
+  | 'slower'
+  | 'improved'
+  | 'not gating'
+  | 'unaffected';
+
+/** Cause: a service at a load. All figures that changed there are one change. */
+export interface Cause {
+  readonly verdict: CauseVerdict;
+  /** The figures with that verdict, the most telling one first. */
+  readonly findings: readonly [Finding, ...Finding[]];
+  /** Other changed figures of the same service and load, which may not gate. */
+  readonly others: readonly Finding[];
+}
+
+/** In this order: the first that a finding of a cause meets is the verdict of the cause. */
+const VERDICTS: readonly (readonly [CauseVerdict, (finding: Finding) => boolean])[] = [
+  ['regressed', (one) => isGating(one) && isRegression(one)],
+  ['accepted', (one) => isGating(one) && isAccepted(one)],
+  ['unproven', (one) => isGating(one) && isUnproven(one)],
+  ['not judged', (one) => isGating(one) && hasTooFewRounds(one)],
+  ['too noisy', (one) => isGating(one) && isInconclusive(one)],
+  ['slower', (one) => isGating(one) && one.verdict === 'slower-within-limit'],
+  ['improved', (one) => isGating(one) && one.verdict === 'improved'],
+  ['not gating', (one) => !isGating(one) && isRegression(one)],
+  ['unaffected', isGating],
+  ['too noisy', isNotSeen],
+];
+
+function isGating({ family }: Finding): boolean {
+  return family === 'gate';
+}
+
+/** Order of findings by the least slowdown that the interval allows, in thresholds; by the estimate if there is no interval. */
+export function bySureness(left: Finding, right: Finding): number {
+  return sureness(right) - sureness(left);
+}
+
+function sureness({ better, change, threshold }: Finding): number {
+  const end = better === 'lower' ? change.low : change.high;
+  return worseness({ better }, end ?? change.estimate) / threshold;
+}
+
+/** The causes of a comparison, the worst verdict first; within a verdict the surest and largest. */
+export function causesOf(view: ComparisonView): readonly Cause[] {
+  const shown = view.result.findings.filter((one) => view.gate.includes(one) || !isGating(one));
+  const key = keyOf(shown);
+  const groups = new Map<string, Finding[]>();
+  for (const finding of shown.filter(({ cell }) => memberOf(cell) === undefined)) {
+    groups.set(key(finding), [...(groups.get(key(finding)) ?? []), finding]);
+  }
+  const causes = [...groups.values()].flatMap((group) => causeOf(group) ?? []);
+  return causes.toSorted((left, right) => rank(left) - rank(right) || bySureness(left.findings[0], right.findings[0]));
+}
+
+function rank({ verdict }: Cause): number {
+  return VERDICTS.findIndex(([one]) => one === verdict);
+}
+
+/** What is counted has the cause of saturation, which is measured with all operations as well. */
+function keyOf(findings: readonly Finding[]): (finding: Finding) => string {
+  const saturated = new Set(findings.filter(({ cell }) => cell.tier === SATURATION).map(({ cell }) => cell.service));
+  return ({ cell: { service, tier }, metric }) =>
+    JSON.stringify([service, isCounted(metric) && saturated.has(service) ? SATURATION : tier]);
+}
+
+function causeOf(group: readonly Finding[]): Cause | undefined {
+  const found = VERDICTS.find(([, isMet]) => group.some(isMet));
+  if (found === undefined) {
+    return undefined;
+  }
+  const [verdict, isMet] = found;
+  const [first, ...rest] = group
+    .filter(isMet)
+    .toSorted((left, right) => order(left) - order(right) || bySureness(left, right));
+  const others = group.filter((one) => !isMet(one) && (one.verdict === 'regressed' || one.verdict === 'improved'));
+  return first && { verdict, findings: [first, ...rest], others };
+}
+
+/** The metric that describes a change best. */
+const TELLING: readonly string[] = ['cpuMicrosPerRequest', 'instructionsPerRequest', 'achievedRps', 'latencyP50Ms'];
+
+function order({ metric, cell }: Finding): number {
+  const place = TELLING.indexOf(metric);
+  return (place === -1 ? TELLING.length : place) + (cell.operation === ALL_OPERATIONS ? 0 : 10);
+}
+
+/** Longest clause: names from outside are cut. */
+const MOST_CLAUSE = 200;
+
+/** A change in one clause: "GetUser 10% slower at 500 users (REST)", "REST 8.0% more CPU per request at saturation". */
+export function changeClause(view: ComparisonView, { findings }: Pick<Cause, 'findings'>): string {
+  const [finding] = findings;
+  const { cell } = finding;
+  const service = view.labels.service(cell.service);
+  const operation = cell.operation === ALL_OPERATIONS ? onlyOperation(view) : cell.operation;
+  const where = whereClause(view, { ...cell, operation: ALL_OPERATIONS });
+  const change = `${sizeOf(finding, findings.some(isTimed))}${where}`;
+  return cleanText(
+    operation === undefined ? `${service} ${change}` : `${view.labels.operation(operation)} ${change} (${service})`,
+    MOST_CLAUSE,
+  );
+}
+
+/** The operation of a suite that has no other. */
+function onlyOperation({ run }: ComparisonView): string | undefined {
+  const [only, ...others] = run?.suite.operations ?? [];
+  return others.length === 0 ? only?.name : undefined;
+}
+
+function isTimed({ metric }: Pick<Finding, 'metric'>): boolean {
+  return metric === 'achievedRps' || metric.startsWith('latency');
+}
+
+function sizeOf({ metric, better, change: { estimate } }: Finding, isSlower: boolean): string {
+  const size = formatChange(estimate).replace(/^[+\u2212]/, '');
+  const isMore = estimate >= 0;
+  if (metric.startsWith('latency') || (metric === 'cpuMicrosPerRequest' && isSlower)) {
+    const word = WITHOUT_NAME.has(metric) ? '' : `${metricWord(metric)} `;
+    return `${word}${size} ${worseness({ better }, estimate) >= 0 ? 'slower' : 'faster'}`;
+  }
+  const [noun, less] = NOUNS[metric] ?? [];
+  return noun === undefined
+    ? `${metricWord(metric)} ${size} ${isMore ? 'higher' : 'lower'}`
+    : `${size} ${isMore ? 'more' : less} ${noun}`;
+}
+
+const WITHOUT_NAME: ReadonlySet<string> = new Set(['latencyP50Ms', 'cpuMicrosPerRequest']);
+
+const NOUNS: Readonly<Record<string, readonly [noun: string, less: 'less' | 'fewer']>> = {
+  cpuMicrosPerRequest: ['CPU per request', 'less'],
+  achievedRps: ['requests/s', 'fewer'],
+  peakMemoryMiB: ['peak memory', 'less'],
+  wireBytesPerRequest: ['bytes per request', 'fewer'],
+  instructionsPerRequest: ['instructions per request', 'fewer'],
+  syscallsPerRequest: ['system calls per request', 'fewer'],
+};
+
+/** The load of a cause: "REST, saturation", "shop, 500 users", "shop". */
+export function causeLabel({ labels }: ComparisonView, { cell: { service, tier } }: Finding): string {
+  return [labels.service(service), ...(tier === ALL_TIERS ? [] : [labels.tier(tier)])].join(', ');
+}
