@@ -1,7 +1,7 @@
 import { AnswerBook } from '../../src/measure/rounds/answer-book.ts';
 import type { RoundBench } from '../../src/measure/rounds/bench.ts';
 import type { RoundsFacts } from '../../src/measure/rounds/compare.ts';
-import { keepIn } from '../../src/measure/run-file.ts';
+import { keepIn } from '../../src/measure/trial/keep.ts';
 import { DEFAULT_POLICY } from '../../src/model/policy.ts';
 import type { RoundProfile, Side } from '../../src/model/rounds.ts';
 import type { RunInRounds } from '../../src/model/run/run.ts';

@@ -1,8 +1,7 @@
 import { EnvironmentError } from '../../src/foundation/errors.ts';
 import type { Clock } from '../../src/host/machine/clock.ts';
 import type { Progress } from '../../src/host/terminal/progress.ts';
-import type { RunFacts } from '../../src/measure/slots/benchmark.ts';
-import type { Bench } from '../../src/measure/slots/stage-progress.ts';
+import type { RunBench, RunFacts } from '../../src/measure/plans/run.ts';
 import type { BlockLoad, LoadEnd, Reply } from '../../src/model/load.ts';
 import { type Plan, planRun } from '../../src/model/plan.ts';
 import { RUN_SCHEMA } from '../../src/model/run/run.ts';
@@ -138,7 +137,7 @@ export function fakeBench(behaviour: Behaviour = {}): FakeBench {
 }
 
 /** A bench that remembers what was done with it. */
-export interface FakeBench extends Bench {
+export interface FakeBench extends RunBench {
   readonly progress: ReturnType<typeof fakeProgress>;
   readonly stop: AbortController;
   readonly started: readonly string[];

@@ -1,4 +1,4 @@
-import type { Observation, Step } from '../../src/measure/knee/criteria.ts';
+import type { Step, StepObservation } from '../../src/measure/knee/criteria.ts';
 import { judgedStep, p99LimitMs, USUAL_CRITERIA } from '../../src/measure/knee/criteria.ts';
 import { nextMove, type Search, secondsAt } from '../../src/measure/knee/next-step.ts';
 
@@ -39,7 +39,7 @@ export function kneeOf({ capacityRps, baseMs }: SimulatedService, limitMs: numbe
 }
 
 /** What is seen of the service at a rate; in a closed loop if there is none. */
-export function seenOf(service: SimulatedService, rate: number | undefined, workers = 50): Observation {
+export function seenOf(service: SimulatedService, rate: number | undefined, workers = 50): StepObservation {
   const { capacityRps, failsFrom = NEVER, endsFrom = NEVER, toolEndsFrom = NEVER } = service;
   const pushed = rate ?? capacityRps;
   const achievedRps = Math.min(pushed, capacityRps);
@@ -62,7 +62,7 @@ export function seenOf(service: SimulatedService, rate: number | undefined, work
 
 /** All steps of a search; `seen` gives what each of them shows. */
 export function searched(
-  seen: (rate: number | undefined, place: { readonly index: number; readonly workers: number }) => Observation,
+  seen: (rate: number | undefined, place: { readonly index: number; readonly workers: number }) => StepObservation,
   search: Search = SEARCH,
 ): readonly Step[] {
   const steps: Step[] = [];

@@ -4,7 +4,7 @@ import { isArtifactName } from '../../github/host/upload.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import { outputFolder } from '../../host/files/output.ts';
 import { printLine } from '../../host/terminal/output.ts';
-import { RUN_FILE } from '../../measure/run-file.ts';
+import { RUN_FILE } from '../../measure/trial/keep.ts';
 import { CAUSE_FILE, formatCause } from '../../report/comment/unjudged.ts';
 import { USUAL } from '../program/options.ts';
 import { access } from '../pull-request/comment.ts';

@@ -1,7 +1,7 @@
 import { type Document, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { Json } from '../../foundation/json.ts';
 import { cleanText } from '../../foundation/text.ts';
-import type { TriedOperation, TriedService } from '../../measure/service/trial.ts';
+import type { TriedOperation, TriedService } from '../../measure/plans/try.ts';
 import { type Described, HEALTH, methodOperations } from './proposal/contracts.ts';
 import { schemaQueries, TYPENAME } from './proposal/graphql-schema.ts';
 import {

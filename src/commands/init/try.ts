@@ -5,7 +5,7 @@ import { outputFolder } from '../../host/files/output.ts';
 import { readText } from '../../host/files/reader.ts';
 import { systemClock } from '../../host/machine/clock.ts';
 import { abortAfter, interruptible } from '../../host/signals.ts';
-import { type Trial, type TriedService, tryService } from '../../measure/service/trial.ts';
+import { type TriedService, type TryBench, tryService } from '../../measure/plans/try.ts';
 import { aloneOnMachine } from '../../measure/session/machine-turn.ts';
 import { openRuntime, type RuntimeChoice } from '../../measure/session/runtime.ts';
 import { operationsFor } from '../../model/suite/groups.ts';
@@ -150,7 +150,7 @@ async function triedServices(files: SuiteFiles, { signal, log, runtime: choice }
   await using _runtime = runtime;
   using late = abortAfter(MOST_SECONDS * 1000);
   const client = protocolClient(secrets);
-  const trial: Trial = { runtime, client, clock: systemClock, signal: AbortSignal.any([signal, late.signal]) };
+  const trial: TryBench = { runtime, client, clock: systemClock, signal: AbortSignal.any([signal, late.signal]) };
   const tried = new Map<string, TriedService>();
   try {
     for (const service of services) {
@@ -204,7 +204,7 @@ function withoutCredentials({ headers, metadata, ...service }: TriedOne, unset: 
 type TriedOne = Parameters<typeof tryService>[1];
 
 /** A service that cannot be started does not keep the others from being tried. */
-async function startedOrNot(trial: Trial, { suite }: SuiteFiles, service: TriedOne): Promise<TriedService> {
+async function startedOrNot(trial: TryBench, { suite }: SuiteFiles, service: TriedOne): Promise<TriedService> {
   try {
     return await tryService(trial, service, operationsFor(suite, service.name));
   } catch (thrown) {

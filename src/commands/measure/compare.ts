@@ -4,7 +4,7 @@ import { interruptible } from '../../host/signals.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { type JudgedRun, judgedRun } from '../../judge/verdict/judge.ts';
-import { keepIn, RUN_FILE } from '../../measure/run-file.ts';
+import { keepIn, RUN_FILE } from '../../measure/trial/keep.ts';
 import { compareProfile } from '../../model/profiles.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { policyFor } from '../../project/policy.ts';

@@ -5,7 +5,7 @@ import { remarkLog } from '../../host/terminal/output.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { type ForeignRules, foreignRun } from '../../judge/verdict/foreign-run.ts';
 import { judgedRun } from '../../judge/verdict/judge.ts';
-import { RUN_FILE } from '../../measure/run-file.ts';
+import { RUN_FILE } from '../../measure/trial/keep.ts';
 import { parseRun, type Run, type RunInRounds } from '../../model/run/run.ts';
 import { OWN_ROOT } from '../../project/own-root.ts';
 import { policyFor } from '../../project/policy.ts';

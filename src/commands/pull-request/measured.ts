@@ -2,7 +2,7 @@ import { ConfigError, KnownError } from '../../foundation/errors.ts';
 import type { GitHub } from '../../github/api/github.ts';
 import { MOST_ARTIFACT_BYTES, MOST_ARTIFACT_FILES } from '../../github/host/upload.ts';
 import { textInZip } from '../../host/files/zip.ts';
-import { RUN_FILE } from '../../measure/run-file.ts';
+import { RUN_FILE } from '../../measure/trial/keep.ts';
 import { CAUSE_FILE, parseCause } from '../../report/comment/unjudged.ts';
 
 /** Reason for which a measuring job did not get further, as it says. */

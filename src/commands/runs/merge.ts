@@ -6,7 +6,7 @@ import { readText } from '../../host/files/reader.ts';
 import { filesNamed } from '../../host/files/repository.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import { type JudgedRun, judgedRun } from '../../judge/verdict/judge.ts';
-import { RUN_FILE } from '../../measure/run-file.ts';
+import { RUN_FILE } from '../../measure/trial/keep.ts';
 import { mergeRuns } from '../../model/run/merge.ts';
 import { lostShards, shardText } from '../../model/run/rounds.ts';
 import type { RunFile } from '../../model/run/run.ts';

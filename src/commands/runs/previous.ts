@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EnvironmentError, KnownError } from '../../foundation/errors.ts';
 import { makeFolder, type OutputFolder, onDisk, outputFolder } from '../../host/files/output.ts';
 import { print, printLine, remarkLog, type Telling } from '../../host/terminal/output.ts';
-import { RUN_FILE } from '../../measure/run-file.ts';
+import { RUN_FILE } from '../../measure/trial/keep.ts';
 import { CHARTS_FOLDER } from '../../report/charts/files.ts';
 import type { Judgement } from '../../report/views/judgement.ts';
 import { tellingRoutes } from '../measure/route-advice.ts';

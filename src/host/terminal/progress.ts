@@ -225,6 +225,6 @@ export interface ProgressState {
   readonly phase: string;
   /** Too short-lived for a line of its own: shown only if one line is redrawn. */
   readonly isFleeting?: boolean;
-  readonly offeredRps: number | undefined;
-  readonly achievedRps: number | undefined;
+  readonly offeredRps?: number | undefined;
+  readonly achievedRps?: number | undefined;
 }

@@ -2,7 +2,7 @@ import { countedValues, FEWEST_STARTS } from '../../judge/counts/figures.ts';
 import { ALL_OPERATIONS, formatMetric } from '../../model/metric.ts';
 import type { InstructionsRecord } from '../../model/run/instructions.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import type { RoundBench } from '../rounds/bench.ts';
+import type { CountBench } from './bench.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { COUNTED_NAMES } from './lines.ts';
 import type { StartName } from './playing.ts';
@@ -13,13 +13,13 @@ export type WithCounts = (instructions: InstructionsRecord) => RunInRounds;
 
 /** What plays starts. */
 export interface Playing {
-  readonly bench: RoundBench;
+  readonly bench: CountBench;
   /** Gives what was counted so far with further starts, or with their failures; without those that nobody has time for. */
   readonly play: (record: InstructionsRecord, names: readonly StartName[]) => Promise<InstructionsRecord>;
 }
 
 /** The record before the first start. Throws EnvironmentError if nothing can count here. */
-export async function nothingCounted({ suite, versions: { head } }: RoundBench): Promise<InstructionsRecord> {
+export async function nothingCounted({ suite, versions: { head } }: CountBench): Promise<InstructionsRecord> {
   const counter = await head.runtime.counting.counter();
   const fingerprints = suite.services.map(
     (service) => [service, fingerprintOf(head, counter, { suite, service })] as const,
@@ -100,14 +100,14 @@ const ONE_MORE = [FEWEST_STARTS + 1];
 /** Starts of one version that agree to this share of a count say what it is. */
 const AGREEING_STARTS = 0.005;
 
-function isSettled(bench: RoundBench, record: InstructionsRecord, service: string): boolean {
+function isSettled(bench: CountBench, record: InstructionsRecord, service: string): boolean {
   const whole = wholeOf(bench, record, service).find(({ metric }) => metric === 'instructionsPerRequest');
   const means = whole?.means ?? [];
   return Math.max(...means) - Math.min(...means) <= AGREEING_STARTS * (whole?.value ?? 0);
 }
 
 /** What was counted of all operations of a service together. */
-function wholeOf({ suite }: RoundBench, { starts }: InstructionsRecord, service: string) {
+function wholeOf({ suite }: CountBench, { starts }: InstructionsRecord, service: string) {
   return countedValues({ suite }, starts).filter(
     ({ cell }) => cell.service === service && cell.operation === ALL_OPERATIONS,
   );

@@ -1,22 +1,22 @@
-import { KnownError, MeasurementError } from '../../foundation/errors.ts';
+import { MeasurementError } from '../../foundation/errors.ts';
 import { formatDuration } from '../../foundation/numbers.ts';
 import { abortAfter } from '../../host/signals.ts';
 import { countedFindings } from '../../judge/counts/counted.ts';
 import { FEWEST_STARTS, MOST_STARTS } from '../../judge/counts/figures.ts';
 import { type CellKey, memberOf } from '../../model/metric.ts';
-import { countsAlone } from '../../model/profiles.ts';
 import type { Side } from '../../model/rounds.ts';
 import type { FunctionProfile, InstructionsRecord } from '../../model/run/instructions.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { failureRecord } from '../rounds/attempt.ts';
-import type { RoundBench } from '../rounds/bench.ts';
+import { type RoundBench, startedTogether } from '../rounds/bench.ts';
+import { Budget } from '../trial/budget.ts';
+import { failureRecord, outcomeOf } from '../trial/failure.ts';
+import { type CountBench, isAlone } from './bench.ts';
 import { besideStored, countHeadAlone, nothingCounted, type Playing, type WithCounts } from './head-counts.ts';
 import { countedLabel, verdictLines, windowsLine } from './lines.ts';
 import { Lockstep } from './lockstep.ts';
 import type { StartName, ToldStart } from './playing.ts';
 import { countStart, type StartOptions } from './start.ts';
 import { storedBases } from './stored.ts';
-import { CountingTime } from './time.ts';
 import { firstSizing, type Sizing, sizingLike } from './windows.ts';
 
 /**
@@ -31,7 +31,7 @@ export async function countInstructions(
   runOf: WithCounts,
   count: typeof countStart = countStart,
 ): Promise<InstructionsRecord> {
-  const time = new CountingTime(bench);
+  const time = timeOf(bench);
   let record = await nothingCounted(bench);
   const stored = await storedBases(bench, record.counter);
   for (const service of bench.suite.services) {
@@ -50,17 +50,26 @@ export async function countInstructions(
  * Counts the instructions of the services of the head alone: two starts of each, and a third if those disagree. One that cannot be
  * counted is noted. Throws EnvironmentError if nothing can count here.
  */
-export async function countHead(bench: RoundBench, count: typeof countStart = countStart): Promise<InstructionsRecord> {
-  return await countHeadAlone(playing(bench, { count, time: new CountingTime(bench) }));
+export async function countHead(bench: CountBench, count: typeof countStart = countStart): Promise<InstructionsRecord> {
+  return await countHeadAlone(playing(bench, { count, time: timeOf(bench) }));
+}
+
+function timeOf({ clock, countingSeconds, budgetSeconds }: CountBench): Budget {
+  return new Budget(clock, countingSeconds ?? budgetSeconds);
+}
+
+/** Whether another start would end in time, and nobody has ended it. */
+function hasNext({ signal }: CountBench, time: Budget): boolean {
+  return !signal.aborted && time.leftSeconds > 0 && time.hasTimeFor();
 }
 
 /** Plays starts at once, or one after the other if versions cannot stand beside each other; all have windows like those that are known. */
-function playing(bench: RoundBench, { count, time }: Pick<Counting, 'count' | 'time'>): Playing {
+function playing(bench: CountBench, { count, time }: Pick<Counting, 'count' | 'time'>): Playing {
   const play = async (before: InstructionsRecord, names: readonly StartName[]): Promise<InstructionsRecord> => {
     const sizing = sizingOf(before, names);
     let record = before;
-    for (const together of bench.interleave === 'blocks' ? [names] : names.map((name) => [name])) {
-      const isNext = time.hasNext && record.failures.length === before.failures.length;
+    for (const together of startedTogether(bench, names)) {
+      const isNext = hasNext(bench, time) && record.failures.length === before.failures.length;
       record = isNext
         ? await time.spend(() => withStarts(bench, record, { count, time, names: together, sizing }))
         : record;
@@ -82,10 +91,10 @@ interface Counting {
   readonly runOf: WithCounts;
   /** Plays one start. */
   readonly count: typeof countStart;
-  readonly time: CountingTime;
+  readonly time: Budget;
 }
 
-async function withService(bench: RoundBench, before: InstructionsRecord, counting: Counting) {
+async function withService(bench: CountBench, before: InstructionsRecord, counting: Counting) {
   const { service, runOf, time } = counting;
   const sizing = firstSizing();
   let record = before;
@@ -93,7 +102,7 @@ async function withService(bench: RoundBench, before: InstructionsRecord, counti
     if (isOver(record, { service, start }, runOf)) {
       continue;
     }
-    if (!time.hasNext) {
+    if (!hasNext(bench, time)) {
       logNoTime(bench, record, { service, time });
       break;
     }
@@ -105,20 +114,18 @@ async function withService(bench: RoundBench, before: InstructionsRecord, counti
 
 /** Only if that leaves the service uncounted, and nobody has ended it. */
 function logNoTime(
-  { signal, progress, profile }: RoundBench,
+  bench: CountBench,
   record: InstructionsRecord,
-  { service, time }: NoTime,
+  { service, time }: Pick<Counting, 'service' | 'time'>,
 ): void {
   const starts = record.starts.filter((one) => one.service === service).length;
-  if (!signal.aborted && starts < 2 * FEWEST_STARTS) {
-    const [left, longest] = [time.secondsLeft, time.longestSeconds].map(formatDuration);
-    progress.line(
-      `${service}: instructions are not counted: ${left} left, and the longest start took ${longest}; ${countsAlone(profile) ? 'raise --budget' : 'count them alone: --profile instructions'}`,
+  if (!bench.signal.aborted && starts < 2 * FEWEST_STARTS) {
+    const [left, longest] = [time.leftSeconds, time.longestSeconds].map(formatDuration);
+    bench.progress.line(
+      `${service}: instructions are not counted: ${left} left, and the longest start took ${longest}; ${isAlone(bench) ? 'raise --budget' : 'count them alone: --profile instructions'}`,
     );
   }
 }
-
-type NoTime = Pick<Counting, 'service' | 'time'>;
 
 /** The head first, since it is the one that may be broken. */
 const SIDES: readonly Side[] = ['head', 'base'];
@@ -147,7 +154,7 @@ function isOpen(run: RunInRounds, service: string): boolean {
 }
 
 /** What the functions of a service execute in both versions, if its instructions regressed and there is time for it. Services have no functions in common. */
-async function withProfiles(bench: RoundBench, before: InstructionsRecord, { service, runOf, ...starting }: Counting) {
+async function withProfiles(bench: CountBench, before: InstructionsRecord, { service, runOf, ...starting }: Counting) {
   if (bench.profiler === 'none' || bench.versus !== undefined || !isRegressed(runOf(before), service)) {
     return before;
   }
@@ -155,9 +162,11 @@ async function withProfiles(bench: RoundBench, before: InstructionsRecord, { ser
   const names = SIDES.map((side) => ({ service, side, start: MOST_STARTS + 1 }));
   const sizing = sizingOf(before, names);
   let record = before;
-  for (const together of bench.interleave === 'blocks' ? [names] : names.map((name) => [name])) {
+  for (const together of startedTogether(bench, names)) {
     const profiling = { ...starting, names: together, sizing, hasFunctions: true };
-    record = starting.time.hasNext ? await starting.time.spend(() => withStarts(bench, record, profiling)) : record;
+    record = hasNext(bench, starting.time)
+      ? await starting.time.spend(() => withStarts(bench, record, profiling))
+      : record;
   }
   return record;
 }
@@ -180,12 +189,12 @@ interface Starting extends Pick<Counting, 'count' | 'time'>, Pick<StartOptions, 
   readonly sizing: Sizing;
 }
 
-async function withStarts(bench: RoundBench, record: InstructionsRecord, starting: Starting) {
+async function withStarts(bench: CountBench, record: InstructionsRecord, starting: Starting) {
   const { names, time } = starting;
   show(bench, names);
   const failed = new AbortController();
   const lockstep = new Lockstep(names.length);
-  const countingSeconds = time.secondsLeft;
+  const countingSeconds = time.leftSeconds;
   // Rounds need the rest of the budget, however long a start would take.
   using end = abortAfter(countingSeconds * 1000);
   const signal = AbortSignal.any([bench.signal, failed.signal, end.signal]);
@@ -195,7 +204,7 @@ async function withStarts(bench: RoundBench, record: InstructionsRecord, startin
     !record.starts.some((start) => start.service === service && start.side === side);
   const outcomes = await Promise.allSettled(
     names.map((name) =>
-      outcomeOf(within, name, { ...starting, lockstep, isFirst: isFirst(name), startsToCome }).catch(
+      startOutcome(within, name, { ...starting, lockstep, isFirst: isFirst(name), startsToCome }).catch(
         (thrown: unknown) => {
           // Nobody waits for the other: it ends, too.
           failed.abort(thrown);
@@ -227,13 +236,13 @@ function profileOf(start: ToldStart | undefined): readonly FunctionProfile[] {
 }
 
 /** What one start comes to; neither if it was aborted. */
-interface Outcome {
+interface StartOutcome {
   readonly counted?: ToldStart;
   readonly failure?: InstructionsRecord['failures'][number];
 }
 
-async function outcomeOf(
-  bench: RoundBench,
+async function startOutcome(
+  bench: CountBench,
   name: StartName,
   {
     count,
@@ -241,32 +250,28 @@ async function outcomeOf(
     names: _names,
     ...options
   }: Starting & Pick<StartOptions, 'isFirst' | 'lockstep' | 'startsToCome'>,
-): Promise<Outcome> {
+): Promise<StartOutcome> {
   const { service, side, start } = name;
   // In one start on the one core and in the next on the other.
   const exchangesCores = bench.interleave === 'blocks' && (side === 'head') !== (start % 2 === 1);
-  try {
-    const counted = await count(bench, name, { ...options, exchangesCores });
-    bench.progress.line(windowsLine(counted, bench));
-    return { counted };
-  } catch (thrown) {
-    if (bench.signal.aborted) {
-      return {};
-    }
-    if (!isOfService(thrown, bench)) {
-      throw thrown;
-    }
-    bench.progress.line(`${countedLabel(name, bench)}: instructions could not be counted: ${thrown.brief}`);
-    return { failure: { service, side, ...failureRecord(thrown, bench) } };
+  const outcome = await outcomeOf(bench.signal, () => count(bench, name, { ...options, exchangesCores }));
+  if (outcome.ended === 'interrupted') {
+    return {};
   }
+  if (outcome.ended === 'done') {
+    bench.progress.line(windowsLine(outcome.result, bench));
+    return { counted: outcome.result };
+  }
+  const { failure } = outcome;
+  // Whatever keeps it from being counted, rounds can follow.
+  if (isAlone(bench) && !(failure instanceof MeasurementError)) {
+    throw failure;
+  }
+  bench.progress.line(`${countedLabel(name, bench)}: instructions could not be counted: ${failure.brief}`);
+  return { failure: { service, side, ...failureRecord(failure, bench) } };
 }
 
-/** Whatever keeps it from being counted, rounds can follow. */
-function isOfService(thrown: unknown, { profile }: RoundBench): thrown is KnownError {
-  return thrown instanceof MeasurementError || (profile.looks.length > 0 && thrown instanceof KnownError);
-}
-
-function show({ progress, budgetSeconds }: RoundBench, names: readonly StartName[]): void {
+function show({ progress, budgetSeconds }: CountBench, names: readonly StartName[]): void {
   const [{ service, start } = { service: '', start: 1 }] = names;
   progress.show({
     doneSeconds: 0,
@@ -274,7 +279,5 @@ function show({ progress, budgetSeconds }: RoundBench, names: readonly StartName
     label: `${service}, start ${start} of ${names.map(({ side }) => side).join(' and ')}`,
     phase: 'counting instructions',
     isFleeting: true,
-    offeredRps: undefined,
-    achievedRps: undefined,
   });
 }

@@ -4,11 +4,11 @@ import type { ScheduledRecords } from '../../model/load.ts';
 import type { Side } from '../../model/rounds.ts';
 import type { ExecutedCall, ExecutedFunction } from '../../model/run/functions/executed.ts';
 import { type CountedStart, WINDOWS_PLAYED } from '../../model/run/instructions.ts';
-import type { Service } from '../../model/service.ts';
 import type { Operation } from '../../model/suite/suite.ts';
-import type { CountDetail, Counts, RunningService } from '../../runtime/port.ts';
-import type { RoundBench } from '../rounds/bench.ts';
+import type { CountDetail, Counts } from '../../runtime/port.ts';
 import { preparedLoads } from '../service/loads.ts';
+import type { ReadySubject } from '../trial/runner.ts';
+import type { CountBench } from './bench.ts';
 import { toldPerRequest } from './functions.ts';
 import type { Lockstep } from './lockstep.ts';
 import {
@@ -51,12 +51,9 @@ export interface ToldStart extends CountedStart {
 /** Programs began while a service was counted, and were not counted themselves. */
 export class UncountedProgramsError extends Error {}
 
-/** A version of a service that stands ready to be counted. */
-interface Standing {
+/** A subject that is ready to be counted. */
+interface Standing extends ReadySubject {
   readonly name: StartName;
-  readonly operations: readonly Operation[];
-  readonly service: Service;
-  readonly running: RunningService;
   readonly lockstep: Lockstep;
   readonly hasFunctions: boolean;
   /** Whether it counts from its start on: then it is never told not to. */
@@ -70,12 +67,12 @@ interface Standing {
  * Plays the first requests of a start twice, which are the same in each, and gives how long those of each operation took at the second time.
  * Nothing is counted yet, which is fast.
  */
-async function warmUpSeconds(bench: RoundBench, standing: Standing): Promise<SecondsOf> {
+async function warmUpSeconds(bench: CountBench, standing: Standing): Promise<SecondsOf> {
   await playFewest(bench, standing);
   return await playFewest(bench, standing);
 }
 
-async function playFewest(bench: RoundBench, standing: Standing): Promise<SecondsOf> {
+async function playFewest(bench: CountBench, standing: Standing): Promise<SecondsOf> {
   const seconds: Record<string, number> = {};
   for (const operation of standing.operations) {
     const startedMs = bench.clock.steadyMs();
@@ -100,7 +97,7 @@ interface PlayedOperation {
  * Warms a service up and plays windows until enough of them agree, or until there are too many. As long as their counts fall, as those of
  * a service do that compiles itself while it answers, it is warmed up at length in between; starts of the service after that begin so.
  */
-export async function playWindows(bench: RoundBench, standing: Standing, sizing: Sizing): Promise<ToldStart> {
+export async function playWindows(bench: CountBench, standing: Standing, sizing: Sizing): Promise<ToldStart> {
   const requestsIn = sizing.requests(await warmUpSeconds(bench, standing));
   // What its functions execute is told of the start as it is: the starts before it showed how long it warms up.
   const mostWarmUps = standing.hasFunctions ? 0 : MOST_LONG_WARM_UPS;
@@ -151,7 +148,7 @@ export async function playWindows(bench: RoundBench, standing: Standing, sizing:
  * the time goes to rounds at once.
  */
 function checkTime(
-  { clock }: RoundBench,
+  { clock }: CountBench,
   { service, endMs, startsToCome }: Standing,
   { startedMs, played }: { readonly startedMs: number; readonly played: readonly PlayedOperation[] },
 ): void {
@@ -168,7 +165,7 @@ function checkTime(
 }
 
 /** Requests by the shares of the operations that are not counted. */
-async function playLongWarmUp(bench: RoundBench, standing: Standing): Promise<void> {
+async function playLongWarmUp(bench: CountBench, standing: Standing): Promise<void> {
   const { requests, piece, seconds } = LONG_WARM_UP;
   const endMs = bench.clock.steadyMs() + seconds * 1000;
   for (let asked = 0; asked < requests && bench.clock.steadyMs() < endMs; asked += piece) {
@@ -178,7 +175,7 @@ async function playLongWarmUp(bench: RoundBench, standing: Standing): Promise<vo
   }
 }
 
-async function idleCounts({ clock, signal }: RoundBench, next: ReturnType<typeof countsSince>) {
+async function idleCounts({ clock, signal }: CountBench, next: ReturnType<typeof countsSince>) {
   await clock.sleep(IDLE_SECONDS * 1000, signal);
   const { seconds, instructions, syscalls, members } = await next();
   return { seconds, instructions, syscalls, ...(members && { members: { ...members } }) };
@@ -189,7 +186,7 @@ interface PlayedWindows {
   readonly next: ReturnType<typeof countsSince>;
 }
 
-async function playWindow(bench: RoundBench, standing: Standing, { played, next }: PlayedWindows): Promise<void> {
+async function playWindow(bench: CountBench, standing: Standing, { played, next }: PlayedWindows): Promise<void> {
   for (const one of played) {
     await playOperation(bench, standing, one);
     const {
@@ -213,7 +210,7 @@ async function playWindow(bench: RoundBench, standing: Standing, { played, next 
  * What a service executed since the call before, and in how many seconds: while its counts are read, it stands still. After a pause it
  * counts from the next call on.
  */
-function countsSince({ clock }: RoundBench, { running, name, isFromStart }: Standing) {
+function countsSince({ clock }: CountBench, { running, name, isFromStart }: Standing) {
   let lastMs = clock.steadyMs();
   let isCounting = false;
   return async (detail?: CountDetail) => {
@@ -238,14 +235,14 @@ interface Asked {
 }
 
 /** A load takes whole seconds. */
-function windowSeconds({ countingSeconds = MOST_WINDOW_SECONDS }: RoundBench): number {
+function windowSeconds({ countingSeconds = MOST_WINDOW_SECONDS }: CountBench): number {
   return Math.max(1, Math.floor(Math.min(MOST_WINDOW_SECONDS, countingSeconds)));
 }
 
 /** One user sends the requests of a window one after the other, over a connection that is kept. */
-async function playOperation(bench: RoundBench, standing: Standing, asked: Asked): Promise<void> {
-  const { service, running } = standing;
-  const { secrets, signal } = bench;
+async function playOperation(bench: CountBench, standing: Standing, asked: Asked): Promise<void> {
+  const { service, running, signal } = standing;
+  const { secrets } = bench;
   const { requests } = asked;
   const operation = rowsOfWindow(asked.operation, ORDER, requests);
   const pace = { mode: 'users' as const, workers: 1, requestsPerUser: requests, rampSeconds: 0 };

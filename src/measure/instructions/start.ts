@@ -1,9 +1,8 @@
-import type { Runtime } from '../../runtime/port.ts';
-import { benchFor, type RoundBench } from '../rounds/bench.ts';
-import { sharedOperations } from '../rounds/blocks.ts';
-import { untilItEnds } from '../service/early-exit.ts';
-import { type Asking, untilReady } from '../service/ready.ts';
-import { askingFor, canonicalAnswers, untilAnswering } from '../service/verify.ts';
+import { unlessAborted } from '../../host/signals.ts';
+import { benchFor, verifiedSubjects } from '../rounds/bench.ts';
+import { untilAnswering } from '../service/questions.ts';
+import { runTrial, type Subject } from '../trial/runner.ts';
+import type { CountBench } from './bench.ts';
 import { countedLabel } from './lines.ts';
 import { Lockstep } from './lockstep.ts';
 import { playWindows, type StartName, type ToldStart, UncountedProgramsError } from './playing.ts';
@@ -30,7 +29,7 @@ export interface StartOptions {
  * if it does not get ready, answers with errors or ends, and EnvironmentError if nothing can count here.
  */
 export async function countStart(
-  roundBench: RoundBench,
+  roundBench: CountBench,
   name: StartName,
   { lockstep = new Lockstep(1), ...options }: StartOptions,
 ): Promise<ToldStart> {
@@ -61,7 +60,7 @@ interface Starting extends StartOptions {
   readonly isFromStart?: boolean;
 }
 
-async function countedStart(bench: RoundBench, name: StartName, starting: Starting): Promise<ToldStart> {
+async function countedStart(bench: CountBench, name: StartName, starting: Starting): Promise<ToldStart> {
   const {
     sizing,
     exchangesCores,
@@ -72,40 +71,31 @@ async function countedStart(bench: RoundBench, name: StartName, starting: Starti
     startsToCome = 0,
     endMs,
   } = starting;
-  const version = bench.versions[name.side];
-  const found = version.services.get(name.service);
-  if (found === undefined) {
-    throw new RangeError(`${name.service} of ${name.side} cannot be counted`);
+  const { subjects, verify } = verifiedSubjects(bench, name.service, [name.side]);
+  for (const subject of isFirst && !isFromStart ? subjects : []) {
+    await fillCaches(bench, subject);
   }
-  const operations = sharedOperations(version.suite, bench.suite);
-  const [first] = operations;
-  if (isFirst && !isFromStart && first !== undefined && version.runtime.name === 'process') {
-    await fillCaches(bench, version.runtime, askingFor(bench, found, first));
-  }
-  const service = unhurried(found, bench);
-  await using running = await version.runtime.counting.start(service, {
-    signal: bench.signal,
-    exchangesCores,
-    isFromStart,
-    hasFunctions,
+  return await runTrial(bench, {
+    subjects: subjects.map((subject) => ({ ...subject, service: unhurried(subject.service, bench) })),
+    start: ({ runtime, service }, signal) =>
+      runtime.counting.start(service, { signal, exchangesCores, isFromStart, hasFunctions }),
+    ...(verify && { verify }),
+    during: 'while its instructions were counted',
+    use: ([ready]) => {
+      const counted = { ...ready, name, hasFunctions, isFromStart, lockstep, endMs, startsToCome };
+      // A start that has ended does not wait for the one beside it.
+      return unlessAborted(playWindows(bench, counted, sizing), ready.signal);
+    },
   });
-  await untilAnswering(bench, { service, running, operations });
-  const work = async (): Promise<ToldStart> => {
-    const asked = { service, address: running.address, operations };
-    bench.answers.check(name.side, { service, answers: await canonicalAnswers(bench.client, asked) });
-    const described = await bench.client.described(service, running.address);
-    const waiting = { lockstep, endMs, startsToCome };
-    const standing = { name, operations, service: described, running, hasFunctions, isFromStart, ...waiting };
-    return await playWindows(bench, standing, sizing);
-  };
-  return await Promise.race([work(), untilItEnds({ service, running }, 'while its instructions were counted')]);
 }
 
 /**
- * Starts a service that was just built once without the counter. What it compiles and keeps at its first start, as Python does with all
- * that it imports, takes fifty times as long under the counter, and one start would not be like another.
+ * Starts a plain process that was just built once without the counter. What it compiles and keeps at its first start, as Python does with
+ * all that it imports, takes fifty times as long under the counter, and one start would not be like another.
  */
-async function fillCaches({ signal }: RoundBench, runtime: Runtime, asking: Asking): Promise<void> {
-  await using running = await runtime.start(asking.service, signal);
-  await untilReady(running, asking);
+async function fillCaches(bench: CountBench, subject: Subject): Promise<void> {
+  if (subject.runtime.name === 'process') {
+    await using running = await subject.runtime.start(subject.service, bench.signal);
+    await untilAnswering(bench, { ...subject, running });
+  }
 }

@@ -6,7 +6,6 @@ import type { Member, Place, Readiness, Service } from '../../model/service.ts';
 import type { Suite } from '../../model/suite/suite.ts';
 import type { Runtime } from '../../runtime/port.ts';
 import { findValgrind } from '../../runtime/valgrind/valgrind.ts';
-import type { RoundBench } from '../rounds/bench.ts';
 
 /** A comparison before its counts and its rounds. */
 interface Comparing {
@@ -79,41 +78,6 @@ async function obstacleIn({ counting }: Runtime): Promise<string | undefined> {
       return `${thrown.brief}. ${thrown.next ?? ''}`.trim();
     }
     throw thrown;
-  }
-}
-
-/** What is left of the time for counts. */
-export class CountingTime {
-  readonly #bench: RoundBench;
-  readonly #endMs: number;
-  #longestMs = 0;
-
-  constructor(bench: RoundBench) {
-    this.#bench = bench;
-    this.#endMs = bench.clock.steadyMs() + (bench.countingSeconds ?? bench.budgetSeconds) * 1000;
-  }
-
-  get secondsLeft(): number {
-    return Math.max(0, (this.#endMs - this.#bench.clock.steadyMs()) / 1000);
-  }
-
-  /** What the longest start took so far. */
-  get longestSeconds(): number {
-    return this.#longestMs / 1000;
-  }
-
-  /** Whether another start would end in time, and nobody has ended it. */
-  get hasNext(): boolean {
-    return !this.#bench.signal.aborted && this.secondsLeft * 1000 >= this.#longestMs && this.secondsLeft > 0;
-  }
-
-  async spend<Result>(work: () => Promise<Result>): Promise<Result> {
-    const startedMs = this.#bench.clock.steadyMs();
-    try {
-      return await work();
-    } finally {
-      this.#longestMs = Math.max(this.#longestMs, this.#bench.clock.steadyMs() - startedMs);
-    }
   }
 }
 

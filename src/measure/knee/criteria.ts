@@ -28,7 +28,7 @@ const observationSchema = z.object({
 });
 
 /** What was seen of a service under one load. */
-export type Observation = Readonly<z.infer<typeof observationSchema>>;
+export type StepObservation = Readonly<z.infer<typeof observationSchema>>;
 
 /** Why a rate was not held. `load-tool`: it was at its own limit, which says nothing about the service. */
 const reason = z.enum(['ended', 'errors', 'rate', 'p99', 'load-tool']);
@@ -94,7 +94,7 @@ export function p99LimitMs(criteria: Criteria, steps: readonly Step[]): number |
 
 /** What a load says of its rate; the first reason is the gravest. */
 export function judgedStep(
-  seen: Observation,
+  seen: StepObservation,
   criteria: Criteria,
   limitMs: number | undefined,
 ): Pick<Step, 'verdict' | 'reasons'> {
@@ -116,7 +116,7 @@ export function judgedStep(
 
 interface Rule {
   readonly reason: Reason;
-  readonly fails: (seen: Observation, criteria: Criteria, limitMs: number | undefined) => boolean;
+  readonly fails: (seen: StepObservation, criteria: Criteria, limitMs: number | undefined) => boolean;
 }
 
 const RULES: readonly Rule[] = [

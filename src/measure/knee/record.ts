@@ -8,6 +8,9 @@ import { networkSchema } from '../../model/suite/network.ts';
 import { conclusionSchema } from './conclusion.ts';
 import { criteriaSchema, stepSchema } from './criteria.ts';
 
+/** The file that a search leaves in its output folder, written anew after every step. */
+export const KNEE_FILE = 'saturate.json';
+
 /** Version of the layout of `saturate.json`; a file of another version is refused. */
 export const SATURATE_SCHEMA = 1;
 

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { KnownError, MeasurementError } from '../../foundation/errors.ts';
+import { MeasurementError } from '../../foundation/errors.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import { ownerOf } from '../../host/machine/proc.ts';
 import { unexplainedCpu } from '../../judge/profiler/growth.ts';
@@ -7,11 +7,13 @@ import type { Side } from '../../model/rounds.ts';
 import { type ProfilerRecord, type SampledProfile, unitedProfilers } from '../../model/run/functions/profiler.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { Service } from '../../model/service.ts';
-import { failureRecord } from '../rounds/attempt.ts';
-import { type AttemptBench, type BuiltVersion, benchFor, type RoundBench } from '../rounds/bench.ts';
-import { playBlock, type ReadyVersion, saturationLoad } from '../rounds/blocks.ts';
-import { warmUp, withVersions } from '../rounds/versions.ts';
-import { WallTime } from '../rounds/wall-time.ts';
+import { type BuiltVersion, benchFor, type RoundBench, verifiedSubjects } from '../rounds/bench.ts';
+import { blaming } from '../trial/blame.ts';
+import { type BlockBench, playBlock, saturationLoad } from '../trial/blocks.ts';
+import { failureRecord, outcomeOf } from '../trial/failure.ts';
+import { type ReadySubject, runTrial } from '../trial/runner.ts';
+import { WallTime } from '../trial/wall-time.ts';
+import { warmUp } from '../trial/warm.ts';
 import { readyForNode } from './node.ts';
 import { chosenPage, pageOfBoth } from './pprof.ts';
 import { type Choice, chosenSampler, cpuShare, runningOf } from './programs.ts';
@@ -60,7 +62,8 @@ export async function profileServices(
   for (const service of services) {
     told.push(await ofService(bench, service, { left, profile }));
   }
-  return unitedProfilers(told);
+  // An abort leaves what was measured as it is.
+  return bench.signal.aborted ? undefined : unitedProfilers(told);
 }
 
 const NO_TIME = {
@@ -76,30 +79,28 @@ async function ofService(
   if (left() < PROFILED_SECONDS) {
     return { sampled: [], missing: [{ service, ...NO_TIME }] };
   }
-  try {
-    const base = await profile(bench, { service, side: 'base' });
-    const head = await profile(bench, { service, side: 'head' });
-    return { sampled: [base, head], missing: [] };
-  } catch (thrown) {
-    if (bench.signal.aborted || !(thrown instanceof KnownError)) {
-      throw thrown;
-    }
-    const { message, brief, next } = failureRecord(thrown, bench);
-    bench.progress.line(`${service}: no functions shown, because ${brief ?? message}`);
-    return { sampled: [], missing: [{ service, message: brief ?? message, ...(next !== undefined && { next }) }] };
+  const outcome = await outcomeOf(bench.signal, async () => [
+    await profile(bench, { service, side: 'base' }),
+    await profile(bench, { service, side: 'head' }),
+  ]);
+  if (outcome.ended !== 'failed') {
+    return { sampled: outcome.ended === 'done' ? outcome.result : [], missing: [] };
   }
+  const { message, brief = message, next } = failureRecord(outcome.failure, bench);
+  bench.progress.line(`${service}: no functions shown, because ${brief}`);
+  return { sampled: [], missing: [{ service, message: brief, ...(next !== undefined && { next }) }] };
 }
 
 async function profileVersion(roundBench: RoundBench, { service, side }: ProfiledName): Promise<SampledProfile> {
   const bench = { ...profilable(benchFor(roundBench, service), service), wallTime: new WallTime(roundBench.clock) };
-  return await withVersions(bench, { service, sides: [side] }, async ([version]) => {
-    if (version === undefined) {
-      throw new RangeError(`${service} of ${side} was not started`);
-    }
-    const sampled = await sampledUnderLoad(bench, version);
-    bench.progress.line(`${service}, ${side}: ${sampled.profiler} sampled ${sampled.stacks} stacks`);
-    return sampled;
+  const sampled = await runTrial(bench, {
+    ...verifiedSubjects(bench, service, [side]),
+    during: 'under load',
+    blame: blaming,
+    use: ([ready]) => sampledUnderLoad(bench, ready),
   });
+  bench.progress.line(`${service}, ${side}: ${sampled.profiler} sampled ${sampled.stacks} stacks`);
+  return sampled;
 }
 
 /** The same, with what its programs in Node.js need to look at themselves. */
@@ -112,7 +113,7 @@ function profilable<Bench extends RoundBench>(bench: Bench, name: string): Bench
 }
 
 /** At saturation, where a service takes all the CPU time that it can, most stacks are seen in the time. */
-async function sampledUnderLoad(bench: AttemptBench, version: ReadyVersion): Promise<SampledProfile> {
+async function sampledUnderLoad(bench: RoundBench & BlockBench, version: ReadySubject): Promise<SampledProfile> {
   const { side, service, running, signal } = version;
   const first = running.processes;
   await warmUp(bench, [version], (seconds) => saturationLoad(bench, seconds));
@@ -141,7 +142,7 @@ async function sampledUnderLoad(bench: AttemptBench, version: ReadyVersion): Pro
 }
 
 /** What the service says, or else what its programs are decides; undefined if it has none. */
-function choiceFor(bench: RoundBench, version: ReadyVersion, first: readonly number[]): Choice | undefined {
+function choiceFor(bench: RoundBench, version: ReadySubject, first: readonly number[]): Choice | undefined {
   const { side, service, running } = version;
   const page = pageOfBoth(bench, { service: service.name, side });
   return page === undefined

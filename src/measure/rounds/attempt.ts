@@ -1,15 +1,18 @@
-import { type KnownError, MeasurementError } from '../../foundation/errors.ts';
+import { MeasurementError } from '../../foundation/errors.ts';
 import { ALL_OPERATIONS, SATURATION, type Sample } from '../../model/metric.ts';
 import { type RoundOrder, roundOrder, roundSeconds, type Side, tiersFor } from '../../model/rounds.ts';
-import type { FailureRecord, RoundRecord } from '../../model/run/rounds.ts';
+import type { RoundRecord } from '../../model/run/rounds.ts';
 import { warmupSecondsOf } from '../../model/suite/suite.ts';
 import { blamingMembers } from '../service/early-exit.ts';
 import { underOneClock } from '../service/set-clock.ts';
 import { WrongPathError } from '../service/wrong-path.ts';
-import { type AttemptBench, benchFor, blaming, type RoundBench, VersionFailure } from './bench.ts';
-import { playAllBlocks, type ReadyVersion, type RoundLoad, saturationLoad, tierLoad } from './blocks.ts';
-import { warmUp, warmUpLong, withVersions } from './versions.ts';
-import { WallTime } from './wall-time.ts';
+import { blaming, SubjectFailure } from '../trial/blame.ts';
+import { playAllBlocks, type RoundLoad, saturationLoad, tierLoad } from '../trial/blocks.ts';
+import { failureRecord } from '../trial/failure.ts';
+import { type ReadySubject, runTrial } from '../trial/runner.ts';
+import { WallTime } from '../trial/wall-time.ts';
+import { warmUp, warmUpLong } from '../trial/warm.ts';
+import { benchFor, type RoundBench, startedTogether, verifiedSubjects } from './bench.ts';
 
 /** One attempt at a round of one service: what is noted of it, and its samples, discarded ones too. */
 export interface Attempt {
@@ -53,33 +56,18 @@ export async function attemptRound(roundBench: RoundBench, name: AttemptName, sh
     return { record: { ...noted, controlMs, contamination, outcome, seconds }, samples };
   } catch (thrown) {
     bench.signal.throwIfAborted();
-    if (!(thrown instanceof VersionFailure || thrown instanceof MeasurementError)) {
+    if (!(thrown instanceof SubjectFailure || thrown instanceof MeasurementError)) {
       throw thrown;
     }
-    const side = thrown instanceof VersionFailure ? { side: thrown.side } : {};
+    const side = thrown instanceof SubjectFailure ? { side: thrown.side } : {};
     const failure = { ...side, ...failureRecord(thrown, bench) };
     return { record: { ...noted, outcome: 'failed', failure }, samples: [] };
   }
 }
 
-/** The longest text of a failure that `run.json` holds. */
-const MOST_TEXT = 2000;
-
-/** What `run.json` says of a failure, and of what to do about it, without the values of secrets. */
-export function failureRecord(
-  failure: KnownError,
-  { secrets: { mask }, adviceFor }: Pick<RoundBench, 'secrets' | 'adviceFor'>,
-): FailureRecord {
-  const { message, brief, printed, code } = failure;
-  const next = adviceFor?.(failure) ?? failure.next;
-  const told = mask(brief).slice(0, MOST_TEXT);
-  return {
-    message: mask(message).slice(0, MOST_TEXT),
-    code,
-    ...(brief !== message && { brief: told }),
-    ...(printed !== undefined && { printed: mask(printed) }),
-    ...(next !== undefined && { next: mask(next).slice(0, MOST_TEXT) }),
-  };
+/** What an attempt works with. */
+interface AttemptBench extends RoundBench {
+  readonly wallTime: WallTime;
 }
 
 interface Round {
@@ -97,58 +85,53 @@ async function measured(bench: AttemptBench, round: Round, show: ShowStep): Prom
   return await underOneClock(clock, 'round', async () => {
     show('control');
     const before = await wallTime.spend('control', () => versions.head.runtime.control(signal));
-    const samples = await (bench.interleave === 'blocks' ? inBlocks : inSlots)(bench, round, show);
+    const samples = await playSides(bench, round, show);
     show('control');
     const after = await wallTime.spend('control', () => versions.head.runtime.control(signal));
     return { samples, controlMs: { before, after } };
   });
 }
 
-/** Both versions stand ready, and the load alternates between them. */
-async function inBlocks(bench: AttemptBench, { name, order }: Round, show: ShowStep): Promise<Sample[]> {
-  show('start');
-  const sides = [order.first, otherSide(order.first)];
-  return await withVersions(bench, { service: name.service, sides }, (standing) =>
-    playAll(bench, { standing, name, order }, show),
-  );
-}
-
-/** One version after the other, for services that cannot stand beside themselves. */
-async function inSlots(bench: AttemptBench, { name, order }: Round, show: ShowStep): Promise<Sample[]> {
+/** Loads both versions in turns, or one after the other if they cannot run side by side. */
+async function playSides(bench: AttemptBench, { name, order }: Round, show: ShowStep): Promise<Sample[]> {
   const samples: Sample[] = [];
-  for (const side of [order.first, otherSide(order.first)]) {
+  for (const sides of startedTogether(bench, [order.first, otherSide(order.first)])) {
     show('start');
-    const slot = await withVersions(bench, { service: name.service, sides: [side] }, (standing) =>
-      playAll(bench, { standing, name, order }, show),
-    );
-    samples.push(...slot);
+    const ofStart = await runTrial(bench, {
+      ...verifiedSubjects(bench, name.service, sides),
+      during: 'under load',
+      blame: blaming,
+      wallTime: bench.wallTime,
+      use: (ready) => playAll(bench, { ready, name, order }, show),
+    });
+    samples.push(...ofStart);
   }
   return samples;
 }
 
 interface Stage extends Round {
-  readonly standing: readonly ReadyVersion[];
+  readonly ready: readonly ReadySubject[];
 }
 
-async function playAll(bench: AttemptBench, { standing, name, order }: Stage, show: ShowStep): Promise<Sample[]> {
+async function playAll(bench: AttemptBench, { ready, name, order }: Stage, show: ShowStep): Promise<Sample[]> {
   const lengthOf = async (load: (blockSeconds: number) => RoundLoad): Promise<number> => {
     show('warm-up');
-    return await bench.wallTime.spend('warmUp', () => warmUp(bench, standing, load));
+    return await bench.wallTime.spend('warmUp', () => warmUp(bench, ready, load));
   };
   const saturation = (blockSeconds: number) => saturationLoad(bench, blockSeconds);
   const leastSeconds = warmupSecondsOf(bench.suite, bench.profile.name);
   if (leastSeconds > 0) {
     show('warm-up');
-    await bench.wallTime.spend('warmUp', () => warmUpLong(bench, standing, saturation(leastSeconds)));
+    await bench.wallTime.spend('warmUp', () => warmUpLong(bench, ready, saturation(leastSeconds)));
   }
   const samples: Sample[] = [];
   for (const load of order.loads) {
     const kind = load === SATURATION ? saturation(await lengthOf(saturation)) : await tierLoad(bench, load, lengthOf);
     show(load);
-    const place = { round: name.round, first: order.first };
-    samples.push(...(await playAllBlocks(bench, kind, { standing, place })));
+    const place = { ...name, first: order.first };
+    samples.push(...(await playAllBlocks(bench, kind, { ready, place })));
   }
-  for (const { side, running } of standing) {
+  for (const { side, running } of ready) {
     const isFailing = (one: Sample) => one.side === side && one.marks.includes('failing');
     await blaming(side, () =>
       blamingMembers(

@@ -1,6 +1,3 @@
-import { KnownError, MeasurementError } from '../../foundation/errors.ts';
-import type { Clock } from '../../host/machine/clock.ts';
-import type { Progress } from '../../host/terminal/progress.ts';
 import type { RoundProfile, Side } from '../../model/rounds.ts';
 import type { StoredCounts } from '../../model/run/kept-counts.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
@@ -9,13 +6,11 @@ import type { Service } from '../../model/service.ts';
 import type { OwnNames } from '../../model/suite/former-names.ts';
 import { suiteFor } from '../../model/suite/groups.ts';
 import type { Suite } from '../../model/suite/suite.ts';
-import type { Client } from '../../protocols/client.ts';
-import { EngineLost } from '../../runtime/ended.ts';
 import type { Runtime } from '../../runtime/port.ts';
-import type { Secrets } from '../../secrets/secrets.ts';
-import { AnswersVary } from '../service/answers.ts';
+import type { TrialBench } from '../trial/bench.ts';
+import { sharedOperations } from '../trial/blocks.ts';
+import type { Trial } from '../trial/runner.ts';
 import type { AnswerBook } from './answer-book.ts';
-import type { WallTime } from './wall-time.ts';
 
 /** One of the two versions that are compared, built. */
 export interface BuiltVersion {
@@ -27,13 +22,20 @@ export interface BuiltVersion {
   readonly ownNames?: OwnNames | undefined;
 }
 
-/** What every step of a comparison works with. */
-export interface RoundBench {
-  /** What is loaded: services and operations that both versions have, tiers and shares of the head. */
+/** Versions of services, whose answers are compared from start to start. */
+export interface VersionBench extends TrialBench {
+  /** What is loaded: services and operations that all versions have, tiers and shares of the head. */
   readonly suite: Suite;
+  readonly versions: { readonly head: BuiltVersion; readonly base?: BuiltVersion | undefined };
+  /** Whether versions run side by side, or one after the other. */
+  readonly interleave: 'blocks' | 'slots';
+  readonly answers: AnswerBook;
+}
+
+/** What every step of a comparison works with. */
+export interface RoundBench extends VersionBench {
   readonly profile: RoundProfile;
   readonly versions: Readonly<Record<Side, BuiltVersion>>;
-  readonly interleave: 'blocks' | 'slots';
   readonly seed: number;
   /** Rounds are begun only within this time. */
   readonly budgetSeconds: number;
@@ -47,60 +49,43 @@ export interface RoundBench {
   readonly storedCounts?: ((log: (line: string) => void) => Promise<readonly StoredCounts[]>) | undefined;
   /** Whether a look may end the comparison early; false if all rounds are wanted. */
   readonly stopsEarly: boolean;
-  readonly answers: AnswerBook;
   /** Names the machine of the moment: it changes when a virtual machine is moved. */
   readonly machine: () => string;
-  readonly client: Client;
-  /** What to do about a failure, if more is known of it than it says itself: such as the routes in the sources of the version. */
-  readonly adviceFor?: ((failure: KnownError) => string | undefined) | undefined;
-  /** For requests, and for the texts of others that a run keeps. */
-  readonly secrets: Secrets;
-  readonly clock: Clock;
-  readonly progress: Progress;
   /** Keeps what was measured so far: after every round, and at the end. */
   readonly keep: (run: RunInRounds) => Promise<void>;
-  readonly signal: AbortSignal;
 }
 
 /** The same for one service: with the operations that each version, and what is loaded, has for it. */
-export function benchFor<Bench extends RoundBench>(bench: Bench, service: string): Bench {
-  const { suite, versions } = bench;
+export function benchFor<Bench extends VersionBench>(bench: Bench, service: string): Bench {
+  const { head, base } = bench.versions;
   const versionFor = (version: BuiltVersion) => ({ ...version, suite: suiteFor(version.suite, service) });
+  const versions = { head: versionFor(head), ...(base && { base: versionFor(base) }) };
+  return { ...bench, suite: suiteFor(bench.suite, service), versions };
+}
+
+/** Subjects of a trial: versions of a service, whose answers must be those of the starts before. */
+export function verifiedSubjects(
+  { suite, versions, answers: book }: VersionBench,
+  service: string,
+  sides: readonly Side[],
+): Pick<Trial<unknown>, 'subjects' | 'verify'> {
   return {
-    ...bench,
-    suite: suiteFor(suite, service),
-    versions: { base: versionFor(versions.base), head: versionFor(versions.head) },
+    subjects: sides.map((side) => {
+      const version = versions[side];
+      const found = version?.services.get(service);
+      if (version === undefined || found === undefined) {
+        throw new RangeError(`${side} has no service ${service}`);
+      }
+      return { side, service: found, runtime: version.runtime, operations: sharedOperations(version.suite, suite) };
+    }),
+    verify: ({ side, service: asked }, answers) => book.check(side, { service: asked, answers }),
   };
 }
 
-/** What an attempt works with. */
-export interface AttemptBench extends RoundBench {
-  readonly wallTime: WallTime;
-}
-
-/** What went wrong with one of the two versions: a finding about it, not the end of the comparison. */
-export class VersionFailure extends KnownError {
-  readonly side: Side;
-
-  constructor(side: Side, cause: MeasurementError) {
-    const { message, brief, printed, next } = cause;
-    super(message, { cause, brief, ...(printed !== undefined && { printed }), ...(next !== undefined && { next }) });
-    this.side = side;
-  }
-}
-
-/** A block was over before the load tool got a turn: something else kept its core busy, which is no fault of a version. */
-export class NothingSent extends MeasurementError {
-  static override readonly code = 'WG-401';
-}
-
-/** Failures of the machine and of the engine, those that already name a version, and answers that vary in either version pass as they are. */
-export async function blaming<Result>(side: Side, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (thrown) {
-    const isOfNeither = [AnswersVary, EngineLost, NothingSent].some((kind) => thrown instanceof kind);
-    const isOfVersion = thrown instanceof MeasurementError && !isOfNeither;
-    throw isOfVersion ? new VersionFailure(side, thrown) : thrown;
-  }
+/** What is started at once: all of it, or each by itself if two versions cannot run side by side. */
+export function startedTogether<Item>(
+  { interleave }: Pick<VersionBench, 'interleave'>,
+  items: readonly Item[],
+): readonly (readonly Item[])[] {
+  return interleave === 'blocks' ? [items] : items.map((item) => [item]);
 }

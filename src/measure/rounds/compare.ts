@@ -8,8 +8,9 @@ import type { InstructionsRecord } from '../../model/run/instructions.ts';
 import type { RoundRecord, RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { countInstructions } from '../instructions/instructions.ts';
+import type { RunFacts } from '../plans/run.ts';
 import { profileServices } from '../profiler/profile.ts';
-import type { RunFacts } from '../slots/benchmark.ts';
+import { Budget } from '../trial/budget.ts';
 import { type AttemptName, attemptRound, isGivenUp, mayDiscard } from './attempt.ts';
 import type { RoundBench } from './bench.ts';
 
@@ -48,22 +49,21 @@ export async function compareVersions(bench: RoundBench, head: RoundsFacts): Pro
 class Rounds {
   readonly #bench: RoundBench;
   readonly #head: RoundsFacts;
-  readonly #startedMs: number;
+  readonly #budget: Budget;
   readonly #records: RoundRecord[] = [];
   readonly #samples: Sample[] = [];
   /** Services that a look ended. */
   readonly #decided: string[] = [];
   #instructions: InstructionsRecord | undefined;
   #profiler: ProfilerRecord | undefined;
-  #longestMs = 0;
-  #countingMs = 0;
+  #countingSeconds = 0;
   #machine: string;
   #isWarned = false;
 
   constructor(bench: RoundBench, head: RoundsFacts) {
     this.#bench = bench;
     this.#head = head;
-    this.#startedMs = bench.clock.steadyMs();
+    this.#budget = new Budget(bench.clock, bench.budgetSeconds);
     this.#machine = bench.machine();
   }
 
@@ -73,7 +73,7 @@ class Rounds {
       ...this.#runSoFar('running'),
       instructions,
     }));
-    this.#countingMs = this.#bench.clock.steadyMs() - this.#startedMs;
+    this.#countingSeconds = this.#budget.spentSeconds;
     await this.write('running');
     if (this.#bench.profile.looks.length > 0) {
       this.#bench.progress.chapter('Rounds');
@@ -82,22 +82,15 @@ class Rounds {
 
   /** Has profilers look at what takes more CPU time, if there is time left for it. */
   async profile(ended: RoundsRecord['ended']): Promise<void> {
-    const { clock, budgetSeconds } = this.#bench;
-    const left = () => budgetSeconds - (clock.steadyMs() - this.#startedMs) / 1000;
-    // An abort leaves what was measured as it is.
-    this.#profiler = await profileServices(this.#bench, this.#runSoFar(ended), { left }).catch((thrown: unknown) => {
-      if (this.#bench.signal.aborted) {
-        return undefined;
-      }
-      throw thrown;
-    });
+    const left = () => this.#budget.leftSeconds;
+    this.#profiler = await profileServices(this.#bench, this.#runSoFar(ended), { left });
   }
 
   /** Attempts rounds until every service has so many, or was given up. */
   async upTo(wanted: number): Promise<'rounds' | 'budget' | 'interrupted'> {
     for (let open = this.#open(wanted); open.length > 0; open = this.#open(wanted)) {
       for (const service of open) {
-        if (!this.#hasTime()) {
+        if (!this.#budget.hasTimeFor()) {
           return 'budget';
         }
         if (!(await this.#attempt(service, wanted))) {
@@ -148,23 +141,18 @@ class Rounds {
     return run;
   }
 
-  #hasTime(): boolean {
-    const spentMs = this.#bench.clock.steadyMs() - this.#startedMs;
-    return spentMs + this.#longestMs <= this.#bench.budgetSeconds * 1000;
-  }
-
   /** False if the signal aborted it. */
   async #attempt(service: string, wanted: number): Promise<boolean> {
-    const { clock, progress, signal } = this.#bench;
+    const { progress, signal } = this.#bench;
     if (signal.aborted) {
       return false;
     }
     const own = this.#records.filter((record) => record.service === service);
     const discarded = own.filter(({ outcome, failure }) => outcome === 'discarded' && failure === undefined).length;
     const name: AttemptName = { service, round: own.length + 1, mayDiscard: mayDiscard(discarded, wanted) };
-    const startedMs = clock.steadyMs();
     try {
-      const { record, samples } = await attemptRound(this.#bench, name, (step) => this.#show(service, step));
+      const attempt = () => attemptRound(this.#bench, name, (step) => this.#show(service, step));
+      const { record, samples } = await this.#budget.spend(attempt);
       this.#records.push(record);
       this.#restartOnChange();
       this.#samples.push(...samples);
@@ -177,16 +165,15 @@ class Rounds {
       await this.write('interrupted');
       throw thrown;
     }
-    this.#longestMs = Math.max(this.#longestMs, clock.steadyMs() - startedMs);
     await this.write('running');
     return true;
   }
 
   /** Logs once that the budget ends before a verdict, if rounds go on to take what they took so far. */
   #warnOfBudget(): void {
-    const { profile, suite, budgetSeconds, clock, progress } = this.#bench;
+    const { profile, suite, budgetSeconds, progress } = this.#bench;
     const services = suite.services.filter((name) => this.#isMeasured(name));
-    const spentSeconds = (clock.steadyMs() - this.#startedMs) / 1000;
+    const { spentSeconds } = this.#budget;
     const seconds = secondsToFirstLook(profile, { services, rounds: this.#records, spentSeconds }) ?? 0;
     if (!this.#isWarned && seconds > budgetSeconds && this.#head.rounds.versus === undefined) {
       this.#isWarned = true;
@@ -215,22 +202,20 @@ class Rounds {
   }
 
   #show(service: string, step: string): void {
-    const { clock, progress, budgetSeconds, profile } = this.#bench;
+    const { progress, budgetSeconds, profile } = this.#bench;
     const kept = keptRounds(this.#records, service);
     const last = kept < fewestRounds(profile) ? fewestRounds(profile) : mostRounds(profile);
     progress.show({
-      doneSeconds: (clock.steadyMs() - this.#startedMs) / 1000,
+      doneSeconds: this.#budget.spentSeconds,
       totalSeconds: budgetSeconds,
       label: `${service} round ${kept + 1} of ${last}`,
       phase: step,
       isFleeting: true,
-      offeredRps: undefined,
-      achievedRps: undefined,
     });
   }
 
   #runSoFar(ended: RoundsRecord['ended']): RunInRounds {
-    const totalSeconds = (this.#bench.clock.steadyMs() - this.#startedMs) / 1000;
+    const totalSeconds = this.#budget.spentSeconds;
     const loadSeconds = this.#samples
       .filter(({ cell }) => cell.operation === ALL_OPERATIONS)
       .reduce((sum, { measuredSeconds }) => sum + measuredSeconds, 0);
@@ -253,7 +238,7 @@ class Rounds {
       spent: {
         totalSeconds,
         overheadSeconds: Math.max(0, totalSeconds - loadSeconds),
-        ...(this.#countingMs > 0 && { countingSeconds: this.#countingMs / 1000 }),
+        ...(this.#countingSeconds > 0 && { countingSeconds: this.#countingSeconds }),
       },
     };
   }

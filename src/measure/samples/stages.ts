@@ -1,15 +1,9 @@
 import type { MeasuredWindow, ScheduledRecords } from '../../model/load.ts';
 import type { StageSample } from '../../model/metric.ts';
-import type { Slot } from '../../model/plan.ts';
 import type { Reading } from '../../model/runner.ts';
 import type { UserStage } from '../../model/suite/suite.ts';
 import { answersBetween, firstStartMs, summariseMachine } from './machine.ts';
 import { summarise } from './summary.ts';
-
-/** The stages that a slot played; undefined unless it is of users who come and go. */
-export function stagesOf(slot: Slot): readonly UserStage[] | undefined {
-  return slot.mode === 'closed' && slot.pace.mode === 'stages' ? slot.pace.stages : undefined;
-}
 
 /** What was left by all stages together. */
 interface StagedRecords {

@@ -2,7 +2,7 @@ import { canonicalJson } from '../../foundation/json.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import type { Client } from '../../protocols/client.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
-import type { Questions } from './verify.ts';
+import type { Questions } from './questions.ts';
 
 /** How long the answer of each operation is, in characters of its canonical form; without those that cannot be asked. */
 export type AnswerLengths = ReadonlyMap<string, number>;

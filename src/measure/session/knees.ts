@@ -5,10 +5,15 @@ import type { Telling } from '../../host/terminal/output.ts';
 import type { SuiteFiles } from '../../project/files.ts';
 import { protocolClient } from '../../protocols/client.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
-import { type KneeFacts, type KneeWords, STEP_WARMUP_SECONDS } from '../knee/bench.ts';
 import type { Criteria } from '../knee/criteria.ts';
-import { SECONDS_AROUND_STEP, saturate } from '../knee/knee.ts';
 import { type KneeRecord, SATURATE_SCHEMA } from '../knee/record.ts';
+import {
+  type KneeFacts,
+  type KneeWords,
+  SECONDS_AROUND_STEP,
+  STEP_WARMUP_SECONDS,
+  saturate,
+} from '../plans/saturate.ts';
 import { whileBuilt } from './build.ts';
 import { measurementOrigin, suiteRecord } from './run-facts.ts';
 import type { PreparedRuntime, RuntimeChoice } from './runtime.ts';

@@ -1,10 +1,9 @@
 import { KnownError, messageOf } from '../../foundation/errors.ts';
 import type { OutputFolder } from '../../host/files/output.ts';
 import { systemClock } from '../../host/machine/clock.ts';
-import { keepToLoadCore, machineIdentity } from '../../host/machine/machine.ts';
+import { keepToLoadCore } from '../../host/machine/machine.ts';
 import type { Telling } from '../../host/terminal/output.ts';
 import type { Plan } from '../../model/plan.ts';
-import { compareProfile } from '../../model/profiles.ts';
 import type { RoundProfile } from '../../model/rounds.ts';
 import { heldServices, mostRounds, pairedSeconds, roundSeconds } from '../../model/rounds.ts';
 import { withVersus } from '../../model/run/comparison.ts';
@@ -17,10 +16,10 @@ import { protocolClient } from '../../protocols/client.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import { countHead } from '../instructions/instructions.ts';
 import { mayCount, timeToCountHead } from '../instructions/time.ts';
+import { measureRun } from '../plans/run.ts';
 import { AnswerBook } from '../rounds/answer-book.ts';
 import { interleaveOf } from '../rounds/fixed-ports.ts';
-import { keepIn } from '../run-file.ts';
-import { benchmark } from '../slots/benchmark.ts';
+import { keepIn } from '../trial/keep.ts';
 import { type Built, playOneBuild, whileBuilt } from './build.ts';
 import { runFactsOf } from './run-facts.ts';
 import type { RuntimeChoice } from './runtime.ts';
@@ -66,7 +65,7 @@ export async function measureMainJob(job: MainJob): Promise<Measured> {
     const client = protocolClient(secrets);
     const bench = { plan, services: files.services, runtime, client, secrets, clock: systemClock, budgetSeconds };
     progress.chapter('Measure');
-    const run = await benchmark({ ...bench, progress, output, signal }, facts);
+    const run = await measureRun({ ...bench, progress, output, signal }, facts);
     return await withCounts(job, await inRounds(job, run, built), built);
   });
 }
@@ -86,20 +85,17 @@ async function withCounts(job: MainJob, measured: Measured, { prepared, progress
     }
     progress.chapter('Instructions');
     const suite = { ...plan.suite, services };
-    const version = { runtime: prepared.runtime, suite, services: files.services };
     const sides = { base: files.services, head: files.services };
     const instructions = await countHead({
-      ...{ suite, secrets, progress, signal, countingSeconds, budgetSeconds: countingSeconds, seed: plan.seed },
-      ...{ profile: compareProfile('quick'), stopsEarly: true, machine: machineIdentity },
+      ...{ suite, secrets, progress, signal, budgetSeconds: countingSeconds },
       interleave: interleaveOf('blocks', { ...sides, services, runtime: prepared.runtime.name }, log),
-      versions: { base: version, head: version },
+      versions: { head: { runtime: prepared.runtime, suite, services: files.services } },
       answers: new AnswerBook({
         ...{ mask: secrets.mask, comparesVersions: false, note: log },
         areAlike: (one, other) => isSameGroup(suite, one, other),
       }),
       client: protocolClient(secrets),
       clock: systemClock,
-      keep: keepIn(output),
     });
     const counted = { ...run, instructions };
     await keepIn(output)(counted);

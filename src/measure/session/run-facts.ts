@@ -13,7 +13,7 @@ import type { Operation, Suite } from '../../model/suite/suite.ts';
 import type { SuiteFiles } from '../../project/files.ts';
 import { parseBuildArgs } from '../../runtime/docker/images/image.ts';
 import type { Runtime } from '../../runtime/port.ts';
-import type { RunFacts } from '../slots/benchmark.ts';
+import type { RunFacts } from '../plans/run.ts';
 import { LIMITS, type PreparedRuntime } from './runtime.ts';
 
 /** All that is known of a run before its first measurement. */

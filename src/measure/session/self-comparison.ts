@@ -10,7 +10,7 @@ import { takeSecrets } from '../../project/policy.ts';
 import { readSuite, withCheckedContracts } from '../../project/suite.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { RoundBench } from '../rounds/bench.ts';
-import { keepIn } from '../run-file.ts';
+import { keepIn } from '../trial/keep.ts';
 import { measureOneBuild, type OneBuild } from './build.ts';
 import { type AloneFlags, aloneOnMachine } from './machine-turn.ts';
 import { checkBudget, expectedPlace, machineOwner, type RuntimeChoice } from './runtime.ts';

@@ -3,10 +3,10 @@ import { EnvironmentError, MeasurementError } from '../../../src/foundation/erro
 import type { Clock } from '../../../src/host/machine/clock.ts';
 import { judgeRun } from '../../../src/judge/verdict/judge.ts';
 import { USUAL_CRITERIA } from '../../../src/measure/knee/criteria.ts';
-import { saturate } from '../../../src/measure/knee/knee.ts';
+import { measureRun } from '../../../src/measure/plans/run.ts';
+import { saturate } from '../../../src/measure/plans/saturate.ts';
 import { compareVersions } from '../../../src/measure/rounds/compare.ts';
 import { underOneClock } from '../../../src/measure/service/set-clock.ts';
-import { benchmark } from '../../../src/measure/slots/benchmark.ts';
 import type { Side } from '../../../src/model/rounds.ts';
 import { parseRun } from '../../../src/model/run/run.ts';
 import { KNEE_WORDS } from '../../../src/report/knee/words.ts';
@@ -62,7 +62,7 @@ describe('a run of slots', () => {
     };
     const bench: FakeBench = { ...fakeBench({ onPlay }), clock };
 
-    const run = await benchmark({ ...bench, budgetSeconds: 600 }, slotFactsOf(bench));
+    const run = await measureRun({ ...bench, budgetSeconds: 600 }, slotFactsOf(bench));
 
     expect(run.failures).toHaveLength(1);
     expect(run.failures[0]?.message).toMatch(/^the machine's clock jumped by -36000\d\d ms during the slot$/);
@@ -78,7 +78,7 @@ describe('a run of slots', () => {
     async (writes) => {
       const bench = fakeBench();
 
-      await expect(benchmark({ ...bench, output: fullAfter(writes, bench) }, slotFactsOf(bench))).rejects.toBe(FULL);
+      await expect(measureRun({ ...bench, output: fullAfter(writes, bench) }, slotFactsOf(bench))).rejects.toBe(FULL);
 
       expect(bench.written).toHaveLength(writes);
       expect(bench.written.map((text) => parseRun(text, 'run.json').samples.length)).toEqual(
@@ -98,7 +98,7 @@ describe('a run of slots', () => {
   ])('with a service %s keeps what the others did', async (_, behaviour, message) => {
     const bench = fakeBench(behaviour);
 
-    const run = await benchmark(bench, slotFactsOf(bench));
+    const run = await measureRun(bench, slotFactsOf(bench));
 
     expect(run.failures.length).toBeGreaterThan(0);
     expect(run.failures.every((failure) => message.test(failure.message))).toBe(true);

@@ -3,7 +3,7 @@ import protobuf from 'protobufjs';
 import { describe, expect, it } from 'vitest';
 import { fixedText } from '../../../../src/commands/init/fixes.ts';
 import { emptyWords, trialLines } from '../../../../src/commands/init/try.ts';
-import type { TriedOperation, TriedService } from '../../../../src/measure/service/trial.ts';
+import type { TriedOperation, TriedService } from '../../../../src/measure/plans/try.ts';
 
 const TEXT = `# What Wiregauge measures.
 services:

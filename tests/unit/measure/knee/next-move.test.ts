@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../../src/foundation/random.ts';
 import { concluded } from '../../../../src/measure/knee/conclusion.ts';
-import type { Observation, Step } from '../../../../src/measure/knee/criteria.ts';
+import type { Step, StepObservation } from '../../../../src/measure/knee/criteria.ts';
 import { p99LimitMs, USUAL_CRITERIA } from '../../../../src/measure/knee/criteria.ts';
 import { inFlightAt, MOST_STEPS, nextMove, secondsAt } from '../../../../src/measure/knee/next-step.ts';
 import { kneeOf, p99At, SEARCH, type SimulatedService, searched, seenOf } from '../../../support/simulated-service.ts';
@@ -140,7 +140,7 @@ describe('the search for a knee', () => {
   });
 
   it('passes over one disturbed step on the way up', () => {
-    const disturbed: Pick<Observation, 'marks'> = { marks: ['dropped', 'disturbed'] };
+    const disturbed: Pick<StepObservation, 'marks'> = { marks: ['dropped', 'disturbed'] };
     const steps = searched((rate, { index }) => ({ ...seenOf(USUAL, rate), ...(index === 3 && disturbed) }));
 
     const { kind, held } = concluded(SEARCH, steps);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { KneeBench } from '../../../../src/measure/knee/bench.ts';
 import { USUAL_CRITERIA } from '../../../../src/measure/knee/criteria.ts';
-import { saturate } from '../../../../src/measure/knee/knee.ts';
 import { type KneeRecord, parseKnees } from '../../../../src/measure/knee/record.ts';
+import type { KneeBench } from '../../../../src/measure/plans/saturate.ts';
+import { saturate } from '../../../../src/measure/plans/saturate.ts';
 import { KNEE_WORDS } from '../../../../src/report/knee/words.ts';
 import { secretsFrom } from '../../../../src/secrets/secrets.ts';
 import { type LoadedService, loadedBench } from '../../../support/fake-loaded-service.ts';

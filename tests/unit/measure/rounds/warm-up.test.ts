@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { attemptRound } from '../../../../src/measure/rounds/attempt.ts';
-import { isWarm } from '../../../../src/measure/rounds/versions.ts';
+import { isWarm } from '../../../../src/measure/trial/warm.ts';
 import { fakeRounds } from '../../../support/fake-rounds.ts';
 import type { Behaviour } from '../../../support/fakes.ts';
 

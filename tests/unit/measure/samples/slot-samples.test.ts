@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { answersPerSecond, samplesOf } from '../../../../src/measure/samples/slot.ts';
+import { answersPerSecond, type LoadRecords, samplesOf } from '../../../../src/measure/samples/observation.ts';
 import type { ScheduledRecords } from '../../../../src/model/load.ts';
-import type { ClosedSlot, OpenSlot } from '../../../../src/model/plan.ts';
+import { operationsAt } from '../../../../src/model/plan.ts';
 import type { Reading } from '../../../../src/model/runner.ts';
 import { usersSuite } from '../../../support/suite.ts';
 
@@ -45,30 +45,21 @@ function reading(second: number): Reading {
   };
 }
 
-const [tier] = suite.tiers;
-const slot = {
-  mode: 'open',
-  tier,
-  service: 'rest',
-  round: 1,
-  position: 3,
-  ramp: [{ phase: 'ramp', pace: { mode: 'open', ratePerSecond: 167, workers: 50 }, seconds: 2 }],
+const left: LoadRecords = {
+  operations: suite.operations,
   pace: { mode: 'open', ratePerSecond: 333, workers: 100 },
   warmupSeconds: 2,
   measureSeconds: 5,
-} as OpenSlot;
-
-const left = {
-  suite,
-  slot,
-  workers: 100,
   ramp: [records('GetUser', 0, 2), records('ListUsers', 0, 2)],
   steady: [records('GetUser', 2, 7), records('ListUsers', 2, 7)],
   readings: [2, 3, 4, 5, 6, 7, 8, 9].map(reading),
 };
 
+const placed = (seen: LoadRecords, tier = 'low') =>
+  samplesOf(seen, { cell: { suite: suite.name, service: 'rest', tier }, round: 1, position: 3 });
+
 describe('samplesOf', () => {
-  const [whole, getUser, listUsers] = samplesOf(left);
+  const [whole, getUser, listUsers] = placed(left);
 
   test('gives one sample of all operations and one of each', () => {
     expect([whole, getUser, listUsers].map((sample) => sample?.cell.operation)).toEqual([
@@ -95,7 +86,7 @@ describe('samplesOf', () => {
   });
 
   test('says nothing of the machine where no readings fell into the window', () => {
-    const [unread] = samplesOf({ ...left, readings: [reading(2)] });
+    const [unread] = placed({ ...left, readings: [reading(2)] });
 
     expect(unread?.values).not.toHaveProperty('serviceCpuShare');
     expect(unread?.values.latencyP50Ms).toBeCloseTo(2);
@@ -111,23 +102,17 @@ describe('answersPerSecond', () => {
 
 describe('samples of users without think time', () => {
   const pace = { mode: 'users', workers: 4, requestsPerUser: 10, rampSeconds: 1 } as const;
-  const slotOf = (operations?: readonly string[]): ClosedSlot => ({
-    mode: 'closed',
-    tier: { name: 'full', users: 4, requestsPerUser: 10, rampSeconds: 1, limitSeconds: 30, operations },
-    pace,
-    service: 'rest',
-    round: 1,
-    position: 1,
-    warmupSeconds: 0,
-    measureSeconds: 30,
-  });
   const closedRecords = (operation: string) => ({ ...records(operation, 0, 3), ratePerSecond: undefined, planned: 40 });
-  const played = { ...left, workers: 4, ramp: [], readings: [-0.1, 1, 2, 2.95].map(reading) };
+  const played: LoadRecords = {
+    ...left,
+    ...{ pace, warmupSeconds: 0, measureSeconds: 30, ramp: [] },
+    readings: [-0.1, 1, 2, 2.95].map(reading),
+  };
 
   test('are of all that they did, from the first request to the last answer, whatever the time limit', () => {
     const steady = [closedRecords('GetUser'), closedRecords('ListUsers')];
 
-    const [whole] = samplesOf({ ...played, slot: slotOf(), steady });
+    const [whole] = placed({ ...played, steady }, 'full');
 
     expect(whole).toMatchObject({ cell: { tier: 'full', operation: 'all' }, requests: 60, offeredRps: undefined });
     expect(whole?.measuredSeconds).toBeCloseTo(2.902, 3);
@@ -137,9 +122,9 @@ describe('samples of users without think time', () => {
   });
 
   test('are of what came behind a warm-up, the readings too', () => {
-    const slot: ClosedSlot = { ...slotOf(), warmupSeconds: 1, pace: { ...pace, requestsPerUser: undefined } };
+    const behind = { warmupSeconds: 1, pace: { ...pace, requestsPerUser: undefined } };
 
-    const [whole] = samplesOf({ ...played, slot, steady: [closedRecords('GetUser'), closedRecords('ListUsers')] });
+    const [whole] = placed({ ...played, ...behind, steady: [closedRecords('GetUser'), closedRecords('ListUsers')] });
 
     expect(whole?.requests).toBe(40);
     expect(whole?.measuredSeconds).toBeCloseTo(1.902, 3);
@@ -150,14 +135,18 @@ describe('samples of users without think time', () => {
   test('are marked with what the time limit left unsent, and with a core that was not full', () => {
     const steady = [closedRecords('GetUser'), closedRecords('ListUsers')];
 
-    const [whole] = samplesOf({ ...played, slot: slotOf(), steady });
+    const [whole] = placed({ ...played, steady });
 
     expect(whole?.droppedRequests).toBe(20);
     expect(whole?.marks).toEqual(['not-saturated', 'dropped']);
   });
 
   test('are of the operations alone that the tier asks for, with all of its workers', () => {
-    const samples = samplesOf({ ...played, slot: slotOf(['ListUsers']), steady: [closedRecords('ListUsers')] });
+    const samples = placed({
+      ...played,
+      operations: operationsAt(suite, { operations: ['ListUsers'] }),
+      steady: [closedRecords('ListUsers')],
+    });
 
     expect(samples.map(({ cell, workers, requests }) => [cell.operation, workers, requests])).toEqual([
       ['all', 4, 30],
@@ -172,20 +161,14 @@ describe('samples of users who come and go', () => {
     { seconds: 2, users: 4 },
     { seconds: 4, users: 0 },
   ];
-  const slot: ClosedSlot = {
-    mode: 'closed',
-    tier: { name: 'rush', stages, thinkSeconds: 0.2 },
-    pace: { mode: 'stages', workers: 4, stages, thinkSeconds: 0.2 },
-    service: 'rest',
-    round: 1,
-    position: 1,
-    warmupSeconds: 0,
-    measureSeconds: 6,
-  };
   const sent = (operation: string) => ({ ...records(operation, 0, 6), ratePerSecond: undefined, planned: undefined });
   const busy = (second: number) => ({ ...reading(second), loadCpuSeconds: Math.min(second, 2) * 0.95 });
-  const played = { ...left, slot, workers: 4, ramp: [], steady: [sent('GetUser'), sent('ListUsers')] };
-  const [whole, getUser] = samplesOf({ ...played, readings: [-0.1, 1, 2, 3, 4, 5, 5.99].map(reading) });
+  const played: LoadRecords = {
+    ...left,
+    ...{ pace: { mode: 'stages', workers: 4, stages, thinkSeconds: 0.2 }, warmupSeconds: 0, measureSeconds: 6 },
+    ...{ ramp: [], steady: [sent('GetUser'), sent('ListUsers')] },
+  };
+  const [whole, getUser] = placed({ ...played, readings: [-0.1, 1, 2, 3, 4, 5, 5.99].map(reading) });
 
   test('are of all stages, and of each', () => {
     expect(whole?.requests).toBe(120);
@@ -210,7 +193,7 @@ describe('samples of users who come and go', () => {
   });
 
   test('are limited by the load tool if it is so in one stage', () => {
-    const [spoiled] = samplesOf({ ...played, readings: [-0.1, 0, 1, 2, 3, 4, 5, 5.99].map(busy) });
+    const [spoiled] = placed({ ...played, readings: [-0.1, 0, 1, 2, 3, 4, 5, 5.99].map(busy) });
 
     expect(spoiled?.values.loadCpuShare).toBeLessThan(0.5);
     expect(spoiled?.marks).toEqual(['generator-limited']);

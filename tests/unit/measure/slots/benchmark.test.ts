@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ProgressState } from '../../../../src/host/terminal/progress.ts';
-import { benchmark } from '../../../../src/measure/slots/benchmark.ts';
+import { measureRun } from '../../../../src/measure/plans/run.ts';
 import type { BlockLoad } from '../../../../src/model/load.ts';
 import { plannedSeconds, planRun } from '../../../../src/model/plan.ts';
 import { parseRun } from '../../../../src/model/run/run.ts';
@@ -9,7 +9,7 @@ import { secretsFrom } from '../../../../src/secrets/secrets.ts';
 import { type FakeBench, fakeBench, slotFactsOf } from '../../../support/fakes.ts';
 import { recordedFile } from '../../../support/record-file.ts';
 
-const measure = (bench: FakeBench) => benchmark(bench, slotFactsOf(bench));
+const measure = (bench: FakeBench) => measureRun(bench, slotFactsOf(bench));
 
 describe('benchmark', () => {
   test('gives every cell a sample, from a fresh start for each slot', async () => {

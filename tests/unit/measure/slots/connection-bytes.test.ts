@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ConnectionBytes } from '../../../../src/measure/slots/connection-bytes.ts';
+import { ConnectionBytes } from '../../../../src/measure/plans/connection-bytes.ts';
+import type { ReadySubject } from '../../../../src/measure/trial/runner.ts';
 import type { BlockLoad } from '../../../../src/model/load.ts';
 import { fakeBench, standingService } from '../../../support/fakes.ts';
 import { restService } from '../../../support/suite.ts';
@@ -28,7 +29,11 @@ function measured(bytesOf: readonly number[] | undefined) {
     },
   });
   const bytes = new ConnectionBytes(bench);
-  return { bytes, played, measure: () => bytes.measure(restService('first'), running) };
+  const ready: ReadySubject = {
+    ...{ side: 'head', service: restService('first'), runtime: bench.runtime, running },
+    ...{ operations: bench.plan.suite.operations, startUpMs: undefined, signal: bench.signal },
+  };
+  return { bytes, played, measure: () => bytes.measure(ready) };
 }
 
 describe('the bytes of one request with its connection', () => {

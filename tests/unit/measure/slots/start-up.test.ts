@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { measureSlot } from '../../../../src/measure/slots/slot.ts';
+import { measureSlot } from '../../../../src/measure/plans/run.ts';
 import type { Runtime } from '../../../../src/runtime/port.ts';
 import { fakeBench } from '../../../support/fakes.ts';
 

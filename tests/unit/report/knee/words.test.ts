@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { concluded } from '../../../../src/measure/knee/conclusion.ts';
-import type { Observation } from '../../../../src/measure/knee/criteria.ts';
+import type { StepObservation } from '../../../../src/measure/knee/criteria.ts';
 import { disturbedSentence, gapSentence, kneeSentence } from '../../../../src/report/knee/words.ts';
 import { kneeIn } from '../../../support/sample-saturate.ts';
 import { SEARCH, type SimulatedService, searched, seenOf } from '../../../support/simulated-service.ts';
@@ -29,7 +29,7 @@ describe('what is said of a search', () => {
   });
 
   it('names the rate that it does not answer in full if p99 stays low', () => {
-    const seen = (rate: number | undefined): Observation => ({ ...seenOf(USUAL, rate), latencyP99Ms: 1 });
+    const seen = (rate: number | undefined): StepObservation => ({ ...seenOf(USUAL, rate), latencyP99Ms: 1 });
 
     expect(kneeSentence(kneeIn(searched(seen)))).toMatch(/; at 4,\d{3}\/s it answers 4,000\/s\.$/);
   });

@@ -1,51 +1,53 @@
 import { seedOf } from '../../foundation/random.ts';
 import { SATURATION, type Sample } from '../../model/metric.ts';
 import { operationsAt, paceOf, type SteadyPace } from '../../model/plan.ts';
-import { type BlockTier, blockTurns, type Side } from '../../model/rounds.ts';
+import { type BlockTier, blockTurns, type RoundProfile, type Side } from '../../model/rounds.ts';
 import type { Reading } from '../../model/runner.ts';
-import type { Service } from '../../model/service.ts';
 import { coreLimitOf } from '../../model/service.ts';
 import { overNetwork } from '../../model/suite/network.ts';
 import type { Operation, Suite } from '../../model/suite/suite.ts';
 import { isClosed } from '../../model/suite/suite.ts';
-import type { RunningService } from '../../runtime/port.ts';
-import type { Secrets } from '../../secrets/secrets.ts';
 import type { PlayedBlock } from '../samples/block.ts';
 import { type BlockSeries, blockSamples } from '../samples/block.ts';
 import { firstStartMs, lastEndMs } from '../samples/machine.ts';
 import { blamingMembers } from '../service/early-exit.ts';
 import { type AnswerLengths, answerLengths, grownOperations } from '../service/growth.ts';
 import { type Loading, preparedLoads, unreadCounters } from '../service/loads.ts';
-import { type AttemptBench, blaming, NothingSent, type RoundBench } from './bench.ts';
+import type { TrialBench } from './bench.ts';
+import { blaming, NothingSent } from './blame.ts';
+import type { ReadySubject } from './runner.ts';
+import type { WallTime } from './wall-time.ts';
 
 /** Fewer would not be mirrored. */
 const FEWEST_BLOCKS = 2;
 
-/** One version of a service that stands ready. */
-export interface ReadyVersion {
-  readonly side: Side;
-  readonly service: Service;
-  readonly running: RunningService;
-  readonly operations: readonly Operation[];
-  readonly secrets: Secrets;
-  readonly signal: AbortSignal;
+/** What blocks are played with. */
+export interface BlockBench extends Pick<TrialBench, 'client' | 'clock' | 'secrets'> {
+  /** What is loaded. */
+  readonly suite: Suite;
+  readonly profile: RoundProfile;
+  readonly seed: number;
+  readonly wallTime: WallTime;
 }
+
+/** Suite and profile, which the loads follow from. */
+type Loads = Pick<BlockBench, 'suite' | 'profile'>;
 
 /** One kind of load in one round. */
 export interface RoundLoad {
   readonly name: string;
   /** Blocks are too short for users who begin one after the other. */
   readonly pace: SteadyPace;
-  /** Of those that both versions have; undefined: all. */
+  /** Of those that all subjects have; undefined: all. */
   readonly operations?: readonly string[] | undefined;
-  /** Of each version. */
+  /** Of each subject. */
   readonly blocks: number;
   readonly blockSeconds: number;
   readonly dropSeconds: number;
 }
 
 /** The load at saturation, in blocks of a length. */
-export function saturationLoad({ suite, profile }: RoundBench, blockSeconds: number): RoundLoad {
+export function saturationLoad({ suite, profile }: Loads, blockSeconds: number): RoundLoad {
   const pace: SteadyPace = { mode: 'saturate', workers: suite.saturation.workers, ...overNetwork(suite) };
   return { name: SATURATION, pace, ...blocksOf(profile.saturationSeconds, blockSeconds), dropSeconds: 0 };
 }
@@ -59,7 +61,7 @@ function blocksOf(seconds: number, blockSeconds: number) {
  * suite's closed loop has workers: more would only wait for each other.
  */
 export async function tierLoad(
-  { suite, profile }: RoundBench,
+  { suite, profile }: Loads,
   name: string,
   lengthOf: (load: (blockSeconds: number) => RoundLoad) => Promise<number>,
 ): Promise<RoundLoad> {
@@ -79,64 +81,65 @@ export async function tierLoad(
   return load(await lengthOf(load));
 }
 
-/** The operations that both versions have, with the binding of this one. */
+/** The operations that all subjects have, with the binding of this one. */
 export function sharedOperations(own: Suite, loaded: Suite): readonly Operation[] {
   return loaded.operations.flatMap(({ name, share, ignore }) =>
     own.operations.filter((operation) => operation.name === name).map((operation) => ({ ...operation, share, ignore })),
   );
 }
 
-/** Which round, and the place of a version in it. */
+/** Round of a service, and the place of a subject in it. */
 export interface RoundPlace {
+  /** Name in the cells, whatever service has the place of the base. */
+  readonly service: string;
   readonly round: number;
   readonly first: Side;
 }
 
 /**
- * Plays all blocks of one kind of load and gives the samples of every version in `standing`: with both versions in turns, with
- * one of them one block after the other. Throws VersionFailure if a load tool or a reading fails.
+ * Plays all blocks of one kind of load and gives the samples of every subject: with two in turns, with
+ * one of them one block after the other. Throws SubjectFailure if a load tool or a reading fails.
  */
 export async function playAllBlocks(
-  bench: AttemptBench,
+  bench: BlockBench,
   load: RoundLoad,
-  { standing, place }: { readonly standing: readonly ReadyVersion[]; readonly place: RoundPlace },
+  { ready, place }: { readonly ready: readonly ReadySubject[]; readonly place: RoundPlace },
 ): Promise<Sample[]> {
-  const played = new Map<Side, ReadBlock[]>(standing.map(({ side }) => [side, []]));
+  const played = new Map<Side, ReadBlock[]>(ready.map(({ side }) => [side, []]));
   const { wallTime } = bench;
-  const lengths = () => wallTime.spend('growth', () => lengthsOf(bench, standing, load));
+  const lengths = () => wallTime.spend('growth', () => lengthsOf(bench, ready, load));
   const before = await lengths();
-  await wallTime.spend('load', () => playTurns(bench, load, { standing, place, played }));
+  await wallTime.spend('load', () => playTurns(bench, load, { ready, place, played }));
   const after = await lengths();
   return await wallTime.spend('records', async () => {
     const samples: Sample[] = [];
-    for (const [index, version] of standing.entries()) {
-      const blocks = await blaming(version.side, () => allRead(played.get(version.side) ?? []));
+    for (const [index, subject] of ready.entries()) {
+      const blocks = await blaming(subject.side, () => allRead(played.get(subject.side) ?? []));
       wallTime.add('drain', drainMs(blocks, load));
       wallTime.add('dropped', blocks.length * load.dropSeconds * 1000);
       const growing = grownOperations(before[index] ?? new Map(), after[index] ?? new Map());
-      const hasEscaped = (version.running.escaped?.() ?? []).length > 0;
-      samples.push(...blockSamples({ ...seriesOf(bench, load, { version, place, blocks }), growing, hasEscaped }));
+      const hasEscaped = (subject.running.escaped?.() ?? []).length > 0;
+      samples.push(...blockSamples({ ...seriesOf(bench, load, { subject, place, blocks }), growing, hasEscaped }));
     }
     return samples;
   });
 }
 
 interface Turns {
-  readonly standing: readonly ReadyVersion[];
+  readonly ready: readonly ReadySubject[];
   readonly place: RoundPlace;
   /** Gets each block that was played. */
   readonly played: ReadonlyMap<Side, ReadBlock[]>;
 }
 
-async function playTurns(bench: AttemptBench, load: RoundLoad, { standing, place, played }: Turns): Promise<void> {
+async function playTurns(bench: BlockBench, load: RoundLoad, { ready, place, played }: Turns): Promise<void> {
   for (const side of blockTurns(place.first, load.blocks)) {
-    const version = standing.find((one) => one.side === side);
+    const subject = ready.find((one) => one.side === side);
     const own = played.get(side);
-    if (version !== undefined && own !== undefined) {
-      const name = { service: version.service.name, round: place.round, block: own.length };
-      const jitterSeed = jitterOf(bench, load, name);
-      const play = () => playBlock(bench, version, { load, jitterSeed });
-      own.push(await blaming(side, () => blamingMembers(version.running, play)));
+    if (subject !== undefined && own !== undefined) {
+      const jitterSeed = jitterOf(bench, load, { ...place, block: own.length });
+      const play = () => playBlock(bench, subject, { load, jitterSeed });
+      own.push(await blaming(side, () => blamingMembers(subject.running, play)));
     }
   }
 }
@@ -149,13 +152,13 @@ function drainMs(blocks: readonly PlayedBlock[], { blockSeconds }: RoundLoad): n
   }, 0);
 }
 
-/** Of each version, one after the other. */
-async function lengthsOf({ client }: RoundBench, standing: readonly ReadyVersion[], load: RoundLoad) {
+/** Of each subject, one after the other. */
+async function lengthsOf({ client }: BlockBench, ready: readonly ReadySubject[], load: RoundLoad) {
   const lengths: AnswerLengths[] = [];
-  for (const version of standing) {
-    const { service, running } = version;
+  for (const subject of ready) {
+    const { service, running } = subject;
     lengths.push(
-      await answerLengths(client, { service, address: running.address, operations: operationsAt(version, load) }),
+      await answerLengths(client, { service, address: running.address, operations: operationsAt(subject, load) }),
     );
   }
   return lengths;
@@ -172,28 +175,26 @@ async function allRead(blocks: readonly ReadBlock[]): Promise<PlayedBlock[]> {
   return read;
 }
 
-interface BlockName {
-  readonly service: string;
-  readonly round: number;
-  /** Counts the blocks of one version under one load, so that both versions get the same schedules. */
+interface BlockName extends Pick<RoundPlace, 'service' | 'round'> {
+  /** Counts the blocks of one subject under one load, so that all subjects get the same schedules. */
   readonly block: number;
 }
 
-function jitterOf({ seed }: RoundBench, load: RoundLoad, { service, round, block }: BlockName) {
+function jitterOf({ seed }: BlockBench, load: RoundLoad, { service, round, block }: BlockName) {
   return (operation: string): number => seedOf(seed, service, round, load.name, block, operation);
 }
 
-/** Plays one block of a load against one version. */
+/** Plays one block of a load against one subject. */
 export async function playBlock(
-  { wallTime }: Pick<AttemptBench, 'wallTime'>,
-  version: ReadyVersion,
+  { secrets, wallTime }: Pick<BlockBench, 'secrets' | 'wallTime'>,
+  subject: ReadySubject,
   { load, jitterSeed }: { readonly load: RoundLoad; readonly jitterSeed?: Loading['jitterSeed'] },
 ): Promise<ReadBlock> {
-  const { service, running, secrets, signal } = version;
+  const { service, running, signal } = subject;
   const { pace, blockSeconds } = load;
-  const loaded = { service, secrets, running, operations: operationsAt(version, load), pace, seconds: blockSeconds };
+  const loaded = { service, secrets, running, operations: operationsAt(subject, load), pace, seconds: blockSeconds };
   const send = preparedLoads({ ...loaded, jitterSeed, mayBeEmpty: true });
-  const counters = () => wallTime.spend('counters', () => readingOf(version));
+  const counters = () => wallTime.spend('counters', () => readingOf(subject));
   const before = await counters();
   const read = await send(signal);
   const after = await counters();
@@ -211,7 +212,7 @@ export async function playBlock(
   };
 }
 
-async function readingOf({ running, service }: ReadyVersion): Promise<Reading> {
+async function readingOf({ running, service }: ReadySubject): Promise<Reading> {
   try {
     return await running.reading();
   } catch (cause) {
@@ -220,23 +221,23 @@ async function readingOf({ running, service }: ReadyVersion): Promise<Reading> {
 }
 
 interface SeriesPart {
-  readonly version: ReadyVersion;
+  readonly subject: ReadySubject;
   readonly place: RoundPlace;
   readonly blocks: readonly PlayedBlock[];
 }
 
-function seriesOf({ suite }: RoundBench, load: RoundLoad, { version, place, blocks }: SeriesPart): BlockSeries {
+function seriesOf({ suite }: BlockBench, load: RoundLoad, { subject, place, blocks }: SeriesPart): BlockSeries {
   const { pace } = load;
   return {
-    cell: { suite: suite.name, service: version.service.name, tier: load.name },
+    cell: { suite: suite.name, service: place.service, tier: load.name },
     mode: pace.mode,
-    operations: operationsAt(version, load),
+    operations: operationsAt(subject, load),
     round: place.round,
-    side: version.side,
-    position: version.side === place.first ? 1 : 2,
+    side: subject.side,
+    position: subject.side === place.first ? 1 : 2,
     workers: pace.workers,
-    cpus: coreLimitOf(version.service),
-    hasOwnCores: version.service.cores === 'each',
+    cpus: coreLimitOf(subject.service),
+    hasOwnCores: subject.service.cores === 'each',
     blockSeconds: load.blockSeconds,
     dropSeconds: load.dropSeconds,
     blocks,

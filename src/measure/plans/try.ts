@@ -9,13 +9,13 @@ import type { Operation } from '../../model/suite/suite.ts';
 import { toldSchema } from '../../protocols/graphql/examine.ts';
 import { toldMethods } from '../../protocols/grpc/told.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
-import type { RunningService } from '../../runtime/port.ts';
-import { ignoredPath } from './answers.ts';
-import { endOf, evidenceOf, type StartedEnd } from './early-exit.ts';
-import { speaksHttp2 } from './http2-preface.ts';
-import { otherPorts } from './other-ports.ts';
-import { Patience } from './patience.ts';
-import type { Questioning } from './verify.ts';
+import type { RunningService, Runtime } from '../../runtime/port.ts';
+import { ignoredPath } from '../service/answers.ts';
+import { endOf, evidenceOf, type StartedEnd } from '../service/early-exit.ts';
+import { speaksHttp2 } from '../service/http2-preface.ts';
+import { otherPorts } from '../service/other-ports.ts';
+import { Patience } from '../service/patience.ts';
+import type { TrialBench } from '../trial/bench.ts';
 
 /** The result of one request. */
 export interface TriedOperation {
@@ -55,8 +55,10 @@ export interface TriedService {
   readonly speaksGrpc?: boolean | undefined;
 }
 
-/** What a trial needs. */
-export type Trial = Pick<Questioning, 'runtime' | 'client' | 'clock' | 'signal'>;
+/** What a try works with. */
+export interface TryBench extends Pick<TrialBench, 'client' | 'clock' | 'signal'> {
+  readonly runtime: Runtime;
+}
 
 /** How long a service may still refuse requests after its first answer. */
 const SETTLE_SECONDS = 3;
@@ -68,16 +70,16 @@ const PAUSE_MS = 250;
  * what it answers otherwise after the second start. Throws KnownError if it cannot be started, and the reason of the signal.
  */
 export async function tryService(
-  trial: Trial,
+  bench: TryBench,
   service: Service,
   operations: readonly Operation[],
 ): Promise<TriedService> {
-  const first = await triedOnce(trial, service, operations);
+  const first = await triedOnce(bench, service, operations);
   const answering = operations.filter(({ name }) => first.answers.has(name));
   if (first.tried.failure !== undefined || answering.length === 0) {
     return first.tried;
   }
-  const { answers } = await triedOnce(trial, service, answering);
+  const { answers } = await triedOnce(bench, service, answering);
   return {
     ...first.tried,
     operations: first.tried.operations.map((one) => {
@@ -124,11 +126,11 @@ interface TriedOnce {
   readonly answers: ReadonlyMap<string, Json>;
 }
 
-async function triedOnce(trial: Trial, service: Service, operations: readonly Operation[]): Promise<TriedOnce> {
-  await using running = await trial.runtime.start(service, trial.signal);
+async function triedOnce(bench: TryBench, service: Service, operations: readonly Operation[]): Promise<TriedOnce> {
+  await using running = await bench.runtime.start(service, bench.signal);
   const answers = new Map<string, Json>();
-  const ask = async () => await answersOf(trial, { service, running, operations, answers });
-  const { tried, ended, over, speaksGrpc } = await whenUp(trial, { service, running, ask });
+  const ask = async () => await answersOf(bench, { service, running, operations, answers });
+  const { tried, ended, over, speaksGrpc } = await whenUp(bench, { service, running, ask });
   const silent = speaksGrpc ? ONLY_HTTP2 : silence(tried, running, over);
   const failure = ended === undefined ? silent : (await evidenceOf(ended)).brief;
   const isRefused = tried.every(({ refusal }) => refusal !== undefined);
@@ -136,11 +138,11 @@ async function triedOnce(trial: Trial, service: Service, operations: readonly Op
   const result: TriedService = {
     operations: tried,
     failure,
-    printedPort: failure === undefined || speaksGrpc ? undefined : await printedPort(trial, service, running),
-    path: failure === undefined && isRefused ? await answeringPath(trial, { service, running, tried }) : undefined,
-    ownPort: failure === undefined || speaksGrpc ? undefined : ownPort(trial, running),
-    schema: any && (await toldSchema(trial.client, { service, address: running.address }, any)),
-    methods: await toldMethods(trial.client, { service, address: running.address }),
+    printedPort: failure === undefined || speaksGrpc ? undefined : await printedPort(bench, service, running),
+    path: failure === undefined && isRefused ? await answeringPath(bench, { service, running, tried }) : undefined,
+    ownPort: failure === undefined || speaksGrpc ? undefined : ownPort(bench, running),
+    schema: any && (await toldSchema(bench.client, { service, address: running.address }, any)),
+    methods: await toldMethods(bench.client, { service, address: running.address }),
     ...(speaksGrpc && { speaksGrpc }),
   };
   return { tried: result, answers };
@@ -170,7 +172,7 @@ interface Up {
 const ONLY_HTTP2 = 'it answers HTTP/2 only, as gRPC does';
 
 /** Asks until everything is answered well, until the service has had the time to, until it shows that it speaks another protocol, or until it ends. */
-async function whenUp({ clock, signal }: Trial, { service, running, ask }: Waiting): Promise<Up> {
+async function whenUp({ clock, signal }: TryBench, { service, running, ask }: Waiting): Promise<Up> {
   let ended: StartedEnd | undefined;
   void endOf({ service, running }).then((end) => {
     ended = end;
@@ -195,16 +197,16 @@ async function whenUp({ clock, signal }: Trial, { service, running, ask }: Waiti
   }
 }
 
-async function answersOf(trial: Trial, asked: Asked): Promise<readonly TriedOperation[]> {
+async function answersOf(bench: TryBench, asked: Asked): Promise<readonly TriedOperation[]> {
   const tried: TriedOperation[] = [];
   for (const operation of asked.operations) {
-    tried.push(await answerTo(trial, asked, operation));
+    tried.push(await answerTo(bench, asked, operation));
   }
   return tried;
 }
 
 async function answerTo(
-  { client }: Trial,
+  { client }: TryBench,
   { service, running: { address }, answers }: Asked,
   operation: Operation,
 ): Promise<TriedOperation> {
@@ -281,7 +283,7 @@ const PRINTED_PORT =
 
 /** The last port that its log names besides the one that it was given; a plain process is given one that is free. */
 async function printedPort(
-  { runtime }: Trial,
+  { runtime }: TryBench,
   { port }: Service,
   running: RunningService,
 ): Promise<number | undefined> {
@@ -291,7 +293,7 @@ async function printedPort(
 }
 
 /** The lowest of the ports that a plain process listens on, if that is another one than it was given. */
-function ownPort({ runtime }: Trial, running: RunningService): number | undefined {
+function ownPort({ runtime }: TryBench, running: RunningService): number | undefined {
   const { ports = [] } = (runtime.name === 'process' ? otherPorts(running) : undefined) ?? {};
   return ports.length === 0 ? undefined : Math.min(...ports);
 }
@@ -300,7 +302,7 @@ function ownPort({ runtime }: Trial, running: RunningService): number | undefine
 const USUAL_PATHS = ['/', '/health', '/healthz', '/api/health', '/api', '/openapi.json', '/metrics'];
 
 async function answeringPath(
-  { client, signal }: Trial,
+  { client, signal }: TryBench,
   { service, running: { address }, tried }: Pick<Asked, 'service' | 'running'> & Pick<Up, 'tried'>,
 ): Promise<string | undefined> {
   const redirects = tried.flatMap(({ redirect }) => redirect ?? []);

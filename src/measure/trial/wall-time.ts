@@ -2,10 +2,19 @@ import type { Clock } from '../../host/machine/clock.ts';
 import { ALL_OPERATIONS, type Sample } from '../../model/metric.ts';
 import type { RoundSeconds } from '../../model/run/rounds.ts';
 
-/** What the wall time of an attempt goes into, besides what is measured. */
+/** What the wall time of a trial goes into, besides what is measured. */
 export type Part = Exclude<keyof RoundSeconds, 'total' | 'measured' | 'turns' | 'other'> | 'load';
 
-/** Adds up the wall time of one attempt by what it went into. */
+const MILESTONES = ['start', 'ready', 'verify'] as const;
+
+/** Milestones on the way to subjects that are all ready. */
+interface Milestones {
+  readonly reach: (milestone: (typeof MILESTONES)[number]) => void;
+  /** Counts the time by when the last subject came to each milestone. */
+  readonly note: () => void;
+}
+
+/** Adds up the wall time of one trial by what it went into. */
 export class WallTime {
   readonly #clock: Clock;
   readonly #startedMs: number;
@@ -30,7 +39,22 @@ export class WallTime {
     this.#seconds.set(part, this.#of(part) + milliseconds / 1000);
   }
 
-  /** The split of the attempt so far, which gave these samples. */
+  milestones(): Milestones {
+    let beforeMs = this.#clock.steadyMs();
+    const lastMs = new Map<string, number>();
+    return {
+      reach: (milestone) => void lastMs.set(milestone, this.#clock.steadyMs()),
+      note: () => {
+        for (const milestone of MILESTONES) {
+          const atMs = lastMs.get(milestone) ?? beforeMs;
+          this.add(milestone, atMs - beforeMs);
+          beforeMs = atMs;
+        }
+      },
+    };
+  }
+
+  /** The split of the trial so far, which gave these samples. */
   split(samples: readonly Sample[]): RoundSeconds {
     const whole = samples.filter(({ cell }) => cell.operation === ALL_OPERATIONS);
     const measured = whole.reduce((sum, { measuredSeconds }) => sum + measuredSeconds, 0);

@@ -3,8 +3,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../../src/foundation/json.ts';
-import type { TriedService } from '../../../../src/measure/service/trial.ts';
-import { tryService } from '../../../../src/measure/service/trial.ts';
+import type { TriedService } from '../../../../src/measure/plans/try.ts';
+import { tryService } from '../../../../src/measure/plans/try.ts';
 import type { Reply } from '../../../../src/model/load.ts';
 import { type Behaviour, fakeBench } from '../../../support/fakes.ts';
 
@@ -12,7 +12,7 @@ const OK: Reply = { status: '200', body: { id: 1 } };
 
 const ANSWER = { contentType: undefined, text: '', bytes: 0, sha256: '' };
 
-interface Trial {
+interface Tried {
   readonly behaviour: Behaviour;
   readonly runtime?: 'process' | 'docker';
   readonly log?: string;
@@ -20,7 +20,7 @@ interface Trial {
   readonly address?: string;
 }
 
-async function triedWith({ behaviour, runtime: name = 'process', log = '', processes = [], address }: Trial) {
+async function triedWith({ behaviour, runtime: name = 'process', log = '', processes = [], address }: Tried) {
   const bench = fakeBench(behaviour);
   const { start } = bench.runtime;
   const runtime = {

@@ -1,9 +1,9 @@
 import type { MeasuredWindow, ScheduledRecords } from '../../model/load.ts';
 import type { StageSample } from '../../model/metric.ts';
 import { ALL_OPERATIONS, type HostReading, type Sample } from '../../model/metric.ts';
-import { operationsIn, operationWorkers, type Slot, tierOf } from '../../model/plan.ts';
+import { operationWorkers, type Pace } from '../../model/plan.ts';
 import type { Reading } from '../../model/runner.ts';
-import type { Operation, Suite } from '../../model/suite/suite.ts';
+import type { Operation } from '../../model/suite/suite.ts';
 import { summariseBlockMachine } from './block.ts';
 import {
   answersBetween,
@@ -18,18 +18,21 @@ import { isAmong, lateWhileFree, marksOf } from './marks.ts';
 import { ownSample, type PagesAround } from './own.ts';
 import { repetitionsOf } from './repetitions.ts';
 import { timeSeries } from './series.ts';
-import { stageSamples, stagesOf } from './stages.ts';
+import { stageSamples } from './stages.ts';
 import { summarise } from './summary.ts';
 
-/** All that a slot left: records of the ramp and of the steady stage, and the readings of the steady stage. */
-export interface SlotRecords {
-  readonly suite: Suite;
-  readonly slot: Slot;
+/** Records of the ramp and the steady stage of a load, and the readings of the steady stage. */
+export interface LoadRecords {
+  /** Loaded ones, with shares that add up to 1. */
+  readonly operations: readonly Operation[];
+  /** Of the steady stage. */
+  readonly pace: Pace;
+  readonly warmupSeconds: number;
+  /** Behind the warm-up; of users without think time, at most. */
+  readonly measureSeconds: number;
   readonly ramp: readonly ScheduledRecords[];
   readonly steady: readonly ScheduledRecords[];
   readonly readings: readonly Reading[];
-  /** Requests in flight at most, over all operations. */
-  readonly workers: number;
   /** The pages of its programs before the steady stage and after it; undefined if none has one. */
   readonly pages?: PagesAround | undefined;
   /** What the service may use of its core; undefined: all of it. */
@@ -40,37 +43,65 @@ export interface SlotRecords {
   readonly startUpMs?: number | undefined;
   /** Of one request with its connection, by operation; see ConnectionBytes. */
   readonly connectionBytes?: ReadonlyMap<string, number> | undefined;
-  /** Operations whose answers grew while the slot was played. */
+  /** Operations whose answers grew meanwhile. */
   readonly growing?: readonly string[] | undefined;
   /** Whether a program of the service left its process tree. */
   readonly hasEscaped?: boolean | undefined;
 }
 
+/** What was seen of a service under one load. */
+export type Observation = Omit<Sample, 'cell' | 'round' | 'side' | 'position'>;
+
+/** Place of samples in a run. */
+export interface SamplePlace extends Pick<Sample, 'round' | 'position'> {
+  readonly cell: Omit<Sample['cell'], 'operation'>;
+}
+
+/** Samples of a load at a place: one of all operations together, and one of each. */
+export function samplesOf(
+  records: LoadRecords,
+  { cell: { suite, service, tier }, round, position }: SamplePlace,
+): Sample[] {
+  const { whole, single } = observationsOf(records);
+  const placed = (operation: string, seen: Observation): Sample => ({
+    cell: { suite, service, operation, tier },
+    round,
+    side: 'head',
+    position,
+    ...seen,
+  });
+  return [placed(ALL_OPERATIONS, whole), ...single.map(({ operation, seen }) => placed(operation, seen))];
+}
+
 /**
- * The samples of a slot: one of all its operations together, with the machine's metrics and the time series, and one of
+ * Observations of a load: one of all its operations together, with the machine's metrics and the time series, and one of
  * each. The measured window begins `warmupSeconds` after the first request of the steady stage; of users without think time, or who come
  * and go, it ends with the last answer, as users do.
  */
-export function samplesOf(slot: SlotRecords): Sample[] {
-  const window = windowOf(slot);
-  const machine = isMeasuredWhole(slot) ? machineAround(slot) : machineWithin(slot, window);
-  const stages = stagesOf(slot.slot);
-  const staged = stages && stageSamples(slot, stages);
+export function observationsOf(records: LoadRecords) {
+  const { operations, pace, ramp, steady, pages } = records;
+  const window = windowOf(records);
+  const machine = isMeasuredWhole(records) ? machineAround(records) : machineWithin(records, window);
+  const stages = pace.mode === 'stages' ? pace.stages : undefined;
+  const staged = stages && stageSamples(records, stages);
   const focus = { window, machine, busiest: busiestShare(staged) };
-  const whole: Sample = {
-    ...sampleOf(slot, { ...focus, operation: undefined }),
+  const whole: Observation = {
+    ...observationOf(records, { ...focus, operation: undefined }),
     members: machine?.members,
-    series: timeSeries([...slot.ramp, ...slot.steady], window.fromMs, stages),
+    series: timeSeries([...ramp, ...steady], window.fromMs, stages),
     ...(staged !== undefined && { stages: staged }),
-    ...(slot.pages !== undefined && { own: ownSample(slot.steady, slot.pages) }),
-    ...(isOneUser(slot) && { repetitions: repetitionsOf(slot.steady, window) }),
+    ...(pages !== undefined && { own: ownSample(steady, pages) }),
+    ...(isOneUser(records) && { repetitions: repetitionsOf(steady, window) }),
   };
-  const single = operationsIn(slot.suite, slot.slot).map((operation) => sampleOf(slot, { ...focus, operation }));
-  return [whole, ...single];
+  const single = operations.map((operation) => ({
+    operation: operation.name,
+    seen: observationOf(records, { ...focus, operation }),
+  }));
+  return { whole, single };
 }
 
 function machineWithin(
-  { steady, readings }: SlotRecords,
+  { steady, readings }: LoadRecords,
   { fromMs, toMs }: MeasuredWindow,
 ): MachineSummary | undefined {
   const inWindow = readings.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
@@ -78,7 +109,7 @@ function machineWithin(
 }
 
 /** From before the first request to behind the last answer, like a block. */
-function machineAround({ steady: parts, readings }: SlotRecords): MachineSummary | undefined {
+function machineAround({ steady: parts, readings }: LoadRecords): MachineSummary | undefined {
   const [before, after] = [readings[0], readings.at(-1)];
   return before && after && summariseBlockMachine([{ parts, before, after }]);
 }
@@ -95,22 +126,14 @@ interface Focus {
 /** What is said of the host if no two readings fell into the window: nothing was seen. */
 const UNREAD_HOST: HostReading = { stealShare: 0, foreignCpuShare: 0, listenOverflows: 0, timeWaitSockets: 0 };
 
-function sampleOf(records: SlotRecords, { window, machine, busiest, operation }: Focus): Sample {
-  const { slot, suite, steady } = records;
+function observationOf(records: LoadRecords, { window, machine, busiest, operation }: Focus): Observation {
+  const { pace, steady } = records;
+  const { workers } = pace;
   const parts = operation === undefined ? steady : steady.filter((part) => part.operation === operation.name);
   const summary = summarise(parts, window);
   const host = machine?.host ?? UNREAD_HOST;
   const late = Math.max(0, ...parts.map((part) => lateWhileFree(part, workersOf(records, part.operation))));
   return {
-    cell: {
-      suite: suite.name,
-      service: slot.service,
-      operation: operation?.name ?? ALL_OPERATIONS,
-      tier: tierOf(slot),
-    },
-    round: slot.round,
-    side: 'head',
-    position: slot.position,
     values: {
       ...summary.values,
       ...(operation === undefined && machine && { ...machine.values, ...perMessage(machine.values, parts) }),
@@ -123,10 +146,10 @@ function sampleOf(records: SlotRecords, { window, machine, busiest, operation }:
     offeredRps: summary.offeredRps,
     droppedRequests: summary.droppedRequests,
     measuredSeconds: (window.toMs - window.fromMs) / 1000,
-    workers: operation === undefined ? records.workers : operationWorkers(records.workers, operation),
+    workers: operation === undefined ? workers : operationWorkers(workers, operation),
     marks: marksOf({
-      workers: records.workers,
-      mode: slot.mode === 'open' || stagesOf(slot) !== undefined ? 'open' : 'saturate',
+      workers,
+      mode: pace.mode === 'open' || pace.mode === 'stages' ? 'open' : 'saturate',
       summary,
       machine: { ...marking(machine, records.hasOwnCores), ...(busiest !== undefined && { loadCpuShare: busiest }) },
       host,
@@ -140,18 +163,18 @@ function sampleOf(records: SlotRecords, { window, machine, busiest, operation }:
   };
 }
 
-function memoryOf({ readings }: SlotRecords, { fromMs, toMs }: MeasuredWindow): readonly number[] {
+function memoryOf({ readings }: LoadRecords, { fromMs, toMs }: MeasuredWindow): readonly number[] {
   const inWindow = readings.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
   return inWindow.flatMap(({ service }) => service.memoryMiB ?? []);
 }
 
-function startUpOf({ startUpMs }: SlotRecords): Sample['values'] {
+function startUpOf({ startUpMs }: LoadRecords): Sample['values'] {
   return startUpMs === undefined ? {} : { startUpMs };
 }
 
 /** Of all operations together the mean by their shares, if it is known of each. */
-function bytesOf({ connectionBytes, suite, slot }: SlotRecords, operation: Operation | undefined): Sample['values'] {
-  const asked = operation === undefined ? operationsIn(suite, slot) : [{ ...operation, share: 1 }];
+function bytesOf({ connectionBytes, operations }: LoadRecords, operation: Operation | undefined): Sample['values'] {
+  const asked = operation === undefined ? operations : [{ ...operation, share: 1 }];
   const bytes = asked.map(({ name, share }) => share * (connectionBytes?.get(name) ?? Number.NaN));
   const mean = bytes.reduce((sum, one) => sum + one, 0);
   return Number.isNaN(mean) || asked.length === 0 ? {} : { connectionBytesPerRequest: mean };
@@ -162,9 +185,9 @@ function busiestShare(stages: readonly StageSample[] | undefined): number | unde
   return shares.length === 0 ? undefined : Math.max(...shares);
 }
 
-function workersOf({ suite, slot, workers }: SlotRecords, name: string): number {
-  const operation = operationsIn(suite, slot).find((one) => one.name === name);
-  return operation === undefined ? workers : operationWorkers(workers, operation);
+function workersOf({ operations, pace }: LoadRecords, name: string): number {
+  const operation = operations.find((one) => one.name === name);
+  return operation === undefined ? pace.workers : operationWorkers(pace.workers, operation);
 }
 
 /** Answers per second in the first `seconds` after the first request of a stage; failed ones count as answers. */
@@ -174,21 +197,25 @@ export function answersPerSecond(parts: readonly ScheduledRecords[], seconds: nu
 }
 
 /** One who sends the next request as soon as the last is answered: only then is one request like the other. */
-function isOneUser({ slot }: SlotRecords): boolean {
-  return slot.mode === 'closed' && slot.pace.mode === 'users' && slot.pace.workers === 1;
+function isOneUser({ pace }: LoadRecords): boolean {
+  return pace.mode === 'users' && pace.workers === 1;
 }
 
 /** Users without think time and without a warm-up, of whom all is measured. */
-function isMeasuredWhole({ slot }: SlotRecords): boolean {
-  return slot.mode === 'closed' && slot.warmupSeconds === 0;
+function isMeasuredWhole({ pace, warmupSeconds }: LoadRecords): boolean {
+  return areUsers(pace) && warmupSeconds === 0;
 }
 
-function windowOf(records: SlotRecords): MeasuredWindow {
-  const { slot, steady } = records;
-  const fromMs = firstStartMs(steady) + slot.warmupSeconds * 1000;
-  return slot.mode === 'closed'
+/** As many requests as users send, rather than as many as fit into a time. */
+function areUsers({ mode }: Pace): boolean {
+  return mode === 'users' || mode === 'stages';
+}
+
+function windowOf({ steady, pace, warmupSeconds, measureSeconds }: LoadRecords): MeasuredWindow {
+  const fromMs = firstStartMs(steady) + warmupSeconds * 1000;
+  return areUsers(pace)
     ? { fromMs: fromMs - EDGE_MS, toMs: lastEndMs(steady) + EDGE_MS }
-    : { fromMs, toMs: fromMs + slot.measureSeconds * 1000 };
+    : { fromMs, toMs: fromMs + measureSeconds * 1000 };
 }
 
 /** For the first request and the last answer themselves: windows end before their last instant, and Unix time is rounded. */

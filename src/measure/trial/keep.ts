@@ -1,5 +1,5 @@
-import type { OutputFolder } from '../host/files/output.ts';
-import { formatRun, type Run } from '../model/run/run.ts';
+import type { OutputFolder } from '../../host/files/output.ts';
+import { formatRun, type Run } from '../../model/run/run.ts';
 
 /** The file that a run leaves in its output folder, written anew after every slot and every round. */
 export const RUN_FILE = 'run.json';

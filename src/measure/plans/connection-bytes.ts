@@ -1,10 +1,9 @@
 import { median } from '../../foundation/statistics.ts';
-import type { Service } from '../../model/service.ts';
-import { operationsFor } from '../../model/suite/groups.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import type { RunningService } from '../../runtime/port.ts';
 import { preparedLoads } from '../service/loads.ts';
-import type { Bench } from './stage-progress.ts';
+import type { TrialBench } from '../trial/bench.ts';
+import type { ReadySubject } from '../trial/runner.ts';
 
 /** The connection of each is a new one. The middle of them is taken: an acknowledgment may come with data, or in a packet of its own. */
 const REQUESTS = 3;
@@ -17,10 +16,10 @@ const SETTLED_MS = 150;
  * close, with the headers of IP and TCP and the frame's, as the counters of the service's network have them.
  */
 export class ConnectionBytes {
-  readonly #bench: Bench;
+  readonly #bench: Pick<TrialBench, 'secrets' | 'clock' | 'signal'>;
   readonly #found = new Map<string, ReadonlyMap<string, number>>();
 
-  constructor(bench: Bench) {
+  constructor(bench: Pick<TrialBench, 'secrets' | 'clock' | 'signal'>) {
     this.#bench = bench;
   }
 
@@ -29,16 +28,15 @@ export class ConnectionBytes {
     return this.#found.get(service);
   }
 
-  /** Measures each operation of a service that stands ready and is asked for nothing else. */
-  readonly measure = async (service: Service, running: RunningService): Promise<void> => {
-    const { client, plan } = this.#bench;
+  /** Measures each operation of a service that is ready and is asked for nothing else. */
+  readonly measure = async (ready: ReadySubject): Promise<void> => {
+    const { service, running, operations } = ready;
     if ((await wireBytes(running)) === undefined) {
       return;
     }
-    const known = await client.described(service, running.address);
     const found = new Map<string, number>();
-    for (const operation of operationsFor(plan.suite, service.name)) {
-      const bytes = await this.#bytesOf(known, running, operation);
+    for (const operation of operations) {
+      const bytes = await this.#bytesOf(ready, operation);
       if (bytes !== undefined) {
         found.set(operation.name, bytes);
       }
@@ -46,7 +44,7 @@ export class ConnectionBytes {
     this.#found.set(service.name, found);
   };
 
-  async #bytesOf(service: Service, running: RunningService, operation: Operation): Promise<number | undefined> {
+  async #bytesOf({ service, running }: ReadySubject, operation: Operation): Promise<number | undefined> {
     const { secrets, clock, signal } = this.#bench;
     const pace = { mode: 'users', workers: 1, requestsPerUser: 1, rampSeconds: 0 } as const;
     const loaded = { service, secrets, running, operations: [operation], pace, seconds: 1 };

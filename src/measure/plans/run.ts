@@ -1,0 +1,286 @@
+import { type KnownError, MeasurementError } from '../../foundation/errors.ts';
+import { formatCount, formatMs } from '../../foundation/numbers.ts';
+import { wordList } from '../../foundation/text.ts';
+import type { OutputFolder } from '../../host/files/output.ts';
+import { SATURATION, type Sample } from '../../model/metric.ts';
+import {
+  offeredRate,
+  operationsIn,
+  type Pace,
+  type Plan,
+  plannedSeconds,
+  type SaturationSlot,
+  type Slot,
+  type Stage,
+  slotSeconds,
+  tierOf,
+} from '../../model/plan.ts';
+import type { CellFailure, SlotRun } from '../../model/run/run.ts';
+import { coreLimitOf, type Service } from '../../model/service.ts';
+import { suiteFor } from '../../model/suite/groups.ts';
+import { overNetwork } from '../../model/suite/network.ts';
+import { tierWords } from '../../model/suite/tier-words.ts';
+import type { Runtime } from '../../runtime/port.ts';
+import { answersPerSecond, samplesOf } from '../samples/observation.ts';
+import { type Answered, AnswersDiffer, refuseDifference } from '../service/answers.ts';
+import { blamingMembers } from '../service/early-exit.ts';
+import { answerLengths, grownOperations } from '../service/growth.ts';
+import { underOneClock } from '../service/set-clock.ts';
+import { verify } from '../service/verify.ts';
+import type { TrialBench } from '../trial/bench.ts';
+import { Budget } from '../trial/budget.ts';
+import { failureRecord, outcomeOf } from '../trial/failure.ts';
+import { keepIn } from '../trial/keep.ts';
+import { showWhile } from '../trial/progress.ts';
+import { type ReadySubject, runTrial } from '../trial/runner.ts';
+import { playStage, type StageResult } from '../trial/stage.ts';
+import { ConnectionBytes } from './connection-bytes.ts';
+
+/** What the main job works with. */
+export interface RunBench extends TrialBench {
+  readonly plan: Plan;
+  readonly services: ReadonlyMap<string, Service>;
+  readonly runtime: Runtime;
+  readonly output: OutputFolder;
+  /** No slot is begun that would not end within it; undefined: all are. */
+  readonly budgetSeconds?: number | undefined;
+}
+
+/** What a run is besides its measurements: known before the first of them. */
+export type RunFacts = Omit<SlotRun, 'samples' | 'failures' | 'complete' | 'spent'>;
+
+/**
+ * The main job, with the services built: verify, measure slot by slot, keep what was measured so far in `run.json`.
+ * A slot that fails is recorded and the next one is measured; an abort ends the run after its slot was cleaned up.
+ * Throws KnownError if nothing can be measured at all, and AnswersDiffer if a service answers otherwise after another start.
+ */
+export async function measureRun(bench: RunBench, head: RunFacts): Promise<SlotRun> {
+  const { plan, progress, signal } = bench;
+  const budget = new Budget(bench.clock, bench.budgetSeconds);
+  const connectionBytes = new ConnectionBytes(bench);
+  const verified = await verify({ ...bench, suite: plan.suite }, connectionBytes.measure);
+  const keep = keepIn(bench.output);
+  const samples: Sample[] = [];
+  const failures: CellFailure[] = [];
+  let loadSeconds = 0;
+  let doneSeconds = 0;
+  let begun = 0;
+  const runSoFar = (complete: boolean): SlotRun => {
+    const totalSeconds = budget.spentSeconds;
+    const spent = { totalSeconds, overheadSeconds: Math.max(0, totalSeconds - loadSeconds) };
+    return { ...head, samples: [...samples], failures: [...failures], complete, spent };
+  };
+  for (const slot of plan.slots) {
+    const label = `${slot.service} ${describeSlot(slot)}`;
+    const seconds = plannedSeconds({ slots: [slot] }, { runtime: bench.runtime.name, services: bench.services });
+    if (!budget.hasTimeFor(seconds)) {
+      progress.line(`the budget ended the slots before ${label}, round ${slot.round}`);
+      break;
+    }
+    if (signal.aborted) {
+      break;
+    }
+    begun += 1;
+    const position = { doneSeconds, verified, connectionBytes };
+    const outcome = await outcomeOf(signal, () => measureSlot(bench, slot, position));
+    if (outcome.ended === 'interrupted') {
+      break;
+    }
+    if (outcome.ended === 'done') {
+      samples.push(...outcome.result);
+      progress.line(`${label}: ${resultLine(outcome.result)}`);
+    } else {
+      failures.push(cellFailure(bench, slot, outcome.failure));
+      progress.line(`${label}: not measured: ${outcome.failure.message}`);
+    }
+    loadSeconds += slotSeconds(slot);
+    doneSeconds += seconds;
+    await keep(runSoFar(false));
+  }
+  const left = signal.aborted ? 0 : plan.slots.length - begun;
+  const whole = runSoFar(failures.length === 0 && !signal.aborted && left === 0);
+  const run = left === 0 ? whole : { ...whole, plan: { ...whole.plan, cut: { slots: left, rounds: 0 } } };
+  await keep(run);
+  return run;
+}
+
+function cellFailure(bench: RunBench, slot: Slot, failure: KnownError): CellFailure {
+  // No other slot would tell anything else.
+  if (failure instanceof AnswersDiffer) {
+    throw failure;
+  }
+  const { message, code, next } = failureRecord(failure, bench);
+  const place = { suite: bench.plan.suite.name, service: slot.service, tier: tierOf(slot), round: slot.round };
+  return { ...place, message, code, ...(next !== undefined && { next }) };
+}
+
+function resultLine([whole]: readonly Sample[]): string {
+  const answered = whole?.values.achievedRps ?? 0;
+  const rate = answered < FEW ? answered.toFixed(1) : Math.round(answered);
+  const offered = whole?.offeredRps === undefined ? '' : ` of ${Math.round(whole.offeredRps)}`;
+  const [p50, p99] = [whole?.values.latencyP50Ms, whole?.values.latencyP99Ms].map((value) =>
+    value === undefined ? 'none' : formatMs(value),
+  );
+  const marks = whole === undefined || whole.marks.length === 0 ? '' : ` (${whole.marks.join(', ')})`;
+  return `${rate}${offered} requests/s, p50 ${p50}, p99 ${p99}${marks}`;
+}
+
+/** Below this many per second a tenth matters. */
+const FEW = 10;
+
+/** A slot in words, for progress and messages: "tier high (1,000 users)". */
+function describeSlot(slot: Slot): string {
+  return slot.mode === 'saturate'
+    ? `${SATURATION} (${slot.saturation.workers} workers)`
+    : `tier ${slot.tier.name} (${tierWords(slot.tier)})`;
+}
+
+/** Where a run stands. */
+export interface RunPosition {
+  /** Of load that are behind it, for the progress display. */
+  readonly doneSeconds: number;
+  /** What services answered when they were verified, by their names. */
+  readonly verified?: ReadonlyMap<string, Answered> | undefined;
+  readonly connectionBytes?: ConnectionBytes | undefined;
+}
+
+/**
+ * Starts the slot's service anew, loads it as the slot says, stops it, and gives the slot's samples.
+ * Throws MeasurementError if the service does not get ready, ends by itself, or a load tool fails, and AnswersDiffer if it answers
+ * otherwise than when it was verified.
+ */
+export async function measureSlot(whole: RunBench, slot: Slot, standing: RunPosition): Promise<Sample[]> {
+  const bench = { ...whole, plan: { ...whole.plan, suite: suiteFor(whole.plan.suite, slot.service) } };
+  const samples =
+    slot.mode === 'saturate'
+      ? await measureWithoutErrors(bench, slot, standing)
+      : await measureOnce(bench, { slot, pace: slot.pace, standing });
+  refuseWithoutAnswers(slot, samples);
+  return samples;
+}
+
+/** Throws MeasurementError if no request at all was answered: there is nothing to report. */
+function refuseWithoutAnswers(slot: Slot, [whole]: readonly Sample[]): void {
+  if (whole !== undefined && whole.requests > 0 && whole.values.errorRate === 1) {
+    const kinds = whole.failures.map(({ kind, count }) => `${formatCount(count)} x ${kind}`).slice(0, MOST_KINDS);
+    throw new MeasurementError(
+      `${slot.service}: all ${formatCount(whole.requests)} requests failed under ${describeSlot(slot)}: ${kinds.join(', ')}`,
+      {
+        code: 'WG-303',
+        next: 'Check what the service printed, and whether it answers more than one request at a time.',
+      },
+    );
+  }
+}
+
+const MOST_KINDS = 3;
+
+/** The highest rate held without errors: if a closed loop fails requests, a fresh start with half the workers. */
+async function measureWithoutErrors(bench: RunBench, slot: SaturationSlot, standing: RunPosition): Promise<Sample[]> {
+  for (let workers = slot.saturation.workers; ; workers = Math.floor(workers / 2)) {
+    const pace: Pace = { mode: 'saturate', workers, ...overNetwork(bench.plan.suite) };
+    const samples = await measureOnce(bench, { slot, pace, standing });
+    const hasFailed = (samples[0]?.failures ?? []).length > 0;
+    if (!hasFailed || workers <= bench.plan.suite.operations.length) {
+      return samples;
+    }
+    bench.progress.line(`${slot.service}: requests failed with ${workers} workers; retrying with half of them`);
+  }
+}
+
+interface Attempt {
+  readonly slot: Slot;
+  /** Of the steady load. */
+  readonly pace: Pace;
+  readonly standing: RunPosition;
+}
+
+async function measureOnce(bench: RunBench, attempt: Attempt): Promise<Sample[]> {
+  const { slot, standing } = attempt;
+  const { plan, runtime, services } = bench;
+  const service = services.get(slot.service);
+  if (service === undefined) {
+    throw new RangeError(`the plan names the service ${slot.service}, which was not read`);
+  }
+  const first = standing.verified?.get(service.name);
+  return await runTrial(bench, {
+    subjects: [{ side: 'head', service, runtime, operations: operationsIn(plan.suite, slot) }],
+    ...(first && { verify: (_, answers) => refuseDifference({ service, answers }, first) }),
+    during: `under ${describeSlot(slot)}`,
+    use: ([ready]) => {
+      const isFailing = (samples: readonly Sample[]) => samples.some(({ marks }) => marks.includes('failing'));
+      return blamingMembers(ready.running, () => loadedSamples(bench, attempt, ready), isFailing);
+    },
+  });
+}
+
+async function loadedSamples(
+  bench: RunBench,
+  { slot, pace, standing }: Attempt,
+  ready: ReadySubject,
+): Promise<Sample[]> {
+  const { client, clock, plan } = bench;
+  const { service, running, operations, startUpMs } = ready;
+  const asked = { service, address: running.address, operations };
+  const before = await answerLengths(client, asked);
+  const { ramp, steady, pages } = await underOneClock(clock, 'slot', () =>
+    playStages(bench, { slot, pace, standing }, ready),
+  );
+  const records = {
+    ...{ operations, pace, startUpMs, pages },
+    warmupSeconds: slot.warmupSeconds,
+    measureSeconds: slot.measureSeconds,
+    growing: grownOperations(before, await answerLengths(client, asked)),
+    hasEscaped: reportEscaped(bench, ready),
+    cpus: coreLimitOf(service),
+    hasOwnCores: service.cores === 'each',
+    ramp: ramp.flatMap(({ parts }) => parts),
+    steady: steady.parts,
+    connectionBytes: standing.connectionBytes?.of(service.name),
+    readings: steady.readings,
+  };
+  const cell = { suite: plan.suite.name, service: slot.service, tier: tierOf(slot) };
+  return samplesOf(records, { cell, round: slot.round, position: slot.position });
+}
+
+/** Whether programs of a service became daemons; prints their names. */
+function reportEscaped({ progress }: RunBench, { service: { name }, running }: ReadySubject): boolean {
+  const escaped = [...new Set(running.escaped?.() ?? [])];
+  if (escaped.length > 0) {
+    progress.line(
+      `${name}: ${wordList(escaped)} became a daemon, so its CPU time and memory are not in the figures; start it in the foreground`,
+    );
+  }
+  return escaped.length > 0;
+}
+
+async function playStages(bench: RunBench, { slot, pace, standing }: Attempt, ready: ReadySubject) {
+  const { secrets, clock, plan, runtime, services } = bench;
+  const { running, operations } = ready;
+  const totalSeconds = plannedSeconds(plan, { runtime: runtime.name, services });
+  const ramp: StageResult[] = [];
+  let { doneSeconds } = standing;
+  let achievedRps: number | undefined;
+  const play = async (stage: Stage): Promise<StageResult> => {
+    const offeredRps = stage.pace.mode === 'open' ? offeredRate(stage.pace.ratePerSecond, operations) : undefined;
+    const label = `${slot.service} ${describeSlot(slot)}`;
+    const stateAt = (elapsedSeconds: number) => {
+      const elapsed = Math.min(stage.seconds, elapsedSeconds);
+      const phase = stage.phase === 'ramp' ? 'ramp' : elapsed < slot.warmupSeconds ? 'warm-up' : 'measuring';
+      return { doneSeconds: doneSeconds + elapsed, totalSeconds, label, phase, offeredRps, achievedRps };
+    };
+    return await showWhile(bench, stateAt, () => playStage({ ...ready, secrets, clock }, stage));
+  };
+  for (const stage of slot.mode === 'open' ? slot.ramp : []) {
+    const result = await play(stage);
+    ramp.push(result);
+    doneSeconds += stage.seconds;
+    achievedRps = answersPerSecond(result.parts, stage.seconds);
+  }
+  const seconds = slotSeconds(slot) - (doneSeconds - standing.doneSeconds);
+  // Outside of the readings, so that nobody measures what the pages cost.
+  const before = await running.pages?.();
+  const steady = await play({ phase: 'steady', pace, seconds });
+  const after = await running.pages?.();
+  return { ramp, steady, pages: before && after && { before, after } };
+}

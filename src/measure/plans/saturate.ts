@@ -1,0 +1,374 @@
+import { formatRate } from '../../foundation/numbers.ts';
+import type { OutputFolder } from '../../host/files/output.ts';
+import type { ProgressState } from '../../host/terminal/progress.ts';
+import { offeredRate, type SteadyPace } from '../../model/plan.ts';
+import { coreLimitOf, type Service } from '../../model/service.ts';
+import { suiteFor } from '../../model/suite/groups.ts';
+import { overNetwork } from '../../model/suite/network.ts';
+import type { Suite } from '../../model/suite/suite.ts';
+import { PROTOCOLS } from '../../protocols/protocols.ts';
+import { EngineLost, endSentence, isLost, WHEN_LOST } from '../../runtime/ended.ts';
+import type { Runtime } from '../../runtime/port.ts';
+import { concluded } from '../knee/conclusion.ts';
+import { type Criteria, judgedStep, p99LimitMs, type Step, type StepObservation } from '../knee/criteria.ts';
+import { inFlightAt, nextMove, type Search, secondsAt } from '../knee/next-step.ts';
+import { formatKnees, KNEE_FILE, type KneeRecord, type ServiceKnee } from '../knee/record.ts';
+import { type Observation, observationsOf } from '../samples/observation.ts';
+import { endOf } from '../service/early-exit.ts';
+import { underOneClock } from '../service/set-clock.ts';
+import { verify } from '../service/verify.ts';
+import type { TrialBench } from '../trial/bench.ts';
+import { Budget } from '../trial/budget.ts';
+import { failureRecord, outcomeOf } from '../trial/failure.ts';
+import { showWhile } from '../trial/progress.ts';
+import { type ReadySubject, runTrial } from '../trial/runner.ts';
+import { playStage, type StageResult } from '../trial/stage.ts';
+
+/** What every step of a search works with. */
+export interface KneeBench extends TrialBench {
+  readonly suite: Suite;
+  readonly services: ReadonlyMap<string, Service>;
+  readonly runtime: Runtime;
+  readonly output: OutputFolder;
+  readonly criteria: Criteria;
+  /** Measured of each step. */
+  readonly stepSeconds: number;
+  /** Of all services together. */
+  readonly budgetSeconds: number;
+  readonly says: KneeWords;
+}
+
+/** What a search says of itself while it goes on, in words that later stages have. */
+export interface KneeWords {
+  /** Of a step, the service by its name. */
+  readonly step: (service: string, step: Step) => string;
+  readonly knee: (knee: ServiceKnee) => string;
+}
+
+/** What a record is besides its measurements. */
+export type KneeFacts = Omit<KneeRecord, 'complete' | 'services'>;
+
+/** Of each step, before it is measured: connections are made, and the first requests of a burst answered. */
+export const STEP_WARMUP_SECONDS = 2;
+
+/** What a step takes besides its load: the start and the end of the load, its records, a look whether the service has drained. */
+export const SECONDS_AROUND_STEP = 2;
+
+/**
+ * Finds the knee of each service, one after the other, with an equal share of the time that is left; what was measured so far is kept in
+ * `saturate.json`. A service that cannot be measured is recorded, and an abort ends the search after its step was cleaned up.
+ * Throws KnownError if nothing can be measured at all.
+ */
+export async function saturate(bench: KneeBench, head: KneeFacts): Promise<KneeRecord> {
+  await verify(bench);
+  const budget = new Budget(bench.clock, bench.budgetSeconds);
+  const knees: ServiceKnee[] = [];
+  const keep = async (services: readonly ServiceKnee[], complete: boolean): Promise<KneeRecord> => {
+    const record = { ...head, services, complete };
+    await bench.output.write(KNEE_FILE, formatKnees(record));
+    return record;
+  };
+  const services = [...bench.services.values()];
+  for (const [index, service] of services.entries()) {
+    if (bench.signal.aborted) {
+      break;
+    }
+    const share = new Budget(bench.clock, budget.leftSeconds / (services.length - index));
+    const soFar = async (knee: ServiceKnee): Promise<void> => void (await keep([...knees, knee], false));
+    const own = { ...bench, suite: suiteFor(bench.suite, service.name) };
+    knees.push(await searchService(own, { service, budget: share }, soFar));
+  }
+  const isDone = knees.length === services.length && knees.every(({ ended }) => ended === 'done' || ended === 'steps');
+  return await keep(knees, isDone);
+}
+
+/** A service, and the time for its search. */
+interface Searching {
+  readonly service: Service;
+  readonly budget: Budget;
+}
+
+/** Plays the steps of one search and gives what they come to, which is kept after each step. A service that cannot be measured is recorded, not thrown. */
+async function searchService(
+  bench: KneeBench,
+  searching: Searching,
+  keep: (knee: ServiceKnee) => Promise<void>,
+): Promise<ServiceKnee> {
+  const { service } = searching;
+  const steps: Step[] = [];
+  const kneeNow = (end: SearchEnd): ServiceKnee => kneeOf(bench, service, { steps, end });
+  const outcome = await outcomeOf(bench.signal, () =>
+    playSteps(bench, searching, {
+      steps,
+      played: async (step) => {
+        steps.push(step);
+        bench.progress.line(bench.says.step(service.name, step));
+        await keep(kneeNow({ ended: 'interrupted' }));
+      },
+    }),
+  );
+  const knee = kneeNow(endOfSearch(bench, outcome));
+  bench.progress.line(bench.says.knee(knee));
+  await keep(knee);
+  return knee;
+}
+
+/** Why a search ended. */
+type SearchEnd = Pick<ServiceKnee, 'ended' | 'failure'>;
+
+function endOfSearch(bench: KneeBench, outcome: Awaited<ReturnType<typeof outcomeOf<SearchEnd>>>): SearchEnd {
+  if (outcome.ended !== 'failed') {
+    return outcome.ended === 'done' ? outcome.result : { ended: 'interrupted' };
+  }
+  const { message, next } = failureRecord(outcome.failure, bench);
+  return { ended: 'failed', failure: { message, ...(next !== undefined && { next }) } };
+}
+
+/** The steps so far, and what is done after each. */
+interface Steps {
+  readonly steps: readonly Step[];
+  readonly played: (step: Step) => Promise<void>;
+}
+
+/** Plays steps until the search ends, with a fresh start of the service wherever the step before left it work, or ended it. */
+async function playSteps(
+  bench: KneeBench,
+  { service, budget }: Searching,
+  { steps, played }: Steps,
+): Promise<SearchEnd> {
+  const { suite, runtime } = bench;
+  const subjects = [{ side: 'head', service, runtime, operations: suite.operations } as const];
+  let next = nextStep(bench, steps, budget);
+  while ('load' in next) {
+    let step = next;
+    // One that runs by itself stays what it was.
+    let start: Step['start'] = steps.length > 0 && service.address !== undefined ? 'same' : 'fresh';
+    next = await runTrial(bench, {
+      subjects,
+      use: async ([ready]) => {
+        for (;;) {
+          const seen = await playStep(bench, ready, step.load);
+          await played({ ...seen, ...judged(bench, step, seen), start });
+          const after = nextStep(bench, steps, budget);
+          if (!('load' in after) || seen.ended !== undefined || !(await drains(bench, ready, after.limitMs))) {
+            return after;
+          }
+          step = after;
+          start = 'same';
+        }
+      },
+    });
+  }
+  return next;
+}
+
+/** The load of one step. */
+interface StepLoad {
+  readonly pace: SteadyPace;
+  /** Measured, behind the warm-up. */
+  readonly seconds: number;
+  readonly purpose: Step['purpose'];
+}
+
+interface NextStep {
+  readonly load: StepLoad;
+  /** The highest p99 at which a rate counts as held; undefined: not known yet. */
+  readonly limitMs: number | undefined;
+}
+
+function nextStep(bench: KneeBench, steps: readonly Step[], budget: Budget): NextStep | SearchEnd {
+  const search = searchOf(bench);
+  const move = nextMove(search, steps);
+  if (move.kind === 'end') {
+    return { ended: move.why };
+  }
+  const limitMs = p99LimitMs(bench.criteria, steps);
+  const load = loadOfMove(search, move, limitMs);
+  return budget.hasTimeFor(load.seconds + STEP_WARMUP_SECONDS + SECONDS_AROUND_STEP)
+    ? { load, limitMs }
+    : { ended: 'budget' };
+}
+
+function searchOf({ suite, criteria, stepSeconds }: KneeBench): Search {
+  return {
+    criteria,
+    workers: suite.saturation.workers,
+    fewestWorkers: suite.operations.length,
+    stepSeconds,
+    playable: (ratePerSecond) => offeredRate(ratePerSecond, suite.operations),
+  };
+}
+
+function loadOfMove(
+  search: Search,
+  move: Exclude<ReturnType<typeof nextMove>, { kind: 'end' }>,
+  limitMs: number | undefined,
+): StepLoad {
+  if (move.kind === 'closed') {
+    const pace = { mode: 'saturate', workers: move.workers } as const;
+    return { pace, seconds: search.stepSeconds, purpose: 'closed-loop' };
+  }
+  const { ratePerSecond, purpose } = move;
+  const pace = { mode: 'open', ratePerSecond, workers: inFlightAt(ratePerSecond, limitMs) } as const;
+  return { pace, seconds: secondsAt(ratePerSecond, search), purpose };
+}
+
+function judged({ criteria }: KneeBench, { load, limitMs }: NextStep, seen: StepObservation) {
+  const { pace, purpose } = load;
+  // With little to do it is what the limit follows from.
+  const verdict = judgedStep(seen, criteria, purpose === 'unloaded' ? criteria.p99Ms : limitMs);
+  return { ...verdict, purpose, ...(pace.mode === 'open' && { ratePerSecond: pace.ratePerSecond }) };
+}
+
+function kneeOf(
+  bench: KneeBench,
+  service: Service,
+  { steps, end }: { readonly steps: readonly Step[]; readonly end: SearchEnd },
+): ServiceKnee {
+  const { name, title, protocol, environment } = service;
+  const limitMs = p99LimitMs(bench.criteria, steps);
+  return {
+    name,
+    title,
+    protocol,
+    environment,
+    steps: [...steps],
+    ...(limitMs !== undefined && { p99LimitMs: limitMs }),
+    ...end,
+    conclusion: concluded(searchOf(bench), steps),
+  };
+}
+
+/**
+ * Loads a service that stands ready, and gives what was seen; that it ended by itself is something that is seen. Throws
+ * MeasurementError if the load cannot be sent, the engine loses the service or the clock is set, and the signal's reason if it aborts.
+ */
+async function playStep(bench: KneeBench, ready: ReadySubject, load: StepLoad): Promise<StepObservation> {
+  const { suite, secrets, clock } = bench;
+  const stop = new AbortController();
+  const signal = AbortSignal.any([ready.signal, stop.signal]);
+  const pace = { ...load.pace, ...overNetwork(suite) };
+  const stage = { phase: 'steady', pace, seconds: STEP_WARMUP_SECONDS + load.seconds } as const;
+  const play = () => underOneClock(clock, 'step', () => playStage({ ...ready, secrets, clock, signal }, stage));
+  const played = showWhile(bench, stateOf(bench, ready, load), play);
+  try {
+    const outcome = await Promise.race([played, endOf(ready)]);
+    if ('parts' in outcome) {
+      return observed(ready, { ...load, pace }, outcome);
+    }
+    const words = secrets.mask(`${outcome.whose}: ${endSentence(outcome.end)}`);
+    if (isLost(outcome.end)) {
+      throw new EngineLost(words, { next: WHEN_LOST });
+    }
+    return endedObservation(bench, load, words);
+  } finally {
+    stop.abort();
+    await Promise.allSettled([played]);
+  }
+}
+
+/** Where a search will end is not known: the bar tells the step. */
+function stateOf({ suite }: KneeBench, { service }: ReadySubject, { pace, seconds }: StepLoad) {
+  const totalSeconds = STEP_WARMUP_SECONDS + seconds;
+  const offeredRps = pace.mode === 'open' ? offeredRate(pace.ratePerSecond, suite.operations) : undefined;
+  const words = offeredRps === undefined ? `closed loop, ${pace.workers} workers` : `at ${formatRate(offeredRps)}`;
+  return (elapsedSeconds: number): ProgressState => ({
+    doneSeconds: Math.min(totalSeconds, elapsedSeconds),
+    totalSeconds,
+    label: `${service.name} ${words}`,
+    phase: elapsedSeconds < STEP_WARMUP_SECONDS ? 'warm-up' : 'measuring',
+    offeredRps,
+  });
+}
+
+function observed(
+  { service, operations }: ReadySubject,
+  { pace, seconds }: StepLoad,
+  { parts, readings }: StageResult,
+): StepObservation {
+  const { whole } = observationsOf({
+    ...{ operations, pace, warmupSeconds: STEP_WARMUP_SECONDS, measureSeconds: seconds },
+    cpus: coreLimitOf(service),
+    hasOwnCores: service.cores === 'each',
+    ...{ ramp: [], steady: parts, readings },
+  });
+  return seenIn(whole, seconds);
+}
+
+function seenIn({ values, offeredRps, workers, requests, marks }: Observation, seconds: number): StepObservation {
+  const { latencyP50Ms, latencyP99Ms, serviceCpuShare, loadCpuShare } = values;
+  return {
+    ...(offeredRps !== undefined && { offeredRps }),
+    workers,
+    measuredSeconds: seconds,
+    requests,
+    achievedRps: values.achievedRps ?? 0,
+    errorRate: values.errorRate ?? 0,
+    ...(latencyP50Ms !== undefined && { latencyP50Ms }),
+    ...(latencyP99Ms !== undefined && { latencyP99Ms }),
+    ...(serviceCpuShare !== undefined && { serviceCpuShare }),
+    ...(loadCpuShare !== undefined && { loadCpuShare }),
+    marks: [...marks],
+  };
+}
+
+/** A service that is gone has answered nothing that counts. */
+function endedObservation({ suite }: KneeBench, { pace }: StepLoad, ended: string): StepObservation {
+  return {
+    ...(pace.mode === 'open' && { offeredRps: offeredRate(pace.ratePerSecond, suite.operations) }),
+    workers: pace.workers,
+    measuredSeconds: 0,
+    requests: 0,
+    achievedRps: 0,
+    errorRate: 0,
+    marks: [],
+    ended: ended.slice(0, 2000),
+  };
+}
+
+/** Longer than this a service is not waited for. */
+const LIMIT_SECONDS = 5;
+
+const PAUSE_MS = 100;
+
+/** Quick answers in a row: one may find a gap in a queue. */
+const QUICK_ANSWERS = 3;
+
+/** This program's own share in the time of an answer, which is more than that of a load tool. */
+const LEAST_MS = 50;
+
+/**
+ * Whether a service has done all that the step before left it, within 5 s: it answers three requests in a row as quickly as it may under
+ * a load that it holds.
+ */
+async function drains(
+  { client, clock, signal }: KneeBench,
+  { service, running, operations: [first] }: ReadySubject,
+  limitMs = LEAST_MS,
+): Promise<boolean> {
+  const protocol = PROTOCOLS[service.protocol];
+  const request = first && protocol.target(first, service, running.address).requests[0];
+  if (first === undefined || request === undefined) {
+    return true;
+  }
+  const asks = async (): Promise<boolean> => {
+    try {
+      protocol.canonical(await client.call(service, running.address, request), first);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const untilMs = clock.steadyMs() + LIMIT_SECONDS * 1000;
+  let quick = 0;
+  while (quick < QUICK_ANSWERS && clock.steadyMs() < untilMs) {
+    signal.throwIfAborted();
+    const askedMs = clock.steadyMs();
+    const isAnswered = await asks();
+    quick = isAnswered && clock.steadyMs() - askedMs <= Math.max(limitMs, LEAST_MS) ? quick + 1 : 0;
+    if (quick === 0) {
+      await clock.sleep(PAUSE_MS, signal);
+    }
+  }
+  return quick >= QUICK_ANSWERS;
+}

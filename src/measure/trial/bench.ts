@@ -1,0 +1,17 @@
+import type { KnownError } from '../../foundation/errors.ts';
+import type { Clock } from '../../host/machine/clock.ts';
+import type { Progress } from '../../host/terminal/progress.ts';
+import type { Client } from '../../protocols/client.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+
+/** Context of every trial. */
+export interface TrialBench {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly progress: Progress;
+  /** For requests, and for texts of others that a run keeps. */
+  readonly secrets: Secrets;
+  readonly signal: AbortSignal;
+  /** Advice about a failure that its message lacks, such as the routes in the sources of the version. */
+  readonly adviceFor?: ((failure: KnownError) => string | undefined) | undefined;
+}

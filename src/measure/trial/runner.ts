@@ -1,0 +1,132 @@
+import { MeasurementError } from '../../foundation/errors.ts';
+import { unlessAborted } from '../../host/signals.ts';
+import type { Side } from '../../model/rounds.ts';
+import type { Service } from '../../model/service.ts';
+import type { Operation } from '../../model/suite/suite.ts';
+import type { RunningService, Runtime } from '../../runtime/port.ts';
+import type { Answers } from '../service/answers.ts';
+import { blamingMembers, untilItEnds } from '../service/early-exit.ts';
+import { canonicalAnswers, untilAnswering } from '../service/questions.ts';
+import { sharedWrongPath, type WrongPathError } from '../service/wrong-path.ts';
+import type { TrialBench } from './bench.ts';
+import { WallTime } from './wall-time.ts';
+
+/** Service at a version, in a runtime, with what it is asked for. */
+export interface Subject {
+  /** Label of the subject; `head` if there is only one. */
+  readonly side: Side;
+  readonly service: Service;
+  readonly runtime: Runtime;
+  readonly operations: readonly Operation[];
+}
+
+/** Subject that was started and is ready. */
+export interface ReadySubject extends Subject {
+  readonly running: RunningService;
+  /** From its start to its first answer; undefined if it was not started from here. */
+  readonly startUpMs: number | undefined;
+  /** Aborts when its trial is over. */
+  readonly signal: AbortSignal;
+}
+
+/** All subjects of a trial, in their order. */
+export type ReadySubjects = readonly [ReadySubject, ...ReadySubject[]];
+
+/** One fresh start of subjects, and what is done with them. */
+export interface Trial<Result> {
+  /** At least one. */
+  readonly subjects: readonly Subject[];
+  /** Starts a subject; by default, as its runtime does. */
+  readonly start?: (subject: Subject, signal: AbortSignal) => Promise<RunningService>;
+  /** Throws if a subject must not answer so; undefined: its answers are not verified. */
+  readonly verify?: (subject: Subject, answers: Answers) => void;
+  /** What a subject is doing if it ends by itself, "under load", which ends the trial; undefined: `use` looks out for that. */
+  readonly during?: string;
+  readonly use: (ready: ReadySubjects) => Promise<Result>;
+  /** Gives failures of a subject to it. */
+  readonly blame?: <Work>(side: Side, work: () => Promise<Work>) => Promise<Work>;
+  readonly wallTime?: WallTime;
+}
+
+type RunnerBench = Pick<TrialBench, 'client' | 'clock' | 'signal'>;
+
+/**
+ * Starts subjects anew, side by side, waits until they answer, verifies their answers, uses them, and stops them, whatever happens. Throws
+ * MeasurementError if one does not get ready or ends by itself, and the reason of the signal.
+ */
+export async function runTrial<Result>(bench: RunnerBench, trial: Trial<Result>): Promise<Result> {
+  const { subjects, blame = (_, work) => work(), wallTime = new WallTime(bench.clock) } = trial;
+  const running: RunningService[] = [];
+  const stop = new AbortController();
+  const signal = AbortSignal.any([bench.signal, stop.signal]);
+  const milestones = wallTime.milestones();
+  try {
+    const starts = subjects.map((subject) =>
+      blame(subject.side, async () => {
+        const started = await startOf(trial, subject, signal);
+        running.push(started);
+        milestones.reach('start');
+        const startUpMs = await blamingMembers(started, async () => {
+          await untilAnswering(bench, { ...subject, running: started });
+          milestones.reach('ready');
+          const { startedAtMs } = started;
+          // The clock of an engine elsewhere may be ahead.
+          const ms = startedAtMs === undefined ? undefined : Math.max(0, bench.clock.nowMs() - startedAtMs);
+          if (trial.verify !== undefined) {
+            const asked = { ...subject, address: started.address };
+            trial.verify(subject, await unlessAborted(canonicalAnswers(bench.client, asked), signal));
+          }
+          return ms;
+        });
+        const service = await bench.client.described(subject.service, started.address);
+        milestones.reach('verify');
+        return { ...subject, service, running: started, startUpMs, signal };
+      }),
+    );
+    // All are awaited, so that none starts up while the others are already removed.
+    const ends = await Promise.allSettled(starts);
+    milestones.note();
+    const wrong = sharedWrongPath(ends);
+    if (wrong !== undefined) {
+      throw ofAll(wrong, subjects);
+    }
+    return await useUntilOneEnds({ ...trial, blame }, await Promise.all(starts), stop);
+  } finally {
+    await wallTime.spend('stop', () => Promise.all(running.map((one) => one[Symbol.asyncDispose]())));
+  }
+}
+
+function startOf(
+  { start }: Pick<Trial<unknown>, 'start'>,
+  subject: Subject,
+  signal: AbortSignal,
+): Promise<RunningService> {
+  return start === undefined ? subject.runtime.start(subject.service, signal) : start(subject, signal);
+}
+
+/** A path that no subject has is the fault of none of them. Services that are compared, and a build with itself, are of one version. */
+function ofAll(wrong: WrongPathError, subjects: readonly Subject[]): MeasurementError {
+  const { message, next = '', code } = wrong;
+  const isOneBuild = new Set(subjects.map(({ runtime }) => runtime)).size === 1;
+  const labels = subjects.map(({ side }) => `in ${side}`).toSorted();
+  return isOneBuild
+    ? wrong
+    : new MeasurementError([message, labels.join(' and ')].join(', '), { code, cause: wrong, next });
+}
+
+/** The end of any subject ends the work with all of them. */
+async function useUntilOneEnds<Result>(
+  { use, during, blame }: Required<Pick<Trial<Result>, 'use' | 'blame'>> & Pick<Trial<Result>, 'during'>,
+  ready: readonly ReadySubject[],
+  stop: AbortController,
+): Promise<Result> {
+  const work = use(ready as ReadySubjects);
+  const ends =
+    during === undefined ? [] : ready.map((subject) => blame(subject.side, () => untilItEnds(subject, during)));
+  try {
+    return await Promise.race([work, ...ends]);
+  } finally {
+    stop.abort();
+    await Promise.allSettled([work]);
+  }
+}
