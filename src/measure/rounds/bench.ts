@@ -17,6 +17,7 @@ export interface BuiltVersion {
   readonly runtime: Runtime;
   /** As this version has it: the two may bind an operation to different paths. */
   readonly suite: Suite;
+  /** By the names of cells; a service that others are compared with has its own name in the place of each. */
   readonly services: ReadonlyMap<string, Service>;
   /** What it itself calls services and operations that were renamed since; undefined if none were. */
   readonly ownNames?: OwnNames | undefined;

@@ -77,8 +77,8 @@ export async function versusSides(files: SuiteFiles): Promise<Pick<OneBuild, 'su
   const reference = files.services.get(first) as Service;
   const suite = { ...files.suite, services: names };
   const head = { ...files, suite };
-  // The reference takes the place of the base of every other service, under its name: so samples of both are of one cell.
-  const services = new Map(names.map((name) => [name, { ...reference, name }]));
+  // The reference takes the place of the base of every other service.
+  const services = new Map(names.map((name) => [name, reference]));
   const asked = operationsFor(files.suite, first);
   const base = { ...head, suite: { ...suite, operations: asked, groups: undefined }, services };
   return { suites: { suite, base, head }, record: await versusRecord(head), versus: { reference: first } };
@@ -91,9 +91,8 @@ export async function runtimeSides(files: SuiteFiles): Promise<Pick<OneBuild, 's
   const references = Object.fromEntries(contained.map(({ name }) => [name, asPlainProcess(name)]));
   const headSuite = { ...suite, services: contained.map(({ name }) => name) };
   const head = { ...files, suite: headSuite, services: new Map(contained.map((service) => [service.name, service])) };
-  // The plain process has the name of what is compared with it: so samples of both are of one cell.
-  const plain = contained.map(({ name }) => ({ ...(files.services.get(asPlainProcess(name)) as Service), name }));
-  const base = { ...head, services: new Map(plain.map((service) => [service.name, service])) };
+  const plain = contained.map(({ name }) => [name, files.services.get(asPlainProcess(name)) as Service] as const);
+  const base = { ...head, services: new Map(plain) };
   const [reference = ''] = Object.values(references);
   return {
     suites: { suite: headSuite, base, head },

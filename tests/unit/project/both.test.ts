@@ -32,12 +32,12 @@ describe('services in both runtimes', () => {
     expect(secrets.map(({ service }) => service)).toEqual(['rest-process', 'rest-docker']);
   });
 
-  test('are held against themselves: containers are the head, plain processes the base, of one name', async () => {
+  test('are held against themselves: containers are the head, plain processes the base', async () => {
     const { suites, versus } = await runtimeSides(both());
 
     expect(suites.suite.services).toEqual(['rest-docker', 'grpc-docker']);
     expect(suites.head.services.get('grpc-docker')?.runtime).toBe('docker');
-    expect(suites.base.services.get('grpc-docker')).toMatchObject({ name: 'grpc-docker', runtime: 'process' });
+    expect(suites.base.services.get('grpc-docker')).toMatchObject({ name: 'grpc-process', runtime: 'process' });
     expect(versus).toEqual({
       reference: 'rest-process',
       references: { 'rest-docker': 'rest-process', 'grpc-docker': 'grpc-process' },
