@@ -73,7 +73,7 @@ const NAMED = {
     'verdict/(acceptances|base-policy|compared|coverage|finding|findings|foreign-run|judge|label|losses)',
   ].join('|'),
   measure: [
-    'knee/(conclusion|criteria|record)|rounds/attempt|trial/keep|plans/try|samples/summary|service/wrong-path',
+    'knee/(conclusion|criteria|record)|plans/(round|try)|samples/summary|trial/(keep|ready/wrong-path)',
     'session/(calibration|comparison|knees|machine-turn|main-job|runtime|self-comparison|versions/(suites|words)|versus)',
   ].join('|'),
   history: [

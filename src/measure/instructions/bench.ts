@@ -1,5 +1,5 @@
 import { countsAlone } from '../../model/profiles.ts';
-import type { RoundBench, VersionBench } from '../rounds/bench.ts';
+import type { RoundBench, VersionBench } from '../plans/versions.ts';
 
 /** What counting works with. */
 export interface CountBench

@@ -6,8 +6,8 @@ import { type Program, programsOf } from '../../model/service.ts';
 import { suiteFor } from '../../model/suite/groups.ts';
 import type { Suite } from '../../model/suite/suite.ts';
 import type { Runtime } from '../../runtime/port.ts';
-import type { BuiltVersion } from '../rounds/bench.ts';
-import { sharedOperations } from '../trial/blocks.ts';
+import type { BuiltVersion } from '../plans/versions.ts';
+import { sharedOperations } from '../trial/load/blocks.ts';
 
 /**
  * Of a version of a service, what its counts follow from besides its code, if the operations of a suite are asked for. Names are those that

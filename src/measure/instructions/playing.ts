@@ -6,7 +6,7 @@ import type { ExecutedCall, ExecutedFunction } from '../../model/run/functions/e
 import { type CountedStart, WINDOWS_PLAYED } from '../../model/run/instructions.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import type { CountDetail, Counts } from '../../runtime/port.ts';
-import { preparedLoads } from '../service/loads.ts';
+import { preparedLoads } from '../trial/load/loads.ts';
 import type { ReadySubject } from '../trial/runner.ts';
 import type { CountBench } from './bench.ts';
 import { toldPerRequest } from './functions.ts';

@@ -1,6 +1,6 @@
 import { unlessAborted } from '../../host/signals.ts';
-import { benchFor, verifiedSubjects } from '../rounds/bench.ts';
-import { untilAnswering } from '../service/questions.ts';
+import { benchFor, verifiedSubjects } from '../plans/versions.ts';
+import { untilAnswering } from '../trial/answers/questions.ts';
 import { runTrial, type Subject } from '../trial/runner.ts';
 import type { CountBench } from './bench.ts';
 import { countedLabel } from './lines.ts';

@@ -5,7 +5,7 @@ import { type CountedStart, fingerprintDifferences, type InstructionsRecord } fr
 import { type KeptCounts, type StoredCounts, startsOfBase } from '../../model/run/kept-counts.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { presentCounts } from '../../model/suite/present-counts.ts';
-import type { RoundBench } from '../rounds/bench.ts';
+import type { RoundBench } from '../plans/versions.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
 /** Stored counts that stand for a base which is not started. */

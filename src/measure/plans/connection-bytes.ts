@@ -1,8 +1,8 @@
 import { median } from '../../foundation/statistics.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import type { RunningService } from '../../runtime/port.ts';
-import { preparedLoads } from '../service/loads.ts';
 import type { TrialBench } from '../trial/bench.ts';
+import { preparedLoads } from '../trial/load/loads.ts';
 import type { ReadySubject } from '../trial/runner.ts';
 
 /** The connection of each is a new one. The middle of them is taken: an acknowledgment may come with data, or in a packet of its own. */

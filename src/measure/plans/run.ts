@@ -22,18 +22,18 @@ import { overNetwork } from '../../model/suite/network.ts';
 import { tierWords } from '../../model/suite/tier-words.ts';
 import type { Runtime } from '../../runtime/port.ts';
 import { answersPerSecond, samplesOf } from '../samples/observation.ts';
-import { type Answered, AnswersDiffer, refuseDifference } from '../service/answers.ts';
-import { blamingMembers } from '../service/early-exit.ts';
-import { answerLengths, grownOperations } from '../service/growth.ts';
-import { underOneClock } from '../service/set-clock.ts';
-import { verify } from '../service/verify.ts';
+import { type Answered, AnswersDiffer, refuseDifference } from '../trial/answers/answers.ts';
+import { answerLengths, grownOperations } from '../trial/answers/growth.ts';
 import type { TrialBench } from '../trial/bench.ts';
 import { Budget } from '../trial/budget.ts';
+import { blamingMembers } from '../trial/early-exit.ts';
 import { failureRecord, outcomeOf } from '../trial/failure.ts';
 import { keepIn } from '../trial/keep.ts';
+import { playStage, type StageResult } from '../trial/load/stage.ts';
 import { showWhile } from '../trial/progress.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
-import { playStage, type StageResult } from '../trial/stage.ts';
+import { underOneClock } from '../trial/set-clock.ts';
+import { verify } from '../trial/verify.ts';
 import { ConnectionBytes } from './connection-bytes.ts';
 
 /** What the main job works with. */

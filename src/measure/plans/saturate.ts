@@ -14,15 +14,15 @@ import { type Criteria, judgedStep, p99LimitMs, type Step, type StepObservation 
 import { inFlightAt, nextMove, type Search, secondsAt } from '../knee/next-step.ts';
 import { formatKnees, KNEE_FILE, type KneeRecord, type ServiceKnee } from '../knee/record.ts';
 import { type Observation, observationsOf } from '../samples/observation.ts';
-import { endOf } from '../service/early-exit.ts';
-import { underOneClock } from '../service/set-clock.ts';
-import { verify } from '../service/verify.ts';
 import type { TrialBench } from '../trial/bench.ts';
 import { Budget } from '../trial/budget.ts';
+import { endOf } from '../trial/early-exit.ts';
 import { failureRecord, outcomeOf } from '../trial/failure.ts';
+import { playStage, type StageResult } from '../trial/load/stage.ts';
 import { showWhile } from '../trial/progress.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
-import { playStage, type StageResult } from '../trial/stage.ts';
+import { underOneClock } from '../trial/set-clock.ts';
+import { verify } from '../trial/verify.ts';
 
 /** What every step of a search works with. */
 export interface KneeBench extends TrialBench {

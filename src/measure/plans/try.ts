@@ -10,12 +10,12 @@ import { toldSchema } from '../../protocols/graphql/examine.ts';
 import { toldMethods } from '../../protocols/grpc/told.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
 import type { RunningService, Runtime } from '../../runtime/port.ts';
-import { ignoredPath } from '../service/answers.ts';
-import { endOf, evidenceOf, type StartedEnd } from '../service/early-exit.ts';
-import { speaksHttp2 } from '../service/http2-preface.ts';
-import { otherPorts } from '../service/other-ports.ts';
-import { Patience } from '../service/patience.ts';
+import { ignoredPath } from '../trial/answers/answers.ts';
 import type { TrialBench } from '../trial/bench.ts';
+import { endOf, evidenceOf, type StartedEnd } from '../trial/early-exit.ts';
+import { speaksHttp2 } from '../trial/ready/http2-preface.ts';
+import { otherPorts } from '../trial/ready/other-ports.ts';
+import { Patience } from '../trial/ready/patience.ts';
 
 /** The result of one request. */
 export interface TriedOperation {

@@ -14,11 +14,11 @@ import { comparableServices, isSameGroup, suiteOfServices } from '../../model/su
 import type { SuiteFiles } from '../../project/files.ts';
 import { protocolClient } from '../../protocols/client.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
-import { countHead } from '../instructions/instructions.ts';
 import { mayCount, timeToCountHead } from '../instructions/time.ts';
+import { countHead } from '../plans/count.ts';
+import { interleaveOf } from '../plans/fixed-ports.ts';
 import { measureRun } from '../plans/run.ts';
-import { AnswerBook } from '../rounds/answer-book.ts';
-import { interleaveOf } from '../rounds/fixed-ports.ts';
+import { AnswerBook } from '../trial/answers/answer-book.ts';
 import { keepIn } from '../trial/keep.ts';
 import { type Built, playOneBuild, whileBuilt } from './build.ts';
 import { runFactsOf } from './run-facts.ts';

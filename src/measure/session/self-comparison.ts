@@ -9,7 +9,7 @@ import type { SuiteFiles } from '../../project/files.ts';
 import { takeSecrets } from '../../project/policy.ts';
 import { readSuite, withCheckedContracts } from '../../project/suite.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
-import type { RoundBench } from '../rounds/bench.ts';
+import type { RoundBench } from '../plans/versions.ts';
 import { keepIn } from '../trial/keep.ts';
 import { measureOneBuild, type OneBuild } from './build.ts';
 import { type AloneFlags, aloneOnMachine } from './machine-turn.ts';

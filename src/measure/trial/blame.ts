@@ -1,7 +1,7 @@
 import { type ErrorCode, KnownError, MeasurementError } from '../../foundation/errors.ts';
 import type { Side } from '../../model/rounds.ts';
 import { EngineLost } from '../../runtime/ended.ts';
-import { AnswersVary } from '../service/answers.ts';
+import { AnswersVary } from './answers/answers.ts';
 
 /** Failure of one of two subjects: a finding about it, not the end of the comparison. */
 export class SubjectFailure extends KnownError {

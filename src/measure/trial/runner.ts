@@ -4,11 +4,11 @@ import type { Side } from '../../model/rounds.ts';
 import type { Service } from '../../model/service.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import type { RunningService, Runtime } from '../../runtime/port.ts';
-import type { Answers } from '../service/answers.ts';
-import { blamingMembers, untilItEnds } from '../service/early-exit.ts';
-import { canonicalAnswers, untilAnswering } from '../service/questions.ts';
-import { sharedWrongPath, type WrongPathError } from '../service/wrong-path.ts';
+import type { Answers } from './answers/answers.ts';
+import { canonicalAnswers, untilAnswering } from './answers/questions.ts';
 import type { TrialBench } from './bench.ts';
+import { blamingMembers, untilItEnds } from './early-exit.ts';
+import { sharedWrongPath, type WrongPathError } from './ready/wrong-path.ts';
 import { WallTime } from './wall-time.ts';
 
 /** Service at a version, in a runtime, with what it is asked for. */

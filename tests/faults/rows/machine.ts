@@ -131,7 +131,7 @@ export const MACHINE: readonly Row[] = [
   ),
   elsewhere(
     'a clock that is set back',
-    'tests/unit/measure/service/ready.test.ts',
+    'tests/unit/measure/trial/ready/ready.test.ts',
     'also if the clock is set back meanwhile',
   ),
   elsewhere('too few open files', 'tests/killed/orphans.test.ts', 'gives service and tool enough open files'),

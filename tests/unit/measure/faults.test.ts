@@ -3,10 +3,10 @@ import { EnvironmentError, MeasurementError } from '../../../src/foundation/erro
 import type { Clock } from '../../../src/host/machine/clock.ts';
 import { judgeRun } from '../../../src/judge/verdict/judge.ts';
 import { USUAL_CRITERIA } from '../../../src/measure/knee/criteria.ts';
+import { compareVersions } from '../../../src/measure/plans/compare.ts';
 import { measureRun } from '../../../src/measure/plans/run.ts';
 import { saturate } from '../../../src/measure/plans/saturate.ts';
-import { compareVersions } from '../../../src/measure/rounds/compare.ts';
-import { underOneClock } from '../../../src/measure/service/set-clock.ts';
+import { underOneClock } from '../../../src/measure/trial/set-clock.ts';
 import type { Side } from '../../../src/model/rounds.ts';
 import { parseRun } from '../../../src/model/run/run.ts';
 import { KNEE_WORDS } from '../../../src/report/knee/words.ts';

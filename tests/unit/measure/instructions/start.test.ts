@@ -3,7 +3,7 @@ import { MeasurementError } from '../../../../src/foundation/errors.ts';
 import { Lockstep } from '../../../../src/measure/instructions/lockstep.ts';
 import { countStart, type StartOptions } from '../../../../src/measure/instructions/start.ts';
 import { firstSizing, MOST_LONG_WARM_UPS, MOST_WINDOWS } from '../../../../src/measure/instructions/windows.ts';
-import type { RoundBench } from '../../../../src/measure/rounds/bench.ts';
+import type { RoundBench } from '../../../../src/measure/plans/versions.ts';
 import type { BlockLoad } from '../../../../src/model/load.ts';
 import { countedWindows, startOfMember } from '../../../../src/model/run/instructions.ts';
 import type { Ended } from '../../../../src/runtime/ended.ts';

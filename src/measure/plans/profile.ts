@@ -1,0 +1,151 @@
+import { rm } from 'node:fs/promises';
+import { MeasurementError } from '../../foundation/errors.ts';
+import { ownedFolder } from '../../host/files/own-folders.ts';
+import { ownerOf } from '../../host/machine/proc.ts';
+import { unexplainedCpu } from '../../judge/profiler/growth.ts';
+import type { Side } from '../../model/rounds.ts';
+import { type ProfilerRecord, type SampledProfile, unitedProfilers } from '../../model/run/functions/profiler.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
+import type { Service } from '../../model/service.ts';
+import { readyForNode } from '../profiler/node.ts';
+import { chosenPage, pageOfBoth } from '../profiler/pprof.ts';
+import { type Choice, chosenSampler, cpuShare, runningOf } from '../profiler/programs.ts';
+import { foldStacks } from '../profiler/stacks.ts';
+import { blaming } from '../trial/blame.ts';
+import { failureRecord, outcomeOf } from '../trial/failure.ts';
+import { type BlockBench, playBlock, saturationLoad } from '../trial/load/blocks.ts';
+import { warmUp } from '../trial/load/warm.ts';
+import { type ReadySubject, runTrial } from '../trial/runner.ts';
+import { WallTime } from '../trial/wall-time.ts';
+import { type BuiltVersion, benchFor, type RoundBench, verifiedSubjects } from './versions.ts';
+
+/** For so long a profiler looks at each version. */
+const SAMPLED_SECONDS = 8;
+
+/** What starts, warms up and ends with it. */
+const BESIDES_SECONDS = 7;
+
+/** How long the two rounds of a service take. */
+export const PROFILED_SECONDS = 2 * (SAMPLED_SECONDS + BESIDES_SECONDS);
+
+/** One round of a version under a profiler; gives what it saw. */
+export type Profiling = (bench: RoundBench, name: ProfiledName) => Promise<SampledProfile>;
+
+interface ProfiledName {
+  readonly service: string;
+  readonly side: Side;
+}
+
+/** How much of a run is profiled. */
+export interface ProfilingTime {
+  /** In seconds. */
+  readonly left: () => number;
+  readonly profile?: Profiling;
+}
+
+/**
+ * Looks at the services of a run that took more CPU time without more instructions to explain it, both versions in rounds of their own,
+ * which judge nothing. What keeps a service from it is noted, and fails nothing. Undefined if there is none, or if nobody wants it.
+ */
+export async function profileServices(
+  bench: RoundBench,
+  run: RunInRounds,
+  { left, profile = profileVersion }: ProfilingTime,
+): Promise<ProfilerRecord | undefined> {
+  const wanted = bench.profiler === 'auto' && bench.versus === undefined ? unexplainedCpu(run) : [];
+  const services = wanted.filter((service) => bench.versions.head.services.get(service)?.profiler !== 'off');
+  if (services.length === 0) {
+    return undefined;
+  }
+  bench.progress.chapter('Functions');
+  const told: ProfilerRecord[] = [];
+  for (const service of services) {
+    told.push(await ofService(bench, service, { left, profile }));
+  }
+  // An abort leaves what was measured as it is.
+  return bench.signal.aborted ? undefined : unitedProfilers(told);
+}
+
+const NO_TIME = {
+  message: 'the budget left no time to profile it',
+  next: `Raise --budget: profiling takes about ${PROFILED_SECONDS} s.`,
+};
+
+async function ofService(
+  bench: RoundBench,
+  service: string,
+  { left, profile }: Required<ProfilingTime>,
+): Promise<ProfilerRecord> {
+  if (left() < PROFILED_SECONDS) {
+    return { sampled: [], missing: [{ service, ...NO_TIME }] };
+  }
+  const outcome = await outcomeOf(bench.signal, async () => [
+    await profile(bench, { service, side: 'base' }),
+    await profile(bench, { service, side: 'head' }),
+  ]);
+  if (outcome.ended !== 'failed') {
+    return { sampled: outcome.ended === 'done' ? outcome.result : [], missing: [] };
+  }
+  const { message, brief = message, next } = failureRecord(outcome.failure, bench);
+  bench.progress.line(`${service}: no functions shown, because ${brief}`);
+  return { sampled: [], missing: [{ service, message: brief, ...(next !== undefined && { next }) }] };
+}
+
+async function profileVersion(roundBench: RoundBench, { service, side }: ProfiledName): Promise<SampledProfile> {
+  const bench = { ...profilable(benchFor(roundBench, service), service), wallTime: new WallTime(roundBench.clock) };
+  const sampled = await runTrial(bench, {
+    ...verifiedSubjects(bench, service, [side]),
+    during: 'under load',
+    blame: blaming,
+    use: ([ready]) => sampledUnderLoad(bench, ready),
+  });
+  bench.progress.line(`${service}, ${side}: ${sampled.profiler} sampled ${sampled.stacks} stacks`);
+  return sampled;
+}
+
+/** The same, with what its programs in Node.js need to look at themselves. */
+function profilable<Bench extends RoundBench>(bench: Bench, name: string): Bench {
+  const ready = (version: BuiltVersion): BuiltVersion => {
+    const service: Service | undefined = version.services.get(name);
+    return service === undefined ? version : { ...version, services: new Map([[name, readyForNode(service)]]) };
+  };
+  return { ...bench, versions: { base: ready(bench.versions.base), head: ready(bench.versions.head) } };
+}
+
+/** At saturation, where a service takes all the CPU time that it can, most stacks are seen in the time. */
+async function sampledUnderLoad(bench: RoundBench & BlockBench, version: ReadySubject): Promise<SampledProfile> {
+  const { side, service, running, signal } = version;
+  const first = running.processes;
+  await warmUp(bench, [version], (seconds) => saturationLoad(bench, seconds));
+  const choice = first && choiceFor(bench, version, first);
+  if (first === undefined || choice === undefined) {
+    throw new MeasurementError(`${service.name}: its processes are not visible here`, {
+      code: 'WG-402',
+      next: 'The engine has to run on this machine, not in a virtual machine.',
+    });
+  }
+  const { sampler, pids, isSeen } = choice;
+  const folder = await ownedFolder(ownerOf(process.pid) ?? `${process.pid}:0`);
+  try {
+    const load = { ...saturationLoad(bench, SAMPLED_SECONDS), blocks: 1, blockSeconds: SAMPLED_SECONDS + 1 };
+    const before = runningOf(first);
+    const [{ version: ofProfiler, stacks }] = await Promise.all([
+      sampler.sample({ pids, seconds: SAMPLED_SECONDS, folder, signal }),
+      playBlock(bench, version, { load }),
+    ]);
+    const share = cpuShare(before, runningOf(first), isSeen);
+    const name = { service: service.name, side, profiler: sampler.name, version: ofProfiler.slice(0, 100) };
+    return { ...name, share, ...foldStacks(stacks) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** What the service says, or else what its programs are decides; undefined if it has none. */
+function choiceFor(bench: RoundBench, version: ReadySubject, first: readonly number[]): Choice | undefined {
+  const { side, service, running } = version;
+  const page = pageOfBoth(bench, { service: service.name, side });
+  return page === undefined
+    ? chosenSampler(runningOf(first))
+    : chosenPage(page, { service: service.name, first, address: running.address });
+}

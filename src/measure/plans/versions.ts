@@ -1,0 +1,92 @@
+import type { RoundProfile, Side } from '../../model/rounds.ts';
+import type { StoredCounts } from '../../model/run/kept-counts.ts';
+import type { RoundsRecord } from '../../model/run/rounds.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
+import type { Service } from '../../model/service.ts';
+import type { OwnNames } from '../../model/suite/former-names.ts';
+import { suiteFor } from '../../model/suite/groups.ts';
+import type { Suite } from '../../model/suite/suite.ts';
+import type { Runtime } from '../../runtime/port.ts';
+import type { AnswerBook } from '../trial/answers/answer-book.ts';
+import type { TrialBench } from '../trial/bench.ts';
+import { sharedOperations } from '../trial/load/blocks.ts';
+import type { Trial } from '../trial/runner.ts';
+
+/** One of the two versions that are compared, built. */
+export interface BuiltVersion {
+  readonly runtime: Runtime;
+  /** As this version has it: the two may bind an operation to different paths. */
+  readonly suite: Suite;
+  /** By the names of cells; a service that others are compared with has its own name in the place of each. */
+  readonly services: ReadonlyMap<string, Service>;
+  /** What it itself calls services and operations that were renamed since; undefined if none were. */
+  readonly ownNames?: OwnNames | undefined;
+}
+
+/** Versions of services, whose answers are compared from start to start. */
+export interface VersionBench extends TrialBench {
+  /** What is loaded: services and operations that all versions have, tiers and shares of the head. */
+  readonly suite: Suite;
+  readonly versions: { readonly head: BuiltVersion; readonly base?: BuiltVersion | undefined };
+  /** Whether versions run side by side, or one after the other. */
+  readonly interleave: 'blocks' | 'slots';
+  readonly answers: AnswerBook;
+}
+
+/** What every step of a comparison works with. */
+export interface RoundBench extends VersionBench {
+  readonly profile: RoundProfile;
+  readonly versions: Readonly<Record<Side, BuiltVersion>>;
+  readonly seed: number;
+  /** Rounds are begun only within this time. */
+  readonly budgetSeconds: number;
+  /** For how long instructions may be counted before the rounds; undefined: they are not counted. */
+  readonly countingSeconds?: number | undefined;
+  /** Whether a profiler looks at services that take more CPU time; undefined: no. `none`: nor are functions told of counted instructions. */
+  readonly profiler?: 'auto' | 'off' | 'none' | undefined;
+  /** Which service has the place of the base, if services are compared and not versions. */
+  readonly versus?: RoundsRecord['versus'];
+  /** Finds the stored counts of the base's commit, the newest first; undefined if nobody looks for any. */
+  readonly storedCounts?: ((log: (line: string) => void) => Promise<readonly StoredCounts[]>) | undefined;
+  /** Whether a look may end the comparison early; false if all rounds are wanted. */
+  readonly stopsEarly: boolean;
+  /** Names the machine of the moment: it changes when a virtual machine is moved. */
+  readonly machine: () => string;
+  /** Keeps what was measured so far: after every round, and at the end. */
+  readonly keep: (run: RunInRounds) => Promise<void>;
+}
+
+/** The same for one service: with the operations that each version, and what is loaded, has for it. */
+export function benchFor<Bench extends VersionBench>(bench: Bench, service: string): Bench {
+  const { head, base } = bench.versions;
+  const versionFor = (version: BuiltVersion) => ({ ...version, suite: suiteFor(version.suite, service) });
+  const versions = { head: versionFor(head), ...(base && { base: versionFor(base) }) };
+  return { ...bench, suite: suiteFor(bench.suite, service), versions };
+}
+
+/** Subjects of a trial: versions of a service, whose answers must be those of the starts before. */
+export function verifiedSubjects(
+  { suite, versions, answers: book }: VersionBench,
+  service: string,
+  sides: readonly Side[],
+): Pick<Trial<unknown>, 'subjects' | 'verify'> {
+  return {
+    subjects: sides.map((side) => {
+      const version = versions[side];
+      const found = version?.services.get(service);
+      if (version === undefined || found === undefined) {
+        throw new RangeError(`${side} has no service ${service}`);
+      }
+      return { side, service: found, runtime: version.runtime, operations: sharedOperations(version.suite, suite) };
+    }),
+    verify: ({ side, service: asked }, answers) => book.check(side, { service: asked, answers }),
+  };
+}
+
+/** What is started at once: all of it, or each by itself if two versions cannot run side by side. */
+export function startedTogether<Item>(
+  { interleave }: Pick<VersionBench, 'interleave'>,
+  items: readonly Item[],
+): readonly (readonly Item[])[] {
+  return interleave === 'blocks' ? [items] : items.map((item) => [item]);
+}

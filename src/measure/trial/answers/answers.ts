@@ -1,0 +1,176 @@
+import { type ErrorCode, MeasurementError } from '../../../foundation/errors.ts';
+import { canonicalJson, type Json } from '../../../foundation/json.ts';
+import { firstDifference, type JsonDifference } from '../../../foundation/json-path.ts';
+import type { Service } from '../../../model/service.ts';
+import { beginningOf, endingOf } from '../../../secrets/mask.ts';
+
+/** The answer to one request. */
+export interface ServiceAnswer {
+  readonly operation: string;
+  /** As canonical JSON. */
+  readonly arguments: string;
+  /** As canonical JSON, without what is ignored; undefined if it was as expected and is not compared. */
+  readonly canonical: string | undefined;
+  /** The only key of an answer that is a map with one key. */
+  readonly envelope: string | undefined;
+}
+
+/** An answer to compare. */
+export function canonicalAnswer(value: Json): Pick<ServiceAnswer, 'canonical' | 'envelope'> {
+  const keys = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+  return { canonical: canonicalJson(value), envelope: keys.length === 1 ? keys[0] : undefined };
+}
+
+/** By operation and argument, in the order of the suite. */
+export type Answers = ReadonlyMap<string, ServiceAnswer>;
+
+/** A service and what it answered. */
+export interface Answered {
+  readonly service: Service;
+  readonly answers: Answers;
+}
+
+/** A request that two answered, and where their answers differ first. */
+export interface AnswerDifference extends JsonDifference {
+  readonly request: string;
+  readonly answer: ServiceAnswer;
+}
+
+/** Answers to the same requests. */
+export interface AnswerComparison {
+  /** Requests whose answers were compared. */
+  readonly compared: readonly ServiceAnswer[];
+  readonly differences: readonly AnswerDifference[];
+}
+
+/**
+ * Compares the answers to requests that both were asked. Answers of one service must be the same as they are. Of different services, a
+ * map with a single key may stand for its value: a response message that only wraps what was asked for (`{"user": {...}}`) equals an
+ * answer that does not.
+ */
+export function compareAnswers(left: Answered, right: Answered): AnswerComparison {
+  const isSameService = left.service.name === right.service.name;
+  const pairs = [...left.answers].flatMap(([request, answer]) => {
+    const other = right.answers.get(request);
+    if (answer.canonical === undefined || other?.canonical === undefined) {
+      return [];
+    }
+    const isWhole = isSameService || answer.envelope === other.envelope;
+    // One that has a single key itself, in a wrapper.
+    const isWrapped = !isWhole && (bare(answer) === other.canonical || answer.canonical === bare(other));
+    const texts = isWhole ? [answer.canonical, other.canonical] : [bare(answer), bare(other)];
+    return [{ request, answer, isWhole, isWrapped, texts }];
+  });
+  const different = pairs.filter(({ texts: [one, two], isWrapped }) => one !== two && !isWrapped);
+  return {
+    compared: pairs.map(({ answer }) => answer),
+    differences: different.map(({ request, answer, isWhole, texts }) => {
+      const wrap = (value: Json): Json =>
+        isWhole || answer.envelope === undefined ? value : { [answer.envelope]: value };
+      const [one = null, two = null] = texts.map((text) => wrap(JSON.parse(text ?? 'null') as Json));
+      return { request, answer, ...(firstDifference(one, two) ?? { path: '$', left: one, right: two }) };
+    }),
+  };
+}
+
+/** Without the envelope. */
+function bare({ canonical = '', envelope }: ServiceAnswer): string {
+  return envelope === undefined ? canonical : canonical.slice(`{${JSON.stringify(envelope)}:`.length, -1);
+}
+
+/** Services, or starts of one, that answer differently: there is nothing to be measured. */
+export class AnswersDiffer extends MeasurementError {
+  static override readonly code: ErrorCode = 'WG-306';
+}
+
+/** A service whose answers differ from start to start: that says nothing of one version against the other. */
+export class AnswersVary extends AnswersDiffer {
+  static override readonly code: ErrorCode = 'WG-305';
+}
+
+/** Throws AnswersDiffer if a service answers otherwise than the reference, and AnswersVary if it answers otherwise than it did itself after an earlier start. */
+export function refuseDifference(answered: Answered, reference: Answered): void {
+  const { service } = answered;
+  const [difference] = compareAnswers(answered, reference).differences;
+  if (difference === undefined) {
+    return;
+  }
+  const { request, place, left, right } = differenceWords(difference);
+  const advice = ignoreAdvice(difference);
+  if (service.name === reference.service.name) {
+    throw new AnswersVary(
+      `${service.name} answers ${request} differently from start to start at ${place}: ${left}, before that: ${right}`,
+      {
+        next: `Every start must give the same answers: leave times, process IDs and the like out of the answer, or ${advice}.`,
+      },
+    );
+  }
+  throw new AnswersDiffer(
+    `${service.name} and ${reference.service.name} answer ${request} differently at ${place}: ${left} and ${right}`,
+    {
+      next: `Services that do different things cannot be compared: fix the wrong one. If they differ on purpose, ${advice}.`,
+    },
+  );
+}
+
+/** A difference in words for a message that is masked before anybody sees it. */
+export interface DifferenceWords {
+  readonly request: string;
+  /** "$.users[0].extra". */
+  readonly place: string;
+  /** What either has there: the beginning of it, or what two long texts begin to differ with. */
+  readonly left: string;
+  readonly right: string;
+}
+
+const MOST = { request: 200, path: 250, value: 120 } as const;
+
+/** Two texts that are the same for so long are shown from shortly before they differ. */
+const MOST_IN_COMMON = 60;
+
+const SHOWN_BEFORE = 20;
+
+/** Says where two answers differ, and what either has there. */
+export function differenceWords({ request, path, left, right }: AnswerDifference): DifferenceWords {
+  const values = [valueText(left), valueText(right)] as const;
+  const common = commonLength(...values);
+  const from = common > MOST_IN_COMMON ? common - SHOWN_BEFORE : 0;
+  const [one, two] = values.map((text) => beginningOf(endingOf(text, text.length - from), MOST.value));
+  return {
+    request: beginningOf(request, MOST.request),
+    place: `${beginningOf(path, MOST.path)}${from === 0 ? '' : `, from character ${common} on`}`,
+    left: one ?? '',
+    right: two ?? '',
+  };
+}
+
+function valueText(value: Json | undefined): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value);
+}
+
+function commonLength(left: string, right: string): number {
+  let length = 0;
+  while (length < left.length && left[length] === right[length]) {
+    length += 1;
+  }
+  return length;
+}
+
+/** The longest path that an operation may ignore. */
+const MOST_IGNORED = 300;
+
+/** The path by which an operation ignores a difference, for all items of the lists that it leads through; undefined if it is all of the answer, or too long. */
+export function ignoredPath({ path, left, right }: JsonDifference): string | undefined {
+  const isMissing = left === undefined || right === undefined;
+  // An item that only one list has is a matter of the list.
+  const field = isMissing ? path.replace(/\[\d+\]$/, '') : path;
+  const everywhere = field.includes('"') ? field : field.replaceAll(/\[\d+\]/g, '[*]');
+  return field === '$' || everywhere.length > MOST_IGNORED ? undefined : everywhere;
+}
+
+function ignoreAdvice(difference: JsonDifference): string {
+  const path = ignoredPath(difference);
+  return path === undefined
+    ? 'turn off the comparison of answers for the operation: `verify: status`'
+    : `ignore this place in the operation: \`ignore: [${JSON.stringify(path)}]\``;
+}

@@ -1,0 +1,270 @@
+import { ConfigError, KnownError, MeasurementError, messageOf } from '../../../foundation/errors.ts';
+import type { Json } from '../../../foundation/json.ts';
+import type { Clock } from '../../../host/machine/clock.ts';
+import { unlessAborted } from '../../../host/signals.ts';
+import type { Reply, TargetRequest } from '../../../model/load.ts';
+import type { Readiness, Service } from '../../../model/service.ts';
+import type { Operation } from '../../../model/suite/suite.ts';
+import type { Client } from '../../../protocols/client.ts';
+import type { Protocol } from '../../../protocols/protocol.ts';
+import type { RunningService } from '../../../runtime/port.ts';
+import { unreadVariable } from '../../../runtime/ready.ts';
+import { beginningOf } from '../../../secrets/mask.ts';
+import { tellingLines } from '../../../secrets/printed.ts';
+import { endError, endOf, evidenceOf, type StartedEnd, startByHand } from '../early-exit.ts';
+import { otherPorts } from './other-ports.ts';
+import { Patience } from './patience.ts';
+import { WrongPathError } from './wrong-path.ts';
+
+/** What is needed to ask a started service for an answer. */
+export interface Asking {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly protocol: Protocol;
+  readonly service: Service;
+  readonly operation: Operation;
+  readonly signal: AbortSignal;
+}
+
+const USUAL: Readiness = { check: { kind: 'usual' } };
+
+/** Between two checks; 2% of the time so far if that is longer, so that checks take nothing from a slow start-up. */
+const PAUSE_MS = 25;
+
+/**
+ * Waits until the service answers a real request with success, or passes the check that it says itself.
+ * Throws MeasurementError if it, or something that it needs, ends first, or it is not ready in time, with the last lines that it
+ * printed. Without a `timeoutSeconds` of its own it has time for as long as it makes progress.
+ */
+export async function untilReady(running: RunningService, asking: Asking): Promise<void> {
+  const { service, clock, signal } = asking;
+  let ended: StartedEnd | undefined;
+  void endOf({ service, running }).then((end) => {
+    ended = end;
+  });
+  const startedMs = clock.steadyMs();
+  const patience = new Patience(running, service.ready, startedMs);
+  let refusal: Refusal = { words: 'no answer' };
+  const isUpWithout = notFoundWatch();
+  let over = await patience.endAt(startedMs);
+  while (over === undefined) {
+    signal.throwIfAborted();
+    const found = await unlessAborted(refusalOf(running, asking), signal);
+    if (found === undefined) {
+      return;
+    }
+    refusal = found;
+    if (ended !== undefined) {
+      throw await endedEarly(ended, service, running.folder);
+    }
+    if (isUpWithout(found, clock.steadyMs())) {
+      throw wrongPath(running, asking);
+    }
+    await clock.sleep(Math.max(PAUSE_MS, 0.02 * (clock.steadyMs() - startedMs)), signal);
+    over = await patience.endAt(clock.steadyMs());
+  }
+  throw await notReady(running, asking, { ...refusal, over });
+}
+
+/** How long a service may answer 404 before it counts as up: some do so while they start. */
+const NOT_FOUND_MS = 3000;
+
+/** Tells whether a service has answered nothing but 404 for so long that it is up, and has no such path. */
+function notFoundWatch(): (refusal: Refusal, nowMs: number) => boolean {
+  let sinceMs: number | undefined;
+  return ({ isNotFound = false }, nowMs) => {
+    sinceMs = isNotFound ? (sinceMs ?? nowMs) : undefined;
+    return sinceMs !== undefined && nowMs - sinceMs >= NOT_FOUND_MS;
+  };
+}
+
+function wrongPath({ address, folder }: RunningService, { protocol, service, operation }: Asking): WrongPathError {
+  const call = protocol.target(operation, service, address).requests[0]?.call ?? '';
+  return new WrongPathError(
+    `${service.name}: is up at ${address}, and answers 404 to ${beginningOf(call, LONGEST_PATH)} (${operation.name})`,
+    { service, folder },
+  );
+}
+
+async function endedEarly(ended: StartedEnd, service: Service, folder: string | undefined): Promise<MeasurementError> {
+  const { words, brief, printed } = await evidenceOf(ended);
+  const what = `${ended.whose}: ended before ${ended.until} ready`;
+  const byHand = startByHand(service, { inContainer: ended.end.of === 'container', folder });
+  return endError(ended, { what, words, brief, printed, next: unreadIn(service) ?? byHand });
+}
+
+async function notReady(
+  running: RunningService,
+  asking: Asking,
+  refusal: Refusal & { readonly over: string },
+): Promise<MeasurementError> {
+  const { service } = asking;
+  const other = otherPorts(running);
+  const brief = `${service.name}: not ready ${refusal.over}: ${checkName(asking)} at ${running.address}: ${other?.words ?? refusal.words}`;
+  // What a service that was not started from here prints is not seen.
+  const log = service.address === undefined ? (await running.logs()).trim() : undefined;
+  return new MeasurementError(`${brief}${withLog(log)}`, {
+    code: 'WG-302',
+    brief,
+    printed: tellingLines(log ?? '', process.env),
+    next: [unreadIn(service) ?? other?.next ?? nextStep(service), ...(refusal.next ?? [])].join(' '),
+  });
+}
+
+function nextStep({ address, ready }: Service): string {
+  if (address !== undefined) {
+    return `Start it before the measurement; it must listen at ${address}.`;
+  }
+  return (ready ?? USUAL).check.kind === 'usual'
+    ? 'Check what it printed; it must answer the first operation of the suite.'
+    : 'Check what it printed, and `ready` in its configuration.';
+}
+
+function unreadIn({ process }: Service): string | undefined {
+  return unreadVariable(process?.command ?? []);
+}
+
+/** What is tried, in words. */
+function checkName({ service, operation }: Asking): string {
+  const { check } = service.ready ?? USUAL;
+  switch (check.kind) {
+    case 'usual':
+      return operation.name;
+    case 'path':
+      return `GET ${check.path}`;
+    case 'call':
+      return check.call;
+    case 'command':
+      return check.command.join(' ');
+  }
+}
+
+function askedName({ address }: RunningService, asking: Asking): string {
+  return `${asking.service.name}: ${checkName(asking)} at ${address}`;
+}
+
+/** Why a service is not ready, and what may be done about it. */
+interface Refusal {
+  readonly words: string;
+  readonly next?: readonly string[];
+  /** Whether the first operation was answered with 404. */
+  readonly isNotFound?: boolean;
+}
+
+/** Why the service is not ready, undefined if it is. */
+async function refusalOf(running: RunningService, asking: Asking): Promise<Refusal | undefined> {
+  try {
+    const words = await failedCheck(running, asking);
+    return words === undefined ? undefined : { words };
+  } catch (cause) {
+    // Waiting does not fix a call that is in no contract, or a path that only leads to another.
+    if (cause instanceof ConfigError || cause instanceof RedirectedError) {
+      throw cause;
+    }
+    const next = cause instanceof KnownError && cause.next !== undefined ? [cause.next] : [];
+    return { words: messageOf(cause) || 'no answer', next, isNotFound: cause instanceof NotFoundError };
+  }
+}
+
+async function failedCheck(running: RunningService, asking: Asking): Promise<string | undefined> {
+  const { check } = asking.service.ready ?? USUAL;
+  switch (check.kind) {
+    case 'usual':
+      return await answersFirst(running, asking);
+    case 'path':
+      return await answers(running, asking, { call: `GET ${check.path}`, body: undefined });
+    case 'call':
+      return await answers(running, asking, { call: check.call, body: {} });
+    case 'command':
+      return await running.tries(check.command);
+  }
+}
+
+async function answersFirst(running: RunningService, asking: Asking): Promise<undefined> {
+  const { protocol, client, service, operation } = asking;
+  const request = protocol.target(operation, service, running.address).requests[0];
+  if (request === undefined) {
+    return;
+  }
+  const reply = await client.call(service, running.address, request);
+  try {
+    protocol.canonical(reply, operation);
+  } catch (thrown) {
+    const path = redirectedPath(reply, request, running);
+    if (path !== undefined) {
+      throw new RedirectedError(`${askedName(running, asking)}: ${messageOf(thrown)}`, {
+        next: `Request ${path} instead: redirects are not followed. To measure the redirect itself, set \`expect: { status: 3xx }\`.`,
+      });
+    }
+    throw reply.status === '404' ? notFound(thrown) : thrown;
+  }
+}
+
+function notFound(thrown: unknown): NotFoundError {
+  const next = thrown instanceof KnownError ? thrown.next : undefined;
+  return new NotFoundError(messageOf(thrown), { cause: thrown, ...(next !== undefined && { next }) });
+}
+
+/** Whatever the body is: a health check need not answer with JSON. */
+async function answers(running: RunningService, asking: Asking, request: TargetRequest): Promise<string | undefined> {
+  const reply = await asking.client.call(asking.service, running.address, request);
+  const { status, body } = reply;
+  const path = redirectedPath(reply, request, running);
+  if (path !== undefined) {
+    throw new RedirectedError(`${askedName(running, asking)}: answered ${status}, a redirect to ${path}`, {
+      next: `Set \`ready: { path: ${path} }\`: redirects are not followed.`,
+    });
+  }
+  if (!/^(2\d\d|OK)$/.test(status)) {
+    return `answered ${status}`;
+  }
+  // The health service answers in time that it is not healthy yet.
+  const health = request.call === HEALTH ? wordOf(body) : 'SERVING';
+  return health === 'SERVING' ? undefined : `answered ${health}`;
+}
+
+/** A service that leads to another of its paths: it is up, and another path is to be asked for. */
+class RedirectedError extends MeasurementError {
+  static override readonly code = 'WG-304';
+}
+
+/** An operation that was answered with 404. */
+class NotFoundError extends MeasurementError {
+  static override readonly code = 'WG-307';
+}
+
+const LONGEST_PATH = 200;
+
+/** The path of the same service to which an answer leads; undefined if it leads nowhere, elsewhere or to itself. */
+function redirectedPath(
+  { status, answer }: Reply,
+  { call }: TargetRequest,
+  { address }: RunningService,
+): string | undefined {
+  const location = /^3\d\d$/.test(status) ? answer?.location : undefined;
+  const asked = `http://${address}${call.replace(/^\S+ /, '')}`;
+  if (location === undefined || !URL.canParse(location, asked)) {
+    return undefined;
+  }
+  const here = new URL(asked);
+  const { host, pathname, search } = new URL(location, asked);
+  return host === here.host && pathname !== here.pathname
+    ? beginningOf(`${pathname}${search}`, LONGEST_PATH)
+    : undefined;
+}
+
+const HEALTH = 'grpc.health.v1.Health/Check';
+
+function wordOf(body: Json | undefined): string {
+  const status = typeof body === 'object' && body !== null && 'status' in body ? body['status'] : undefined;
+  return typeof status === 'string' ? status : 'UNKNOWN';
+}
+
+const LINES_TOLD = 40;
+
+function withLog(log: string | undefined): string {
+  if (log === undefined) {
+    return '';
+  }
+  return log === '' ? '; it printed nothing' : `; it printed:\n${log.split('\n').slice(-LINES_TOLD).join('\n')}`;
+}

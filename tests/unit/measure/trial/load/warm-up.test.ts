@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { attemptRound } from '../../../../../src/measure/plans/round.ts';
+import { isWarm } from '../../../../../src/measure/trial/load/warm.ts';
+import { fakeRounds } from '../../../../support/fake-rounds.ts';
+import type { Behaviour } from '../../../../support/fakes.ts';
+
+describe('isWarm', () => {
+  test.each([
+    { curve: [], warm: false, what: 'nothing was played' },
+    { curve: [4], warm: false, what: 'one block shows no curve' },
+    { curve: [4, 3], warm: false, what: 'the service still gets faster' },
+    { curve: [4, 3, 2.9], warm: true, what: 'the last block is hardly faster' },
+    { curve: [4, 3, 2.8], warm: false, what: 'the last block is over 5% faster' },
+    { curve: [3, 4], warm: true, what: 'the last block is slower' },
+    { curve: [undefined, 3], warm: false, what: 'the first block had no answers' },
+    { curve: [3, undefined], warm: true, what: 'the last block had no answers' },
+    { curve: [undefined, undefined], warm: true, what: 'nothing is ever answered' },
+  ])('$warm if $what', ({ curve, warm }) => {
+    expect(isWarm(curve)).toBe(warm);
+  });
+});
+
+describe('a suite that wants a warm-up of its own', () => {
+  /** The lengths of the first blocks of each round of the service `first`, of both versions. */
+  async function firstBlocks(profile: string): Promise<readonly number[]> {
+    const lengths: number[] = [];
+    const onPlay: Behaviour['onPlay'] = (service, [block]) => {
+      if (service === 'first' && block !== undefined) {
+        lengths.push(block.load.seconds);
+      }
+    };
+    const { bench } = fakeRounds({ base: { onPlay }, head: { onPlay } });
+    const suite = { ...bench.suite, saturation: { ...bench.suite.saturation, warmupSeconds: 8 } };
+    const own = { ...bench, suite, profile: { ...bench.profile, name: profile } };
+
+    await attemptRound(own, { service: 'first', round: 1, mayDiscard: false }, () => undefined);
+
+    return lengths.slice(0, 3);
+  }
+
+  test('loads each version for so long before anything counts', async () => {
+    expect(await firstBlocks('standard')).toEqual([8, 8, 0.1]);
+  });
+
+  test('does without in a first try', async () => {
+    expect(await firstBlocks('smoke')).toEqual([0.1, 0.1, 0.1]);
+  });
+});
