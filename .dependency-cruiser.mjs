@@ -78,7 +78,7 @@ const NAMED = {
   ].join('|'),
   history: [
     'alerts/alert-standing|anchored/[a-z-]+|branch/(branch|refusal)|change-points/(change-points|doubts|steps)|exchange/[a-z-]+',
-    'feed|folder|publish|reader|repair/(lost|repair|thin|thinned)|store/[a-z-]+',
+    'feed|folder|publish|reader|repair/(lost|repair|thin)|store/[a-z-]+',
   ].join('|'),
   report: [
     'charts/(files|frame|scales)|comment/(alert-issue|alert-messages|annotations|comment|sections|state|unjudged)',

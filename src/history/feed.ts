@@ -1,33 +1,25 @@
 import { cleanText, escapeXml } from '../foundation/text.ts';
-import {
-  ALL_OPERATIONS,
-  errorRateChange,
-  errorRateText,
-  isErrorRate,
-  METRICS,
-  type MetricName,
-  memberOf,
-} from '../model/metric.ts';
+import { ALL_OPERATIONS, errorRateChange, errorRateText, isErrorRate, METRICS, memberOf } from '../model/metric.ts';
 import { isFromOrToZero } from './change-points/change-points.ts';
 import { doubtTexts } from './change-points/doubts.ts';
 import type { FileChange, HistoryChange } from './store/changes.ts';
-import { type HistoryEntry, type Series, seriesKey, turnOf } from './store/entry.ts';
+import { type HistoryEntry, isMetric, type Series, seriesKey, turnOf } from './store/entry.ts';
 
-/** What a feed is made of. */
+/** Content of a feed. */
 export interface FeedSource {
   readonly changes: readonly HistoryChange[];
-  /** The address of the repository, if it is known: text from outside. */
+  /** Address of the repository, if known. Untrusted text. */
   readonly repository: string | undefined;
-  /** When nothing has changed yet, this is when the feed was last so: the time of the latest run. */
+  /** Time of the latest run, which dates a feed without changes. */
   readonly at: string;
 }
 
-/** Readers keep the older ones. */
+/** Feed readers keep older entries. */
 const MOST_ENTRIES = 50;
 
 /**
- * An Atom feed of change points, the newest first: those that enough runs have borne out, so that none is taken back. The same
- * changes give the same text. Links lead to the page beside it.
+ * Atom feed of confirmed change points, the newest first. Pending ones are left out, so that no entry is withdrawn. The same changes give
+ * the same text. Links lead to the page in the same folder.
  */
 export function feedOf({ changes, repository, at }: FeedSource): string {
   const shown = changes
@@ -75,17 +67,17 @@ function entryOf(change: HistoryChange): string {
   ].join('\n');
 }
 
-/** Where the page of the history shows a change, as the end of its address. */
+/** Fragment of the history page's URL that opens a change. */
 export function seriesFragment({ series, run }: Pick<HistoryChange, 'series' | 'run'>): string {
   return `#series=${encoded(seriesKey(series))}&run=${encoded(run)}`;
 }
 
-/** Where the page shows a series, as the end of its address. */
+/** Fragment of the history page's URL that opens a series. */
 export function seriesAddress(series: Series): string {
   return `#series=${encoded(seriesKey(series))}`;
 }
 
-/** What a series is of, in words: text from outside. */
+/** Title of a series, for example "rest saturation p95 latency". Untrusted text. */
 export function seriesTitle({ service, operation, tier, metric }: Series): string {
   const title = isMetric(metric) ? METRICS[metric].title : metric;
   const member = memberOf({ operation });
@@ -95,11 +87,7 @@ export function seriesTitle({ service, operation, tier, metric }: Series): strin
   return `${[service, operation === ALL_OPERATIONS ? '' : operation, tier].filter((part) => part !== '').join(' ')} ${title}`;
 }
 
-function isMetric(name: string): name is MetricName {
-  return Object.hasOwn(METRICS, name);
-}
-
-/** How much a series moved, with its sign. */
+/** Signed change of a series, for example "+12 %". */
 export function seriesShift({
   series,
   before,
@@ -115,27 +103,27 @@ export function seriesShift({
   return `${shift < 0 ? '−' : '+'}${Number((100 * Math.abs(shift)).toPrecision(2))}%`;
 }
 
-/** A figure of a series with its unit: text from outside. */
+/** Figure of a series with its unit. Untrusted text. */
 export function seriesFigure(value: number, series: Series): string {
   const { unit } = series;
   return isErrorRate(series) ? errorRateText(value) : `${Number(value.toPrecision(3))} ${unit}`;
 }
 
-/** Lone surrogates have no code in UTF-8. */
+/** `encodeURIComponent` throws for lone surrogates. */
 function encoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
 }
 
 type Tone = 'good' | 'bad' | 'unsure' | 'plain';
 
-/** What a badge says. Texts are from outside. */
+/** Content of a badge. Untrusted texts. */
 interface Badge {
   readonly label: string;
   readonly value: string;
   readonly tone: Tone;
 }
 
-/** White on each of them has a contrast of at least 4.5 to 1. */
+/** White text has a contrast of at least 4.5:1 on each of them. */
 const COLOURS: Readonly<Record<Tone, string>> = {
   good: '#2e7d32',
   bad: '#c62828',
@@ -152,13 +140,13 @@ const OUTCOMES: Readonly<Record<NonNullable<HistoryEntry['outcome']>, Tone>> = {
   suspicious: 'unsure',
 };
 
-/** Each costs its bytes in every commit. */
+/** Limits the badges, since each adds to the size of every commit. */
 const MOST_CELLS = 24;
 
 /**
- * The badges of a run, below `badges`: `<suite>.svg` with its outcome, and `<suite>-<service>-<tier>-p95.svg` for the cells of all
- * operations together, at most 24. A badge
- * also goes on at the path of a former name, which a README may still show. Characters that a path cannot have are dashes in it.
+ * Badges of a run, below `badges`: `<suite>.svg` with the outcome, and `<suite>-<service>-<tier>-p95.svg` for at most 24 cells of all
+ * operations together. Badges are also written under former names, which a README may still show. Characters that are invalid in a path
+ * become dashes.
  */
 export function badgeFiles(entry: HistoryEntry): readonly FileChange[] {
   const { suite, outcome } = entry;
@@ -168,13 +156,8 @@ export function badgeFiles(entry: HistoryEntry): readonly FileChange[] {
     tone: outcome === undefined ? 'plain' : OUTCOMES[outcome],
   };
   const files = [{ path: pathOf([suite]), text: badge(verdict) }, ...cellBadges(entry)];
-  // Two names can become the same path: the first keeps it.
+  // Two names can result in the same path: the first one wins.
   return files.filter(({ path }, index) => files.findIndex((file) => file.path === path) === index);
-}
-
-/** The paths of the badges of a run. */
-export function badgePaths(entry: HistoryEntry): readonly string[] {
-  return badgeFiles(entry).map(({ path }) => path);
 }
 
 function cellBadges({ suite, series, values, wasNamed }: HistoryEntry): readonly FileChange[] {
@@ -206,12 +189,12 @@ function pathOf(names: readonly string[]): string {
   return `badges/${parts.map((part) => (part === '' ? 'x' : part)).join('-')}.svg`;
 }
 
-/** Three digits are more than a latency is known to. */
+/** Three significant digits, which is more than the precision of a latency. */
 function plainNumber(value: number): string {
   return value >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
 }
 
-/** An SVG of one line, which a screen reader reads as "label: value". */
+/** One-line SVG, which a screen reader reads as "label: value". */
 function badge({ label, value, tone }: Badge): string {
   const [left, right] = [cleanText(label, 60), cleanText(value, 30)];
   const [start, end] = [widthOf(left), widthOf(right)];
@@ -227,7 +210,7 @@ function badge({ label, value, tone }: Badge): string {
   ].join('\n');
 }
 
-/** About what the letters need; `textLength` makes them fit. */
+/** Approximate width in pixels; `textLength` makes the text fit. */
 function widthOf(words: string): number {
   return 12 + Math.round([...words].reduce((width, letter) => width + (/[ijl.,:|'! ]/.test(letter) ? 4 : 7), 0));
 }

@@ -12,9 +12,9 @@ import type { FileChange } from './store/changes.ts';
 const MOST_ATTEMPTS = 10;
 
 /**
- * The history in a folder: a checkout or a copy of what lies on the branch. Changes are written beside the old files first and
- * then take their places in the order that they are given in, so that what the index names is there; one writer after the other,
- * and `log` tells users who have to wait. `read` throws EnvironmentError for a file that is there and cannot be read; nothing else counts as missing.
+ * History in a folder, for example a checkout of the branch. Changes are written to temporary files first, which are then renamed in the
+ * given order, so that the index never names a missing file. Writers take turns; `log` reports when one has to wait. `read` throws
+ * EnvironmentError for an existing file that cannot be read.
  */
 export function historyFolder(folder: string, log: (line: string) => void): HistoryStore {
   return {
@@ -47,7 +47,7 @@ async function namesAt(folder: string, inner: string): Promise<readonly string[]
 async function textAt(folder: string, path: string): Promise<string | undefined> {
   const file = join(folder, plain(path));
   try {
-    // A byte that is no UTF-8 would be written back as another.
+    // Invalid UTF-8 would be written back as replacement characters.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readBytes(file, { root: folder }));
   } catch (cause) {
     if (isMissing(cause)) {
@@ -100,7 +100,7 @@ async function changed(folder: string, apply: Parameters<HistoryStore['change']>
   });
 }
 
-/** False, and nothing written, if a file is no longer what `seen` says. */
+/** Returns false, without writing anything, if a file differs from `seen`. */
 async function writeAll(
   folder: string,
   changes: readonly FileChange[],
@@ -129,7 +129,7 @@ async function writeAll(
   }
 }
 
-/** The files of the built page; none if it was not built. */
+/** Files of the built page; empty if it was not built. */
 export function pageFiles(folder: string): readonly FileChange[] {
   const names = existsSync(folder) ? readdirSync(folder).sort() : [];
   return names

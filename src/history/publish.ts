@@ -1,4 +1,4 @@
-import { badgeFiles, badgePaths, feedOf } from './feed.ts';
+import { badgeFiles, feedOf } from './feed.ts';
 import {
   type HistoryStore,
   historyEntries,
@@ -26,22 +26,21 @@ import { type HistoryIndex, type LostRuns, readIndex } from './store/index-file.
 import { changesUnderNames, keepsNames } from './store/names.ts';
 import { CHANGES_PATH, INDEX_PATH, newestTime, pathOf } from './store/segments.ts';
 
-/** What the index says of a history besides its segments; what is undefined stays as it was. */
+/** Facts about a history in its index; undefined ones keep their value. */
 export interface HistoryAbout {
   readonly wiregauge: string;
   readonly repository?: string | undefined;
-  /** The default branch. */
   readonly branch?: string | undefined;
-  /** Runs that are missed now. */
+  /** Runs that are missing now. */
   readonly lost?: LostRuns | undefined;
 }
 
-/** The path of the feed of change points. */
+/** Path of the feed of change points. */
 export const FEED_PATH = 'feed.xml';
 
 /**
- * The files that change when runs are added to a history: segments, distributions, the index, the change points and their feed.
- * None if the history has all of them. Throws HistoryError if a file cannot be read.
+ * Files that change when runs are added to a history: segments, distributions, the index, the change points and their feed. Empty if the
+ * history has all of the runs. Throws HistoryError if a file cannot be read.
  */
 export async function runsAdded(
   read: ReadHistory,
@@ -54,7 +53,7 @@ export async function runsAdded(
   return changes.length === 0 ? [] : [...changes, ...(await changePointFiles(read, changes, additions))];
 }
 
-/** The files that say what changed: all that is in them follows from the change points and the index. */
+/** Files that are derived from the change points and the index: `changes.json` and the feed. */
 export function changeFiles(index: HistoryIndex, changes: readonly HistoryChange[]): readonly FileChange[] {
   const { repository } = index;
   return [
@@ -75,7 +74,7 @@ function described(index: HistoryIndex | undefined, about: HistoryAbout): Histor
   };
 }
 
-/** What a pure function makes of files; it is asked again if it wants one that nobody foresaw. */
+/** Result of a pure function of files, called again while it reads files that are not loaded yet. */
 async function withFiles<Result>(
   read: ReadHistory,
   paths: readonly string[],
@@ -103,7 +102,7 @@ async function withFiles<Result>(
   }
 }
 
-/** Change points can be made again: out of the whole history if there is no file of them, and if something has lost a former name. */
+/** Change points after an addition. They are computed from the whole history if their file is missing or a former name was dropped. */
 async function changePointFiles(
   read: ReadHistory,
   changes: readonly FileChange[],
@@ -122,7 +121,7 @@ async function changePointFiles(
   return changeFiles(index, points);
 }
 
-/** The files as they are once the changes are written. */
+/** Reader that sees the files as they will be once the changes are written. */
 function withChanges(read: ReadHistory, changes: readonly FileChange[]): ReadHistory {
   const texts = new Map(changes.map(({ path, text }) => [path, text]));
   return async (path) => texts.get(path) ?? (await read(path));
@@ -144,27 +143,27 @@ async function ofDefaultBranch(read: ReadHistory, index: HistoryIndex, runs: num
   return entries.filter((entry) => isOfDefaultBranch(entry, index.branch));
 }
 
-/** A run, and all that is written with it. */
+/** Run to publish, with everything that is written along with it. */
 export interface Publication {
   readonly addition: HistoryAddition;
   readonly about: HistoryAbout;
-  /** The files of the page. */
+  /** Files of the page. */
   readonly page: readonly FileChange[];
 }
 
-/** What came of it; no changes if the history has the run. */
+/** Result of publishing a run; without changes if the history already has it. */
 export interface PublishedRun extends PublishResult {
   readonly changes: readonly FileChange[];
-  /** By so many bytes the history has grown; the page, the feed and the badges are not counted. */
+  /** Growth of the history in bytes, without the page, the feed and the badges. */
   readonly bytes: number;
-  /** The files just before the run entered, and with it. */
+  /** Files just before the run was added, and after. */
   readonly before: ReadHistory;
   readonly after: ReadHistory;
-  /** Runs that the history had when it was last written to, and that were missed now. */
+  /** Runs that disappeared from the history since it was last written. */
   readonly lost: LostRuns | undefined;
 }
 
-/** Adds a run to a history, once. Throws HistoryError if the history cannot be read; nothing is written then. */
+/** Adds a run to a history, once. Throws HistoryError, without writing anything, if the history cannot be read. */
 export async function publishRun(
   store: HistoryStore,
   publication: Publication,
@@ -188,7 +187,7 @@ interface Planned {
   readonly bytes: number;
 }
 
-/** What `publishRun` would write now, with a note of runs that are missed. */
+/** Changes that `publishRun` would write now; `lost` is recorded in the index. */
 export async function planned(read: ReadHistory, publication: Publication, lost?: LostRuns): Promise<Planned> {
   const { addition, page } = publication;
   const about = { ...publication.about, lost: lost && { ...lost, noticed: addition.entry.at } };
@@ -206,7 +205,7 @@ export async function planned(read: ReadHistory, publication: Publication, lost?
   return { changes: [...added, ...badges, ...page], bytes: await growth(read, counted) };
 }
 
-/** One request for all that is needed, if files are far away: later readers get them from here. */
+/** Reads all needed files in one request, so that later reads are served locally. */
 async function readTogether(read: ReadHistory, { entry }: HistoryAddition): Promise<void> {
   const index = await historyIndex(read);
   if (index !== undefined) {
@@ -215,7 +214,7 @@ async function readTogether(read: ReadHistory, { entry }: HistoryAddition): Prom
   }
 }
 
-/** A run that is published late, or of another branch, is not what badges speak of, nor is a ratio to an anchor; an import may be of anything. */
+/** Whether badges show this run: not if it is late, of another branch, imported, or a ratio to an anchor. */
 async function isNewest(read: ReadHistory, index: HistoryIndex, entry: HistoryEntry): Promise<boolean> {
   const counts = (one: HistoryEntry) => hasOwnFigures(one) && isOfDefaultBranch(one, index.branch);
   const later = await historyEntries(
@@ -226,10 +225,10 @@ async function isNewest(read: ReadHistory, index: HistoryIndex, entry: HistoryEn
   return counts(entry) && !isOvertaken;
 }
 
-/** A series that none of so many newest runs of its suite has is ended, as the page and alerts have it. */
+/** A series that none of this many newest runs of its suite has is over, as on the page and in alerts. */
 const ALIVE_RUNS = 30;
 
-/** The badges of a suite's earlier runs that none of its newest ones would have: what they say is of a service that is gone. */
+/** Deletes badges of a suite's earlier runs that none of its newest runs has, for example of removed services. */
 async function endedBadges(
   read: ReadHistory,
   index: HistoryIndex,
@@ -238,8 +237,9 @@ async function endedBadges(
   const own = (await ofDefaultBranch(read, index, TAIL_RUNS))
     .filter((entry) => entry.suite === suite && hasOwnFigures(entry))
     .toSorted((left, right) => (left.at < right.at ? 1 : -1));
-  const alive = new Set(own.slice(0, ALIVE_RUNS).flatMap(badgePaths));
-  const ended = [...new Set(own.slice(ALIVE_RUNS).flatMap(badgePaths))].filter((path) => !alive.has(path));
+  const paths = (entries: readonly HistoryEntry[]) => new Set(entries.flatMap(badgeFiles).map(({ path }) => path));
+  const alive = paths(own.slice(0, ALIVE_RUNS));
+  const ended = [...paths(own.slice(ALIVE_RUNS))].filter((path) => !alive.has(path));
   const there = await Promise.all(ended.map(read));
   return ended.flatMap((path, place) => (there[place] === undefined ? [] : [{ path, text: undefined }]));
 }

@@ -20,8 +20,8 @@ import {
 import { storedRunsOf } from './store/stored-runs.ts';
 
 /**
- * The index of a history; undefined if there is none. Throws HistoryError if it cannot be read, and if the rest is
- * there without it: a new one would name none of the runs.
+ * Index of a history; undefined if there is none. Throws HistoryError if it cannot be read, or if it is missing although other files are
+ * there.
  */
 export async function historyIndex(read: ReadHistory): Promise<HistoryIndex | undefined> {
   const text = await read(INDEX_PATH);
@@ -34,7 +34,7 @@ export async function historyIndex(read: ReadHistory): Promise<HistoryIndex | un
   return undefined;
 }
 
-/** Throws HistoryError if there are segments and no index: a new one would name none of their runs. */
+/** Throws HistoryError if there are segments but no index: a new one would list none of their runs. */
 export async function requireIndex({ read, list }: HistoryFiles): Promise<void> {
   if ((await historyIndex(read)) === undefined) {
     const [segment] = (await list(SEGMENTS_FOLDER)).filter(isSegmentFile);
@@ -45,8 +45,8 @@ export async function requireIndex({ read, list }: HistoryFiles): Promise<void> 
 }
 
 /**
- * All runs of the segments, in the order of the index and in each as published. Throws HistoryError, also if one has fewer than
- * its row says.
+ * All runs of the segments, in the order of the index and, within a segment, of publication. Throws HistoryError, also if a segment has
+ * fewer runs than its row states.
  */
 export async function historyEntries(
   read: ReadHistory,
@@ -59,7 +59,7 @@ export async function historyEntries(
   return entries;
 }
 
-/** The same of some segments of an index, under the names that services and operations have today. */
+/** Runs of segments of an index under the present names of services and operations. Throws HistoryError. */
 export async function presentEntries(
   read: ReadHistory,
   index: HistoryIndex,
@@ -68,10 +68,7 @@ export async function presentEntries(
   return underPresentNames(await historyEntries(read, segments), index);
 }
 
-/**
- * Throws HistoryError if distributions beside the segments that some runs may be in cannot be read, or are of fewer runs than their
- * rows say: a reader of figures alone would not notice.
- */
+/** Throws HistoryError if the distributions of these runs cannot be read, or are fewer than the index states. */
 export async function requireDistributions(
   read: ReadHistory,
   segments: readonly SegmentRow[],
@@ -86,7 +83,7 @@ export async function requireDistributions(
   }
 }
 
-/** The text of a segment that the index names; throws HistoryError if it is missing. */
+/** Text of a segment that the index lists; throws HistoryError if it is missing. */
 export async function segmentText(read: ReadHistory, file: string): Promise<string> {
   const text = await read(pathOf(file));
   if (text === undefined) {
@@ -95,7 +92,7 @@ export async function segmentText(read: ReadHistory, file: string): Promise<stri
   return text;
 }
 
-/** The newest segments that have so many runs together, oldest first. */
+/** Newest segments that together have at least `runs` runs, oldest first. */
 export function newestSegments({ segments }: HistoryIndex, runs: number): readonly SegmentRow[] {
   let found = 0;
   return [...segments]
@@ -108,33 +105,33 @@ export function newestSegments({ segments }: HistoryIndex, runs: number): readon
     .reverse();
 }
 
-/** The text of a file of the history by its path, for example "history/index.json"; undefined if there is none. */
+/** Reads a file of the history by its path, for example "history/index.json"; undefined if it is missing. */
 export type ReadHistory = (path: string) => Promise<string | undefined>;
 
-/** The names of the files in a folder of the history, for example "history"; none if there is no such folder. */
+/** Lists the files in a folder of the history, for example "history"; empty if it is missing. */
 export type ListHistory = (folder: string) => Promise<readonly string[]>;
 
-/** The files of a history at one moment. */
+/** Files of a history at one moment. */
 export interface HistoryFiles {
   readonly read: ReadHistory;
   readonly list: ListHistory;
-  /** What Wiregauge last wrote there, if that is another state: somebody else has written since. */
+  /** State that Wiregauge last wrote, if another program has changed it since. */
   readonly last?: () => Promise<PublishedState | undefined>;
 }
 
-/** A history as it was once. */
+/** Earlier state of a history. */
 export interface PublishedState {
   readonly commit: string;
   readonly read: ReadHistory;
 }
 
-/** Where a history lies: a branch of a repository, or a folder. */
+/** History on a branch of a repository or in a folder. */
 export interface HistoryStore extends HistoryFiles {
-  /** What messages call it, for example "gh-pages:performance". */
+  /** Name in messages, for example "gh-pages:performance". */
   readonly name: string;
   /**
-   * Writes what `apply` says, all or nothing. `apply` gets the newest files, and is asked again if somebody else wrote
-   * meanwhile; no changes write nothing. Errors of `apply` go on to the caller, and nothing is written.
+   * Writes all changes that `apply` returns, or none. `apply` gets the newest files, and is called again if another writer was faster. Its
+   * errors are passed on, and nothing is written then.
    */
   change(
     apply: (read: ReadHistory, list: ListHistory, last?: PublishedState) => Promise<readonly FileChange[]>,
@@ -142,26 +139,26 @@ export interface HistoryStore extends HistoryFiles {
   ): Promise<PublishResult>;
 }
 
-/** What became of a change. */
+/** Result of a change. */
 export interface PublishResult {
   readonly outcome: 'written' | 'unchanged';
-  /** How often `apply` was asked. */
+  /** Number of calls of `apply`. */
   readonly attempts: number;
-  /** Of the new state, if the history has commits. */
+  /** Commit of the new state, if the history has commits. */
   readonly commit?: string;
 }
 
-/** How a single run stands against the published ones before it. Throws HistoryError if the history cannot be read. */
+/** Comparison of a single run with the published runs before it. Throws HistoryError if the history cannot be read. */
 export async function judgeInHistory(read: ReadHistory, run: Run, policy: Policy): Promise<HistoryResult> {
   return judgeByStored(run, await historyBaseline(read, run.suite.name), policy);
 }
 
-/** A baseline has at most 60 runs, and a history may have other suites, branches and imports among them: as many as for change points. */
+/** A baseline has at most 60 runs, but the newest runs can be of other suites and branches, or imported. */
 const RUNS_READ = TAIL_RUNS;
 
 /**
- * The newest runs of a suite in a history as a baseline: of the default branch, since each series' last change point. Empty if
- * the history has none. Throws HistoryError if it cannot be read.
+ * Newest runs of a suite on the default branch as a baseline, each series since its last change point. Empty if there is no history. Throws
+ * HistoryError if it cannot be read.
  */
 export async function historyBaseline(read: ReadHistory, suite: string): Promise<Baseline> {
   const index = await historyIndex(read);

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { daysOf } from '../../history/repair/thinned.ts';
+import { daysOf } from '../../history/repair/thin.ts';
 import type { CommandFile } from '../program/command.ts';
 import { wholeNumber, withOptions } from '../program/options.ts';
 import { EXPORT_FORMATS, historyExportCommand, historyImportCommand, IMPORT_FORMATS } from './exchange.ts';

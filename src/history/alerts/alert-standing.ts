@@ -9,59 +9,58 @@ import type { HistoryIndex } from '../store/index-file.ts';
 import { formerKeys } from '../store/names.ts';
 import { CHANGES_PATH } from '../store/segments.ts';
 
-/** Tells alerts apart from one run to the next, without a name in it. */
+/** Id of an alert across runs, without names. */
 export interface AlertId {
-  /** Of the series. */
+  /** Hash of the series. */
   readonly series: string;
-  /** The first run after the change; "drift" of a drift, which a series has once. */
+  /** First run after the change; "drift" for a drift, of which a series has at most one. */
   readonly run: string;
 }
 
-/** A figure of the default branch that became worse and stayed so, or that is over its limit of drift. Names are text from outside. */
+/** Figure of the default branch with a lasting regression, or over its limit of drift. Names are untrusted text. */
 export interface Alert {
   readonly id: AlertId;
-  /** What `id.series` was under former names of its service and operation; absent without any. */
+  /** Values of `id.series` under former names of its service and operation; absent without any. */
   readonly formerIds?: readonly string[];
   readonly kind: 'change' | 'drift';
   readonly series: Series;
-  /** The first run after the change; of a drift the newest run that was over the limit. */
+  /** First run after the change; for a drift the newest run over the limit. */
   readonly run: string;
   readonly at: string;
   readonly commit?: string | undefined;
   readonly subject?: string | undefined;
-  /** Medians before and after, in the unit of the series; of a drift 1 and the ratio. */
+  /** Medians before and after, in the unit of the series; for a drift 1 and the ratio. */
   readonly before: number;
   readonly after: number;
-  /** Relative change of the metric; of an error rate the difference of both shares. */
+  /** Relative change of the metric, or the difference of error rates. */
   readonly shift: number;
-  /** Runs since then, that one among them. */
+  /** Number of runs since then, including that one. */
   readonly runs: number;
-  /** The run beside it that the change may as well begin with, and why it may come from what measured. */
+  /** Neighboring run that the change may equally begin with, and why it may come from the environment. */
   readonly neighbor?: HistoryChange['neighbor'];
   readonly environment?: HistoryChange['environment'];
 }
 
-/** What of a suite is worse now. */
+/** Alerts of a suite. */
 export interface AlertStanding {
-  /** The newest change first, and with the same run the largest. */
+  /** Sorted by time, the newest first, then by size. */
   readonly alerts: readonly Alert[];
-  /** All change points of the suite, as "series run": one that is not among them any more has moved to another run. */
+  /** All change points of the suite, as "series run": one that is missing has moved to another run. */
   readonly places: ReadonlySet<string>;
 }
 
-/** More alerts in one suite have one cause, which made everything slower. */
+/** Limits the alerts: more of them have one common cause. */
 const MOST_ALERTS = 400;
 
-/** A series has ended if none of this many newest runs has it. */
+/** A series is over if none of this many newest runs has it. */
 const ALIVE_RUNS = 30;
 
 /** A drift is over after this many runs within the limit, the number that a change point needs. */
 const CALM_RUNS = 5;
 
 /**
- * What of a suite is worse on the default branch, by the files of a history: confirmed change points for the worse that no later one took
- * back, in series that go on, and figures over their limit of drift in one of the newest five anchored runs. Throws HistoryError if the
- * history cannot be read.
+ * Alerts of a suite on the default branch: confirmed regressions that no later change reverted, in series that continue, and figures over
+ * their limit of drift in one of the newest five anchored runs. Throws HistoryError if the history cannot be read.
  */
 export async function standingOf(read: ReadHistory, suite: string): Promise<AlertStanding> {
   const index = await historyIndex(read);
@@ -76,7 +75,7 @@ export async function standingOf(read: ReadHistory, suite: string): Promise<Aler
   return standingIn(entries, changes, index);
 }
 
-/** The same of runs of one suite, the newest first, and of its change points in order of time. */
+/** Alerts by the runs of one suite, the newest first, and its change points in order of time. */
 export function standingIn(
   entries: readonly HistoryEntry[],
   changes: readonly HistoryChange[],
@@ -100,8 +99,8 @@ function withFormer(alert: Alert, index: Pick<HistoryIndex, 'names'>): Alert {
 }
 
 /**
- * Whether an alert is one of those that were told before. A change point may move to a run beside it as more runs follow: an alert of a
- * series whose earlier change point is at no run any more is still that one.
+ * Whether an alert was reported before. A change point may move to a neighboring run as more runs follow: if the earlier change point of
+ * the series is gone, the alert is still the same.
  */
 export function isToldAlert(
   { id, formerIds = [] }: Alert,
@@ -129,14 +128,14 @@ function hashedKey(key: string): string {
   return hashOf([key]).slice(0, HASH_LENGTH);
 }
 
-/** Series of an earlier anchor are not alive: they ended with it. */
+/** Keys of continuing series; those of an earlier anchor ended with it. */
 function aliveSeries(entries: readonly HistoryEntry[]): ReadonlySet<string> {
   const anchor = entries.find(({ kind }) => kind === 'anchored')?.anchor?.name;
   const series = entries.slice(0, ALIVE_RUNS).flatMap((entry) => entry.series);
   return new Set(series.filter((one) => (anchorOf(one) ?? anchor) === anchor).map(seriesKey));
 }
 
-/** The newest change for the worse of one series, unless what came after took all of it back, but for what is too small for a mark. */
+/** Newest regression of one series as an alert, unless later changes reverted all but a negligible part of it. */
 function alertOf(changes: readonly HistoryChange[]): readonly Alert[] {
   let risen = 0;
   let worse: HistoryChange | undefined;
@@ -152,7 +151,7 @@ function alertOf(changes: readonly HistoryChange[]): readonly Alert[] {
   return worse === undefined ? [] : [alertAt(worse)];
 }
 
-/** The change as a logarithm that is positive if it is for the worse; 0 if nothing says which way that is. */
+/** Logarithm of a change, positive if it is for the worse; 0 if the direction is unknown. */
 function worsening({ series, before, after, shift, p, pending, runsAfter }: HistoryChange): number {
   const point = searchedPoint(series, { index: 0, before, after, shift, p, pending, valuesAfter: runsAfter });
   return series.better === 'unknown' ? 0 : Math.log1p(point.shift) * (series.better === 'higher' ? -1 : 1);

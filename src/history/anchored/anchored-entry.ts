@@ -1,17 +1,16 @@
 import { rounded } from '../../judge/stored/stored-run.ts';
 import type { AnchorDrift } from '../../judge/verdict/finding.ts';
 import { judgeRun } from '../../judge/verdict/judge.ts';
-import { METRICS, type MetricName } from '../../model/metric.ts';
 import type { AnchorRecord } from '../../model/run/anchor.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { anchorUnit, type EntryVerdict, type HistoryEntry, type Series, withLoads } from '../store/entry.ts';
+import { anchorUnit, type EntryVerdict, type HistoryEntry, isMetric, type Series, withLoads } from '../store/entry.ts';
 import { type EntryFacts, entryOf } from '../store/run-entry.ts';
 
 const SPREAD_DIGITS = 3;
 
 /**
- * A comparison with an anchor as the history keeps it: the ratios of its head and the anchor, each with half of the 95% interval of its
- * logarithm. They do not depend on the machine.
+ * History entry of a comparison with an anchor: the ratios of head and anchor, which do not depend on the machine, each with half of the 95
+ * % interval of its logarithm.
  */
 export function anchoredEntryOf(run: RunInRounds, anchor: AnchorRecord, facts: EntryFacts): HistoryEntry {
   const { outcome, drifts = [] } = judgeRun(run);
@@ -36,10 +35,6 @@ export function anchoredEntryOf(run: RunInRounds, anchor: AnchorRecord, facts: E
       limits: known.filter(({ limit }) => limit !== undefined).length,
     },
   };
-}
-
-function isMetric(name: string): name is MetricName {
-  return Object.hasOwn(METRICS, name);
 }
 
 function seriesOf({ cell, metric, better }: AnchorDrift, anchor: string): Series {

@@ -6,25 +6,25 @@ import { historyIndex, newestSegments, presentEntries, type ReadHistory } from '
 import { isOfDefaultBranch, TAIL_RUNS } from '../store/changes.ts';
 import type { EntryAnchor, HistoryEntry } from '../store/entry.ts';
 
-/** An anchored run of the default branch. */
+/** Anchored run of the default branch. */
 export interface AnchoredRun {
   readonly at: string;
   readonly commit: string;
   readonly anchor: EntryAnchor;
   readonly ratios: readonly AnchoredRatio[];
-  /** On what, how, and in how many rounds. */
+  /** Machine, settings and number of rounds. */
   readonly measured: Pick<HistoryEntry, 'runner' | 'settings' | 'rounds'>;
 }
 
-/** A commit as it is stored: nothing else is given to git. */
+/** Nothing but a full SHA is passed to git. */
 const SHA = /^[0-9a-f]{40,64}$/;
 
 const NAME = /^[A-Za-z0-9_.-]{1,80}$/;
 
 /**
- * The newest anchored runs of a suite on the default branch, the oldest first; none if there is no history. Whatever in them is no commit, no
- * name or no ratio is left out, since anybody who may write to the branch may have written it. Throws HistoryError if the history cannot be
- * read. `names` are former names that the history may not know yet.
+ * Newest anchored runs of a suite on the default branch, the oldest first; empty if there is no history. Invalid commits, names and ratios
+ * are left out, because anyone with write access to the branch may have written them. `names` are former names that the history may not
+ * have yet. Throws HistoryError if the history cannot be read.
  */
 export async function anchoredRuns(
   read: ReadHistory,
@@ -54,7 +54,6 @@ function anchoredRun(entry: HistoryEntry): readonly AnchoredRun[] {
 
 const MOST_NAME = 100;
 
-/** More metrics of services than any suite has. */
 const MOST_RATIOS = 2000;
 
 function ratiosOf({ series, values, spreads }: HistoryEntry): readonly AnchoredRatio[] {
@@ -67,8 +66,8 @@ function ratiosOf({ series, values, spreads }: HistoryEntry): readonly AnchoredR
 }
 
 /**
- * The runs that a chain to an anchor can go on from, the best first: the newest that was compared with the anchor itself, so that the chain
- * has one link and no more, and then the newest that has links already.
+ * Runs that a chain to an anchor can continue from, the best first: the newest one that was compared with the anchor itself, then the
+ * newest one that is chained.
  */
 export function chainLinks(
   runs: readonly AnchoredRun[],
@@ -80,12 +79,12 @@ export function chainLinks(
   return [direct, chained].flatMap((run) => (run === undefined ? [] : [{ commit: run.commit, ratios: run.ratios }]));
 }
 
-/** So many runs of the default branch stand for what is usual there. */
+/** Number of runs of the default branch whose median is the usual drift. */
 const RECENT_RUNS = 20;
 
 /**
- * How far the default branch is from its newest anchor: where the base of a comparison was measured, there, else in the newest run. Without
- * anchored runs there is no anchor.
+ * Drift of the default branch from its newest anchor: that of the run of commit `base`, or else of the newest run. Without anchored runs
+ * there is no anchor.
  */
 export function storedDrift(runs: readonly AnchoredRun[], base: string | undefined): StoredDrift {
   const newest = runs.at(-1);
@@ -104,7 +103,7 @@ export function storedDrift(runs: readonly AnchoredRun[], base: string | undefin
   };
 }
 
-/** Its interval is that of a median of so many runs, by the intervals of the runs themselves. */
+/** Median of a ratio over runs; its interval is derived from those of the runs. */
 function middleOf(wanted: AnchoredRatio, runs: readonly AnchoredRun[]): AnchoredRatio {
   const same = runs.flatMap(({ ratios }) => ratios.filter((one) => isSame(one, wanted)));
   const [ratio, spread] = [median(same.map((one) => one.ratio)), median(same.map((one) => one.spread))];
@@ -115,7 +114,7 @@ function middleOf(wanted: AnchoredRatio, runs: readonly AnchoredRun[]): Anchored
   };
 }
 
-/** A median scatters so many times as much as a mean. */
+/** Standard error of a median relative to that of a mean, for a normal distribution. */
 const MEDIAN_FACTOR = Math.sqrt(Math.PI / 2);
 
 function isSame(left: AnchoredRatio, right: AnchoredRatio): boolean {

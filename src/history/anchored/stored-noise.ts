@@ -5,16 +5,14 @@ import { ALL_OPERATIONS } from '../../model/metric.ts';
 import type { KnownNoise, NoisePlace } from '../../model/run/calibration.ts';
 import type { AnchoredRun } from './anchored-runs.ts';
 
-/** Older runs say less of the machines of today. */
 const NEWEST = 20;
 
-/** Fewer do not tell a usual run from an odd one. */
+/** Fewer runs cannot tell a typical run from an outlier. */
 const FEWEST = 3;
 
 /**
- * The noise of one round, by metric of each service: the median over the newest anchored runs on this kind of machine. The 95% interval of a
- * ratio gives the standard deviation of one round by Student's t. Undefined for fewer than three such runs. Chained ratios are left out,
- * because their intervals include the noise of the links.
+ * Noise of one round by service, tier and metric: the median over the newest anchored runs on the same kind of machine. Undefined for fewer
+ * than three such runs. Chained ratios are left out, because their intervals include the noise of the links.
  */
 export function storedNoise(
   runs: readonly AnchoredRun[],
@@ -48,7 +46,7 @@ export function storedNoise(
   return { rows, source: `${own.length} stored runs on this kind of machine` };
 }
 
-/** The standard deviation of one round, from half of the 95% interval of all rounds. */
+/** Standard deviation of one round, from half of the 95 % interval of all rounds, by Student's t. */
 function deviationOf(spread: number, rounds: number): number {
   return (spread * Math.sqrt(rounds)) / studentQuantile(0.975, rounds - 1);
 }

@@ -10,32 +10,31 @@ import { type ScratchRepository, scratchRepository } from './repository.ts';
 import { type BranchPlace, checkedPlace, type FolderFlag, isPlainPath } from './settings.ts';
 import { type BranchSnapshot, fetchBranch, namesInSnapshot, pushCommit, readerOf } from './snapshot.ts';
 
-/** What a history on a branch is opened with. */
+/** Options of `openHistoryBranch`. */
 export interface HistoryBranchOptions extends BranchPlace {
-  /** A folder in a clone, which is only read. */
+  /** Folder in a clone, which is only read. */
   readonly checkout: string;
-  /** What messages call the flag of the folder; `--folder` if nothing is said. */
+  /** Flag of the folder in messages; `--folder` by default. */
   readonly folderFlag?: FolderFlag;
-  /** Whether a branch that is missing is begun, with nothing else in it. */
+  /** Whether a missing branch is created, without other files. */
   readonly createBranch: boolean;
-  /** Marks what is left if this program is killed. */
+  /** Marks temporary files, which are cleaned up if this program is killed. */
   readonly owner: string;
-  /** One line for the log. */
   readonly log: (line: string) => void;
-  /** Has GITHUB_TOKEN and GITHUB_SERVER_URL, and git's variables for the author. */
+  /** Environment with GITHUB_TOKEN, GITHUB_SERVER_URL, and git's variables for the author. */
   readonly environment?: NodeJS.ProcessEnv;
   readonly patience?: BranchPatience;
 }
 
-/** A history on a branch of a remote. */
+/** History on a branch of a remote. */
 export interface HistoryBranch extends HistoryStore, AsyncDisposable {
-  /** The address of the remote, without anybody's password. */
+  /** Address of the remote, without credentials. */
   readonly address: string;
 }
 
 /**
- * Opens a history; nothing is fetched yet. Disposing of it removes the folder that it works in. Names are checked: ConfigError for
- * odd ones, if there is no repository, and for a remote that it does not have. What it does later throws BranchRefusal.
+ * Opens a history without fetching it. Disposing of it removes its temporary folder. Throws ConfigError for invalid names, without a
+ * repository, and for an unknown remote. Its methods throw BranchRefusal.
  */
 export async function openHistoryBranch(options: HistoryBranchOptions): Promise<HistoryBranch> {
   const { checkout, environment = process.env } = options;
@@ -53,7 +52,7 @@ export async function openHistoryBranch(options: HistoryBranchOptions): Promise<
   }
 }
 
-/** The folder that paths in a repository's settings are relative to. */
+/** Folder that paths in the settings of a repository are relative to. */
 async function topOf(checkout: string): Promise<string> {
   const argv = ['rev-parse', '--absolute-git-dir'];
   const { ok, complaint } = await runGit(checkout, argv);
@@ -141,7 +140,7 @@ async function change(opened: Opened, apply: Parameters<HistoryStore['change']>[
       return { outcome: 'unchanged', attempts, ...(snapshot.commit === undefined ? {} : { commit: snapshot.commit }) };
     }
     await pushCommit(repository, place, commit).catch((thrown: unknown) => {
-      // If the network failed, only the answer may have been lost, and not the push.
+      // If the network failed, the push may have succeeded, and only the response was lost.
       lost = thrown instanceof BranchRefusal && thrown.kind === 'network' ? commit : undefined;
       throw thrown;
     });
@@ -165,18 +164,18 @@ const NAME = 'wiregauge';
 
 const ADDRESS = 'noreply@wiregauge.invalid';
 
-/** A change of a branch's files. */
+/** Change of the files of a branch. */
 export interface BranchChange {
   readonly snapshot: BranchSnapshot;
-  /** Paths are from the root of the branch. */
+  /** Paths are relative to the root of the branch. */
   readonly changes: readonly FileChange[];
   readonly message: string;
   readonly environment: NodeJS.ProcessEnv;
 }
 
 /**
- * Makes a commit with the changes upon that of the snapshot; undefined if nothing would differ. Throws EnvironmentError if a
- * folder or a link is in the way of a file, or a file in that of a folder.
+ * Creates a commit of the changes on top of the snapshot; undefined if nothing differs. Throws EnvironmentError if a folder or link is
+ * where a file must go, or the reverse.
  */
 export async function commitChange(repository: ScratchRepository, change: BranchChange): Promise<string | undefined> {
   for (const { path } of change.changes) {
@@ -189,7 +188,7 @@ export async function commitChange(repository: ScratchRepository, change: Branch
   const { commit: parent } = change.snapshot;
   await repository.text(['read-tree', ...(parent === undefined ? ['--empty'] : [parent])]);
   await repository.text(['update-index', '--add', '--index-info'], { input: lines.join('') });
-  // What others have on the branch was never fetched.
+  // Other files of the branch were never fetched.
   const tree = await repository.text(['write-tree', '--missing-ok']);
   const parents = parent === undefined ? [] : ['-p', parent];
   return await repository.text(['commit-tree', tree, ...parents, '-m', change.message], {
@@ -197,7 +196,7 @@ export async function commitChange(repository: ScratchRepository, change: Branch
   });
 }
 
-/** git's index would take a file for a folder, or the other way round, without a word. */
+/** git's index would silently replace a folder with a file, or the reverse. */
 function requireRoom({ files }: BranchSnapshot, path: string): void {
   const parts = path.split('/');
   const folders = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
@@ -213,7 +212,7 @@ function requireRoom({ files }: BranchSnapshot, path: string): void {
   }
 }
 
-/** Lines for git's index: of files that are new, other or gone. */
+/** Lines for git's index of files that are new, changed or deleted. */
 async function differences(repository: ScratchRepository, { snapshot, changes }: BranchChange) {
   const written = changes.flatMap(({ path, text }) => (text === undefined ? [] : [{ path, text }]));
   const objects = await repository.write(written.map(({ text }) => text));
@@ -228,7 +227,7 @@ async function differences(repository: ScratchRepository, { snapshot, changes }:
   ];
 }
 
-/** git's usual variables come first, its settings do not: the publisher is a program. */
+/** Author from git's variables; its settings are ignored, since a program publishes. */
 function identity(environment: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
   const of = (who: 'AUTHOR' | 'COMMITTER') => ({
     [`GIT_${who}_NAME`]: environment[`GIT_${who}_NAME`] || NAME,

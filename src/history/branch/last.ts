@@ -4,19 +4,19 @@ import { type BranchPlace, REMOTE } from './settings.ts';
 const OURS = 'refs/wiregauge/last';
 
 /**
- * What is fetched beside a branch: the commits that were last written to histories. They are refs that are no branch, so a branch that is
- * forced back or made anew does not take them along. A pattern fits none, too.
+ * Refspec of the commits that were last written to histories, which is fetched in addition to a branch. They are no branches, so
+ * force-pushing or recreating a branch does not affect them. A pattern may match nothing.
  */
 export const LAST_COMMITS = `+refs/wiregauge/history/*:${OURS}/*`;
 
-/** The commit that was last written to the history of a place, as it was fetched; undefined if there is none. */
+/** Commit that was last written to the history of a place, as fetched; undefined if there is none. */
 export async function lastCommit(repository: ScratchRepository, place: BranchPlace): Promise<string | undefined> {
   const argv = ['rev-parse', '--verify', '--quiet', `${OURS}/${nameOf(place)}^{commit}`];
   const { exitCode, bytes } = await repository.run({ argv });
   return exitCode === 0 ? bytes.toString('utf8').trim() : undefined;
 }
 
-/** Notes which commit was last written. A server that takes no such ref takes the history all the same, so nothing is said then. */
+/** Records the last written commit. Failures are ignored: the history was published even if a server rejects such refs. */
 export async function noteCommit(repository: ScratchRepository, place: BranchPlace, commit: string): Promise<void> {
   await repository.run({
     argv: [
@@ -26,7 +26,7 @@ export async function noteCommit(repository: ScratchRepository, place: BranchPla
   });
 }
 
-/** One part, so that no name is a folder of another. */
+/** One path segment, so that no ref is a parent of another. */
 function nameOf({ branch, folder }: BranchPlace): string {
   return `${branch}/${folder}`.replaceAll('/', '-');
 }

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EnvironmentError } from '../../foundation/errors.ts';
 import { isInWorkflow } from '../../host/workflow.ts';
 
-/** How long a branch is tried for. */
+/** Limits of the attempts to read or push a branch. */
 export interface BranchPatience {
-  /** Pushes that somebody else's came before. */
+  /** Maximum number of pushes that lose a race. */
   readonly mostRaces: number;
-  /** Times that the network fails in a row. */
+  /** Maximum number of network failures. */
   readonly mostFailures: number;
-  /** After this no new try is begun. */
+  /** No attempt starts later than this. */
   readonly mostMs: number;
-  /** Before the second try at most this, by chance; then half as long again, and so on. */
+  /** Maximum random wait before the second attempt, which grows by half each time. */
   readonly firstWaitMs: number;
-  /** No wait is longer. */
+  /** Maximum wait. */
   readonly longestWaitMs: number;
 }
 
@@ -24,12 +24,6 @@ export const BRANCH_PATIENCE: BranchPatience = {
   longestWaitMs: 15_000,
 };
 
-/** Milliseconds to wait after this many tries, from 1; all of it by chance (0 to 1), so that jobs that met once do not meet again. */
-export function waitAfter(tries: number, patience: BranchPatience, chance: number): number {
-  return Math.round(chance * Math.min(patience.longestWaitMs, patience.firstWaitMs * 1.5 ** (tries - 1)));
-}
-
-/** Who waits for what. */
 interface Waiting {
   readonly patience?: BranchPatience | undefined;
   readonly branch: string;
@@ -38,41 +32,34 @@ interface Waiting {
 
 const WHY = { contended: 'somebody else pushed first', network: 'the network failed' } as const;
 
-/** Does the work, and again after a while if somebody else was first or the network failed. Throws what it then fails of. */
+/** Runs `work`, and retries it after lost races and network failures. Throws the last refusal, or any other error. */
 export async function persistently<Result>(waiting: Waiting, work: () => Promise<Result>): Promise<Result> {
   const { patience = BRANCH_PATIENCE, branch, log } = waiting;
   const until = performance.now() + patience.mostMs;
   const left = { contended: patience.mostRaces, network: patience.mostFailures };
   for (let tries = 1; ; tries += 1) {
-    const ended = await attempt(work);
-    if ('result' in ended) {
-      return ended.result;
+    try {
+      return await work();
+    } catch (thrown) {
+      const kind = thrown instanceof BranchRefusal ? thrown.kind : 'other';
+      if (kind !== 'contended' && kind !== 'network') {
+        throw thrown;
+      }
+      // Random, so that jobs that collided once do not collide again.
+      const waitMs = Math.round(
+        Math.random() * Math.min(patience.longestWaitMs, patience.firstWaitMs * 1.5 ** (tries - 1)),
+      );
+      left[kind] -= 1;
+      if (left[kind] <= 0 || performance.now() + waitMs > until) {
+        throw thrown;
+      }
+      log(`${branch}: ${WHY[kind]}; retrying in ${(waitMs / 1000).toFixed(1)} s`);
+      await sleep(waitMs);
     }
-    const waitMs = waitAfter(tries, patience, Math.random());
-    left[ended.kind] -= 1;
-    if (left[ended.kind] <= 0 || performance.now() + waitMs > until) {
-      throw ended.refusal;
-    }
-    log(`${branch}: ${WHY[ended.kind]}; retrying in ${(waitMs / 1000).toFixed(1)} s`);
-    await sleep(waitMs);
   }
 }
 
-type Ended<Result> = { readonly result: Result } | { readonly kind: keyof typeof WHY; readonly refusal: BranchRefusal };
-
-async function attempt<Result>(work: () => Promise<Result>): Promise<Ended<Result>> {
-  try {
-    return { result: await work() };
-  } catch (thrown) {
-    const kind = thrown instanceof BranchRefusal ? thrown.kind : 'other';
-    if (thrown instanceof BranchRefusal && (kind === 'contended' || kind === 'network')) {
-      return { kind, refusal: thrown };
-    }
-    throw thrown;
-  }
-}
-
-/** Why a branch could not be read or pushed to. */
+/** Reason why a branch could not be read or pushed to. */
 export type BranchRefusalKind =
   | 'branch-missing'
   | 'protected'
@@ -83,7 +70,7 @@ export type BranchRefusalKind =
   | 'disk'
   | 'other';
 
-/** The remote did not do what it was asked to. Holds no command and no cause, since those may hold a token. */
+/** Refusal of a remote. Contains no command and no cause, since those may contain a token. */
 export class BranchRefusal extends EnvironmentError {
   static override readonly code = 'WG-601';
   readonly kind: BranchRefusalKind;
@@ -94,12 +81,12 @@ export class BranchRefusal extends EnvironmentError {
   }
 }
 
-/** What git ended with: a refusal, or that somebody else has pushed meanwhile. */
+/** Result of git: a refusal, or a race lost to another push. */
 type Ending = BranchRefusalKind | 'raced';
 
-/** The first that fits decides: if a server refuses, git also says that the connection ended. */
+/** The first match decides: if a server refuses, git also reports that the connection ended. */
 const ENDINGS: readonly (readonly [RegExp, Ending])[] = [
-  // Then the connection breaks off as well. What a full disk of the server says begins with `remote: `.
+  // The connection then ends, too. Messages about a full disk of the server begin with `remote: `.
   [
     /^(?!remote: ).*(?:No space left on device|Disk quota exceeded|Out of diskspace|write error|(?:unable|failed) to write)/m,
     'disk',
@@ -117,19 +104,19 @@ const ENDINGS: readonly (readonly [RegExp, Ending])[] = [
   [/returned error: (?:429|5\d\d)|hung up|RPC failed|early EOF|SSL|TLS|could not fetch/i, 'network'],
 ];
 
-/** What a complaint of git, in English, comes to. */
+/** Reason for an error message of git, in English. */
 export function gitEndingOf(complaint: string): Ending {
   return ENDINGS.find(([pattern]) => pattern.test(complaint))?.[1] ?? 'other';
 }
 
-/** What was tried, and with what. */
+/** Attempted operation. */
 export interface BranchErrand {
   readonly remote: string;
   readonly branch: string;
   readonly doing: 'read' | 'push';
 }
 
-/** The refusal of an errand; `complaint` must hold no secrets any more. */
+/** Refusal of an operation; `complaint` must not contain secrets. */
 export function branchRefusalOf(errand: BranchErrand, kind: BranchRefusalKind, complaint: string): BranchRefusal {
   const what = WORDS[kind](errand);
   const said = linesThatMatter(complaint);
@@ -173,7 +160,7 @@ const NEXT: Readonly<Record<BranchRefusalKind, (errand: BranchErrand) => string>
 
 const MOST_CHARACTERS = 400;
 
-/** Without git's advice, addresses and what follows from the rest. */
+/** Relevant lines of an error message, without git's advice and addresses. */
 function linesThatMatter(complaint: string): string {
   const lines = complaint
     .split('\n')
@@ -182,7 +169,7 @@ function linesThatMatter(complaint: string): string {
   return [...new Set(lines)].join('; ').slice(0, MOST_CHARACTERS);
 }
 
-/** Text without those secrets, or what stands before the name of a server in an address. */
+/** Text without these secrets, and without credentials in addresses. */
 export function concealed(text: string, secrets: readonly string[]): string {
   return secrets
     .filter((secret) => secret.length > 3)

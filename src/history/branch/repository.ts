@@ -6,16 +6,16 @@ import { githubToken } from '../../host/workflow.ts';
 import { concealed } from './refusal.ts';
 import { REMOTE, type RemoteSettings, remoteSettings, type Setting, settingVariables } from './settings.ts';
 
-/** A repository of our own in an owned folder, with the remote of a checkout: nothing of the checkout is ever written to. */
+/** Temporary repository in an owned folder, with the remote of a checkout, which is never written to. */
 export interface ScratchRepository {
-  /** Names of the checkout's remotes. */
+  /** Names of the remotes of the checkout. */
   readonly remotes: readonly string[];
-  /** Where the remote is, without anybody's password. */
+  /** Address of the remote, without credentials. */
   readonly address: string;
   run(command: ScratchCommand): Promise<GitBytes>;
-  /** What it printed, as text; throws EnvironmentError if it fails. */
+  /** Standard output of a command; throws EnvironmentError if it fails. */
   text(argv: readonly string[], command?: Omit<ScratchCommand, 'argv'>): Promise<string>;
-  /** Writes texts as objects, and gives their names. */
+  /** Writes texts as objects, and returns their names. */
   write(texts: readonly string[]): Promise<readonly string[]>;
 }
 
@@ -25,20 +25,19 @@ interface ScratchCommand {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** For one command of git, with all that it fetches or pushes. */
+/** Timeout of one git command, including its transfers. */
 const LIMIT_MS = 2 * 60_000;
 
-/** What a scratch repository is made from. */
+/** Options of `scratchRepository`. */
 export interface ScratchOptions {
-  /** A folder in the user's checkout. */
+  /** Folder in the user's checkout. */
   readonly checkout: string;
   readonly remote: string;
-  /** An owned folder. */
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Makes one; throws EnvironmentError if git does not. */
+/** Creates a scratch repository; throws EnvironmentError if git fails. */
 export async function scratchRepository(options: ScratchOptions): Promise<ScratchRepository> {
   const { checkout, folder, environment } = options;
   const gitFolder = join(folder, 'git');
@@ -56,7 +55,7 @@ export async function scratchRepository(options: ScratchOptions): Promise<Scratc
   const run = async (command: ScratchCommand): Promise<GitBytes> => {
     const { argv, input = '' } = command;
     const all = { ...variables, ...command.variables };
-    // From the checkout, since addresses and keys may be paths that are relative to it.
+    // Runs in the checkout, since addresses and keys may be relative paths.
     const end = await runGitBytes(checkout, { argv, input, variables: all, limitMs: LIMIT_MS });
     return { ...end, complaint: concealed(end.complaint, secrets) };
   };
@@ -71,12 +70,12 @@ export async function scratchRepository(options: ScratchOptions): Promise<Scratc
   return { remotes: found.remotes, address: concealed(address, secrets), run, text, write };
 }
 
-/** Credentials of a checkout come before those of the environment: two would be refused. */
+/** Whether the checkout has credentials. They take precedence over those of the environment, since servers reject two headers. */
 async function hasHeader(checkout: string, address: string, variables: Readonly<Record<string, string>>) {
   return (await runGit(checkout, ['config', '--get-urlmatch', 'http.extraheader', address], variables)).ok;
 }
 
-/** Nobody is there to answer ssh. */
+/** ssh must not prompt. */
 function shellVariables({ hasSshCommand }: RemoteSettings, { GIT_SSH_COMMAND, GIT_SSH }: NodeJS.ProcessEnv) {
   const isChosen = hasSshCommand || GIT_SSH_COMMAND !== undefined || GIT_SSH !== undefined;
   return isChosen ? {} : { GIT_SSH_COMMAND: 'ssh -oBatchMode=yes -oConnectTimeout=20' };
@@ -97,7 +96,7 @@ async function writeTexts(
   return names === '' ? [] : names.split('\n');
 }
 
-/** A header that a token makes, and what of it must not be shown. */
+/** HTTP header of a token, and its secret parts. */
 export interface TokenHeader {
   readonly setting: Setting;
   readonly secrets: readonly string[];
@@ -106,8 +105,8 @@ export interface TokenHeader {
 const PLAIN_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1']);
 
 /**
- * The header that takes GITHUB_TOKEN to an address of GITHUB_SERVER_URL; undefined without a token, for any other server, without
- * encryption (but on this machine), and if the address has a user of its own.
+ * Header with GITHUB_TOKEN for an address of GITHUB_SERVER_URL; undefined without a token, for any other server, without encryption (except
+ * on this machine), and if the address contains a user.
  */
 export function tokenHeader(address: string, environment: NodeJS.ProcessEnv): TokenHeader | undefined {
   const token = githubToken(environment);

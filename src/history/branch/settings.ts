@@ -1,38 +1,38 @@
 import { ConfigError } from '../../foundation/errors.ts';
 import { git, quoted } from '../../host/git/git.ts';
 
-/** A setting of git: a key, such as "http.https://github.com/.extraheader", and its value. */
+/** Setting of git: a key, such as "http.https://github.com/.extraheader", and its value. */
 export type Setting = readonly [key: string, value: string];
 
-/** How the remote of a checkout is reached from a repository that has none of its own. */
+/** Settings to reach the remote of a checkout from another repository. */
 export interface RemoteSettings {
-  /** To be passed on by the environment, since they may hold secrets. */
+  /** Passed in the environment, since they may contain secrets. */
   readonly settings: readonly Setting[];
-  /** Of those, what must not be shown. */
+  /** Their secret parts. */
   readonly secrets: readonly string[];
-  /** Names of the checkout's remotes. */
+  /** Names of the remotes of the checkout. */
   readonly remotes: readonly string[];
-  /** Whether the user has said how ssh is to be started. */
+  /** Whether the user configured the ssh command. */
   readonly hasSshCommand: boolean;
 }
 
-/** What the remote is called in that repository. */
+/** Name of the remote in the scratch repository. */
 export const REMOTE = 'wiregauge';
 
-/** What decides how a server is reached and who asks; nothing else of a user's settings matters, or may. */
+/** Settings of connection and authentication; no other settings of the user are used. */
 const CARRIED = /^(?:(?:http|credential|url|protocol|ssh)\.|core\.(?:sshcommand|askpass|gitproxy)$)/;
 
 const OF_REMOTE = /^(?:proxy|proxyauthmethod|uploadpack|receivepack)$/;
 
 const DEFAULTS: readonly Setting[] = [
-  // A server that says nothing for a minute will not.
+  // Gives up on a server that sends nothing for a minute.
   ['http.lowspeedlimit', '1'],
   ['http.lowspeedtime', '60'],
 ];
 
 /**
- * Reads how a checkout reaches a remote: its addresses, credentials, proxies. Those settings that hold everywhere anyway are left
- * out, as a header that is sent twice is refused; those of files that are included for this checkout only are not.
+ * Reads how a checkout reaches a remote: addresses, credentials, proxies. Settings that apply everywhere are left out, as servers reject a
+ * repeated header; those of files that are included for this checkout only are kept.
  */
 export async function remoteSettings(checkout: string, scratch: string, remote: string): Promise<RemoteSettings> {
   const everywhere = await settingsFor(checkout, { GIT_DIR: scratch });
@@ -55,7 +55,7 @@ function settingsOf(settings: readonly Setting[], remote: string): readonly Sett
   });
 }
 
-/** Whoever may write somewhere can read there; a second address to read from may be behind. */
+/** Both fetches and pushes use the push address: whoever can push can read, and a separate address for reading may lag behind. */
 function addressesOf(settings: readonly Setting[], remote: string): readonly Setting[] {
   const [url] = valuesOf(settings, `remote.${remote}.url`);
   const [pushUrl] = valuesOf(settings, `remote.${remote}.pushurl`);
@@ -66,12 +66,11 @@ function addressesOf(settings: readonly Setting[], remote: string): readonly Set
   ];
 }
 
-/** Values of a key, in their order. */
 function valuesOf(settings: readonly Setting[], wanted: string): readonly string[] {
   return settings.filter(([key]) => key === wanted).map(([, value]) => value);
 }
 
-/** All but those of the command line and the environment, which hold for every repository. */
+/** All settings except those of the command line and the environment, which apply to every repository. */
 async function settingsFor(folder: string, variables: Readonly<Record<string, string>>): Promise<readonly Setting[]> {
   const listed = await git(folder, ['config', '--null', '--show-scope', '--includes', '--list'], variables);
   const parts = listed.split('\0');
@@ -96,7 +95,7 @@ function without(settings: readonly Setting[], others: readonly Setting[]): read
   });
 }
 
-/** Variables that add settings to those that the environment has already. */
+/** Variables that add settings to those of the environment. */
 export function settingVariables(
   settings: readonly Setting[],
   environment: NodeJS.ProcessEnv = process.env,
@@ -109,7 +108,7 @@ export function settingVariables(
   return { ...Object.fromEntries(numbered), GIT_CONFIG_COUNT: String(before + settings.length) };
 }
 
-/** A folder on a branch of a remote. */
+/** Folder on a branch of a remote. */
 export interface BranchPlace {
   readonly remote: string;
   readonly branch: string;
@@ -120,10 +119,10 @@ const PART = /^[A-Za-z0-9_](?:[A-Za-z0-9._-]*[A-Za-z0-9_-])?$/;
 
 const MOST_CHARACTERS = 200;
 
-/** The flag that named the folder of a place: another one if `--folder` is a folder on a disk. */
+/** Flag of the folder of a place; `--branch-folder` where `--folder` is a local folder. */
 export type FolderFlag = '--folder' | '--branch-folder';
 
-/** The same place, if its names can be those of a remote, a branch and a folder. Throws ConfigError naming the flag if they cannot. */
+/** Returns the place unchanged; throws ConfigError with the flag if one of its names is invalid. */
 export function checkedPlace(place: BranchPlace, folderFlag: FolderFlag): BranchPlace {
   const flags = { remote: '--remote', branch: '--branch', folder: folderFlag } as const;
   for (const name of ['remote', 'branch', 'folder'] as const) {
@@ -140,7 +139,7 @@ export function checkedPlace(place: BranchPlace, folderFlag: FolderFlag): Branch
   return place;
 }
 
-/** Whether a path has nothing in it that git, a file system or an address reads as something else: no "..", ".git" or option. */
+/** Whether a path is safe for git, file systems and addresses: no "..", ".git" or option. */
 export function isPlainPath(path: string): boolean {
   return path.length <= MOST_CHARACTERS && path.split('/').every((part) => PART.test(part) && !part.includes('..'));
 }

@@ -6,34 +6,33 @@ import { branchRefusalOf, gitEndingOf } from './refusal.ts';
 import type { ScratchRepository } from './repository.ts';
 import { type BranchPlace, REMOTE } from './settings.ts';
 
-/** A file of a branch. */
 interface BranchFile {
   readonly mode: string;
   readonly object: string;
 }
 
-/** The files of a branch at one commit. */
+/** Files of a branch at one commit. */
 export interface BranchSnapshot {
-  /** Undefined for a branch that is not there yet. */
+  /** Undefined if the branch does not exist yet. */
   readonly commit: string | undefined;
   /** By their path from the root of the branch. */
   readonly files: ReadonlyMap<string, BranchFile>;
-  /** Whether what is in the files is yet to be fetched. */
+  /** Whether contents of files must still be fetched. */
   readonly isPartial: boolean;
-  /** The state that Wiregauge last wrote, if that is another one. */
+  /** State that Wiregauge last wrote, if it differs. */
   readonly last?: BranchSnapshot;
 }
 
 export const NO_BRANCH: BranchSnapshot = { commit: undefined, files: new Map(), isPartial: false };
 
-/** What files a commit has. */
+/** Files of a commit. */
 export async function filesOf(repository: ScratchRepository, commit: string): Promise<BranchSnapshot['files']> {
   const listed = await repository.text(['ls-tree', '-r', '-z', '--full-tree', commit]);
   const rows = listed.matchAll(/(?<!\d)(\d+) \w+ ([0-9a-f]+)\t([^\0]+)/g);
   return new Map([...rows].map(([, mode = '', object = '', path = '']) => [path, { mode, object }]));
 }
 
-/** The names of the files in a folder below that of a place, sorted. */
+/** Sorted names of the files in a folder below that of a place. */
 export function namesInSnapshot({ files }: BranchSnapshot, place: BranchPlace, folder: string): readonly string[] {
   const start = `${place.folder}/${folder}/`;
   return [...files.keys()]
@@ -43,8 +42,8 @@ export function namesInSnapshot({ files }: BranchSnapshot, place: BranchPlace, f
 }
 
 /**
- * Reads files below the folder of a place, each once, and those that are asked for at one time in one request. Throws
- * EnvironmentError if a path is no plain file, is no UTF-8, or cannot be got: only what the branch does not have is undefined.
+ * Reader of files below the folder of a place, which reads each file once and batches simultaneous requests. Throws EnvironmentError if a
+ * path is not a regular file, is not UTF-8, or cannot be fetched; only a file that the branch lacks is undefined.
  */
 export function readerOf(repository: ScratchRepository, snapshot: BranchSnapshot, place: BranchPlace): ReadHistory {
   const bytesOf = inBatches((objects) => bytesOfObjects({ repository, snapshot, place }, objects));
@@ -106,7 +105,7 @@ async function bytesOfObjects(
   return bytes;
 }
 
-/** Asks for all that is wanted in one turn at once. */
+/** Batches all requests of one turn of the event loop. */
 function inBatches(get: (objects: readonly string[]) => Promise<ReadonlyMap<string, Buffer>>): BytesOf {
   let wanted: string[] = [];
   let next: Promise<ReadonlyMap<string, Buffer>> | undefined;
@@ -124,16 +123,16 @@ function inBatches(get: (objects: readonly string[]) => Promise<ReadonlyMap<stri
   };
 }
 
-/** Objects of a repository that has not fetched all of them; git's complaint if they cannot be got. */
+/** Objects that were read, and git's error message. */
 export interface GotObjects {
   readonly bytes: ReadonlyMap<string, Buffer>;
   readonly complaint: string;
 }
 
-/** Fetches objects by their names, all in one request. Gives git's complaint, empty if they have come. */
+/** Fetches objects by their names in one request. Returns git's error message, empty on success. */
 export async function fetchObjects(repository: ScratchRepository, names: readonly string[]): Promise<string> {
   const argv = [
-    // Else git would tell the server what it has, of which nothing is an object like these.
+    // Otherwise git would send the server its own objects, which are unrelated.
     ...['-c', 'fetch.negotiationAlgorithm=noop'],
     ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--recurse-submodules=no', '--filter=blob:none'],
     ...['--stdin', REMOTE],
@@ -142,13 +141,15 @@ export async function fetchObjects(repository: ScratchRepository, names: readonl
   return exitCode === 0 ? '' : complaint;
 }
 
-/** Reads objects that are there. */
+/** Reads objects that were fetched. */
 export async function readObjects(repository: ScratchRepository, names: readonly string[]): Promise<GotObjects> {
   const { exitCode, bytes, complaint } = await repository.run({ argv: ['cat-file', '--batch'], input: linesOf(names) });
   return exitCode === 0 ? { bytes: objectsIn(bytes), complaint } : { bytes: new Map(), complaint };
 }
 
-/** For each object a line, "<name> blob <bytes>", its bytes, and a line break; those that are missing have only a line. */
+/**
+ * Output of `git cat-file --batch`: per object a line "<name> blob <bytes>", its bytes, and a line break. Missing objects only have a line.
+ */
 function objectsIn(printed: Buffer): ReadonlyMap<string, Buffer> {
   const found = new Map<string, Buffer>();
   let place = 0;
@@ -175,12 +176,12 @@ const FETCH = [
   REMOTE,
 ];
 
-/** git's exit code if a remote answers and has no such branch. */
+/** Exit code of `git ls-remote --exit-code` if there is no such branch. */
 const NOTHING_THERE = 2;
 
 /**
- * The newest commit of a branch, without what is in its files if the remote can leave that out. Of a branch that is missing,
- * NO_BRANCH if it may be. With the state that was last written, if it is another. Throws BranchRefusal.
+ * Newest commit of a branch, without file contents if the remote supports that, and with the state that was last written, if it differs.
+ * NO_BRANCH for a missing branch if `mayBeMissing`. Throws BranchRefusal.
  */
 export async function fetchBranch(
   repository: ScratchRepository,
@@ -200,13 +201,13 @@ export async function fetchBranch(
   if (ending !== 'branch-missing') {
     throw branchRefusalOf(errand, ending === 'raced' ? 'other' : ending, complaint);
   }
-  const asked = await repository.run({ argv: ['ls-remote', '--exit-code', '--heads', REMOTE, ref] });
-  if (asked.exitCode === NOTHING_THERE && mayBeMissing) {
+  const listed = await repository.run({ argv: ['ls-remote', '--exit-code', '--heads', REMOTE, ref] });
+  if (listed.exitCode === NOTHING_THERE && mayBeMissing) {
     await repository.run({ argv: [...FETCH, LAST_COMMITS] });
     return await withLast(repository, place, { ...NO_BRANCH, isPartial });
   }
-  // It may have been made in between: that is worth another try.
-  throw branchRefusalOf(errand, asked.exitCode === NOTHING_THERE ? 'branch-missing' : 'contended', '');
+  // It may have been created in between, so it is worth another attempt.
+  throw branchRefusalOf(errand, listed.exitCode === NOTHING_THERE ? 'branch-missing' : 'contended', '');
 }
 
 async function withLast(
@@ -220,9 +221,7 @@ async function withLast(
     : { ...snapshot, last: { commit, files: await filesOf(repository, commit), isPartial: snapshot.isPartial } };
 }
 
-/**
- * Pushes a commit to a branch, by no force. Throws BranchRefusal: `contended` if the branch is no longer at the commit's parent.
- */
+/** Pushes a commit to a branch without force. Throws BranchRefusal: `contended` if the branch is no longer at the parent of the commit. */
 export async function pushCommit(repository: ScratchRepository, place: BranchPlace, commit: string): Promise<void> {
   const { exitCode, bytes, complaint } = await repository.run({
     argv: [
@@ -232,7 +231,7 @@ export async function pushCommit(repository: ScratchRepository, place: BranchPla
   });
   const rows = bytes.toString('utf8').split('\n');
   if (rows.some((row) => row.startsWith('=\t'))) {
-    // Somebody else made the very same commit in the same second, so it is theirs that stands there.
+    // Another job pushed an identical commit in the same second, so the one on the branch is theirs.
     throw branchRefusalOf({ ...place, doing: 'push' }, 'contended', '');
   }
   if (exitCode === 0) {

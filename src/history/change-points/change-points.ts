@@ -6,44 +6,43 @@ import { keptChanges, type LevelChange, pendingChange } from './merge.ts';
 import { firstAtLeast, midRanksOf, midRanksWithin } from './rank-sum.ts';
 import { clearSteps, FEWEST_A_SIDE, nearlyAsWell } from './steps.ts';
 
-/** Where a series of figures moved to another level, and stayed there. */
+/** Lasting change of the level of a series. */
 export interface ChangePoint {
-  /** The place in the series of the first value after the change. */
+  /** Index in the series of the first value after the change. */
   readonly index: number;
-  /** The median of up to 60 values before it, in their unit; with several strata, on the level of all of them. */
+  /** Median of up to 60 values before it, in their unit; with several strata, scaled to their common level. */
   readonly before: number;
-  /** The median of up to 60 values from it on, likewise. */
+  /** Median of up to 60 values from it on, likewise. */
   readonly after: number;
-  /** The change of level relative to the one before: 0.1 is 10% more. */
+  /** Relative change of the level: 0.1 is 10 % more. */
   readonly shift: number;
-  /** The two-sided p that the values before and after it come from one distribution. */
+  /** Two-sided p-value that the values before and after it come from one distribution. */
   readonly p: number;
-  /** How many values the series has from it on. */
+  /** Number of values from it on. */
   readonly valuesAfter: number;
-  /** Whether fewer than 5 values follow, so that the next ones may take it back: not for alerts. */
+  /** Whether fewer than 5 values follow, so that later ones may remove it: not for alerts. */
   readonly pending: boolean;
-  /** The place of the value before or after it, if the change may as well begin there. */
+  /** Index of the value before or after it, if the change may equally begin there. */
   readonly neighbor?: number | undefined;
 }
 
-/** Windows of this many values, each half a window after the one before, show changes that do not last long. */
+/** Windows of this many values, which overlap by half, detect short-lived changes. */
 const WINDOW = 60;
 
 const STEP = WINDOW / 2;
 
-/** How far the longest scan goes back beyond the two last windows: a test sees 60 values a side, so more add little. */
+/** How far the longest scan goes back before the last two windows: a test uses 60 values per side, so more add little. */
 const LOOK_BACK = 150;
 
-/** The most values that one search looks at. */
+/** Maximum number of values in one search. */
 const LONGEST = LOOK_BACK + WINDOW + STEP;
 
 /**
- * The changes of level in a series of positive figures, in order of time, by a rank-CUSUM segmentation of their
- * logarithms (docs/statistics.md). Values that are null, not finite or not positive are left out; places refer to the
- * series as given. `strata` has a key for each value: each stratum is centred by its median, and one of fewer than 5
- * values in the stretch that is searched is left out. A change that lies before the two last windows is settled: later
- * values never move or remove it. `smallest` is the relative change up from which a change is worth a line, or the same way back. Throws a
- * RangeError if values and strata are not of one length.
+ * Changes of level in a series of positive figures, in order of time, by a rank-CUSUM segmentation of their logarithms
+ * (docs/statistics.md). Values that are null, not finite or not positive are left out; indexes refer to the series as given. `strata` has a
+ * key for each value: each stratum is centered by its median, and one with fewer than 5 values in the searched stretch is left out. A
+ * change before the last two windows is settled: later values never move or remove it. `smallest` is the smallest relative change that is
+ * reported. Throws RangeError if values and strata differ in length.
  */
 export function changePoints(
   values: readonly (number | null)[],
@@ -60,8 +59,8 @@ export function changePoints(
 }
 
 /**
- * Exactly what `changePoints` gives for a series, from what either gave for the same series without its last value; only
- * the end of the series is searched. For several new values at once, call it once for each, or `changePoints`.
+ * Result of `changePoints` for a series, from the result for the series without its last value; only the end of the series is searched. For
+ * several new values, call it once for each, or `changePoints`.
  */
 export function rescan(
   previous: readonly ChangePoint[],
@@ -74,7 +73,7 @@ export function rescan(
   return searchEnd(previous, logSeries(values, strata, { smallest, looked: LONGEST }));
 }
 
-/** The changes at the end of a series that are certain, and one that too few values follow. */
+/** Changes of a series, including a pending one at its end. */
 function searchEnd(previous: readonly ChangePoint[], series: LogSeries): readonly ChangePoint[] {
   const { changes, levels, last } = searchTail(previous, series, series.values.length);
   const pending = pendingChange(levels, last);
@@ -83,15 +82,15 @@ function searchEnd(previous: readonly ChangePoint[], series: LogSeries): readonl
 }
 
 interface Tail {
-  /** The settled changes and those in the two last windows. */
+  /** Settled changes and those in the last two windows. */
   readonly changes: readonly ChangePoint[];
-  /** The values that were searched. */
+  /** Searched values. */
   readonly levels: Levels;
-  /** Where among them the last level begins. */
+  /** Index in `levels` at which the last level begins. */
   readonly last: number;
 }
 
-/** Searches the series up to a place; only values since the last settled change, and not many before the tail, count. */
+/** Searches the series up to an index; only values since the last settled change, and at most `LOOK_BACK` before the tail, count. */
 function searchTail(previous: readonly ChangePoint[], series: LogSeries, end: number): Tail {
   const edge = Math.max(0, STEP * (Math.floor((end - 1) / STEP) - 2));
   const settled = previous.filter(({ index }) => index < (series.indexes[edge] ?? 0));
@@ -102,7 +101,7 @@ function searchTail(previous: readonly ChangePoint[], series: LogSeries, end: nu
   return { changes, levels, last: kept.at(-1)?.at ?? 0 };
 }
 
-/** What the whole stretch and each window have to offer from a place on: at the start of a window nothing is found. */
+/** Candidates from an index on, in the whole stretch and in each window: a change at the start of a window is only seen in another one. */
 function candidatesFrom(levels: Levels, edge: number): readonly number[] {
   const from = (place: number) => firstAtLeast(levels.places, place);
   const stretches = [
@@ -133,10 +132,7 @@ function pointOf({ from, at, to, shift, p }: LevelChange, levels: Levels, series
   };
 }
 
-/**
- * Where the level of logarithms may have changed: the first places after the strongest splits, found by splitting again
- * and again while chance does as well in fewer than 1% of shuffled series. Candidates only; in ascending order.
- */
+/** Candidates for changes of level, in ascending order: splits by binary segmentation that fewer than 1 % of shuffled series exceed. */
 export function candidateSplits(levels: Levels, from: number, to: number): readonly number[] {
   const critical = CRITICAL_VALUES[to - from - 2 * FEWEST_A_SIDE];
   if (critical === undefined) {
@@ -150,7 +146,7 @@ export function candidateSplits(levels: Levels, from: number, to: number): reado
   return [...candidateSplits(levels, from, at), at, ...candidateSplits(levels, at, to)];
 }
 
-/** The split of ranks whose sums differ most from what chance leads to expect, in standard deviations. */
+/** Split of ranks whose sums differ most from their expectation, in standard deviations. */
 export function largestDeparture(ranks: Float64Array): { readonly at: number; readonly size: number } {
   const count = ranks.length;
   let sum = 0;
@@ -167,19 +163,18 @@ export function largestDeparture(ranks: Float64Array): { readonly at: number; re
   return { at, size: Math.sqrt((12 * most) / (count + 1)) };
 }
 
-/** What a series is of. */
 interface Named {
   readonly metric: string;
   readonly unit: string;
 }
 
 /**
- * What is added to an error rate before its logarithm is taken, as 0 has none. From 0 the smallest change, 5% of it, is one of 0.1
- * percentage points, as in the verdict on errors; from 50% it is one of 2.6.
+ * Added to an error rate before its logarithm is taken, as 0 has none. From 0 the smallest change, 5 % of it, is 0.1 percentage points, as
+ * in the verdict on errors; from 50 % it is 2.6.
  */
 const ADDED = 0.02;
 
-/** A figure as change points are searched in it; null if it has no logarithm. */
+/** Figure in the form that is searched for change points; null if it has no logarithm. */
 export function searchedValue(series: Named, value: number): number | null {
   if (isErrorRate(series)) {
     return value >= 0 ? value + ADDED : null;
@@ -188,8 +183,8 @@ export function searchedValue(series: Named, value: number): number | null {
 }
 
 /**
- * A change point that was found among such figures, in the unit of the series. Of error rates its shift is a difference of shares; from 0,
- * if no other series has a ratio, it is 1.
+ * Change point of searched figures, in the unit of the series. The shift of an error rate is a difference of shares; that of another series
+ * from 0 is 1, since it has no ratio.
  */
 export function shownPoint(series: Named, point: ChangePoint): ChangePoint {
   const { before, after, shift } = point;
@@ -202,12 +197,12 @@ export function shownPoint(series: Named, point: ChangePoint): ChangePoint {
   return after <= ZERO ? { ...point, after: 0, shift: -1 } : point;
 }
 
-/** Whether a change has no ratio, since one of its levels is 0. */
+/** Whether a change has no ratio, because one of its levels is 0. */
 export function isFromOrToZero({ before, after }: Pick<ChangePoint, 'before' | 'after'>): boolean {
   return before === 0 || after === 0;
 }
 
-/** The change point among such figures again. */
+/** Inverse of `shownPoint`. */
 export function searchedPoint(series: Named, point: ChangePoint): ChangePoint {
   if (isErrorRate(series)) {
     const [before, after] = [point.before + ADDED, point.after + ADDED];

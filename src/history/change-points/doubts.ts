@@ -1,7 +1,7 @@
 import { cleanText } from '../../foundation/text.ts';
 import type { EnvironmentReason } from './environment.ts';
 
-/** Why a change may begin at a neighboring run, or may not come from the code. */
+/** Reasons why a change may begin at a neighboring run, or may not come from the code. */
 export interface Doubted {
   readonly neighbor?:
     | { readonly run: string; readonly at: string; readonly commit?: string; readonly subject?: string }
@@ -11,7 +11,10 @@ export interface Doubted {
 
 const SHORT_SHA = 10;
 
-/** Which run beside it a change may as well begin with: "this run or its neighbor, 0123456789 Parse twice"; undefined if the step is clear. Text from outside. */
+/**
+ * Neighboring run that a change may equally begin with: "this run or its neighbor, 0123456789 Parse twice"; undefined if the step is clear.
+ * Untrusted text.
+ */
 export function neighborText({ neighbor }: Doubted): string | undefined {
   if (neighbor === undefined) {
     return undefined;
@@ -22,7 +25,7 @@ export function neighborText({ neighbor }: Doubted): string | undefined {
   return `this run or its neighbor, ${cleanText(name, 100).trim()}`;
 }
 
-/** "environment? the first run after 21 days without one"; undefined if nothing says so. Text from outside. */
+/** Possible causes outside the code: "environment? the first run after 21 days without one"; undefined without any. Untrusted text. */
 export function environmentText({ environment = [] }: Doubted): string | undefined {
   return environment.length === 0 ? undefined : `environment? ${environment.map(reasonText).join('; ')}`;
 }
@@ -38,7 +41,7 @@ function reasonText(reason: EnvironmentReason): string {
   }
 }
 
-/** Both, as far as they are said. */
+/** Texts of all doubts about a change. */
 export function doubtTexts(change: Doubted): readonly string[] {
   return [neighborText(change), environmentText(change)].filter((text) => text !== undefined);
 }

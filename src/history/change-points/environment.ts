@@ -4,10 +4,10 @@ import { ALL_OPERATIONS, isCounted, memberOf } from '../../model/metric.ts';
 import { anchorOf, type HistoryEntry, type Series, turnOf } from '../store/entry.ts';
 import { count, name, object, type Stored, text, word } from '../store/fields.ts';
 
-/** What moves together: services, operations of fewer than 3 services, or imported benchmarks. */
+/** Units that move together: services, operations if there are fewer than 3 services, or imported benchmarks. */
 const PARTS = ['services', 'operations', 'benchmarks'] as const;
 
-/** Why a change may come from what measured, and not from the commit. Names of machines are text from outside. */
+/** Reason why a change may come from the environment and not from the commit. Names of machines are untrusted text. */
 const knownReason = z.discriminatedUnion('reason', [
   z.object({ reason: z.literal('gap'), days: count }),
   z.object({ reason: z.literal('machine'), before: text(), after: text() }),
@@ -18,7 +18,7 @@ export type EnvironmentReason = Stored<z.output<typeof knownReason>>;
 
 const KNOWN_REASONS: readonly string[] = ['gap', 'machine', 'many'];
 
-/** A reason in a file of change points; undefined for one of a later version. */
+/** Reason in a file of change points; undefined for one of a later version. */
 export const reasonSchema = z.union([
   knownReason,
   z.pipe(
@@ -29,22 +29,19 @@ export const reasonSchema = z.union([
 
 const DAY_MS = 86_400_000;
 
-/** A shorter break is no gap, nor is one that is usual for a history. */
+/** A gap is at least this many days, and this many times the median interval. */
 const GAP = { days: 14, times: 5 };
 
-/** So many intervals before a run say what is usual. */
+/** Number of intervals before a run whose median is the usual interval. */
 const USUAL = 30;
 
-/** So many runs on either side say on what machines they were measured. */
+/** Number of runs on either side whose machines are compared. */
 const NEAR = 10;
 
-/** So many runs before a change, and itself, decide on gap and machines. */
+/** Number of runs up to a change that decide about gaps and machines. */
 export const SEEN_BEFORE = USUAL + 2;
 
-/**
- * A gap before a run that the change may begin with, and machines that are others from there on. Of figures that no machine changes there is
- * neither.
- */
+/** Gap before a change, and machines that differ from there on. Counts and ratios to an anchor do not depend on either. */
 export function reasonsAt(
   { series, runs }: { readonly series: Series; readonly runs: readonly HistoryEntry[] },
   index: number,
@@ -63,7 +60,7 @@ function gapBefore(runs: readonly HistoryEntry[], index: number): readonly Envir
   return last >= GAP.days && last >= GAP.times * usual ? [{ reason: 'gap', days: Math.round(last) }] : [];
 }
 
-/** None of the machines before is there from the run on. */
+/** Reports new machines if no machine from before a run is used after it. */
 function otherMachines(runs: readonly HistoryEntry[], index: number): readonly EnvironmentReason[] {
   const before = runs.slice(Math.max(0, index - NEAR), index).flatMap(machineClass);
   const after = runs.slice(index, index + NEAR).flatMap(machineClass);
@@ -72,7 +69,10 @@ function otherMachines(runs: readonly HistoryEntry[], index: number): readonly E
   return isOther ? [{ reason: 'machine', before: last, after: first }] : [];
 }
 
-/** Processor, cores, the version of the kernel, and on GitHub the system of the image: without what updates bring every week. */
+/**
+ * Processor, cores, major and minor version of the kernel, and on GitHub the system of the image, without the parts that change with weekly
+ * updates.
+ */
 function machineClass({ runner }: HistoryEntry): readonly string[] {
   if (runner === undefined) {
     return [];
@@ -82,7 +82,6 @@ function machineClass({ runner }: HistoryEntry): readonly string[] {
   return [[cpuModel, `${cores} cores`, `kernel ${kernel.split('.').slice(0, 2).join('.')}`, ...system].join(', ')];
 }
 
-/** What of a change decides whether it moved with others. */
 interface Moved {
   readonly series: Series;
   readonly run: string;
@@ -91,7 +90,7 @@ interface Moved {
   readonly environment?: readonly EnvironmentReason[] | undefined;
 }
 
-/** The changes, each with whether most of what its run measured moved with it. Of runs that are not among the entries it stays as it was. */
+/** Changes, each labeled if most of its run moved with it. Changes of runs that are not among the entries are unchanged. */
 export function withTogether<Change extends Moved>(
   changes: readonly Change[],
   entries: readonly HistoryEntry[],
@@ -119,7 +118,7 @@ export function withTogether<Change extends Moved>(
   });
 }
 
-/** A change that may as well begin with the run beside it counts there, too. */
+/** A change that may equally begin with a neighboring run counts there, too. */
 function runsOf({ run, neighbor }: Moved): readonly string[] {
   return neighbor === undefined ? [run] : [run, neighbor.run];
 }
@@ -132,18 +131,17 @@ function isWorse({ series, shift }: Moved): boolean {
   return turnOf(series, shift) === 'worse';
 }
 
-/** The change with these reasons, and without the field if there are none. */
 function labeled<Change extends Moved>(change: Change, reasons: readonly EnvironmentReason[]): Change {
   const { environment: _before, ...rest } = change;
   return { ...rest, ...(reasons.length > 0 && { environment: reasons }) } as Change;
 }
 
-/** Fewer than 3 parts move together in any commit. */
+/** Fewer than 3 parts often move together because of a commit. */
 const FEWEST_PARTS = 3;
 
 const MOST_PARTS = 0.75;
 
-/** That three quarters of what a run measured moved the same way: of 3 services or more, else of operations. */
+/** Reports that three quarters of a run moved the same way: of its services if it has at least 3, otherwise of its operations. */
 function movedTogether(
   { kind, series }: Pick<HistoryEntry, 'kind' | 'series'>,
   changes: readonly Moved[],
@@ -163,7 +161,7 @@ function movedTogether(
   return isMost ? [{ reason: 'many', moved: operations.length, of: all.operations.length, what }] : [];
 }
 
-/** Services, and what each does: all operations together are nothing beside single ones, and members are parts of a service. */
+/** Services and their single operations; members count as parts of a service. */
 function partsOf(all: readonly Series[]): {
   readonly services: readonly string[];
   readonly operations: readonly string[];

@@ -1,33 +1,33 @@
 import { median } from '../../foundation/statistics.ts';
 import { independenceOf, midRanksOf, midRanksWithin } from './rank-sum.ts';
 
-/** A stratum with fewer values says too little about its level. */
+/** Fewer values do not show the level of a stratum. */
 const FEWEST_OF_STRATUM = 5;
 
 /**
- * What stands for 0 in a series other than of error rates, as 0 has no logarithm: less than any figure that is measured. So ranks are what
- * they are with 0, and a step from or to 0 is larger than any other.
+ * Replacement for 0 in series other than error rates, as 0 has no logarithm. It is below every measured figure, so that ranks are unchanged
+ * and a step from or to 0 is larger than any other.
  */
 export const ZERO = 1e-12;
 
-/** The values of a stretch of a series on one level, whatever their stratum. */
+/** Values of a stretch of a series, scaled to one level across strata. */
 export interface Levels {
   /** In their unit. */
   readonly values: Float64Array;
   readonly logs: Float64Array;
-  /** Their mid-ranks among each other. */
+  /** Their mid-ranks. */
   readonly ranks: Float64Array;
-  /** What to multiply the evidence for changes among them by. */
+  /** Factor for the evidence of changes among them, see `independenceOf`. */
   readonly independence: () => number;
-  /** The place of each in the series, in ascending order. */
+  /** Index of each in the series, in ascending order. */
   readonly places: readonly number[];
   /** The smallest change that is worth a line, in logarithms. */
   readonly smallest: number;
 }
 
 /**
- * The values from one place of a series to another, their strata centred if there are several. With 0 among them they stay as they are: no
- * factor makes more of it, and what can be 0 hardly depends on the machine.
+ * Values of a series between two indexes, with centered strata if there are several. Values that include 0 are not scaled: what can be 0
+ * hardly depends on the machine.
  */
 export function levelsBetween(series: LogSeries, from: number, to: number): Levels {
   const strata = series.strata.slice(from, to);
@@ -52,7 +52,7 @@ function levelled(stretch: Stretch): Levels {
   return {
     ...stretch,
     ranks,
-    // Most stretches have nothing that it would be needed for, the others need it for every split.
+    // Computed once, on demand: most stretches never need it, the others need it for every split.
     independence: () => {
       known ??= independenceOf(logs);
       return known;
@@ -73,12 +73,12 @@ function centred({ values, logs }: LogSeries, from: number, strata: readonly num
   };
 }
 
-/** Equal figures of two strata tie only without the rounding error of their last digits. */
+/** Removes rounding errors, so that equal figures of two strata tie. */
 function rounded(log: number): number {
   return Math.round(log * 1e12) / 1e12;
 }
 
-/** By stratum, how much higher its median is than that of all; strata with too few values are lacking. */
+/** Ratio of the median of each stratum to that of all; strata with too few values are left out. */
 function factorsOf(values: Float64Array, strata: readonly number[]): ReadonlyMap<number, number> {
   const kept = [...new Set(strata)]
     .map((name) => ({ name, members: values.filter((_, offset) => strata[offset] === name) }))
@@ -87,34 +87,33 @@ function factorsOf(values: Float64Array, strata: readonly number[]): ReadonlyMap
   return new Map(kept.map(({ name, members }) => [name, (median(members) ?? level) / level]));
 }
 
-/** The values of a series that have a logarithm, in order of time. */
+/** Values of a series that have a logarithm, in order of time. */
 export interface LogSeries {
   readonly values: Float64Array;
   readonly logs: Float64Array;
-  /** Mid-ranks of all of them, if many stretches are searched: one sort instead of many. */
+  /** Mid-ranks of all values, which saves sorting each of many stretches. */
   readonly ranks?: Float64Array;
-  /** The place of each in the series as given. */
+  /** Index of each in the series as given. */
   readonly indexes: readonly number[];
-  /** What each is comparable with: the same number for the same name. */
+  /** Number of the stratum of each. */
   readonly strata: readonly number[];
   /** The smallest change that is worth a line, in logarithms. */
   readonly smallest: number;
 }
 
-/** Smaller changes of a series of times are not worth a line: 5% up, or the same way back. */
+/** Smallest reported change of a series of times: 5 % up, or the same factor down. */
 export const SMALLEST_CHANGE = 0.05;
 
-/** What of a series is searched. */
 interface Searched {
-  /** The smallest relative change; undefined for that of times. */
+  /** Smallest relative change; `SMALLEST_CHANGE` by default. */
   readonly smallest?: number | undefined;
-  /** How many of its last values; undefined for all. */
+  /** Number of last values to search; all by default. */
   readonly looked?: number | undefined;
 }
 
 /**
- * The series without what has no logarithm; a RangeError if values and strata are not of one length. If only its last values
- * are looked at, only so many logarithms are taken: the others are 0.
+ * Series without values that have no logarithm. Logarithms are only computed for the last `looked` values; the others are 0. Throws
+ * RangeError if values and strata differ in length.
  */
 export function logSeries(
   values: readonly (number | null)[],
@@ -127,7 +126,7 @@ export function logSeries(
   const kept = new Float64Array(values.length);
   const indexes: number[] = [];
   for (const [index, value] of values.entries()) {
-    if (isLoggable(value)) {
+    if (value !== null && value > 0 && Number.isFinite(value)) {
       kept[indexes.length] = value;
       indexes.push(index);
     }
@@ -139,11 +138,7 @@ export function logSeries(
   return { values: loggable, logs, indexes, strata: numbered(indexes, strata), smallest: Math.log1p(smallest) };
 }
 
-function isLoggable(value: number | null): value is number {
-  return value !== null && value > 0 && Number.isFinite(value);
-}
-
-/** Numbers are compared again and again, once for each stretch that is searched. */
+/** Maps names to numbers, which are faster to compare for each stretch. */
 function numbered(indexes: readonly number[], strata: readonly string[] | undefined): readonly number[] {
   const numbers = new Map<string, number>();
   const numberOf = (name: string): number => {

@@ -2,35 +2,35 @@ import type { Levels } from './levels.ts';
 import { changeP, middleOf } from './rank-sum.ts';
 import { clarityOf, parting } from './steps.ts';
 
-/** How many values on either side of a change speak for it: later ones may be of another level. */
+/** Maximum number of values on either side in a test: more distant ones may be of another level. */
 const MOST_A_SIDE = 60;
 
 /**
- * A tenth of the 0.1% of a single test, since the place was chosen among many. If a step is clear and all values after it are
- * beyond all before, few of them are enough.
+ * Limit of p: a tenth of the 0.1 % of a single test, because the split was chosen among many. For a clear step that separates all values
+ * 0.1 % is enough.
  */
 const P_LIMIT = { usual: 0.0001, apart: 0.001 };
 
-/** So many values after a place can already be beyond chance, while the scans still wait for more. */
+/** Numbers of values after a split that a pending change can have: too few for the scans. */
 const PENDING = [3, 4];
 
-/** A place between logarithms, and the values on either side of it that are tested: `from` up to `at`, and on to `to`. */
+/** Split at `at`, tested with the values in `from` to `at` and `at` to `to`. */
 interface Split {
   readonly from: number;
   readonly at: number;
   readonly to: number;
 }
 
-/** A split that is beyond chance and large enough to care. */
+/** Split that is significant and large enough. */
 export interface LevelChange extends Split {
   readonly p: number;
-  /** The Hodges-Lehmann estimate: the median of all differences between a value after the change and one before. */
+  /** Hodges-Lehmann estimate: median of all differences between a value after the change and one before. */
   readonly shift: number;
 }
 
 /**
- * The candidates (in ascending order) that are changes, each moved to where values part but not before `first`, after the least credible was
- * dropped again and again.
+ * Significant changes among candidates in ascending order: the least credible candidate is removed until all that remain are significant.
+ * Each is first moved to where the values part best, but not before `first`.
  */
 export function keptChanges(levels: Levels, candidates: readonly number[], first: number): readonly LevelChange[] {
   const places = movedToPartings(levels.logs, candidates, first);
@@ -46,7 +46,7 @@ export function keptChanges(levels: Levels, candidates: readonly number[], first
   return small === undefined || isLarge(levels, small) ? changes : keptChanges(levels, without(places, small), first);
 }
 
-/** Ranks do not see how far a value is away, so a split may be some values off. */
+/** Ranks ignore distances, so a split may be off by some values. */
 function movedToPartings(logs: Float64Array, candidates: readonly number[], first: number): readonly number[] {
   const moved: number[] = [];
   for (const [place, at] of candidates.entries()) {
@@ -59,31 +59,31 @@ function movedToPartings(logs: Float64Array, candidates: readonly number[], firs
   return moved;
 }
 
-/** The most credible change among the last values since a place, if any: what the scans cannot see yet. */
+/** Most credible change among the last values since an index, which the scans do not see yet. */
 export function pendingChange(levels: Levels, since: number): LevelChange | undefined {
   const end = levels.logs.length;
   const changes = PENDING.filter((after) => end - after > since)
     .map((after) => splitAt(end - after, [since, end]))
     .map((split) => ({ ...split, shift: shiftOf(levels, split) }))
-    // Few are large, and an exact p takes longest.
+    // Few are large, and an exact p is expensive.
     .filter((change) => isLarge(levels, change))
     .map((split) => ({ ...split, ...testOf(levels, split) }))
     .filter(({ doubt }) => doubt < 1);
   return highest(changes, ({ p }) => -p);
 }
 
-/** The split at a place between two others (or the ends), with up to 60 values a side. */
+/** Split at an index between two others (or the ends), with up to 60 values per side. */
 function splitAt(at: number, [previous, next]: readonly [number, number]): Split {
   return { from: Math.max(previous, at - MOST_A_SIDE), at, to: Math.min(next, at + MOST_A_SIDE) };
 }
 
 interface Tested {
   readonly p: number;
-  /** Its p as a multiple of the limit. */
+  /** Multiple of the limit of p. */
   readonly doubt: number;
 }
 
-/** Of a clear step autocorrelation takes nothing off: within its sides the values are far closer to each other. */
+/** Test of a split. A clear step is not discounted for autocorrelation: values within its sides are far closer to each other. */
 function testOf({ logs, independence }: Pick<Levels, 'logs' | 'independence'>, { from, at, to }: Split): Tested {
   const [left, right] = [logs.subarray(from, at), logs.subarray(at, to)];
   const isClear = clarityOf(left, right) > 0;
@@ -111,7 +111,6 @@ function shiftOf({ logs }: Pick<Levels, 'logs'>, { from, at, to }: Split): numbe
   return middleOf(differences) ?? 0;
 }
 
-/** The first of those with the highest score. */
 function highest<One>(all: readonly One[], score: (one: One) => number): One | undefined {
   return all.reduce<One | undefined>(
     (best, one) => (best === undefined || score(one) > score(best) ? one : best),

@@ -3,18 +3,17 @@ import { mannWhitneyP } from '../../judge/inference/counts.ts';
 import { normalQuantile, normalTail } from '../../judge/inference/distributions.ts';
 import { midRanks } from '../../judge/inference/location.ts';
 
-/** Above it the estimate says little but that the values hang together. */
+/** Upper bound of the autocorrelation, above which its estimate is unreliable. */
 const STRONGEST = 0.8;
 
-/** Differences beyond this many of their median sizes count as if they were there. */
+/** Differences are clipped at this multiple of their median size. */
 const CLIPPED_AT = 3;
 
 /**
- * What to multiply the evidence for changes among values by, from 1 (values that follow each other are independent) down
- * to 1/3: sqrt((1 - rho) / (1 + rho)), where rho is their lag-1 autocorrelation. If neighbors resemble each other, a
- * level that lasts for some values is no evidence of a change. Rho is taken from differences, as changes among the values
- * would make products of residuals look like autocorrelation: values two places apart differ 1 + rho times as much,
- * squared, as neighbors do. What chance alone makes of it among few values is taken off.
+ * Factor for the evidence of changes among values, from 1 (independent values) down to 1/3: sqrt((1 - rho) / (1 + rho)), where rho is their
+ * lag-1 autocorrelation. If neighbors resemble each other, a level that lasts for some values is no evidence of a change. Rho is estimated
+ * from differences, since changes of level would look like autocorrelation in products of residuals: squared differences at lag 2 are 1 +
+ * rho times those at lag 1. The sampling error of few values is subtracted.
  */
 export function independenceOf(values: Float64Array): number {
   const neighbours = meanSquare(sizesOfSteps(values, 1));
@@ -23,7 +22,7 @@ export function independenceOf(values: Float64Array): number {
   return Math.sqrt((1 - bounded) / (1 + bounded));
 }
 
-/** How much values so many places apart differ. */
+/** Absolute differences of values at this lag. */
 function sizesOfSteps(values: Float64Array, apart: number): Float64Array {
   const sizes = new Float64Array(Math.max(0, values.length - apart));
   for (let place = 0; place < sizes.length; place += 1) {
@@ -32,7 +31,7 @@ function sizesOfSteps(values: Float64Array, apart: number): Float64Array {
   return sizes;
 }
 
-/** Of what is left when the largest are cut back, so that a change or an outlier among the values does not decide. */
+/** Mean square of clipped sizes, so that a change or an outlier does not dominate. */
 function meanSquare(sizes: Float64Array): number {
   const bound = CLIPPED_AT * (middleOf(sizes.slice()) ?? 0);
   let squares = 0;
@@ -44,14 +43,14 @@ function meanSquare(sizes: Float64Array): number {
 }
 
 /**
- * Up to this many values on one side, the normal approximation cannot give the small p that they prove, so that a change
- * would be believed some values later than need be.
+ * Up to this many values on one side, the exact test is used: the normal approximation cannot give the small p, which would delay detection
+ * by some values.
  */
 const FEW = 7;
 
 /**
- * The two-sided p that values before and after a place come from one distribution: Mann and Whitney's, exact if one
- * side has few values (ties included), with its evidence multiplied by a factor for neighbors that resemble each other.
+ * Two-sided p-value of the Mann-Whitney test, exact if one side has few values (ties included), with its evidence multiplied by the factor
+ * of `independenceOf`.
  */
 export function changeP(left: Float64Array, right: Float64Array, independence: number): number {
   const p = independentP([...left], [...right]);
@@ -63,17 +62,17 @@ function independentP(left: readonly number[], right: readonly number[]): number
   return few.length > FEW ? mannWhitneyP(left, right) : exactP(few, few === left ? right : left);
 }
 
-/** Twice the share of all choices of as many of the values whose rank sum is as far out on the same side. */
+/** Exact p: twice the share of all subsets of this size whose rank sum is as extreme on the same side. */
 function exactP(few: readonly number[], many: readonly number[]): number {
   const count = few.length + many.length;
   const { ranks } = midRanks([...few, ...many]);
   const isLow = sumOf(ranks.slice(0, few.length)) <= (few.length * (count + 1)) / 2;
-  // Mid-ranks are halves; counted from the end that the few values are nearer to.
+  // Doubled since mid-ranks are multiples of a half; counted from the nearer end.
   const doubled = ranks.map((rank) => 2 * (isLow ? rank : count + 1 - rank));
   return Math.min(1, 2 * shareUpTo(doubled, few.length, sumOf(doubled.slice(0, few.length))));
 }
 
-/** The share of all choices of so many of the whole numbers whose sum is no larger. */
+/** Share of all subsets of `chosen` integers whose sum is at most `most`. */
 function shareUpTo(numbers: readonly number[], chosen: number, most: number): number {
   const bySize = Array.from({ length: chosen + 1 }, () => new Float64Array(most + 1));
   bySize[0]?.fill(1, 0, 1);
@@ -100,7 +99,7 @@ function sumOf(values: ArrayLike<number>): number {
   return sum;
 }
 
-/** Ranks of values from 1 upwards, ties sharing the middle of theirs: those of inference/, without an object for each value. */
+/** Mid-ranks of values, from 1; like `midRanks` of inference/, but without allocating an object per value. */
 export function midRanksOf(values: Float64Array): Float64Array {
   const order = sorted(values);
   return values.map((value) => {
@@ -114,8 +113,8 @@ export function midRanksOf(values: Float64Array): Float64Array {
 }
 
 /**
- * The same of the values from one place to another alone, out of their ranks among more values. By counting: the many short scans
- * have no time for a sort.
+ * Mid-ranks of the values between two indexes, derived from their ranks among more values. It counts, since sorting is too slow for the
+ * many short scans.
  */
 export function midRanksWithin(ranks: Float64Array, from: number, to: number): Float64Array {
   if (to - from === ranks.length) {
@@ -140,7 +139,7 @@ export function midRanksWithin(ranks: Float64Array, from: number, to: number): F
   return found;
 }
 
-/** The first place in ascending numbers of one that is at least so large; their count if none is. */
+/** First index in ascending numbers of one that is at least `value`; their count if there is none. */
 export function firstAtLeast(order: ArrayLike<number>, value: number): number {
   let low = 0;
   let high = order.length;
@@ -156,8 +155,8 @@ export function firstAtLeast(order: ArrayLike<number>, value: number): number {
 }
 
 /**
- * The median, to the last bit what `median` of statistics.ts gives, without sorting: of thousands of differences it is asked for
- * again and again. Puts the values into another order; undefined for none.
+ * Median without sorting, bit by bit equal to `median` of statistics.ts; it runs many times on thousands of differences. Reorders the
+ * values; undefined for none.
  */
 export function middleOf(values: Float64Array): number | undefined {
   if (values.length === 0) {
@@ -170,8 +169,8 @@ export function middleOf(values: Float64Array): number | undefined {
 }
 
 /**
- * The value that a sort would put at a place, by Hoare's FIND (1961) as Wirth wrote it: afterwards no value before the place is
- * larger, and none behind it smaller.
+ * Value that sorting would put at an index, by Hoare's FIND (1961) in Wirth's form. Afterwards no value before the index is larger, and
+ * none after it smaller.
  */
 function placed(values: Float64Array, place: number): number {
   let [low, high] = [0, values.length - 1];
@@ -183,7 +182,7 @@ function placed(values: Float64Array, place: number): number {
   return values[place] ?? 0;
 }
 
-/** Where the values up to a pivot end, and where those from it on begin; between them there may be one that is equal. */
+/** End of the values up to a pivot, and start of those from it on; one equal value may be between them. */
 interface Parts {
   readonly lowEnd: number;
   readonly highStart: number;

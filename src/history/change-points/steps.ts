@@ -1,22 +1,22 @@
 import type { Levels } from './levels.ts';
 import { middleOf } from './rank-sum.ts';
 
-/** Fewer values on one side of a change could be a bad day. */
+/** Fewer values on one side of a change could be outliers. */
 export const FEWEST_A_SIDE = 5;
 
-/** A step this many scatters high is clear: autocorrelation alone does not produce it. */
+/** A step of this many standard deviations is clear: autocorrelation alone does not produce it. */
 const CLEAR = 6;
 
-/** Makes the median of absolute deviations a standard deviation if values are normal. */
+/** Converts a median absolute deviation to a standard deviation, for a normal distribution. */
 const NORMAL = 1.4826;
 
-/** The number of values on each side in which a clear step is searched: levels may be short. */
+/** Number of values per side of a clear step, since levels may be short. */
 const NEAR = 10;
 
-/** How far a change is moved to where the values part. */
+/** Maximum distance by which a change is moved. */
 const REACH = 3;
 
-/** A step between two sides: how many scatters of the values on their own levels it is high; 0 if it is not clear. */
+/** Height of a step in standard deviations within its sides; 0 if it is not clear. */
 export function clarityOf(left: Float64Array, right: Float64Array): number {
   const [before, after] = [middleOf(left.slice()) ?? 0, middleOf(right.slice()) ?? 0];
   const height = Math.abs(after - before);
@@ -34,15 +34,15 @@ export function clarityOf(left: Float64Array, right: Float64Array): number {
 }
 
 /**
- * Places from one on at which the 10 values before and after stand on clearly different levels, by the smallest change at least, the clearest
- * within 5 places of each.
+ * Indexes from `from` on at which the levels of the 10 values before and after differ clearly, and by the smallest change at least; the
+ * clearest one within 5 indexes of each.
  */
 export function clearSteps({ logs, smallest }: Pick<Levels, 'logs' | 'smallest'>, from: number): readonly number[] {
   const last = logs.length - FEWEST_A_SIDE;
   const first = Math.max(FEWEST_A_SIDE, from - FEWEST_A_SIDE);
   const few = new Float64Array(NEAR);
   const middles = new Float64Array(logs.length + 1).fill(Number.NaN);
-  // The values after a place are those before another.
+  // The values after one index are those before another, so medians are cached.
   const middleBefore = (end: number): number => {
     const known = middles[end] ?? Number.NaN;
     const middle = Number.isNaN(known) ? middleOfFew(logs.subarray(Math.max(0, end - NEAR), end), few) : known;
@@ -64,7 +64,7 @@ export function clearSteps({ logs, smallest }: Pick<Levels, 'logs' | 'smallest'>
   });
 }
 
-/** The median of a few values, by an insertion sort in `room`, since it runs hundreds of thousands of times. */
+/** Median of a few values, by an insertion sort in `room`, as it runs hundreds of thousands of times. */
 function middleOfFew(values: Float64Array, room: Float64Array): number {
   for (let count = 0; count < values.length; count += 1) {
     const value = values[count] ?? 0;
@@ -79,18 +79,16 @@ function middleOfFew(values: Float64Array, room: Float64Array): number {
   return ((room[above] ?? 0) + (room[values.length - 1 - above] ?? 0)) / 2;
 }
 
-/** Where values begin and end that are of two levels, and the first place that may part them. */
-export interface Around {
-  readonly from: number;
-  readonly to: number;
-  readonly first: number;
-}
-
-/** The place within 3 of another at which the values are nearest to the medians on either side, of several alike the nearest. */
-export function parting(logs: Float64Array, at: number, { from, to, first }: Around): number {
+/** Index within 3 of `at`, and from `first` on, at which the values are nearest to the medians on either side; the nearest one of equal indexes. */
+export function parting(
+  logs: Float64Array,
+  at: number,
+  { from, to, first }: { readonly from: number; readonly to: number; readonly first: number },
+): number {
   let best = at;
   let least = Number.POSITIVE_INFINITY;
-  for (const place of nearest(at)) {
+  const nearest = [at, ...Array.from({ length: REACH }, (_, index) => [at - index - 1, at + index + 1]).flat()];
+  for (const place of nearest) {
     if (place >= first && place - from >= FEWEST_A_SIDE && to - place >= FEWEST_A_SIDE) {
       const distance = distanceOf(logs.subarray(from, place)) + distanceOf(logs.subarray(place, to));
       if (distance < least - EQUAL) {
@@ -102,15 +100,14 @@ export function parting(logs: Float64Array, at: number, { from, to, first }: Aro
   return best;
 }
 
-/** A value in the middle third between two levels belongs to neither. */
 const MIDDLE = 1 / 3;
 
-/** Twice the logarithm of 3: of two places one is not three times as likely as the other, if values are normal. */
+/** 2 ln 3: the likelihood ratio of two splits is below 3, for a normal distribution. */
 const AS_LIKELY = 2.2;
 
 /**
- * The place beside a change, from `from` up to `at` and on to `to`, that parts the values nearly as well: the value between the two stands in the
- * middle of both levels, or as near to either as chance often takes it. Of both neighbors the better one.
+ * Better neighbor of a split at `at` that parts the values nearly as well: the value between them is in the middle third of both levels, or
+ * the likelihoods hardly differ. Undefined if the split is clear.
  */
 export function nearlyAsWell(
   logs: Float64Array,
@@ -122,7 +119,6 @@ export function nearlyAsWell(
   const off = [...left.map((one) => Math.abs(one - before)), ...right.map((one) => Math.abs(one - after))];
   const scatter = NORMAL * (middleOf(Float64Array.from(off)) ?? 0);
   const limit = Math.max(MIDDLE * height, (AS_LIKELY * scatter ** 2) / height);
-  /** By how much farther a value is from the level it would go to. */
   const cost = (value: number, [own, other]: readonly [number, number]) =>
     Math.abs(value - other) - Math.abs(value - own);
   const earlier = { place: at - 1, cost: cost(logs[at - 1] ?? 0, [before, after]) };
@@ -131,12 +127,8 @@ export function nearlyAsWell(
   return height > 0 && best.cost <= limit ? best.place : undefined;
 }
 
-/** Sums of the same numbers in another order differ by less. */
+/** Tolerance for rounding errors of sums in another order. */
 const EQUAL = 1e-12;
-
-function nearest(at: number): readonly number[] {
-  return [at, ...Array.from({ length: REACH }, (_, index) => [at - index - 1, at + index + 1]).flat()];
-}
 
 function distanceOf(values: Float64Array): number {
   const middle = middleOf(values.slice()) ?? 0;

@@ -2,7 +2,10 @@ import { isCounted } from '../../model/metric.ts';
 import { counterLevel } from '../../model/run/instructions.ts';
 import { anchorOf, type HistoryEntry, type Series } from '../store/entry.ts';
 
-/** What a figure depends on besides the code: of ratios nothing, since both versions met the same machine. */
+/**
+ * Key of what a figure depends on besides the code: the machine, or the counter for counts. Empty for ratios, since both versions ran on
+ * the same machine.
+ */
 export function stratumIn(entry: HistoryEntry): (series: Series) => string {
   if (entry.kind === 'anchored') {
     return () => '';
@@ -14,13 +17,12 @@ export function stratumIn(entry: HistoryEntry): (series: Series) => string {
   return (series) => (isCounted(series.metric) ? counterName(entry, series) : machine);
 }
 
-/** Counts do not depend on the machine, but on what counted. */
 function counterName({ counts = [] }: HistoryEntry, { service }: Series): string {
   const own = counts.find((one) => one.service === service);
   return own === undefined ? '' : counterLevel(own.fingerprint);
 }
 
-/** From which relative change on a line is worth a mark, if that is not what it is for times: counts and ratios show one that time does not. */
+/** Smallest relative change to report for a series; undefined for the default. Counts and ratios show smaller changes than times. */
 export function smallestIn({ series }: { readonly series: Series }): number | undefined {
   if (isCounted(series.metric)) {
     return SMALLEST_OF_COUNTS;
@@ -28,7 +30,7 @@ export function smallestIn({ series }: { readonly series: Series }): number | un
   return anchorOf(series) === undefined ? undefined : SMALLEST_OF_RATIOS;
 }
 
-/** Below it the intervals of most ratios to an anchor hide a change. */
+/** Smaller changes are within the interval of most ratios to an anchor. */
 const SMALLEST_OF_RATIOS = 0.01;
 
 /** Half of what fails a comparison. */

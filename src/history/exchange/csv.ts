@@ -9,7 +9,7 @@ import { fitting, HISTORY_SCHEMA, list, MOST_SERIES, object, timeText } from '..
 import { documentOf } from '../store/index-file.ts';
 import type { NameRun } from './export.ts';
 
-/** The columns of a history as a table: a line for each figure. */
+/** Columns of a history as CSV, with one line per figure. */
 export const CSV_COLUMNS = [
   'run',
   'at',
@@ -31,10 +31,7 @@ export const CSV_COLUMNS = [
 
 export type CsvColumn = (typeof CSV_COLUMNS)[number];
 
-/**
- * The history as CSV. A text that a spreadsheet would take for a formula has an apostrophe before it, which an import takes
- * away again.
- */
+/** History as CSV. Text that a spreadsheet would read as a formula is prefixed with an apostrophe, which an import removes. */
 export function formatCsv(entries: readonly HistoryEntry[]): string {
   const lines = entries.flatMap(linesOf);
   return `${[CSV_COLUMNS.join(','), ...lines].join('\n')}\n`;
@@ -61,14 +58,13 @@ function field(value: string | number | undefined): string {
   return /[",;\t\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
-/** The text that was written for a cell. */
 export function unescaped(text: string): string {
   return text.startsWith("'") ? text.slice(1) : text;
 }
 
 const MOST_RUNS = 100_000;
 
-/** The runs as one document of JSON, one run a line: as in a segment, but that each has its series. */
+/** Runs as one JSON document, one run per line, each with its series. */
 export function formatEntries(entries: readonly HistoryEntry[]): string {
   const lines = entries.map((entry) => JSON.stringify({ ...entry, series: entry.series.map(plainSeries) }));
   return `{"schema":${HISTORY_SCHEMA},"runs":[${lines.length === 0 ? '' : `\n${lines.join(',\n')}\n`}]}\n`;
@@ -78,10 +74,10 @@ const runsSchema = object({ runs: list(z.unknown(), MOST_RUNS) });
 
 const ownSeries = object({ series: list(seriesSchema, MOST_SERIES) });
 
-/** The runs in such a document; throws HistoryError. */
+/** Runs in a document of `formatEntries`; throws HistoryError. */
 export function readEntries(text: string, file: string): readonly HistoryEntry[] {
   return documentOf(runsSchema, text, file).runs.map((run, index) => {
-    // A run stands on a line of its own, after that of the schema.
+    // The first line has the schema.
     const line = { file, line: index + 2 };
     return entryOfFields(run, fitting(ownSeries, run, line).series, line);
   });
@@ -91,13 +87,13 @@ const REQUIRED: readonly CsvColumn[] = ['at', 'suite', 'metric', 'value'];
 
 const LONGEST = 400;
 
-/** One line: what it has in each column, all texts made harmless. */
+/** One line by column, with sanitized texts. */
 type Row = Readonly<Record<CsvColumn, string>> & { readonly line: number };
 
 /**
- * The runs in a CSV with a line for each figure, as `wiregauge history export --format csv` writes it: at, suite, metric and
- * value are needed. Lines with one `run`, or without it with one time, suite and commit, are one run. They enter as imported:
- * no later run is judged by them. Throws ConfigError naming the line.
+ * Runs in a CSV with one line per figure, as `wiregauge history export --format csv` writes it; at, suite, metric and value are required.
+ * Lines with the same `run`, or without it with the same time, suite and commit, are one run. They are marked as imported, so that no later
+ * run is judged by them. Throws ConfigError with the line.
  */
 export function parseHistoryCsv(source: SourceText, nameRun: NameRun): readonly HistoryEntry[] {
   const [header, ...records] = parseCsv(source);

@@ -19,8 +19,8 @@ interface GabRun {
 }
 
 /**
- * The history as a data.js that github-action-benchmark goes on appending to. What was imported from one is as it was.
- * Other suites become two, since it knows one direction for a file: "users (lower is better)" and "(higher is better)".
+ * History as a data.js that github-action-benchmark can append to. Imported runs are unchanged. Other suites are split by direction, since
+ * it has one direction per file: "users (lower is better)" and "(higher is better)".
  */
 export function formatGab(entries: readonly HistoryEntry[], repository: string): string {
   const ordered = [...entries].sort((left, right) => (left.at === right.at ? 0 : left.at < right.at ? -1 : 1));
@@ -47,15 +47,14 @@ function runsOf(entry: HistoryEntry, repository: string): readonly (readonly [st
     .filter(([, run]) => run.benches.length > 0 || entry.imported !== undefined);
 }
 
-/** What of a run is one run of a data.js. */
+/** Part of a run that is one run in a data.js. */
 interface GabPart {
   readonly suite: string;
   readonly tool: string;
-  /** undefined for all. */
+  /** Undefined for all series. */
   readonly better: Series['better'] | undefined;
 }
 
-/** The runs of a data.js that a run becomes. */
 function partsOf({ suite, imported }: HistoryEntry): readonly GabPart[] {
   if (imported !== undefined) {
     return [{ suite, tool: imported.tool, better: undefined }];
@@ -63,19 +62,9 @@ function partsOf({ suite, imported }: HistoryEntry): readonly GabPart[] {
   return [
     { suite: `${suite} (lower is better)`, tool: SMALLER, better: 'lower' },
     { suite: `${suite} (higher is better)`, tool: BIGGER, better: 'higher' },
-    // It knows two directions; its page draws these as the others, and its alerts take them for costs.
+    // Its format has only two directions; its alerts treat these series as costs.
     { suite: `${suite} (no direction)`, tool: SMALLER, better: 'unknown' },
   ];
-}
-
-/** What an import makes the ids of these runs of, once they are in a data.js. */
-export function exportedIdentities(entries: readonly HistoryEntry[]): readonly string[] {
-  return entries.flatMap((entry) =>
-    partsOf(entry).map(({ suite, tool }) => {
-      const sha = entry.commit?.sha ?? '';
-      return gabIdentity({ suite: plainText(suite, LONGEST_NAME), tool, at: entry.at, sha });
-    }),
-  );
 }
 
 function runOf(entry: HistoryEntry, { tool, better }: GabPart, repository: string): GabRun {
@@ -112,7 +101,7 @@ function benchOf(entry: HistoryEntry, series: Series, place: number): readonly G
 
 const NOBODY: ImportedPerson = { name: '', username: '' };
 
-/** Its page reads the committer's name of every commit, so there is one. */
+/** Its page requires a committer name for every commit. */
 function commitOf({ commit, at, imported }: HistoryEntry, repository: string): GabRun['commit'] {
   const id = commit?.sha ?? '';
   if (imported?.commit !== undefined) {
@@ -128,42 +117,45 @@ function commitOf({ commit, at, imported }: HistoryEntry, repository: string): G
   };
 }
 
-/** The keys as GitHub has them, so that a file that was imported and exported differs in nothing. */
+/** Sorts the keys as GitHub does, so that an imported file is exported unchanged. */
 function inOrder(commit: GabRun['commit']): GabRun['commit'] {
   const sorted = Object.entries(commit).sort(([left], [right]) => (left < right ? -1 : 1));
   return Object.fromEntries(sorted) as unknown as GabRun['commit'];
 }
 
-/** What stands before the JSON in github-action-benchmark's data.js: its reader drops so many characters and parses the rest. */
+/** Prefix of the JSON in github-action-benchmark's data.js. */
 export const GAB_PREFIX = 'window.BENCHMARK_DATA = ';
 
-/** What makes a run of a data.js the one that it is. */
+/** Identity of a run of a data.js. */
 export function gabIdentity(run: Readonly<Record<'suite' | 'tool' | 'at' | 'sha', string>>): string {
   return JSON.stringify(['github-action-benchmark', run.suite, run.tool, run.at, run.sha]);
 }
 
-/** The tier and the metric of a series that has only a name, a unit and a tool. */
+/** Tier and metric of series that only have a name, a unit and a tool. */
 export const IMPORTED_PLACE = 'all';
 
 export const IMPORTED_METRIC = 'value';
 
-/**
- * Those of the runs of a data.js that a history lacks. Its own runs have other names in an export, and github-action-benchmark,
- * which goes on with that, keeps them in it.
- */
+/** Runs of a data.js that a history lacks, without its own runs that were exported earlier under other ids. */
 export function withoutExported(
   runs: readonly HistoryEntry[],
   existing: readonly HistoryEntry[],
   nameRun: NameRun,
 ): readonly HistoryEntry[] {
-  const known = new Set(exportedIdentities(existing).map(namedOnce(nameRun)));
+  const exported = existing.flatMap((entry) =>
+    partsOf(entry).map(({ suite, tool }) => {
+      const sha = entry.commit?.sha ?? '';
+      return gabIdentity({ suite: plainText(suite, LONGEST_NAME), tool, at: entry.at, sha });
+    }),
+  );
+  const known = new Set(exported.map(namedOnce(nameRun)));
   return runs.filter(({ run }) => !known.has(run));
 }
 
-/** Gives an id for what makes a run the one that it is: the same for the same, and another for any other. */
+/** Returns the id for an identity: the same for the same identity, and another for any other. */
 export type NameRun = (identity: string) => string;
 
-/** The same, but that each of several runs that are alike has an id of its own. */
+/** Like `nameRun`, but gives repeated identities different ids. */
 export function namedOnce(nameRun: NameRun): NameRun {
   const seen = new Map<string, number>();
   return (identity) => {

@@ -25,12 +25,12 @@ import {
 } from '../store/fields.ts';
 import { GAB_PREFIX, gabIdentity, IMPORTED_METRIC, IMPORTED_PLACE, type NameRun, namedOnce } from './export.ts';
 
-/** What is in a data.js. */
+/** Content of a data.js. */
 export interface GabHistory {
   readonly repository: string;
-  /** Figures that could not be read, each with the place of its run before its name. */
+  /** Unreadable figures, their names prefixed with suite and run. */
   readonly leftOut: readonly LeftOut[];
-  /** In order of time; those of one time as they were. */
+  /** Sorted by time, stably. */
   readonly entries: readonly HistoryEntry[];
 }
 
@@ -51,8 +51,8 @@ const gabRun = object({
 });
 
 /**
- * The runs of every suite in github-action-benchmark's data.js: its prefix is dropped and the rest parsed, never
- * evaluated. Texts lose control characters and are cut. Throws HistoryError, naming suite and entry, if it is something else.
+ * Runs of every suite in github-action-benchmark's data.js, which is parsed without its prefix and never evaluated. Texts are sanitized and
+ * shortened. Throws HistoryError with suite and entry for invalid content.
  */
 export function readGab(content: string, file: string, nameRun: NameRun): GabHistory {
   const place = { file, line: 1 };
@@ -69,7 +69,7 @@ export function readGab(content: string, file: string, nameRun: NameRun): GabHis
   };
 }
 
-/** A file of its option external-data-json-path has no prefix. */
+/** Files of its option `external-data-json-path` have no prefix. */
 function parsed(text: string, place: HistoryPlace): unknown {
   const isPlain = text.startsWith('{');
   if (!isPlain && !text.startsWith(GAB_PREFIX)) {
@@ -126,7 +126,7 @@ function runOf(run: unknown, place: HistoryPlace, { suite, nameRun }: Pick<Suite
 
 const MOST_BENCHES = 10_000;
 
-/** The figures in a list as github-action-benchmark has them; throws HistoryError. */
+/** Figures in a list of github-action-benchmark; throws HistoryError. */
 function benchesIn(list: unknown, place: HistoryPlace): ReturnType<typeof readBenches> {
   if (!Array.isArray(list) || list.length > MOST_BENCHES) {
     throw malformed(place, `the figures are not a list of at most ${MOST_BENCHES}`);
@@ -134,7 +134,6 @@ function benchesIn(list: unknown, place: HistoryPlace): ReturnType<typeof readBe
   return readBenches(list);
 }
 
-/** What is known of a run that another tool measured. */
 interface ImportedRun {
   readonly run: string;
   readonly at: string;
@@ -145,7 +144,7 @@ interface ImportedRun {
   readonly original?: ImportedCommit | undefined;
 }
 
-/** The entry of a run that another tool measured: a series for each of its figures, whose direction the tool or the unit says. */
+/** Entry of a run of another tool, with one series per figure, whose direction follows from the tool or the unit. */
 function importedEntry(imported: ImportedRun): HistoryEntry {
   const { run, at, suite, tool, benches, commit, original } = imported;
   return {
@@ -166,7 +165,7 @@ function importedEntry(imported: ImportedRun): HistoryEntry {
   };
 }
 
-/** A name that is there twice is another series each time. */
+/** Each repetition of a name becomes another series. */
 function seriesOfBenches(benches: readonly GabBench[], suite: string, tool: string): readonly Series[] {
   const times = new Map<string, number>();
   return benches.map(({ name, unit }) => {
@@ -193,14 +192,14 @@ function noteOf({ range, extra }: GabBench, series: number): readonly ImportNote
 
 type GabCommit = Readonly<Record<string, unknown>>;
 
-/** A commit of github-action-benchmark as the history knows commits: with the first line of its message. */
+/** Commit of github-action-benchmark in the form of the history, with the first line of its message. */
 function entryCommit({ message, timestamp }: GabCommit, sha: string): EntryCommit {
   const subject = typeof message === 'string' ? plainText(message.split('\n', 1)[0] ?? '', LONGEST_TEXT) : '';
   const at = typeof timestamp === 'string' ? timeText(timestamp) : undefined;
   return { sha, ...(subject !== '' && { subject }), ...(at !== undefined && { at }) };
 }
 
-/** All that it says of the commit, so that an export gives it back; its texts are made harmless. */
+/** All fields of the commit, sanitized, so that an export restores them. */
 function importedCommit(commit: GabCommit): ImportedCommit {
   const { distinct } = commit;
   return {
@@ -227,18 +226,18 @@ function texts(fields: GabCommit, names: readonly string[]): Readonly<Record<str
   );
 }
 
-/** What a file of custom figures does not say. */
+/** Facts about a run that a file of custom figures lacks. */
 export interface CustomRun {
-  /** `customSmallerIsBetter` or `customBiggerIsBetter`: a file has one direction. */
+  /** `customSmallerIsBetter` or `customBiggerIsBetter`, the direction of all figures. */
   readonly tool: string;
   readonly suite: string;
-  /** When it was measured, in the one form of the history. */
+  /** Time of measurement, in the format of the history. */
   readonly at: string;
   readonly commit: string | undefined;
   readonly nameRun: NameRun;
 }
 
-/** The run in an input file of github-action-benchmark: a list of name, value and, optionally, unit, range and extra. Throws HistoryError. */
+/** Run in an input file of github-action-benchmark: a list of name, value and, optionally, unit, range and extra. Throws HistoryError. */
 export function readCustom(text: string, file: string, run: CustomRun): RunFound {
   const { tool, suite, at, commit, nameRun } = run;
   const place = { file, line: 1 };
@@ -258,7 +257,7 @@ export function readCustom(text: string, file: string, run: CustomRun): RunFound
   return { entry, leftOut };
 }
 
-/** With `NaN` and `Infinity` as texts, so that they are left out by name. */
+/** Parses JSON with `NaN` and `Infinity` as texts, so that these figures are left out by name. */
 function parsedLeniently(text: string, place: HistoryPlace): unknown {
   const document = jsonIn(text);
   return 'fault' in document ? parseJson(text, place) : document.value;

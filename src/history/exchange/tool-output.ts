@@ -7,19 +7,19 @@ import { LONGEST_NAME, malformed, timeText } from '../store/fields.ts';
 import { spreadOf } from '../store/run-entry.ts';
 import { IMPORTED_PLACE, type NameRun } from './export.ts';
 
-/** What the output of a benchmark tool does not say, or what to take instead of what it says. */
+/** Facts about a run that the output of a benchmark tool lacks, or that override it. */
 export interface ToolOutput {
   readonly tool: BenchmarkTool;
   readonly suite: string;
-  /** When it was measured, in the one form of the history; undefined: what the file says. */
+  /** Time of measurement, in the format of the history; undefined to use that of the file. */
   readonly at: string | undefined;
   readonly commit: string | undefined;
-  /** For a file that does not say when it was measured. */
+  /** Default for a file without a time. */
   readonly now: string;
   readonly nameRun: NameRun;
 }
 
-/** A run to be added to a history, and the results of the file that are no part of it. */
+/** Run to be added to a history, and the results of the file that are not part of it. */
 export interface ReadRun {
   readonly entry: HistoryEntry;
   readonly failures: readonly ToolFailure[];
@@ -29,8 +29,8 @@ export interface ReadRun {
 const MOST_FIGURES = 10_000;
 
 /**
- * The run in the output of a benchmark tool: a series for each benchmark and what was measured of it, its value the median of all
- * times that it was measured. Throws HistoryError for a file that is something else, or has no figure.
+ * Run in the output of a benchmark tool: one series per benchmark and metric, with the median of its repetitions. Throws HistoryError for
+ * other content, or if there are no figures.
  */
 export function readToolOutput(text: string, file: string, output: ToolOutput): ReadRun {
   const place = { file, line: 1 };

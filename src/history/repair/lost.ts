@@ -6,8 +6,8 @@ import { readSegment } from '../store/segment.ts';
 import { INDEX_PATH, pathOf } from '../store/segments.ts';
 
 /**
- * The runs that a history had when Wiregauge last wrote to it, and has no more: somebody forced its branch back, or made it anew. Undefined
- * if it has all of them. What can no longer be read of that state counts as nothing: it decides nothing.
+ * Runs that a history had when Wiregauge last wrote to it, and no longer has, because its branch was force-pushed or recreated. Undefined
+ * if it has all of them, or if that state is unreadable.
  */
 export async function lostRuns(read: ReadHistory, last: PublishedState | undefined): Promise<LostRuns | undefined> {
   try {
@@ -20,7 +20,7 @@ export async function lostRuns(read: ReadHistory, last: PublishedState | undefin
   }
 }
 
-/** The same with the runs that an index says were missed before. */
+/** Runs that are lost now, and those that the index lists as lost. */
 export async function allLostRuns(files: HistoryFiles, index: HistoryIndex | undefined): Promise<LostRuns | undefined> {
   return togetherLost(index?.lost, await lostRuns(files.read, await files.last?.()));
 }
@@ -49,7 +49,7 @@ async function goneFrom(path: string, read: ReadHistory, last: PublishedState): 
   return readSegment(was, path).filter(({ run }) => !there.has(run));
 }
 
-/** Runs that were lost at two times. */
+/** Combines two losses of runs. */
 export function togetherLost(before: LostRuns | undefined, now: LostRuns | undefined): LostRuns | undefined {
   if (before === undefined || now === undefined) {
     return now ?? before;

@@ -1,12 +1,14 @@
+import { gabDirection } from '../../adapters/github-action-benchmark.ts';
+import { type Direction, directionOf } from '../../adapters/units.ts';
 import { badgeFiles } from '../feed.ts';
 import { changeFiles, type HistoryAbout } from '../publish.ts';
 import type { HistoryFiles } from '../reader.ts';
 import { changesOf, type FileChange, type HistoryChange, isOfDefaultBranch } from '../store/changes.ts';
-import { type HistoryEntry, hasOwnFigures } from '../store/entry.ts';
+import { type HistoryEntry, hasOwnFigures, type Series, seriesKey } from '../store/entry.ts';
 import { formatIndex, type HistoryIndex, type LostRuns, type SegmentRow } from '../store/index-file.ts';
 import { underPresentNames, withNames } from '../store/names.ts';
+import { withSeries } from '../store/segment.ts';
 import { histogramsPath, INDEX_PATH, pathOf, withSegment } from '../store/segments.ts';
-import { type CorrectedDirection, turned, withDirections } from './directions.ts';
 import {
   type KnownIndex,
   knownChanges,
@@ -16,33 +18,40 @@ import {
   textOrNothing,
 } from './salvage.ts';
 
-/** What a history is to be made again with. */
+/** Options of a repair. */
 export interface RepairRequest {
-  /** What is undefined stays as the index has it. */
+  /** Undefined fields keep the values of the index. */
   readonly about: HistoryAbout;
-  /** For an index that no longer says it. */
+  /** Defaults for fields that the damaged index lacks. */
   readonly otherwise: Pick<HistoryAbout, 'repository' | 'branch'>;
-  /** Finds the change points anew, though their file can be read. */
+  /** Whether change points are found anew although their file can be read. */
   readonly findsChanges: boolean;
 }
 
-/** What making the derived files of a history again does to them, and to the rows of an index that can be read. */
+/** Imported series whose guessed direction was wrong. */
+export interface CorrectedDirection {
+  readonly file: string;
+  readonly series: Series;
+  readonly before: Direction;
+}
+
+/** Changes of a repair, and how the rows of a readable index change. */
 export interface Repair extends MovedRows {
-  /** Only files that become others; none if all is well. */
+  /** Only files that differ; empty if the history is intact. */
   readonly changes: readonly FileChange[];
   readonly index: HistoryIndex;
-  /** Files of distributions with a last line that was cut short, which goes. */
+  /** Files of distributions whose truncated last line is removed. */
   readonly cut: readonly string[];
-  /** Imported series that get another direction. */
+  /** Imported series with a corrected direction. */
   readonly corrected: readonly CorrectedDirection[];
-  /** Runs that the index said were missed, which it says no more. */
+  /** Lost runs that the index listed and no longer lists. */
   readonly forgotten: LostRuns | undefined;
 }
 
 /**
- * The index and all that is derived, made again from the segments. Of these only the directions of imported series change, if they were
- * guessed; of the distributions beside them only a line that was cut short goes. All of them are read first: throws HistoryError if one of them cannot be, and for any file of a newer
- * schema. Change points that can be read stay: runs that thinning took away may have borne them out.
+ * Rebuilds the index and all derived files from the segments. Segments only change where directions of imported series were guessed wrong,
+ * distributions only where the last line is truncated. Readable change points are kept, since thinning may have removed the runs that
+ * confirmed them. All segments are read first: throws HistoryError if one cannot be read, and for any file of a newer schema.
  */
 export async function repairedHistory(files: HistoryFiles, request: RepairRequest): Promise<Repair> {
   const segments = (await readableSegments(files)).map(withDirections);
@@ -57,7 +66,7 @@ export async function repairedHistory(files: HistoryFiles, request: RepairReques
   const known = await knownChanges(files.read, entries);
   const points = request.findsChanges || known === undefined ? changesOf(own) : turned(known, corrected);
   const derived = derivedFiles(index, own, points);
-  // What the index names is there before it is.
+  // The index is written last, so that it never names a missing file.
   const texts = [...derived, { path: INDEX_PATH, text: formatIndex(index) }];
   const cut = segments.filter(({ distributions }) => distributions.isCut);
   const mended = cut.map(({ file, distributions }) => ({ path: histogramsPath(file), text: distributions.text }));
@@ -74,7 +83,41 @@ export async function repairedHistory(files: HistoryFiles, request: RepairReques
   };
 }
 
-/** With the version that wrote it, unless it says already what it is to say. */
+/** Segment whose imported series have the directions that an import determines now; everything else is unchanged. */
+function withDirections(segment: ReadableSegment): ReadableSegment & {
+  readonly corrected: readonly CorrectedDirection[];
+} {
+  const found = withSeries(segment.text, pathOf(segment.file), (series, entries) => {
+    const [first] = entries;
+    return first !== undefined && entries.every(({ kind }) => kind === 'import')
+      ? series.map((one) => ({ ...one, better: directionNow(one, first) }))
+      : series;
+  });
+  const corrected = found.changed.map(({ before, after }) => ({
+    ...{ file: segment.file, series: after, before: before.better },
+  }));
+  return { ...segment, text: found.text, entries: found.entries, corrected };
+}
+
+/** Direction of a series: in a data.js by tool and unit, of Go by the unit unless that leaves it open. All other files state it. */
+function directionNow({ better, service, unit, metric }: Series, { imported }: HistoryEntry): Direction {
+  if (imported?.tool === service) {
+    return gabDirection(service, unit);
+  }
+  const byUnit = service === 'go-test' ? directionOf(unit, metric) : 'unknown';
+  return byUnit === 'unknown' ? better : byUnit;
+}
+
+/** Change points with the corrected directions of their series. */
+function turned(changes: readonly HistoryChange[], corrected: readonly CorrectedDirection[]): readonly HistoryChange[] {
+  const now = new Map(corrected.map(({ series }) => [seriesKey(series), series.better]));
+  return changes.map((change) => {
+    const better = now.get(seriesKey(change.series));
+    return better === undefined ? change : { ...change, series: { ...change.series, better } };
+  });
+}
+
+/** Index of the segments; its version only changes if other content does. */
 function indexOf(
   segments: readonly ReadableSegment[],
   { about, otherwise }: RepairRequest,
@@ -96,7 +139,7 @@ function indexOf(
   return formatIndex(made) === old.text ? made : { ...made, wiregauge: about.wiregauge };
 }
 
-/** Only runs with figures of their own have badges: an import may be of anything. */
+/** Only runs with figures of their own have badges, not imports. */
 function derivedFiles(
   index: HistoryIndex,
   own: readonly HistoryEntry[],
@@ -115,25 +158,25 @@ async function differing({ read }: HistoryFiles, files: readonly FileChange[]): 
   return files.filter(({ text }, place) => before[place] !== text);
 }
 
-/** How the rows of an index differ from those that the segments have now. */
+/** Differences between the rows of an index and the segments that exist. */
 export interface MovedRows {
-  /** Of segments that it did not name. */
+  /** Segments that it did not list. */
   readonly found: readonly SegmentRow[];
-  /** Of segments that are not there. */
+  /** Segments that are missing. */
   readonly lost: readonly SegmentRow[];
-  /** Segments that have fewer runs, bytes or distributions than it says. */
+  /** Segments with fewer runs, bytes or distributions than it states. */
   readonly shorter: readonly ShorterSegment[];
 }
 
-/** What is there of a segment, and what there was by the index. */
+/** Segment as it is now, and as the index states. */
 export interface ShorterSegment {
   readonly now: SegmentRow;
   readonly before: SegmentRow;
-  /** Its measured runs without distributions, if fewer have some than before; imported ones never have any. */
+  /** Its measured runs without distributions, if fewer runs have some than before. Imported ones never have any. */
   readonly undistributed: readonly string[];
 }
 
-/** What became of the rows of an index. */
+/** Compares the rows of an index before and after a repair. */
 export function movedRows(
   before: readonly SegmentRow[],
   after: readonly SegmentRow[],

@@ -7,7 +7,7 @@ import { type HistoryIndex, isSegmentFile, readIndex, readIndexHead, type Segmen
 import { readHistograms, readSegment } from '../store/segment.ts';
 import { CHANGES_PATH, histogramsPath, INDEX_PATH, pathOf, SEGMENTS_FOLDER } from '../store/segments.ts';
 
-/** A segment that could be read as a whole. */
+/** Segment that was read completely. */
 export interface ReadableSegment {
   readonly file: string;
   readonly text: string;
@@ -15,7 +15,7 @@ export interface ReadableSegment {
   readonly distributions: WholeDistributions;
 }
 
-/** All segments that lie there, by name. Throws HistoryError naming each file of them that cannot be read, and ConfigError if there are none. */
+/** All existing segments, by name. Throws HistoryError that names each unreadable file, and ConfigError if there are no segments. */
 export async function readableSegments({ read, list }: HistoryFiles): Promise<readonly ReadableSegment[]> {
   const names = (await list(SEGMENTS_FOLDER)).filter(isSegmentFile);
   if (names.length === 0) {
@@ -42,7 +42,7 @@ export async function readableSegments({ read, list }: HistoryFiles): Promise<re
   return segments;
 }
 
-/** Undefined, and the error noted, if something cannot be read. */
+/** Result of `parse`; undefined, with the error added to `refused`, if it fails. */
 function readOr<Read>(refused: HistoryError[], parse: () => Read): Read | undefined {
   try {
     return parse();
@@ -52,7 +52,7 @@ function readOr<Read>(refused: HistoryError[], parse: () => Read): Read | undefi
   }
 }
 
-/** A known error for all of them, so that nobody fixes one only to hear of the next. */
+/** One error for all of them, so that the user can fix them at once. */
 function togetherOf(refused: readonly HistoryError[]): KnownError {
   const [first] = refused;
   return first !== undefined && refused.length === 1
@@ -60,16 +60,16 @@ function togetherOf(refused: readonly HistoryError[]): KnownError {
     : new ConfigError(refused.map(messageOf).join('; '), { code: 'WG-602', cause: first, next: first?.next ?? '' });
 }
 
-/** What an index still says, however damaged. */
+/** Readable parts of an index that may be damaged. */
 export interface KnownIndex {
-  /** Undefined if there is none. */
+  /** Undefined if it is missing. */
   readonly text: string | undefined;
   readonly about: Partial<Omit<HistoryIndex, 'segments'>>;
-  /** Undefined if not all of them can be read. */
+  /** Undefined if they cannot all be read. */
   readonly segments: readonly SegmentRow[] | undefined;
 }
 
-/** What can be read of the index; throws HistoryError if it is of a newer schema. */
+/** Readable parts of the index; throws HistoryError if it is of a newer schema. */
 export async function knownIndex(read: ReadHistory): Promise<KnownIndex> {
   const text = await textOrNothing(read, INDEX_PATH);
   if (text === undefined) {
@@ -84,8 +84,8 @@ export async function knownIndex(read: ReadHistory): Promise<KnownIndex> {
 }
 
 /**
- * The change points in their file; undefined if it is missing, cannot be read, or names runs that are not there. Throws
- * HistoryError if it is of a newer schema.
+ * Change points in their file; undefined if it is missing, unreadable, or names missing runs. Throws HistoryError if it is of a newer
+ * schema.
  */
 export async function knownChanges(
   read: ReadHistory,
@@ -97,7 +97,7 @@ export async function knownChanges(
   return changes?.every(({ run }) => runs.has(run)) === true ? changes : undefined;
 }
 
-/** The text of a file that can be made again: empty if its bytes are no text. */
+/** Text of a file that can be rebuilt; empty if it is not valid UTF-8. */
 export async function textOrNothing(read: ReadHistory, path: string): Promise<string | undefined> {
   try {
     return await read(path);
@@ -127,16 +127,16 @@ function historyError(thrown: unknown): HistoryError {
   throw thrown;
 }
 
-/** The distributions beside a segment, as far as their lines are whole. */
+/** Distributions of a segment, from complete lines only. */
 export interface WholeDistributions {
   /** Undefined if there are none. */
   readonly text: string | undefined;
   readonly runs: ReadonlySet<string>;
-  /** Whether there is a last line besides that was cut short: nothing can be made of it. */
+  /** Whether a truncated last line was dropped. */
   readonly isCut: boolean;
 }
 
-/** What a file of distributions still holds, if there is one; throws HistoryError if a whole line of it cannot be read. */
+/** Complete lines of a file of distributions, if there is one; throws HistoryError if one of them cannot be read. */
 export function wholeDistributions(text: string | undefined, file: string): WholeDistributions {
   const whole = text?.slice(0, text.lastIndexOf('\n') + 1);
   const runs = readHistograms(whole ?? '', histogramsPath(file)).map(({ run }) => run);

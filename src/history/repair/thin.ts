@@ -1,7 +1,6 @@
-import type { ReadHistory } from '../reader.ts';
-import { historyEntries, historyIndex, segmentText } from '../reader.ts';
-import type { FileChange } from '../store/changes.ts';
-import { readChanges } from '../store/changes.ts';
+import { historyEntries, historyIndex, type ReadHistory, segmentText } from '../reader.ts';
+import { type FileChange, type HistoryChange, readChanges } from '../store/changes.ts';
+import type { HistoryEntry } from '../store/entry.ts';
 import { formatIndex, type HistoryIndex, type SegmentRow } from '../store/index-file.ts';
 import { readSegment } from '../store/segment.ts';
 import {
@@ -12,16 +11,15 @@ import {
   readNamedHistograms,
   withSegment,
 } from '../store/segments.ts';
-import { type KeepRule, keptRuns, withoutRuns } from './thinned.ts';
 
-/** What thinning a history does to its files. */
+/** Changes that thin a history. */
 export interface Thinning {
-  /** None if every run stays. */
+  /** Empty if every run is kept. */
   readonly changes: readonly FileChange[];
   readonly segments: readonly ThinnedSegment[];
 }
 
-/** A segment before and after; only those that lose runs. */
+/** Segment that loses runs. */
 export interface ThinnedSegment {
   readonly file: string;
   readonly runs: number;
@@ -29,8 +27,8 @@ export interface ThinnedSegment {
 }
 
 /**
- * The history without the runs that a rule lets go. All of it is read first: HistoryError if any of it cannot be, and nothing is
- * to be written then. Change points stay as they were found in the whole history.
+ * Thins a history by a rule. All of it is read first: throws HistoryError if any of it cannot be read. Change points stay as they were
+ * found in the whole history.
  */
 export async function thinnedHistory(read: ReadHistory, rule: Omit<KeepRule, 'changes'>): Promise<Thinning> {
   const index = await historyIndex(read);
@@ -59,7 +57,7 @@ export async function thinnedHistory(read: ReadHistory, rule: Omit<KeepRule, 'ch
       thinner = withSegment(thinner, file, { text: shorter, distributions });
     }
   }
-  // If writing a folder ends early, a segment may have more than the index says, and never less.
+  // The index comes first: if writing stops early, segments have more runs than it states, never fewer.
   return { changes: files.length === 0 ? [] : [fileOf(INDEX_PATH, formatIndex(thinner)), ...files], segments };
 }
 
@@ -74,7 +72,76 @@ async function thinnedDistributions(
   return text === undefined ? undefined : withoutRuns(text, kept);
 }
 
-/** A file without any line goes. */
+/** Change that deletes a file without lines. */
 function fileOf(path: string, text: string): FileChange {
   return { path, text: text === '' ? undefined : text };
+}
+
+/** Rule for which runs of a history are kept. */
+interface KeepRule {
+  /** All younger runs are kept, one a day up to twice this age, and one a week before. */
+  readonly days: number;
+  /** Time in UTC, in the format of the history. */
+  readonly today: string;
+  /** Runs at these change points are kept. */
+  readonly changes: readonly HistoryChange[];
+}
+
+const DAY_MS = 86_400_000;
+
+/** 1970-01-01 was a Thursday, and weeks begin on Mondays. */
+const MONDAY_OFFSET_DAYS = 3;
+
+const UNITS: Readonly<Record<string, number>> = { d: 1, w: 7, y: 365 };
+
+/** Days of an age like "90d", "26w" or "1y"; undefined for other text. */
+export function daysOf(age: string): number | undefined {
+  const [, count, unit] = /^(\d{1,5})([dwy])$/.exec(age) ?? [];
+  const days = Number(count) * (UNITS[unit ?? ''] ?? Number.NaN);
+  return days > 0 ? days : undefined;
+}
+
+/**
+ * Ids of the runs to keep: of each suite those younger than the rule's age, the last of each day up to twice that age, the last of each
+ * week before; and always the newest of each suite, releases, and the first run after a change point.
+ */
+export function keptRuns(entries: readonly HistoryEntry[], rule: KeepRule): ReadonlySet<string> {
+  const atChanges = new Set(rule.changes.map(({ run }) => run));
+  const kept = new Set(entries.filter(({ run, tags }) => tags.length > 0 || atChanges.has(run)).map(({ run }) => run));
+  const last = new Map<string, HistoryEntry>();
+  for (const entry of entries) {
+    for (const span of [spanOf(entry, rule), 'newest']) {
+      const name = JSON.stringify([entry.suite, span]);
+      const known = last.get(name);
+      last.set(name, known === undefined || known.at < entry.at ? entry : known);
+    }
+  }
+  for (const { run } of last.values()) {
+    kept.add(run);
+  }
+  return kept;
+}
+
+/** Key of the span of a run, of which only the last run is kept: the run itself, a day or a week. */
+function spanOf({ run, at }: HistoryEntry, { days, today }: KeepRule): string {
+  const day = Math.floor(Date.parse(at) / DAY_MS);
+  const age = (Date.parse(today) - Date.parse(at)) / DAY_MS;
+  if (age < days) {
+    return `run ${run}`;
+  }
+  return age < 2 * days ? `day ${day}` : `week ${Math.floor((day + MONDAY_OFFSET_DAYS) / 7)}`;
+}
+
+/** Lines of a segment or of its distributions without removed runs, and without columns that no kept run uses. */
+function withoutRuns(text: string, kept: ReadonlySet<string>): string {
+  const lines = text.split('\n').filter((line) => line !== '');
+  const parsed = lines.map((line) => ({ line, of: JSON.parse(line) as { run?: string; columns?: number } }));
+  const runs = parsed.filter(({ of }) => of.run !== undefined && kept.has(of.run));
+  const columns = new Set(runs.map(({ of }) => of.columns));
+  const isKept = ({ of }: (typeof parsed)[number]) =>
+    of.run === undefined ? columns.has(of.columns) : kept.has(of.run);
+  return parsed
+    .filter(isKept)
+    .map(({ line }) => `${line}\n`)
+    .join('');
 }

@@ -17,18 +17,18 @@ import {
   withSegment,
 } from './segments.ts';
 
-/** One run for the history, with the latency distributions of its cells if it has any. */
+/** Run to add to the history, with the latency distributions of its cells if it has any. */
 export interface HistoryAddition {
   readonly entry: HistoryEntry;
   readonly histograms?: RunHistograms;
 }
 
-/** The text of a file of the history by its path; undefined if there is none. */
+/** Files of the history: text by path; undefined for a missing file. */
 export interface ExistingFiles {
   read(path: string): string | undefined;
 }
 
-/** The paths that `addedTo` reads: not the whole history, since the time of a run belongs to what it is. */
+/** Paths that `allAddedTo` reads, which are only those around the time of the run. */
 export function filesNeededFor(index: HistoryIndex, { at }: Pick<HistoryEntry, 'at'>): readonly string[] {
   const open = openSegment(index, at);
   const files = [...segmentsAround(index, at), open];
@@ -36,18 +36,9 @@ export function filesNeededFor(index: HistoryIndex, { at }: Pick<HistoryEntry, '
 }
 
 /**
- * The files that change when a run is added to a history: the segment of its month, its distributions, and the index.
- * None if the history has the run. Throws HistoryError if a file that is needed is missing or cannot be read.
+ * Files that change when runs are added to a history: segments of their months, distributions, and the index. Empty if the history has all
+ * runs. Throws HistoryError if a required file is missing or unreadable.
  */
-export function addedTo(
-  index: HistoryIndex,
-  existing: ExistingFiles,
-  addition: HistoryAddition,
-): readonly FileChange[] {
-  return allAddedTo(index, existing, [addition]);
-}
-
-/** The same for many runs; every file that changes is there once. */
 export function allAddedTo(
   index: HistoryIndex,
   existing: ExistingFiles,
@@ -63,29 +54,24 @@ export function allAddedTo(
       const before = segmentIn(grown, files, file);
       const room = Math.max(1, RUNS_PER_SEGMENT - before.entries.length);
       const taken = rest.slice(0, room);
-      const text = appendedAll(before.text, taken.map(entryIn), pathOf(file));
+      const entries = taken.map(({ entry }) => entry);
+      const text = appendedAll(before.text, entries, pathOf(file));
       const distributions = distributionsWith(taken, grown, { file, files });
-      // Before their runs: a publisher that is killed between the two adds the rest next time.
+      // Written before their runs: if the publisher is killed in between, the next one adds the runs.
       if (distributions !== undefined && distributions !== files.read(histogramsPath(file))) {
         changed.set(histogramsPath(file), distributions);
       }
       changed.set(pathOf(file), text);
-      grown = withNames(withSegment(grown, file, { text, distributions }), taken.map(entryIn));
+      grown = withNames(withSegment(grown, file, { text, distributions }), entries);
       rest = rest.slice(room);
     }
   }
-  return grown === index ? [] : [...changed, [INDEX_PATH, formatIndex(grown)] as const].map(changeOf);
+  return grown === index
+    ? []
+    : [...changed, [INDEX_PATH, formatIndex(grown)] as const].map(([path, text]) => ({ path, text }));
 }
 
-function changeOf([path, text]: readonly [string, string]): FileChange {
-  return { path, text };
-}
-
-function entryIn({ entry }: HistoryAddition): HistoryEntry {
-  return entry;
-}
-
-/** Those of a month together: they share segments. */
+/** Additions grouped by month, since they share segments. */
 function partsOf(additions: readonly HistoryAddition[]): readonly (readonly HistoryAddition[])[] {
   const months = new Map<string, HistoryAddition[]>();
   for (const addition of additions) {
@@ -95,7 +81,7 @@ function partsOf(additions: readonly HistoryAddition[]): readonly (readonly Hist
   return [...months.values()];
 }
 
-/** Each once, and only those that no segment has. */
+/** Additions without duplicates and without runs that a segment has. */
 function withoutKnown(
   index: HistoryIndex,
   existing: ExistingFiles,
@@ -115,7 +101,7 @@ interface Segment {
   readonly entries: readonly HistoryEntry[];
 }
 
-/** A segment that no index names may lie there, too: its runs are not lost, and the index gets its row. */
+/** A segment may exist that the index does not list: its runs are kept, and the index gets its row. */
 function segmentIn({ segments }: HistoryIndex, existing: ExistingFiles, file: string): Segment {
   const row = segments.find((one) => one.file === file);
   const text = existing.read(pathOf(file));
@@ -128,7 +114,7 @@ function segmentIn({ segments }: HistoryIndex, existing: ExistingFiles, file: st
   return { text, entries: readNamedSegment(text, row) };
 }
 
-/** The distributions beside a segment with those of more runs; undefined if none of its runs has any. */
+/** Distributions of a segment with those of more runs; undefined if none of its runs has any. */
 function distributionsWith(
   taken: readonly HistoryAddition[],
   { segments }: HistoryIndex,

@@ -20,10 +20,10 @@ import { type HistoryEntry, plainSeries, type Series, seriesKey, seriesSchema } 
 import { count, figure, flag, HISTORY_SCHEMA, list, name, object, runId, type Stored, text, time } from './fields.ts';
 import { documentOf } from './index-file.ts';
 
-/** The runs that `updatedChanges` wants to see: older ones cannot move a change point any more. */
+/** Number of runs that `updatedChanges` needs: older ones cannot move a change point any more. */
 export const TAIL_RUNS = 300;
 
-/** The change points of every series of a whole history: runs of the default branch, in any order. */
+/** Change points of every series of a whole history: runs of the default branch, in any order. */
 export function changesOf(entries: readonly HistoryEntry[]): readonly HistoryChange[] {
   const found = lines(entries).flatMap((line) =>
     changePoints(line.values, line.strata, smallestIn(line)).map((point) => changeAt(line, point)),
@@ -32,8 +32,8 @@ export function changesOf(entries: readonly HistoryEntry[]): readonly HistoryCha
 }
 
 /**
- * The change points after a run was added, from those before. `entries` are the newest runs of the default branch, the
- * added one among them: only the end of its own series is looked at again, so points from before them stay as they are.
+ * Change points after a run was added, from those before. `entries` are the newest runs of the default branch, including the added one.
+ * Only the end of its own series is searched again, so older points are unchanged.
  */
 export function updatedChanges(
   previous: readonly HistoryChange[],
@@ -50,11 +50,11 @@ export function updatedChanges(
   return withTogether(changes, entries);
 }
 
-/** One series over the runs that have it, in order of time. */
+/** Series over the runs that have it, in order of time. */
 interface Line {
   readonly series: Series;
   readonly runs: readonly HistoryEntry[];
-  /** As they are searched. */
+  /** In the form that is searched. */
   readonly values: readonly (number | null)[];
   readonly strata: readonly string[];
 }
@@ -93,7 +93,7 @@ function addTo(found: Map<string, GrowingLine>, entry: HistoryEntry, names: read
   }
 }
 
-/** A run that was published late is not the last of its series, so nothing can be taken over. */
+/** A run that was published late is not the last of its series, so the whole series is searched again. */
 function updatedLine(previous: readonly HistoryChange[], line: Line, added: HistoryEntry): readonly HistoryChange[] {
   const key = seriesKey(line.series);
   const places = new Map(line.runs.map(({ run }, place) => [run, place]));
@@ -111,7 +111,7 @@ function updatedLine(previous: readonly HistoryChange[], line: Line, added: Hist
   return [...later, ...points.map((point) => withKnown(changeAt(line, point), own, line))];
 }
 
-/** Of a settled change that begins near the oldest run that is looked at, what was said by older ones stays. */
+/** A settled change near the oldest run keeps its doubts, which depend on older runs. */
 function withKnown(change: HistoryChange, own: readonly HistoryChange[], { runs }: Line): HistoryChange {
   const known = own.find(({ run }) => run === change.run);
   const isNearOldest = runs.slice(0, SEEN_BEFORE).some(({ run }) => run === change.run);
@@ -122,7 +122,7 @@ function withKnown(change: HistoryChange, own: readonly HistoryChange[], { runs 
   return { ...change, ...(neighbor !== undefined && { neighbor }), ...(environment !== undefined && { environment }) };
 }
 
-/** With so many runs after it a change is settled. */
+/** Number of runs after which a change is settled. */
 const SETTLED_RUNS = 91;
 
 function pointOf(change: HistoryChange, places: ReadonlyMap<string, number>): ChangePoint {
@@ -166,30 +166,30 @@ function namedRun({ run, at, commit }: HistoryEntry): ChangeRun {
   };
 }
 
-/** A run that a change may begin with, and the commit of that run. Texts are from outside. */
+/** Run that a change may begin with, and its commit. Untrusted texts. */
 const changeRun = { run: runId, at: time, commit: z.exactOptional(name), subject: z.exactOptional(text()) };
 
 const changeSchema = object({
   series: seriesSchema,
   ...changeRun,
-  /** Medians before and after, in the unit of the series. */
+  /** Medians, in the unit of the series. */
   before: figure,
   after: figure,
-  /** Relative change of the metric, of an error rate the difference of both shares; positive is more, whatever is better. */
+  /** Relative change of the metric, or the difference of error rates; positive for an increase. */
   shift: figure,
   p: figure,
   runsAfter: count,
-  /** Too few runs follow to tell a change from a bad day. */
+  /** Whether too few runs follow to confirm it. */
   pending: flag,
-  /** The run before or after it, if the change may as well begin there. */
+  /** Run before or after it, if the change may equally begin there. */
   neighbor: z.exactOptional(object(changeRun)),
-  /** Why it may come from what measured; absent if nothing says so. */
+  /** Reasons why it may come from the environment; absent without any. */
   environment: z.exactOptional(list(reasonSchema, 20)),
 });
 
 type StoredChange = Stored<z.output<typeof changeSchema>>;
 
-/** Where a series moved to another level and stayed there; its run is the first one after the change. */
+/** Lasting change of the level of a series; its run is the first one after the change. */
 export type HistoryChange = Omit<StoredChange, 'environment'> & { readonly environment?: readonly EnvironmentReason[] };
 
 type ChangeRun = NonNullable<HistoryChange['neighbor']>;
@@ -198,7 +198,7 @@ const MOST_CHANGES = 20_000;
 
 const changesSchema = object({ changes: list(changeSchema, MOST_CHANGES) });
 
-/** The change points in a file's text; throws HistoryError. */
+/** Change points in the text of a file; throws HistoryError. */
 export function readChanges(content: string, file: string): readonly HistoryChange[] {
   return documentOf(changesSchema, content, file).changes.map(({ environment = [], ...change }) => {
     const reasons = environment.filter((reason) => reason !== undefined);
@@ -206,7 +206,7 @@ export function readChanges(content: string, file: string): readonly HistoryChan
   });
 }
 
-/** The text of a file of change points, in order of time and one a line; only the newest, if there are too many to be read. */
+/** Text of a file of change points, sorted by time, one per line; only the newest, up to the limit for reading. */
 export function formatChanges(changes: readonly HistoryChange[]): string {
   const lines = [...changes].sort(byTime).slice(-MOST_CHANGES).map(lineOf);
   return `{"schema":${HISTORY_SCHEMA},"changes":[${lines.length === 0 ? '' : `\n${lines.join(',\n')}\n`}]}\n`;
@@ -224,17 +224,17 @@ function byTime(left: HistoryChange, right: HistoryChange): number {
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
-/** A file of the history as it is to be. */
+/** New content of a file of the history. */
 export interface FileChange {
-  /** Below the history's folder, with slashes: "history/index.json". */
+  /** Path below the folder of the history, with slashes: "history/index.json". */
   readonly path: string;
-  /** The whole new text; undefined if the file goes. */
+  /** Whole new text; undefined to delete the file. */
   readonly text: string | undefined;
 }
 
 /**
- * Whether a run is one of the default branch: never that of a pull request, or of a fork. If nobody knows the
- * branch, of the run or of the repository, it counts: users without GitHub publish what they have.
+ * Whether a run is of the default branch, and not of a pull request. If the branch of the run or of the repository is unknown, it counts,
+ * for users without GitHub.
  */
 export function isOfDefaultBranch(entry: HistoryEntry, branch: string | undefined): boolean {
   const isKnown = branch !== undefined && entry.branch !== undefined;

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { plainText } from '../../foundation/text.ts';
+import { METRICS, type MetricName } from '../../model/metric.ts';
 import type { Tier } from '../../model/suite/suite.ts';
 import { tierWords } from '../../model/suite/tier-words.ts';
 import {
@@ -33,7 +34,7 @@ const MOST_COUNTED = 1000;
 
 const optional = z.exactOptional;
 
-/** What one figure is of: a metric of a cell. */
+/** Series of figures: a metric of a cell. */
 export const seriesSchema = object({
   suite: name,
   service: name,
@@ -41,13 +42,13 @@ export const seriesSchema = object({
   tier: name,
   metric: name,
   unit: name,
-  /** `unknown` only of imported figures, for which neither the file nor the unit says it. */
+  /** `unknown` only for imported figures without a known direction. */
   better: word(['lower', 'higher', 'unknown']),
-  /** What its tier asks for, in words: "500 users". Absent in runs of an older Wiregauge; it does not name the series. */
+  /** Load of its tier, for example "500 users". Absent in runs of older versions; not part of the identity of the series. */
   load: optional(name),
 });
 
-/** All but `better` is text from outside. */
+/** Series of figures. All fields but `better` are untrusted text. */
 export type Series = Stored<z.output<typeof seriesSchema>>;
 
 const commit = object({
@@ -58,20 +59,20 @@ const commit = object({
   dirty: optional(flag),
 });
 
-/** A verdict about one series; what is unchanged is left out. */
+/** Verdict on one series; unchanged ones are left out. */
 const verdict = object({
-  /** Place in the run's series, from 0. */
+  /** Index in the series of the run, from 0. */
   series: count,
   verdict: word(['regressed', 'slower-within-limit', 'improved', 'inconclusive', 'suspicious']),
-  /** Relative changes of the metric itself, and the ends of the interval. */
+  /** Relative change of the metric, and the ends of its interval. */
   change: optional(figure),
   low: optional(figure),
   high: optional(figure),
-  /** Why somebody accepted it. */
+  /** Reason for accepting it. */
   accepted: optional(text()),
 });
 
-/** Counted instructions of a service; nothing is compared with counts that have no fingerprint. */
+/** Counted instructions of a service; counts without a fingerprint are not compared. */
 const counts = object({
   service: name,
   fingerprint: object({
@@ -100,70 +101,69 @@ const importedCommit = object({
   ...{ distinct: optional(flag), author: optional(person), committer: optional(person) },
 });
 
-/** What another tool said of a run besides its figures, so that an export gives it back. */
+/** Further data of another tool about a run, which an export restores. */
 const imported = object({
-  /** The other tool's name for what measured, as "cargo". */
+  /** Name of the benchmark tool in the other tool, such as "cargo". */
   tool: name,
-  /** What was said of a figure, by its place in the run's series, from 0. */
+  /** Notes on figures, by the index in the series of the run, from 0. */
   notes: list(object({ series: count, range: optional(text()), extra: optional(text()) }), MOST_SERIES),
   commit: optional(importedCommit),
 });
 
-/** Finite numbers and nulls. */
 const figures = z.custom<(number | null)[]>(
   (value) => Array.isArray(value) && value.every((one) => one === null || Number.isFinite(one)),
   'is not a list of finite numbers and nulls',
 );
 
-/** One run of the history, without its series. All text is text from outside. */
+/** Run of the history, without its series. Texts are untrusted. */
 const entrySchema = object({
-  /** Names the run. */
+  /** Id of the run. */
   run: runId,
-  /** When it was measured, in UTC and in one form, so that texts sort as times do. */
+  /** Time of measurement in UTC, in a format that sorts by time. */
   at: time,
   suite: name,
-  /** `anchored` is a comparison with the anchor of the trend, whose values are ratios of the two. */
+  /** `anchored` is a comparison with the anchor of the trend, whose values are ratios. */
   kind: word(['run', 'compare', 'import', 'anchored']),
-  /** For each series the median over the rounds, in its unit; null if the run has none. */
+  /** Median over the rounds for each series, in its unit; null if the run has none. */
   values: figures,
   /**
-   * Relative: a robust standard deviation of the logarithms over the rounds; null with fewer than 3 of them. Of ratios to an anchor half of
-   * the 95% interval of the logarithm.
+   * Robust standard deviation of the logarithms over the rounds; null with fewer than 3 rounds. For ratios to an anchor half of the 95 %
+   * interval of the logarithm.
    */
   spreads: figures,
   commit: optional(commit),
   branch: optional(text()),
   tags: z._default(list(name, MOST_TAGS), []),
   pullRequest: optional(count),
-  /** The machine that it was measured on; of a runner of GitHub the image, which is system and version. */
+  /** Machine; with the image (system and version) of runners of GitHub. */
   runner: optional(
     object({ cpuModel: text(), cores: count, kernel: text(), platform: text(), image: optional(text()) }),
   ),
-  /** Versions, by the name of the tool. */
+  /** Versions by tool. */
   tools: z._default(namedValues(text(), MOST_TOOLS), {}),
   settings: optional(object({ runtime: text(), profile: text(), configHash: text() })),
-  /** Median time of the fixed CPU loop. */
+  /** Median time of the fixed CPU loop in milliseconds. */
   controlMs: optional(figure),
-  /** Rounds that the values are medians of: the fewest of any cell. */
+  /** Number of rounds of the cell with the fewest rounds. */
   rounds: count,
-  /** Of a comparison its outcome; of a single run `suspicious` if it was against the runs before, else `passed`. */
+  /** Outcome of a comparison; for a single run `suspicious` if it differs from the runs before, otherwise `passed`. */
   outcome: optional(word(['passed', 'regressed', 'failed', 'inconclusive', 'incomplete', 'suspicious'])),
   verdicts: z._default(list(verdict, MOST_SERIES), []),
-  /** Of services whose instructions were counted: what a comparison needs whose base is this commit. */
+  /** Instruction counts of services, for comparisons with this commit as base. */
   counts: optional(list(counts, MOST_COUNTED)),
-  /** What its services and operations were called in earlier runs, by its configuration. */
+  /** Former names of its services and operations, from its configuration. */
   wasNamed: optional(formerNames),
   /**
-   * What the values are ratios to, only of the kind `anchored`: a tag or the beginning of a commit, and the commit. `through` is the one in
-   * the place of an anchor that could not be built any more; `limits` how many series had a limit of drift, absent in older runs.
+   * Anchor of a run of kind `anchored`: a tag or the beginning of a commit, and the commit. `through` is the commit that replaces an anchor
+   * that can no longer be built; `limits` is the number of series with a limit of drift, absent in older runs.
    */
   anchor: optional(object({ name, commit: name, through: optional(name), limits: optional(count) })),
-  /** Of the workflow's run, and of the report. */
+  /** Addresses of the workflow run and of the report. */
   links: z._default(object({ run: optional(text(LONGEST_LINK)), report: optional(text(LONGEST_LINK)) }), {}),
   imported: optional(imported),
 });
 
-/** One run of the history; in a decoded segment, runs with the same columns share one array of series. */
+/** Run of the history; in a decoded segment, runs with the same columns share one array of series. */
 export type HistoryEntry = Stored<z.output<typeof entrySchema>> & { readonly series: readonly Series[] };
 
 export type EntryCommit = Stored<z.output<typeof commit>>;
@@ -180,7 +180,7 @@ export type ImportedPerson = Stored<z.output<typeof person>>;
 
 export type ImportNote = NonNullable<HistoryEntry['imported']>['notes'][number];
 
-/** The run in a line, whose columns are known; throws HistoryError. */
+/** Run in a line with known columns; throws HistoryError. */
 export function entryOfFields(fields: unknown, series: readonly Series[], place: HistoryPlace): HistoryEntry {
   const entry = fitting(entrySchema, fields, place);
   const { length } = series;
@@ -195,17 +195,21 @@ export function entryOfFields(fields: unknown, series: readonly Series[], place:
   return { ...entry, series };
 }
 
-/** Whether its figures are what was measured here: neither imported nor ratios to an anchor. */
+/** Whether its figures were measured by Wiregauge: neither imported nor ratios to an anchor. */
 export function hasOwnFigures({ kind }: Pick<HistoryEntry, 'kind'>): boolean {
   return kind === 'run' || kind === 'compare';
 }
 
-/** The line that says what series the runs with these columns have figures of. */
+export function isMetric(name: string): name is MetricName {
+  return Object.hasOwn(METRICS, name);
+}
+
+/** Line that defines columns: the series of the runs that use them. */
 export function columnsLine(columns: number, series: readonly Series[]): string {
   return `${JSON.stringify({ schema: HISTORY_SCHEMA, columns, series: series.map(plainSeries) })}\n`;
 }
 
-/** The line of a run; its series are those of the columns, in their order. What is empty is left out. */
+/** Line of a run, whose series are those of the columns, in the same order. Empty fields are left out. */
 export function entryLine(entry: HistoryEntry, columns: number): string {
   const { run, at, suite, kind, values, spreads, commit, branch, tags, pullRequest, runner, tools } = entry;
   const { settings, controlMs, rounds, outcome, verdicts, counts = [], wasNamed, anchor, links, imported } = entry;
@@ -242,19 +246,19 @@ function filled<Item>(items: readonly Item[]): readonly Item[] | undefined {
   return items.length === 0 ? undefined : items;
 }
 
-/** JSON has no sign for 0; a figure that is written must be the one that is read. */
+/** JSON cannot represent -0. */
 function plainZero(figure: number | null): number | null {
   return figure === 0 ? 0 : figure;
 }
 
-/** Which way a change of a series goes; `changed` if nothing says which way it is better. */
+/** Direction of a change of a series; `changed` if it is unknown which direction is better. */
 export function turnOf({ better }: Pick<Series, 'better'>, shift: number): 'worse' | 'better' | 'changed' {
   return better === 'unknown' ? 'changed' : shift > 0 === (better === 'lower') ? 'worse' : 'better';
 }
 
 /**
- * Names a series across runs, for example "users/rest/all/saturation/cpuMicrosPerRequest/µs". The unit belongs to it,
- * since figures of two units are no one line; the direction does not.
+ * Key of a series across runs, for example "users/rest/all/saturation/cpuMicrosPerRequest/µs". It includes the unit, since figures of
+ * different units are not comparable, but not the direction.
  */
 export function seriesKey({ suite, service, operation, tier, metric, unit }: Series): string {
   return [suite, service, operation, tier, metric, unit].map(escaped).join('/');
@@ -262,27 +266,27 @@ export function seriesKey({ suite, service, operation, tier, metric, unit }: Ser
 
 const ANCHOR_SIGN = '× ';
 
-/** The unit of a ratio to an anchor, which is its series' own: "× v1.4.0". */
+/** Unit of a ratio to an anchor: "× v1.4.0". */
 export function anchorUnit(anchor: string): string {
   return `${ANCHOR_SIGN}${anchor}`;
 }
 
-/** The anchor that the figures of a series are ratios to: text from outside; undefined of any other series. */
+/** Anchor of a series of ratios, as untrusted text; undefined for any other series. */
 export function anchorOf({ unit }: Pick<Series, 'unit'>): string | undefined {
   return unit.startsWith(ANCHOR_SIGN) ? unit.slice(ANCHOR_SIGN.length) : undefined;
 }
 
-/** Names from outside may have slashes. */
+/** Escapes slashes, which untrusted names may contain. */
 function escaped(part: string): string {
   return part.includes('/') || part.includes('%') ? part.replaceAll('%', '%25').replaceAll('/', '%2F') : part;
 }
 
-/** The same series, its fields in the order in which they are written. */
+/** The series with its fields in the order of the file. */
 export function plainSeries({ suite, service, operation, tier, metric, unit, better, load }: Series): Series {
   return { suite, service, operation, tier, metric, unit, better, ...(load !== undefined && { load }) };
 }
 
-/** Series of a suite with what their tiers ask for. */
+/** Series of a suite with the loads of their tiers. */
 export function withLoads(series: readonly Series[], tiers: readonly Tier[]): readonly Series[] {
   const loads = new Map(tiers.map((tier) => [tier.name, plainText(tierWords(tier), LONGEST_NAME)]));
   return series.map((one) => {

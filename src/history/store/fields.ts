@@ -2,28 +2,26 @@ import * as z from 'zod/mini';
 import { KnownError } from '../../foundation/errors.ts';
 import { CUT_SHORT, jsonFault } from '../../foundation/json.ts';
 
-/** Version of the layout of every file of the history. */
+/** Schema version of every file of the history. */
 export const HISTORY_SCHEMA = 1;
 
-/** A longer line is no run that anybody measured. */
 const LONGEST_LINE = 4_000_000;
 
-/** The longest text in a field, such as the subject of a commit. */
+/** Maximum length of a text, such as the subject of a commit. */
 export const LONGEST_TEXT = 2000;
 
-/** The longest name of a suite, a cell or a metric; imported ones can be sentences. */
+/** Maximum length of a name of a suite, a cell or a metric; imported ones can be sentences. */
 export const LONGEST_NAME = 400;
 
-/** The most tags of one commit. */
+/** Maximum number of tags of one commit. */
 export const MOST_TAGS = 100;
 
-/** The most series of a run. */
+/** Maximum number of series of a run. */
 export const MOST_SERIES = 20_000;
 
-/** An object of JSON. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The object in one line of JSON; throws HistoryError for anything else. */
+/** Object in one line of JSON; throws HistoryError for anything else. */
 export function parseFields(line: string, place: HistoryPlace): Fields {
   if (line.length > LONGEST_LINE) {
     throw malformed(place, `has ${line.length} characters; the limit is ${LONGEST_LINE}`);
@@ -31,7 +29,7 @@ export function parseFields(line: string, place: HistoryPlace): Fields {
   return schemaFields(parsed(line, place), place);
 }
 
-/** A value as an object of this schema; throws HistoryError, `newer-schema` for one of a later version. */
+/** Value as an object of this schema version; throws HistoryError, `newer-schema` for a later version. */
 export function schemaFields(value: unknown, place: HistoryPlace): Fields {
   const fields = fitting(z.record(z.string(), z.unknown(), 'the line is not an object'), value, place);
   const { schema } = fields;
@@ -55,12 +53,12 @@ function parsed(line: string, place: HistoryPlace): unknown {
   }
 }
 
-/** The error for a place that cannot be read. */
+/** Error for a place that cannot be read. */
 export function malformed(place: HistoryPlace, why: string): HistoryError {
   return new HistoryError('malformed', place, why);
 }
 
-/** A value that fits a schema; throws HistoryError that names the field if it does not. */
+/** Value parsed by a schema; throws HistoryError with the field if it does not match. */
 export function fitting<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
@@ -76,10 +74,10 @@ export function fitting<Schema extends z.ZodMiniType>(
   return data as z.output<Schema>;
 }
 
-/** Read-only form of what a schema gives. */
+/** Read-only form of the output of a schema. */
 export type Stored<Value> = Value extends object ? { readonly [Key in keyof Value]: Stored<Value[Key]> } : Value;
 
-/** The message for a field that is missing, or is something else. */
+/** Message for a field that is missing or invalid. */
 function unless(expected: string) {
   return { error: ({ input }: { readonly input?: unknown }) => (input === undefined ? 'is missing' : expected) };
 }
@@ -111,7 +109,7 @@ export const flag = z.boolean(unless('is not true or false'));
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** A moment in UTC in its one form, so that texts sort as times do: 2026-11-21T10:00:00.000Z. */
+/** Time in UTC, in a format that sorts by time: 2026-11-21T10:00:00.000Z. */
 export const time = z
   .string(unless('is not a text'))
   .check(
@@ -121,7 +119,7 @@ export const time = z
     ),
   );
 
-/** One of some words. */
+/** One of these words. */
 export function word<const Words extends readonly string[]>(words: Words) {
   return z.enum(words, unless(`must be one of ${words.join(', ')}`));
 }
@@ -131,7 +129,7 @@ export function object<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.object(shape, 'is not an object');
 }
 
-/** A list with at most so many items, which are looked at only if they are not too many. */
+/** List of at most `most` items, whose number is checked before the items. */
 export function list<Item extends z.ZodMiniType>(item: Item, most: number) {
   const tooMany = {
     error: ({ input }: { readonly input?: unknown }) => `has ${lengthOf(input)} items; the limit is ${most}`,
@@ -143,7 +141,7 @@ function lengthOf(items: unknown): number {
   return Array.isArray(items) ? items.length : 0;
 }
 
-/** An object with at most so many names, all of one form. */
+/** Object with at most `most` names, all of one format. */
 export function namedValues<Value extends z.ZodMiniType>(value: Value, most: number, form = /^.{0,400}$/s) {
   const isFit = (values: object): boolean => {
     const names = Object.keys(values);
@@ -159,10 +157,10 @@ export function namedValues<Value extends z.ZodMiniType>(value: Value, most: num
 
 const renamed = z._default(namedValues(list(name, 20), 1000), {});
 
-/** Names that services and operations had before. */
+/** Former names of services and operations. */
 export const formerNames = object({ services: renamed, operations: renamed });
 
-/** `truncated` was cut short, `newer-schema` is of a later version, `malformed` anything else that cannot be read. */
+/** Kind of error: `newer-schema` is a file of a later version, `malformed` anything else that is not just truncated. */
 export type HistoryErrorKind = 'truncated' | 'newer-schema' | 'malformed';
 
 const NEXT: Readonly<Record<HistoryErrorKind, string>> = {
@@ -176,16 +174,16 @@ const DERIVED = /^history\/(?:index|changes)\.json$/;
 const NEXT_DERIVED =
   'Run `wiregauge history repair`: it rebuilds the file from the existing segments. Nothing was written.';
 
-/** Where in a file of the history: the line counts from 1. */
+/** Place in a file of the history; lines count from 1. */
 export interface HistoryPlace {
   readonly file: string;
   readonly line: number;
 }
 
-/** Why a file cannot be read, and what to do if that is something else than for others of its kind. */
+/** Why a file cannot be read, with a next step if it differs from that of its kind. */
 type Reason = string | { readonly why: string; readonly next: string };
 
-/** A file of the history that cannot be read; such a file is never written over. */
+/** Error for an unreadable file of the history, which is never overwritten. */
 export class HistoryError extends KnownError {
   static override readonly code = 'WG-602';
   readonly kind: HistoryErrorKind;
@@ -200,7 +198,7 @@ export class HistoryError extends KnownError {
   }
 }
 
-/** The value in a text of JSON; throws HistoryError, `truncated` if something in it is still open at its end. */
+/** Value in a JSON text; throws HistoryError, `truncated` if its end is missing. */
 export function parseJson(text: string, place: HistoryPlace): unknown {
   try {
     return JSON.parse(text);
@@ -210,10 +208,13 @@ export function parseJson(text: string, place: HistoryPlace): unknown {
   }
 }
 
-/** A day of UTC, or a moment with its zone: without one a time would be another on every machine. */
+/** Day in UTC, or time with a zone: without one it would depend on the machine. */
 const ZONED = /^(\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)? ?(?:Z|[+-]\d\d:?\d\d))?$/;
 
-/** A time in the one form of the history, 2026-11-21T10:00:00.000Z; undefined for what is no time of these millennia or lacks a zone. */
+/**
+ * Time in the format of the history, 2026-11-21T10:00:00.000Z; undefined for an invalid one, one outside years 0 to 9999, and one without a
+ * zone.
+ */
 export function timeText(time: string | number): string | undefined {
   const date = new Date(time);
   if (Number.isNaN(date.getTime()) || (typeof time === 'string' && !isZoned(time))) {
@@ -223,7 +224,7 @@ export function timeText(time: string | number): string | undefined {
   return text.length === '2026-11-21T10:00:00.000Z'.length ? text : undefined;
 }
 
-/** A 31 February would be read as one of March. */
+/** Rejects days like 31 February, which would be read as days of March. */
 function isZoned(time: string): boolean {
   const [, day] = ZONED.exec(time) ?? [];
   return day !== undefined && new Date(day).toISOString().startsWith(day);

@@ -19,23 +19,23 @@ const MOST_SEGMENTS = 20_000;
 
 const MOST_SUITES = 1000;
 
-/** Nothing but this is ever taken for the name of a file. */
+/** Nothing else is accepted as the name of a file. */
 const SEGMENT = /^\d{4}-(0[1-9]|1[0-2])(-[2-9]|-[1-9]\d{1,3})?\.jsonl$/;
 
-/** Whether a file is named as a segment is. */
+/** Whether a file has the name of a segment. */
 export function isSegmentFile(name: string): boolean {
   return SEGMENT.test(name);
 }
 
 const segmentSchema = z.object({
-  /** Within the folder `history`, for example "2026-11.jsonl". */
+  /** Name within the folder `history`, for example "2026-11.jsonl". */
   file: text().check(z.regex(SEGMENT, 'is not named like 2026-11.jsonl or 2026-11-2.jsonl')),
   runs: count,
-  /** In UTF-8. */
+  /** Size in UTF-8. */
   bytes: count,
-  /** How many of its runs have distributions beside it; absent if none has, and if nobody counted them. */
+  /** Number of its runs with distributions; absent if none has, or if they were not counted. */
   distributions: z.exactOptional(count),
-  /** The earliest and the latest time of its runs. */
+  /** Earliest and latest time of its runs. */
   from: time,
   to: time,
 });
@@ -43,17 +43,17 @@ const segmentSchema = z.object({
 export type SegmentRow = Stored<z.output<typeof segmentSchema>>;
 
 const indexSchema = z.object({
-  /** The version of Wiregauge that wrote it last. */
+  /** Version of Wiregauge that wrote it last. */
   wiregauge: text(),
-  /** Where links to commits and pull requests go; absent if nobody knows. */
+  /** Address of the repository, for links to commits and pull requests; absent if unknown. */
   repository: z.exactOptional(text()),
-  /** The default branch: only its runs are what later runs are judged by. */
+  /** Default branch: later runs are only judged by its runs. */
   branch: z.exactOptional(text()),
-  /** Former names by suite, as its newest run on the default branch says them, and when it was measured; absent if nothing was renamed. */
+  /** Former names by suite, from its newest run on the default branch, with the time of that run; absent if nothing was renamed. */
   names: z.exactOptional(list(z.extend(formerNames, { suite: name, at: time }), MOST_SUITES)),
   /**
-   * Runs that it had once, with the earliest and the latest time and the last commit of the branch that had them; absent if none was missed.
-   * `noticed` is when the run was measured that was published next, absent until then.
+   * Lost runs, with the earliest and latest time, and the last commit of the branch that had them; absent without any. `noticed` is the
+   * time of the run that was published next, absent until then.
    */
   lost: z.exactOptional(
     z.object({ runs: count, from: time, to: time, commit: name, noticed: z.exactOptional(time) }, 'is not an object'),
@@ -61,14 +61,14 @@ const indexSchema = z.object({
   segments: list(segmentSchema, MOST_SEGMENTS),
 });
 
-/** What segments there are. */
+/** Index of the segments of a history. */
 export type HistoryIndex = Stored<z.output<typeof indexSchema>>;
 
 export type LostRuns = NonNullable<HistoryIndex['lost']>;
 
 export type NamesRow = NonNullable<HistoryIndex['names']>[number];
 
-/** The index in a file's text; throws HistoryError. */
+/** Index in the text of a file; throws HistoryError. */
 export function readIndex(content: string, file: string): HistoryIndex {
   const { names = [], ...index } = documentOf(indexSchema, content, file);
   if (new Set(index.segments.map((row) => row.file)).size < index.segments.length) {
@@ -78,13 +78,13 @@ export function readIndex(content: string, file: string): HistoryIndex {
   return renaming.length === 0 ? index : { ...index, names: renaming };
 }
 
-/** What the first line of an index says, without its segments: the rest may be damaged. Throws HistoryError. */
+/** Index in the first line of a file, without its segments: the rest may be damaged. Throws HistoryError. */
 export function readIndexHead(text: string, file: string): HistoryIndex {
   const [line = ''] = text.split('\n', 1);
   return readIndex(line.replace(/,"segments":\[.*$/, ',"segments":[]}'), file);
 }
 
-/** The text of an index file: one segment a line. */
+/** Text of an index file, one segment per line. */
 export function formatIndex({ wiregauge, repository, branch, names, lost, segments }: HistoryIndex): string {
   const head = JSON.stringify({ schema: HISTORY_SCHEMA, wiregauge, repository, branch, names, lost }).slice(0, -1);
   const rows = segments.map(({ file, runs, bytes, distributions, from, to }) =>
@@ -93,7 +93,7 @@ export function formatIndex({ wiregauge, repository, branch, names, lost, segmen
   return `${head},"segments":[${rows.length === 0 ? '' : `\n${rows.join(',\n')}\n`}]}\n`;
 }
 
-/** The content of a file that is one document; throws HistoryError, `truncated` if its end is missing. */
+/** Content of a file that is one JSON document; throws HistoryError, `truncated` if its end is missing. */
 export function documentOf<Schema extends z.ZodMiniType>(schema: Schema, content: string, file: string) {
   const place = { file, line: 1 };
   return fitting(schema, schemaFields(parseJson(content, place), place), place);

@@ -5,10 +5,9 @@ import { type HistoryEntry, hasOwnFigures, type Series, seriesKey } from './entr
 import type { HistoryIndex, NamesRow } from './index-file.ts';
 import type { RunHistograms } from './segment.ts';
 
-/** What an index says of names. */
 type Named = Pick<HistoryIndex, 'names'>;
 
-/** The index with the former names that the newest run of each suite on the default branch says, of those that it has and these. */
+/** Index with the former names from the newest run of each suite on the default branch, of its runs and these. */
 export function withNames(index: HistoryIndex, entries: readonly HistoryEntry[]): HistoryIndex {
   const rows = new Map((index.names ?? []).map((row) => [row.suite, row]));
   for (const entry of entries.filter(
@@ -28,7 +27,7 @@ export function withNames(index: HistoryIndex, entries: readonly HistoryEntry[])
 
 const NOTHING: FormerNames = { services: {}, operations: {} };
 
-/** Whether all that was renamed by an index still is by a later one: then its change points only need their present names. */
+/** Whether a later index keeps all renames of an earlier one: then its change points only need their present names. */
 export function keepsNames(before: Named | undefined, after: Named): boolean {
   return (before?.names ?? []).every((row) => {
     const now = rowFor(after, row.suite);
@@ -49,7 +48,7 @@ function rowFor({ names = [] }: Named, suite: string): NamesRow | undefined {
   return names.find((row) => row.suite === suite);
 }
 
-/** Runs under the names that services and operations have today; runs with the same columns still share one array. */
+/** Runs under the present names of services and operations; runs with the same columns still share one array. */
 export function underPresentNames(entries: readonly HistoryEntry[], index: Named): readonly HistoryEntry[] {
   const renamed = new Map<readonly Series[], readonly Series[]>();
   return entries.map((entry) => {
@@ -64,7 +63,7 @@ export function underPresentNames(entries: readonly HistoryEntry[], index: Named
   });
 }
 
-/** Distributions of one run under the names of today. */
+/** Distributions of one run under present names. */
 export function presentCells(cells: RunHistograms, index: Named, suite: string): RunHistograms {
   const row = rowFor(index, suite);
   const places = Object.keys(cells).map((cell) => {
@@ -77,17 +76,16 @@ export function presentCells(cells: RunHistograms, index: Named, suite: string):
   );
 }
 
-/** Change points that were found under earlier names. */
+/** Change points under present names. */
 export function changesUnderNames(changes: readonly HistoryChange[], index: Named): readonly HistoryChange[] {
   return changes.map((change) => ({ ...change, series: seriesNow(change.series, index) }));
 }
 
-/** A series by the name that it has today. */
 function seriesNow(series: Series, index: Named): Series {
   return presentNames(rowFor(index, series.suite), [series])(series);
 }
 
-/** The key that a series has today, of a key that a link may have from before. */
+/** Present key of a series, from a key in an older link. */
 export function presentKey(key: string, index: Named): string {
   const parts = key.split('/').map((part) => part.replaceAll('%2F', '/').replaceAll('%25', '%'));
   const [suite = '', service = '', operation = '', tier = '', metric = '', unit = ''] = parts;
@@ -98,7 +96,7 @@ export function presentKey(key: string, index: Named): string {
 
 const KEY_PARTS = 6;
 
-/** The keys that a series had before, by the names of its service and its operation. */
+/** Former keys of a series, by the former names of its service and operation. */
 export function formerKeys(series: Series, index: Named): readonly string[] {
   const row = rowFor(index, series.suite);
   const former = (names: NamesRow['services'] | undefined, name: string) => [

@@ -28,35 +28,41 @@ import { ALL_TIERS, DEFAULT_POLICY, type Policy } from '../../model/policy.ts';
 import { isInRounds } from '../../model/run/comparison.ts';
 import { keptCounts } from '../../model/run/kept-counts.ts';
 import type { Run, RunInRounds } from '../../model/run/run.ts';
-import type { EntryCommit, EntryRunner, EntryVerdict, HistoryEntry, Series } from './entry.ts';
-import { withLoads } from './entry.ts';
+import {
+  type EntryCommit,
+  type EntryRunner,
+  type EntryVerdict,
+  type HistoryEntry,
+  type Series,
+  withLoads,
+} from './entry.ts';
 import { LONGEST_NAME, LONGEST_TEXT, MOST_TAGS, timeText } from './fields.ts';
 
-/** What a run.json does not say of a run. */
+/** Facts about a run that a run.json lacks. */
 export interface EntryFacts {
-  /** Names the run: made of `identityOf`. */
+  /** Id of the run, derived from `identityOf`. */
   readonly run: string;
-  /** Of the commit, as git has it. */
+  /** Subject and time of the commit in git. */
   readonly subject?: string | undefined;
   readonly committedAt?: string | undefined;
   readonly branch?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly pullRequest?: number | undefined;
   readonly links?: { readonly run?: string | undefined; readonly report?: string | undefined } | undefined;
-  /** What permits failed requests; of a comparison its own, and the usual one if nothing is said. */
+  /** Policy for failed requests; that of a comparison takes precedence, and there is a default. */
   readonly policy?: Policy | undefined;
-  /** How a single run compares with the runs before it, if it was compared with them. */
+  /** Comparison of a single run with the runs before it, if there was one. */
   readonly against?: HistoryResult | undefined;
 }
 
-/** What makes a run the one that it is: equal texts are the same run, whatever folder its file lies in. */
+/** Identity of a run, which does not depend on the folder of its file. */
 export function identityOf(run: Run): string {
   const { startedAt, commit, suite, seed, configHash, runner, runtime } = run;
   const versions = isInRounds(run) ? [run.rounds.base.commit, run.rounds.head.commit] : [];
   return JSON.stringify([startedAt, commit, suite.name, seed, configHash, runner.cpuModel, runtime.name, versions]);
 }
 
-/** A run as the history keeps it. Of a comparison the figures are the head's, in the rounds that were kept. */
+/** History entry of a run. Figures of a comparison are the head's, in the rounds that were kept. */
 export function entryOf(run: Run, facts: EntryFacts): HistoryEntry {
   const policy = run.rounds?.policy ?? facts.policy ?? DEFAULT_POLICY;
   const measured = measuredCells(run, policy);
@@ -64,6 +70,7 @@ export function entryOf(run: Run, facts: EntryFacts): HistoryEntry {
   const { runtime, profile, configHash } = configurationOf(run);
   const commit = commitOf(run, facts);
   const controlMs = controlMsOf(run);
+  const { wasNamed } = run.suite;
   const places = figures.map((figure) => figure.series);
   const series = withLoads(places, run.suite.tiers);
   const counts = run.instructions === undefined ? [] : keptCounts(run.instructions);
@@ -85,7 +92,7 @@ export function entryOf(run: Run, facts: EntryFacts): HistoryEntry {
     ...(controlMs !== undefined && { controlMs: rounded(controlMs) }),
     rounds: fewestRoundsIn(measured),
     ...(counts.length > 0 && { counts }),
-    ...namesOf(run),
+    ...(wasNamed !== undefined && { wasNamed: { services: wasNamed.services, operations: wasNamed.operations } }),
     ...(isInRounds(run) ? comparisonOf(run, series) : standingOf(run, facts, series)),
     links: {
       ...(facts.links?.run !== undefined && { run: plainText(facts.links.run, LONGEST_TEXT) }),
@@ -94,16 +101,12 @@ export function entryOf(run: Run, facts: EntryFacts): HistoryEntry {
   };
 }
 
-function namesOf({ suite: { wasNamed } }: Run): Pick<HistoryEntry, 'wasNamed'> {
-  return wasNamed === undefined ? {} : { wasNamed: { services: wasNamed.services, operations: wasNamed.operations } };
-}
-
 function commitOf(run: Run, { subject, committedAt }: EntryFacts): EntryCommit | undefined {
   const head = isInRounds(run) ? run.rounds.head : undefined;
   const sha = head?.commit ?? run.commit.head;
   const dirty = head?.dirty ?? run.commit.dirty;
   const said = subject ?? head?.subject;
-  // Whoever makes a commit sets its clock, and git takes times that are none.
+  // git accepts invalid times of commits.
   const at = committedAt === undefined ? undefined : timeText(committedAt);
   return sha === undefined
     ? undefined
@@ -128,7 +131,7 @@ function runnerOf({ runner }: Run): EntryRunner {
 
 type Said = Pick<HistoryEntry, 'outcome' | 'verdicts'>;
 
-/** Suspicions that count; a run that could not be compared with anything has no outcome. */
+/** Outcome of a single run by its firm suspicions; none if it was not compared with anything. */
 function standingOf({ complete, failures }: Run, { against }: EntryFacts, series: readonly Series[]): Said {
   if (!complete || failures.length > 0) {
     return { outcome: 'incomplete', verdicts: [] };
@@ -157,7 +160,7 @@ function comparisonOf(run: RunInRounds, series: readonly Series[]): Said {
   };
 }
 
-/** Without a change: relative to a base that failed nothing there is none. */
+/** Has no change, since there is none relative to a base without errors. */
 function verdictOnErrors({ cell, verdict }: ErrorFinding, series: readonly Series[]): readonly EntryVerdict[] {
   return verdict === 'unchanged'
     ? []
@@ -179,7 +182,7 @@ function verdictOf(finding: Finding, series: readonly Series[]): readonly EntryV
   }));
 }
 
-/** None if the cell is no measure of its service in this run. */
+/** Index of a cell's series as a list; empty if the run has no such series. */
 function placesOf(series: readonly Series[], { cell, metric }: Pick<Finding, 'cell' | 'metric'>): readonly number[] {
   const place = series.findIndex(
     (one) =>
@@ -197,40 +200,40 @@ function shareOf(change: number): number {
   return Number(change.toPrecision(SHARE_DIGITS));
 }
 
-/** The median and the spread of one series in one run. */
-export interface SeriesFigure {
+interface SeriesFigure {
   readonly series: Series;
   readonly value: number;
-  /** Relative; null if fewer than 3 rounds have it, or one has a value that is not above 0. */
   readonly spread: number | null;
 }
 
-/** What a page shows of all operations together, besides what later runs are compared with. */
+/** Metrics of all operations together that only the page shows. */
 const SHOWN: readonly MetricName[] = ['achievedRps', 'latencyP50Ms', 'latencyP95Ms', 'latencyP99Ms', 'errorRate'];
 
-/** With fewer rounds a spread says nothing. */
+/** A spread needs at least this many rounds. */
 const FEWEST_ROUNDS = 3;
 
 const SPREAD_DIGITS = 2;
 
-/** The figures of a run that the history keeps: those that are a measure of their service, in the order of its samples. */
+/** Figures of a run that the history keeps, in the order of its samples. */
 function figuresOf(run: Run, cells: readonly MeasuredCell[]): readonly SeriesFigure[] {
   const kept = keptSamples(run);
   const samples = [...kept, ...memberSamples(kept)];
   const measured = cells.flatMap((one) =>
-    one.cell.tier === ALL_TIERS ? memoryFigures(one.cell, kept) : figuresOfCell(one, samples),
+    one.cell.tier === ALL_TIERS
+      ? figureOf(one.cell, 'peakMemoryMiB', memoryPeaks(kept.filter(({ cell }) => cell.service === one.cell.service)))
+      : figuresOfCell(one, samples),
   );
   return [...measured, ...countedFigures(run)];
 }
 
-/** What was counted of the services and their operations, each start as one value. */
+/** Instruction counts of services and operations, one value per start. */
 function countedFigures(run: Run): readonly SeriesFigure[] {
   return countedValues(run, run.instructions?.starts ?? [])
     .filter(({ cell }) => memberOf(cell) === undefined)
     .flatMap(({ cell, metric, value, means }) => seriesFigures(cell, metric, { value, values: means }));
 }
 
-/** The rounds of the cell that has the fewest; 0 for a run without any. */
+/** Number of rounds of the cell with the fewest; 0 without cells. */
 function fewestRoundsIn(cells: readonly MeasuredCell[]): number {
   const rounds = cells.filter(({ spoiled }) => spoiled === undefined).map((cell) => cell.rounds);
   return rounds.length === 0 ? 0 : Math.min(...rounds);
@@ -257,11 +260,6 @@ function metricsOf(measured: MeasuredCell): readonly MetricName[] {
   return [...new Set([...historyRows(cell).map(({ metric }) => metric), ...shown])];
 }
 
-function memoryFigures(cell: CellKey, samples: readonly Sample[]): readonly SeriesFigure[] {
-  const own = samples.filter((sample) => sample.cell.service === cell.service);
-  return figureOf(cell, 'peakMemoryMiB', memoryPeaks(own));
-}
-
 function figureOf(cell: CellKey, metric: MetricName, values: readonly number[]): readonly SeriesFigure[] {
   return seriesFigures(cell, metric, { value: median(values), values });
 }
@@ -283,7 +281,7 @@ function seriesFigures(
       ];
 }
 
-/** Relative: a robust standard deviation of the logarithms; null of fewer than 3 values, or if one is not above 0. */
+/** Robust standard deviation of the logarithms; null for fewer than 3 values, or if one is not above 0. */
 export function spreadOf(values: readonly number[]): number | null {
   const canBeTold = values.length >= FEWEST_ROUNDS && values.every((value) => value > 0);
   return canBeTold ? Number(noiseOf(values.map(Math.log)).toPrecision(SPREAD_DIGITS)) : null;

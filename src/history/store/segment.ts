@@ -32,23 +32,20 @@ const MOST_LINES = 20_000;
 
 type Columns = Map<number, readonly Series[]>;
 
-/**
- * The runs of a segment in the order in which they were published. Throws HistoryError, naming file and line, if the
- * text cannot be read as a whole: half a history is not a history.
- */
+/** Runs of a segment in the order of publication. Throws HistoryError with file and line if any of the text cannot be read. */
 export function readSegment(text: string, file: string): readonly HistoryEntry[] {
   return decoded(text, file).entries;
 }
 
 /**
- * The text of a segment with one more run; it begins with the text as it was. A run that is there already gives the same
- * text. Throws HistoryError if the text cannot be read, and for an entry that could not be read again.
+ * Text of a segment with one more run; unchanged if it has the run. Throws HistoryError if the text cannot be read, and for an invalid
+ * entry.
  */
 export function appended(text: string, entry: HistoryEntry, file: string): string {
   return appendedAll(text, [entry], file);
 }
 
-/** The same with more runs, in their order. */
+/** Text of a segment with more runs, in their order; see `appended`. */
 export function appendedAll(text: string, added: readonly HistoryEntry[], file: string): string {
   const { entries, columns } = decoded(text, file);
   const runs = new Set(entries.map(({ run }) => run));
@@ -65,15 +62,15 @@ export function appendedAll(text: string, added: readonly HistoryEntry[], file: 
   return longer;
 }
 
-/** A series before and after a correction. */
+/** Series before and after a correction. */
 export interface ChangedSeries {
   readonly before: Series;
   readonly after: Series;
 }
 
 /**
- * The segment with other series in some of its lines of columns: `correct` gets the series of each with the runs that have them, and returns
- * as many, in their order. All other lines stay. Throws HistoryError if the text cannot be read.
+ * Segment with corrected series. `correct` gets the series of each line of columns with the runs that use them, and returns as many in the
+ * same order. All other lines are unchanged. Throws HistoryError if the text cannot be read.
  */
 export function withSeries(
   text: string,
@@ -106,13 +103,13 @@ export function withSeries(
   return { text: now, entries: changed.length === 0 ? entries : decoded(now, file).entries, changed };
 }
 
-/** The number in a line of columns; not a number in any other line. */
+/** Number of a line of columns; NaN for any other line. */
 function columnsNumber(line: string): number {
   const { columns, series } = line === '' ? {} : JSON.parse(line);
   return Array.isArray(series) ? columns : Number.NaN;
 }
 
-/** The line of a run, after one with its columns if no line before has them; such are added to the columns. */
+/** Line of a run, preceded by a line of its columns if those are new; they are added to `columns`. */
 function linesOf(entry: HistoryEntry, columns: Columns): string {
   const known = fittingColumns(columns, entry.series);
   if (known !== undefined) {
@@ -124,13 +121,9 @@ function linesOf(entry: HistoryEntry, columns: Columns): string {
 }
 
 function decoded(text: string, file: string): { readonly entries: HistoryEntry[]; readonly columns: Columns } {
-  const lines = text.split('\n');
-  const place = { file, line: lines.length };
-  if (lines.pop() !== '') {
-    throw new HistoryError('truncated', place, 'does not end in a line break, so the last line was cut short');
-  }
+  const lines = wholeLines(text, file);
   if (lines.length > MOST_LINES) {
-    throw malformed(place, `a segment has at most ${MOST_LINES} lines`);
+    throw malformed({ file, line: lines.length + 1 }, `a segment has at most ${MOST_LINES} lines`);
   }
   const entries: HistoryEntry[] = [];
   const columns: Columns = new Map();
@@ -176,7 +169,7 @@ function runOf(fields: unknown, columns: Columns, place: HistoryPlace): HistoryE
   return entryOfFields(fields, series, place);
 }
 
-/** The smallest columns that have every series, with the same direction and load: a null costs less than a line of columns. */
+/** Smallest columns that have every series, with the same direction and load: a null costs less than a line of columns. */
 function fittingColumns(columns: Columns, series: readonly Series[]): [number, readonly Series[]] | undefined {
   const fitting = [...columns].filter(([, known]) => {
     const said = new Map(known.map((one) => [seriesKey(one), besidesKey(one)]));
@@ -185,12 +178,12 @@ function fittingColumns(columns: Columns, series: readonly Series[]): [number, r
   return fitting.sort(([, left], [, right]) => left.length - right.length)[0];
 }
 
-/** What a series says that does not name it. */
+/** Fields of a series that are not in its key. */
 function besidesKey({ better, load = '' }: Series): string {
   return `${better} ${load}`;
 }
 
-/** The entry with the columns' series, null if it has none of them. */
+/** Entry with the series of the columns, and null for those that it lacks. */
 function spreadOver(entry: HistoryEntry, series: readonly Series[]): HistoryEntry {
   const places = new Map(entry.series.map((one, place) => [seriesKey(one), place]));
   const placed = series.map((one) => places.get(seriesKey(one)));
@@ -207,10 +200,9 @@ function spreadOver(entry: HistoryEntry, series: readonly Series[]): HistoryEntr
   };
 }
 
-/** Latency distributions by cell, "service/operation/tier": hdr-histogram V2, compressed, base64. */
+/** Latency distributions by cell, "service/operation/tier": HdrHistogram V2, compressed, base64. */
 export type RunHistograms = Readonly<Record<string, string>>;
 
-/** The distributions of one run. */
 export interface HistogramsOfRun {
   readonly run: string;
   readonly cells: RunHistograms;
@@ -226,7 +218,7 @@ const histogram = text(LONGEST_HISTOGRAM).check(z.regex(/^[A-Za-z0-9+/]+={0,2}$/
 
 const histogramsSchema = object({ run: runId, cells: namedValues(histogram, MOST_CELLS, CELL) });
 
-/** The distributions in a file's text, in the order in which they were published; throws HistoryError. */
+/** Distributions in the text of a file, in the order of publication; throws HistoryError. */
 export function readHistograms(content: string, file: string): readonly HistogramsOfRun[] {
   return wholeLines(content, file).map((line, index) => {
     const place = { file, line: index + 1 };
@@ -234,7 +226,7 @@ export function readHistograms(content: string, file: string): readonly Histogra
   });
 }
 
-/** The text with the distributions of more runs; those that it has stay as they are. Throws HistoryError. */
+/** Text with the distributions of more runs; existing ones are unchanged. Throws HistoryError. */
 export function appendedHistograms(text: string, added: readonly HistogramsOfRun[], file: string): string {
   const known = new Set(readHistograms(text, file).map(({ run }) => run));
   const lines = added
@@ -252,12 +244,12 @@ function wholeLines(text: string, file: string): readonly string[] {
   return lines;
 }
 
-/** One per cent is finer than any picture. */
+/** A precision of 1 %, which is enough for charts. */
 const DIGITS = 2;
 
 /**
- * The latency distribution of each service and tier over all operations and rounds: what a history keeps, since one for every
- * operation would cost several times its figures. Throws ConfigError if one is damaged.
+ * Latency distribution of each service and tier over all operations and rounds; those of single operations would take several times the
+ * space of the figures. Throws ConfigError if one is damaged.
  */
 export function runHistograms(run: Run): RunHistograms {
   const texts = new Map<string, string[]>();

@@ -4,39 +4,39 @@ import { HistoryError } from './fields.ts';
 import type { HistoryIndex, LostRuns, SegmentRow } from './index-file.ts';
 import { type HistogramsOfRun, readHistograms, readSegment } from './segment.ts';
 
-/** Where the segments and what is beside them lie, below the folder of the history. */
+/** Folder of the segments and their index, below that of the history. */
 export const SEGMENTS_FOLDER = 'history';
 
-/** The path of the index. */
+/** Path of the index. */
 export const INDEX_PATH = `${SEGMENTS_FOLDER}/index.json`;
 
-/** The path of the change points. */
+/** Path of the change points. */
 export const CHANGES_PATH = `${SEGMENTS_FOLDER}/changes.json`;
 
-/** A segment is closed at so many runs, so that no commit rewrites much. */
+/** Maximum number of runs in a segment, so that no commit rewrites much. */
 export const RUNS_PER_SEGMENT = 100;
 
-/** The path of a segment that the index names. */
+/** Path of a segment in the index. */
 export function pathOf(file: string): string {
   return `${SEGMENTS_FOLDER}/${file}`;
 }
 
-/** The path of the distributions of a segment. */
+/** Path of the distributions of a segment. */
 export function histogramsPath(file: string): string {
   return pathOf(file.replace(/\.jsonl$/, '.histograms.jsonl'));
 }
 
-/** The month of a time, which its segments are named after. */
+/** Month of a time, the prefix of its segments. */
 export function monthOf(at: string): string {
   return at.slice(0, 'YYYY-MM'.length);
 }
 
-/** Segments that can have a run of this time. */
+/** Segments that may have a run of this time. */
 export function segmentsAround({ segments }: HistoryIndex, at: string): readonly string[] {
   return segments.filter(({ from, to }) => from <= at && at <= to).map(({ file }) => file);
 }
 
-/** The newest segment of the month of a time, or the one to open if it is full. */
+/** Newest segment of the month of a time, or the next one if it is full. */
 export function openSegment({ segments }: HistoryIndex, at: string): string {
   const month = monthOf(at);
   const last = segments
@@ -49,10 +49,7 @@ export function openSegment({ segments }: HistoryIndex, at: string): string {
   return last.runs < RUNS_PER_SEGMENT ? last.file : `${month}-${numberOf(last.file) + 1}.jsonl`;
 }
 
-/**
- * The runs of a segment that the index names. Throws HistoryError: `truncated` also if the index says that there were more
- * runs or bytes. More than it says there may be.
- */
+/** Runs of a segment in the index. Throws HistoryError, `truncated` also if the index states more runs or bytes. */
 export function readNamedSegment(text: string, row: SegmentRow): readonly HistoryEntry[] {
   const entries = readSegment(text, pathOf(row.file));
   const loss = segmentLoss(text, entries.length, row);
@@ -62,7 +59,7 @@ export function readNamedSegment(text: string, row: SegmentRow): readonly Histor
   return entries;
 }
 
-/** The same of the distributions beside a segment that the index names, which may have none. */
+/** Distributions of a segment in the index, which may have none. Throws HistoryError like `readNamedSegment`. */
 export function readNamedHistograms(text: string | undefined, row: SegmentRow): readonly HistogramsOfRun[] {
   const found = readHistograms(text ?? '', histogramsPath(row.file));
   const loss = distributionsLoss(text, row);
@@ -72,10 +69,7 @@ export function readNamedHistograms(text: string | undefined, row: SegmentRow): 
   return found;
 }
 
-/**
- * What tells that a segment of so many runs was cut short, if the index says that there were more runs or bytes: a cut at the end
- * of a line leaves no other trace.
- */
+/** Error for a segment with fewer runs or bytes than the index states: truncation at the end of a line leaves no other trace. */
 export function segmentLoss(text: string, found: number, { file, runs, bytes }: SegmentRow): HistoryError | undefined {
   const size = bytesIn(text);
   if (found >= runs && size >= bytes) {
@@ -86,7 +80,7 @@ export function segmentLoss(text: string, found: number, { file, runs, bytes }: 
   return cutShort(pathOf(file), text, `has ${have} of the ${named} ${many} that the index names, so it was cut short`);
 }
 
-/** The same of the distributions beside a segment. */
+/** Error for fewer distributions of a segment than the index states. */
 export function distributionsLoss(
   text: string | undefined,
   { file, distributions = 0 }: SegmentRow,
@@ -118,7 +112,7 @@ function cutShort(path: string, text: string, why: string): HistoryError {
   );
 }
 
-/** How many runs are gone, and since when. */
+/** Number of lost runs, and since when. */
 export function lostText({ runs, from, to, noticed }: LostRuns): string {
   const [are, were] = runs === 1 ? ['is', 'was'] : ['are', 'were'];
   const days = [from, to].map(dayOf);
@@ -131,7 +125,7 @@ function dayOf(at: string): string {
   return at.slice(0, 'YYYY-MM-DD'.length);
 }
 
-/** The latest time of any run that the index names; empty if it names none. */
+/** Latest time of any run in the index; empty without runs. */
 export function newestTime({ segments }: HistoryIndex): string {
   const times = segments.map(({ to }) => to).sort();
   return times.at(-1) ?? '';
@@ -145,14 +139,13 @@ function linesIn(text: string): number {
   return text.split('\n').length - 1;
 }
 
-/** What a segment is, and what is beside it. */
 interface SegmentTexts {
   readonly text: string;
   /** Undefined if there are none. */
   readonly distributions: string | undefined;
 }
 
-/** The index with the row of a segment made anew from its texts; without the row if it has no runs. */
+/** Index with the row of a segment rebuilt from its texts; without the row if it has no runs. */
 export function withSegment(
   index: HistoryIndex,
   file: string,

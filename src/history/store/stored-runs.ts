@@ -1,24 +1,20 @@
 import { ADVISORY_RUNS } from '../../judge/stored/bound.ts';
-import type { StoredRun } from '../../judge/stored/stored-run.ts';
-import { stratumOf, toolsText } from '../../judge/stored/stored-run.ts';
-import { isCounted, METRICS, type MetricName } from '../../model/metric.ts';
-import type { HistoryChange } from './changes.ts';
-import { isOfDefaultBranch } from './changes.ts';
-import type { EntryVerdict, HistoryEntry } from './entry.ts';
-import { hasOwnFigures, type Series, seriesKey } from './entry.ts';
+import { type StoredRun, stratumOf, toolsText } from '../../judge/stored/stored-run.ts';
+import { isCounted, type MetricName } from '../../model/metric.ts';
+import { type HistoryChange, isOfDefaultBranch } from './changes.ts';
+import { type EntryVerdict, type HistoryEntry, hasOwnFigures, isMetric, type Series, seriesKey } from './entry.ts';
 
-/** What of a history a run is judged by. */
+/** Choice of the runs of a history that a run is judged by. */
 export interface BaselineChoice {
   readonly suite: string;
-  /** The default branch, if somebody knows it. */
+  /** Default branch, if known. */
   readonly branch: string | undefined;
   readonly changes: readonly HistoryChange[];
 }
 
 /**
- * The stored runs that a new run of a suite is judged by: measured on the default branch, never imported, of a pull request or of
- * a fork. Of each series only what was measured since its last change point that is not pending, since that starts a new
- * window.
+ * Stored runs that a new run of a suite is judged by: measured on the default branch, never imported or of a pull request. Each series
+ * starts at its last change point that is not pending.
  */
 export function storedRunsOf(entries: readonly HistoryEntry[], choice: BaselineChoice): readonly StoredRun[] {
   const own = entries.filter((entry) => entry.suite === choice.suite && isOfDefaultBranch(entry, choice.branch));
@@ -26,10 +22,9 @@ export function storedRunsOf(entries: readonly HistoryEntry[], choice: BaselineC
   return own.flatMap((entry) => storedRun(entry, windows));
 }
 
-/** The runs of a series since its last change point. */
 interface Window {
   readonly from: string;
-  /** Before it, what was suspicious was so against the old level: the new one had too few runs to say so. */
+  /** Earlier suspicions are ignored: they refer to the old level, since the new one had too few runs. */
   readonly flagsFrom: string;
 }
 
@@ -50,7 +45,7 @@ function flagsFrom(entries: readonly HistoryEntry[], key: string, from: string):
   return since.map(({ at }) => at).sort()[ADVISORY_RUNS] ?? NEVER;
 }
 
-/** After every time. */
+/** Sorts after every time. */
 const NEVER = '~';
 
 function storedRun(entry: HistoryEntry, windows: Windows): readonly StoredRun[] {
@@ -81,7 +76,8 @@ function cellsOf(entry: HistoryEntry, isCurrent: (series: Series) => boolean): S
   for (const [place, series] of entry.series.entries()) {
     const value = entry.values[place] ?? null;
     const { metric } = series;
-    if (value !== null && isMetric(metric) && isCurrent(series)) {
+    // Counts are only compared with those of a single commit.
+    if (value !== null && isMetric(metric) && !isCounted(metric) && isCurrent(series)) {
       const name = placeOf(series);
       cells.set(name, [...(cells.get(name) ?? []), [metric, value]]);
     }
@@ -89,12 +85,7 @@ function cellsOf(entry: HistoryEntry, isCurrent: (series: Series) => boolean): S
   return Object.fromEntries([...cells].map(([name, values]) => [name, Object.fromEntries(values)]));
 }
 
-/** Counts are compared with those of one commit alone. */
-function isMetric(name: string): name is MetricName {
-  return Object.hasOwn(METRICS, name) && !isCounted(name);
-}
-
-/** Values that never count as the past, as a baseline names them. */
+/** Suspicious values, which are excluded from baselines. */
 function suspiciousOf(entry: HistoryEntry, windows: Windows): StoredRun['suspicious'] {
   return entry.verdicts.filter(isFlag).flatMap(({ series: place }) => {
     const series = entry.series[place];
@@ -103,7 +94,7 @@ function suspiciousOf(entry: HistoryEntry, windows: Windows): StoredRun['suspici
   });
 }
 
-/** Of two versions a regression that nobody accepted. */
+/** Whether a verdict is a suspicion, or a regression that was not accepted. */
 function isFlag({ verdict, accepted }: EntryVerdict): boolean {
   return verdict === 'suspicious' || (verdict === 'regressed' && accepted === undefined);
 }

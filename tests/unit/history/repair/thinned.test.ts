@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { thinnedHistory } from '../../../../src/history/repair/thin.ts';
-import { daysOf, keptRuns } from '../../../../src/history/repair/thinned.ts';
+import { daysOf, keptRuns, thinnedHistory } from '../../../../src/history/repair/thin.ts';
 import { allAddedTo } from '../../../../src/history/store/addition.ts';
 import { formatChanges, type HistoryChange } from '../../../../src/history/store/changes.ts';
 import { readIndex } from '../../../../src/history/store/index-file.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addedTo, allAddedTo, filesNeededFor, type HistoryAddition } from '../../../../src/history/store/addition.ts';
+import { allAddedTo, filesNeededFor, type HistoryAddition } from '../../../../src/history/store/addition.ts';
 import type { FileChange } from '../../../../src/history/store/changes.ts';
 import type { HistoryEntry } from '../../../../src/history/store/entry.ts';
 import { formatIndex, type HistoryIndex, readIndex } from '../../../../src/history/store/index-file.ts';
@@ -27,7 +27,7 @@ function write(files: Files, changes: readonly FileChange[]): void {
 function publish(files: Files, addition: HistoryAddition): readonly FileChange[] {
   const index = indexOf(files);
   const needed = new Set(filesNeededFor(index, addition.entry));
-  const changes = addedTo(index, { read: (path) => (needed.has(path) ? files.get(path) : fail(path)) }, addition);
+  const changes = allAddedTo(index, { read: (path) => (needed.has(path) ? files.get(path) : fail(path)) }, [addition]);
   write(files, changes);
   return changes;
 }
@@ -142,15 +142,15 @@ describe('adding runs', () => {
     const files: Files = new Map();
     publish(files, { entry: at(0) });
 
-    expect(() => addedTo(indexOf(files), { read: () => text }, { entry: at(0) })).toThrow(why);
-    expect(() => addedTo(indexOf(files), { read: () => text }, { entry: at(1) })).toThrow(why);
+    expect(() => allAddedTo(indexOf(files), { read: () => text }, [{ entry: at(0) }])).toThrow(why);
+    expect(() => allAddedTo(indexOf(files), { read: () => text }, [{ entry: at(1) }])).toThrow(why);
   });
 
   it('writes nothing where the distributions are damaged', () => {
     const files: Files = new Map([['history/2026-11.histograms.jsonl', '{"schema":1,"run":"a"']]);
     const addition = { entry: at(0), histograms: { 'rest/all/low': 'AAAA' } };
 
-    expect(() => addedTo(EMPTY, { read: (path) => files.get(path) }, addition)).toThrow('was cut short');
+    expect(() => allAddedTo(EMPTY, { read: (path) => files.get(path) }, [addition])).toThrow('was cut short');
   });
 });
 
