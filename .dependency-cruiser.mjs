@@ -60,7 +60,7 @@ const NAMED = {
     'contract/drafts|csv|families/family|mistakes|openapi/(credentials|document|request)|operations/draft|parse|reader',
     'schema/(former-names|metric-names|policy|suite|variants)|secret-uses|yaml/[a-z]+',
   ].join('|'),
-  project: '(?!replaced|variants)[a-z-]+',
+  project: '(?!replaced)[a-z-]+',
   runtime: [
     'both|docker/(engine|images/[a-z]+|runtime|tools)|ended|needs|port|process/runtime|ready|tools/(places|release|tools)',
     'valgrind/(files|valgrind)',

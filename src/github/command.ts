@@ -1,23 +1,22 @@
-/** What a comment on a pull request asks for. */
+/** Command in a comment on a pull request. */
 export type Command =
   | {
       readonly kind: 'accept';
       /** Regressions up to this size: 0.08 is 8%. */
       readonly upTo: number;
     }
-  /** The changes that loosen the policy. */
+  /** Accepts the changes that loosen the policy. */
   | { readonly kind: 'policy' }
   | { readonly kind: 'rerun' };
 
 const COMMAND =
   /^\/wiregauge[ \t]+(?:(rerun)|accept[ \t]+(?:(policy)|(\d{1,4}(?:\.\d{1,3})?)[ \t]?%))[ \t]*\.?[ \t]*$/i;
 
-/** The largest change for the worse that a policy can accept, in per cent. */
+/** Largest regression that a policy can accept, in percent. */
 const MOST_PERCENT = 1000;
 
 /**
- * The command that a comment is, which stands alone on its first line; undefined if it is not one. A quotation or a sentence about a command
- * is no command.
+ * Command in the first line of a comment; undefined if the line contains anything else, such as a quotation or a sentence about a command.
  */
 export function commandIn(body: string): Command | undefined {
   const [line = ''] = body.split(/\r?\n/, 1);

@@ -2,55 +2,55 @@ import type { ComparisonResult } from '../judge/verdict/finding.ts';
 import { isFirstRun } from '../judge/verdict/judge.ts';
 import { hasMarker } from '../report/comment/state.ts';
 
-/** What is known of a result when it is decided whether to comment. */
 type Said = Pick<ComparisonResult, 'outcome' | 'findings' | 'uncompared' | 'rules'>;
 
-/** When a pull request without our comment gets one; a comment that exists is kept up to date in every mode but `never`. */
+/** Conditions for creating a comment; an existing one is updated in every mode but `never`. */
 const CREATES = {
   auto: isChange,
   always: () => true,
-  /** The same, also for a shard, which has no comment by itself. */
+  /** Like `auto`, also for a shard, which has no comment otherwise. */
   'on-change': isChange,
   never: () => false,
 } as const;
 
-/** Whether there is anything to report: no pass, a first run, something gone, a looser policy, something improved or regressed, whether it may fail or not. */
+/**
+ * Whether there is anything to report: an outcome other than passed, a first run, a removed operation, a looser policy, an improvement or a
+ * regression.
+ */
 function isChange(result: Said): boolean {
   const { outcome, findings, uncompared, rules } = result;
   return (
     outcome !== 'passed' ||
     isFirstRun(result) ||
-    // A pull request could otherwise remove an operation that it makes slower, without a word.
+    // A pull request could otherwise silently remove an operation that it makes slower.
     uncompared.some(({ reason }) => reason === 'gone') ||
     (rules !== undefined && rules.pending.length > 0) ||
     findings.some(({ verdict }) => verdict === 'improved' || verdict === 'regressed')
   );
 }
 
-/** When a comment is made: see CREATES. */
 export type CommentMode = keyof typeof CREATES;
 
-/** All of them. */
 export const COMMENT_MODES = Object.keys(CREATES) as readonly CommentMode[];
 
-/** The comment that a pull request is to have. */
+/** Comment to create or update. */
 export interface WantedComment {
-  /** Tells the comments of several jobs apart. */
+  /** Distinguishes the comments of several jobs. */
   readonly id: string;
   readonly mode: CommentMode;
   readonly result: Said;
-  /** The whole body, with the marker of the id on top, from that of the comment that it takes the place of. */
+  /** Whole body, beginning with the marker of the id, from the body of the earlier comment. */
   readonly body: (earlierBody: string | undefined) => string;
 }
 
-/** What was done, and the address of the comment. */
+/** Action taken, and the address of the comment. */
 export type StickyEnd =
   | { readonly did: 'created' | 'updated' | 'unchanged'; readonly url: string }
   | { readonly did: 'skipped' };
 
 /**
- * Leaves a pull request with one comment of that id, edited in place. If several jobs made one each at the same time, the oldest
- * stays: who finds that theirs is younger moves its content there and removes it. Rejects with what the port rejects with.
+ * Creates or updates the one comment with this id. If several jobs create one at the same time, the oldest is kept: a job that finds its
+ * own to be younger moves its content there and removes it. Rejects with errors of the port.
  */
 export async function stickyComment(comments: Comments, wanted: WantedComment): Promise<StickyEnd> {
   if (wanted.mode === 'never') {
@@ -63,7 +63,7 @@ export async function stickyComment(comments: Comments, wanted: WantedComment): 
   return CREATES[wanted.mode](wanted.result) ? await createOne(comments, wanted) : { did: 'skipped' };
 }
 
-/** Changes the body of the comment of that id; does nothing if there is none, or the change is none. */
+/** Changes the body of the comment with this id, if there is one; `change` returns undefined to leave it. */
 export async function changeComment(
   comments: Comments,
   id: string,
@@ -85,7 +85,7 @@ interface Found {
   readonly younger: readonly PullRequestComment[];
 }
 
-/** Edits the oldest, then removes the others: in this order, what was said is never gone. */
+/** Edits the oldest, then removes the others, so that the content never disappears. */
 async function intoOne(comments: Comments, wanted: WantedComment, { oldest, younger }: Found): Promise<StickyEnd> {
   const body = wanted.body(oldest.body);
   const isSame = isSameText(body, oldest.body);
@@ -104,7 +104,7 @@ async function createOne(comments: Comments, wanted: WantedComment): Promise<Sti
   }
   const [oldest, ...others] = await own(comments, wanted);
   if (oldest !== undefined) {
-    // One of them may be what went unanswered; the others belong to jobs that will move them by themselves.
+    // The creation may have succeeded without a response; other comments belong to jobs that will move them.
     return await intoOne(comments, wanted, { oldest, younger: others.filter((one) => isSameText(one.body, body)) });
   }
   const second = await comments.create(body);
@@ -114,7 +114,7 @@ async function createOne(comments: Comments, wanted: WantedComment): Promise<Sti
   return await afterCreation(comments, wanted, second.comment);
 }
 
-/** Another job may have created one since we looked. Whoever comes second sees both, so the first need do nothing. */
+/** Another job may have created a comment in the meantime. The later job sees both, so the first one need not act. */
 async function afterCreation(
   comments: Comments,
   wanted: WantedComment,
@@ -126,7 +126,7 @@ async function afterCreation(
     : await intoOne(comments, wanted, { oldest, younger: [created] });
 }
 
-/** Whether an update would change nothing: the service keeps neither carriage returns nor white space at the end. */
+/** Whether two texts are equal for GitHub, which keeps neither carriage returns nor trailing white space. */
 function isSameText(left: string, right: string): boolean {
   return plain(left) === plain(right);
 }
@@ -135,30 +135,30 @@ function plain(text: string): string {
   return text.replaceAll('\r\n', '\n').trimEnd();
 }
 
-/** A comment on a pull request, as its own author sees it. */
+/** Comment on a pull request. */
 export interface PullRequestComment {
   readonly id: number;
   readonly body: string;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** Of the comment on the page of the pull request. */
+  /** Address of the comment on the page of the pull request. */
   readonly url: string;
 }
 
-/** How the creation of a comment ended. A request that went unanswered may have been carried out: list before asking again. */
+/** Result of creating a comment. A request without a response may have succeeded: list the comments before repeating it. */
 export type Creation =
   | { readonly kind: 'created'; readonly comment: PullRequestComment }
   | { readonly kind: 'unanswered'; readonly cause: unknown };
 
 /**
- * The comments of one pull request that the account behind this token wrote, and no others: anybody may post a comment that starts
- * with our hidden marker. Rejects with a KnownError if the service refuses.
+ * Comments on one pull request by the account of the token only, because anyone can post a comment that starts with our hidden marker.
+ * Rejects with KnownError if the service refuses.
  */
 export interface Comments {
-  /** All of them, oldest first. */
+  /** Oldest first. */
   all(): Promise<readonly PullRequestComment[]>;
   create(body: string): Promise<Creation>;
   update(id: number, body: string): Promise<{ readonly url: string }>;
-  /** Also succeeds if the comment is gone already. */
+  /** Also succeeds if the comment was removed already. */
   remove(id: number): Promise<void>;
 }

@@ -41,7 +41,7 @@ const workflowRunSchema = z.object({
   repository,
 });
 
-/** What started a workflow, as far as it matters here. Names are as GitHub gives them: text from outside. */
+/** Event that started a workflow. Names are untrusted text. */
 export type GithubEvent =
   | {
       readonly kind: 'pull-request';
@@ -49,15 +49,15 @@ export type GithubEvent =
       readonly baseSha: string;
       readonly baseRef: string;
       readonly headSha: string;
-      /** Its token may read only, and it cannot see secrets. */
+      /** Its token is read-only, and secrets are not available. */
       readonly isFork: boolean;
-      /** The label that was just added, and who added it. */
+      /** Label that was just added, and the user who added it. */
       readonly labeled?: { readonly name: string; readonly by: string };
     }
   | {
-      /** Of a merge queue: what the base branch becomes if the group is merged. Its code was approved, and its token is that of a push. */
+      /** Merge queue: the base branch with the group merged. Its code was approved, and its token is that of a push. */
       readonly kind: 'merge-group';
-      /** The pull request that was added last; undefined if the name of the branch does not say. */
+      /** Pull request that was added last; undefined if the name of the branch does not contain it. */
       readonly number: number | undefined;
       readonly baseSha: string;
       readonly baseRef: string;
@@ -69,15 +69,15 @@ export type GithubEvent =
       readonly kind: 'workflow-run';
       readonly runId: number;
       readonly attempt: number;
-      /** The event that started the other workflow, and its file. */
+      /** Event that started the other workflow, and its file. */
       readonly event: string;
       readonly path: string;
       readonly headSha: string;
-      /** How it ended: "failure". */
+      /** Conclusion, such as "failure". */
       readonly conclusion?: string | undefined;
     }
   | {
-      /** Anybody may write one. */
+      /** Comment on a pull request, which anyone can write. */
       readonly kind: 'remark';
       readonly number: number;
       readonly commentId: number;
@@ -96,7 +96,7 @@ const READERS: ReadonlyMap<string, (payload: unknown) => GithubEvent> = new Map(
   ['issue_comment', remarkEvent],
 ]);
 
-/** Reads an event by its name and payload. Throws ConfigError if the payload lacks what GitHub's has. */
+/** Reads an event by its name and payload. Throws ConfigError if the payload is not in the format of GitHub. */
 export function githubEvent(eventName: string, payload: unknown): GithubEvent {
   return READERS.get(eventName)?.(payload) ?? { kind: 'other', name: eventName };
 }
@@ -138,7 +138,7 @@ function pushEvent(payload: unknown): GithubEvent {
   return { kind: 'push', branch, sha: after, isDefaultBranch: ref === `refs/heads/${pushed.default_branch}` };
 }
 
-/** A comment on an issue is none of ours. */
+/** Ignores comments on issues that are not pull requests. */
 function remarkEvent(payload: unknown): GithubEvent {
   const { issue, comment } = read('issue_comment', remarkSchema, payload);
   if (!issue.pull_request || comment.user === null) {

@@ -10,29 +10,29 @@ import {
   alertTitle,
 } from '../report/comment/alert-issue.ts';
 
-/** An issue that the account behind the token opened. */
+/** Issue that was opened by the account of the token. */
 export interface OwnIssue {
   readonly number: number;
   readonly title: string;
   readonly body: string;
   readonly isOpen: boolean;
-  /** ISO 8601, in UTC; undefined of an open one. */
+  /** ISO 8601, in UTC; undefined for an open one. */
   readonly closedAt?: string | undefined;
-  /** Its page. */
+  /** Address of its page. */
   readonly url: string;
 }
 
-/** What of an issue is to be another. */
+/** Changed fields of an issue. */
 export interface IssueChange {
   readonly title?: string;
   readonly body?: string;
-  /** Closed: because all of it is done, or because it is not to be followed. */
+  /** Closes the issue with this reason. */
   readonly closed?: 'completed' | 'not_planned';
 }
 
-/** The issues of one repository that the account behind the token opened, and no others. Rejects with a KnownError if GitHub refuses. */
+/** Issues of one repository that were opened by the account of the token. Rejects with KnownError if GitHub refuses. */
 export interface Issues {
-  /** Open and closed, the newest first. */
+  /** Open and closed issues, the newest first. */
   all(): Promise<readonly OwnIssue[]>;
   create(title: string, body: string): Promise<OwnIssue>;
   update(number: number, change: IssueChange): Promise<void>;
@@ -40,17 +40,17 @@ export interface Issues {
   remark(number: number, body: string): Promise<void>;
 }
 
-/** What was done, and the page of the issue. */
+/** Action taken, and the page of the issue. */
 export type AlertIssueEnd =
   | { readonly did: 'opened' | 'updated' | 'unchanged' | 'closed'; readonly url: string }
   | { readonly did: 'none' };
 
-/** An older change has become what is usual: it opens no issue, as when alerts are switched on in an old history. */
+/** Older changes open no issue, for example when alerts are enabled for an old history. */
 const FRESH_RUNS = 30;
 
 /**
- * Leaves the suite with one open issue while there is something in it to know, with a list of all of it; with none otherwise. What a
- * person closed an issue about is never told again. Rejects with what the port rejects with.
+ * Keeps one open issue per suite while there are alerts, and none otherwise. Alerts in an issue that a person closed are never reported
+ * again. Rejects with errors of the port.
  */
 export async function keepAlertIssue(issues: Issues, of: AlertsOf, standing: AlertStanding): Promise<AlertIssueEnd> {
   const own = await alertIssues(issues, of);
@@ -62,17 +62,21 @@ export async function keepAlertIssue(issues: Issues, of: AlertsOf, standing: Ale
       !dismissed.some((issue) => isDismissed(alert, issue, standing)) &&
       (alert.runs <= FRESH_RUNS || isToldAlert(alert, told, standing)),
   );
-  if (open !== undefined) {
-    return alerts.length === 0 ? await closed(issues, of, open) : await updated(issues, of, { open, alerts, standing });
+  if (open === undefined) {
+    return alerts.length === 0 ? { did: 'none' } : await opened(issues, of, { alerts, standing });
   }
-  return alerts.length === 0 ? { did: 'none' } : await opened(issues, of, { alerts, standing });
+  if (alerts.length > 0) {
+    return await updated(issues, of, { open, alerts, standing });
+  }
+  await issues.update(open.number, { body: alertsOverBody(of), closed: 'completed' });
+  return { did: 'closed', url: open.url };
 }
 
 interface AlertIssue extends OwnIssue {
   readonly state: AlertState;
 }
 
-/** Those of the suite. */
+/** Alert issues of the suite. */
 async function alertIssues(issues: Issues, { suite }: AlertsOf): Promise<readonly AlertIssue[]> {
   return (await issues.all()).flatMap((issue) => {
     const state = alertStateIn(issue.body, suite);
@@ -80,7 +84,7 @@ async function alertIssues(issues: Issues, { suite }: AlertsOf): Promise<readonl
   });
 }
 
-/** A change point that moved to another run is the same only if that run had been there when the person closed the issue. */
+/** Whether a closed issue covers an alert. A change point that moved is only covered if its run existed when the issue was closed. */
 function isDismissed(alert: Alert, { state: { told }, closedAt = '' }: AlertIssue, standing: AlertStanding): boolean {
   const isNamed = told.some(({ series, run }) => series === alert.id.series && run === alert.id.run);
   const isOlder = Date.parse(alert.at) <= Date.parse(closedAt);
@@ -92,7 +96,7 @@ interface Listed {
   readonly standing: AlertStanding;
 }
 
-/** Another job may have opened one in the meantime: the older issue stays, and the second job sees both. */
+/** Opens an issue. If another job opened one in the meantime, the older issue is kept; the second job sees both. */
 async function opened(issues: Issues, of: AlertsOf, { alerts, standing }: Listed): Promise<AlertIssueEnd> {
   const { number, url } = await issues.create(alertTitle(of, alerts), alertBody(of, alerts));
   const others = (await alertIssues(issues, of)).filter((one) => one.isOpen && !one.state.isOver);
@@ -112,7 +116,7 @@ async function updated(
   const { number, url, state } = open;
   const added = alerts.filter((alert) => !isToldAlert(alert, state.told, standing));
   if (added.length > 0) {
-    // First, so that what was not told is tried again.
+    // First, so that a failed comment is retried by the next run.
     await issues.remark(number, alertRemark(of, added));
   }
   const [title, body] = [alertTitle(of, alerts), alertBody(of, alerts)];
@@ -121,9 +125,4 @@ async function updated(
   }
   await issues.update(number, { title, body });
   return { did: 'updated', url };
-}
-
-async function closed(issues: Issues, of: AlertsOf, { number, url }: AlertIssue): Promise<AlertIssueEnd> {
-  await issues.update(number, { body: alertsOverBody(of), closed: 'completed' });
-  return { did: 'closed', url };
 }

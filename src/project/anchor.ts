@@ -5,7 +5,7 @@ import { parseYaml } from '../config/yaml/yaml.ts';
 import { outputFolder } from '../host/files/output.ts';
 import { readText } from '../host/files/reader.ts';
 
-/** Where a repository keeps the commit that its default branch is compared with. */
+/** File with the commit that the default branch is compared with. */
 export const ANCHOR_FILE = '.wiregauge/anchor.yml';
 
 const pinned = z.strictObject({
@@ -16,10 +16,10 @@ const pinned = z.strictObject({
   commit: z.string().regex(/^[0-9a-f]{40,64}$/, 'must be the full hash of a commit'),
 });
 
-/** A commit that the default branch is compared with, and what it is called. */
+/** Commit that the default branch is compared with, and its name. */
 export type PinnedAnchor = z.infer<typeof pinned>;
 
-/** The anchor that the files of a repository name; undefined if there is no such file. Throws ConfigError with what is wrong in it. */
+/** Anchor in the files of a repository; undefined if there is none. Throws ConfigError with the mistakes in the file. */
 export function pinnedAnchor(root: string): PinnedAnchor | undefined {
   const path = join(root, ANCHOR_FILE);
   return existsSync(path)
@@ -30,7 +30,7 @@ export function pinnedAnchor(root: string): PinnedAnchor | undefined {
     : undefined;
 }
 
-/** Writes the anchor into the files of a repository. Throws ConfigError for a name that the file does not take. */
+/** Writes the anchor to the files of a repository. Throws ConfigError for an invalid name. */
 export async function pinAnchor(root: string, { name, commit }: PinnedAnchor): Promise<void> {
   const text = `# The commit that pushes to the default branch are compared with: wiregauge baseline pin <ref>\nname: ${JSON.stringify(name)}\ncommit: ${JSON.stringify(commit)}\n`;
   parseYaml({ file: ANCHOR_FILE, text }, pinned);

@@ -9,10 +9,7 @@ const TITLES: Readonly<Record<RuntimeName, string>> = {
   docker: 'in containers',
 };
 
-/**
- * Each service twice, as plain processes and in containers, beside each other. Throws ConfigError for a service that cannot be started
- * both ways.
- */
+/** Each service twice, as plain processes and in containers. Throws ConfigError for a service that cannot be started both ways. */
 export function inBothRuntimes(files: SuiteFiles): SuiteFiles {
   const all = [...files.services.values()];
   all.forEach(refuseOneWay);

@@ -3,21 +3,21 @@ import type { OwnNames } from '../model/suite/former-names.ts';
 import type { Suite } from '../model/suite/suite.ts';
 import type { SecretUse } from '../secrets/secrets.ts';
 
-/** A suite with its services, as their files describe them. */
+/** Suite with its services, read from their files. */
 export interface SuiteFiles {
   readonly root: string;
   readonly suite: Suite;
-  /** The services that the suite's file names, whatever was asked for. */
+  /** Services in the file of the suite, whether selected or not. */
   readonly ownServices: readonly string[];
   readonly services: ReadonlyMap<string, Service>;
-  /** SHA-256 of all texts that were read: equal hashes mean equal configurations. */
+  /** SHA-256 of all texts that were read. */
   readonly configHash: string;
-  /** What it may have been before services and operations got the names that they have: of texts without any other change. */
+  /** Possible hashes before services and operations were renamed, without any other change. */
   readonly formerHashes?: readonly string[];
-  /** Of an earlier version under the names of today: what it itself calls them. */
+  /** Original names in an earlier version that is read under present names. */
   readonly ownNames?: OwnNames;
-  /** What the files want of the environment. */
+  /** Environment variables in the files. */
   readonly secrets: readonly SecretUse[];
-  /** Lines about operations of documents and contracts that are not measured. */
+  /** Messages about operations of documents and contracts that are not measured. */
   readonly leftOut?: readonly string[];
 }

@@ -6,7 +6,7 @@ import { readSuite, servicesIn, withCheckedContracts } from './suite.ts';
 
 type Renamed = FormerNames['services'];
 
-/** The services of an earlier version, and those of a suite that are among them by the name of today or a former one. */
+/** Services of an earlier version, and those of a suite that it has under their present or a former name. */
 export function servicesBefore(
   root: string,
   { name, services, wasNamed }: Pick<Suite, 'name' | 'services' | 'wasNamed'>,
@@ -17,8 +17,8 @@ export function servicesBefore(
 }
 
 /**
- * Reads a suite of an earlier version, with some services that it has by the name of today or a former one; what it gives goes by the names
- * of today. Throws ConfigError as readSuite does.
+ * Reads a suite of an earlier version, with services that it has under their present or a former name; the result uses present names.
+ * Throws ConfigError as readSuite does.
  */
 export function suiteBefore(
   root: string,
@@ -31,7 +31,7 @@ export function suiteBefore(
   return wasNamed === undefined ? files : underPresentNames(files, wasNamed);
 }
 
-/** What something is called among known names: as today, or as it was called before; undefined if it is not there. */
+/** Present or former name among known names; undefined if there is none. */
 function nameIn(known: readonly string[], present: string, renamed: Renamed | undefined): string | undefined {
   const former = new Map(Object.entries(renamed ?? {})).get(present) ?? [];
   return [present, ...former].find((name) => known.includes(name));
@@ -67,12 +67,12 @@ function underPresentNames(files: SuiteFiles, { services, operations }: FormerNa
   };
 }
 
-/** A title that is only the name goes with it. */
+/** Renames the title, too, if it is the name. */
 function underName(service: Service, name: string): Service {
   return { ...service, name, title: service.title === service.name ? name : service.title };
 }
 
-/** The names there of what has another name today; a name that is still there stays. */
+/** Original names by present names, without those that did not change. */
 function ownNamesOf(renamed: Renamed, known: readonly string[]): ReadonlyMap<string, string> {
   const own = Object.keys(renamed).flatMap((now) => {
     const was = nameIn(known, now, renamed);
@@ -81,7 +81,7 @@ function ownNamesOf(renamed: Renamed, known: readonly string[]): ReadonlyMap<str
   return new Map(own);
 }
 
-/** Gives the names of today. */
+/** Function that returns present names. */
 function presentOf(ownNames: ReadonlyMap<string, string>): (name: string) => string {
   const present = new Map([...ownNames].map(([now, was]) => [was, now]));
   return (name) => present.get(name) ?? name;

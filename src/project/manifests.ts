@@ -8,16 +8,16 @@ import { MOST_NAMED_BYTES, readText } from '../host/files/reader.ts';
 import { namesIn } from '../host/files/repository.ts';
 import { unknownName } from './selected.ts';
 
-/** What describes the services in `services/`: `service.yml` a single one, `services.yml` several. */
+/** Manifests of the services in `services/`: `service.yml` for a single one, `services.yml` for several. */
 export interface Manifests {
   readonly names: readonly string[];
-  /** The services of files that describe several. */
+  /** Services of files that describe several. */
   readonly families: readonly FamilyService[];
   /** All services, in the order of their files. */
   readonly known: readonly KnownService[];
 }
 
-/** Finds all services in `services/`. Throws ConfigError if a `services.yml` is wrong, or has a service of another file. */
+/** Finds all services in `services/`. Throws ConfigError for an invalid `services.yml` and a service in several files. */
 export function manifestsIn(root: string): Manifests {
   const folder = join(root, 'services');
   const single = namesIn(folder, 'service.yml');
@@ -46,7 +46,7 @@ export function manifestsIn(root: string): Manifests {
   return { names: names.toSorted(), families, known };
 }
 
-/** The description of a service. Throws ConfigError naming all if there is none. */
+/** Manifest of a service. Throws ConfigError with all names for an unknown one. */
 export function manifestOf(root: string, { names, families }: Manifests, service: string): SourceText {
   if (!names.includes(service)) {
     throw unknownName('service', service, names);

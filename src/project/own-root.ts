@@ -9,10 +9,10 @@ import { cacheFolder } from '../host/files/own-folders.ts';
 import { readBytes } from '../host/files/reader.ts';
 import { filesBelow } from '../host/files/repository.ts';
 
-/** The folder of this package, which pins the load tools: the bundle lies in its `dist`, this source two folders below it. */
+/** Folder of this package, which pins the load tools. The bundle is in its `dist`, this source two folders below it. */
 export const OWN_ROOT = packageFolder(dirname(fileURLToPath(import.meta.url)));
 
-/** The chosen folder; if that is Wiregauge's own, one in which its reference services may be built. */
+/** Chosen folder; for Wiregauge's own a folder in which its reference services can be built. */
 export async function writableRoot(chosen: string): Promise<string> {
   return chosen === OWN_ROOT ? await demonstrationFolder(OWN_ROOT, cacheFolder(process.env)) : chosen;
 }
@@ -23,7 +23,7 @@ function packageFolder(folder: string): string {
     : packageFolder(dirname(folder));
 }
 
-/** What the reference services are built from, and what is measured of them. */
+/** Sources of the reference services and their suites. */
 const PARTS = [
   ...['Dockerfile', '.dockerignore', 'pyproject.toml', 'uv.lock'],
   ...['proto', 'scripts/make-service', 'scripts/proto', 'scripts/uv', 'services', 'suites'],
@@ -31,9 +31,9 @@ const PARTS = [
 ];
 
 /**
- * The folder in which the reference services are built and measured. `root`, the folder that Wiregauge came in, is that itself where it
- * is a checkout. Else it is a copy in the cache, since builds write, and an installed package may be read-only or shared. A copy that was
- * changed is made anew. Throws EnvironmentError if the package is not whole or the cache cannot be written.
+ * Folder in which the reference services are built and measured: `root` itself if it is a checkout, otherwise a copy in the cache, because
+ * builds write files, and an installed package may be read-only or shared. A modified copy is replaced. Throws EnvironmentError if the
+ * package is incomplete or the cache is not writable.
  */
 export async function demonstrationFolder(root: string, cache: string): Promise<string> {
   if (existsSync(join(root, '.git'))) {
@@ -59,7 +59,7 @@ function filesOf(root: string): readonly string[] {
   }
 }
 
-/** Without links, which packages of a service have in a checkout. */
+/** Skips links, which a checkout of a service may contain. */
 function filesIn(root: string, part: string): readonly string[] {
   return filesBelow(join(root, part))
     .map((path) => join(part, path))
@@ -79,12 +79,12 @@ function isCopy(folder: string, files: readonly string[], digest: string): boole
   try {
     return digestOf(folder, files) === digest;
   } catch {
-    // A file is missing there, or all of them.
+    // A file is missing.
     return false;
   }
 }
 
-// Made beside its place and renamed, so that a start that was ended leaves no half of it.
+// Copies to a temporary folder and renames it, so that an interrupted start leaves no incomplete copy.
 async function copyTo(folder: string, root: string, files: readonly string[]): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   const scratch = await mkdtemp(`${folder}-`);
@@ -99,7 +99,7 @@ async function copyTo(folder: string, root: string, files: readonly string[]): P
   }
 }
 
-// A good copy that another start has made meanwhile may be in use already.
+// Keeps a valid copy that another process created in the meantime, since it may be in use.
 async function giveName(scratch: string, folder: string, isGood: () => boolean): Promise<void> {
   try {
     await rename(scratch, folder);

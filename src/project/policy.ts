@@ -9,12 +9,12 @@ import { changedPolicy, type Policy } from '../model/policy.ts';
 import type { Suite } from '../model/suite/suite.ts';
 import { NO_SECRETS, type Secrets, type SecretUse, secretsFrom } from '../secrets/secrets.ts';
 
-/** Where a repository keeps the regressions that it accepts. */
+/** File with the accepted regressions of a repository. */
 export const ACCEPTED_FILE = '.wiregauge/accepted.yml';
 
 /**
- * The policy of a comparison: the suite's, with what the repository accepts, and what a file given by `--policy` changes of both.
- * Throws ConfigError with file, line and path of what is wrong.
+ * Policy of a comparison: the suite's, with the accepted regressions of the repository and the changes of a file given by `--policy`.
+ * Throws ConfigError with file, line and path of a mistake.
  */
 export function policyFor(root: string, suite: Pick<Suite, 'policy'>, file: string | undefined): Policy {
   const path = join(root, ACCEPTED_FILE);
@@ -30,8 +30,8 @@ export function policyFor(root: string, suite: Pick<Suite, 'policy'>, file: stri
 }
 
 /**
- * The secrets that a configuration names, out of this program's environment; from now on nothing prints them. Throws ConfigError,
- * naming the place, if one is missing, or is a workflow's own.
+ * Secrets in a configuration, read from the environment; from now on they are masked in all output. Throws ConfigError with the place if
+ * one is missing or belongs to the workflow.
  */
 export function takeSecrets(uses: readonly SecretUse[]): Secrets {
   if (uses.length === 0) {
@@ -44,7 +44,10 @@ export function takeSecrets(uses: readonly SecretUse[]): Secrets {
   return secrets;
 }
 
-/** A configuration may be that of a pull request, and with the token of a job it could do whatever the job may. */
+/**
+ * Refuses variables of the workflow, since the configuration may be that of a pull request, and the token of a job would give it the job's
+ * permissions.
+ */
 function refuseWorkflowVariables(uses: readonly SecretUse[]): void {
   const found = uses.find(({ variable }) => isOfWorkflow(variable));
   if (found !== undefined) {
@@ -55,10 +58,12 @@ function refuseWorkflowVariables(uses: readonly SecretUse[]): void {
   }
 }
 
-/** The variable by which a workflow lists those that a configuration may name. */
+/** Variable with which a workflow lists the variables that a configuration may use. */
 const PERMITTED = 'WIREGAUGE_SECRETS';
 
-/** In a workflow any variable may be a secret of another step, and a pull request writes the configuration. */
+/**
+ * Refuses unlisted variables in a workflow: any variable may be a secret of another step, and a pull request can change the configuration.
+ */
 function refuseUnlisted(uses: readonly SecretUse[]): void {
   const permitted = new Set((process.env[PERMITTED] ?? '').split(/[\s,]+/));
   const found = isInWorkflow() ? uses.find(({ variable }) => !permitted.has(variable)) : undefined;

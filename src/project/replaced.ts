@@ -2,10 +2,7 @@ import type { Service } from '../model/service.ts';
 import type { FormerNames } from '../model/suite/former-names.ts';
 import type { SuiteFiles } from './files.ts';
 
-/**
- * The files with these services in the place of theirs; `namesFor` gives the names that stand for one of theirs, or that stood for it when it
- * was called otherwise.
- */
+/** Files with their services replaced; `namesFor` returns the names that replace a service, or that replaced its former name. */
 export function withServicesFor(
   files: SuiteFiles,
   services: readonly Service[],

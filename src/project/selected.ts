@@ -5,9 +5,8 @@ import { suiteOfOperations } from '../model/suite/groups.ts';
 import type { SuiteFiles } from './files.ts';
 
 /**
- * The files with some of the operations alone, and the services that are asked for any of them: everything else is neither verified nor
- * loaded. Their hash is another one, since figures of all operations together are of other requests. Throws ConfigError for a name that
- * no service has.
+ * Files with selected operations, and the services that have any of them. They get another hash, since figures of all operations together
+ * are of other requests. Throws ConfigError for a name that no service has.
  */
 export function withOperations(files: SuiteFiles, asked: readonly string[] | undefined): SuiteFiles {
   const known = files.suite.operations.map(({ name }) => name);
@@ -18,7 +17,7 @@ export function withOperations(files: SuiteFiles, asked: readonly string[] | und
   return asked === undefined ? files : onlyOperations(files, asked);
 }
 
-/** The same of a version that may lack some of them. */
+/** Like `withOperations`, for a version that may lack some of them. */
 export function onlyOperations(files: SuiteFiles, asked: readonly string[]): SuiteFiles {
   const { formerHashes: _ofAll, ...kept } = files;
   const suite = suiteOfOperations(files.suite, asked);
@@ -33,7 +32,7 @@ export function onlyOperations(files: SuiteFiles, asked: readonly string[]): Sui
   };
 }
 
-/** A service or an operation that there is none of, with those that there are. */
+/** Error for an unknown service or operation, with the known names. */
 export function unknownName(kind: 'service' | 'operation', name: string, known: readonly string[]): ConfigError {
   const meant = meantKey(name, known);
   const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;

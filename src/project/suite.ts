@@ -4,7 +4,7 @@ import { Mistakes } from '../config/mistakes.ts';
 import { parseProject, parseService, parseSuite } from '../config/parse.ts';
 import type { ConfigReader } from '../config/reader.ts';
 import { formerTexts, withoutFormerNames } from '../config/schema/former-names.ts';
-import { parseSuiteEnvironment } from '../config/schema/suite.ts';
+import { parseSuiteEnvironment, parseVariants } from '../config/schema/suite.ts';
 import { parseVariantNames } from '../config/schema/variants.ts';
 import { secretUsesIn } from '../config/secret-uses.ts';
 import type { SourceText } from '../config/yaml/frame.ts';
@@ -15,21 +15,22 @@ import { hashOf, namesIn, readProtos } from '../host/files/repository.ts';
 import type { Service } from '../model/service.ts';
 import { operationsFor, suiteOfServices } from '../model/suite/groups.ts';
 import type { Suite } from '../model/suite/suite.ts';
+import { variantName } from '../model/suite/variant.ts';
 import { contractReader } from '../protocols/grpc/contract.ts';
 import { PROTOCOLS } from '../protocols/protocols.ts';
 import type { SuiteFiles } from './files.ts';
 import { manifestOf, manifestsIn } from './manifests.ts';
 import { OWN_ROOT } from './own-root.ts';
+import { withServicesFor } from './replaced.ts';
 import { unknownName } from './selected.ts';
-import { serviceOfVariant, servicesNamed, withVariants } from './variants.ts';
 
-/** The file that describes a whole repository: its services and the one suite of them. */
+/** File that describes a whole repository: its services and their suite. */
 export const PROJECT_FILE = 'wiregauge.yml';
 
 /**
- * Reads a suite and its services: that of `wiregauge.yml`, or `suites/<name>.yml` with the manifests that it names. Without a name
- * it is the first that there is: `wiregauge.yml`, the only one in `suites/`, or `users`. `serviceNames` replaces the suite's own
- * services. Throws ConfigError naming what there is if a suite or a service is unknown.
+ * Reads a suite and its services from `wiregauge.yml`, or from `suites/<name>.yml` and its manifests. The default is `wiregauge.yml`, the
+ * only suite in `suites/`, or `users`. `serviceNames` replaces the services of the suite. Throws ConfigError with the known names for an
+ * unknown suite or service.
  */
 export function readSuite(root: string, name: string | undefined, serviceNames?: readonly string[]): SuiteFiles {
   const project = readProject(root);
@@ -40,14 +41,13 @@ export function readSuite(root: string, name: string | undefined, serviceNames?:
   return readSuiteFile(root, chosenSuite(name, { known, project: project?.suite.name }), serviceNames);
 }
 
-/** All suites of a repository, that of `wiregauge.yml` first. Throws ConfigError if one of them cannot be read. */
+/** All suites of a repository, that of `wiregauge.yml` first. Throws ConfigError if one is invalid. */
 export function suitesIn(root: string): readonly SuiteFiles[] {
   const project = readProject(root);
   const others = suiteFilesIn(root).filter((name) => name !== project?.suite.name);
   return [...(project === undefined ? [] : [project]), ...others.map((name) => readSuiteFile(root, name, undefined))];
 }
 
-/** Names of the files in `suites/`. */
 function suiteFilesIn(root: string): readonly string[] {
   return namesIn(join(root, 'suites'), '*.yml');
 }
@@ -107,7 +107,7 @@ function readSuiteFile(root: string, name: string, serviceNames: readonly string
   return withServices(withVariants(files, { file, text }), serviceNames);
 }
 
-/** What `wiregauge.yml` describes; undefined if there is none. */
+/** Content of `wiregauge.yml`; undefined if there is none. */
 function readProject(root: string): SuiteFiles | undefined {
   const path = join(root, PROJECT_FILE);
   if (!existsSync(path)) {
@@ -123,7 +123,7 @@ function readProject(root: string): SuiteFiles | undefined {
   return withVariants({ root, suite, ownServices, services, ...hashes, secrets, leftOut }, source);
 }
 
-/** Former names measure nothing, so they are no part of what a hash is of. */
+/** Former names do not affect measurements, so they are excluded from the hash. */
 function hashesOf(
   text: string,
   { wasNamed }: Suite,
@@ -135,7 +135,7 @@ function hashesOf(
     : { configHash, formerHashes: formerTexts(text, wasNamed).map((former) => hashOf([former, ...others])) };
 }
 
-/** Reads the files of a repository that its configuration names; `contents` and `leftOut` are what was read, and left out, so far. */
+/** Readers for the files in the configuration of a repository; `contents` and `leftOut` collect what was read and left out. */
 function readingIn(root: string, known: ConfigReader['known'] = []) {
   const contents: string[] = [];
   const leftOut: string[] = [];
@@ -153,13 +153,15 @@ function readingIn(root: string, known: ConfigReader['known'] = []) {
   return { protoTexts: (folder: string) => readProtos(root, folder), reading, contents, leftOut };
 }
 
-/** Some of the services, in this order; the name of a service with variants stands for all of them. */
+/** Selected services in this order; the name of a service with variants selects all of them. */
 function withServices(files: SuiteFiles, asked: readonly string[] | undefined): SuiteFiles {
   if (asked === undefined) {
     return files;
   }
   const found = asked.flatMap((name) => {
-    const services = servicesNamed(files, name);
+    const own = files.services.get(name);
+    const services =
+      own === undefined ? [...files.services.values()].filter(({ variant }) => variant?.of === name) : [own];
     if (services.length === 0) {
       throw unknownName('service', name, files.ownServices);
     }
@@ -175,7 +177,7 @@ function protoTexts(services: readonly Service[]): readonly string[] {
   return services.flatMap(({ proto }) => (proto !== undefined && 'texts' in proto ? Object.values(proto.texts) : []));
 }
 
-/** Names of the services that a repository describes, with the variants of them in a suite of `suites/`. */
+/** Names of the services of a repository, including variants in a suite of `suites/`. */
 export function servicesIn(root: string, suite?: string): readonly string[] {
   const own = readProject(root)?.ownServices ?? [];
   return [...new Set([...own, ...manifestsIn(root).names, ...variantsInSuite(root, suite)])];
@@ -192,29 +194,51 @@ function variantsInSuite(root: string, suite: string | undefined): readonly stri
   });
 }
 
-/** What a hash is of: of a service among several only what is its own. */
+/** Hashed text of a manifest; for a service among several only its own part. */
 function describedText({ text, placed }: SourceText): string {
   return placed === undefined ? text : JSON.stringify(placed.content);
 }
 
-/** The folder whose suites are run: the current one if it has any, else the one that Wiregauge came in. */
+/** Folder whose suites are run: the current one if it has any, otherwise Wiregauge's own. */
 export function suiteRoot(current: string, own: string): string {
   return existsSync(join(current, PROJECT_FILE)) || existsSync(join(current, 'suites')) ? current : own;
 }
 
-/** The folder that is measured. A suite that comes with Wiregauge is measured anywhere, but only if somebody names it. */
+/** Folder that is measured. Bundled suites are available anywhere, but only by name. */
 export function measuredRoot(suite: string | undefined): string {
   return suite === undefined ? process.cwd() : suiteRoot(process.cwd(), OWN_ROOT);
 }
 
 /**
- * Gives the files back once every gRPC call in them is one of its service's contract and every message fits, and the messages that
- * answers of REST services are said to be are there, before anything is built. Throws ConfigError if not. What a service tells by
- * reflection is checked when it runs.
+ * Returns the files after checking all gRPC calls and messages against the contracts, and that declared response messages of REST services
+ * exist. Throws ConfigError if a check fails. Contracts from reflection are checked at run time.
  */
 export function withCheckedContracts(files: SuiteFiles): SuiteFiles {
   for (const service of files.services.values()) {
     PROTOCOLS[service.protocol].check?.(service, operationsFor(files.suite, service.name));
   }
   return files;
+}
+
+/**
+ * Files with each variant as a service of its own, in place of the service that has them. `source` is the file that defines them. Throws
+ * ConfigError with file and line for a service that cannot have variants.
+ */
+function withVariants(files: SuiteFiles, source: SourceText): SuiteFiles {
+  const { variants } = files.suite;
+  if (variants === undefined) {
+    return files;
+  }
+  const services = [...files.services.values()].flatMap(parseVariants(source));
+  const found = withServicesFor(
+    files,
+    services,
+    (name, as = name) => variants[name]?.map((variant) => variantName(as, variant.name)) ?? [as],
+  );
+  return { ...found, suite: { ...found.suite, variants: undefined } };
+}
+
+/** Service with a name, or with a variant of that name; undefined for an unknown name. */
+function serviceOfVariant(name: string, known: readonly string[]): string | undefined {
+  return known.includes(name) ? name : known.find((one) => name.startsWith(variantName(one, '')));
 }

@@ -2,36 +2,36 @@ const SHORTEST = 4;
 
 const SHORTEST_NUMBER = 8;
 
-/** What stands in any report by chance, and would only spoil it. */
+/** Whether a value is too common to mask. */
 function isTooCommon(value: string): boolean {
   const isNumber = /^[\d.]+$/.test(value) && value.length < SHORTEST_NUMBER;
   return value.length < SHORTEST || isNumber || ['true', 'false', 'null'].includes(value);
 }
 
 /**
- * Replaces every value in a text by `***`, also if it is written another way: escaped as in an address, a form, JSON or HTML, in
- * base64, also behind a user's name as in `Authorization: Basic`. In a JSON document neither keys nor numbers are touched. Not replaced:
- * values under 4 characters, numbers under 8 digits, true, false and null.
+ * Replaces every value in a text by `***`, also if it is encoded: in addresses, forms, JSON, HTML, or base64, including `Authorization:
+ * Basic`. Keys and numbers of a JSON document are unchanged. Values under 4 characters, numbers under 8 digits, true, false and null are
+ * not replaced.
  */
 export function maskOf(values: readonly string[]): (text: string) => string {
   const lines = values.flatMap((value) => [value, value.trim(), ...linesOf(value)]);
   const own = lines.filter((value) => !isTooCommon(value));
   const whole = values.map((value) => value.trim()).filter((value) => !isTooCommon(value));
   const forms = [...own, ...whole.flatMap(derivedForms)];
-  // A short value may be a part of a long one.
+  // A short value may be part of a long one.
   const longestFirst = [...new Set(forms)].sort((left, right) => right.length - left.length);
   const shortest = longestFirst.at(-1)?.length;
   if (shortest === undefined) {
     return (text) => text;
   }
-  // One pattern of them all may be too large for an expression, and the error would tell them.
+  // A single pattern might be too large for a regular expression, and the error would contain the values.
   const replacements = longestFirst.map((form) => replacementOf(form, form.length < SHORTEST_NUMBER));
   const masked = (text: string): string =>
     text.length < shortest ? text : replacements.reduce((left, replace) => replace(left), text);
   return (text) => (isJsonDocument(text) ? maskedDocument(text, masked) : masked(text));
 }
 
-/** A key of PEM reaches a log line by line, and a token without the blanks and line ends around it. */
+/** PEM keys are logged line by line, and tokens without surrounding white space. */
 function linesOf(value: string): readonly string[] {
   return value
     .split('\n')
@@ -39,10 +39,10 @@ function linesOf(value: string): readonly string[] {
     .map((line) => line.trim());
 }
 
-/** A text of JSON; the colon behind it makes it a key. Without a choice for each character, which would be too many to remember. */
+/** JSON string; a following colon makes it a key. Avoids alternatives per character, which would exhaust the stack of the engine. */
 const JSON_STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 
-/** A text in the document is masked as what it stands for, so that what was escaped in it is so afterwards. */
+/** Masks decoded strings of a document, and encodes them again. */
 function maskedDocument(text: string, masked: (text: string) => string): string {
   return text.replace(JSON_STRING, (found: string, colon: string | undefined) => {
     if (colon !== undefined) {
@@ -66,24 +66,24 @@ function isJsonDocument(text: string): boolean {
   }
 }
 
-/** Where a text may be cut so that no half of a word is left: blanks, quotes and brackets. */
+/** Part of a word, which ends at white space, quotes and brackets. */
 const CUT_WORD = String.raw`[^\s"'<>(){}[\],;]*`;
 
 const LAST_WORD = new RegExp(`${CUT_WORD}$`);
 
 const FIRST_WORD = new RegExp(`^${CUT_WORD}`);
 
-/** The beginning of a text for a message, ended at no word: of half a secret nobody would know that it is to be masked. */
+/** Beginning of a text for a message, cut between words: half of a secret would not be masked. */
 export function beginningOf(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most).replace(LAST_WORD, '')}…` : text;
 }
 
-/** The end of a text for a message, begun at no word. */
+/** End of a text for a message, cut between words. */
 export function endingOf(text: string, most: number): string {
   return text.length > most ? `…${text.slice(-most).replace(FIRST_WORD, '')}` : text;
 }
 
-/** Shorter parts of a secret are words that stand anywhere. */
+/** Shorter parts of a secret may be common words. */
 const SHORTEST_PART = 8;
 
 const utf8 = new TextEncoder();
@@ -91,9 +91,8 @@ const utf8 = new TextEncoder();
 const fromUtf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * A secret in the forms that nothing but a program makes of it: in base64 by itself and within something longer, as the password of
- * `Authorization: Basic` is; and what of it is a secret by itself: the token behind `Bearer`, the password of an address, what base64 in it
- * stands for. Without the secret itself.
+ * Derived forms of a secret, without the secret itself: base64 of it, alone or within longer data such as the password of `Authorization:
+ * Basic`, and its secret parts: the token after `Bearer`, the password of an address, and decoded base64.
  */
 export function derivedForms(secret: string): readonly string[] {
   const parts = partsOf(secret).filter((part) => part.length >= SHORTEST_PART);
@@ -104,7 +103,7 @@ export function derivedForms(secret: string): readonly string[] {
   return [...parts, ...all.flatMap(base64Forms), ...encoded];
 }
 
-/** Each byte by its number, as a dump of memory or a careful encoder of addresses writes it. */
+/** Hexadecimal bytes, as in memory dumps and fully encoded addresses. */
 function hexForms(text: string): readonly string[] {
   const bytes = bytesOf(text).map((byte) => hexOf(byte, 2));
   const forms = [bytes.join(''), bytes.map((byte) => `%${byte}`).join('')];
@@ -135,7 +134,7 @@ function credentialsIn(text: string): string | undefined {
     const decoded = fromUtf8.decode(Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0)));
     return /^[^:\p{Cc}]+:\P{Cc}+$/u.test(decoded) ? decoded : undefined;
   } catch {
-    // Other bytes than a text: it is no pair of user and password.
+    // Not UTF-8, so it is not a pair of user and password.
     return undefined;
   }
 }
@@ -144,12 +143,12 @@ function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A % that escapes nothing.
+    // Contains an invalid escape.
     return text;
   }
 }
 
-/** Three bytes become four characters: a text stands in one of three ways in those of something longer. */
+/** Base64 encodes three bytes as four characters, so a text within longer data has one of three forms. */
 const FIRST_OWN_CHARACTER = [0, 2, 3];
 
 function base64Forms(text: string): readonly string[] {
@@ -158,7 +157,7 @@ function base64Forms(text: string): readonly string[] {
   const within = FIRST_OWN_CHARACTER.map((from, before) => {
     const moved = new Uint8Array(before + bytes.length);
     moved.set(bytes, before);
-    // The last character may be made of what follows, too.
+    // The last character may depend on what follows.
     return base64(moved).slice(from, Math.floor((8 * moved.length) / 6));
   });
   return [whole, ...within]
@@ -167,21 +166,21 @@ function base64Forms(text: string): readonly string[] {
 }
 
 function base64(bytes: Uint8Array): string {
-  // As arguments of one call, the bytes of a long text would be too many.
+  // The bytes of a long text are too many arguments for one call.
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-/** As many values of an expression as this come to some ten thousand characters of it. */
+/** Longest text for a pattern, which then has some ten thousand characters. */
 const LONGEST_WRITTEN_OUT = 1000;
 
-/** What stands before a short text where that begins: no letter, or the end of something escaped. */
+/** Start of a short text: no letter or digit before it, or the end of an escape sequence. */
 const BEGIN = String.raw`(?:(?<![A-Za-z0-9])|(?<=%[0-9A-Fa-f]{2}|\\[bfnrtv]|\\u[0-9A-Fa-f]{4}))`;
 
 const END = '(?![A-Za-z0-9])';
 
 /**
- * Replaces a text by `***` wherever it stands, however its special characters are written: as in an address or a form (`%2F`, `+`, also
- * twice), in JSON (`\u002f`), in HTML (`&#47;`), behind a backslash. `asWord`: only if no letter or digit is beside it.
+ * Replaces a text by `***`, however its special characters are encoded: as in addresses and forms (`%2F`, `+`, also twice), in JSON
+ * (`\u002f`), in HTML (`&#47;`), or after a backslash. `asWord`: only if no letter or digit is next to it.
  */
 export function replacementOf(text: string, asWord: boolean): (text: string) => string {
   if (!asWord && (/^[A-Za-z0-9]*$/.test(text) || text.length > LONGEST_WRITTEN_OUT)) {
@@ -193,7 +192,7 @@ export function replacementOf(text: string, asWord: boolean): (text: string) => 
   return (found) => found.replace(pattern, '***');
 }
 
-/** Backslashes go together: each by itself may be several, which would leave too many ways to read a row of them. */
+/** Backslashes are matched as a group: separate matches would lead to exponential backtracking. */
 const PARTS = /\\+|[A-Za-z0-9]+|./gsu;
 
 function patternOf(text: string): string {
@@ -209,7 +208,7 @@ function partPattern(part: string, isBehindBackslash: boolean): string {
     const { length } = part;
     return `(?:\\\\{${length},${4 * length}}|(?:${escapes('\\').join('|')}){${length}})`;
   }
-  // Those that escape it are then counted among the others.
+  // Escaping backslashes are then part of the preceding group.
   const behind = isBehindBackslash ? '' : '\\\\{0,3}';
   return `(?:${[`${behind}${itself(part)}`, ...escapes(part)].join('|')})`;
 }
@@ -237,7 +236,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": 'apos',
 };
 
-/** The other ways of writing a character. */
+/** Patterns of the encoded forms of a character. */
 function escapes(character: string): readonly string[] {
   const percent = bytesOf(character).map((byte) => `%(?:25)*${anyCase(hexOf(byte, 2))}`);
   const json = unitsOf(character).map((unit) => `\\\\{1,3}u${anyCase(hexOf(unit, 4))}`);
@@ -256,7 +255,7 @@ function bytesOf(text: string): readonly number[] {
   return [...utf8.encode(text)];
 }
 
-/** Half of a pair of surrogates is a unit, too. */
+/** UTF-16 code units. */
 function unitsOf(text: string): readonly number[] {
   return Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
 }

@@ -2,27 +2,26 @@ import { beginningOf, maskOf } from './mask.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Lines that are shown at most. */
 const MOST_LINES = 20;
 
-/** Of these so many say what went wrong, wherever they stand. */
+/** Maximum number of error lines among them. */
 const MOST_TELLING = 6;
 
 const MOST_LINE = 300;
 
-/** No line that says what went wrong begins later. */
+/** Only this many characters of a line are searched for errors. */
 const LOOKED_AT = 2000;
 
-/** Between lines that do not stand beside each other in the log. */
+/** Separates lines that are not adjacent in the log. */
 const GAP = '…';
 
-/** Which lines that say what went wrong are shown if there are many: a compiler's first mistake leads to the others, a service ends at its last. */
+/** Which error lines are shown if there are many: the first mistake of a compiler causes the others, a service ends at its last one. */
 type Telling = 'first' | 'last';
 
 /**
- * What a program printed, for a report, an artifact or a comment that anybody may read: at most 20 lines, those with a panic, an
- * exception or an error before the last ones. Colors and overwritten lines are gone, and so is whatever looks like a secret: what the
- * variables of that environment with the name of one hold, tokens by their form, and what stands behind words such as "password=".
+ * Output of a program for reports, artifacts and comments: at most 20 lines, error lines before the last ones, without colors and
+ * overwritten lines. Likely secrets are masked: values of variables with a secret's name, tokens by their format, and values after words
+ * such as "password=".
  */
 export function tellingLines(printed: string, environment: Variables, which: Telling = 'last'): string {
   const lines = linesOf(withoutTokens(withoutSteering(printed), environment));
@@ -32,8 +31,8 @@ export function tellingLines(printed: string, environment: Variables, which: Tel
 }
 
 /**
- * The one line of what a program printed that says best what went wrong, fit to be shown to others as `tellingLines` are; its last line
- * if none says that, undefined if it printed nothing.
+ * Line of a program's output that best describes an error, masked like `tellingLines`; its last line if there is no error line, undefined
+ * without output.
  */
 export function tellingLine(printed: string, environment: Variables, which: Telling = 'last'): string | undefined {
   const lines = linesOf(withoutTokens(withoutSteering(printed), environment));
@@ -41,7 +40,7 @@ export function tellingLine(printed: string, environment: Variables, which: Tell
   return line === undefined ? undefined : beginningOf(line.trim(), MOST_LINE);
 }
 
-/** The last lines of what a program printed, at most this many; the line that says what went wrong goes first, also if it stands further above. */
+/** Last lines of a program's output, at most `most`; the error line comes first, even if it is further up. */
 export function causeFirst(printed: string, most: number): readonly string[] {
   return chosen(linesOf(withoutSteering(printed)), { which: 'last', most, mostTelling: 1 });
 }
@@ -71,35 +70,33 @@ function chosen(lines: readonly string[], { which, most, mostTelling }: Choice):
   return [...places.map((place) => lines[place] ?? ''), ...(others.length === 0 ? [] : [GAP, ...others])];
 }
 
-/** As Go, Java, Python, Node.js, Ruby, Rust, C, their compilers and package managers, and the kernel begin what they say last. */
+/** Error lines of Go, Java, Python, Node.js, Ruby, Rust, C, their compilers and package managers, and the kernel. */
 const TELLING = [
   /(?:^|[\s\]])(?:panic|fatal|fatal error):/i,
   /\b(?:panicked at|out of memory|segmentation fault|exception in thread|unhandled exception|caused by:)/i,
   /(?:Error|Exception|Panic)(?:: |:?$| \[)/,
   /\berror(?:\[\w{1,20}\]| [A-Z]{1,10}\d{1,10})?:/i,
   /^Killed\b/,
-  // npm puts pages of help behind them, pnpm and uv say no "error:".
+  // npm prints pages of help after them; pnpm and uv print no "error:".
   /(?:^|\s)npm (?:error|ERR!) (?:code \w|\d{3} |`npm ci` can|Missing:|Invalid:|Missing script|notarget |ERESOLVE )/,
   /\bERR_PNPM_\w/,
   /^\s*[×╰]/,
-  // Go names a place, and nothing else.
+  // Go only prints a position.
   /(?:^|\s)\S{1,300}\.go:\d{1,7}:\d{1,5}: /,
   /^go: (?!downloading|finding|extracting|added|upgraded)/,
   /^\[ERROR\] \S/,
 ];
 
-/** The numbers of the lines that say what went wrong. */
+/** Indexes of error lines. */
 function placesIn(lines: readonly string[]): readonly number[] {
   const ends = tracebackEnds(lines);
-  return lines.flatMap((line, place) => (ends.has(place) || isTelling(line) ? [place] : []));
+  return lines.flatMap((line, place) => {
+    const start = line.slice(0, LOOKED_AT);
+    return ends.has(place) || TELLING.some((pattern) => pattern.test(start)) ? [place] : [];
+  });
 }
 
-function isTelling(line: string): boolean {
-  const start = line.slice(0, LOOKED_AT);
-  return TELLING.some((pattern) => pattern.test(start));
-}
-
-/** A traceback of Python is indented, and ends in its exception, whatever name that has. */
+/** Indexes of the exceptions that end indented Python tracebacks. */
 function tracebackEnds(lines: readonly string[]): ReadonlySet<number> {
   const ends = new Set<number>();
   let isInside = false;
@@ -114,18 +111,18 @@ function tracebackEnds(lines: readonly string[]): ReadonlySet<number> {
   return ends;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this removes.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it removes control characters.
 const STEERING = /\u001b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\u0007\u001b\n]*(?:\u0007|\u001b\\)?|[@-Z\\^_])/g;
 
-/** Without the sequences by which a terminal is told of colors and titles. */
+/** Removes terminal escape sequences for colors and titles. */
 function withoutSteering(text: string): string {
   return text.replace(STEERING, '');
 }
 
-/** The names of variables whose values are nobody's business. */
+/** Names of variables with secret values. */
 const SECRET_NAME = /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|PRIVATE|AUTH|API_?KEY|ACCESS_?KEY|_KEY$|_PAT$|_DSN$/i;
 
-/** A shorter value is a word that stands anywhere. */
+/** Shorter values may be common words. */
 const SHORTEST_VALUE = 6;
 
 const TOKENS: readonly (readonly [RegExp, string])[] = [
@@ -134,7 +131,7 @@ const TOKENS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:github_pat_|glpat-|npm_|pypi-|sk-|[rs]k_live_|[rs]k_test_|xox[abeprs]-)[\w-]{12,}/g, '***'],
   [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, '***'],
   [/\bAIza[\w-]{30,}/g, '***'],
-  // Many beginnings may be in one word, so none is followed far: no header is that long.
+  // The first part is bounded, since a word may contain many candidates.
   [/\beyJ[\w-]{8,500}\.[\w-]{8,}(?:\.[\w-]*)?/g, '***'],
   [/(:\/\/)[^/?#\s@]{1,300}@/g, '$1***@'],
   [/\b((?:basic|bearer)\s{1,4})[\w+/=.~-]{8,}/gi, '$1***'],

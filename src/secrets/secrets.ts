@@ -5,30 +5,30 @@ import type { Target, TargetRequest } from '../model/load.ts';
 import type { Connection, Service, Tls } from '../model/service.ts';
 import { maskOf } from './mask.ts';
 
-/** A `${env.NAME}` in a configuration file. */
+/** Use of `${env.NAME}` in a configuration file. */
 export interface SecretUse {
   readonly variable: string;
   /** For messages: "wiregauge.yml:12:5: services.api.headers.authorization". */
   readonly place: string;
-  /** Whether PEM is wanted: the value is that, or the path of a file that holds it. */
+  /** Whether the value must be PEM text, or the path of a PEM file. */
   readonly isPem: boolean;
-  /** Whose it is, in a file with several services. */
+  /** Service, in a file with several. */
   readonly service?: string | undefined;
 }
 
-/** Values that the configuration names and does not hold. */
+/** Secret values that the configuration refers to. */
 export interface Secrets {
-  /** The text with every `${env.NAME}` replaced by its value. */
+  /** Text with every `${env.NAME}` replaced by its value. */
   resolve(text: string): string;
-  /** The values of `${env.NAME}`, for the environment of what is started. */
+  /** Values of `${env.NAME}` for the environment of started programs. */
   readonly lookups: Lookups;
-  /** The PEM text that a `${env.NAME}` of `tls` stands for; any other text as it is. */
+  /** Text with every `${env.NAME}` of `tls` replaced by its PEM text. */
   resolvePem(text: string): string;
-  /** The text with `***` in the place of every value. In a JSON document neither keys nor numbers are touched. */
+  /** Text with every value replaced by `***`. Keys and numbers of a JSON document are unchanged. */
   mask(text: string): string;
 }
 
-/** For configurations that name none. */
+/** Secrets of a configuration without any. */
 export const NO_SECRETS: Secrets = {
   resolve: (text) => text,
   lookups: {},
@@ -37,8 +37,8 @@ export const NO_SECRETS: Secrets = {
 };
 
 /**
- * The secrets of a configuration, out of an environment; `readFile` gives the text of a file outside of the repository. Throws
- * ConfigError, naming the place, if a variable is not set or empty.
+ * Secrets of a configuration, read from an environment; `readFile` reads a file outside the repository. Throws ConfigError with the place
+ * if a variable is missing or empty.
  */
 export function secretsFrom(
   uses: readonly SecretUse[],
@@ -90,7 +90,7 @@ function pemOf({ variable, place, value }: PemUse, readFile: (path: string) => s
   return text;
 }
 
-/** The reason is not told: it would name the path, and that may be a key in another format than PEM. */
+/** The reason is not reported: it contains the path, which may be a key in another format than PEM. */
 function textOf(path: string, readFile: (path: string) => string): string | undefined {
   try {
     return readFile(path);
@@ -99,7 +99,7 @@ function textOf(path: string, readFile: (path: string) => string): string | unde
   }
 }
 
-/** A target as it is sent: nothing of it may be shown or stored. */
+/** Target with secrets resolved, which must not be printed or stored. */
 export function resolvedTarget(target: Target, secrets: Secrets): Target {
   return {
     ...target,
@@ -108,7 +108,7 @@ export function resolvedTarget(target: Target, secrets: Secrets): Target {
   };
 }
 
-/** A request as it is sent: nothing of it may be shown or stored. */
+/** Request with secrets resolved, which must not be printed or stored. */
 export function resolvedRequest(request: TargetRequest, secrets: Secrets): TargetRequest {
   const { resolve } = secrets;
   const { call, body, headers, content, metadata, introduction } = request;
@@ -125,14 +125,14 @@ export function resolvedRequest(request: TargetRequest, secrets: Secrets): Targe
   };
 }
 
-/** `${env.NAME}` that an argument brought into a path, which escapes it. */
+/** Escaped `${env.NAME}` from an argument in a path. */
 const IN_PATH = /%24%7Benv\.\w+%7D/g;
 
 function resolvedCall(call: string, resolve: Secrets['resolve']): string {
   return call.replace(IN_PATH, (found) => encodeURIComponent(resolve(decodeURIComponent(found))));
 }
 
-/** In JSON a secret becomes a part of a text there, whatever is in it. */
+/** In JSON, secrets are escaped as parts of a string. */
 function resolvedBody(text: string, resolve: Secrets['resolve']): string {
   return isJson(text)
     ? text.replace(/\$\{env\.\w+\}/g, (found) => JSON.stringify(resolve(found)).slice(1, -1))
@@ -148,7 +148,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Texts by their names, resolved: headers, metadata. */
+/** Headers or metadata with secrets resolved. */
 function resolvedTexts(
   texts: Readonly<Record<string, string>>,
   resolve: Secrets['resolve'],
@@ -156,7 +156,7 @@ function resolvedTexts(
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, resolve(text)]));
 }
 
-/** A service as it is asked: nothing of it may be shown or stored. */
+/** Service with secrets resolved, which must not be printed or stored. */
 export function resolvedService(service: Service, secrets: Secrets): Service {
   const { connection, headers, metadata } = service;
   return {
@@ -167,7 +167,7 @@ export function resolvedService(service: Service, secrets: Secrets): Service {
   };
 }
 
-/** A connection with PEM texts in it. */
+/** Connection with PEM texts resolved. */
 function resolvedConnection(connection: Connection, { resolvePem }: Secrets): Connection {
   const { tls } = connection;
   const pem = (text: string | undefined): string | undefined => (text === undefined ? undefined : resolvePem(text));

@@ -6,11 +6,11 @@ import { type Errand, GitHubRefusal, githubRefusalOf, isGithubRefusal, onErrand 
 import { growingMs, MOST_REPEATS, type Patience } from './patience.ts';
 import { type GithubRepository, PAGE } from './repository.ts';
 
-/** A zip that a job of a workflow run uploaded. */
+/** Artifact of a workflow run. */
 export interface Artifact {
   readonly id: number;
   readonly name: string;
-  /** Of the zip, as GitHub says. */
+  /** Size of the zip, as reported by GitHub. */
   readonly bytes: number;
   readonly isExpired: boolean;
 }
@@ -23,7 +23,7 @@ const PERMISSIONS = 'actions: read';
 
 const TOO_LARGE = 'Upload only the folder of run.json in the measuring job.';
 
-/** The artifacts of a workflow run, of all its attempts, newest first; with a name, those of that name. Rejects with GitHubRefusal. */
+/** Artifacts of all attempts of a workflow run, newest first, optionally only those with this name. Rejects with GitHubRefusal. */
 export async function artifactsOf(
   { client, of, name: repository }: GithubRepository,
   runId: number,
@@ -39,7 +39,7 @@ export async function artifactsOf(
   });
 }
 
-/** A download and its bounds. */
+/** Download with its limits. */
 export interface Download {
   readonly id: number;
   readonly mostBytes: number;
@@ -47,13 +47,13 @@ export interface Download {
 }
 
 /**
- * The zip of an artifact, whole; what is in it is anybody's. Rejects with GitHubRefusal, also if it has more than this many bytes or
- * takes longer than patience.downloadMs. The token goes to GitHub only, not to where the artifact is stored.
+ * Whole zip of an artifact, whose content is untrusted. Rejects with GitHubRefusal, also if it is larger than `mostBytes` or takes longer
+ * than `patience.downloadMs`. The token is only sent to GitHub, not to the storage.
  */
 export async function artifactZipOf(repository: GithubRepository, download: Download): Promise<Uint8Array> {
   const errand = { what: `provide artifact ${download.id} of ${repository.name}`, permissions: PERMISSIONS };
   for (let repeats = 0; ; repeats += 1) {
-    // The address is good for a minute, so every try asks for another.
+    // The address is valid for one minute, so every attempt requests a new one.
     const address = await onErrand(errand, () => addressOf(repository, download.id, errand));
     try {
       return await onErrand(errand, () => downloaded(address, download, errand));

@@ -3,25 +3,25 @@ import type { Annotation } from '../../project/places.ts';
 import { type Errand, isGithubRefusal, onErrand } from './errors.ts';
 import { type GithubRepository, PAGE } from './repository.ts';
 
-/** A check run that has ended. */
+/** Completed check run. */
 export interface CheckRun {
   readonly name: string;
-  /** The commit that it stands beside. */
+  /** Commit of the check run. */
   readonly headSha: string;
   readonly conclusion: 'success' | 'failure' | 'neutral';
   readonly title: string;
-  /** Markdown; at most 65,535 characters. */
+  /** Markdown of at most 65,535 characters. */
   readonly summary: string;
-  /** Where "Details" leads to. */
+  /** Address of the link "Details". */
   readonly detailsUrl?: string;
-  /** Those that are about a file are shown beside its line, at most 50. */
+  /** Annotations; at most 50 of those with a file are shown at its lines. */
   readonly annotations?: readonly Annotation[];
 }
 
-/** The most that GitHub takes at once. */
+/** Limit of GitHub per request. */
 const MOST_ANNOTATIONS = 50;
 
-/** Ours are told by this from the check runs that GitHub makes of jobs, which may have the same name and the same app. */
+/** Distinguishes our check runs from those that GitHub creates for jobs, which may have the same name and app. */
 const EXTERNAL_ID = 'wiregauge';
 
 const checkSchema = z.object({
@@ -31,7 +31,7 @@ const checkSchema = z.object({
   output: z.object({ annotations_count: z.number() }).nullish(),
 });
 
-/** The fields of a check run but for its commit, as the API names them. */
+/** Fields of a check run in the API, without its commit. */
 interface Fields {
   readonly name: string;
   readonly status: 'completed';
@@ -46,8 +46,8 @@ interface Fields {
 }
 
 /**
- * Creates the check run, or updates the one with its name on that commit; resolves with its address if it has one. Rejects with
- * GitHubRefusal; only apps, such as a workflow's own token, may have check runs.
+ * Creates the check run, or updates the one with its name on that commit. Returns its address if it has one. Rejects with GitHubRefusal;
+ * only apps can create check runs, including the token of a workflow.
  */
 export async function putCheckRun(
   repository: GithubRepository,
@@ -86,14 +86,14 @@ function annotationsAt(annotations: readonly Annotation[]) {
   return placed.slice(0, MOST_ANNOTATIONS);
 }
 
-/** A check run of ours that is there already. */
+/** Existing check run of ours. */
 interface Found {
   readonly id: number;
   readonly isAnnotated: boolean;
 }
 
 async function ownOn({ client, of }: GithubRepository, name: string, ref: string): Promise<Found | undefined> {
-  // Of the latest only, ours could be hidden by that of a job with the same name.
+  // With `latest`, ours could be hidden by that of a job with the same name.
   const about = { ...of, ref, check_name: name, filter: 'all', per_page: PAGE } as const;
   const checks = z.array(checkSchema).parse(await client.paginate(client.rest.checks.listForRef, about));
   const own = checks.find(({ external_id: id }) => id === EXTERNAL_ID);
@@ -107,7 +107,7 @@ interface Update {
 
 async function updated({ client, of }: GithubRepository, errand: Errand, { fields, found }: Update) {
   const { annotations, ...words } = fields.output;
-  // GitHub adds annotations to those that are there, and can take none away.
+  // GitHub appends annotations, and cannot remove any.
   const output = found.isAnnotated ? words : { ...words, annotations };
   return await onErrand(errand, async () => {
     const { data } = await client.rest.checks.update({ ...of, check_run_id: found.id, ...fields, output });
@@ -115,7 +115,7 @@ async function updated({ client, of }: GithubRepository, errand: Errand, { field
   });
 }
 
-/** A creation that went unanswered may have been carried out, so it is looked for before it is tried once more. */
+/** A creation without a response may have succeeded, so the check run is searched before it is created again. */
 async function created(repository: GithubRepository, errand: Errand, fields: Fields & { readonly head_sha: string }) {
   const create = () =>
     onErrand(errand, async () => {

@@ -8,16 +8,16 @@ const commentSchema = z.object({
   body: z.string().nullish(),
   created_at: z.string(),
   html_url: z.string(),
-  // null if the account is gone.
+  // null if the account was deleted.
   user: z.object({ login: z.string() }).nullable(),
 });
 
 type Received = z.infer<typeof commentSchema>;
 
 /**
- * The comments on a pull request that this token's account wrote. The rule is one for all tokens: the login of the author is the one
- * that GitHub gives for the token. A marker alone proves nothing, since anybody can post it, and a token that may comment may also edit
- * the comments of others. Accounts that share a login, as all jobs with a workflow's own token do, tell their comments apart by the id.
+ * Comments on a pull request by the account of the token. Authors are compared with the login that GitHub returns for the token: a marker
+ * alone proves nothing, since anyone can post it, and a token may be allowed to edit comments of others. Accounts that share a login, such
+ * as all jobs with the token of a workflow, distinguish their comments by id.
  */
 export function commentsOf(repository: GithubRepository, number: number): Comments {
   const { client, of, name } = repository;
@@ -68,7 +68,7 @@ async function created(errand: Errand, work: () => Promise<PullRequestComment>):
   }
 }
 
-/** No-op if already removed. */
+/** Succeeds if the comment was removed already. */
 async function removed(errand: Errand, work: () => Promise<void>): Promise<void> {
   try {
     await onErrand(errand, work);

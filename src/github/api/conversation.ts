@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { isGithubRefusal, onErrand } from './errors.ts';
 import { type GithubRepository, PAGE } from './repository.ts';
 
-/** What somebody wrote below a pull request: anybody may, so the text is untrusted, and code that acts on it checks the author. */
+/** Comment on a pull request by any user. The text is untrusted; code that acts on it must check the author. */
 export interface Remark {
   readonly id: number;
   readonly by: string;
-  /** Whether the account belongs to the repository in some way, which does not say that it may write. */
+  /** Whether the account is associated with the repository, which does not imply write access. */
   readonly isAssociated: boolean;
-  /** When it got its present text, as ISO time. */
+  /** Time of the last edit, in ISO 8601. */
   readonly at: string;
   readonly body: string;
 }
@@ -19,12 +19,12 @@ const remarksSchema = z.array(
     body: z.string().nullish(),
     updated_at: z.string(),
     author_association: z.string().nullish(),
-    // null if the account is gone.
+    // null if the account was deleted.
     user: z.object({ login: z.string() }).nullable(),
   }),
 );
 
-/** What everybody wrote below a pull request, oldest first. Rejects with GitHubRefusal. */
+/** Comments of all users on a pull request, oldest first. Rejects with GitHubRefusal. */
 export async function remarksOn({ client, of, name }: GithubRepository, number: number): Promise<readonly Remark[]> {
   const errand = {
     what: `list the comments on pull request #${number} of ${name}`,
@@ -42,7 +42,7 @@ export async function remarksOn({ client, of, name }: GithubRepository, number: 
 
 const ASSOCIATED: ReadonlySet<string> = new Set(['OWNER', 'MEMBER', 'COLLABORATOR']);
 
-/** Shows on a comment that it was read. Rejects with GitHubRefusal. */
+/** Adds a reaction to a comment. Rejects with GitHubRefusal. */
 export async function reactTo(
   { client, of, name }: GithubRepository,
   id: number,
@@ -55,14 +55,14 @@ export async function reactTo(
   );
 }
 
-/** GitHub gives `maintain` as `write` here, and `triage`, which may set labels, as `read`. */
+/** GitHub reports `maintain` as `write` here, and `triage`, which may set labels, as `read`. */
 const WRITING: ReadonlySet<string> = new Set(['admin', 'maintain', 'write']);
 
 const permissionSchema = z.object({ permission: z.string() });
 
 /**
- * Whether an account may write to the repository, by the level that GitHub gives it there. How somebody is associated with a repository,
- * which every comment says, is no such level: members of an organization may have none. Rejects with GitHubRefusal.
+ * Whether an account has write access to the repository. The association in comments does not imply it: members of an organization may have
+ * no access. Rejects with GitHubRefusal.
  */
 export async function mayWrite({ client, of, name }: GithubRepository, login: string): Promise<boolean> {
   const errand = { what: `report the permissions of @${login} in ${name}`, permissions: 'pull-requests: read' };
@@ -72,7 +72,7 @@ export async function mayWrite({ client, of, name }: GithubRepository, login: st
       return WRITING.has(permissionSchema.parse(data).permission);
     });
   } catch (thrown) {
-    // An app or an account that is gone.
+    // An app, or a deleted account.
     if (isGithubRefusal(thrown, 'not-found')) {
       return false;
     }

@@ -3,10 +3,10 @@ import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { documentAddress } from '../../foundation/text.ts';
 import { type Failure, failureOf, retryAfterSeconds } from './patience.ts';
 
-/** Why GitHub did not do what it was asked to. */
+/** Reason of a refusal by GitHub. */
 export type RefusalKind = 'read-only' | 'unauthorized' | 'not-found' | 'invalid' | 'rate-limited' | 'unavailable';
 
-/** GitHub did not do what it was asked to. Holds no request and no cause, since those hold the token. */
+/** Refusal by GitHub. Contains no request and no cause, since those contain the token. */
 export class GitHubRefusal extends EnvironmentError {
   static override readonly code = 'WG-503';
   readonly kind: RefusalKind;
@@ -17,18 +17,18 @@ export class GitHubRefusal extends EnvironmentError {
   }
 }
 
-/** Whether that is what GitHub refused with. */
+/** Whether an error is a refusal by GitHub for this reason. */
 export function isGithubRefusal(thrown: unknown, kind: RefusalKind): boolean {
   return thrown instanceof GitHubRefusal && thrown.kind === kind;
 }
 
-/** Something that GitHub is asked for. */
+/** Operation on GitHub, for messages. */
 export interface Errand {
   /** After "GitHub did not": "list the comments of pull request #7 of owner/repository". */
   readonly what: string;
-  /** What the job needs for it, as a workflow says it: "pull-requests: write". */
+  /** Required permission in the syntax of workflows: "pull-requests: write". */
   readonly permissions: string;
-  /** What to do next, if it is not what usually helps. */
+  /** Next step, if it differs from the default. */
   readonly next?: string;
 }
 
@@ -53,7 +53,7 @@ const NEXT: Readonly<Record<RefusalKind, (errand: Errand) => string>> = {
   unavailable: () => 'Re-run the job; https://www.githubstatus.com shows whether GitHub has a problem.',
 };
 
-/** Does an errand; rejects with GitHubRefusal if GitHub does not, or if its answer is not what its API promises. */
+/** Runs an operation; rejects with GitHubRefusal if GitHub refuses, or if its response is invalid. */
 export async function onErrand<Result>(errand: Errand, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -72,14 +72,14 @@ function refusalOf(thrown: unknown, errand: Errand): unknown {
     const where = first === undefined ? '' : ` at ${first.path.join('.') || 'its top'}: ${first.message}`;
     return githubRefusalOf(errand, 'unavailable', `its answer cannot be read${where}`);
   }
-  // What is left is an answer of GraphQL with errors, or a mistake of ours, which keeps its stack.
+  // The rest are GraphQL responses with errors, or bugs, which keep their stack.
   const isGraphql = thrown instanceof Error && thrown.name === 'GraphqlResponseError';
   return isGraphql ? githubRefusalOf(errand, 'invalid', messageOf(thrown)) : thrown;
 }
 
-/** The refusal of an errand, for a reason that may be text from outside. */
+/** Refusal of an operation, for a reason that may be untrusted text. */
 export function githubRefusalOf(errand: Errand, kind: RefusalKind, reason: string): GitHubRefusal {
-  // Neither control characters nor characters that turn the direction of text.
+  // Removes control characters and those that change the direction of text.
   const clean = reason.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   return new GitHubRefusal(`GitHub did not ${errand.what}: ${[...clean].slice(0, 300).join('')}`, {
     kind,
@@ -96,7 +96,7 @@ function kindOf(failure: Failure): RefusalKind {
 }
 
 function saidBy(failure: Failure): string {
-  // Octokit puts the address of a page of documentation behind what GitHub said.
+  // Octokit appends the address of a documentation page.
   return failure.kind === 'silence'
     ? failure.words
     : `HTTP ${failure.status}, ${failure.words.replace(/ - https:\/\/docs\.github\.com\S*$/, '')}`;

@@ -25,54 +25,53 @@ import {
   workflowRunsOf,
 } from './repository.ts';
 
-/** One repository on GitHub, through its REST API. Everything rejects with GitHubRefusal if GitHub refuses or does not answer. */
+/** Repository on GitHub, through its REST API. Every method rejects with GitHubRefusal if GitHub refuses or does not respond. */
 export interface GitHub {
-  /** Those of the token's own account on a pull request. */
+  /** Comments on a pull request by the account of the token. */
   comments(number: number): Comments;
-  /** Those that the token's own account opened. */
+  /** Issues that were opened by the account of the token. */
   issues(): Issues;
-  /** The names of a pull request's labels. */
+  /** Names of the labels of a pull request. */
   labels(number: number): Promise<readonly string[]>;
-  /** Who put a label on a pull request last, and when; undefined if it is not on, 'of nobody' if no event says who did it. */
+  /** User who last added a label to a pull request, and when; undefined if it is not set, 'of nobody' if no event names the user. */
   labelEvent(number: number, label: string): Promise<LabelEvent | 'of nobody' | undefined>;
-  /** What everybody wrote below a pull request, oldest first. */
+  /** Comments of all users on a pull request, oldest first. */
   remarks(number: number): Promise<readonly Remark[]>;
-  /** Whether an account may write to the repository. */
+  /** Whether an account has write access to the repository. */
   mayWrite(login: string): Promise<boolean>;
-  /** Shows on a comment that it was read. */
+  /** Adds a reaction to a comment. */
   react(commentId: number, content: 'rocket' | 'eyes'): Promise<void>;
-  /** The runs of a workflow for a commit, newest first. */
+  /** Runs of a workflow for a commit, newest first. */
   workflowRuns(runs: RunsOf): Promise<readonly WorkflowRun[]>;
-  /** Starts jobs of a workflow run again: all, or those that failed. */
+  /** Re-runs jobs of a workflow run: all, or those that failed. */
   rerun(runId: number, jobs: 'all' | 'failed'): Promise<void>;
-  /** Makes a label; does nothing if it is there. */
+  /** Creates a label unless it exists. */
   makeLabel(label: { readonly name: string; readonly description: string }): Promise<void>;
-  /** Creates a check run, or updates the one with that name on that commit. */
+  /** Creates a check run, or updates the one with this name on the commit. */
   checkRun(check: CheckRun): Promise<{ readonly url: string | undefined }>;
-  /** The open pull requests whose head is a commit. */
+  /** Open pull requests with this head. */
   openPullRequests(headSha: string): Promise<readonly PullRequest[]>;
   pullRequest(number: number): Promise<PullRequest>;
-  /** The artifacts of a workflow run, newest first: all, or those with that name. */
+  /** Artifacts of a workflow run, newest first: all, or those with this name. */
   artifacts(runId: number, name?: string): Promise<readonly Artifact[]>;
-  /** The zip of an artifact; rejects if it has more bytes. */
+  /** Zip of an artifact; rejects if it is larger than `mostBytes`. */
   artifactZip(id: number, mostBytes: number): Promise<Uint8Array>;
-  /** Whether a branch has a file that the token may see. */
+  /** Whether a branch has a file that the token may read. */
   hasFile(file: BranchFile): Promise<boolean>;
 }
 
-/** Where and as whom to ask. */
+/** Options of `openGitHub`. */
 export interface GitHubOptions {
-  /** "https://api.github.com", or "https://HOST/api/v3" of GitHub Enterprise: GITHUB_API_URL in a workflow. */
+  /** "https://api.github.com", or "https://HOST/api/v3" for GitHub Enterprise: GITHUB_API_URL in a workflow. */
   readonly apiUrl: string;
   readonly token: string;
   readonly owner: string;
   readonly repo: string;
-  /** One line for the log. */
   readonly log: (line: string) => void;
   readonly patience?: Partial<Patience>;
 }
 
-/** Opens a repository on GitHub; nothing is asked for yet. Throws ConfigError for an address, a name or a token that cannot be one. */
+/** Opens a repository on GitHub without sending a request. Throws ConfigError for an invalid address, name or token. */
 export function openGitHub({ apiUrl, token, owner, repo, log, patience: changed }: GitHubOptions): GitHub {
   const patience = { ...PATIENCE, ...changed };
   const client = openClient({ apiUrl: checkedUrl(apiUrl), token: checkedToken(token), patience, log });
@@ -101,7 +100,7 @@ const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 function checkedUrl(apiUrl: string): string {
   const url = URL.canParse(apiUrl) ? new URL(apiUrl) : undefined;
-  // Anything else would send the token for everybody to read.
+  // Anything else would send the token unencrypted.
   if (url === undefined || !(url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname)))) {
     throw new ConfigError(`the address of GitHub's API is ${JSON.stringify(apiUrl)}, and must start with https://`, {
       next: 'Set GITHUB_API_URL to https://api.github.com, or to https://HOST/api/v3 of your GitHub Enterprise server.',
@@ -110,7 +109,7 @@ function checkedUrl(apiUrl: string): string {
   return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
-/** A token that no header can hold would be part of the message that says so. */
+/** Checked here, since fetch's message about an invalid header contains the token. */
 function checkedToken(token: string): string {
   const trimmed = token.trim();
   if (!/^[\x21-\x7e]+$/.test(trimmed)) {

@@ -10,9 +10,9 @@ const issueSchema = z.object({
   state: z.string(),
   closed_at: z.string().nullish(),
   html_url: z.string(),
-  // null if the account is gone.
+  // null if the account was deleted.
   user: z.object({ login: z.string() }).nullish(),
-  // A pull request is an issue, too.
+  // Pull requests are issues, too.
   pull_request: z.unknown().optional(),
 });
 
@@ -22,8 +22,8 @@ const MEND =
   'Give the job `permissions: { contents: write, issues: write }`, and enable Issues in the settings of the repository; or set `alert-issue: false`.';
 
 /**
- * The issues of a repository that this token's account opened. A marker alone proves nothing, since anybody may open an issue, so the
- * author is compared with the login that GitHub gives for the token.
+ * Issues of a repository that were opened by the account of the token. A marker alone proves nothing, since anyone can open an issue, so
+ * the author is compared with the login that GitHub returns for the token.
  */
 export function issuesOf(repository: GithubRepository): Issues {
   const { client, of, name } = repository;
@@ -68,7 +68,7 @@ function fieldsOf({ title, body, closed }: IssueChange) {
   };
 }
 
-/** What a token lacks, and issues that are switched off, have an advice of their own. */
+/** Replaces the next step for missing permissions and disabled issues. */
 async function doing<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await onErrand({ what, permissions: PERMISSIONS }, work);

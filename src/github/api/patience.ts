@@ -1,35 +1,35 @@
 import * as z from 'zod';
 
-/** How long GitHub is waited for. */
+/** Timeouts and waits for GitHub. */
 export interface Patience {
-  /** For one answer. */
+  /** Timeout of one response. */
   readonly requestMs: number;
-  /** Before a failed request is repeated for the first time; then twice that, then four times, each by chance 0.5 to 1.5 times as long. */
+  /** Wait before the first retry; doubled for each further one, and multiplied by a random factor of 0.5 to 1.5. */
   readonly firstWaitMs: number;
-  /** For the end of rate limits, in all. */
+  /** Total wait for rate limits. */
   readonly limitMs: number;
-  /** For the download of one artifact. */
+  /** Timeout of the download of one artifact. */
   readonly downloadMs: number;
 }
 
 export const PATIENCE: Patience = { requestMs: 10_000, firstWaitMs: 1000, limitMs: 60_000, downloadMs: 60_000 };
 
-/** How often a request is repeated. */
+/** Maximum number of retries of a request. */
 export const MOST_REPEATS = 3;
 
-/** What a proxy or a server that is short of something answers, for a while. */
+/** Transient statuses of proxies and overloaded servers. */
 const PASSING = new Set([502, 503, 504]);
 
-/** A request that failed. */
+/** Failed request. */
 export interface FailedRequest {
   readonly failure: Failure;
-  /** 0 for the first try. */
+  /** Number of retries so far. */
   readonly repeats: number;
-  /** Whether it does no harm if GitHub has carried it out already. */
+  /** Whether repeating it is safe if it already succeeded. */
   readonly isRepeatable: boolean;
 }
 
-/** A moment, some chance, and what is left of Patience.limitMs. */
+/** Inputs of a decision: time, random number, and the rest of `Patience.limitMs`. */
 export interface Moment {
   readonly nowMs: number;
   /** From 0 to 1. */
@@ -37,13 +37,13 @@ export interface Moment {
   readonly limitLeftMs: number;
 }
 
-/** Why and how long to wait before the request is repeated. */
+/** Reason and duration of a wait before a retry. */
 export interface Wait {
   readonly why: 'limit' | 'failure';
   readonly ms: number;
 }
 
-/** How to wait before a request is repeated; undefined if it must not be, or would take too long. */
+/** Wait before a retry; undefined if the request must not be repeated, or the wait would be too long. */
 export function waitBeforeRepeat(
   { failure, repeats, isRepeatable }: FailedRequest,
   patience: Patience,
@@ -58,39 +58,33 @@ export function waitBeforeRepeat(
     const ms = Math.max(Math.ceil(seconds * 1000), growing);
     return ms <= limitLeftMs ? { why: 'limit', ms } : undefined;
   }
-  return isPassing(failure) && (isRepeatable || isSurelyUndone(failure)) ? { why: 'failure', ms: growing } : undefined;
+  const isTransient = failure.kind === 'silence' || PASSING.has(failure.status);
+  const isSafe = isRepeatable || (failure.kind === 'silence' && !failure.isMaybeDone);
+  return isTransient && isSafe ? { why: 'failure', ms: growing } : undefined;
 }
 
-/** The wait before a request is repeated if GitHub says nothing; by chance, so that jobs that failed together do not come back together. */
+/** Wait in milliseconds if GitHub states none; random, so that jobs that failed together do not retry together. */
 export function growingMs({ firstWaitMs }: Patience, repeats: number, random: number): number {
   return Math.round(firstWaitMs * 2 ** repeats * (0.5 + random));
 }
 
-function isPassing(failure: Failure): boolean {
-  return failure.kind === 'silence' || PASSING.has(failure.status);
-}
-
-function isSurelyUndone(failure: Failure): boolean {
-  return failure.kind === 'silence' && !failure.isMaybeDone;
-}
-
-/** How a request to GitHub failed: with an answer that refuses, or without any. */
+/** Failure of a request: an error response, or none. */
 export type Failure =
   | {
       readonly kind: 'answer';
       readonly status: number;
       readonly headers: Readonly<Record<string, unknown>>;
-      /** GitHub's own words: text from outside. */
+      /** Message of GitHub: untrusted text. */
       readonly words: string;
     }
   | {
       readonly kind: 'silence';
-      /** Whether GitHub may have seen the request, and carried it out. */
+      /** Whether GitHub may have received and executed the request. */
       readonly isMaybeDone: boolean;
       readonly words: string;
     };
 
-/** What fetch rejects with here: nothing came back that could be read. */
+/** Error for a request without a readable response. */
 export class NoAnswer extends Error {
   readonly isMaybeDone: boolean;
 
@@ -107,7 +101,7 @@ const answered = z.object({
   response: z.object({ headers: z.record(z.string(), z.unknown()) }),
 });
 
-/** Reads what Octokit throws; undefined for what is no failed request but a mistake of this program. */
+/** Failure in an error of Octokit; undefined for other errors, which are bugs. */
 export function failureOf(thrown: unknown): Failure | undefined {
   const parsed = answered.safeParse(thrown);
   if (parsed.success) {
@@ -120,7 +114,7 @@ export function failureOf(thrown: unknown): Failure | undefined {
     : undefined;
 }
 
-/** Seconds until GitHub takes requests again, as it says or as it asks for if it does not say; undefined if no limit was hit. */
+/** Seconds until GitHub accepts requests again, by its headers or its documented default; undefined if no limit was hit. */
 export function retryAfterSeconds(failure: Failure, nowMs: number): number | undefined {
   if (failure.kind === 'silence' || !(failure.status === 429 || failure.status === 403)) {
     return undefined;
@@ -131,7 +125,7 @@ export function retryAfterSeconds(failure: Failure, nowMs: number): number | und
   }
   const reset = numberIn(failure, 'x-ratelimit-reset');
   if (numberIn(failure, 'x-ratelimit-remaining') === 0 && reset !== undefined) {
-    // A second more, since clocks differ and the reset is in whole seconds.
+    // One second more, since clocks differ and the reset is in whole seconds.
     return Math.max(0, reset - nowMs / 1000) + 1;
   }
   const isLimit = failure.status === 429 || /\brate limit\b/i.test(failure.words);

@@ -3,25 +3,24 @@ import type { LabelEvent } from '../../judge/verdict/label.ts';
 import type { GithubClient } from './client.ts';
 import { isGithubRefusal, onErrand } from './errors.ts';
 
-/** One repository on GitHub, and how to ask for it. */
+/** Repository on GitHub, with the client to access it. */
 export interface GithubRepository {
   readonly client: GithubClient;
-  /** What every request says. */
+  /** Common parameters of requests. */
   readonly of: { readonly owner: string; readonly repo: string };
   /** "owner/repository", for messages. */
   readonly name: string;
-  /** One line for the log. */
   readonly log: (line: string) => void;
 }
 
-/** The most that GitHub gives at once. */
+/** Maximum page size of GitHub. */
 export const PAGE = 100;
 
 const viewerSchema = z.object({ viewer: z.object({ login: z.string().min(1) }) });
 
 /**
- * The login of the account that a token acts as: a person's, "github-actions[bot]" for the token of a workflow, or that of another
- * app. By GraphQL, since the REST API refuses to tell an app who it is. Rejects with GitHubRefusal.
+ * Login of the account of a token: a person's, "github-actions[bot]" for the token of a workflow, or that of another app. Uses GraphQL,
+ * since the REST API does not return it for apps. Rejects with GitHubRefusal.
  */
 export async function loginOf({ client }: GithubRepository): Promise<string> {
   const errand = { what: 'report which account the token belongs to', permissions: 'pull-requests: write' };
@@ -31,14 +30,14 @@ export async function loginOf({ client }: GithubRepository): Promise<string> {
   });
 }
 
-/** A file on a branch. */
+/** File on a branch. */
 export interface BranchFile {
-  /** The default branch, if it is not given. */
+  /** Default branch if undefined. */
   readonly branch?: string;
   readonly path: string;
 }
 
-/** Whether a branch has a file that the token may see. Rejects with GitHubRefusal if GitHub does not answer. */
+/** Whether a branch has a file that the token may read. Rejects with GitHubRefusal if GitHub does not respond. */
 export async function hasFileOn(
   { client, of, name }: GithubRepository,
   { branch, path }: BranchFile,
@@ -61,7 +60,7 @@ export async function hasFileOn(
 
 const labelsSchema = z.array(z.object({ name: z.string() }));
 
-/** Of the many kinds of events only those of labels have a label; GitHub forgets the actor whose account is gone. */
+/** Only label events have a label; the actor is null if the account was deleted. */
 const eventsSchema = z.array(
   z.object({
     event: z.string().optional(),
@@ -73,7 +72,7 @@ const eventsSchema = z.array(
 
 const PERMISSIONS = 'pull-requests: read';
 
-/** The names of the labels that a pull request has now. Rejects with GitHubRefusal. */
+/** Names of the labels of a pull request. Rejects with GitHubRefusal. */
 export async function pullRequestLabels(
   { client, of, name }: GithubRepository,
   number: number,
@@ -87,8 +86,8 @@ export async function pullRequestLabels(
 }
 
 /**
- * Who put a label on a pull request last, and when; undefined if it is not on, 'of nobody' if no event says who did it. Capitals do not
- * count, as on GitHub. Rejects with GitHubRefusal.
+ * User who last added a label to a pull request, and when; undefined if it is not set, 'of nobody' if no event names the user.
+ * Case-insensitive, as on GitHub. Rejects with GitHubRefusal.
  */
 export async function labelEventOf(
   repository: GithubRepository,
@@ -114,14 +113,14 @@ async function eventsOf({ client, of, name }: GithubRepository, number: number):
   });
 }
 
-/** A pull request, as far as it matters here. Names are as GitHub gives them: text from outside. */
+/** Pull request. Names are untrusted text. */
 export interface PullRequest {
   readonly number: number;
   readonly isOpen: boolean;
   readonly headSha: string;
-  /** The branch of the head. */
+  /** Branch of the head. */
   readonly headRef: string;
-  /** "owner/repository" of the head; undefined if the fork is gone. */
+  /** "owner/repository" of the head; undefined if the fork was deleted. */
   readonly headRepository: string | undefined;
   readonly baseSha: string;
   readonly baseRef: string;
@@ -147,8 +146,8 @@ const pullSchema = z
   );
 
 /**
- * The open pull requests whose head is a commit, on whatever branch, also of a fork that is gone. Out of the list of all: GitHub finds no
- * pull request by a commit that only a fork has. Rejects with GitHubRefusal.
+ * Open pull requests with this head, also from a deleted fork. Filters the list of all open ones, because GitHub finds no pull request by a
+ * commit that only a fork has. Rejects with GitHubRefusal.
  */
 export async function openPullRequestsOf(
   { client, of, name }: GithubRepository,
@@ -164,7 +163,7 @@ export async function openPullRequestsOf(
   });
 }
 
-/** One pull request by its number. Rejects with GitHubRefusal. */
+/** Pull request by its number. Rejects with GitHubRefusal. */
 export async function pullRequestOf({ client, of, name }: GithubRepository, number: number): Promise<PullRequest> {
   return await onErrand({ what: `show pull request #${number} of ${name}`, permissions: PERMISSIONS }, async () => {
     const { data } = await client.rest.pulls.get({ ...of, pull_number: number });
@@ -172,12 +171,12 @@ export async function pullRequestOf({ client, of, name }: GithubRepository, numb
   });
 }
 
-/** A run of a workflow. */
+/** Run of a workflow. */
 export interface WorkflowRun {
   readonly id: number;
   readonly hasEnded: boolean;
   readonly hasPassed: boolean;
-  /** Its page. */
+  /** Address of its page. */
   readonly url: string;
 }
 
@@ -192,18 +191,18 @@ const runsSchema = z.array(
   }),
 );
 
-/** Which runs of a workflow. */
+/** Selection of runs of a workflow. */
 export interface RunsOf {
-  /** The name of its file. */
+  /** Name of its file. */
   readonly workflow: string;
   readonly headSha: string;
-  /** Another pull request may have the same commit as its head, on another branch or in another fork. */
+  /** Needed because another pull request may have the same head on another branch or in another fork. */
   readonly headRef: string;
   readonly headRepository: string | undefined;
   readonly event: string;
 }
 
-/** The runs of a workflow for a commit, newest first. Rejects with GitHubRefusal. */
+/** Runs of a workflow for a commit, newest first. Rejects with GitHubRefusal. */
 export async function workflowRunsOf(
   { client, of, name }: GithubRepository,
   { workflow, headSha, headRef, headRepository, event }: RunsOf,
@@ -213,7 +212,10 @@ export async function workflowRunsOf(
     const about = { ...of, workflow_id: workflow, head_sha: headSha, event, per_page: PAGE };
     const found = runsSchema.parse(await client.paginate(client.rest.actions.listWorkflowRuns, about));
     return found
-      .filter((run) => run.head_branch === headRef && isAlike(run.head_repository?.full_name, headRepository))
+      .filter(
+        (run) =>
+          run.head_branch === headRef && run.head_repository?.full_name.toLowerCase() === headRepository?.toLowerCase(),
+      )
       .toSorted((left, right) => right.id - left.id)
       .map(({ id, status, conclusion, html_url: url }) => {
         return { id, hasEnded: status === 'completed', hasPassed: conclusion === 'success', url };
@@ -221,12 +223,7 @@ export async function workflowRunsOf(
   });
 }
 
-/** Names of repositories differ in more than upper and lower case. */
-function isAlike(one: string | undefined, other: string | undefined): boolean {
-  return one?.toLowerCase() === other?.toLowerCase();
-}
-
-/** Starts jobs of a workflow run again, with the event and the permissions that they had: all, or those that failed. Rejects with GitHubRefusal. */
+/** Re-runs jobs of a workflow run, all or those that failed, with the same event and permissions. Rejects with GitHubRefusal. */
 export async function rerunWorkflow(
   { client, of, name }: GithubRepository,
   id: number,
@@ -238,7 +235,7 @@ export async function rerunWorkflow(
   await onErrand(errand, async () => await again({ ...of, run_id: id }));
 }
 
-/** Makes a label; does nothing if it is there. Rejects with GitHubRefusal. */
+/** Creates a label unless it exists. Rejects with GitHubRefusal. */
 export async function makeLabel(
   { client, of, name: repository }: GithubRepository,
   { name, description }: { readonly name: string; readonly description: string },

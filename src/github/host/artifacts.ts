@@ -4,10 +4,12 @@ import { join, relative, resolve, sep } from 'node:path';
 import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { type ArtifactStore, isArtifactPath, type ResultFile, type ResultFolder } from './upload.ts';
 
-/** Deeper than anything that is left here. */
 const MOST_DEPTH = 8;
 
-/** The folder at that path; what an artifact cannot hold is not listed. Links are not followed: they may lead anywhere. */
+/** Temporary file of outputFolder, which a killed program leaves behind. */
+const TEMPORARY = /^\..*\.part$/;
+
+/** Folder of results, without files that an artifact cannot contain, and without links, which may point anywhere. */
 export function resultFolder(path: string): ResultFolder {
   return { files: async () => await filesBelow(path, path, MOST_DEPTH) };
 }
@@ -18,7 +20,7 @@ async function filesBelow(root: string, folder: string, depth: number): Promise<
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
       found.push(...(await filesBelow(root, path, depth - 1)));
-    } else if (entry.isFile() && !isHalfWritten(entry.name)) {
+    } else if (entry.isFile() && !TEMPORARY.test(entry.name)) {
       found.push(...(await fileAt(root, path)));
     }
   }
@@ -34,17 +36,12 @@ async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });
   } catch {
-    // Not there, or not for us to read: either way there is nothing to upload.
+    // Missing or unreadable: there is nothing to upload.
     return [];
   }
 }
 
-/** What outputFolder writes into before it renames, and a kill leaves behind. */
-function isHalfWritten(name: string): boolean {
-  return /^\..*\.part$/.test(name);
-}
-
-/** If a file cannot be opened, the library throws, and nobody can catch that. */
+/** Checked in advance, since the library throws an uncatchable error for unreadable files. */
 async function isReadable(path: string): Promise<boolean> {
   try {
     await access(path, constants.R_OK);
@@ -54,12 +51,12 @@ async function isReadable(path: string): Promise<boolean> {
   }
 }
 
-/** What a runner hands to actions for artifacts; GitHub Enterprise Server and programs that play workflows may not. */
+/** Variables that a runner sets for artifacts; GitHub Enterprise Server and local runners may not. */
 const NEEDED = ['ACTIONS_RUNTIME_TOKEN', 'ACTIONS_RESULTS_URL'];
 
 /**
- * The artifacts of the workflow run that this program is part of, for files of that folder; undefined if there is no service for
- * them. The library reads the same environment by itself, and is loaded when it is needed only.
+ * Store for artifacts of the current workflow run with files of a folder; undefined if the service is not available. The library, which
+ * reads the same environment, is only loaded on demand.
  */
 export function artifactStore(folder: string, environment: NodeJS.ProcessEnv = process.env): ArtifactStore | undefined {
   if (!isOnGitHub(environment) || NEEDED.some((name) => (environment[name] ?? '') === '')) {
@@ -83,14 +80,14 @@ export function artifactStore(folder: string, environment: NodeJS.ProcessEnv = p
   };
 }
 
-/** The service is GitHub's own: a server of one's own has another, which the library refuses. */
+/** The library does not support the artifact service of GitHub Enterprise Server. */
 function isOnGitHub(environment: NodeJS.ProcessEnv): boolean {
   const server = environment['GITHUB_SERVER_URL'] || 'https://github.com';
   const host = URL.canParse(server) ? new URL(server).hostname.toLowerCase() : '';
   return host === 'github.com' || host.endsWith('.ghe.com') || host.endsWith('.localhost');
 }
 
-/** Why there is no artifact, by what the service says; anything else may pass by itself. */
+/** Next steps by error message of the service; other errors may be transient. */
 const CAUSES: readonly (readonly [pattern: RegExp, next: string])[] = [
   [
     /\(409\)|already exists/i,
@@ -108,7 +105,7 @@ const PASSING =
 
 function refusal(name: string, thrown: unknown): EnvironmentError {
   const said = messageOf(thrown);
-  // The library explains itself over several lines, of which the first says what happened.
+  // The first line of the library's message states the error.
   const [line = ''] = said.replace(/^Failed to (\w+): Received non-retryable error: /, '$1: ').split('\n');
   const next = CAUSES.find(([pattern]) => pattern.test(said))?.[1] ?? PASSING;
   return new EnvironmentError(`the artifact "${name}" was not uploaded: ${line.slice(0, 300)}`, {

@@ -1,6 +1,6 @@
 import { EnvironmentError, KnownError, messageOf } from '../../foundation/errors.ts';
 
-/** How an upload ended; trouble is a value, since no verdict depends on it. */
+/** Result of an upload. Errors are values, since no verdict depends on them. */
 export type UploadEnd =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'refused'; readonly error: KnownError }
@@ -8,11 +8,11 @@ export type UploadEnd =
       readonly kind: 'uploaded';
       readonly artifact: StoredArtifact;
       readonly files: number;
-      /** What was too much, the largest last. */
+      /** Files beyond the limits, the largest last. */
       readonly leftOut: readonly ResultFile[];
     };
 
-/** Uploads what the folder holds as one artifact of that name. Never rejects. */
+/** Uploads the files of a folder as one artifact. Never rejects. */
 export async function uploadResults(store: ArtifactStore, folder: ResultFolder, name: string): Promise<UploadEnd> {
   try {
     const { kept, leftOut } = fittingFiles(await folder.files());
@@ -30,16 +30,17 @@ export async function uploadResults(store: ArtifactStore, folder: ResultFolder, 
   }
 }
 
-/** What a reader, and the second stage, cannot do without. */
+/** Files that readers, and the second stage, require. */
 const FIRST = ['run.json', 'report.md', 'report.html'];
 
-/** Files that are uploaded, and those that would make the artifact too large. */
 interface FittingFiles {
   readonly kept: readonly ResultFile[];
   readonly leftOut: readonly ResultFile[];
 }
 
-/** The run and its reports go first, then small files before large ones, so that one huge file costs only itself. */
+/**
+ * Files within the limits: the run and its reports first, then small files before large ones, so that one huge file only excludes itself.
+ */
 export function fittingFiles(files: readonly ResultFile[]): FittingFiles {
   const kept: ResultFile[] = [];
   const leftOut: ResultFile[] = [];
@@ -61,50 +62,47 @@ function rankOf({ path }: ResultFile): number {
   return place === -1 ? FIRST.length : place;
 }
 
-/** A regular file below a folder. */
+/** Regular file below a folder. */
 export interface ResultFile {
-  /** From the folder, with slashes. */
+  /** Path relative to the folder, with slashes. */
   readonly path: string;
   readonly bytes: number;
 }
 
-/** The folder that the results of a job are left in. */
+/** Folder with the results of a job. */
 export interface ResultFolder {
-  /** Its files and those of its folders; links, files that cannot be read and half-written ones are left out. Empty without a folder. */
+  /** Files below the folder, without links, unreadable and temporary files. Empty if the folder is missing. */
   files(): Promise<readonly ResultFile[]>;
 }
 
-/** An artifact that is there now. */
+/** Uploaded artifact. */
 export interface StoredArtifact {
   readonly id: number;
-  /** Of the zip. */
+  /** Size of the zip. */
   readonly bytes: number;
 }
 
-/** Where a job of a workflow leaves files. */
+/** Store for artifacts of a workflow run. */
 export interface ArtifactStore {
-  /**
-   * Makes one artifact of files of the folder, under their paths. Rejects with a KnownError if the service refuses or does not
-   * answer.
-   */
+  /** Uploads files of the folder as one artifact, under their paths. Rejects with KnownError if the service refuses or does not respond. */
   put(name: string, paths: readonly string[]): Promise<StoredArtifact>;
 }
 
-/** What an artifact holds at most, in bytes before it is packed: uploads keep to it, and readers expect no more. */
+/** Maximum uncompressed size of an artifact in bytes, which readers rely on. */
 export const MOST_ARTIFACT_BYTES = 100e6;
 
-/** Files in an artifact. */
+/** Maximum number of files in an artifact. */
 export const MOST_ARTIFACT_FILES = 500;
 
-/** What neither a name of an artifact nor a path in it may have: not every file system takes it. */
+/** Characters that names of artifacts and their paths must not contain, since some file systems reject them. */
 const FORBIDDEN = /["<>:|*?\p{Cc}]/u;
 
-/** Whether an artifact may have that name: it becomes the name of a file. */
+/** Whether a name is valid for an artifact, whose name becomes a file name. */
 export function isArtifactName(name: string): boolean {
   return name.length <= 200 && isArtifactPath(name) && !/[\\/]/.test(name);
 }
 
-/** Whether a file of an artifact may have that path. */
+/** Whether a path is valid for a file of an artifact. */
 export function isArtifactPath(path: string): boolean {
   return path !== '' && !FORBIDDEN.test(path);
 }

@@ -5,12 +5,12 @@ import { readText } from '../../host/files/reader.ts';
 import { printCommand } from '../../host/terminal/output.ts';
 import type { Annotation } from '../../project/places.ts';
 
-/** GitHub cuts a longer summary off. */
+/** GitHub truncates longer summaries. */
 const MOST_SUMMARY_BYTES = 1000 * 1024;
 
 const INPUT = 'INPUT_';
 
-/** The job that this program runs in, as the runner's environment describes it. Throws EnvironmentError outside a workflow. */
+/** Job that this program runs in, from the environment of the runner. Throws EnvironmentError outside a workflow. */
 export function workflowHost(environment: NodeJS.ProcessEnv = process.env): WorkflowHost {
   const read = (name: string): string => environment[name] ?? '';
   const [owner = '', repository = ''] = required(environment, 'GITHUB_REPOSITORY').split('/');
@@ -35,7 +35,7 @@ export function workflowHost(environment: NodeJS.ProcessEnv = process.env): Work
     output: setOutput,
     remember: saveState,
     remembered: getState,
-    annotate,
+    annotate: ({ level, message, ...others }) => printCommand({ name: level, text: message, ...others }),
     summary: async (markdown) => {
       if (read('GITHUB_STEP_SUMMARY') !== '') {
         await summary.addRaw(cut(markdown), true).write();
@@ -69,17 +69,13 @@ function payloadIn(path: string): unknown {
   }
 }
 
-/** The runner hands inputs over as variables: `fail-on` as INPUT_FAIL-ON. */
+/** The runner passes inputs as variables: `fail-on` as INPUT_FAIL-ON. */
 function inputsIn(environment: NodeJS.ProcessEnv): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(environment)
       .filter(([name, value]) => name.startsWith(INPUT) && (value ?? '').trim() !== '')
       .map(([name, value]) => [name.slice(INPUT.length).toLowerCase(), (value ?? '').trim()]),
   );
-}
-
-function annotate({ level, message, ...others }: Annotation): void {
-  printCommand({ name: level, text: message, ...others });
 }
 
 function cut(markdown: string): string {
@@ -91,37 +87,37 @@ function cut(markdown: string): string {
   return `${kept.slice(0, kept.lastIndexOf('\n'))}\n\nThe rest was cut off; see report.md for all of it.\n`;
 }
 
-/** The job of a workflow that a step runs in. */
+/** Job of a workflow that a step runs in. */
 export interface WorkflowHost {
   readonly eventName: string;
-  /** The event as GitHub tells it: text from outside. */
+  /** Payload of the event: untrusted text. */
   readonly payload: unknown;
   readonly owner: string;
   readonly repository: string;
   readonly apiUrl: string;
-  /** The commit that the workflow runs for; for a pull request a merge of it. */
+  /** Commit of the workflow run; for a pull request its merge commit. */
   readonly sha: string;
   readonly runId: number;
-  /** The page of a run of a workflow. */
+  /** Address of the page of a workflow run. */
   runUrl(id: number): string;
   readonly attempt: number;
-  /** Tells this step from others of the same job. */
+  /** Id of the step within the job. */
   readonly step: string;
   readonly job: string;
-  /** The file of the workflow, from the root of the repository; undefined if the runner does not say. */
+  /** Path of the workflow file from the root of the repository; undefined if unknown. */
   readonly workflow: string | undefined;
-  /** A folder that the runner empties after the job. */
+  /** Temporary folder that the runner empties after the job. */
   readonly temporaryFolder: string;
-  /** All inputs that were given, by their names, empty ones left out. */
+  /** Non-empty inputs by name. */
   readonly inputs: ReadonlyMap<string, string>;
-  /** Keeps a secret out of the log. */
+  /** Masks a secret in the log. */
   conceal(secret: string): void;
   output(name: string, value: string): void;
-  /** Keeps a text for the end of the job, which is another program. */
+  /** Saves a text for the post step of the job, which is another process. */
   remember(name: string, value: string): void;
-  /** What the step kept for the end of the job; empty if it kept nothing, and in the step itself. */
+  /** Text saved by the main step; empty if there is none, and in the main step. */
   remembered(name: string): string;
   annotate(annotation: Annotation): void;
-  /** Adds to the summary of the job. */
+  /** Appends to the summary of the job. */
   summary(markdown: string): Promise<void>;
 }
