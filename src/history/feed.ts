@@ -87,7 +87,7 @@ export function seriesTitle({ service, operation, tier, metric }: Series): strin
   return `${[service, operation === ALL_OPERATIONS ? '' : operation, tier].filter((part) => part !== '').join(' ')} ${title}`;
 }
 
-/** Signed change of a series, for example "+12 %". */
+/** Signed change of a series, for example "+12%". */
 export function seriesShift({
   series,
   before,

@@ -46,7 +46,7 @@ export function storedNoise(
   return { rows, source: `${own.length} stored runs on this kind of machine` };
 }
 
-/** Standard deviation of one round, from half of the 95 % interval of all rounds, by Student's t. */
+/** Standard deviation of one round, from half of the 95% interval of all rounds, by Student's t. */
 function deviationOf(spread: number, rounds: number): number {
   return (spread * Math.sqrt(rounds)) / studentQuantile(0.975, rounds - 1);
 }

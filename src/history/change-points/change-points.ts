@@ -14,7 +14,7 @@ export interface ChangePoint {
   readonly before: number;
   /** Median of up to 60 values from it on, likewise. */
   readonly after: number;
-  /** Relative change of the level: 0.1 is 10 % more. */
+  /** Relative change of the level: 0.1 is 10% more. */
   readonly shift: number;
   /** Two-sided p-value that the values before and after it come from one distribution. */
   readonly p: number;
@@ -132,7 +132,7 @@ function pointOf({ from, at, to, shift, p }: LevelChange, levels: Levels, series
   };
 }
 
-/** Candidates for changes of level, in ascending order: splits by binary segmentation that fewer than 1 % of shuffled series exceed. */
+/** Candidates for changes of level, in ascending order: splits by binary segmentation that fewer than 1% of shuffled series exceed. */
 export function candidateSplits(levels: Levels, from: number, to: number): readonly number[] {
   const critical = CRITICAL_VALUES[to - from - 2 * FEWEST_A_SIDE];
   if (critical === undefined) {
@@ -169,8 +169,8 @@ interface Named {
 }
 
 /**
- * Added to an error rate before its logarithm is taken, as 0 has none. From 0 the smallest change, 5 % of it, is 0.1 percentage points, as
- * in the verdict on errors; from 50 % it is 2.6.
+ * Added to an error rate before its logarithm is taken, as 0 has none. From 0 the smallest change, 5% of it, is 0.1 percentage points, as
+ * in the verdict on errors; from 50% it is 2.6.
  */
 const ADDED = 0.02;
 

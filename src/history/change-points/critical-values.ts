@@ -1,5 +1,5 @@
 /**
- * Departure of a scan that fewer than 1 % of shuffled series exceed, for 10, 11, ... values. Made by `npx tsx
+ * Departure of a scan that fewer than 1% of shuffled series exceed, for 10, 11, ... values. Made by `npx tsx
  * scripts/change-point-table.ts`.
  */
 export const CRITICAL_VALUES: readonly number[] = [

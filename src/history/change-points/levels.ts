@@ -101,7 +101,7 @@ export interface LogSeries {
   readonly smallest: number;
 }
 
-/** Smallest reported change of a series of times: 5 % up, or the same factor down. */
+/** Smallest reported change of a series of times: 5% up, or the same factor down. */
 export const SMALLEST_CHANGE = 0.05;
 
 interface Searched {

@@ -6,8 +6,8 @@ import { clarityOf, parting } from './steps.ts';
 const MOST_A_SIDE = 60;
 
 /**
- * Limit of p: a tenth of the 0.1 % of a single test, because the split was chosen among many. For a clear step that separates all values
- * 0.1 % is enough.
+ * Limit of p: a tenth of the 0.1% of a single test, because the split was chosen among many. For a clear step that separates all values
+ * 0.1% is enough.
  */
 const P_LIMIT = { usual: 0.0001, apart: 0.001 };
 

@@ -127,7 +127,7 @@ const entrySchema = object({
   /** Median over the rounds for each series, in its unit; null if the run has none. */
   values: figures,
   /**
-   * Robust standard deviation of the logarithms over the rounds; null with fewer than 3 rounds. For ratios to an anchor half of the 95 %
+   * Robust standard deviation of the logarithms over the rounds; null with fewer than 3 rounds. For ratios to an anchor half of the 95%
    * interval of the logarithm.
    */
   spreads: figures,

@@ -244,7 +244,7 @@ function wholeLines(text: string, file: string): readonly string[] {
   return lines;
 }
 
-/** A precision of 1 %, which is enough for charts. */
+/** A precision of 1%, which is enough for charts. */
 const DIGITS = 2;
 
 /**
