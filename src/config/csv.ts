@@ -2,13 +2,12 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { ConfigError } from '../foundation/errors.ts';
 import type { SourceText } from './yaml/frame.ts';
 
-/** One record of a CSV text and the line on which it begins. */
+/** Record of a CSV text, with the line where it begins. */
 export interface CsvRecord {
   readonly line: number;
   readonly fields: readonly string[];
 }
 
-/** Longer texts are no tables of figures that somebody measured. */
 const MOST_CHARACTERS = 32 * 1024 * 1024;
 const MOST_LINES = 100_000;
 const MOST_IN_FIELD = 400;
@@ -16,20 +15,20 @@ const MOST_IN_FIELD = 400;
 const SPLIT = 'Split it into several files, each with the header.';
 
 /**
- * The records of a CSV text (RFC 4180): quoted fields, lines that end in LF, CRLF or CR, with or without a byte order mark;
- * empty lines are skipped. Throws ConfigError, naming the line, if it is malformed or larger than any table of figures.
+ * Records of a CSV text (RFC 4180): quoted fields, LF, CRLF or CR line ends, with or without a byte order mark. Empty
+ * lines are skipped. Throws ConfigError with the line if it is malformed or too large.
  */
 export function parseCsv({ file, text }: SourceText): readonly CsvRecord[] {
   refuseLarge(file, text);
   const bytes = Buffer.from(text.replace(/^\uFEFF/, ''));
   const records: CsvRecord[] = [];
-  // What follows the last record. The parser counts CRLF within quotes as two lines, and so its own numbers are not used.
+  // End of the last record. The parser counts CRLF within quotes as two lines, so its own line numbers are not used.
   let rest = { at: 0, line: 1 };
   try {
     parse(bytes, {
       record_delimiter: ['\r\n', '\n', '\r'],
       skip_empty_lines: true,
-      // Its readers say which line has too many fields.
+      // The callers report the line with too many fields.
       relax_column_count: true,
       on_record(fields: readonly string[], { bytes: end }) {
         const passed = bytes.toString('latin1', rest.at, end);

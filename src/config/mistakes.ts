@@ -1,6 +1,6 @@
 import { ConfigError } from '../foundation/errors.ts';
 
-/** Several mistakes of one file; none of them if something was left out since it depends on another part that is wrong. */
+/** Several mistakes of one file; empty if a check was skipped because another part is wrong. */
 class SeveralMistakes extends ConfigError {
   readonly all: readonly ConfigError[];
 
@@ -11,7 +11,7 @@ class SeveralMistakes extends ConfigError {
     super(text, {
       brief: first === undefined ? '' : `${all.length} errors, the first: ${first.brief}`,
       framed: textOf(all, ({ framed, message }) => framed ?? message),
-      // A comment on a pull request has room for the brief message and these lines.
+      // Comments on pull requests show the brief message and these lines.
       printed: text,
       ...(next !== undefined && { next }),
       ...(first !== undefined && { code: first.code }),
@@ -20,13 +20,11 @@ class SeveralMistakes extends ConfigError {
   }
 }
 
-/** More of them help nobody. */
 const MOST = 20;
 
-/** The end of the first line. */
 const LINE_END = /$/m;
 
-/** Each begins its line with its place and ends it with its code; what to do stands behind the last of those that it is good for. */
+/** Lists mistakes, each with its place and code. A `next` that consecutive mistakes share is printed once, after the last of them. */
 function textOf(all: readonly ConfigError[], words: (one: ConfigError) => string = ({ message }) => message): string {
   const shown = all.slice(0, MOST);
   const lines = shown.flatMap((one, index) => {
@@ -41,12 +39,12 @@ function textOf(all: readonly ConfigError[], words: (one: ConfigError) => string
   return `${count} errors:\n${lines.join('\n')}`;
 }
 
-/** Collects what is wrong with a file, so that a user learns of all of it at once. */
+/** Collects all mistakes of a file, to report them at once. */
 export class Mistakes {
   readonly #found: ConfigError[] = [];
   #leavesOut = false;
 
-  /** What the work gives; undefined if that throws a ConfigError, which is kept. */
+  /** Result of the work; undefined if it throws a ConfigError, which is collected. */
   attempt<Result>(work: () => Result): Result | undefined {
     try {
       return work();
@@ -60,7 +58,7 @@ export class Mistakes {
     }
   }
 
-  /** The same for each of several; gives what succeeded. */
+  /** Results of the calls that succeed, one call per item. */
   each<Item, Result>(items: readonly Item[], work: (item: Item, index: number) => Result): readonly Result[] {
     return items.flatMap((item, index) => {
       const result = this.attempt(() => ({ is: work(item, index) }));
@@ -68,7 +66,7 @@ export class Mistakes {
     });
   }
 
-  /** Throws what was found, in the order of the file: one mistake as it is, several as one ConfigError. Without any, gives the result. */
+  /** Returns the result, or throws the collected mistakes in the order of the file: a single one unchanged, several as one ConfigError. */
   without<Result>(result: Result | undefined): Result {
     if (this.#leavesOut || result === undefined) {
       throw severalOf(this.#found);
@@ -77,7 +75,7 @@ export class Mistakes {
   }
 }
 
-/** Several mistakes as one error, in the order of their file; a place that is wrong for several services of a family names the first. */
+/** Several mistakes as one error, in the order of the file. A mistake that several services of a family share is listed once. */
 export function severalOf(found: readonly ConfigError[]): ConfigError {
   const mistakes = found.filter(
     (one, index) => found.findIndex((other) => withoutCell(other) === withoutCell(one)) === index,
@@ -96,28 +94,27 @@ export function severalOf(found: readonly ConfigError[]): ConfigError {
   );
 }
 
-/** The mistakes that an error tells of. */
+/** Mistakes that an error contains: those collected in it, or the error. */
 export function mistakesIn(error: ConfigError): readonly ConfigError[] {
   return error instanceof SeveralMistakes ? error.all : [error];
 }
 
-/** Leaves a check out that depends on a part of the file that is wrong, and was told of. */
+/** Skips a check that depends on a part of the file whose mistake is already reported. */
 export function leftOut(): never {
   throw new SeveralMistakes([]);
 }
 
-/** The message without the service of a family in it: `file:1:2: matrix.0.port (api-h1.port): …`. */
+/** Message without the service of a family: `file:1:2: matrix.0.port (api-h1.port): …`. */
 function withoutCell({ message }: ConfigError): string {
   return message.replace(/^([^ ]+:\d+:\d+: \S+) \([^ ()]+\): /, '$1: ');
 }
 
-/** Line and column as one number to sort by. */
 function positionIn(mistake: ConfigError): number {
   const { line, column } = placeIn(mistake);
   return line * 1e7 + column;
 }
 
-/** The place that a message begins with, line and column from 1; 0 and no file if it names none. */
+/** Place at the start of a message, line and column from 1. Without a place, the file is empty and both are 0. */
 export function placeIn({ message }: ConfigError): {
   readonly file: string;
   readonly line: number;

@@ -39,12 +39,11 @@ import { refuseMisnamedVariants } from './schema/variants.ts';
 import { framed, type SourceText } from './yaml/frame.ts';
 import { fittedTo, type Path, type Placed, parsePlaced, parseYaml, readYaml } from './yaml/yaml.ts';
 
-/** Gives the services that a suite names. */
 type ServicesNamed = (names: readonly string[]) => readonly Service[];
 
 /**
- * The suite in a `suites/<name>.yml`. Its services are read where an operation comes out of their contract, or out of a document that
- * wants credentials. Throws ConfigError with file, line and path of all that is wrong.
+ * Suite in a `suites/<name>.yml`. Services are read only if an operation comes from their contract, or from a
+ * document that requires credentials. Throws ConfigError with file, line and path of every mistake.
  */
 export function parseSuite(
   source: SourceText,
@@ -75,7 +74,7 @@ function suiteIn(source: SourceText, reading: ConfigReader, servicesNamed: Servi
   return mistakes.without(suiteOf(value, { parts, place, own: [], renamables, mistakes }));
 }
 
-/** The services that a suite names, by the name of a matrix or a pattern also several. Throws ConfigError for what names none. */
+/** Names of the services that a suite selects by name, matrix or pattern. Throws ConfigError for an entry that matches none. */
 function servicesMeant(
   named: readonly string[],
   { known = [] }: ConfigReader,
@@ -97,24 +96,24 @@ function servicesMeant(
   return [...new Set(mistakes.without(found).flat())];
 }
 
-/** Whether a name has what stands before and behind the `*` of a pattern. */
+/** Whether a name matches a pattern with one `*`. */
 function fitsPattern(name: string, pattern: string): boolean {
   const [start = '', end = ''] = pattern.split('*');
   return name.length >= start.length + end.length && name.startsWith(start) && name.endsWith(end);
 }
 
-/** How comparisons are judged by a `suites/<name>.yml`, without a look at the files that it names. Throws ConfigError as above. */
+/** Policy of a `suites/<name>.yml`, without reading the files that it names. Throws ConfigError as `parseSuite` does. */
 export function parseSuitePolicy(source: SourceText): PolicyChange {
   return parseYaml(source, suiteSchema).policy;
 }
 
-/** A suite and its services, the reference first. */
+/** Suite with its services, the reference first. */
 export interface Project {
   readonly suite: Suite;
   readonly services: ReadonlyMap<string, Service>;
 }
 
-/** What a `wiregauge.yml` describes; throws ConfigError with file, line and path of all that is wrong. */
+/** Suite and services in a `wiregauge.yml`. Throws ConfigError with file, line and path of every mistake. */
 export function parseProject(source: SourceText, protoTexts: ProtoTexts, given: Partial<ConfigReader> = {}): Project {
   return framed(source, () => projectIn(source, protoTexts, { ...NO_READING, ...given }));
 }
@@ -157,14 +156,13 @@ function projectIn(source: SourceText, protoTexts: ProtoTexts, reading: ConfigRe
   return { suite: mistakes.without(suite), services: new Map(services.map((service) => [service.name, service])) };
 }
 
-/** Without a name of its own a suite has the title of the package, or of its services. */
+/** Title of a suite without its own: that of the package, else the services. */
 function usualTitle(name: string, services: readonly string[], { packageName }: ConfigReader): string {
   return name === PROJECT_SUITE ? (packageName?.() ?? services.join(', ').slice(0, MOST_TITLE)) : name;
 }
 
 const MOST_TITLE = 120;
 
-/** What a list of operations says of their names, and where. */
 function renamable(operations: SuiteParts['operations'], path: Path): Renamables['operations'] {
   return (operations ?? []).map(({ name, wasNamed }, index) => ({
     name,
@@ -173,7 +171,7 @@ function renamable(operations: SuiteParts['operations'], path: Path): Renamables
   }));
 }
 
-/** What services have of their own; throws ConfigError as operationsOf does. */
+/** Operations that only one service has. Throws ConfigError as `operationsOf` does. */
 function ownOperations(
   entries: readonly (readonly [string, z.output<typeof serviceEntry>])[],
   { placeOf, reading, services }: OperationsPlace,
@@ -192,7 +190,7 @@ function ownOperations(
   return mistakes.without(read);
 }
 
-/** The service in a `service.yml`; throws ConfigError with file, line and path of what is wrong. */
+/** Service in a `service.yml`; throws ConfigError with file, line and path of every mistake. */
 export function parseService(source: SourceText, protoTexts: ProtoTexts, readFile: ReadFile = NO_FILES): Service {
   return framed(source, () => {
     const { value, placeOf } = parsePlaced(source, serviceSchema);
@@ -200,18 +198,18 @@ export function parseService(source: SourceText, protoTexts: ProtoTexts, readFil
   });
 }
 
-/** What a suite is made of, and where what is wrong with it goes. */
+/** Parts of a suite, and the collected mistakes. */
 interface SuitePlace {
-  /** What could be read: all of the file, or the parts without mistakes. */
+  /** All parts of the file, or only the valid ones. */
   readonly parts: SuiteParts;
   readonly place: OperationsPlace;
-  /** What services have of their own; undefined: not all of it could be read. */
+  /** Operations that only one service has; undefined if some could not be read. */
   readonly own: readonly OwnOperations[] | undefined;
   readonly renamables: Omit<Renamables, 'operationNames'>;
   readonly mistakes: Mistakes;
 }
 
-/** The suite of a file that fits the schema. Looks through the operations and names of one that does not, too, for mistakes. */
+/** Suite of a file that fits the schema. Also validates the operations and names of one that does not. */
 function suiteOf(
   value: FoundSuite | undefined,
   { parts, place, own, renamables, mistakes }: SuitePlace,
@@ -258,7 +256,7 @@ function knownServices(services: readonly string[] = [], { known = [] }: ConfigR
   return services.map((name) => known.find((one) => one.name === name) ?? { name, levels: {} });
 }
 
-/** The tiers, each with the network that the suite says for all of them unless it has its own. */
+/** Tiers, each with the network of the suite unless it has its own. */
 function tiersOver({ tiers, network }: Pick<FoundSuite, 'tiers' | 'network'>): readonly Tier[] {
   return tiers.map((tier) => ({ ...overNetwork({ network }), ...tier }));
 }
@@ -272,10 +270,10 @@ function namedParts({ tiers, services, sweep }: SuiteParts, operations: readonly
   };
 }
 
-/** A suite as its file has it; without `operations` if every service has its own. */
+/** Suite as in its file; without `operations` if every service has its own. */
 type FoundSuite = Omit<z.output<typeof suiteSchema>, 'operations'>;
 
-/** What leads to the keys of a service in its file, and what reads the files that it names. */
+/** Position of a service in its file, with access to the files that it names. */
 interface ServicePlace {
   readonly steps: Path;
   readonly placeOf: Placed<unknown>['placeOf'];
@@ -304,5 +302,5 @@ function serviceOf(
   return { ...found, title, image, process, proto, connection };
 }
 
-/** Where editors find the schema of a `wiregauge.yml`. */
+/** Address of the JSON schema for editors. */
 export const SCHEMA_ADDRESS = 'https://raw.githubusercontent.com/wiregauge/wiregauge/v1/schema/wiregauge.schema.json';

@@ -2,21 +2,21 @@ import type protobuf from 'protobufjs';
 import { ConfigError } from '../foundation/errors.ts';
 import type { Service } from '../model/service.ts';
 
-/** A file of the repository: as text, and as it is. */
+/** File of the repository. */
 interface FileContent {
   readonly text: string;
-  /** Whether some of its bytes are no text. */
+  /** Whether it is not valid UTF-8. */
   readonly isBinary?: boolean;
   readonly base64: string;
 }
 
-/** Gives a file by its path from the root of the repository, or why it cannot: "there is no such file". */
+/** Returns a file by its path in the repository, or the reason why it cannot, such as "there is no such file". */
 export type ReadFile = (path: string) => FileContent | { readonly refusal: string };
 
 /** For configurations that name no files. */
 export const NO_FILES: ReadFile = () => ({ refusal: 'there is no such file' });
 
-/** The content of a file that a configuration names at a place; throws ConfigError if it cannot be read. */
+/** Content of a file that a configuration names; throws ConfigError with the place if it cannot be read. */
 export function contentAt(path: string, place: string, readFile: ReadFile): FileContent {
   const found = readFile(path);
   if ('refusal' in found) {
@@ -28,7 +28,7 @@ export function contentAt(path: string, place: string, readFile: ReadFile): File
   return found;
 }
 
-/** Text of such a file; throws ConfigError if some bytes are no text. */
+/** Text of such a file; throws ConfigError if it is not valid UTF-8. */
 export function textAt(path: string, place: string, readFile: ReadFile): string {
   const { text, isBinary = false } = contentAt(path, place, readFile);
   if (isBinary) {
@@ -37,32 +37,31 @@ export function textAt(path: string, place: string, readFile: ReadFile): string 
   return text;
 }
 
-/** A contract, ready to tell what can be called. */
+/** Compiled contract. */
 export interface ReadableContract {
-  /** "user.v1.UserService/GetUser". */
+  /** For example "user.v1.UserService/GetUser". */
   readonly calls: readonly string[];
   method(call: string): protobuf.Method;
 }
 
-/** Gives the contract in the files of a service; throws ConfigError if it does not compile. */
+/** Returns the contract in the files of a service; throws ConfigError if it does not compile. */
 export type ReadContract = (service: Pick<Service, 'name' | 'proto'>) => ReadableContract;
 
-/** What reads the files that a configuration names, and hears what is to be said of them. */
+/** Access to the repository, and the log for remarks about a configuration. */
 export interface ConfigReader {
   readonly readFile: ReadFile;
   readonly readContract: ReadContract;
-  /** Takes a line about something that was left out. */
+  /** Logs a line about a skipped part. */
   readonly remark: (line: string) => void;
-  /** What the package calls itself; undefined if it says no name. */
+  /** Name in the package manifest; undefined if there is none. */
   readonly packageName?: () => string | undefined;
-  /** Services that a suite may name. */
   readonly known?: readonly KnownService[];
 }
 
 /** Service that a suite may name. */
 export interface KnownService {
   readonly name: string;
-  /** Its level on each axis, if a matrix makes it. */
+  /** Its level on each axis, if it comes from a matrix. */
   readonly levels: Readonly<Record<string, string>>;
   /** Name of that matrix. */
   readonly matrix?: string;

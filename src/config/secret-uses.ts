@@ -5,10 +5,10 @@ import type { SecretUse } from '../secrets/secrets.ts';
 import type { SourceText } from './yaml/frame.ts';
 import { type Path, parsePlaced } from './yaml/yaml.ts';
 
-/** Keys below which secrets may stand: what is in them is sent to a service or given to it, and shown nowhere. */
+/** Keys that may contain secrets: they are sent or passed to a service, and never shown. */
 const MAY_HOLD = ['headers', 'metadata', 'environment', 'body', 'message', 'messages', 'arguments', 'tls'];
 
-/** Every `${env.NAME}` in a YAML text; throws ConfigError if one is malformed or stands at a place that is shown. */
+/** Every `${env.NAME}` in a YAML text. Throws ConfigError if one is malformed or in a value that is shown. */
 export function secretUsesIn(source: SourceText): readonly SecretUse[] {
   const { content, placeOf } = parsePlaced(source, z.unknown());
   return textsIn(content, [])
@@ -32,7 +32,7 @@ function usesIn(text: string, { path, place }: TextPlace): readonly SecretUse[] 
   }
   const [first] = found;
   const [top, service] = path;
-  // Their names are anybody's choice, and may be those of keys.
+  // Names of services and operations may equal those of keys.
   const keys = top === 'services' || top === 'operations' ? path.slice(2) : path;
   if (first !== undefined && !keys.some((step) => MAY_HOLD.includes(String(step)))) {
     throw new ConfigError(`${place}: ${first.text} is not allowed here: this value is shown in logs and reports`, {

@@ -16,8 +16,9 @@ import type { Row } from '../operations/feed.ts';
 import type { ReadableContract } from '../reader.ts';
 
 /**
- * The method of a contract that an entry chooses, or all of a service, and why others are left out. The contract is that of
- * the first service of the suite that has it. Throws ConfigError, with file and line, if none has it in its files.
+ * Drafts of the method that an entry selects, or of all methods of a service, with the reasons why others are
+ * skipped. The contract is that of the first service of the suite that has it. Throws ConfigError, with file and
+ * line, if no contract in files has it.
  */
 export function contractDrafts(entry: Entry, origin: ContractOrigin): Expansion {
   const { method, service } = origin;
@@ -51,7 +52,7 @@ function contractWith(service: string, entry: Entry): ReadableContract {
   return found;
 }
 
-/** The services whose contracts lie in files. */
+/** Services whose contracts are in files. */
 function readable({ place, at }: Entry): readonly Service[] {
   const callable = place.services().filter(({ protocol }) => protocol === 'grpc');
   const found = callable.filter(({ proto }) => proto !== undefined && !('reflection' in proto));
@@ -120,7 +121,7 @@ function draftOf(entry: Entry, { name, call, takesStream, message = {} }: Contra
   };
 }
 
-/** What stands beside `from` comes first. */
+/** Keys next to `from` take precedence. */
 function sourceOf({ found: { grpc } }: Entry, call: string, ofStream: Row | undefined): GrpcSource {
   const stream = ofStream === undefined ? {} : { message: { stream: [ofStream] } };
   const own = grpc?.message === undefined ? stream : { message: grpc.message };
@@ -132,19 +133,15 @@ function sourceOf({ found: { grpc } }: Entry, call: string, ofStream: Row | unde
   };
 }
 
-/** Deeper messages are left out, as are those that hold themselves. */
+/** Deeper and recursive messages are omitted. */
 const DEEPEST = 3;
 
-/**
- * A message of a type with a value in each field; what cannot be told is left out. Made for a reader to change. Undefined if that
- * is a field that must be there.
- */
+/** Example message of a type, with a value in each field that has an obvious one. Undefined if a required field has none. */
 export function exampleMessage(space: protobuf.NamespaceBase | null, typeName: string): Row | undefined {
   const type = space?.lookup(typeName);
   return type instanceof protobuf.Type ? messageOf(type, []) : {};
 }
 
-/** `within` are the types that it is a part of. */
 function messageOf(type: protobuf.Type, within: readonly protobuf.Type[]): Row | undefined {
   const fields = type.fieldsArray.filter((field) => !isLaterOfOneof(field));
   const values = fields.map((field) => ({ field, value: exampleIn(field, [...within, type]) }));
@@ -154,7 +151,7 @@ function messageOf(type: protobuf.Type, within: readonly protobuf.Type[]): Row |
   return Object.fromEntries(values.flatMap(({ field, value }) => (value === undefined ? [] : [[field.name, value]])));
 }
 
-/** Only one field of a oneof may be set. */
+/** Only the first field of a oneof is set. */
 function isLaterOfOneof(field: protobuf.Field): boolean {
   return field.partOf !== null && field.partOf?.fieldsArray[0] !== undefined && field.partOf.fieldsArray[0] !== field;
 }
@@ -195,19 +192,19 @@ function composedValue(field: protobuf.Field, within: readonly protobuf.Type[]):
     : undefined;
 }
 
-/** A method of a contract, as an operation calls it. */
+/** Method of a contract, as an operation calls it. */
 export interface ContractCall {
-  /** What the operation is called if nobody says otherwise. */
+  /** Default name of the operation. */
   readonly name: string;
-  /** "user.v1.UserService/GetUser". */
+  /** For example "user.v1.UserService/GetUser". */
   readonly call: string;
   /** Whether it takes a stream of messages. */
   readonly takesStream: boolean;
-  /** A message that it takes; undefined if none can be made. */
+  /** Example of its request message; undefined if none can be generated. */
   readonly message: Row | undefined;
 }
 
-/** How a method is called, with an example message. */
+/** Call of a method, with an example message. */
 export function contractCall(method: protobuf.Method): ContractCall {
   return {
     name: operationNameFrom([method.name], 'call'),

@@ -1,15 +1,15 @@
 import { isLooseMap } from '../yaml/lines.ts';
 import type { Path } from '../yaml/yaml.ts';
 
-/** A value of a file, with the place of each of its parts, which they keep wherever they are merged into. */
+/** Value of a file with the places of its parts, which they keep after a merge. */
 export interface Branch {
   readonly at: Path;
   readonly value: unknown;
-  /** Parts of a map, or of a list by their numbers. */
+  /** Values of a map, or items of a list by index. */
   readonly parts?: ReadonlyMap<string, Branch>;
 }
 
-/** The content of a file below a place of it. */
+/** Branch for the content of a file at a path. */
 export function branchOf(value: unknown, at: Path): Branch {
   if (Array.isArray(value)) {
     return listOf(
@@ -25,22 +25,20 @@ export function branchOf(value: unknown, at: Path): Branch {
     : { at, value };
 }
 
-/** A list of such values. */
 export function listOf(items: readonly Branch[], at: Path): Branch {
   return { at, value: [], parts: new Map(items.map((item, index) => [String(index), item])) };
 }
 
-/** A map of such values. */
 export function mapOf(entries: Iterable<readonly [string, Branch]>, at: Path): Branch {
   return { at, value: {}, parts: new Map(entries) };
 }
 
-/** Parts of a map; none of anything else. */
+/** Entries of a map; none for anything else. */
 export function entriesOf(branch: Branch | undefined): readonly (readonly [string, Branch])[] {
   return branch === undefined || Array.isArray(branch.value) ? [] : [...(branch.parts ?? [])];
 }
 
-/** A map with the keys of another one over its own; anything else is replaced. */
+/** Map whose keys are overridden by those of another; anything else is replaced. */
 export function patched(base: Branch, over: Branch): Branch {
   if (!isLooseMap(base.value) || !isLooseMap(over.value)) {
     return over;
@@ -53,7 +51,7 @@ export function patched(base: Branch, over: Branch): Branch {
   return { at: over.at, value: {}, parts };
 }
 
-/** The value as a file would have it, without the keys that are null. */
+/** Plain value, without the keys that are null. */
 export function plainContent({ value, parts }: Branch): unknown {
   const present = [...(parts ?? [])].filter(([, inner]) => inner.value !== null);
   const found = present.map(([key, inner]) => [key, plainContent(inner)] as const);
@@ -63,7 +61,7 @@ export function plainContent({ value, parts }: Branch): unknown {
   return parts === undefined ? value : Object.fromEntries(found);
 }
 
-/** The place in the file of the innermost part on a path. */
+/** Place in the file of the innermost part on a path that exists. */
 export function placeOn(branch: Branch, [step, ...others]: Path): Path {
   const inner = branch.parts?.get(String(step));
   return inner === undefined ? branch.at : placeOn(inner, others);

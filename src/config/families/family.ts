@@ -11,12 +11,12 @@ import { type Path, type Placed, parsePlaced } from '../yaml/yaml.ts';
 import { type Branch, branchOf, mapOf, patched, placeOn, plainContent } from './branch.ts';
 import { type Filling, filled, type Words } from './filled.ts';
 
-/** Keys of a service, which are checked once they are merged. */
+/** Keys of a service, which are validated after the merge. */
 const part = z.looseObject({});
 
 const level = z.looseObject({ name: z.union([name, z.number().transform(String)]), level: title.optional() });
 
-/** Name of the services that a matrix makes, which a suite names them by: `api-{http}-{body}`. */
+/** Name pattern of the services of a matrix, by which a suite selects them: `api-{http}-{body}`. */
 export const MATRIX_NAME = /^(?=.*\{)[A-Za-z0-9{][A-Za-z0-9_.{}-]{0,119}$/;
 
 /** Name of an axis, or of another placeholder. */
@@ -41,20 +41,23 @@ const familySchema = z.strictObject({
   matrix: z.array(matrix).default([]),
 });
 
-/** A service that a file with several describes. */
+/** Service described in a `services.yml`. */
 export interface FamilyService extends KnownService {
   readonly source: SourceText;
-  /** What leads to it in the file. */
+  /** Path to it in the file. */
   readonly steps: Path;
 }
 
-/** A service before anything is filled in. */
+/** Service whose placeholders are not filled in yet. */
 interface Draft extends Omit<FamilyService, 'source'> {
   readonly words: Words;
   readonly parts: readonly Branch[];
 }
 
-/** The services in a `services.yml`, whose keys are checked when they are parsed. Throws ConfigError with file, line and service of all that is wrong. */
+/**
+ * Services of a `services.yml`; their keys are validated when they are parsed. Throws ConfigError with file, line and
+ * service of every mistake.
+ */
 export function parseFamily(source: SourceText): readonly FamilyService[] {
   return framed(source, () => {
     const { value, content, placeOf } = parsePlaced(source, familySchema);
@@ -89,7 +92,7 @@ function listed(name: string, services: Branch): Draft {
   return { name, steps: ['services', name], levels: {}, words: new Map(), parts: own === undefined ? [] : [own] };
 }
 
-/** Every combination of the levels of a matrix, those of its last axis one after the other. */
+/** Every combination of the levels of a matrix, the last axis changing fastest. */
 function crossed(
   { name, axes }: z.output<typeof matrix>,
   own: Branch | undefined,

@@ -5,37 +5,38 @@ import { type Branch, entriesOf, listOf, mapOf, patched } from './branch.ts';
 
 type Scalar = string | number | boolean;
 
-/** Values of the placeholders in texts, by their names. */
+/** Values of placeholders, by name. */
 export type Words = ReadonlyMap<string, Scalar>;
 
-/** What the parts of a service are filled in with. */
+/** Placeholders and templates that fill in the parts of a service. */
 export interface Filling {
   readonly words: Words;
-  /** Words of each copy of a repeated member; in a copy, none are left. */
+  /** Placeholders of each copy of a repeated member; empty inside a copy. */
   readonly copies: readonly Words[];
   readonly templates: ReadonlyMap<string, Branch>;
-  /** Templates that this is a part of. */
+  /** Templates that are being merged, for recursion checks. */
   readonly within: readonly string[];
   readonly placeOf: Placed<unknown>['placeOf'];
-  /** Parts made so far, of all services of the file. */
+  /** Number of parts generated so far, for all services of the file. */
   readonly made: { count: number };
 }
 
-/** More parts than these are no description of services. */
 const MOST_PARTS = 100_000;
 
 /** `{word}`, but not `${members.api.host}`. */
 const WORD = /(?<!\$)\{([a-z][A-Za-z0-9]*)\}/g;
 
-/** Templates in templates; more are hardly meant. */
 const DEEPEST_TEMPLATE = 20;
 
 const LONGEST_WORD = 200;
 
-/** The word that is the number of a copy. */
+/** Placeholder for the number of a copy. */
 const NUMBER = '{n}';
 
-/** A part with its templates merged in, its repeated members made, and the placeholders of its texts filled in. Throws ConfigError with the place of what is unknown. */
+/**
+ * Part with its templates merged, its repeated members copied and its placeholders filled in. Throws ConfigError with
+ * the place of an unknown name.
+ */
 export function filled(branch: Branch, filling: Filling): Branch {
   if (branch.parts === undefined) {
     const value = typeof branch.value === 'string' ? filledText(branch.value, branch, filling) : branch.value;
@@ -122,7 +123,7 @@ function filledTemplate({ at, value }: Branch, filling: Filling): Branch {
   return filled(found, { ...filling, within: [...within, name] });
 }
 
-/** Whether something stands for all copies of a repeated member. */
+/** Whether a text is repeated for each copy of a member. */
 function isForCopies(text: unknown, { copies }: Filling): boolean {
   return copies.length > 0 && typeof text === 'string' && text.includes(NUMBER);
 }
@@ -131,7 +132,7 @@ function copiesOf(filling: Filling): readonly Filling[] {
   return filling.copies.map((words) => ({ ...filling, words: new Map([...filling.words, ...words]), copies: [] }));
 }
 
-/** A text that is nothing but a placeholder is the value itself, a number for instance. */
+/** A text that is only a placeholder becomes its value, such as a number. */
 function filledText(text: string, { at }: Pick<Branch, 'at'>, filling: Filling): Scalar {
   if (isForCopies(text, filling)) {
     return copiesOf(filling)

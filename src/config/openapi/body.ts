@@ -10,23 +10,23 @@ import { exampleOf } from './example.ts';
 import { examplesIn, isAsked, placeholderOf } from './parameters.ts';
 import { flattened, isSendable, making } from './schema.ts';
 
-/** The body of an operation, filled from arguments, and its examples. */
+/** Body of a request, filled from arguments, with example arguments. */
 export interface DocumentBody {
   readonly source: BodySource;
-  /** undefined: that which a body of its kind has anyway. */
+  /** undefined: the default of a body of this kind. */
   readonly contentType: string | undefined;
   readonly examples: readonly Row[];
-  /** What its parts may be called in arguments, with their placeholders. */
+  /** Placeholders by the names that arguments may use. */
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** What a body is called in arguments if it has no parts of its own. */
+/** Argument name of a body without properties. */
 const WHOLE = 'body';
 
 /**
- * The body that an operation is sent with; undefined if it takes none, or needs none and describes none. Of a map each property is
- * filled from the argument of its name; those that are not required are there if they have an example or are `asked` for. Throws
- * ConfigError, with the place in the document, if one is needed and cannot be made.
+ * Body of an operation; undefined if it takes none, or if it is optional and not described. Each property of a map is
+ * filled from the argument of its name; optional ones are sent if they have an example or are in `asked`. Throws
+ * ConfigError, with the place in the document, if a required body cannot be generated.
  */
 export function documentBody(
   { method, node }: DocumentOperation,
@@ -55,7 +55,7 @@ interface Media extends DocumentNode {
   readonly type: string;
 }
 
-/** In the order in which they are taken, if an operation takes several. */
+/** Preferred media types, best first. */
 const READABLE = [
   /^application\/json\b/i,
   /^[\w.+-]+\/[\w.-]*\+?json\b/i,
@@ -63,7 +63,7 @@ const READABLE = [
   /^application\/x-www-form-urlencoded\b/i,
 ];
 
-/** It becomes the value of a header: one line, in which nothing is filled in. */
+/** Media types are sent as a header: one line, without placeholders. */
 const MEDIA_TYPE = /^[\w.+*-]+\/[\w.+*-]+(?: *;[^\p{Cc}{}]*)?$/u;
 
 function chosenMedia({ value, path }: DocumentNode): Media | undefined {
@@ -73,7 +73,7 @@ function chosenMedia({ value, path }: DocumentNode): Media | undefined {
   return known.find((media) => media !== undefined) ?? all[0];
 }
 
-/** A text says why there is none. */
+/** Returns the reason as a string if there is no body. */
 function bodyOf(media: Media, document: OpenApiDocument, asked: ReadonlySet<string>): DocumentBody | string {
   const { type } = media;
   const [json, otherJson, any, form] = READABLE.map((pattern) => pattern.test(type));
@@ -105,7 +105,7 @@ function valuesOf(media: Media, document: OpenApiDocument): readonly Json[] | st
   return 'value' in made ? [made.value] : `none can be generated: ${document.placeOf(made.path)} ${made.lacks}`;
 }
 
-/** The properties that a schema describes; those that are asked for with a value, if one can be made. */
+/** Properties that a schema describes. A value is generated for those that arguments name. */
 type Declared = ReadonlyMap<string, { readonly isAsked: boolean; readonly value: Json | undefined }>;
 
 function propertiesOf({ value, path }: Media, document: OpenApiDocument, asked: ReadonlySet<string>): Declared {
@@ -150,7 +150,7 @@ function wholeBody(source: BodySource, values: readonly Json[], contentType: str
   return { source, contentType, examples, names: new Map([[WHOLE, WHOLE]]) };
 }
 
-/** As a form of a page is sent; of a list each item. */
+/** Encodes a form; a list becomes one field per item. */
 function formText(value: LooseMap): string {
   const fields = Object.entries(value).flatMap(([key, inner]) =>
     [inner].flat().map((one) => [key, typeof one === 'object' ? JSON.stringify(one) : String(one)] as const),

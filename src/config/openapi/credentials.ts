@@ -6,10 +6,9 @@ import type { Entry } from '../operations/draft.ts';
 import { type LooseMap, listIn, mapIn, textIn } from '../yaml/lines.ts';
 import { type DocumentOperation, nodeAt, type OpenApiDocument, requestLine } from './document.ts';
 
-/** A request over HTTP with a method and a path. */
+/** REST request with a method and a path. */
 export type RestDraft = Partial<RestSource> & { readonly method: string; readonly path: string };
 
-/** An operation of a document, and how it is going to be asked for. */
 interface Asked {
   readonly operation: DocumentOperation;
   readonly document: OpenApiDocument;
@@ -17,7 +16,10 @@ interface Asked {
   readonly draft: RestDraft;
 }
 
-/** Throws ConfigError if a document says that an operation shows who asks, and neither the operation nor a service of the suite does. */
+/**
+ * Throws ConfigError if a document requires credentials for an operation, and neither the operation nor a service of
+ * the suite sets them.
+ */
 export function refuseMissingCredentials({ operation, document, entry, draft }: Asked): void {
   const ways = credentialsFor(operation, document);
   if (ways.length === 0) {
@@ -68,18 +70,18 @@ const WORDS: Readonly<Record<Credential['kind'], (credential: Credential) => Wor
   }),
 };
 
-/** What shows a service who asks. */
+/** Credential that a security scheme requires. */
 export interface Credential {
-  /** What the document calls it. */
+  /** Name of the security scheme. */
   readonly scheme: string;
   readonly kind: 'header' | 'query' | 'certificate';
-  /** Of the header, or in the query. */
+  /** Name of the header or of the query parameter. */
   readonly name: string;
-  /** What stands before the secret in the value of a header: "Bearer ". */
+  /** Text before the secret in the header, such as "Bearer ". */
   readonly prefix: string;
 }
 
-/** Ways to show who asks, each of which is enough, and wants all of its credentials; none if nobody needs to. */
+/** Alternative sets of credentials, each of which is sufficient; none if the operation is public. */
 export function credentialsFor(
   { node }: DocumentOperation,
   document: OpenApiDocument,

@@ -15,15 +15,15 @@ import {
 } from '../yaml/lines.ts';
 import { type Path, type Placed, parsePlaced } from '../yaml/yaml.ts';
 
-/** An OpenAPI document, and where things stand in it. */
+/** OpenAPI document with the places of its parts. */
 export interface OpenApiDocument {
   readonly file: string;
   readonly content: LooseMap;
-  /** "openapi.yaml:12:5: paths./users.get", for messages. */
+  /** For example "openapi.yaml:12:5: paths./users.get", for messages. */
   readonly placeOf: (path: Path) => string;
 }
 
-/** The OpenAPI document in a text. Throws ConfigError, with line and column, if it is too long, not YAML or JSON, or no OpenAPI 3. */
+/** OpenAPI document in a text. Throws ConfigError, with line and column, if it is too long, neither YAML nor JSON, or not OpenAPI 3. */
 export function openApiDocument({ file, text }: SourceText): OpenApiDocument {
   if (isTooLong(text)) {
     throw new ConfigError(
@@ -34,7 +34,7 @@ export function openApiDocument({ file, text }: SourceText): OpenApiDocument {
   const content = flawlessContentOf(text.replace(/^\uFEFF/, ''));
   const placed = once(() => parsePlaced({ file, text }, z.unknown()));
   if (content === undefined) {
-    // Slower, and tells what is wrong with it.
+    // Slower, but reports what is wrong.
     placed();
   }
   const document = { file, content: mapIn(content), placeOf: (path: Path) => placed().placeOf(path) };
@@ -42,12 +42,12 @@ export function openApiDocument({ file, text }: SourceText): OpenApiDocument {
   return document;
 }
 
-/** As much of a document as can be read: an empty one if nothing can. Without the places in the file. */
+/** Readable part of a document, empty if nothing can be read. It has no line numbers. */
 export function looseDocument({ file, text }: SourceText): OpenApiDocument {
   return { file, content: mapIn(contentOf(text)), placeOf: () => file };
 }
 
-/** Where things stand is worked out when something is wrong only. */
+/** Places are computed only for error messages. */
 function once(read: () => Placed<unknown>): () => Placed<unknown> {
   let found: Placed<unknown> | undefined;
   return () => {
@@ -78,15 +78,15 @@ function refuseOtherFormats({ file, content, placeOf }: OpenApiDocument): void {
   }
 }
 
-/** A map in a document, and what leads to it. */
+/** Map in a document, with its path. */
 export interface DocumentNode {
   readonly value: LooseMap;
   readonly path: Path;
 }
 
 /**
- * What stands at a place of a document, or what it refers to there (`$ref`), with what stands beside the reference. Throws ConfigError
- * if that is outside of the document, not there, or itself.
+ * Map at a path of a document. A `$ref` is replaced with its target, over which sibling keys take precedence. Throws
+ * ConfigError if the target is outside of the document, missing, or refers to itself.
  */
 export function nodeAt(value: unknown, path: Path, document: OpenApiDocument): DocumentNode {
   const seen = new Set<string>();
@@ -106,7 +106,7 @@ export function nodeAt(value: unknown, path: Path, document: OpenApiDocument): D
   return node;
 }
 
-/** A name out of a document, short enough for a message. */
+/** Quoted name from a document, shortened for messages. */
 export function shown(text: string): string {
   return JSON.stringify(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 }
@@ -158,28 +158,27 @@ function decoded(step: string): string {
   }
 }
 
-/** What every object has by nature stands in no document. */
+/** Ignores inherited properties such as `constructor`. */
 function childOf(parent: unknown, step: string): unknown {
   return typeof parent === 'object' && parent !== null && Object.hasOwn(parent, step)
     ? (parent as LooseMap)[step]
     : undefined;
 }
 
-/** An operation of an OpenAPI document. */
 export interface DocumentOperation {
-  /** "GET". */
+  /** For example "GET". */
   readonly method: string;
-  /** As the document has it, with the names of parameters in braces. */
+  /** Path template, with parameter names in braces. */
   readonly path: string;
   readonly id: string | undefined;
   readonly node: DocumentNode;
-  /** What all operations of the path have in common. */
+  /** Path item, whose keys apply to all its operations. */
   readonly item: DocumentNode;
 }
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options', 'trace'];
 
-/** All operations of a document, in its order. Throws ConfigError if one of its paths is elsewhere. */
+/** All operations of a document, in its order. Throws ConfigError if a path refers to another file. */
 export function documentOperations(document: OpenApiDocument): readonly DocumentOperation[] {
   return Object.entries(mapIn(document.content['paths'])).flatMap(([path, value]) => {
     const item = nodeAt(value, ['paths', path], document);
@@ -190,18 +189,18 @@ export function documentOperations(document: OpenApiDocument): readonly Document
   });
 }
 
-/** "GET /users/{id}". */
+/** For example "GET /users/{id}". */
 export function requestLine({ method, path }: DocumentOperation): string {
   return `${method} ${path}`;
 }
 
-/** What an operation is called if nobody says otherwise. */
+/** Default name of an operation. */
 export function documentOperationName({ method, path, id }: DocumentOperation): string {
   const verb = method.toLowerCase();
   return operationNameFrom([id, `${verb}${path.replaceAll(/[/{}]+/g, '-')}`], verb);
 }
 
-/** What paths are relative to, by the first server of the operation, its path or the document; empty if that is the root. */
+/** Base path of the first server of the operation, its path item or the document; empty for the root. */
 export function basePath({ node, item }: DocumentOperation, { content }: OpenApiDocument): string {
   const servers = [node.value, item.value, content]
     .map((one) => listIn(one['servers']))
@@ -216,7 +215,6 @@ export function basePath({ node, item }: DocumentOperation, { content }: OpenApi
   return /^(?:\/[\w.~%-]+)*$/.test(path) ? path : '';
 }
 
-/** The variables of a server's address have a value each. */
 function filledIn(address: string, variables: LooseMap): string {
   return address.replace(/\{(\w+)\}/g, (found, name: string) => textIn(mapIn(variables[name])['default']) ?? found);
 }

@@ -17,10 +17,10 @@ import {
 } from './document.ts';
 import { type DocumentRequest, documentRequest } from './request.ts';
 
-/** Gives the document of a file that an entry names; throws ConfigError if it cannot be read. */
+/** Returns the document of a file that an entry names; throws ConfigError if it cannot be read. */
 export type ReadDocument = (file: string, place: string) => OpenApiDocument;
 
-/** Reads each document once. */
+/** Reader that parses each document once. */
 export function documentReader(readFile: ReadFile): ReadDocument {
   const read = new Map<string, OpenApiDocument>();
   return (file, place) => {
@@ -31,8 +31,8 @@ export function documentReader(readFile: ReadFile): ReadDocument {
 }
 
 /**
- * The operation of a document that an entry chooses, or all that are safe to send, and why the others are left out. Throws
- * ConfigError, with file and line, if there is no such operation, or it cannot be sent as the document and the entry have it.
+ * Drafts of the operation that an entry selects, or of all operations that are safe to send, with the reasons why
+ * others are skipped. Throws ConfigError, with file and line, if there is no such operation or it cannot be sent.
  */
 export function documentDrafts(entry: Entry, { file }: DocumentOrigin, read: ReadDocument): Expansion {
   const document = read(file, entry.at('from'));
@@ -57,10 +57,10 @@ function unknownOperation(wanted: string, { at, found }: Entry, all: readonly Do
   });
 }
 
-/** Characters of a path or a name that a message repeats. */
+/** Characters of a path or a name in a message. */
 const MOST_SHOWN = 200;
 
-/** What changes nothing, however often it is asked. */
+/** Methods that change no data. */
 const SAFE = ['GET', 'HEAD'];
 
 function safeDrafts(entry: Entry, document: OpenApiDocument, all: readonly DocumentOperation[]): Expansion {
@@ -84,7 +84,7 @@ function safeDrafts(entry: Entry, document: OpenApiDocument, all: readonly Docum
       next: 'Select an operation by its `operationId`, and set what it lacks next to it.',
     });
   }
-  // Paths without an id may come to one name.
+  // Paths without an id may result in the same name.
   return { drafts: withOwnNames(drafts), leftOut };
 }
 
@@ -132,18 +132,18 @@ function draftOf(operation: DocumentOperation, document: OpenApiDocument, entry:
   };
 }
 
-/** Without the keys that are there and say nothing. */
+/** Removes keys that are undefined. */
 function given<Value extends object>(value: Value): Value {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Value;
 }
 
-/** A row with the document's examples for what it leaves out. */
+/** Row completed with the document's examples. */
 function filledRow(row: Row, index: number, { examples, names }: DocumentRequest): Row {
   const own = Object.entries(row).map(([key, value]) => [names.get(key) ?? key, value] as const);
   return { ...examples[index % examples.length], ...Object.fromEntries(own) };
 }
 
-/** Columns of a file may be for other operations, and arguments beside `grpc` are its message. */
+/** Columns of a file may be for other operations, and with `grpc` the arguments are its message. */
 function refuseUnknownArguments({ found, at }: Entry, { names }: DocumentRequest, draft: RestDraft): void {
   if (found.grpc !== undefined) {
     return;

@@ -5,18 +5,18 @@ import { type DocumentNode, nodeAt } from './document.ts';
 import { deeper, type FlatSchema, flattened, givenValues, hasExample, isSendable, type Making } from './schema.ts';
 import { numberExample, textExample } from './value.ts';
 
-/** A value that was made, or where and why none can be. */
+/** Generated value, or the place and the reason why there is none. */
 export type Made = { readonly value: Json } | Unmade;
 
 export interface Unmade {
   readonly path: Path;
-  /** "has a pattern that …", for messages. */
+  /** For messages, such as "has limits that no known value fits". */
   readonly lacks: string;
 }
 
 /**
- * A value that a schema allows: its own example if it gives one, else one of its type within its limits. Of a map it has what is
- * required and what has an example; if nothing is required, all.
+ * Value that a schema allows: its own example, else one of its type within its limits. A map has the required
+ * properties and those with an example; if none is required, all.
  */
 export function exampleOf(schema: unknown, path: Path, from: Making): Made {
   return exampleOfNode(nodeAt(schema, path, from.document), from);
@@ -32,7 +32,7 @@ function exampleOfNode(node: DocumentNode, from: Making): Made {
     return { value: given };
   }
   const flat = flattened(node, inner);
-  // An example of one part of a map lacks the others.
+  // An example of one part of an `allOf` lacks the properties of the others.
   const [ofPart] = flat.properties.size === 0 ? givenValues(flat.keywords) : [];
   return ofPart === undefined ? madeOf(flat, inner) : { value: ofPart };
 }
@@ -50,7 +50,7 @@ function madeOf(flat: FlatSchema, from: Making): Made {
   return { value: { ...asMap(own.value), ...asMap(chosen.value) } };
 }
 
-/** The first of the forms (`oneOf`, `anyOf`) that a value can be made for; undefined if there are no forms. */
+/** Value of the first form in `oneOf` or `anyOf` that one can be generated for; undefined if there are no forms. */
 function chosenForm({ keywords, path }: FlatSchema, from: Making): Made | undefined {
   const forms = ['oneOf', 'anyOf'].flatMap((key) =>
     [...listIn(keywords[key]).entries()].map((form) => [key, ...form] as const),
@@ -70,7 +70,7 @@ function asMap(value: Json): { readonly [key: string]: Json } {
   return isJsonMap(value) ? value : {};
 }
 
-/** By its keyword `type`, of which a list may have several, else by what it says besides. */
+/** First `type` other than null, else the type that other keywords imply. */
 function typeOf({ keywords, properties }: FlatSchema): string {
   const types = [keywords['type']].flat();
   const type = types.find((one) => typeof one === 'string' && one !== 'null') ?? types[0];
@@ -98,7 +98,7 @@ const MAKERS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ],
 ]);
 
-/** What no document describes is most often an id. */
+/** A schema without a type is most often an id. */
 function usualExample({ keywords, path }: FlatSchema): Made {
   const isText = ['format', 'pattern', 'minLength', 'maxLength'].some((key) => keywords[key] !== undefined);
   return madeOr(isText ? textExample(keywords) : numberExample(keywords), path, 'has limits that no known value fits');
@@ -130,7 +130,6 @@ function isSentIn(node: DocumentNode, name: string, required: ReadonlySet<string
   return node.value['readOnly'] !== true && (required.size === 0 || required.has(name) || hasExample(node));
 }
 
-/** Longer lists are made by nobody for an example. */
 const MOST_ITEMS = 100;
 
 function listExample({ keywords, path }: FlatSchema, from: Making): Made {

@@ -6,7 +6,6 @@ import { type DocumentNode, nodeAt, shown } from './document.ts';
 import { exampleOf } from './example.ts';
 import { givenValues, hasExample, isSendable, isUsable, making } from './schema.ts';
 
-/** A parameter of an operation. */
 export interface Parameter {
   readonly name: string;
   readonly place: string;
@@ -14,20 +13,19 @@ export interface Parameter {
   readonly node: DocumentNode;
 }
 
-/** A parameter as it is sent, where its name stands in braces, with the values of the document. */
+/** Parameter that is sent as a placeholder, with the values of the document. */
 export interface SentParameter extends Parameter {
-  /** Its name as placeholders may have it. */
   readonly placeholder: string;
-  /** One at least, unless every request is given its own. */
+  /** Not empty, unless arguments set it in every request. */
   readonly values: readonly Json[];
 }
 
 const PLACES = ['query', 'header', 'cookie'];
 
-/** These are no parameters, OpenAPI says: a body, an answer and credentials decide them. */
+/** OpenAPI ignores these headers: the body, the response and security schemes define them. */
 const NOT_PARAMETERS = ['accept', 'content-type', 'authorization'];
 
-/** The parameters of an operation and of its path, of which those of the operation come first. */
+/** Parameters of an operation and its path item, of which those of the operation take precedence. */
 export function parametersOf({ path, node, item }: DocumentOperation, document: OpenApiDocument): readonly Parameter[] {
   const found = [item, node].flatMap((from) =>
     listIn(from.value['parameters']).map((value, index) =>
@@ -35,7 +33,7 @@ export function parametersOf({ path, node, item }: DocumentOperation, document: 
     ),
   );
   const declared = new Map(found.map((one) => [`${one.place} ${one.name}`, one]));
-  // What a path has in braces is a parameter, whether it is described or not.
+  // Every name in braces is a path parameter, even if it is not described.
   const inPath = [...path.matchAll(/\{([^{}]*)\}/g)].map(
     ([, name = '']) => declared.get(`path ${name}`) ?? parameterOf({ value: { name, in: 'path' }, path: item.path }),
   );
@@ -51,17 +49,17 @@ function parameterOf(node: DocumentNode): Parameter {
   return { name: textIn(node.value['name']) ?? '', place, isRequired, node };
 }
 
-/** A name as placeholders may have it. */
+/** Placeholder for a name. */
 export function placeholderOf(name: string): string {
   return name.replace(/\W+/g, '_').replace(/^_+/, '') || 'value';
 }
 
-/** Whether a parameter or a property is given by name in some arguments. */
+/** Whether some arguments set a parameter or a property. */
 export function isAsked(name: string, asked: ReadonlySet<string>): boolean {
   return asked.has(name) || asked.has(placeholderOf(name));
 }
 
-/** Whether a parameter is sent: if it must be, has an example, or is `asked` for by its name. */
+/** Whether a parameter is sent: it is required, has an example, or is in `asked`. */
 export function isSent(
   { name, isRequired, node }: Parameter,
   document: OpenApiDocument,
@@ -75,8 +73,8 @@ export function isSent(
 }
 
 /**
- * A parameter with its values. Throws ConfigError, with its place in the document, if it cannot be sent, or has no value although
- * nobody asks for it.
+ * Parameter with its values. Throws ConfigError, with its place in the document, if it cannot be sent, or if neither
+ * the document nor the arguments have a value.
  */
 export function sentParameter(
   parameter: Parameter,
@@ -102,7 +100,7 @@ function refusal({ name, node, place }: Parameter, document: OpenApiDocument, la
   });
 }
 
-/** All examples that it gives, else one value that was made; a text says why there is none. */
+/** All examples, else a generated value. Returns the reason as a string if there is none. */
 function valuesOf(node: DocumentNode, document: OpenApiDocument): readonly Json[] | string {
   const { value, path } = node;
   const [content] = Object.entries(mapIn(value['content']));
@@ -114,7 +112,7 @@ function valuesOf(node: DocumentNode, document: OpenApiDocument): readonly Json[
   if (own.length > 0) {
     return own.flatMap(plain);
   }
-  // Swagger 2, which `wiregauge init` reads, too, has the keys of a schema here.
+  // In Swagger 2, which `wiregauge init` also reads, a parameter has the keys of a schema.
   const schema = value['schema'] ?? value;
   const declared = givenValues(nodeAt(schema, [...path, 'schema'], document).value);
   if (declared.length > 0) {
@@ -124,7 +122,7 @@ function valuesOf(node: DocumentNode, document: OpenApiDocument): readonly Json[
   return 'value' in made ? plain(made.value) : made.lacks;
 }
 
-/** A parameter with `content` is a text of that type. */
+/** A parameter with `content` is serialized as text. */
 function valuesInText(media: DocumentNode, document: OpenApiDocument): readonly Json[] | string {
   const own = examplesIn(media, document);
   if (own.length > 0) {
@@ -134,7 +132,7 @@ function valuesInText(media: DocumentNode, document: OpenApiDocument): readonly 
   return 'value' in made ? [JSON.stringify(made.value)] : made.lacks;
 }
 
-/** The values of `example`, or of each of `examples`. */
+/** Values of `example`, else of `examples`. */
 export function examplesIn({ value, path }: DocumentNode, document: OpenApiDocument): readonly Json[] {
   const named = Object.entries(mapIn(value['examples'])).map(
     ([name, example]) => nodeAt(example, [...path, 'examples', name], document).value['value'],
@@ -143,7 +141,7 @@ export function examplesIn({ value, path }: DocumentNode, document: OpenApiDocum
   return own.length > 0 ? own : named.filter(isUsable);
 }
 
-/** Of a list its first item; a map is written in too many ways. */
+/** First item of a list; none of a map, since there are too many ways to serialize one. */
 function plain(value: Json): readonly Json[] {
   const one = Array.isArray(value) ? value[0] : value;
   return one === null || one === undefined || typeof one === 'object' ? [] : [one];

@@ -16,30 +16,29 @@ import {
   sentParameter,
 } from './parameters.ts';
 
-/** What a configuration says itself about a request: the document is not asked for it. */
+/** Parts of a request that the configuration sets, so that the document is not used for them. */
 export interface OwnParts {
   /** Names of arguments. */
   readonly asked: ReadonlySet<string>;
   readonly rest: RestSource | undefined;
 }
 
-/** How a document says that an operation is asked for. */
+/** Request for an operation, as its document describes it. */
 export interface DocumentRequest {
-  /** The path with its query, names of arguments in braces. */
+  /** Path with query, argument names in braces. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: BodySource | undefined;
-  /** Statuses of success; undefined if the document names none. */
+  /** Status codes of success; undefined if the document names none. */
   readonly status: readonly StatusRange[] | undefined;
-  /** What the arguments are filled with if nobody gives them: one of these in turn, and one at least. */
+  /** Default arguments, used in turn. There is at least one row. */
   readonly examples: readonly Row[];
-  /** What arguments may be called, with their placeholders. */
+  /** Placeholders by the names that arguments may use. */
   readonly names: ReadonlyMap<string, string>;
-  /** The parameters in it. */
   readonly parameters: readonly Parameter[];
 }
 
-/** The request of an operation. Throws ConfigError, with the place in the document, for what cannot be sent or has no value. */
+/** Request for an operation. Throws ConfigError, with the place in the document, for a part that cannot be sent or has no value. */
 export function documentRequest(
   operation: DocumentOperation,
   document: OpenApiDocument,
@@ -64,7 +63,7 @@ export function documentRequest(
   };
 }
 
-/** Whether the configuration says itself what stands in the place of a parameter; its path may want the parameter all the same. */
+/** Whether the configuration sets the part that a parameter is for, without using its placeholder. */
 function isOwn({ name, place }: Parameter, rest: RestSource | undefined): boolean {
   if (place === 'path' || place === 'query') {
     return rest?.path !== undefined && !rest.path.includes(`{${placeholderOf(name)}}`);
@@ -83,7 +82,7 @@ function refuseCookie(parameters: readonly SentParameter[], document: OpenApiDoc
   }
 }
 
-/** No white space, and nothing that Wiregauge would fill in from elsewhere. */
+/** Path without white space or `${…}`. */
 const PATH = /^\/[\w\-./~!'()*+,;=:@%{}]{0,1000}$/;
 
 function targetOf(
@@ -122,7 +121,7 @@ function headersOf(parameters: readonly SentParameter[], document: OpenApiDocume
   return Object.assign({}, ...all);
 }
 
-/** So many that each value of a parameter, and each body, is in one of them. */
+/** Enough rows to use every value of each parameter and every body. */
 function examplesOf(parameters: readonly SentParameter[], bodies: readonly Row[]): readonly Row[] {
   const count = Math.min(MOST_EXAMPLES, Math.max(bodies.length, ...parameters.map(({ values }) => values.length)));
   return Array.from({ length: count }, (_, index) => {
@@ -136,7 +135,7 @@ function examplesOf(parameters: readonly SentParameter[], bodies: readonly Row[]
 
 const MOST_EXAMPLES = 100;
 
-/** The statuses from 200 to 299 that it may answer, else those of a redirect; a failure is none that a load should have. */
+/** Responses in 200-299, else redirects; a load should not expect failures. */
 function statusOf({ node }: DocumentOperation): readonly StatusRange[] | undefined {
   const ranges = Object.keys(mapIn(node.value['responses'])).flatMap(rangeIn);
   const success = ranges.filter(({ from }) => from >= 200 && from < 300);

@@ -5,39 +5,36 @@ import type { Path } from '../yaml/yaml.ts';
 import type { OpenApiDocument } from './document.ts';
 import { type DocumentNode, nodeAt } from './document.ts';
 
-/** Where an example value is being made. */
+/** State of the generation of an example value. */
 export interface Making {
   readonly document: OpenApiDocument;
-  /** Schemas that this one is within. */
+  /** Schemas that enclose this one. */
   readonly within: readonly string[];
-  /** Counts down: a schema of schemas grows with each level of them. */
+  /** Remaining number of schemas, since nested ones can multiply. */
   readonly budget: { left: number };
 }
 
 const MOST_SCHEMAS = 3000;
 
-/** Deeper than anybody describes a request. */
 const DEEPEST = 30;
 
-/** The beginning of an example value. */
 export function making(document: OpenApiDocument): Making {
   return { document, within: [], budget: { left: MOST_SCHEMAS } };
 }
 
-/** The same a level deeper; undefined if the schema is within itself, or there are too many. */
+/** State one level deeper; undefined if the schema is recursive, or if there are too many. */
 export function deeper(from: Making, place: string): Making | undefined {
   from.budget.left -= 1;
   const isTooMuch = from.budget.left < 0 || from.within.length > DEEPEST || from.within.includes(place);
   return isTooMuch ? undefined : { ...from, within: [...from.within, place] };
 }
 
-/** A schema and where it stands. */
 interface PlacedSchema {
   readonly schema: unknown;
   readonly path: Path;
 }
 
-/** A schema with the parts that it is made of (`allOf`) in it. */
+/** Schema merged with the parts of its `allOf`. */
 export interface FlatSchema {
   readonly path: Path;
   readonly keywords: LooseMap;
@@ -45,7 +42,7 @@ export interface FlatSchema {
   readonly required: ReadonlySet<string>;
 }
 
-/** A schema with its parts in it. Throws ConfigError if it is a part of itself. */
+/** Schema merged with its `allOf`. Throws ConfigError if it contains itself. */
 export function flattened(node: DocumentNode, from: Making): FlatSchema {
   const { value, path } = node;
   const parts = partsOf(node, from);
@@ -76,12 +73,11 @@ function partsOf({ value, path }: DocumentNode, from: Making): readonly FlatSche
   return parts.map((part, index) => flattened(nodeAt(part, [...path, 'allOf', index], from.document), inner));
 }
 
-/** Whether a schema says itself what a value of it is like. */
 export function hasExample({ value }: DocumentNode): boolean {
   return value['example'] !== undefined || listIn(value['examples']).length > 0;
 }
 
-/** The values that a schema gives itself, of the first of its keys that has some: all its examples, else its default or the first that it allows. */
+/** Values that a schema lists: its examples, else its default, else the first of its `enum`. */
 export function givenValues(schema: LooseMap): readonly Json[] {
   const keys = [
     [schema['example']],
@@ -93,7 +89,7 @@ export function givenValues(schema: LooseMap): readonly Json[] {
   return keys.map((values) => values.filter(isUsable)).find((values) => values.length > 0) ?? [];
 }
 
-/** Not what Wiregauge would fill in from elsewhere, nor what no request can have in it; a null says nothing. */
+/** Whether a value is sendable JSON and not null. */
 export function isUsable(value: unknown): value is Json {
   return value !== null && isPlain(value, 0);
 }
@@ -111,7 +107,7 @@ function isPlain(value: unknown, depth: number): boolean {
   );
 }
 
-/** No `${env.NAME}`, and no half of a character. */
+/** Whether a text has neither `${env.NAME}` nor a lone surrogate. */
 export function isSendable(text: string): boolean {
   return !text.includes('${') && !/\p{Cs}/u.test(text);
 }

@@ -2,7 +2,7 @@ import { RE2JS } from 're2js';
 import { type LooseMap, textIn } from '../yaml/lines.ts';
 import { isSendable } from './schema.ts';
 
-/** A number within the limits of a schema, 1 if that is one of them; undefined if there is none. */
+/** Number within the limits of a schema, preferably 1; undefined if there is none. */
 export function numberExample(keywords: LooseMap): number | undefined {
   const step = numberIn(keywords['multipleOf']) ?? 1;
   const unit = step > 0 ? step : 1;
@@ -26,7 +26,7 @@ interface Limits {
   readonly isMostOut: boolean;
 }
 
-/** OpenAPI 3.0 says with `true` that a limit is no value itself, 3.1 gives such a limit as a number. */
+/** `exclusiveMinimum` is a boolean in OpenAPI 3.0 and a number in 3.1. */
 function limitsOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: LooseMap): Limits {
   return {
     least: numberIn(exclusiveMinimum) ?? numberIn(minimum),
@@ -63,7 +63,6 @@ const BY_FORMAT: ReadonlyMap<string, string> = new Map([
 
 const USUAL_TEXT = 'example';
 
-/** Longer texts are made by nobody for an example. */
 const LONGEST = 10_000;
 
 interface Lengths {
@@ -71,7 +70,7 @@ interface Lengths {
   readonly most: number;
 }
 
-/** A text of the format, the pattern and the length of a schema; undefined if none is known. */
+/** Text that fits the format, the pattern and the length of a schema; undefined if none is found. */
 export function textExample(keywords: LooseMap): string | undefined {
   const lengths = {
     fewest: numberIn(keywords['minLength']) ?? 0,
@@ -93,17 +92,16 @@ function usualText(keywords: LooseMap, { fewest, most }: Lengths): string {
     : USUAL_TEXT.padEnd(Math.min(fewest, LONGEST), 'x').slice(0, Math.max(most, 0));
 }
 
-/** Tried first, as they read better than what a pattern says at least. Short, since a pattern may try all of their parts. */
+/** Tried before a generated text, because they read better. They are short, since a pattern may try all their substrings. */
 const USUAL_TEXTS = ['example', 'Example', 'EXAMPLE', 'abc', 'ABC', 'a', 'A', '1', '12', '123'];
 
-/** Longer ones are written by programs. */
 const LONGEST_PATTERN = 500;
 
 const LONGEST_TEXT = 2000;
 
 /**
- * A text that a regular expression matches, and that `fits` if a usual one does; undefined if the expression is none, or has
- * parts (looking ahead or back, references) whose texts are not known.
+ * Text that a regular expression matches: a usual one that `fits`, else the shortest. Undefined if the expression is
+ * invalid or has unsupported parts (lookaround, backreferences).
  */
 export function patternExample(pattern: string, fits: (text: string) => boolean): string | undefined {
   if (pattern.length > LONGEST_PATTERN || expressionOf(pattern) === undefined) {
@@ -114,7 +112,7 @@ export function patternExample(pattern: string, fits: (text: string) => boolean)
   return usual ?? shortest(pattern);
 }
 
-/** In the order of the text's length, however a stranger has written it; undefined for what looks ahead or back, or refers back. */
+/** Expression that runs in linear time, since documents are untrusted; undefined with lookaround or backreferences. */
 function linearExpressionOf(pattern: string): RE2JS | undefined {
   try {
     return RE2JS.compile(RE2JS.translateRegExp(pattern));
@@ -128,7 +126,7 @@ function expressionOf(pattern: string): RegExp | undefined {
     try {
       return new RegExp(pattern, flags);
     } catch {
-      // Some are written for engines that escape more.
+      // Some patterns are written for engines that allow more escapes.
     }
   }
   return undefined;
@@ -145,7 +143,6 @@ function shortest(pattern: string): string | undefined {
   }
 }
 
-/** A part of an expression that no text is known for. */
 class UnknownPart extends Error {}
 
 interface Cursor {
@@ -153,7 +150,7 @@ interface Cursor {
   at: number;
 }
 
-/** The first one counts; the others are passed over. */
+/** Returns the text of the first alternative and skips the others. */
 function alternatives(cursor: Cursor): string {
   const first = sequence(cursor);
   while (cursor.text[cursor.at] === '|') {
@@ -183,7 +180,7 @@ const ESCAPE = /\\(?:u\{[0-9a-f]+\}|u[0-9a-f]{4}|x[0-9a-f]{2}|p\{[^}]*\}|[^b0-9k
 
 const QUANTIFIER = /(?:[*+?]|\{(\d+)(?:,(\d*))?\})\??/y;
 
-/** What signs of an expression stand for. */
+/** Texts for special characters. */
 const SIGNS: ReadonlyMap<string, string> = new Map([
   ['^', ''],
   ['$', ''],
@@ -216,7 +213,7 @@ function group(cursor: Cursor): string {
   return made;
 }
 
-/** What an expression matches at the cursor, which moves behind it. */
+/** Returns what an expression matches at the cursor and moves the cursor past it. */
 function taken(expression: RegExp, cursor: Cursor): string | undefined {
   expression.lastIndex = cursor.at;
   const found = expression.exec(cursor.text)?.[0];
@@ -224,7 +221,7 @@ function taken(expression: RegExp, cursor: Cursor): string | undefined {
   return found;
 }
 
-/** One if none would do too: an empty text is rarely what a path or a body wants. */
+/** Optional parts occur once: paths and bodies rarely allow an empty text. */
 function timesOf(cursor: Cursor): number {
   const found = taken(QUANTIFIER, cursor);
   if (found === undefined) {
@@ -239,12 +236,12 @@ function timesOf(cursor: Cursor): number {
   return times;
 }
 
-/** Letters, digits and marks, in the order in which they are tried. */
+/** Candidates for one character, in the order of preference. */
 const CHARACTERS = [
   ...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ123456789_-.0 ,:;/@#+!?=%&*()[]{}<>"\'\\|~^$`',
 ];
 
-/** The first character that a class or an escape stands for. */
+/** First candidate that a class or an escape matches. */
 function characterOf(part: string): string {
   const expression = expressionOf(`^(?:${part})$`);
   const found = CHARACTERS.find((character) => expression?.test(character));

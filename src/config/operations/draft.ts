@@ -12,16 +12,16 @@ import type { Path, Placed } from '../yaml/yaml.ts';
 import { feedRows, type Row } from './feed.ts';
 import { refuseMuteStream, stream } from './stream.ts';
 
-/** Where an operation comes out of. */
+/** Source of an operation. */
 export type Origin = DocumentOrigin | ContractOrigin;
 
-/** An OpenAPI document: a file of the repository. */
+/** OpenAPI document, by its path in the repository. */
 export interface DocumentOrigin {
   readonly kind: 'document';
   readonly file: string;
 }
 
-/** A service of a contract, or one of its methods. */
+/** Service of a contract, or one of its methods. */
 export interface ContractOrigin {
   readonly kind: 'contract';
   readonly service: string;
@@ -31,7 +31,7 @@ export interface ContractOrigin {
 const FORMS =
   'must be the path of an OpenAPI document (.json, .yaml, .yml), or a service of the contract, like user.v1.UserService or user.v1.UserService/GetUser';
 
-/** The `from` of an operation. */
+/** The `from` key of an operation. */
 export const from = z
   .string()
   .transform((text, context): Origin => {
@@ -46,7 +46,7 @@ export const from = z
     'An OpenAPI document in the repository, or a service or method of the contract, like `user.v1.UserService`.',
   );
 
-/** A text says why it is none. */
+/** Returns the reason as a string if the text is not valid. */
 function originOf(text: string): Origin | string {
   if (/^[a-z][a-z+.-]*:\/\//i.test(text)) {
     return 'must be a file in the repository: nothing is downloaded';
@@ -61,7 +61,6 @@ function originOf(text: string): Origin | string {
   return service === undefined ? FORMS : { kind: 'contract', service, method };
 }
 
-/** A key for each protocol, with its name. */
 type BindingKeys = { readonly [Name in ProtocolName]: z.ZodOptional<(typeof PROTOCOLS)[Name]['schema']> };
 
 const bindingKeys = Object.fromEntries(
@@ -119,10 +118,10 @@ const keys = z.strictObject({
   ...bindingKeys,
 });
 
-/** Keys that are about one operation. */
+/** Keys that need a single operation. */
 const OF_ONE = ['name', 'wasNamed', 'arguments', 'feed', 'stream', ...PROTOCOL_NAMES] as const;
 
-/** One thing that every service of a suite can do, or several that come out of a document or a contract. */
+/** Operation that every service of a suite supports, or several from a document or a contract. */
 export const operation = keys
   .superRefine(refuseUnnamed)
   .superRefine(refuseMuteStream)
@@ -154,7 +153,7 @@ function refuseUnnamed({ name: own, wasNamed: former }: z.output<typeof keys>, c
   }
 }
 
-/** A name as a configuration takes it, made of a text from outside; undefined if nothing of it is left. */
+/** Valid name made from any text; undefined if no character is left. */
 export function nameFrom(text: string | undefined): string | undefined {
   const name = (text ?? '')
     .replace(/[^A-Za-z0-9_.-]+/g, '-')
@@ -164,13 +163,13 @@ export function nameFrom(text: string | undefined): string | undefined {
   return name === '' ? undefined : name;
 }
 
-/** The same for an operation: the first of the texts that makes one. `verb` goes before the one name that no operation may have. */
+/** Valid name of an operation from the first text that has one, else `verb`. Does not return the reserved name for all operations. */
 export function operationNameFrom(texts: readonly (string | undefined)[], verb: string): string {
   const name = texts.map(nameFrom).find((one) => one !== undefined) ?? verb;
   return name === ALL_OPERATIONS ? `${verb}-${ALL_OPERATIONS}` : name;
 }
 
-/** The values with names of their own: the second `api` is `api-2`. */
+/** Values with unique names: the second `api` becomes `api-2`. */
 export function withOwnNames<Named extends { readonly name: string }>(values: readonly Named[]): readonly Named[] {
   const taken = new Set<string>();
   return values.map((value) => {
@@ -183,62 +182,61 @@ export function withOwnNames<Named extends { readonly name: string }>(values: re
   });
 }
 
-/** An entry of `operations`, as it stands in its file. */
+/** Entry of `operations`, as in its file. */
 export type FoundOperation = z.output<typeof operation>;
 
-/** What an entry says below the keys of protocols. */
+/** Requests of an entry, by protocol. */
 export type Sources = Pick<FoundOperation, ProtocolName>;
 
-/** The file that operations stand in, and what else they need of the repository. */
+/** Position of operations in a file, with access to the repository. */
 export interface OperationsPlace {
   readonly placeOf: Placed<unknown>['placeOf'];
   readonly reading: ConfigReader;
-  /** The services of the suite: read when an operation comes out of something only. */
+  /** Services of the suite, read only for operations with `from`. */
   readonly services: () => readonly Service[];
 }
 
-/** An entry and where it stands. */
+/** Entry of `operations` with its position. */
 export interface Entry {
   readonly found: FoundOperation;
   readonly index: number;
   readonly place: OperationsPlace;
-  /** For messages: where a key of it stands. */
+  /** Place of one of its keys, for messages. */
   readonly at: (...steps: Path) => string;
 }
 
-/** An operation with all that is said of it, still without its share. */
+/** Operation without its share of the load. */
 export interface Draft {
   readonly entry: Entry;
   readonly name: string;
   readonly weight: number;
   readonly verify: Verification;
   readonly rows: readonly Row[];
-  /** How it is asked for, by protocol. */
+  /** Requests by protocol. */
   readonly sources: Sources;
-  /** What it came out of: "openapi.yaml GET /users"; undefined for one that is written out. */
+  /** Source, such as "openapi.yaml GET /users"; undefined for an operation that is written out. */
   readonly origin: string | undefined;
 }
 
-/** What an entry comes to. */
+/** Operations that an entry results in. */
 export interface Expansion {
   readonly drafts: readonly Draft[];
   readonly leftOut: readonly LeftOut[];
 }
 
-/** An operation of a document or a contract that cannot be sent as it is. */
+/** Operation of a document or a contract that cannot be sent. */
 export interface LeftOut {
-  /** As that of a draft. */
+  /** Same format as the origin of a draft. */
   readonly origin: string;
-  /** What and why, for people. */
+  /** Line for the log, with the reason. */
   readonly line: string;
 }
 
-/** The entry of that number. */
 export function operationEntryOf(found: FoundOperation, index: number, place: OperationsPlace): Entry {
   return { found, index, place, at: (...steps) => place.placeOf(['operations', index, ...steps]) };
 }
 
-/** An operation that is written out. Throws ConfigError if it says too little. */
+/** Draft of an operation without `from`. Throws ConfigError if it has no name. */
 export function writtenDraft(entry: Entry): Draft {
   const { found, at } = entry;
   const { name, weight, verify } = found;
@@ -256,7 +254,7 @@ export function writtenDraft(entry: Entry): Draft {
   };
 }
 
-/** The arguments that an entry gives, itself or by a file; undefined if it gives none. */
+/** Arguments of an entry, from itself and its feed; undefined if it has none. */
 export function givenRows({ found, at, place }: Entry): readonly Row[] | undefined {
   const { arguments: own = [{}], feed } = found;
   if (feed === undefined) {

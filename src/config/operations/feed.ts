@@ -11,7 +11,7 @@ export type Row = Readonly<Record<string, Json>>;
 
 const MOST_ROWS = 10_000;
 
-/** The rows of a feed: a CSV text with a header line, or JSON with a list of maps. Throws ConfigError that names the line. */
+/** Rows of a feed: a CSV text with a header line, or a JSON list of maps. Throws ConfigError with the line. */
 export function feedRows(source: SourceText): readonly Row[] {
   const rows = source.file.endsWith('.json') ? jsonRows(source) : csvRows(source);
   if (rows.length === 0) {

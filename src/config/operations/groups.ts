@@ -4,25 +4,25 @@ import { type Grouped, groupedOperations } from '../../model/suite/groups.ts';
 import type { Operation, OperationGroup, Suite } from '../../model/suite/suite.ts';
 import type { Placed } from '../yaml/yaml.ts';
 
-/** What the services of a file are asked for. */
+/** Services of a file and the operations sent to them. */
 export interface AskedOf {
-  /** Of all services, the reference first; undefined: not all of them could be read. */
+  /** All services, the reference first; undefined if some could not be read. */
   readonly services: readonly string[] | undefined;
-  /** Of the services without operations of their own; undefined: the file has no such list. */
+  /** Operations of services without their own; undefined if the file has no such list. */
   readonly shared: readonly Operation[] | undefined;
   readonly own: readonly OwnOperations[];
   readonly placeOf: Placed<unknown>['placeOf'];
 }
 
-/** The operations that one service has of its own. */
+/** Operations that only one service has. */
 export interface OwnOperations {
   readonly service: string;
   readonly operations: readonly Operation[];
 }
 
 /**
- * All operations, and which services are asked for which, in the order of the services. Throws ConfigError if a service has none, and if
- * the list of the file is for nobody.
+ * All operations, grouped by the services they are sent to. Throws ConfigError if a service has none, or if no
+ * service uses the list of the file.
  */
 export function groupsOfServices({ services, shared, own, placeOf }: AskedOf): Grouped<Operation> {
   if (services === undefined) {
@@ -51,7 +51,7 @@ export function groupsOfServices({ services, shared, own, placeOf }: AskedOf): G
   return groupedOperations(groups);
 }
 
-/** Throws ConfigError for a sweep beside operations of single services: its pictures compare services. */
+/** Throws ConfigError if services have their own operations, since the charts of a sweep compare services. */
 export function refuseSweepOfGroups({ sweep, groups }: Pick<Suite, 'sweep' | 'groups'>, at: string): void {
   if (sweep !== undefined && groups !== undefined) {
     throw new ConfigError(`${at}: compares services, but these have their own operations`, {
@@ -61,7 +61,7 @@ export function refuseSweepOfGroups({ sweep, groups }: Pick<Suite, 'sweep' | 'gr
   }
 }
 
-/** The same of a factorial design: what its services differ in is seen only if all else is the same. */
+/** Throws ConfigError if services have their own operations, since a factorial design needs equal conditions. */
 export function refuseFactorialOfGroups({ factorial, groups }: Pick<Suite, 'factorial' | 'groups'>, at: string): void {
   if (factorial !== undefined && groups !== undefined) {
     throw new ConfigError(`${at}: compares services, but these have their own operations`, {
@@ -71,7 +71,7 @@ export function refuseFactorialOfGroups({ factorial, groups }: Pick<Suite, 'fact
   }
 }
 
-/** Lines about operations that tiers name, and some services do not have. */
+/** Log lines about operations that a tier names and some services lack. */
 export function unaskedLines({ groups = [], tiers }: Pick<Suite, 'groups' | 'tiers'>): readonly string[] {
   return tiers.flatMap(({ name, operations: named = [] }) =>
     groups.flatMap(({ services, operations }) => {

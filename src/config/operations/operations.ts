@@ -18,7 +18,7 @@ import {
   writtenDraft,
 } from './draft.ts';
 
-/** The operations of a suite; throws ConfigError with file and line if one names a file or an argument that there is not. */
+/** Operations of a suite. Throws ConfigError, with file and line, if a file or an argument is missing. */
 export function operationsOf(found: readonly FoundOperation[], place: OperationsPlace): readonly Operation[] {
   const mistakes = new Mistakes();
   const drafts = draftsOf(found, place, mistakes);
@@ -55,8 +55,8 @@ function bindingOf(name: ProtocolName, source: unknown, { entry, rows }: Pick<Dr
 }
 
 /**
- * The operations of a file, with those in it that come out of OpenAPI documents and contracts. What stands in the list by itself is not
- * taken a second time with all others.
+ * Operations of a file, including those from OpenAPI documents and contracts. Those listed individually are not added
+ * again by an entry for all.
  */
 function draftsOf(found: readonly FoundOperation[], place: OperationsPlace, mistakes: Mistakes): readonly Draft[] {
   const entries = found.map((one, index) => operationEntryOf(one, index, place));
@@ -78,7 +78,7 @@ function draftsOf(found: readonly FoundOperation[], place: OperationsPlace, mist
   return all;
 }
 
-/** Whether an entry stands for all operations of what it names. */
+/** Whether an entry selects all operations of its source. */
 function isWhole({ found: { from, operationId } }: Entry): boolean {
   return from?.kind === 'document' ? operationId === undefined : from !== undefined && from.method === undefined;
 }
@@ -87,7 +87,7 @@ function isSame(single: Draft, { name, origin }: Draft): boolean {
   return single.name === name || (origin !== undefined && isFrom(single, origin));
 }
 
-/** What asks for something besides counts, too. */
+/** A `grpc` key next to `from` may call another method. */
 function isFrom({ origin, sources }: Draft, other: string): boolean {
   return origin === other || sources.grpc?.call === other;
 }

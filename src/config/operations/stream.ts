@@ -2,10 +2,9 @@ import * as z from 'zod';
 import { PROTOCOL_NAMES, type ProtocolName } from '../../model/service.ts';
 import { PROTOCOLS, WITH_STREAMS } from '../../protocols/protocols.ts';
 
-/** More would take minutes to verify. */
 const MOST_MESSAGES = 1_000_000;
 
-/** What the answers of an operation are, if they are streams of messages. */
+/** Number and content of the messages in a streamed response. */
 export const stream = z
   .strictObject({
     messages: z
@@ -17,7 +16,7 @@ export const stream = z
   })
   .describe(`For ${WITH_STREAMS}: answers are streams of messages, or are compared with streams.`);
 
-/** Refuses a `stream` beside the key of a protocol whose answers are none. */
+/** Refuses `stream` for protocols without streams. */
 export function refuseMuteStream(
   found: Readonly<Partial<Record<ProtocolName | 'stream', unknown>>>,
   context: z.RefinementCtx,

@@ -8,7 +8,7 @@ import type { Path, Placed } from '../yaml/yaml.ts';
 
 const MOST_NAMES = 10;
 
-/** Former names of one service or operation. */
+/** Former names of a service or an operation. */
 export const wasNamed = z
   .array(name.refine((value) => value !== ALL_OPERATIONS, `must not be "${ALL_OPERATIONS}", which is a reserved name`))
   .min(1)
@@ -16,25 +16,25 @@ export const wasNamed = z
   .refine(isDistinct, 'must not contain duplicates')
   .optional();
 
-/** Something that may have been renamed, and where it says so. */
+/** Service or operation with its former names and its path in the file. */
 interface Renamable {
   readonly name: string | undefined;
   readonly wasNamed?: readonly string[] | undefined;
   readonly path: Path;
 }
 
-/** What of a file may have been renamed. */
+/** Services and operations of a file that may have former names. */
 export interface Renamables {
   readonly services: readonly Renamable[];
-  /** Those of the file, and those of its services. */
+  /** Operations of the file and of its services. */
   readonly operations: readonly Renamable[];
-  /** Names of all operations, those that come out of documents among them. */
+  /** Names of all operations, including those from documents. */
   readonly operationNames: readonly string[];
 }
 
 /**
- * The former names in a file; undefined if there are none. Throws ConfigError with the place of a name that something still has, and of one
- * that two have had: figures of before would be those of either.
+ * Former names in a file; undefined if there are none. Throws ConfigError with the place of a former name that is in
+ * use, or that two share, since its figures would be ambiguous.
  */
 export function formerNamesIn(
   { services, operations, operationNames }: Renamables,
@@ -84,7 +84,7 @@ function formerOf(all: readonly Renamable[], { kind, present, mistakes, placeOf 
   return Object.fromEntries(found);
 }
 
-/** `wasNamed` with the list behind it, on a line of its own with the list behind or below it, or within braces. */
+/** `wasNamed` with its list: on a line of its own, with the list on or below it, or within braces. */
 const KEYS = [
   /^[ \t]*wasNamed:[ \t]*\[[^\]\n]*\][ \t]*(?:#.*)?\r?\n/gm,
   /^[ \t]*wasNamed:[ \t]*(?:#.*)?\r?\n(?:[ \t]*-[ \t]+["']?[\w.-]+["']?[ \t]*(?:#.*)?\r?\n)+/gm,
@@ -92,14 +92,14 @@ const KEYS = [
   /wasNamed:[ \t]*\[[^\]\n]*\][ \t]*,[ \t]*/g,
 ];
 
-/** A configuration without what it says of former names: that measures nothing. */
+/** Configuration without former names, which do not affect measurements. */
 export function withoutFormerNames(text: string): string {
   return KEYS.reduce((left, key) => left.replace(key, ''), text);
 }
 
 /**
- * The texts that a configuration may have had if nothing but names was changed since: with each former name, the newest first, wherever the
- * present one stands, and where it only names what it is of.
+ * Texts that a configuration may have had if only names were changed since: with each former name, the newest first,
+ * both everywhere and only where a name is defined.
  */
 export function formerTexts(text: string, { services, operations }: FormerNames): readonly string[] {
   const renamed = Object.entries({ ...operations, ...services });
@@ -119,7 +119,7 @@ function everywhere(text: string, pairs: Pairs): string {
   return text.replace(/[\w.-]+/g, (word) => names.get(word) ?? word);
 }
 
-/** As a key, and as the value of `name`. */
+/** Replaces names that are keys or values of `name`. */
 function whereNamed(text: string, pairs: Pairs): string {
   const names = new Map(pairs);
   return text.replace(

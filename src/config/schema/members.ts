@@ -14,7 +14,7 @@ import {
   WITHOUT_IMAGE,
 } from './program.ts';
 
-/** Above it Linux takes the ports of outgoing connections from, and one of those may have a port before its program listens. */
+/** Linux uses higher ports for outgoing connections, so one could be taken before the program listens. */
 const HIGHEST_PORT = 32_767;
 
 const lowPort = port.refine(
@@ -57,11 +57,11 @@ const member = z.strictObject({
 
 type Found = Readonly<Record<string, z.output<typeof member>>>;
 
-/** The programs that a service consists of, by name; made of it are the entry, and the others in the order in which they are started. */
+/** Programs of a service, by name. Transformed into the entry and the other members in start order. */
 export const members = z
   .record(needName, member)
   .superRefine((found, context) => {
-    // What is wrong within is not made into what is read here.
+    // Wait for errors inside the value.
     if (context.issues.length > 0) {
       return;
     }
@@ -80,7 +80,7 @@ export const members = z
   .transform(partsOf)
   .describe('Its programs, if there are several: one receives the load, all are measured.');
 
-/** A member that fits nothing, or something of it. */
+/** Mistake in a member, with its path. */
 export interface MemberIssue {
   readonly path: (string | number)[];
   readonly message: string;
@@ -118,7 +118,7 @@ function issuesOf(found: Found, name: string): readonly MemberIssue[] {
   return own.map(({ path, message }) => ({ path: [name, ...path], message }));
 }
 
-/** What the placeholders of a member may name: the entry is started when all others run. */
+/** Members that placeholders may name. The entry starts after all others. */
 function namesFor(found: Found, name: string) {
   const all = Object.keys(found);
   const { entry = false, dependsOn = [] } = found[name] ?? {};
@@ -152,7 +152,7 @@ function dependencyIssues(found: Found, name: string): readonly MemberIssue[] {
   });
 }
 
-/** The entry of a service, with what its service takes over, and the other members. */
+/** Entry of a service and the other members. */
 export type ServiceParts = ReturnType<typeof partsOf>;
 
 function partsOf(found: Found) {
@@ -172,7 +172,7 @@ function memberOf(found: Found, name: string): readonly Member[] {
   return [{ ...program, name, image, port: own, process, ready, needs: dependsOn, fresh: 'slot' }];
 }
 
-/** What of a service with members belongs to one of them. */
+/** Keys that services with members set per member. */
 const OF_A_MEMBER = [
   'image',
   'process',
@@ -191,7 +191,7 @@ type Beside = { readonly [Key in (typeof OF_A_MEMBER)[number]]?: unknown } & {
   readonly needs: readonly { readonly name: string }[];
 };
 
-/** What does not fit between a service and its members. */
+/** Mistakes in the combination of a service and its members. */
 export function misfitsBesideMembers(found: Beside, { entry, program, others }: ServiceParts): readonly MemberIssue[] {
   const keys = OF_A_MEMBER.filter((key) => found[key] !== undefined);
   const settings = Object.keys(found.environment).length > 0 ? ['environment'] : [];

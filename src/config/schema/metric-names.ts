@@ -1,13 +1,12 @@
 import { nameHint } from '../../foundation/names.ts';
 import { METRIC_NAMES, METRICS } from '../../model/metric.ts';
 
-/** Metrics that may be named, each with its better direction; `unknown` of another tool's metric that nothing gives one. */
+/** Known metrics with their better direction; `unknown` for another tool's metric without one. */
 export type KnownMetrics = ReadonlyMap<string, 'lower' | 'higher' | 'unknown'>;
 
-/** Every metric that Wiregauge measures. */
 export const MEASURED_METRICS: KnownMetrics = new Map(METRIC_NAMES.map((name) => [name, METRICS[name].better]));
 
-/** What people call metrics, for files that people write. */
+/** Short names of metrics, for files that users write. */
 export const SHORT_NAMES: Readonly<Record<string, keyof typeof METRICS>> = {
   mean: 'latencyMeanMs',
   p50: 'latencyP50Ms',
@@ -22,7 +21,7 @@ export const SHORT_NAMES: Readonly<Record<string, keyof typeof METRICS>> = {
   syscalls: 'syscallsPerRequest',
 };
 
-/** The metric that a name or a short name stands for; undefined if there is none. */
+/** Metric with a name or a short name; undefined if there is none. */
 export function metricNamed(text: string, known: KnownMetrics): string | undefined {
   if (known.has(text)) {
     return text;
@@ -31,7 +30,7 @@ export function metricNamed(text: string, known: KnownMetrics): string | undefin
   return short !== undefined && known.has(short) ? short : undefined;
 }
 
-/** What people call several metrics together, or one by another word. */
+/** Common words for one or several metrics. */
 const MEANT: Readonly<Record<string, readonly (keyof typeof SHORT_NAMES)[]>> = {
   latency: ['p50', 'p95', 'p99'],
   duration: ['p50', 'p95', 'p99'],
@@ -39,7 +38,7 @@ const MEANT: Readonly<Record<string, readonly (keyof typeof SHORT_NAMES)[]>> = {
   throughput: ['rps'],
 };
 
-/** What to write instead of an unknown metric: what it is called here, the nearest name, or all of them. */
+/** Suggestion for an unknown metric: the common words for it, the nearest name, or all names. */
 export function metricHint(text: string, known: KnownMetrics): string {
   const short = Object.entries(SHORT_NAMES).flatMap(([alias, name]) => (known.has(name) ? alias : []));
   const plain = text.replaceAll(/[\s_-]/g, '').toLowerCase();

@@ -4,7 +4,7 @@ import { placeholdersIn } from '../../foundation/placeholders.ts';
 import type { Need } from '../../model/service.ts';
 import { argv, keyWithoutImage, needReady, port, programKeys, WITHOUT_IMAGE } from './program.ts';
 
-/** It is a host name in containers, and the beginning of the names of environment variables. */
+/** Used as a host name in containers, and as the prefix of environment variables. */
 export const needName = z
   .string()
   .regex(
@@ -48,11 +48,11 @@ const entry = z
 
 type Entry = z.output<typeof entry>;
 
-/** What a service needs, by name; made of it is a list in the order in which it is started. */
+/** Needs of a service by name, transformed into a list in start order. */
 export const needs = z
   .record(needName, entry)
   .superRefine((found, context) => {
-    // What is wrong within is not made into what is read here.
+    // Wait for errors inside the value.
     if (context.issues.length > 0) {
       return;
     }
@@ -113,25 +113,23 @@ function needOf(found: Readonly<Record<string, Entry>>, name: string): readonly 
     : [{ ...one, name, image: one.image, port: one.port ?? 0, process: one.process && { ...one.process, build: [] } }];
 }
 
-/** The needs, or members, that placeholders may name. */
+/** Needs, or members, that placeholders may name. */
 export interface NeedNames {
-  /** The first word of those placeholders. */
+  /** Prefix of the placeholders. */
   readonly family: 'needs' | 'members';
-  /** All that there are. */
   readonly all: readonly string[];
-  /** Those that run by then. */
+  /** Those that are started before. */
   readonly listed: readonly string[];
-  /** The names of their further ports, if they may have some. */
+  /** Names of their additional ports. */
   readonly ports?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A value whose placeholder stands for nothing. */
 interface Misfit {
   readonly path: (string | number)[];
   readonly message: string;
 }
 
-/** The values of an environment that name a need which there is not, or something of it that it does not have. */
+/** Environment variables with a placeholder for an unknown need, or for an unknown field of one. */
 export function needPlaceholders(environment: Readonly<Record<string, string>>, known: NeedNames): readonly Misfit[] {
   return Object.entries(environment).flatMap(([variable, value]) =>
     placeholdersIn(value)
@@ -157,15 +155,15 @@ function complaintOf(text: string, name: string, { family, all, listed, ports }:
   return listed.includes(need) ? undefined : `${text} cannot be resolved yet: add ${need} to its ${list}`;
 }
 
-/** Things by their names, each with the names of those that come before it. */
+/** Names with those that must come before each. */
 export type Predecessors = Readonly<Record<string, readonly string[]>>;
 
-/** An order in which each comes after what it needs, or the names along a circle, the first one again at its end. */
+/** Order in which each comes after its predecessors, or a cycle that ends with its first name. */
 export type StartOrder =
   | { readonly kind: 'order'; readonly names: readonly string[] }
   | { readonly kind: 'circle'; readonly names: readonly string[] };
 
-/** The order to start things in, as they stand if nothing else decides; names that there are none of are passed over. */
+/** Start order; ties keep the order of the file, and unknown names are ignored. */
 export function startOrder(predecessors: Predecessors): StartOrder {
   const names = new Set<string>();
   for (const name of Object.keys(predecessors)) {
@@ -179,13 +177,13 @@ export function startOrder(predecessors: Predecessors): StartOrder {
 
 interface Walk {
   readonly predecessors: Predecessors;
-  /** Those that are in order already. */
+  /** Names already in order. */
   readonly names: Set<string>;
-  /** What led here. */
+  /** Path to the current name. */
   readonly trail: readonly string[];
 }
 
-/** Puts a name behind all that it needs; the circle if there is one. */
+/** Adds a name after its predecessors; returns the cycle if there is one. */
 function visit({ predecessors, names, trail }: Walk, name: string): readonly string[] | undefined {
   if (names.has(name) || !Object.hasOwn(predecessors, name)) {
     return undefined;

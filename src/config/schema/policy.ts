@@ -13,7 +13,7 @@ const name = z
 
 const NO_SHARE = 'must be a share like 5% or 0.05';
 
-/** A share of 1, or per cent. A bare 5 is refused, since nobody knows whether it means 5% or five times. */
+/** Share, as a percentage or a number below 1. A bare 5 is ambiguous (5% or a factor of 5) and is refused. */
 const share = z.union([z.number(), z.string()], { error: NO_SHARE }).transform((value, context) => {
   const read = typeof value === 'number' ? value : percentIn(value);
   if (read !== undefined && read >= 0 && (typeof value === 'string' || read < 1)) {
@@ -30,7 +30,7 @@ export function percentIn(text: string): number | undefined {
   return /^\d{1,4}(\.\d{1,6})?\s?%$/.test(text) ? Number(text.replace('%', '')) / 100 : undefined;
 }
 
-/** The share of unchanged pull requests that may fail. */
+/** Share of unchanged pull requests that may fail. */
 export const alphaSchema = share.refine((value) => value > 0 && value <= 0.2, 'must be above 0% and at most 20%');
 
 const place = {
@@ -46,7 +46,6 @@ const place = {
   tier: name.optional().describe('Only this tier; `saturation`: the closed loop.'),
 };
 
-/** For lines that may be about one program of a service of several. */
 const ofMember = {
   member: name
     .refine((value) => value !== '*', 'must be the name of one member')
@@ -64,7 +63,7 @@ interface GivenPlace {
   readonly tier?: string | undefined;
 }
 
-/** The same line with the fields of its cell; what matches everything is left out. */
+/** Line with the fields of its cell; wildcards are removed. */
 function placed<Line extends GivenPlace>({ cell, service, operation, tier, member, ...line }: Line) {
   const [ofService, given, ofTier] = cell ?? [service, operation, tier];
   const ofOperation = member === undefined ? given : memberOperation(member);
@@ -79,7 +78,7 @@ function saysPlaceOnce({ cell, service, operation, tier }: GivenPlace): boolean 
   return cell === undefined || [service, operation, tier].every((field) => field === undefined);
 }
 
-/** All operations together are what a member is measured under. */
+/** Members are measured only for all operations together. */
 function isWholeMember({ member, cell, operation, metric }: GivenPlace & { readonly metric?: string | undefined }) {
   const isJudged = metric === undefined || OF_MEMBER.includes(metric);
   return member === undefined || (cell === undefined && operation === undefined && isJudged);
@@ -160,7 +159,7 @@ function driftOf(known: KnownMetrics) {
     .transform(({ atMost, ...line }) => placed({ ...line, limit: atMost }));
 }
 
-/** Regressions that are known and wanted: the list in `.wiregauge/accepted.yml`. An empty file is an empty list. */
+/** Known regressions that are accepted, in `.wiregauge/accepted.yml`. An empty file is an empty list. */
 export function acceptedSchema(known: KnownMetrics = MEASURED_METRICS) {
   const line = z
     .strictObject({
@@ -221,8 +220,8 @@ export function policyBlock(known: KnownMetrics = MEASURED_METRICS) {
 }
 
 /**
- * What judges a comparison: the suite's own policy over the usual one, with what is accepted in `.wiregauge/accepted.yml`
- * if there is one. Throws ConfigError with file, line and path of what is wrong.
+ * Policy of a comparison: the default, changed by the suite, with the regressions in `.wiregauge/accepted.yml` if it
+ * exists. Throws ConfigError with file, line and path of every mistake.
  */
 export function policyOf(suite: Pick<Suite, 'policy'>, accepted: SourceText | undefined): Policy {
   const policy = changedPolicy(DEFAULT_POLICY, suite.policy);
@@ -230,25 +229,25 @@ export function policyOf(suite: Pick<Suite, 'policy'>, accepted: SourceText | un
 }
 
 /**
- * The keys of a policy in a file of their own, as `--policy` takes them: those of a suite's `policy:` block, and
- * `accepted`. `known` are the metrics that it may name. Throws ConfigError with file, line and path of what is wrong.
+ * Policy in its own file, for `--policy`: the keys of a suite's `policy:` block, and `accepted`. `known` are the
+ * metrics that it may name. Throws ConfigError with file, line and path of every mistake.
  */
 export function parsePolicy(source: SourceText, known: KnownMetrics = MEASURED_METRICS): PolicyChange {
   return parseYaml(source, policyBlock(known).extend({ accepted: acceptedSchema(known).optional() }));
 }
 
-/** Directions by patterns of a metric or a benchmark, in which `*` is any text. The last one that matches counts. */
+/** Directions by patterns of metrics or benchmarks, in which `*` matches any text. The last match wins. */
 const betterSchema = z.record(z.string().min(1).max(200), z.enum(['lower', 'higher'])).optional();
 
-/** The direction that a policy file gives a metric of a benchmark of another tool; undefined if it gives none. */
+/** Returns the direction that a policy file sets for a metric of another tool's benchmark; undefined if it sets none. */
 export type GivenDirection = (figure: {
   readonly name: string;
   readonly metric: string;
 }) => 'lower' | 'higher' | undefined;
 
 /**
- * A policy file for figures of other tools: as `parsePolicy`, but that it may also have `better`, a map from patterns of metrics or
- * benchmarks to `lower` or `higher`. Throws ConfigError with file, line and path of what is wrong.
+ * Policy file for figures of other tools: the keys of `parsePolicy`, and `better`, a map from patterns of metrics or
+ * benchmarks to `lower` or `higher`. Throws ConfigError with file, line and path of every mistake.
  */
 export function parseToolPolicy(source: SourceText) {
   const { better = {} } = parseYaml(source, z.looseObject({ better: betterSchema }));
@@ -276,7 +275,7 @@ function fits(text: string, [first = '', ...others]: readonly string[]): boolean
   return end >= 0 && text.length - last.length >= end && text.endsWith(last);
 }
 
-/** The alpha in a flag's text, like "1%" or "0.01"; throws ConfigError for any other. */
+/** Value of `--alpha`, like "1%" or "0.01"; throws ConfigError if it is invalid. */
 export function parseAlpha(text: string): number {
   const parsed = alphaSchema.safeParse(text.endsWith('%') ? text : Number(text));
   if (!parsed.success) {

@@ -5,7 +5,7 @@ import { MOST_OWN_FIGURES, OWN_NAME } from '../../model/sample/own-figures.ts';
 import type { Need, ReadyCheck } from '../../model/service.ts';
 import { profilePage } from './load/address.ts';
 
-/** A command as a list of arguments; no shell reads it. */
+/** Command as a list of arguments, which is not run by a shell. */
 export const argv = z.array(scalar).min(1);
 
 const builtImage = z.strictObject({
@@ -24,7 +24,7 @@ const image = z
   .transform((value) => (typeof value === 'string' ? { reference: value } : { ...value, target: value.target }))
   .describe('An image (`nginx:1.27`), or how to build one.');
 
-/** A path in a container; what leads upwards, and the root itself, are no place for a mount. */
+/** Absolute path in a container, without `..`, and not the root. */
 const containerPath = z
   .string()
   .refine(
@@ -44,17 +44,17 @@ const limits = z
   })
   .describe('Its CPU and memory limits.');
 
-/** A port that a program listens on. */
+/** Port that a program listens on. */
 export const port = z
   .int()
   .min(1)
   .max(65_535)
   .describe('The port in its container; required with `image`. A plain process gets a free port in `PORT`.');
 
-/** Environment variables by their names. */
+/** Environment variables by name. */
 export const settings = z.record(variable, scalar);
 
-/** Keys of everything that is started: of a service, and of what it needs. */
+/** Keys of services, members and needs. */
 export const programKeys = {
   image: image.optional(),
   environment: settings
@@ -79,7 +79,7 @@ export const programKeys = {
     .describe('Writable folders besides `/tmp`: empty at the start, counted as its memory.'),
 };
 
-/** What a program says of itself. */
+/** Prometheus metrics that a program exposes. */
 export const metrics = z
   .strictObject({
     path: z
@@ -97,7 +97,6 @@ export const metrics = z
   .optional()
   .describe('Its Prometheus metrics, which `run` reads before and after each load.');
 
-/** What looks at its functions. */
 export const profiler = z
   .union([z.enum(['auto', 'off']), z.strictObject({ pprof: profilePage })], {
     error: 'must be auto, off, or { pprof: /debug/pprof/profile } for a Go program',
@@ -113,10 +112,10 @@ function profilerOf(asked: 'auto' | 'off' | { readonly pprof: ProfilePage }): 'o
   return asked === 'off' ? asked : asked.pprof;
 }
 
-/** Keys that only a container understands. */
+/** Keys that apply only to containers. */
 const CONTAINER_KEYS = ['command', 'user', 'files', 'tmpfs'] as const;
 
-/** The first key that says something of a container if there is no image to make one of; undefined if all is well. */
+/** First key that needs an image although there is none; undefined if there is no such key. */
 export function keyWithoutImage(found: Readonly<Record<string, unknown>>): string | undefined {
   return found['image'] === undefined ? CONTAINER_KEYS.find((key) => found[key] !== undefined) : undefined;
 }
@@ -134,12 +133,12 @@ const command = argv.describe('A command that must exit with 0; runs in the cont
 
 const timeoutSeconds = z.number().positive().max(LONGEST_SECONDS);
 
-/** Databases make their files first. */
+/** Databases create their files first. */
 const USUAL_NEED_SECONDS = 60;
 
 const ONE_CHECK = 'must have only one of path, call and command';
 
-/** When a service counts as started. */
+/** Readiness check of a service. */
 export const serviceReady = z
   .strictObject({
     path: healthPath.optional(),
@@ -161,7 +160,7 @@ export const serviceReady = z
 
 const READY_BY_PORT = 'When it counts as started; default: when its port accepts a connection.';
 
-/** What counts if nothing is said of what stands beside a service. */
+/** Default readiness check of needs and members. */
 export const USUAL_NEED_READY: Need['ready'] = { check: { kind: 'usual' }, timeoutSeconds: USUAL_NEED_SECONDS };
 
 const givenReady = z
@@ -173,10 +172,10 @@ const givenReady = z
   .refine(hasOneCheck, ONE_CHECK)
   .transform(readinessOf);
 
-/** When something that a service needs counts as started. */
+/** Readiness check of a need. */
 export const needReady = givenReady.default(USUAL_NEED_READY).describe(READY_BY_PORT);
 
-/** When a member counts as started; undefined if nothing is said. */
+/** Readiness check of a member; undefined if the file has none. */
 export const memberReady = givenReady.optional().describe(READY_BY_PORT);
 
 interface Checks {

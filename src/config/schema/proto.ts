@@ -30,25 +30,25 @@ const files = z
     return z.NEVER;
   });
 
-/** The contract of a service: `.proto` files, a descriptor set, or reflection. */
+/** Contract of a service: `.proto` files, a descriptor set, or reflection. */
 export const proto = z
   .union([z.literal('reflection').transform(() => ({ reflection: true as const })), files], {
     error: 'must be `reflection`, a map with `root` and `file`, or a map with `descriptorSet`',
   })
   .describe('The contract of a gRPC service, or of a REST service the one that defines `expect.message`.');
 
-/** Gives the text of every `.proto` file below a folder, by its path relative to that folder. */
+/** Returns the text of every `.proto` file in a folder, by its path relative to that folder. */
 export type ProtoTexts = (root: string) => Readonly<Record<string, string>>;
 
-/** A service in its file, and what reads the files that its contract is in. */
+/** Position of a service in its file, with access to the files of its contract. */
 export interface ContractPlace {
-  /** For messages: the place of a key of `proto`. */
+  /** Place of a key of `proto`, for messages. */
   readonly at: (...steps: readonly string[]) => string;
   readonly protoTexts: ProtoTexts;
   readonly readFile: ReadFile;
 }
 
-/** A contract with its files read. Throws ConfigError with file and line if one is not there. */
+/** Contract with its files read. Throws ConfigError, with file and line, if one is missing. */
 export function contractOf(found: z.output<typeof proto>, { at, protoTexts, readFile }: ContractPlace): Contract {
   if ('reflection' in found) {
     return found;

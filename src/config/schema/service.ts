@@ -67,14 +67,14 @@ type Found = z.output<z.ZodObject<typeof keys>>;
 
 const MOST_OPERATIONS = 1000;
 
-/** What is asked of services. */
+/** Requests that are sent to services. */
 export const operationList = z
   .array(operation)
   .min(1)
   .max(MOST_OPERATIONS, `must be at most ${MOST_OPERATIONS}: each is verified at every start of a service`)
   .refine((operations) => isDistinct(operations.flatMap((one) => one.name ?? [])), 'must not contain duplicate names');
 
-/** An entry of `services` in `wiregauge.yml`, which has its name as its key. */
+/** Entry of `services` in `wiregauge.yml`; its key is its name. */
 export const serviceEntry = z
   .strictObject({
     ...keys,
@@ -84,17 +84,17 @@ export const serviceEntry = z
   .superRefine(refuseMisfits)
   .transform(resolvedService);
 
-/** `service.yml`: a service under test. */
+/** Service under test in a `service.yml`. */
 export const serviceSchema = z
   .strictObject({ name, ...keys })
   .superRefine(refuseMisfits)
   .transform(resolvedService);
 
-/** What a service that already runs has no use for. */
+/** Keys that cannot be combined with `address`. */
 const NOT_BESIDE_ADDRESS = ['image', 'process', 'port', 'limits', 'command', 'user', 'files', 'tmpfs'] as const;
 
 function refuseMisfits(found: Found, context: z.RefinementCtx): void {
-  // What is wrong within is not made into what is read here.
+  // Wait for errors inside the value.
   if (context.issues.length > 0) {
     return;
   }
@@ -179,14 +179,14 @@ function coresMisfit({ cores, members: parts, address: own }: Found): Issue | un
     : undefined;
 }
 
-/** A page of metrics that cannot be read where a service, or its entry, listens. */
+/** Mistake if the page with metrics cannot be read on the port of the service or its entry. */
 function metricsMisfit(found: Found): Issue | undefined {
   const { metrics: own, members: parts } = found;
   const path = parts === undefined ? ['metrics'] : ['members', parts.entry, 'metrics'];
   return (own ?? parts?.program.metrics) === undefined ? undefined : pageMisfit(found, path);
 }
 
-/** The same of a profile, unless it is at a port of its own. */
+/** Mistake if the page with the profile cannot be read, unless it has its own port. */
 function profilerMisfit(found: Found): Issue | undefined {
   const { profiler: asked = 'off' } = found;
   return asked === 'off' || asked.address !== undefined ? undefined : pageMisfit(found, ['profiler', 'pprof']);
@@ -199,7 +199,7 @@ function pageMisfit({ protocol, tls: encrypted }: Found, path: string[]): Issue 
   return encrypted === undefined ? undefined : { path, message: 'is read without TLS, but its port uses TLS' };
 }
 
-/** Refuses two services at one address: each measurement would be the other's, too. */
+/** Refuses two services with one address, since their measurements would be mixed. */
 export function refuseSharedAddress(
   services: Readonly<Record<string, { readonly address?: string | undefined }>>,
   context: z.RefinementCtx,
@@ -220,7 +220,7 @@ export function refuseSharedAddress(
   }
 }
 
-/** The service with its port, and with what of its entry is its own. */
+/** Service with its port, and with the keys of its entry. */
 function resolvedService<Keys extends Found>({ members: parts, ...found }: Keys) {
   const { entry, program, others } = parts ?? { entry: undefined, program: undefined, others: undefined };
   const port = program?.port ?? found.port ?? portOf(found.address ?? '');

@@ -25,7 +25,6 @@ const panel = z.strictObject({
   services: z.array(name).min(1).refine(isDistinct, 'must not contain duplicates').describe('The services in it.'),
 });
 
-/** An argument that grows from tier to tier. */
 export const sweep = z
   .strictObject({
     argument: z.string().min(1).max(80).describe('The argument that grows, a number.'),
@@ -41,7 +40,7 @@ export const sweep = z
 
 type PlaceOf = Placed<unknown>['placeOf'];
 
-/** Throws ConfigError with the places at which a suite names an operation, a service or an argument of its own that there is not. */
+/** Throws ConfigError with the place of each operation, service or argument that the suite names but does not have. */
 export function refuseUnknownNames(suite: NamedParts, placeOf: PlaceOf): void {
   const mistakes = new Mistakes();
   const operations = { kind: 'operation', names: suite.operations.map(({ name }) => name), placeOf };
@@ -59,7 +58,7 @@ export function refuseUnknownNames(suite: NamedParts, placeOf: PlaceOf): void {
   mistakes.without(suite);
 }
 
-/** What of a suite names other parts of it, and those. */
+/** Parts of a suite that name other parts. */
 type NamedParts = Pick<Suite, 'operations' | 'tiers' | 'services' | 'sweep' | 'factorial'>;
 
 interface Known {
@@ -83,7 +82,7 @@ function refuseUnknown(found: readonly string[], path: Path, { kind, names, plac
   mistakes.without(found);
 }
 
-/** Throws ConfigError with the places of tiers whose rate is too low to be shared: each operation of a service gets a whole number of requests per second. */
+/** Throws ConfigError with the places of tiers whose rate is too low to divide: each operation gets at least 1 request per second. */
 export function refuseLowRates({ tiers, operations, groups }: Arriving, placeOf: PlaceOf): void {
   const mistakes = new Mistakes();
   mistakes.each(tiers, (tier, index) => {
@@ -104,7 +103,6 @@ export function refuseLowRates({ tiers, operations, groups }: Arriving, placeOf:
   mistakes.without(tiers);
 }
 
-/** Parts of a suite that decide how its rates are shared. */
 interface Arriving extends Pick<Suite, 'tiers' | 'operations'> {
   readonly groups?: Suite['groups'];
 }
@@ -170,7 +168,7 @@ const keys = {
 
 const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}\*[A-Za-z0-9_.-]{0,79}$/;
 
-/** `suites/<name>.yml`: services, operations and tiers that are measured together. */
+/** Services, operations and tiers in a `suites/<name>.yml`. */
 export const suiteSchema = z.strictObject({
   name,
   title,
@@ -186,10 +184,10 @@ export const suiteSchema = z.strictObject({
   ...keys,
 });
 
-/** Its name unless it says another. */
+/** Default name of the suite in a `wiregauge.yml`. */
 export const PROJECT_SUITE = 'main';
 
-/** `wiregauge.yml`: the one suite of a repository, with its services in place. */
+/** Suite of a repository with its services, in a `wiregauge.yml`. */
 export const projectSchema = z.strictObject({
   name: name.default(PROJECT_SUITE).describe('Its name in the history.'),
   title: title
@@ -204,14 +202,14 @@ export const projectSchema = z.strictObject({
   operations: operationList.optional().describe('Requests to the services without their own `operations`.'),
 });
 
-/** What fits of a suite in whose file not all does. */
+/** Valid parts of a suite whose file has mistakes. */
 export type SuiteParts = Readonly<{
   [Key in 'operations' | 'tiers' | 'services' | 'sweep' | 'factorial' | 'variants']?:
     | z.output<typeof suiteSchema>[Key]
     | undefined;
 }>;
 
-/** The parts of a `suites/<name>.yml` that fit, each by itself. */
+/** Valid parts of a `suites/<name>.yml`. */
 export function suiteParts(content: unknown): SuiteParts {
   const { operations, tiers, sweep, factorial: design, services } = suiteSchema.shape;
   const map = mapOf(content);
@@ -225,7 +223,7 @@ export function suiteParts(content: unknown): SuiteParts {
   };
 }
 
-/** The parts of a `wiregauge.yml` that fit, each by itself; of the services those that do. */
+/** Valid parts of a `wiregauge.yml`, including the valid services. */
 export function projectParts(content: unknown) {
   const map = mapOf(content);
   const services = Object.entries(mapOf(map['services'])).flatMap(([key, entry]) => {
@@ -239,7 +237,7 @@ export function projectParts(content: unknown) {
   };
 }
 
-/** What the services of a `wiregauge.yml` are called, whatever else is wrong with them. */
+/** Names of the services in a `wiregauge.yml`, even of invalid ones. */
 export function serviceNamesIn(content: unknown): readonly string[] {
   return Object.keys(mapOf(mapOf(content)['services']));
 }
@@ -248,22 +246,23 @@ function mapOf(content: unknown): Readonly<Record<string, unknown>> {
   return typeof content === 'object' && content !== null && !Array.isArray(content) ? { ...content } : {};
 }
 
-/** Settings that a suite gives to all of its services, and where they stand. */
+/** Environment variables that a suite sets for all its services. */
 interface SuiteEnvironment {
   readonly environment: Readonly<Record<string, string>> | undefined;
   readonly placeOf: Placed<unknown>['placeOf'];
 }
 
 /**
- * Gives services the settings that a `suites/<name>.yml` has for all of them, over their own. Throws ConfigError with file and line if
- * the file is wrong, and the function that it gives if a service already runs, or has no such need as a setting names.
+ * Returns a function that adds the environment variables of a `suites/<name>.yml` to a service. Throws ConfigError,
+ * with file and line, if the file is wrong; the function does if the service already runs, or lacks a need in a
+ * placeholder.
  */
 export function parseSuiteEnvironment(source: SourceText): (service: Service) => Service {
   const { value, placeOf } = parsePlaced(source, suiteSchema);
   return (service) => withEnvironment(service, { environment: value.environment, placeOf });
 }
 
-/** The same for one service. */
+/** Service with the environment variables of its suite. */
 export function withEnvironment(service: Service, { environment = {}, placeOf }: SuiteEnvironment): Service {
   const { name, address, needs = [], members = [], entry } = service;
   if (Object.keys(environment).length === 0) {
@@ -279,7 +278,7 @@ export function withEnvironment(service: Service, { environment = {}, placeOf }:
   const names = [entry ?? [], ...members.map((member) => member.name)].flat();
   const [misfit] = [
     ...needPlaceholders(environment, { family: 'needs', all, listed: all }),
-    // Not every member is there when another is started.
+    // Not every member is available when another starts.
     ...(entry === undefined ? [] : needPlaceholders(environment, { family: 'members', all: names, listed: [] })),
   ];
   if (misfit !== undefined) {
@@ -296,8 +295,8 @@ export function withEnvironment(service: Service, { environment = {}, placeOf }:
 }
 
 /**
- * Gives the variants of a service in the place of it, or itself if it has none; of a `suites/<name>.yml` or a `wiregauge.yml`. Throws
- * ConfigError with file and line if the file is wrong, and the function that it gives for a service that cannot have them.
+ * Returns a function that replaces a service with its variants in a `suites/<name>.yml` or a `wiregauge.yml`. Throws
+ * ConfigError, with file and line, if the file is wrong; the function does if the service cannot have variants.
  */
 export function parseVariants(source: SourceText): (service: Service) => readonly Service[] {
   const { value, placeOf } = parsePlaced(source, z.object({ variants: keys.variants }));

@@ -8,7 +8,7 @@ import { mapIn } from '../yaml/lines.ts';
 import { type Placed, parsePlaced } from '../yaml/yaml.ts';
 import { settings } from './program.ts';
 
-/** Each is measured as a service of its own. */
+/** Each is measured as a separate service. */
 const MOST_VARIANTS = 64;
 
 const LONGEST_NAME = 80;
@@ -27,12 +27,12 @@ const ofService = z
 
 type Found = Readonly<Record<string, readonly string[] | Readonly<Record<string, string>>>>;
 
-/** Settings that services are measured with, each as a service of its own, by the names of the services. */
+/** Variants by service, each measured as a separate service. */
 export const variants = z
   .record(name, ofService)
   .describe('Several settings of a service, each measured as a separate service.');
 
-/** The variants of each service in what a file has for them, each by itself: none of those that do not fit. */
+/** Valid variants of each service in a file. */
 export function variantsThatFit(content: unknown): Readonly<Record<string, readonly Variant[]>> {
   const entries = Object.entries(mapIn(content)).filter(([service]) => name.safeParse(service).success);
   return Object.fromEntries(entries.map(([service, own]) => [service, ofService.safeParse(own).data ?? []]));
@@ -45,7 +45,7 @@ function refuseMisfits(found: Found, context: z.RefinementCtx): void {
   }
 }
 
-/** What of a form follows from another is not told beside it. */
+/** First group of mistakes, since the others follow from it. */
 function misfitsIn(found: Found): readonly Misfit[] {
   const forms = [formMisfits, listMisfits, countMisfits];
   return forms.map((misfits) => misfits(found)).find(({ length }) => length > 0) ?? [];
@@ -118,20 +118,19 @@ function combined(lists: readonly (readonly [string, readonly string[]])[]): rea
   );
 }
 
-/** A word tells by itself what it is; a number has the name of its variable before it: "workers-2". */
+/** A word is used alone; a number follows the name of its variable: "workers-2". */
 function partOfName(key: string, value: string): string {
   return /^[\d.]+$/.test(value) ? `${key.toLowerCase().replaceAll('_', '-')}-${value}` : value;
 }
 
-/** What of a file is said of variants, and by what names its services go. */
 interface NamedVariants {
   readonly variants: Readonly<Record<string, readonly Variant[]>> | undefined;
-  /** None: what they are called is not known. */
+  /** Empty if the names could not be read. */
   readonly services: readonly string[];
   readonly placeOf: Placed<unknown>['placeOf'];
 }
 
-/** Throws ConfigError with the places of variants of a service that the file does not have, and of those whose names cannot be. */
+/** Throws ConfigError with the places of variants of an unknown service, and of those with an invalid name. */
 export function refuseMisnamedVariants({ variants: found = {}, services, placeOf }: NamedVariants): void {
   const mistakes = new Mistakes();
   const entries = services.length === 0 ? [] : Object.entries(found);
@@ -160,7 +159,7 @@ function refuseName(
   }
 }
 
-/** The names of all variants in a file, as services; throws ConfigError with file and line if it is wrong. */
+/** Names of all variants in a file, as services. Throws ConfigError, with file and line, if the file is wrong. */
 export function parseVariantNames(source: SourceText): readonly string[] {
   const { value } = parsePlaced(source, z.object({ variants: variants.optional() }));
   return Object.entries(value.variants ?? {}).flatMap(([service, own]) =>

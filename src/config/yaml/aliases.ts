@@ -14,13 +14,13 @@ import { ConfigError } from '../../foundation/errors.ts';
 import { plainText } from '../../foundation/text.ts';
 import { positionAt } from './lines.ts';
 
-/** More values than these, each time that an alias stands for them, are no description of services. */
+/** Limit on the values that aliases expand to. */
 const MOST_VALUES = 100_000;
 
-/** Of names in messages. */
+/** In messages. */
 const LONGEST_NAME = 100;
 
-/** A document, its file, and where its lines begin. */
+/** Document with its file and line positions. */
 export interface ParsedText {
   readonly file: string;
   readonly document: Document;
@@ -28,25 +28,25 @@ export interface ParsedText {
 }
 
 /**
- * Throws ConfigError with file, line and column if a key stands twice in a map, if an alias (*name) stands for nothing or for
- * something that it is itself a part of, and where aliases come to more values than memory can hold.
+ * Throws ConfigError, with file, line and column, for a duplicate key, for an alias (*name) that is undefined or
+ * recursive, and for aliases that expand to too many values.
  */
 export function refuseOddKeysAndAliases(text: ParsedText): void {
   walkIn(text.document.contents, { ...text, anchors: new Map(), sizes: new Map(), open: new Set(), written: 0 });
 }
 
 interface Walk extends ParsedText {
-  /** What an anchor (&name) marked last. */
+  /** Latest node of each anchor (&name). */
   readonly anchors: Map<string, Node>;
-  /** Values in what is anchored. */
+  /** Number of values in each anchored node. */
   readonly sizes: Map<Node, number>;
-  /** Anchored things that the walk is in. */
+  /** Anchored nodes that enclose the current one. */
   readonly open: Set<Node>;
-  /** Values that aliases stood for so far. */
+  /** Number of values that aliases have expanded to so far. */
   written: number;
 }
 
-/** Gives the values in a part of the document, those that aliases stand for among them. No document is so deep that this would not end. */
+/** Number of values in a node, with aliases expanded. Recursion is safe, because the depth of documents is limited. */
 function walkIn(found: unknown, walk: Walk): number {
   if (isAlias(found)) {
     return sizeOfAlias(found, walk);
@@ -68,7 +68,7 @@ function walkIn(found: unknown, walk: Walk): number {
 function sizeOfItems(found: unknown, walk: Walk): number {
   const items: readonly unknown[] = isMap(found) || isSeq(found) ? found.items : [];
   const size = items.reduce((sum: number, item) => sum + walkIn(item, walk), 0);
-  // Only then it is known what an alias that is a key stands for.
+  // The target of an alias used as a key is known only now.
   if (isMap(found)) {
     refuseOddKeys(found.items, walk);
   }
@@ -101,7 +101,7 @@ function sizeOfAlias(alias: Alias, walk: Walk): number {
   return size;
 }
 
-/** For keys that stand twice the library compares each with each, which takes minutes if there are many. */
+/** The library compares each key with every other, which takes minutes for large maps. */
 function refuseOddKeys(items: readonly { readonly key: unknown }[], walk: Walk): void {
   const seen = new Set<string>();
   for (const key of items.map((item) => item.key).filter((one) => isNode(one))) {
@@ -112,7 +112,7 @@ function refuseOddKeys(items: readonly { readonly key: unknown }[], walk: Walk):
   }
 }
 
-/** What is wrong with a key behind those that were seen, which it then is. */
+/** Mistake in a key, which is then added to `seen`. */
 function mistakeIn(key: Node, seen: Set<string>, { anchors }: Walk): Mistake | undefined {
   const stands = isAlias(key) ? anchors.get(key.source) : key;
   if (isMap(stands) || isSeq(stands)) {

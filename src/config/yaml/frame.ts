@@ -1,25 +1,25 @@
 import { ConfigError } from '../../foundation/errors.ts';
 import { mistakesIn, placeIn, severalOf } from '../mistakes.ts';
 
-/** What leads to a value in a file: keys of maps and numbers of items, from 0. */
+/** Path to a value in a file: keys of maps and indexes of items, from 0. */
 export type Path = readonly (string | number)[];
 
-/** What a file has before a schema had a say, and where. */
+/** Content of a file before validation, with the places of its parts. */
 export interface PlacedContent {
   readonly content: unknown;
-  /** "wiregauge.yml:12:5: services.api.port", for messages; if there is no such thing, the place of what it would be in. */
+  /** For messages: "wiregauge.yml:12:5: services.api.port". Without such a value, the place of the nearest one around it. */
   readonly placeOf: (path: Path) => string;
 }
 
-/** A configuration file's text and the path by which messages name it. */
+/** Text of a configuration file, and its path for messages. */
 export interface SourceText {
   readonly file: string;
   readonly text: string;
-  /** What is read instead of the text, if it is only described there, as the services of a family are. */
+  /** Content that replaces the text, for generated services of a family. */
   readonly placed?: PlacedContent;
 }
 
-/** What the work gives. A ConfigError that it throws gets the lines of the file that it is about, with a mark below the place. */
+/** Result of the work. A ConfigError that it throws gets the affected lines of the file, with a mark below the place. */
 export function framed<Result>(source: SourceText, work: () => Result): Result {
   try {
     return work();
@@ -46,13 +46,13 @@ function withFrame(mistake: ConfigError, { file, text }: SourceText): ConfigErro
       });
 }
 
-/** Longer lines are cut on both sides of the place. */
+/** Longer lines are truncated on both sides of the place. */
 const WIDEST = 100;
 
-/** Of a cut line, what stands before the place. */
+/** Characters before the place in a truncated line. */
 const BEFORE = 40;
 
-/** The line of a place with the one before it, numbered, and a mark below what stands there; empty if there is no such line. */
+/** Line of a place and the one before it, numbered, with a mark below; empty if there is no such line. */
 function frameAt(text: string, { line, column }: { readonly line: number; readonly column: number }): string {
   const lines = text.split('\n', line);
   const found = plainLine(lines[line - 1]);
@@ -72,12 +72,12 @@ function frameAt(text: string, { line, column }: { readonly line: number; readon
   ].join('\n');
 }
 
-/** As wide as it is in the file, without what would move a cursor. */
+/** Replaces control characters, which may move the cursor, and keeps the width. */
 function plainLine(line = ''): string {
   return line.replaceAll(/\p{Cc}/gu, ' ').trimEnd();
 }
 
-/** The length of the key or the value that a text begins with. */
+/** Length of the key or value at the start of a text. */
 function lengthAt(text: string): number {
   const [first = ''] = /^(?:"[^"]*"|'[^']*'|[^\s:,[\]{}#]+|.)/.exec(text) ?? [];
   return Math.max(first.length, 1);

@@ -3,13 +3,12 @@ import { ConfigError } from '../../foundation/errors.ts';
 import { documentAddress } from '../../foundation/text.ts';
 import { keyHint, meantKey } from './keys.ts';
 
-/** A stranger's file may have thousands of mistakes. */
 const MOST_ISSUES = 100;
 
-/** Between the words for several unknown keys. */
+/** Separator between the messages for several unknown keys. */
 const BETWEEN_KEYS = '\n';
 
-/** Unknown keys in words, each with the one that may be meant; undefined for everything else. */
+/** Messages for unknown keys, each with a suggestion; undefined for other issues. */
 export function unknownKeys(issue: z.core.$ZodRawIssue): string | undefined {
   const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
   return issue.code === 'unrecognized_keys'
@@ -24,14 +23,16 @@ function unknownKey(hint: string): string {
   return `is an unknown key; ${hint}`;
 }
 
-/** One thing that does not fit. */
 interface Misfit {
   readonly path: readonly (string | number)[];
   readonly message: string;
   readonly isUnknown: boolean;
 }
 
-/** All that does not fit, each with its place: one thing for each, since a second one mostly follows from it. A key that is missing since it is misspelt is told of once. */
+/**
+ * Mistakes with their places, one per path, since further ones are mostly consequences. A required key that is
+ * misspelled is reported once.
+ */
 export function misfits(
   issues: readonly z.core.$ZodIssue[],
   placeOf: (path: Misfit['path']) => string,
@@ -65,21 +66,20 @@ function misfitsOf(issue: z.core.$ZodIssue): readonly Misfit[] {
   }));
 }
 
-/** Whether something is said of a whole map in which a key is unknown: what it lacks is mostly that key by its right name. */
+/** Whether a mistake in a map follows from its unknown key, which is probably a misspelled one. */
 function isAround(one: Misfit, unknown: Misfit): boolean {
   return !one.isUnknown && JSON.stringify(one.path) === JSON.stringify(unknown.path.slice(0, -1));
 }
 
-/** An unknown key, with the one that is missing beside it if it may stand for that: a key that has to be there is meant first. */
+/** Unknown key, with a missing sibling as the suggestion if they are similar: required keys are preferred. */
 function meaningWhatIsMissing(one: Misfit, all: readonly Misfit[]): Misfit {
   const missing = one.isUnknown ? all.find((other) => isMeant(other, one)) : undefined;
   return missing === undefined ? one : { ...one, message: unknownKey(`did you mean ${String(missing.path.at(-1))}?`) };
 }
 
-/** Shorter beginnings may be those of any key. */
 const SHORTEST_BEGINNING = 3;
 
-/** Whether a key that is missing is what a misspelt or shortened one beside it stands for. */
+/** Whether a missing key is similar to an unknown sibling, or abbreviated by it. */
 function isMeant(missing: Misfit, unknown: Misfit): boolean {
   const [key, written] = [String(missing.path.at(-1)), String(unknown.path.at(-1))];
   const isBeside = JSON.stringify(missing.path.slice(0, -1)) === JSON.stringify(unknown.path.slice(0, -1));
@@ -88,16 +88,13 @@ function isMeant(missing: Misfit, unknown: Misfit): boolean {
   return isBeside && unknown.isUnknown && missing.message.startsWith('is missing') && isIt;
 }
 
-/** What to do about a key that does not fit. */
+/** Advice for a key that does not fit. */
 export const SEE_KEYS = `All keys of this file: ${documentAddress('docs/config.md')}`;
 
 const MEND_KEY =
   'Fix or remove the key. If the file is for a newer Wiregauge, use that version: `uses: wiregauge/wiregauge@<version>`.';
 
-/**
- * What is wrong inside of a key, or inside of the one form that was meant if a value may have several: that whose keys were at
- * least looked into. The issue itself if nothing tells which.
- */
+/** Issues inside a key, or inside the only form of a union whose keys were validated. The issue itself if that is not unique. */
 function innermostIssues(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code === 'invalid_key') {
     return [{ ...issue, message: issue.issues[0]?.message ?? issue.message }];

@@ -1,6 +1,6 @@
 import { nameHint, nearName } from '../../foundation/names.ts';
 
-/** What other tools, and people, call what a key, or the name of a runtime, says here. */
+/** Words for keys, and for runtimes, in other tools. */
 const MEANINGS: Readonly<Record<string, string>> = {
   // Loads
   requestsPerSecond: 'rate rps qps tps throughput arrivalRate targetRate requestRate',
@@ -96,7 +96,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   both: 'all each',
 };
 
-/** The known key, or name, that was probably meant: its name in other tools, else the nearest spelling; undefined if there is neither. */
+/** Known key or name that was probably meant: by its name in other tools, else the nearest spelling; undefined if there is none. */
 export function meantKey(written: string, known: readonly string[]): string | undefined {
   const plain = plainKey(written);
   const same = known.find((key) => plainKey(key) === plain);
@@ -104,7 +104,7 @@ export function meantKey(written: string, known: readonly string[]): string | un
   return same ?? meant ?? nearName(written, known);
 }
 
-/** What to write instead of an unknown key. */
+/** Suggestion for an unknown key. */
 export function keyHint(written: string, known: readonly string[]): string {
   const meant = meantKey(written, known);
   return meant === undefined ? nameHint(written, known) : `did you mean ${meant}?`;
@@ -114,7 +114,7 @@ const MEANT = new Map(
   Object.entries(MEANINGS).map(([key, words]) => [key, new Set(words.split(' ').map(plainKey))] as const),
 );
 
-/** The same for `spawn_rate`, `spawn-rate` and `spawnRate`. */
+/** Same result for `spawn_rate`, `spawn-rate` and `spawnRate`. */
 function plainKey(key: string): string {
   return key.replaceAll(/[_\s-]/g, '').toLowerCase();
 }

@@ -16,28 +16,25 @@ import {
 } from 'yaml';
 import type { Json } from '../../foundation/json.ts';
 
-/** What leads into a YAML text: a key of a map, the number of an item from 0, or the item of a list that has a name. */
+/** Step in a YAML text: a key of a map, the index of an item from 0, or an item by its name. */
 type Step = string | number | { readonly name: string };
 
-/**
- * The line, from 1, of what the steps lead to: that of its key, or where an item begins; without a step, of the first thing in the
- * text. Undefined if there is no such thing.
- */
+/** Returns the line, from 1, of the key or the item at a path; without steps, of the first value. Undefined if there is none. */
 export type LineOf = (steps: readonly Step[]) => number | undefined;
 
-/** Where something stands in a text, both from 1. */
+/** Position in a text, both from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** The same as LineOf, with the column. */
+/** Returns the position of the key or the item at a path. */
 export type PositionOf = (steps: readonly Step[]) => Position | undefined;
 
-/** Keys that stand twice are told by `aliases.ts`; the library would compare each with each. */
+/** `aliases.ts` reports duplicate keys, since the library compares each key with every other. */
 export const YAML_OPTIONS = { uniqueKeys: false } as const;
 
-/** Finds lines in a YAML text; in one that is not valid YAML there are none. */
+/** Finds lines in a YAML text; none if it is not valid. */
 export function linesOf(text: string): LineOf {
   if (isTooLong(text) || tooDeepAt(text) !== undefined) {
     return () => undefined;
@@ -49,8 +46,8 @@ export function linesOf(text: string): LineOf {
 }
 
 /**
- * Finds places in a document that was parsed with that counter. What aliases stand for and where keys are is looked up once for all places:
- * the library goes through the whole document for each alias.
+ * Finds positions in a document that was parsed with that counter. Aliases and keys are indexed once, since the
+ * library searches the whole document for each alias.
  */
 export function positionsIn(document: Document, counter: LineCounter): PositionOf {
   const places: Places = { document, targets: undefined, pairs: new Map() };
@@ -63,16 +60,14 @@ export function positionsIn(document: Document, counter: LineCounter): PositionO
   };
 }
 
-/** What is known of a document once it was looked for. */
 interface Places {
   readonly document: Document;
-  /** What each alias (*name) stands for; undefined until somebody asks. */
+  /** Targets of aliases (*name); undefined until they are needed. */
   targets: ReadonlyMap<unknown, unknown> | undefined;
-  /** The pairs of maps, by key. */
   readonly pairs: Map<YAMLMap, ReadonlyMap<string, Pair>>;
 }
 
-/** Each alias stands for what the anchor (&name) marked last before it. */
+/** An alias refers to the last anchor (&name) before it. */
 function targetsIn(document: Document): ReadonlyMap<unknown, unknown> {
   const anchors = new Map<string, unknown>();
   const targets = new Map<unknown, unknown>();
@@ -88,7 +83,7 @@ function targetsIn(document: Document): ReadonlyMap<unknown, unknown> {
   return targets;
 }
 
-/** The pairs of a map by key; of two with the same key the first. */
+/** Pairs of a map by key; the first of duplicates. */
 function pairsOf(map: YAMLMap, { pairs }: Places): ReadonlyMap<string, Pair> {
   const known = pairs.get(map);
   if (known !== undefined) {
@@ -100,13 +95,13 @@ function pairsOf(map: YAMLMap, { pairs }: Places): ReadonlyMap<string, Pair> {
   return found;
 }
 
-/** Where the character of that number stands. */
+/** Position of a character offset. */
 export function positionAt(counter: LineCounter, offset: number): Position {
   const { line, col: column } = counter.linePos(offset);
   return { line, column };
 }
 
-/** A value, and what of the text tells where it is. */
+/** Value, and the node that marks its position. */
 interface Found {
   readonly at: unknown;
   readonly value: unknown;
@@ -125,7 +120,7 @@ function within(parent: unknown, step: Step, places: Places): Found | undefined 
   return { at: item, value: item };
 }
 
-/** By its own name, else by what it is called in the document or the contract that it comes out of. */
+/** Matches `name`, else the name in the document or contract that the item comes from. */
 function isNamed(item: unknown, name: string, places: Places): boolean {
   const map = resolved(item, places);
   return isMap(map) && (map.get('name') ?? map.get('operationId') ?? methodIn(map.get('from'))) === name;
@@ -135,7 +130,6 @@ function methodIn(from: unknown): string | undefined {
   return typeof from === 'string' ? from.split('/')[1] : undefined;
 }
 
-/** What an alias (*name) stands for. */
 function resolved(value: unknown, places: Places): unknown {
   if (!isAlias(value)) {
     return value;
@@ -144,40 +138,38 @@ function resolved(value: unknown, places: Places): unknown {
   return places.targets.get(value);
 }
 
-/** A map of anything, as somebody else wrote it. */
+/** Map with unknown values, from an untrusted file. */
 export type LooseMap = Readonly<Record<string, unknown>>;
 
-/** A map of anything; empty for what is none. */
+/** The value if it is a map, else an empty map. */
 export function mapIn(value: unknown): LooseMap {
   return isLooseMap(value) ? value : {};
 }
 
-/** A list of anything; empty for what is none. */
+/** The value if it is a list, else an empty list. */
 export function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A text, also if YAML has read a number or a boolean; undefined for anything else. */
+/** Text of a string, number or boolean; undefined for other values. */
 export function textIn(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : undefined;
 }
 
-/** Whether a value is a map. */
 export function isLooseMap(value: unknown): value is LooseMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The same of a value of JSON. */
 export function isJsonMap(value: Json): value is { readonly [key: string]: Json } {
   return isLooseMap(value);
 }
 
-/** Looking for keys that stand twice, and telling where mistakes are, takes the square of the length. */
+/** Duplicate checks and error positions take quadratic time. */
 const FAST = { uniqueKeys: false, prettyErrors: false };
 
-/** What stands in a YAML or JSON text; undefined if it cannot be read: then the file tells nothing. */
+/** Content of a YAML or JSON text; undefined if it cannot be read. */
 export function contentOf(text: string): unknown {
   if (tooDeepAt(text) !== undefined) {
     return undefined;
@@ -189,7 +181,7 @@ export function contentOf(text: string): unknown {
   }
 }
 
-/** The same of a text without a mistake; undefined for any other. */
+/** Content of a text without mistakes; undefined for any other. */
 export function flawlessContentOf(text: string): unknown {
   if (tooDeepAt(text) !== undefined) {
     return undefined;
@@ -202,27 +194,25 @@ export function flawlessContentOf(text: string): unknown {
   }
 }
 
-/** No file that people write comes near. */
+/** Maximum nesting depth of a file. */
 export const DEEPEST = 200;
 
-/** Longer files are data, and belong elsewhere. */
 export const MOST_YAML_CHARACTERS = 1_000_000;
 
-/** Whether a YAML text is longer than any description of services. */
 export function isTooLong(text: string): boolean {
   return text.length > MOST_YAML_CHARACTERS;
 }
 
 /**
- * Where, in characters from the start, a YAML text goes deeper than any file that people write; undefined if it does not. A document is
- * made by functions that call themselves, so that too deep a text would end the program.
+ * Offset, in characters, at which a YAML text is nested too deeply; undefined if it is not. Deeper texts would
+ * overflow the stack of the parser.
  */
 export function tooDeepAt(text: string): number | undefined {
   const lexer = new Lexer();
   const parser = new Parser();
   for (const lexeme of lexer.lex(text)) {
     const { offset } = parser;
-    // Goes on only if somebody asks for what it makes.
+    // Consumes the generator, which otherwise does not run.
     for (const _made of parser.next(lexeme)) {
     }
     if (parser.stack.length > DEEPEST) {

@@ -19,17 +19,17 @@ import {
 
 export type { Path, PlacedContent };
 
-/** What fits a schema in a file, and where it is. */
+/** Value that fits a schema, with the places of its parts. */
 export interface Placed<Value> extends PlacedContent {
   readonly value: Value;
 }
 
-/** The value in a YAML text that fits a schema; throws ConfigError with file, line and path of what does not. */
+/** Value of a YAML text that fits a schema. Throws ConfigError with file, line and path of every mistake. */
 export function parseYaml<Schema extends z.ZodType>(source: SourceText, schema: Schema): z.output<Schema> {
   return parsePlaced(source, schema).value;
 }
 
-/** The same, with what tells where its parts stand. */
+/** Same as `parseYaml`, with the places of the parts. */
 export function parsePlaced<Schema extends z.ZodType>(source: SourceText, schema: Schema): Placed<z.output<Schema>> {
   return framed(source, () => {
     const read = readYaml(source);
@@ -37,7 +37,7 @@ export function parsePlaced<Schema extends z.ZodType>(source: SourceText, schema
   });
 }
 
-/** What a YAML text holds, whatever that is; throws ConfigError for what is no YAML, or too much of it. */
+/** Content of a YAML text. Throws ConfigError if it is invalid or too large. */
 export function readYaml({ file, text, placed }: SourceText): PlacedContent {
   if (placed !== undefined) {
     return placed;
@@ -60,7 +60,7 @@ export function readYaml({ file, text, placed }: SourceText): PlacedContent {
   return { content, placeOf };
 }
 
-/** How to write a path with `{id}` in braces, which YAML reads as a map; undefined if the line has none. */
+/** Advice to quote a path like `/users/{id}`, which YAML reads as a map; undefined if the line has none. */
 function quotedTemplate(text: string, line: number): string | undefined {
   const said = text.split('\n')[line - 1] ?? '';
   const [template] = /(?:\b[A-Z]{3,7} )?(?<![\w/.-])\/[\w/.-]*\{[\w.-]+\}(?:[\w/.-]|\{[\w.-]+\})*/.exec(said) ?? [];
@@ -69,7 +69,7 @@ function quotedTemplate(text: string, line: number): string | undefined {
     : `A path with braces is a text: quote it: "${template}".`;
 }
 
-/** The value in a file that fits a schema; throws ConfigError with all that does not. */
+/** Value of a file that fits a schema. Throws ConfigError with every mistake. */
 export function fittedTo<Schema extends z.ZodType>(
   { content, placeOf }: PlacedContent,
   schema: Schema,
@@ -84,7 +84,7 @@ export function fittedTo<Schema extends z.ZodType>(
 
 const LOST = '__proto__';
 
-/** To JavaScript it is no key, so that a schema drops it, and a service of that name would be measured by nobody. */
+/** Schemas drop this key, so a service of that name would be ignored silently. */
 function refuseLostKey(content: unknown, placeOf: Placed<unknown>['placeOf']): void {
   const maps = [[], ...Object.keys(Object(content)).map((key) => [key])];
   const found = maps.find(([key]) =>
@@ -116,7 +116,7 @@ function refuseSize({ file, text }: SourceText): void {
 
 function contentOf(document: Document, file: string): unknown {
   try {
-    // What aliases come to was looked at before.
+    // `refuseOddKeysAndAliases` has limited the aliases.
     return document.toJS({ maxAliasCount: -1 });
   } catch (cause) {
     throw new ConfigError(`${file}: cannot be read: ${messageOf(cause)}`, {
@@ -135,12 +135,11 @@ function placeIn(file: string, path: Path, positionOf: PositionOf): string {
 
 const LONGEST_STEP = 100;
 
-/** A key may be any text, of any length. */
 function stepText(step: string | number): string {
   return plainText(String(step), LONGEST_STEP);
 }
 
-/** Where the innermost thing on a path stands that is there. */
+/** Position of the innermost value on a path that exists. */
 function innermost(path: Path, positionOf: PositionOf): Position | undefined {
   for (let length = path.length; length >= 0; length -= 1) {
     const position = positionOf(path.slice(0, length));

@@ -3,7 +3,7 @@ import type { ProfilePage } from '../../../model/run/functions/profiler.ts';
 
 const PARTS = /^(\[[0-9a-f:]+\]|[^\s:/@[\]]+):(\d{1,5})$/i;
 
-/** To the letter: what only looks like an address, such as 127.0.0.999, is looked up as a name, and may lead anywhere. */
+/** Strict, because an invalid address such as 127.0.0.999 would be resolved as a host name. */
 const LOOPBACK = /^127(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}$/;
 
 const OF_THIS_MACHINE = 'must be an address of this machine (localhost, 127.x.x.x or [::1])';
@@ -15,7 +15,7 @@ export const address = z
   .refine(isOfThisMachine, `${OF_THIS_MACHINE}: Wiregauge sends load only to this machine, never over a network`)
   .describe('`host:port` of a service that already runs on this machine.');
 
-/** The port of an address; 0 if it has none. */
+/** Port of an address; 0 if it has none. */
 export function portOf(value: string): number {
   return Number(PARTS.exec(value)?.[2] ?? 0);
 }
@@ -29,10 +29,10 @@ function isOfThisMachine(value: string): boolean {
   return host === 'localhost' || host === '[::1]' || LOOPBACK.test(host);
 }
 
-/** Seconds are asked for behind the path, so that it has no `?` of its own. */
+/** The query is reserved for `?seconds=`. */
 const PAGE_PATH = /^\/[^\s?#]{0,199}$/;
 
-/** A page with a profile, at the port of the service or at another one. */
+/** Page with a profile, on the port of the service or another one. */
 export const profilePage = z
   .string()
   .refine(

@@ -12,7 +12,7 @@ const pem = z.union([z.string().regex(VARIABLE), path], {
   error: 'must be a file inside the repository, or ${env.NAME} that contains PEM or the path of a PEM file',
 });
 
-/** Whom to trust, and who to be. */
+/** Trusted authorities and client certificate. */
 export const tls = z
   .strictObject({
     ca: pem.optional().describe('Certificate authorities to trust (PEM); default: those of the machine.'),
@@ -39,18 +39,15 @@ export const tls = z
     }
   });
 
-/** The versions of HTTP that a REST service may be spoken to in. */
+/** HTTP versions for REST services. */
 export const http = z.enum(['1.1', '2', 'h2c'], {
   error: 'must be "1.1", "2" (over TLS) or h2c (HTTP/2 without TLS); quote the numbers',
 });
 
-/** How many connections load may come over. */
 export const connections = z.int().min(1).max(MOST_IN_FLIGHT);
 
-/** Whether connections are kept. */
 export const keepAlive = z.boolean().transform((isKept) => (isKept ? undefined : isKept));
 
-/** What a service says of its connection. */
 interface ConnectionInput {
   readonly protocol: ProtocolName;
   readonly http?: HttpVersion | undefined;
@@ -65,7 +62,7 @@ interface Misfit {
   readonly message: string;
 }
 
-/** What of a connection does not fit together; undefined if all is well. */
+/** First key of a connection that does not fit the others; undefined if all do. */
 export function connectionMisfit(said: ConnectionInput): Misfit | undefined {
   if (said.keepAlive === false && !isPlainHttp(said)) {
     return { path: ['keepAlive'], message: 'is only for HTTP/1.1; other protocols always reuse connections' };
@@ -110,7 +107,6 @@ function versionMisfit({ http: version, tls: security, connections: most }: Conn
     : undefined;
 }
 
-/** What a service says of its connection. */
 interface ConnectionKeys {
   readonly http?: HttpVersion | undefined;
   readonly tls?: z.output<typeof tls> | undefined;
@@ -118,16 +114,16 @@ interface ConnectionKeys {
   readonly keepAlive?: false | undefined;
 }
 
-/** The service in its file, and the files of its repository. */
+/** Position of a service in its file, with access to the repository. */
 interface ConnectionPlace {
-  /** For messages: where a key of the service stands. */
+  /** Place of a key of the service, for messages. */
   readonly at: (...steps: readonly string[]) => string;
   readonly readFile: ReadFile;
 }
 
 /**
- * The connection of a service with the PEM texts of its files; undefined if it says nothing. Throws ConfigError with file and
- * line if one cannot be read or is no PEM.
+ * Connection of a service, with the PEM texts of its files; undefined if it sets no key. Throws ConfigError, with
+ * file and line, if a file cannot be read or is not PEM.
  */
 export function connectionOf(said: ConnectionKeys, place: ConnectionPlace): Connection | undefined {
   const { http, tls: security, connections: most, keepAlive: isKept } = said;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Network } from '../../../model/suite/network.ts';
 
-/** Further is no place on earth, by satellite. */
+/** Longer than any satellite link. */
 const LONGEST_RTT_MS = 1000;
 
 const MS_OF: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000 };
@@ -12,7 +12,7 @@ const SLOWEST_MBIT = 0.01;
 
 const FASTEST_MBIT = 100_000;
 
-/** A number with its unit, as `tc` and ping have it. */
+/** Number with a unit, as in `tc` and `ping`. */
 const QUANTITY = /^(\d{1,9}(?:\.\d{1,6})?)([A-Za-z]+)$/;
 
 function quantity(units: Readonly<Record<string, number>>, example: string) {
@@ -23,7 +23,7 @@ function quantity(units: Readonly<Record<string, number>>, example: string) {
     .regex(new RegExp(`^\\d{1,9}(\\.\\d{1,6})?(${names.join('|')})$`), error)
     .transform((text) => {
       const [, count, unit = ''] = QUANTITY.exec(text) ?? [];
-      // Without the last digits of 0.1 + 0.2.
+      // Rounds away floating-point noise such as that of 0.1 + 0.2.
       return Number((Number(count) * (units[unit] ?? 0)).toFixed(6));
     });
 }
@@ -58,7 +58,7 @@ const keys = z.strictObject({
     .describe('Only `0%`: packets cannot be dropped.'),
 });
 
-/** How far away services are made to be. */
+/** Emulated network between the load and the services. */
 export const network = keys.transform(networkOf);
 
 function networkOf({ rtt, jitter = 0, bandwidth, readRate }: z.output<typeof keys>, context: z.RefinementCtx): Network {

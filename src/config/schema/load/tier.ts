@@ -6,10 +6,9 @@ import { network } from './network.ts';
 
 const positive = z.number().positive();
 
-/** As long as the study's ramps. */
+/** Ramp of the study. */
 const USUAL_RAMP_SECONDS = 10;
 
-/** More would be no figure that anybody waits for. */
 const LONGEST_SECONDS = 3600;
 const MOST_REQUESTS = 100_000;
 
@@ -87,10 +86,10 @@ const tierKeys = z.strictObject({
 
 type FoundTier = z.output<typeof tierKeys>;
 
-/** Keys that say a load. */
+/** Keys that define a load. */
 type LoadKey = Exclude<keyof FoundTier, 'name' | 'operations' | 'network'>;
 
-/** A way to say a load. */
+/** Valid combination of load keys. */
 interface Way {
   readonly needs: readonly LoadKey[];
   readonly may: readonly LoadKey[];
@@ -104,7 +103,7 @@ const WAYS = [THINKING, RATE, CLOSED, STAGES];
 
 const LOAD_KEYS = [...new Set(WAYS.flatMap(keysOf))];
 
-/** A load: with a fixed arrival rate, said in one of two ways, or of users, who do not think or who come and go. */
+/** Load of a tier: an arrival rate, users with think time, users without, or stages. */
 export const tier = tierKeys.transform(tierOf).meta({
   anyOf: WAYS.map(({ needs }) => ({ required: [...needs] })),
   not: {
@@ -159,7 +158,7 @@ interface Misfit {
   readonly message: string;
 }
 
-/** Why the keys are none of the ways; undefined if they are one of them. */
+/** First mistake in the combination of load keys; undefined if it is valid. */
 function misfitOf(found: FoundTier): Misfit | undefined {
   const keys = LOAD_KEYS.filter((key) => found[key] !== undefined);
   if (keys.length === 0) {
@@ -175,7 +174,7 @@ function misfitOf(found: FoundTier): Misfit | undefined {
     : { path: missing.slice(0, 1).map(String), message: `is missing (required with ${keys[0]}): set ${EITHER}` };
 }
 
-/** The first two keys that no way has both of. */
+/** First two keys that no combination allows together. */
 function conflictOf(keys: readonly LoadKey[]): Misfit {
   const pairs = keys.flatMap((first, index) => keys.slice(index + 1).map((second) => [first, second] as const));
   const [first, second] =
@@ -194,7 +193,6 @@ const EITHER = [
   'or stages (optionally thinkSeconds)',
 ].join(', ');
 
-/** What stages may not be together. */
 function stagesMisfit({ stages }: FoundTier): Misfit | undefined {
   if (stages === undefined) {
     return undefined;
@@ -209,7 +207,6 @@ function stagesMisfit({ stages }: FoundTier): Misfit | undefined {
   return mostUsers(stages) === 0 ? { path: ['stages'], message: 'have no users in any stage' } : undefined;
 }
 
-/** What users without think time may not be. */
 function closedMisfit(found: FoundTier): Misfit | undefined {
   const { users = 0, rampSeconds = 0, warmupSeconds, limitSeconds, requestsPerUser } = found;
   if (limitSeconds === undefined) {

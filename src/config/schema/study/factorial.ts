@@ -26,7 +26,7 @@ const lead = z.strictObject({
   parts: z.record(title, z.array(title).min(1)).describe('The parts of the lead by name, each with its factors.'),
 });
 
-/** What the services of a suite differ in, as a file has it. */
+/** Factors in which the services of a suite differ. */
 export const factorial = z
   .strictObject({
     factors: factors.describe('The differences between services, each with its levels; the first is the reference.'),
@@ -41,7 +41,6 @@ export const factorial = z
   })
   .describe('The differences between the services, for a table of the effect of each.');
 
-/** What a file has of a design. */
 export type FoundFactorial = z.output<typeof factorial>;
 
 interface Found {
@@ -53,8 +52,8 @@ interface Found {
 type Misfit = readonly [path: string[], message: string];
 
 /**
- * Design of a suite with these services. Without `services` of its own they have the levels of their matrix. Throws ConfigError with
- * the place of all that is wrong.
+ * Factorial design of a suite. Without its own `services`, they have the levels of their matrix. Throws ConfigError
+ * with the place of every mistake.
  */
 export function designOf(
   { factors: given, services: own, lead: found }: FoundFactorial,

@@ -90,7 +90,7 @@ const cost = z.strictObject({
     .describe('The results of the study.'),
 });
 
-/** Figures and findings of a study, with the prices that it reckons with. */
+/** Figures and findings of a study, with prices for the cost. */
 export const published = z.strictObject({
   source: z.string().describe('The place of publication.'),
   note: z.string().describe('What was different in the study.'),
