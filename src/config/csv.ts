@@ -33,7 +33,9 @@ export function parseCsv({ file, text }: SourceText): readonly CsvRecord[] {
       on_record(fields: readonly string[], { bytes: end }) {
         const passed = bytes.toString('latin1', rest.at, end);
         const line = rest.line + lineEndsIn(emptyLinesOf(passed));
-        refuseLong(fields, `${file}:${line}`);
+        if (fields.some(({ length }) => length > MOST_IN_FIELD)) {
+          throw malformed(`${file}:${line}`, `a field with more than ${MOST_IN_FIELD} characters`);
+        }
         if (fields.length > 1 || fields[0] !== '') {
           records.push({ line, fields });
         }
@@ -71,12 +73,6 @@ function lineEndsIn(text: string): number {
 
 function emptyLinesOf(text: string): string {
   return /^[\r\n]*/.exec(text)?.[0] ?? '';
-}
-
-function refuseLong(fields: readonly string[], place: string): void {
-  if (fields.some(({ length }) => length > MOST_IN_FIELD)) {
-    throw malformed(place, `a field with more than ${MOST_IN_FIELD} characters`);
-  }
 }
 
 function malformed(place: string, what: string, cause?: Error): ConfigError {

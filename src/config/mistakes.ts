@@ -1,5 +1,11 @@
 import { ConfigError } from '../foundation/errors.ts';
 
+/** Mistake in a value, by the path to the part that is wrong. */
+export interface Misfit {
+  readonly path: (string | number)[];
+  readonly message: string;
+}
+
 /** Several mistakes of one file; empty if a check was skipped because another part is wrong. */
 class SeveralMistakes extends ConfigError {
   readonly all: readonly ConfigError[];

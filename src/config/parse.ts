@@ -4,18 +4,12 @@ import { nameAdvice } from '../foundation/names.ts';
 import type { PolicyChange } from '../model/policy.ts';
 import type { Service } from '../model/service.ts';
 import { overNetwork } from '../model/suite/network.ts';
-import type { Operation, Suite, Tier } from '../model/suite/suite.ts';
+import type { Suite } from '../model/suite/suite.ts';
 import { PROTOCOLS } from '../protocols/protocols.ts';
 import { MATRIX_NAME } from './families/family.ts';
 import { leftOut, Mistakes } from './mistakes.ts';
 import type { OperationsPlace } from './operations/draft.ts';
-import {
-  groupsOfServices,
-  type OwnOperations,
-  refuseFactorialOfGroups,
-  refuseSweepOfGroups,
-  unaskedLines,
-} from './operations/groups.ts';
+import { groupsOfServices, type OwnOperations, refuseDesignsOfGroups, skippedLines } from './operations/groups.ts';
 import { operationsOf } from './operations/operations.ts';
 import { type ConfigReader, type KnownService, NO_FILES, NO_READING, type ReadFile } from './reader.ts';
 import { formerNamesIn, type Renamables } from './schema/former-names.ts';
@@ -130,7 +124,7 @@ function projectIn(source: SourceText, protoTexts: ProtoTexts, reading: ConfigRe
   const entries = Object.entries(parts.services);
   const services = mistakes.each(entries, ([name, { operations: _own, wasNamed: _former, ...entry }]) => {
     const service = serviceOf({ name, ...entry }, { ...place, steps: ['services', name] });
-    return withEnvironment(service, { environment: parts.environment, placeOf });
+    return withEnvironment(service, parts.environment, placeOf);
   });
   const own = mistakes.attempt(() => ownOperations(entries, { placeOf, reading, services: () => services }));
   const areAll = value !== undefined && services.length === Object.keys(value.services).length;
@@ -218,22 +212,30 @@ function suiteOf(
   const { operations: found, services } = parts;
   const shared = found && mistakes.attempt(() => operationsOf(found, place));
   const { factorial: axes } = parts;
+  const known = (services ?? []).map(
+    (name): KnownService => place.reading.known?.find((one) => one.name === name) ?? { name, levels: {} },
+  );
   const factorial =
     axes &&
     (services ?? axes.services) &&
-    mistakes.attempt(() =>
-      designOf(axes, knownServices(services, place.reading), (path) => placeOf(['factorial', ...path])),
-    );
+    mistakes.attempt(() => designOf(axes, known, (path) => placeOf(['factorial', ...path])));
   const isRead = own !== undefined && (shared !== undefined || (found === undefined && value !== undefined));
-  const asked = isRead ? mistakes.attempt(() => groupsOfServices({ services, shared, own, placeOf })) : undefined;
-  if (asked === undefined) {
+  const grouped = isRead ? mistakes.attempt(() => groupsOfServices({ services, shared, own, placeOf })) : undefined;
+  if (grouped === undefined) {
     return undefined;
   }
-  mistakes.attempt(() => refuseUnknownNames({ ...namedParts(parts, asked.operations), factorial }, placeOf));
-  mistakes.attempt(() => refuseLowRates({ ...asked, tiers: parts.tiers ?? [] }, placeOf));
-  mistakes.attempt(() => refuseSweepOfGroups({ ...asked, sweep: parts.sweep }, placeOf(['sweep'])));
-  mistakes.attempt(() => refuseFactorialOfGroups({ ...asked, factorial }, placeOf(['factorial'])));
-  const operationNames = asked.operations.map(({ name }) => name);
+  const { tiers = [], sweep } = parts;
+  const named = {
+    operations: grouped.operations,
+    tiers,
+    services: services ?? [],
+    sweep: parts.tiers && services && sweep,
+    factorial,
+  };
+  mistakes.attempt(() => refuseUnknownNames(named, placeOf));
+  mistakes.attempt(() => refuseLowRates({ ...grouped, tiers }, placeOf));
+  mistakes.attempt(() => refuseDesignsOfGroups({ ...grouped, sweep, factorial }, placeOf));
+  const operationNames = grouped.operations.map(({ name }) => name);
   const wasNamed = mistakes.attempt(() => formerNamesIn({ ...renamables, operationNames }, placeOf));
   if (value === undefined) {
     return undefined;
@@ -242,32 +244,14 @@ function suiteOf(
   const former = wasNamed && { wasNamed };
   const suite = {
     ...rest,
-    ...asked,
-    tiers: tiersOver(rest),
+    ...grouped,
+    tiers: rest.tiers.map((tier) => ({ ...overNetwork(rest), ...tier })),
     published: rest.published,
     ...former,
     ...(factorial && { factorial }),
   };
-  unaskedLines(suite).forEach(place.reading.remark);
+  skippedLines(suite).forEach(place.reading.remark);
   return suite;
-}
-
-function knownServices(services: readonly string[] = [], { known = [] }: ConfigReader): readonly KnownService[] {
-  return services.map((name) => known.find((one) => one.name === name) ?? { name, levels: {} });
-}
-
-/** Tiers, each with the network of the suite unless it has its own. */
-function tiersOver({ tiers, network }: Pick<FoundSuite, 'tiers' | 'network'>): readonly Tier[] {
-  return tiers.map((tier) => ({ ...overNetwork({ network }), ...tier }));
-}
-
-function namedParts({ tiers, services, sweep }: SuiteParts, operations: readonly Operation[]) {
-  return {
-    operations,
-    tiers: tiers ?? [],
-    services: services ?? [],
-    sweep: tiers && services && sweep,
-  };
 }
 
 /** Suite as in its file; without `operations` if every service has its own. */

@@ -13,15 +13,10 @@ export function secretUsesIn(source: SourceText): readonly SecretUse[] {
   const { content, placeOf } = parsePlaced(source, z.unknown());
   return textsIn(content, [])
     .filter(({ text }) => text.includes('${env.'))
-    .flatMap(({ text, path }) => usesIn(text, { path, place: placeOf(path) }));
+    .flatMap(({ text, path }) => usesIn(text, path, placeOf(path)));
 }
 
-interface TextPlace {
-  readonly path: Path;
-  readonly place: string;
-}
-
-function usesIn(text: string, { path, place }: TextPlace): readonly SecretUse[] {
+function usesIn(text: string, path: Path, place: string): readonly SecretUse[] {
   const found = placeholdersIn(text).filter(({ family }) => family === 'env');
   const misfit = found.find(({ name }) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
   if (misfit !== undefined) {

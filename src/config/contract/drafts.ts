@@ -33,7 +33,7 @@ export function contractDrafts(entry: Entry, origin: ContractOrigin): Expansion 
   const call = `${service}/${method}`;
   if (!calls.includes(call)) {
     const known = calls.map((one) => one.slice(service.length + 1));
-    throw unknown(entry, { what: `method ${method} in ${service}`, wanted: method, known });
+    throw unknown(entry, { what: `method ${method} in ${service}`, name: method, known });
   }
   const found = contractCall(contract.method(call));
   if (found.message === undefined && givenRows(entry) === undefined && entry.found.grpc?.message === undefined) {
@@ -47,7 +47,7 @@ function contractWith(service: string, entry: Entry): ReadableContract {
   const found = contracts.find(({ calls }) => calls.some((call) => call.startsWith(`${service}/`)));
   if (found === undefined) {
     const known = [...new Set(contracts.flatMap(({ calls }) => calls.map((call) => call.split('/')[0] ?? '')))];
-    throw unknown(entry, { what: `service ${service}`, wanted: service, known });
+    throw unknown(entry, { what: `service ${service}`, name: service, known });
   }
   return found;
 }
@@ -77,14 +77,14 @@ function readable({ place, at }: Entry): readonly Service[] {
 
 interface Unknown {
   readonly what: string;
-  readonly wanted: string;
+  readonly name: string;
   readonly known: readonly string[];
 }
 
-function unknown({ at }: Entry, { what, wanted, known }: Unknown): ConfigError {
+function unknown({ at }: Entry, { what, name, known }: Unknown): ConfigError {
   return new ConfigError(`${at('from')}: the contract has no ${what}`, {
     code: 'WG-111',
-    next: nameAdvice(wanted, known, 'Available'),
+    next: nameAdvice(name, known, 'Available'),
   });
 }
 

@@ -72,8 +72,8 @@ function filledMap(branch: Branch, outer: Filling): Branch {
       ? copiesOf(filling).map((copy) => [filledText(key, inner, copy), filled(inner, copy)] as const)
       : [[key, filled(inner, filling)] as const],
   );
-  const asked = template && filled(template, filling);
-  const named = Array.isArray(asked?.value) ? [...(asked.parts?.values() ?? [])] : [asked ?? []].flat();
+  const found = template && filled(template, filling);
+  const named = Array.isArray(found?.value) ? [...(found.parts?.values() ?? [])] : [found ?? []].flat();
   const parts = named.map((name) => filledTemplate(name, filling));
   return [
     ...parts,

@@ -7,7 +7,7 @@ import { isJsonMap, isLooseMap, type LooseMap, mapIn } from '../yaml/lines.ts';
 import type { DocumentOperation, OpenApiDocument } from './document.ts';
 import { type DocumentNode, nodeAt, shown } from './document.ts';
 import { exampleOf } from './example.ts';
-import { examplesIn, isAsked, placeholderOf } from './parameters.ts';
+import { examplesIn, isArgument, placeholderOf } from './parameters.ts';
 import { flattened, isSendable, making } from './schema.ts';
 
 /** Body of a request, filled from arguments, with example arguments. */
@@ -25,20 +25,21 @@ const WHOLE = 'body';
 
 /**
  * Body of an operation; undefined if it takes none, or if it is optional and not described. Each property of a map is
- * filled from the argument of its name; optional ones are sent if they have an example or are in `asked`. Throws
+ * filled from the argument of its name; optional ones are sent if they have an example or are in `argumentNames`. Throws
  * ConfigError, with the place in the document, if a required body cannot be generated.
  */
 export function documentBody(
   { method, node }: DocumentOperation,
   document: OpenApiDocument,
-  asked: ReadonlySet<string>,
+  argumentNames: ReadonlySet<string>,
 ): DocumentBody | undefined {
   if (node.value['requestBody'] === undefined || method === 'GET' || method === 'HEAD') {
     return undefined;
   }
   const body = nodeAt(node.value['requestBody'], [...node.path, 'requestBody'], document);
   const media = chosenMedia(body);
-  const made = media === undefined ? 'the document does not describe its content' : bodyOf(media, document, asked);
+  const made =
+    media === undefined ? 'the document does not describe its content' : bodyOf(media, document, argumentNames);
   if (typeof made !== 'string') {
     return made;
   }
@@ -74,7 +75,7 @@ function chosenMedia({ value, path }: DocumentNode): Media | undefined {
 }
 
 /** Returns the reason as a string if there is no body. */
-function bodyOf(media: Media, document: OpenApiDocument, asked: ReadonlySet<string>): DocumentBody | string {
+function bodyOf(media: Media, document: OpenApiDocument, argumentNames: ReadonlySet<string>): DocumentBody | string {
   const { type } = media;
   const [json, otherJson, any, form] = READABLE.map((pattern) => pattern.test(type));
   const values = valuesOf(media, document);
@@ -83,7 +84,7 @@ function bodyOf(media: Media, document: OpenApiDocument, asked: ReadonlySet<stri
   }
   if (json || otherJson || any) {
     const contentType = type === 'application/json' || any ? undefined : type;
-    return jsonBody(values, contentType, propertiesOf(media, document, asked));
+    return jsonBody(values, contentType, propertiesOf(media, document, argumentNames));
   }
   const texts = values.flatMap((value) =>
     form && isLooseMap(value) ? [formText(value)] : typeof value === 'string' ? [value] : [],
@@ -102,19 +103,19 @@ function valuesOf(media: Media, document: OpenApiDocument): readonly Json[] | st
     return 'the document has neither a schema nor an example of it';
   }
   const made = exampleOf(media.value['schema'], [...media.path, 'schema'], making(document));
-  return 'value' in made ? [made.value] : `none can be generated: ${document.placeOf(made.path)} ${made.lacks}`;
+  return 'value' in made ? [made.value] : `none can be generated: ${document.placeOf(made.path)} ${made.problem}`;
 }
 
 /** Properties that a schema describes. A value is generated for those that arguments name. */
-type Declared = ReadonlyMap<string, { readonly isAsked: boolean; readonly value: Json | undefined }>;
+type Declared = ReadonlyMap<string, { readonly isArgument: boolean; readonly value: Json | undefined }>;
 
-function propertiesOf({ value, path }: Media, document: OpenApiDocument, asked: ReadonlySet<string>): Declared {
+function propertiesOf({ value, path }: Media, document: OpenApiDocument, argumentNames: ReadonlySet<string>): Declared {
   const node = nodeAt(value['schema'], [...path, 'schema'], document);
   const { properties } = flattened(node, making(document));
   return new Map(
     [...properties].map(([name, { schema, path: at }]) => {
-      const made = isAsked(name, asked) ? exampleOf(schema, at, making(document)) : undefined;
-      return [name, { isAsked: made !== undefined, value: made && 'value' in made ? made.value : undefined }];
+      const made = isArgument(name, argumentNames) ? exampleOf(schema, at, making(document)) : undefined;
+      return [name, { isArgument: made !== undefined, value: made && 'value' in made ? made.value : undefined }];
     }),
   );
 }
@@ -122,7 +123,7 @@ function propertiesOf({ value, path }: Media, document: OpenApiDocument, asked: 
 function jsonBody(values: readonly Json[], contentType: string | undefined, declared: Declared): DocumentBody {
   const maps = values.filter(isJsonMap);
   const [first] = maps;
-  const more = [...declared].filter(([name, { isAsked: isMore }]) => isMore && !Object.hasOwn(first ?? {}, name));
+  const more = [...declared].filter(([name, { isArgument: isMore }]) => isMore && !Object.hasOwn(first ?? {}, name));
   const keys = [...Object.keys(first ?? {}), ...more.map(([name]) => name)];
   if (first === undefined || maps.length < values.length || !isDistinct(keys.map(placeholderOf))) {
     return wholeBody({ kind: 'json', json: `{${WHOLE}}` }, values, contentType);

@@ -9,37 +9,40 @@ import { type DocumentOperation, nodeAt, type OpenApiDocument, requestLine } fro
 /** REST request with a method and a path. */
 export type RestDraft = Partial<RestSource> & { readonly method: string; readonly path: string };
 
-interface Asked {
-  readonly operation: DocumentOperation;
-  readonly document: OpenApiDocument;
-  readonly entry: Entry;
-  readonly draft: RestDraft;
-}
-
 /**
  * Throws ConfigError if a document requires credentials for an operation, and neither the operation nor a service of
  * the suite sets them.
  */
-export function refuseMissingCredentials({ operation, document, entry, draft }: Asked): void {
+export function refuseMissingCredentials({
+  operation,
+  document,
+  entry,
+  draft,
+}: {
+  readonly operation: DocumentOperation;
+  readonly document: OpenApiDocument;
+  readonly entry: Entry;
+  readonly draft: RestDraft;
+}): void {
   const ways = credentialsFor(operation, document);
   if (ways.length === 0) {
     return;
   }
   const services = entry.place.services().filter(({ protocol }) => protocol === 'rest');
-  const lacking = services.find((service) => !ways.some((way) => way.every((one) => isShown(one, draft, service))));
-  const wanted = ways[0]?.find((one) => lacking !== undefined && !isShown(one, draft, lacking));
-  if (wanted === undefined || lacking === undefined) {
+  const service = services.find((one) => !ways.some((way) => way.every((credential) => isSet(credential, draft, one))));
+  const required = ways[0]?.find((one) => service !== undefined && !isSet(one, draft, service));
+  if (required === undefined || service === undefined) {
     return;
   }
-  const { says, next } = WORDS[wanted.kind](wanted);
+  const { says, next } = WORDS[required.kind](required);
   const line = cleanText(requestLine(operation));
   throw new ConfigError(
-    `${entry.at('from')}: ${line} requires ${cleanText(says)} (security scheme ${cleanText(wanted.scheme)} in ${document.file}), but neither the operation nor the service ${lacking.name} sets it`,
+    `${entry.at('from')}: ${line} requires ${cleanText(says)} (security scheme ${cleanText(required.scheme)} in ${document.file}), but neither the operation nor the service ${service.name} sets it`,
     { code: 'WG-113', next },
   );
 }
 
-function isShown({ kind, name }: Credential, { headers = {}, path }: RestDraft, service: Service): boolean {
+function isSet({ kind, name }: Credential, { headers = {}, path }: RestDraft, service: Service): boolean {
   if (kind === 'certificate') {
     return service.connection?.tls?.certificate !== undefined;
   }
@@ -50,12 +53,9 @@ function isShown({ kind, name }: Credential, { headers = {}, path }: RestDraft, 
   return given.includes(name.toLowerCase());
 }
 
-interface Words {
-  readonly says: string;
-  readonly next: string;
-}
-
-const WORDS: Readonly<Record<Credential['kind'], (credential: Credential) => Words>> = {
+const WORDS: Readonly<
+  Record<Credential['kind'], (credential: Credential) => { readonly says: string; readonly next: string }>
+> = {
   header: ({ name, prefix }) => ({
     says: `the header ${name}`,
     next: `Add it to the service: \`headers: { ${name}: "${prefix}\${env.API_TOKEN}" }\`; the value comes from the environment. If the service does not check it during the measurement, any value works.`,
@@ -86,10 +86,10 @@ export function credentialsFor(
   { node }: DocumentOperation,
   document: OpenApiDocument,
 ): readonly (readonly Credential[])[] {
-  const wanted = listIn(node.value['security'] ?? document.content['security']).map((one) => Object.keys(mapIn(one)));
-  return wanted.some(({ length }) => length === 0)
+  const required = listIn(node.value['security'] ?? document.content['security']).map((one) => Object.keys(mapIn(one)));
+  return required.some(({ length }) => length === 0)
     ? []
-    : wanted.map((names) => names.map((name) => credential(name, document)));
+    : required.map((names) => names.map((name) => credential(name, document)));
 }
 
 function credential(scheme: string, document: OpenApiDocument): Credential {

@@ -2,17 +2,7 @@ import * as z from 'zod';
 import { ConfigError } from '../../foundation/errors.ts';
 import { operationNameFrom } from '../operations/draft.ts';
 import type { SourceText } from '../yaml/frame.ts';
-import {
-  contentOf,
-  flawlessContentOf,
-  isLooseMap,
-  isTooLong,
-  type LooseMap,
-  listIn,
-  MOST_YAML_CHARACTERS,
-  mapIn,
-  textIn,
-} from '../yaml/lines.ts';
+import { contentOf, isLooseMap, type LooseMap, listIn, MOST_YAML_CHARACTERS, mapIn, textIn } from '../yaml/lines.ts';
 import { type Path, type Placed, parsePlaced } from '../yaml/yaml.ts';
 
 /** OpenAPI document with the places of its parts. */
@@ -25,13 +15,13 @@ export interface OpenApiDocument {
 
 /** OpenAPI document in a text. Throws ConfigError, with line and column, if it is too long, neither YAML nor JSON, or not OpenAPI 3. */
 export function openApiDocument({ file, text }: SourceText): OpenApiDocument {
-  if (isTooLong(text)) {
+  if (text.length > MOST_YAML_CHARACTERS) {
     throw new ConfigError(
       `${file}: has ${text.length} characters; the limit for a document is ${MOST_YAML_CHARACTERS}`,
       { code: 'WG-113', next: 'Reduce it to the operations that are measured.' },
     );
   }
-  const content = flawlessContentOf(text.replace(/^\uFEFF/, ''));
+  const content = contentOf(text.replace(/^\uFEFF/, ''), { isStrict: true });
   const placed = once(() => parsePlaced({ file, text }, z.unknown()));
   if (content === undefined) {
     // Slower, but reports what is wrong.
@@ -100,8 +90,8 @@ export function nodeAt(value: unknown, path: Path, document: OpenApiDocument): D
     }
     seen.add(reference);
     const target = targetOf(reference, node, document);
-    const { $ref: _, ...beside } = node.value;
-    node = { value: { ...target.value, ...beside }, path: target.path };
+    const { $ref: _, ...siblings } = node.value;
+    node = { value: { ...target.value, ...siblings }, path: target.path };
   }
   return node;
 }

@@ -48,12 +48,12 @@ export function documentDrafts(entry: Entry, { file }: DocumentOrigin, read: Rea
   return { drafts: [draftOf(chosen, document, entry)], leftOut: [] };
 }
 
-function unknownOperation(wanted: string, { at, found }: Entry, all: readonly DocumentOperation[]): ConfigError {
+function unknownOperation(name: string, { at, found }: Entry, all: readonly DocumentOperation[]): ConfigError {
   const file = found.from?.kind === 'document' ? found.from.file : '';
   const known = all.map((one) => one.id ?? requestLine(one));
-  return new ConfigError(`${at('operationId')}: ${file} has no operation ${shown(wanted)}`, {
+  return new ConfigError(`${at('operationId')}: ${file} has no operation ${shown(name)}`, {
     code: 'WG-113',
-    next: nameAdvice(wanted, known, 'Available operations'),
+    next: nameAdvice(name, known, 'Available operations'),
   });
 }
 
@@ -109,8 +109,8 @@ function draftOrReason(operation: DocumentOperation, document: OpenApiDocument, 
 function draftOf(operation: DocumentOperation, document: OpenApiDocument, entry: Entry): Draft {
   const { name, weight, verify, rest } = entry.found;
   const rows = givenRows(entry);
-  const asked = new Set((rows ?? []).flatMap((row) => Object.keys(row)));
-  const request = documentRequest(operation, document, { asked, rest });
+  const argumentNames = new Set((rows ?? []).flatMap((row) => Object.keys(row)));
+  const request = documentRequest(operation, document, { argumentNames, rest });
   const draft: RestDraft = {
     method: rest?.method ?? operation.method,
     path: request.path,

@@ -11,7 +11,7 @@ export type Made = { readonly value: Json } | Unmade;
 export interface Unmade {
   readonly path: Path;
   /** For messages, such as "has limits that no known value fits". */
-  readonly lacks: string;
+  readonly problem: string;
 }
 
 /**
@@ -25,7 +25,7 @@ export function exampleOf(schema: unknown, path: Path, from: Making): Made {
 function exampleOfNode(node: DocumentNode, from: Making): Made {
   const inner = deeper(from, JSON.stringify(node.path));
   if (inner === undefined) {
-    return { path: node.path, lacks: 'is recursive without end, or too large' };
+    return { path: node.path, problem: 'is recursive without end, or too large' };
   }
   const [given] = givenValues(node.value);
   if (given !== undefined) {
@@ -104,8 +104,8 @@ function usualExample({ keywords, path }: FlatSchema): Made {
   return madeOr(isText ? textExample(keywords) : numberExample(keywords), path, 'has limits that no known value fits');
 }
 
-function madeOr(value: Json | undefined, path: Path, lacks: string): Made {
-  return value === undefined ? { path, lacks } : { value };
+function madeOr(value: Json | undefined, path: Path, problem: string): Made {
+  return value === undefined ? { path, problem } : { value };
 }
 
 function mapExample({ properties, required }: FlatSchema, from: Making): Made {
@@ -123,7 +123,7 @@ function mapExample({ properties, required }: FlatSchema, from: Making): Made {
 }
 
 function propertyExample(node: DocumentNode, name: string, from: Making): Made {
-  return isSendable(name) ? exampleOfNode(node, from) : { path: node.path, lacks: 'has a name that cannot be sent' };
+  return isSendable(name) ? exampleOfNode(node, from) : { path: node.path, problem: 'has a name that cannot be sent' };
 }
 
 function isSentIn(node: DocumentNode, name: string, required: ReadonlySet<string>): boolean {

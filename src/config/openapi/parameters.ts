@@ -55,20 +55,23 @@ export function placeholderOf(name: string): string {
 }
 
 /** Whether some arguments set a parameter or a property. */
-export function isAsked(name: string, asked: ReadonlySet<string>): boolean {
-  return asked.has(name) || asked.has(placeholderOf(name));
+export function isArgument(name: string, argumentNames: ReadonlySet<string>): boolean {
+  return argumentNames.has(name) || argumentNames.has(placeholderOf(name));
 }
 
-/** Whether a parameter is sent: it is required, has an example, or is in `asked`. */
+/** Whether a parameter is sent: it is required, has an example, or is in `argumentNames`. */
 export function isSent(
   { name, isRequired, node }: Parameter,
   document: OpenApiDocument,
-  asked: ReadonlySet<string>,
+  argumentNames: ReadonlySet<string>,
 ): boolean {
   const { value, path } = node;
   const hasOwn = value['examples'] !== undefined || hasExample(node);
   return (
-    isRequired || hasOwn || isAsked(name, asked) || hasExample(nodeAt(value['schema'], [...path, 'schema'], document))
+    isRequired ||
+    hasOwn ||
+    isArgument(name, argumentNames) ||
+    hasExample(nodeAt(value['schema'], [...path, 'schema'], document))
   );
 }
 
@@ -79,7 +82,7 @@ export function isSent(
 export function sentParameter(
   parameter: Parameter,
   document: OpenApiDocument,
-  asked: ReadonlySet<string>,
+  argumentNames: ReadonlySet<string>,
 ): SentParameter {
   const { name, node } = parameter;
   if (name === '' || !isSendable(name) || /\p{Cc}/u.test(name)) {
@@ -87,14 +90,14 @@ export function sentParameter(
   }
   const found = valuesOf(node, document);
   const values = typeof found === 'string' ? [] : found;
-  if (values.length === 0 && !isAsked(name, asked)) {
+  if (values.length === 0 && !isArgument(name, argumentNames)) {
     throw refusal(parameter, document, typeof found === 'string' ? found : 'has no example with a plain value');
   }
   return { ...parameter, placeholder: placeholderOf(name), values };
 }
 
-function refusal({ name, node, place }: Parameter, document: OpenApiDocument, lacks: string): ConfigError {
-  return new ConfigError(`${document.placeOf(node.path)}: the parameter ${shown(name)} (${place}) ${lacks}`, {
+function refusal({ name, node, place }: Parameter, document: OpenApiDocument, problem: string): ConfigError {
+  return new ConfigError(`${document.placeOf(node.path)}: the parameter ${shown(name)} (${place}) ${problem}`, {
     code: 'WG-113',
     next: `Add an \`example\` to the document, or select the operation by its \`operationId\` and set \`arguments: [{ ${placeholderOf(name)}: … }]\`.`,
   });
@@ -119,7 +122,7 @@ function valuesOf(node: DocumentNode, document: OpenApiDocument): readonly Json[
     return declared.flatMap(plain);
   }
   const made = exampleOf(schema, [...path, 'schema'], making(document));
-  return 'value' in made ? plain(made.value) : made.lacks;
+  return 'value' in made ? plain(made.value) : made.problem;
 }
 
 /** A parameter with `content` is serialized as text. */
@@ -129,7 +132,7 @@ function valuesInText(media: DocumentNode, document: OpenApiDocument): readonly 
     return own.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
   }
   const made = exampleOf(media.value['schema'], [...media.path, 'schema'], making(document));
-  return 'value' in made ? [JSON.stringify(made.value)] : made.lacks;
+  return 'value' in made ? [JSON.stringify(made.value)] : made.problem;
 }
 
 /** Values of `example`, else of `examples`. */

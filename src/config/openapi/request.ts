@@ -19,7 +19,7 @@ import {
 /** Parts of a request that the configuration sets, so that the document is not used for them. */
 export interface OwnParts {
   /** Names of arguments. */
-  readonly asked: ReadonlySet<string>;
+  readonly argumentNames: ReadonlySet<string>;
   readonly rest: RestSource | undefined;
 }
 
@@ -47,10 +47,10 @@ export function documentRequest(
   const all = parametersOf(operation, document);
   const parameters = all
     .filter((one) => one.place !== 'cookie' || one.isRequired)
-    .filter((one) => !isOwn(one, own.rest) && isSent(one, document, own.asked))
-    .map((one) => sentParameter(one, document, own.asked));
+    .filter((one) => !isOwn(one, own.rest) && isSent(one, document, own.argumentNames))
+    .map((one) => sentParameter(one, document, own.argumentNames));
   refuseCookie(parameters, document);
-  const body = own.rest?.body === undefined ? documentBody(operation, document, own.asked) : undefined;
+  const body = own.rest?.body === undefined ? documentBody(operation, document, own.argumentNames) : undefined;
   const type = body?.contentType === undefined ? {} : { 'Content-Type': body.contentType };
   return {
     path: own.rest?.path ?? targetOf(operation, document, parameters),

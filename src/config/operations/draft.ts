@@ -5,12 +5,11 @@ import { ALL_OPERATIONS } from '../../model/metric.ts';
 import { PROTOCOL_NAMES, type ProtocolName, type Service } from '../../model/service.ts';
 import type { Verification } from '../../model/suite/suite.ts';
 import { missingKey } from '../../protocols/protocol.ts';
-import { PROTOCOLS } from '../../protocols/protocols.ts';
+import { PROTOCOLS, WITH_STREAMS } from '../../protocols/protocols.ts';
 import { type ConfigReader, textAt } from '../reader.ts';
 import { wasNamed } from '../schema/former-names.ts';
 import type { Path, Placed } from '../yaml/yaml.ts';
 import { feedRows, type Row } from './feed.ts';
-import { refuseMuteStream, stream } from './stream.ts';
 
 /** Source of an operation. */
 export type Origin = DocumentOrigin | ContractOrigin;
@@ -60,6 +59,20 @@ function originOf(text: string): Origin | string {
   const [, service, method] = /^(\w+(?:\.\w+)*)(?:\/(\w+))?$/.exec(text) ?? [];
   return service === undefined ? FORMS : { kind: 'contract', service, method };
 }
+
+const MOST_MESSAGES = 1_000_000;
+
+/** Number and content of the messages in a streamed response. */
+const stream = z
+  .strictObject({
+    messages: z
+      .int()
+      .min(1)
+      .max(MOST_MESSAGES)
+      .describe(`How many messages each answer must have, 1 to ${MOST_MESSAGES}.`),
+    last: z.string().min(1).max(200).optional().describe('Text that the last message must contain, like `Zoe`.'),
+  })
+  .describe(`For ${WITH_STREAMS}: answers are streams of messages, or are compared with streams.`);
 
 type BindingKeys = { readonly [Name in ProtocolName]: z.ZodOptional<(typeof PROTOCOLS)[Name]['schema']> };
 
@@ -122,36 +135,34 @@ const keys = z.strictObject({
 const OF_ONE = ['name', 'wasNamed', 'arguments', 'feed', 'stream', ...PROTOCOL_NAMES] as const;
 
 /** Operation that every service of a suite supports, or several from a document or a contract. */
-export const operation = keys
-  .superRefine(refuseUnnamed)
-  .superRefine(refuseMuteStream)
-  .superRefine((found, context) => {
-    const refuse = (key: string, message: string): void => context.addIssue({ code: 'custom', path: [key], message });
-    const { from: origin, operationId, ignore, verify } = found;
-    if (ignore !== undefined && verify !== 'answer') {
-      refuse('ignore', `has no effect with \`verify: ${verify}\`, which does not compare answers`);
-    }
-    if (operationId !== undefined && origin?.kind !== 'document') {
-      refuse('operationId', 'needs an OpenAPI document in `from`; select a method with `from: Service/Method`');
-      return;
-    }
-    const isOne =
-      origin === undefined || operationId !== undefined || (origin.kind === 'contract' && origin.method !== undefined);
-    const misfit = isOne ? undefined : OF_ONE.find((key) => found[key] !== undefined);
-    if (misfit !== undefined) {
-      refuse(
-        misfit,
-        `applies to one operation, but \`from\` selects several: select one with ${origin?.kind === 'document' ? '`operationId`' : '`from: Service/Method`'}`,
-      );
-    }
-  });
-
-function refuseUnnamed({ name: own, wasNamed: former }: z.output<typeof keys>, context: z.RefinementCtx): void {
-  if (former !== undefined && own === undefined) {
-    const message = 'needs a `name`: operations from a document or a contract get their names from it';
-    context.addIssue({ code: 'custom', path: ['wasNamed'], message });
+export const operation = keys.superRefine((found, context) => {
+  const refuse = (key: string, message: string): void => context.addIssue({ code: 'custom', path: [key], message });
+  const { from: origin, operationId, ignore, verify } = found;
+  if (found.wasNamed !== undefined && found.name === undefined) {
+    refuse('wasNamed', 'needs a `name`: operations from a document or a contract get their names from it');
   }
-}
+  const mute = PROTOCOL_NAMES.find((one) => found[one] !== undefined && PROTOCOLS[one].streams !== true);
+  if (found.stream !== undefined && mute !== undefined) {
+    const why = 'whose answers the load tool cannot read as streams';
+    refuse('stream', `is for ${WITH_STREAMS}, and cannot be combined with \`${mute}\`, ${why}`);
+  }
+  if (ignore !== undefined && verify !== 'answer') {
+    refuse('ignore', `has no effect with \`verify: ${verify}\`, which does not compare answers`);
+  }
+  if (operationId !== undefined && origin?.kind !== 'document') {
+    refuse('operationId', 'needs an OpenAPI document in `from`; select a method with `from: Service/Method`');
+    return;
+  }
+  const isOne =
+    origin === undefined || operationId !== undefined || (origin.kind === 'contract' && origin.method !== undefined);
+  const misfit = isOne ? undefined : OF_ONE.find((key) => found[key] !== undefined);
+  if (misfit !== undefined) {
+    refuse(
+      misfit,
+      `applies to one operation, but \`from\` selects several: select one with ${origin?.kind === 'document' ? '`operationId`' : '`from: Service/Method`'}`,
+    );
+  }
+});
 
 /** Valid name made from any text; undefined if no character is left. */
 export function nameFrom(text: string | undefined): string | undefined {

@@ -2,17 +2,8 @@ import { ConfigError } from '../../foundation/errors.ts';
 import { wordList } from '../../foundation/text.ts';
 import { type Grouped, groupedOperations } from '../../model/suite/groups.ts';
 import type { Operation, OperationGroup, Suite } from '../../model/suite/suite.ts';
+import { Mistakes } from '../mistakes.ts';
 import type { Placed } from '../yaml/yaml.ts';
-
-/** Services of a file and the operations sent to them. */
-export interface AskedOf {
-  /** All services, the reference first; undefined if some could not be read. */
-  readonly services: readonly string[] | undefined;
-  /** Operations of services without their own; undefined if the file has no such list. */
-  readonly shared: readonly Operation[] | undefined;
-  readonly own: readonly OwnOperations[];
-  readonly placeOf: Placed<unknown>['placeOf'];
-}
 
 /** Operations that only one service has. */
 export interface OwnOperations {
@@ -24,7 +15,19 @@ export interface OwnOperations {
  * All operations, grouped by the services they are sent to. Throws ConfigError if a service has none, or if no
  * service uses the list of the file.
  */
-export function groupsOfServices({ services, shared, own, placeOf }: AskedOf): Grouped<Operation> {
+export function groupsOfServices({
+  services,
+  shared,
+  own,
+  placeOf,
+}: {
+  /** All services, the reference first; undefined if some could not be read. */
+  readonly services: readonly string[] | undefined;
+  /** Operations of services without their own; undefined if the file has no such list. */
+  readonly shared: readonly Operation[] | undefined;
+  readonly own: readonly OwnOperations[];
+  readonly placeOf: Placed<unknown>['placeOf'];
+}): Grouped<Operation> {
   if (services === undefined) {
     return { operations: [...(shared ?? []), ...own.flatMap(({ operations }) => operations)] };
   }
@@ -51,38 +54,36 @@ export function groupsOfServices({ services, shared, own, placeOf }: AskedOf): G
   return groupedOperations(groups);
 }
 
-/** Throws ConfigError if services have their own operations, since the charts of a sweep compare services. */
-export function refuseSweepOfGroups({ sweep, groups }: Pick<Suite, 'sweep' | 'groups'>, at: string): void {
-  if (sweep !== undefined && groups !== undefined) {
-    throw new ConfigError(`${at}: compares services, but these have their own operations`, {
+/** Throws ConfigError for a sweep or a factorial design if services have their own operations, since both compare services. */
+export function refuseDesignsOfGroups(
+  { sweep, factorial, groups }: Pick<Suite, 'sweep' | 'factorial' | 'groups'>,
+  placeOf: Placed<unknown>['placeOf'],
+): void {
+  const mistakes = new Mistakes();
+  const found = [
+    { key: 'sweep', noun: 'sweep', isSet: sweep !== undefined },
+    { key: 'factorial', noun: 'design', isSet: factorial !== undefined },
+  ].filter(({ isSet }) => isSet && groups !== undefined);
+  mistakes.each(found, ({ key, noun }) => {
+    throw new ConfigError(`${placeOf([key])}: compares services, but these have their own operations`, {
       code: 'WG-105',
-      next: 'Use the `operations` of the file for all services, or move the sweep to its own suite.',
+      next: `Use the \`operations\` of the file for all services, or move the ${noun} to its own suite.`,
     });
-  }
-}
-
-/** Throws ConfigError if services have their own operations, since a factorial design needs equal conditions. */
-export function refuseFactorialOfGroups({ factorial, groups }: Pick<Suite, 'factorial' | 'groups'>, at: string): void {
-  if (factorial !== undefined && groups !== undefined) {
-    throw new ConfigError(`${at}: compares services, but these have their own operations`, {
-      code: 'WG-105',
-      next: 'Use the `operations` of the file for all services, or move the design to its own suite.',
-    });
-  }
+  });
+  mistakes.without(found);
 }
 
 /** Log lines about operations that a tier names and some services lack. */
-export function unaskedLines({ groups = [], tiers }: Pick<Suite, 'groups' | 'tiers'>): readonly string[] {
+export function skippedLines({ groups = [], tiers }: Pick<Suite, 'groups' | 'tiers'>): readonly string[] {
   return tiers.flatMap(({ name, operations: named = [] }) =>
     groups.flatMap(({ services, operations }) => {
-      const lacking = named.filter((one) => operations.every((operation) => operation.name !== one));
-      const whose = wordList(services);
-      if (lacking.length === 0) {
+      const missing = named.filter((one) => operations.every((operation) => operation.name !== one));
+      if (missing.length === 0) {
         return [];
       }
-      return lacking.length === named.length
-        ? [`tier ${name}: skipped for ${whose} (no matching operations)`]
-        : [`tier ${name}: ${wordList(lacking)} skipped for ${whose} (no such operation)`];
+      return missing.length === named.length
+        ? [`tier ${name}: skipped for ${wordList(services)} (no matching operations)`]
+        : [`tier ${name}: ${wordList(missing)} skipped for ${wordList(services)} (no such operation)`];
     }),
   );
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { isDistinct, nameHint } from '../../foundation/names.ts';
 import { MOST_MEMBERS } from '../../model/metric.ts';
 import type { Member } from '../../model/service.ts';
+import type { Misfit } from '../mistakes.ts';
 import { needName, needPlaceholders, startOrder } from './needs.ts';
 import {
   argv,
@@ -61,7 +62,7 @@ type Found = Readonly<Record<string, z.output<typeof member>>>;
 export const members = z
   .record(needName, member)
   .superRefine((found, context) => {
-    // Wait for errors inside the value.
+    // Errors inside the value are reported first.
     if (context.issues.length > 0) {
       return;
     }
@@ -80,13 +81,7 @@ export const members = z
   .transform(partsOf)
   .describe('Its programs, if there are several: one receives the load, all are measured.');
 
-/** Mistake in a member, with its path. */
-export interface MemberIssue {
-  readonly path: (string | number)[];
-  readonly message: string;
-}
-
-function entryIssues(found: Found): readonly MemberIssue[] {
+function entryIssues(found: Found): readonly Misfit[] {
   const [first, ...others] = entriesOf(found);
   return first === undefined
     ? [{ path: [], message: 'has no entry: set `entry: true` on the member that receives the load' }]
@@ -97,7 +92,7 @@ function entriesOf(found: Found): readonly string[] {
   return Object.keys(found).filter((name) => found[name]?.entry);
 }
 
-function orderIssues(found: Found): readonly MemberIssue[] {
+function orderIssues(found: Found): readonly Misfit[] {
   const order = startOrder(dependenciesOf(found));
   const [first = ''] = order.names;
   const message = `cannot be started, because they depend on each other: ${order.names.join(' -> ')}`;
@@ -108,7 +103,7 @@ function dependenciesOf(found: Found): Readonly<Record<string, readonly string[]
   return Object.fromEntries(Object.entries(found).map(([name, { dependsOn }]) => [name, dependsOn]));
 }
 
-function issuesOf(found: Found, name: string): readonly MemberIssue[] {
+function issuesOf(found: Found, name: string): readonly Misfit[] {
   const one = found[name];
   if (one === undefined) {
     return [];
@@ -126,7 +121,7 @@ function namesFor(found: Found, name: string) {
   return { family: 'members', all, listed: entry ? all.filter((other) => other !== name) : dependsOn, ports } as const;
 }
 
-function startIssues(one: Found[string]): readonly MemberIssue[] {
+function startIssues(one: Found[string]): readonly Misfit[] {
   const key = keyWithoutImage(one);
   return [
     ...(one.image === undefined && one.process === undefined ? [{ path: [], message: 'needs image or process' }] : []),
@@ -138,7 +133,7 @@ function startIssues(one: Found[string]): readonly MemberIssue[] {
   ];
 }
 
-function dependencyIssues(found: Found, name: string): readonly MemberIssue[] {
+function dependencyIssues(found: Found, name: string): readonly Misfit[] {
   const others = Object.keys(found).filter((other) => other !== name);
   return (found[name]?.dependsOn ?? []).flatMap((other, index) => {
     const path = ['dependsOn', index];
@@ -186,13 +181,16 @@ const OF_A_MEMBER = [
   'metrics',
 ] as const;
 
-type Beside = { readonly [Key in (typeof OF_A_MEMBER)[number]]?: unknown } & {
+type ServiceWithMembers = { readonly [Key in (typeof OF_A_MEMBER)[number]]?: unknown } & {
   readonly environment: Readonly<Record<string, string>>;
   readonly needs: readonly { readonly name: string }[];
 };
 
 /** Mistakes in the combination of a service and its members. */
-export function misfitsBesideMembers(found: Beside, { entry, program, others }: ServiceParts): readonly MemberIssue[] {
+export function misfitsWithMembers(
+  found: ServiceWithMembers,
+  { entry, program, others }: ServiceParts,
+): readonly Misfit[] {
   const keys = OF_A_MEMBER.filter((key) => found[key] !== undefined);
   const settings = Object.keys(found.environment).length > 0 ? ['environment'] : [];
   const needs = found.needs.map(({ name }) => name);

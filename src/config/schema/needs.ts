@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { isDistinct, nameHint } from '../../foundation/names.ts';
 import { placeholdersIn } from '../../foundation/placeholders.ts';
 import type { Need } from '../../model/service.ts';
+import type { Misfit } from '../mistakes.ts';
 import { argv, keyWithoutImage, needReady, port, programKeys, WITHOUT_IMAGE } from './program.ts';
 
 /** Used as a host name in containers, and as the prefix of environment variables. */
@@ -52,7 +53,7 @@ type Entry = z.output<typeof entry>;
 export const needs = z
   .record(needName, entry)
   .superRefine((found, context) => {
-    // Wait for errors inside the value.
+    // Errors inside the value are reported first.
     if (context.issues.length > 0) {
       return;
     }
@@ -75,12 +76,7 @@ function predecessorsOf(found: Readonly<Record<string, Entry>>): Record<string, 
   return Object.fromEntries(Object.entries(found).map(([name, { needs: before }]) => [name, before]));
 }
 
-interface Issue {
-  readonly path: (string | number)[];
-  readonly message: string;
-}
-
-function issueOf(found: Readonly<Record<string, Entry>>, name: string): Issue | undefined {
+function issueOf(found: Readonly<Record<string, Entry>>, name: string): Misfit | undefined {
   const one = found[name];
   if (one === undefined) {
     return undefined;
@@ -90,7 +86,7 @@ function issueOf(found: Readonly<Record<string, Entry>>, name: string): Issue | 
   return issue === undefined ? undefined : { ...issue, path: [name, ...issue.path] };
 }
 
-function orderIssues(found: Readonly<Record<string, Entry>>, name: string): readonly Issue[] {
+function orderIssues(found: Readonly<Record<string, Entry>>, name: string): readonly Misfit[] {
   const { needs: before = [], fresh } = found[name] ?? {};
   const others = Object.keys(found).filter((other) => other !== name);
   return before.flatMap((other, index) => {
@@ -122,11 +118,6 @@ export interface NeedNames {
   readonly listed: readonly string[];
   /** Names of their additional ports. */
   readonly ports?: Readonly<Record<string, readonly string[]>>;
-}
-
-interface Misfit {
-  readonly path: (string | number)[];
-  readonly message: string;
 }
 
 /** Environment variables with a placeholder for an unknown need, or for an unknown field of one. */

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { isDistinct, name, path, scalar, variable } from '../../foundation/names.ts';
-import type { ProfilePage } from '../../model/run/functions/profiler.ts';
 import { MOST_OWN_FIGURES, OWN_NAME } from '../../model/sample/own-figures.ts';
 import type { Need, ReadyCheck } from '../../model/service.ts';
 import { profilePage } from './load/address.ts';
@@ -101,16 +100,9 @@ export const profiler = z
   .union([z.enum(['auto', 'off']), z.strictObject({ pprof: profilePage })], {
     error: 'must be auto, off, or { pprof: /debug/pprof/profile } for a Go program',
   })
-  .transform(profilerOf)
+  .transform((value) => (value === 'auto' ? undefined : value === 'off' ? value : value.pprof))
   .optional()
   .describe('The profiler that finds slower functions: `auto`, `off`, or its own `pprof`; default: `auto`.');
-
-function profilerOf(asked: 'auto' | 'off' | { readonly pprof: ProfilePage }): 'off' | ProfilePage | undefined {
-  if (asked === 'auto') {
-    return undefined;
-  }
-  return asked === 'off' ? asked : asked.pprof;
-}
 
 /** Keys that apply only to containers. */
 const CONTAINER_KEYS = ['command', 'user', 'files', 'tmpfs'] as const;
@@ -184,23 +176,20 @@ interface Checks {
   readonly command?: readonly string[] | undefined;
 }
 
-function hasOneCheck({ path: asked, call, command: run }: Checks): boolean {
-  return [asked, call, run].filter((check) => check !== undefined).length <= 1;
+function hasOneCheck({ path: page, call, command: run }: Checks): boolean {
+  return [page, call, run].filter((check) => check !== undefined).length <= 1;
 }
 
 function readinessOf<Given extends Checks & { readonly timeoutSeconds?: number | undefined }>({
   timeoutSeconds: seconds,
-  ...checks
+  path: page,
+  call,
+  command: run,
 }: Given): { readonly check: ReadyCheck; readonly timeoutSeconds: Given['timeoutSeconds'] } {
-  return { check: checkOf(checks), timeoutSeconds: seconds };
-}
-
-function checkOf({ path: asked, call, command: run }: Checks): ReadyCheck {
-  if (asked !== undefined) {
-    return { kind: 'path', path: asked };
-  }
-  if (call !== undefined) {
-    return { kind: 'call', call };
-  }
-  return run === undefined ? { kind: 'usual' } : { kind: 'command', command: run };
+  const checks: readonly (ReadyCheck | undefined)[] = [
+    page === undefined ? undefined : { kind: 'path', path: page },
+    call === undefined ? undefined : { kind: 'call', call },
+    run === undefined ? undefined : { kind: 'command', command: run },
+  ];
+  return { check: checks.find((check) => check !== undefined) ?? { kind: 'usual' }, timeoutSeconds: seconds };
 }

@@ -4,11 +4,12 @@ import { PROTOCOL_NAMES, PROTOCOL_TITLES } from '../../model/service.ts';
 import { metadata } from '../../protocols/grpc/binding.ts';
 import { headers } from '../../protocols/http/headers.ts';
 import { OVER_HTTP, PROTOCOLS, WITH_HEADERS } from '../../protocols/protocols.ts';
+import type { Misfit } from '../mistakes.ts';
 import { operation } from '../operations/draft.ts';
 import { wasNamed } from './former-names.ts';
 import { address, portOf } from './load/address.ts';
 import { connectionMisfit, connections, http, keepAlive, tls } from './load/connection.ts';
-import { members, misfitsBesideMembers } from './members.ts';
+import { members, misfitsWithMembers } from './members.ts';
 import { needPlaceholders, needs } from './needs.ts';
 import { argv, keyWithoutImage, metrics, port, profiler, programKeys, serviceReady, WITHOUT_IMAGE } from './program.ts';
 import { proto } from './proto.ts';
@@ -41,7 +42,7 @@ const keys = {
     .union([z.enum(['shared', 'each']), z.int().min(1).max(64)], {
       error: 'must be shared, each, or a whole number of cores from 1 to 64',
     })
-    .transform((asked) => (asked === 'shared' || asked === 1 ? undefined : asked))
+    .transform((value) => (value === 'shared' || value === 1 ? undefined : value))
     .optional()
     .describe('The number of its cores, or `each`: one for every member; default: `shared`, one core.'),
   metrics,
@@ -91,15 +92,15 @@ export const serviceSchema = z
   .transform(resolvedService);
 
 /** Keys that cannot be combined with `address`. */
-const NOT_BESIDE_ADDRESS = ['image', 'process', 'port', 'limits', 'command', 'user', 'files', 'tmpfs'] as const;
+const NOT_WITH_ADDRESS = ['image', 'process', 'port', 'limits', 'command', 'user', 'files', 'tmpfs'] as const;
 
 function refuseMisfits(found: Found, context: z.RefinementCtx): void {
-  // Wait for errors inside the value.
+  // Errors inside the value are reported first.
   if (context.issues.length > 0) {
     return;
   }
   const { members: parts } = found;
-  for (const issue of parts === undefined ? [] : misfitsBesideMembers(found, parts)) {
+  for (const issue of parts === undefined ? [] : misfitsWithMembers(found, parts)) {
     context.addIssue({ code: 'custom', ...issue });
   }
   const misfits = [metricsMisfit(found), profilerMisfit(found), coresMisfit(found)].flatMap((issue) => issue ?? []);
@@ -113,12 +114,7 @@ function refuseMisfits(found: Found, context: z.RefinementCtx): void {
   }
 }
 
-interface Issue {
-  readonly path: (string | number)[];
-  readonly message: string;
-}
-
-function issueOfStarted(found: Found): Issue | undefined {
+function issueOfStarted(found: Found): Misfit | undefined {
   if (found.image === undefined && found.process === undefined) {
     return {
       path: [],
@@ -136,8 +132,8 @@ function issueOfStarted(found: Found): Issue | undefined {
   return needPlaceholders(found.environment, { family: 'needs', all, listed: all })[0];
 }
 
-function issueOfRunning(found: Found): Issue | undefined {
-  const key = NOT_BESIDE_ADDRESS.find((one) => found[one] !== undefined);
+function issueOfRunning(found: Found): Misfit | undefined {
+  const key = NOT_WITH_ADDRESS.find((one) => found[one] !== undefined);
   if (key !== undefined) {
     return { path: [key], message: 'cannot be combined with address, because the service already runs' };
   }
@@ -150,7 +146,7 @@ function issueOfRunning(found: Found): Issue | undefined {
     : undefined;
 }
 
-function otherProtocol({ ready, protocol, proto: contract }: Found): Issue | undefined {
+function otherProtocol({ ready, protocol, proto: contract }: Found): Misfit | undefined {
   const { transport } = PROTOCOLS[protocol];
   if (transport !== 'grpc' && contract !== undefined && 'reflection' in contract) {
     return { path: ['proto'], message: 'must be files: reflection is only for gRPC' };
@@ -164,7 +160,7 @@ function otherProtocol({ ready, protocol, proto: contract }: Found): Issue | und
     : undefined;
 }
 
-function coresMisfit({ cores, members: parts, address: own }: Found): Issue | undefined {
+function coresMisfit({ cores, members: parts, address: own }: Found): Misfit | undefined {
   if (cores === 'each' && parts === undefined) {
     return { path: ['cores'], message: 'must be a number of cores: `each` is only for a service with `members`' };
   }
@@ -180,19 +176,19 @@ function coresMisfit({ cores, members: parts, address: own }: Found): Issue | un
 }
 
 /** Mistake if the page with metrics cannot be read on the port of the service or its entry. */
-function metricsMisfit(found: Found): Issue | undefined {
+function metricsMisfit(found: Found): Misfit | undefined {
   const { metrics: own, members: parts } = found;
   const path = parts === undefined ? ['metrics'] : ['members', parts.entry, 'metrics'];
   return (own ?? parts?.program.metrics) === undefined ? undefined : pageMisfit(found, path);
 }
 
 /** Mistake if the page with the profile cannot be read, unless it has its own port. */
-function profilerMisfit(found: Found): Issue | undefined {
-  const { profiler: asked = 'off' } = found;
-  return asked === 'off' || asked.address !== undefined ? undefined : pageMisfit(found, ['profiler', 'pprof']);
+function profilerMisfit(found: Found): Misfit | undefined {
+  const { profiler: own = 'off' } = found;
+  return own === 'off' || own.address !== undefined ? undefined : pageMisfit(found, ['profiler', 'pprof']);
 }
 
-function pageMisfit({ protocol, tls: encrypted }: Found, path: string[]): Issue | undefined {
+function pageMisfit({ protocol, tls: encrypted }: Found, path: string[]): Misfit | undefined {
   if (PROTOCOLS[protocol].transport === 'grpc') {
     return { path, message: 'is read over HTTP, but its port speaks gRPC' };
   }

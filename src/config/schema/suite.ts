@@ -9,6 +9,7 @@ import { type Variant, variantName } from '../../model/suite/variant.ts';
 import { MATRIX_NAME } from '../families/family.ts';
 import { Mistakes } from '../mistakes.ts';
 import type { SourceText } from '../yaml/frame.ts';
+import { mapIn } from '../yaml/lines.ts';
 import { type Path, type Placed, parsePlaced } from '../yaml/yaml.ts';
 import { network } from './load/network.ts';
 import { tier } from './load/tier.ts';
@@ -73,22 +74,26 @@ function refuseUnknown(found: readonly string[], path: Path, { kind, names, plac
     if (names.includes(name)) {
       return;
     }
-    const heading = `Available ${kind}s`;
     throw new ConfigError(`${placeOf([...path, index])}: there is no ${kind} ${name} in this suite`, {
       code: 'WG-106',
-      next: nameAdvice(name, names, heading),
+      next: nameAdvice(name, names, `Available ${kind}s`),
     });
   });
   mistakes.without(found);
 }
 
 /** Throws ConfigError with the places of tiers whose rate is too low to divide: each operation gets at least 1 request per second. */
-export function refuseLowRates({ tiers, operations, groups }: Arriving, placeOf: PlaceOf): void {
+export function refuseLowRates(
+  { tiers, operations, groups }: Pick<Suite, 'tiers' | 'operations' | 'groups'>,
+  placeOf: PlaceOf,
+): void {
   const mistakes = new Mistakes();
   mistakes.each(tiers, (tier, index) => {
     const [open] = arrivalTiers([tier]);
-    const asked = (groups ?? [{ operations }]).map((group) => askedAt(tier, group.operations).length);
-    const [rate, least] = [open && arrivalsOf(open).ratePerSecond, Math.max(...asked)];
+    const counts = (groups ?? [{ operations }]).map(
+      (group) => group.operations.filter(({ name: one }) => tier.operations?.includes(one) ?? true).length,
+    );
+    const [rate, least] = [open && arrivalsOf(open).ratePerSecond, Math.max(...counts)];
     if (rate !== undefined && rate < least) {
       const rateText = Number(rate.toPrecision(3));
       throw new ConfigError(
@@ -101,14 +106,6 @@ export function refuseLowRates({ tiers, operations, groups }: Arriving, placeOf:
     }
   });
   mistakes.without(tiers);
-}
-
-interface Arriving extends Pick<Suite, 'tiers' | 'operations'> {
-  readonly groups?: Suite['groups'];
-}
-
-function askedAt({ operations: named }: Pick<Suite['tiers'][number], 'operations'>, all: Suite['operations']) {
-  return all.filter(({ name: one }) => named?.includes(one) ?? true);
 }
 
 function refuseEmptySweep(suite: NamedParts, placeOf: PlaceOf): void {
@@ -212,7 +209,7 @@ export type SuiteParts = Readonly<{
 /** Valid parts of a `suites/<name>.yml`. */
 export function suiteParts(content: unknown): SuiteParts {
   const { operations, tiers, sweep, factorial: design, services } = suiteSchema.shape;
-  const map = mapOf(content);
+  const map = mapIn(content);
   return {
     operations: operations.safeParse(map['operations']).data,
     tiers: tiers.safeParse(map['tiers']).data,
@@ -225,8 +222,8 @@ export function suiteParts(content: unknown): SuiteParts {
 
 /** Valid parts of a `wiregauge.yml`, including the valid services. */
 export function projectParts(content: unknown) {
-  const map = mapOf(content);
-  const services = Object.entries(mapOf(map['services'])).flatMap(([key, entry]) => {
+  const map = mapIn(content);
+  const services = Object.entries(mapIn(map['services'])).flatMap(([key, entry]) => {
     const { data } = serviceEntry.safeParse(entry);
     return data === undefined ? [] : [[key, data] as const];
   });
@@ -239,17 +236,7 @@ export function projectParts(content: unknown) {
 
 /** Names of the services in a `wiregauge.yml`, even of invalid ones. */
 export function serviceNamesIn(content: unknown): readonly string[] {
-  return Object.keys(mapOf(mapOf(content)['services']));
-}
-
-function mapOf(content: unknown): Readonly<Record<string, unknown>> {
-  return typeof content === 'object' && content !== null && !Array.isArray(content) ? { ...content } : {};
-}
-
-/** Environment variables that a suite sets for all its services. */
-interface SuiteEnvironment {
-  readonly environment: Readonly<Record<string, string>> | undefined;
-  readonly placeOf: Placed<unknown>['placeOf'];
+  return Object.keys(mapIn(mapIn(content)['services']));
 }
 
 /**
@@ -259,11 +246,15 @@ interface SuiteEnvironment {
  */
 export function parseSuiteEnvironment(source: SourceText): (service: Service) => Service {
   const { value, placeOf } = parsePlaced(source, suiteSchema);
-  return (service) => withEnvironment(service, { environment: value.environment, placeOf });
+  return (service) => withEnvironment(service, value.environment, placeOf);
 }
 
 /** Service with the environment variables of its suite. */
-export function withEnvironment(service: Service, { environment = {}, placeOf }: SuiteEnvironment): Service {
+export function withEnvironment(
+  service: Service,
+  environment: Readonly<Record<string, string>> | undefined = {},
+  placeOf: PlaceOf,
+): Service {
   const { name, address, needs = [], members = [], entry } = service;
   if (Object.keys(environment).length === 0) {
     return service;
@@ -315,10 +306,7 @@ function variantOf(service: Service, { name: own, environment }: Variant, placeO
       next: `Replace the address of ${of} with image or process, or remove its variants.`,
     });
   }
-  const settled = withEnvironment(service, {
-    environment,
-    placeOf: ([, ...inner]) => placeOf([...steps, own, ...inner]),
-  });
+  const settled = withEnvironment(service, environment, ([, ...inner]) => placeOf([...steps, own, ...inner]));
   const variant = { of, name: own, environment };
   return { ...settled, name: variantName(of, own), title: `${usual}, ${own}`, variant };
 }

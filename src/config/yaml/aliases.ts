@@ -77,20 +77,20 @@ function sizeOfItems(found: unknown, walk: Walk): number {
 
 function sizeOfAlias(alias: Alias, walk: Walk): number {
   const name = plainText(alias.source, LONGEST_NAME);
-  const stands = walk.anchors.get(alias.source);
-  if (stands === undefined) {
+  const target = walk.anchors.get(alias.source);
+  if (target === undefined) {
     throw refusal(walk, alias, {
       problem: `*${name} is undefined: there is no &${name} before it`,
       next: WRITE_OUT,
     });
   }
-  if (walk.open.has(stands)) {
+  if (walk.open.has(target)) {
     throw refusal(walk, alias, {
       problem: `*${name} refers to a value that contains it`,
       next: WRITE_OUT,
     });
   }
-  const size = walk.sizes.get(stands) ?? 1;
+  const size = walk.sizes.get(target) ?? 1;
   walk.written += size;
   if (walk.written > MOST_VALUES) {
     throw refusal(walk, alias, {
@@ -114,11 +114,11 @@ function refuseOddKeys(items: readonly { readonly key: unknown }[], walk: Walk):
 
 /** Mistake in a key, which is then added to `seen`. */
 function mistakeIn(key: Node, seen: Set<string>, { anchors }: Walk): Mistake | undefined {
-  const stands = isAlias(key) ? anchors.get(key.source) : key;
-  if (isMap(stands) || isSeq(stands)) {
+  const target = isAlias(key) ? anchors.get(key.source) : key;
+  if (isMap(target) || isSeq(target)) {
     return { problem: 'a list or a map cannot be a key', next: 'Write keys as plain strings.' };
   }
-  const name = isScalar(stands) ? String(stands.value) : '';
+  const name = isScalar(target) ? String(target.value) : '';
   if (seen.has(name)) {
     return {
       problem: `the key "${plainText(name, LONGEST_NAME)}" is duplicated`,

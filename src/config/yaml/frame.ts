@@ -64,7 +64,9 @@ function frameAt(text: string, { line, column }: { readonly line: number; readon
   const shown = (of: string): string => of.slice(start, start + WIDEST);
   const width = String(line).length;
   const room = Math.max(1, start + WIDEST - column + 1);
-  const mark = '^'.repeat(Math.min(lengthAt(found.slice(column - 1)), room));
+  // As long as the key or the value at the place.
+  const [marked = ''] = /^(?:"[^"]*"|'[^']*'|[^\s:,[\]{}#]+|.)/.exec(found.slice(column - 1)) ?? [];
+  const mark = '^'.repeat(Math.min(Math.max(marked.length, 1), room));
   return [
     ...(before === '' ? [] : [`  ${String(line - 1).padStart(width)} | ${shown(before)}`]),
     `  ${line} | ${shown(found)}`,
@@ -75,10 +77,4 @@ function frameAt(text: string, { line, column }: { readonly line: number; readon
 /** Replaces control characters, which may move the cursor, and keeps the width. */
 function plainLine(line = ''): string {
   return line.replaceAll(/\p{Cc}/gu, ' ').trimEnd();
-}
-
-/** Length of the key or value at the start of a text. */
-function lengthAt(text: string): number {
-  const [first = ''] = /^(?:"[^"]*"|'[^']*'|[^\s:,[\]{}#]+|.)/.exec(text) ?? [];
-  return Math.max(first.length, 1);
 }

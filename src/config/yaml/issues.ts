@@ -40,10 +40,10 @@ export function misfits(
   const precise = issues.slice(0, MOST_ISSUES).flatMap(innermostIssues);
   const found = precise.flatMap(misfitsOf).slice(0, MOST_ISSUES);
   const all = found.map((one) => meaningWhatIsMissing(one, found));
-  const told = all.filter(
+  const reported = all.filter(
     (one) => !all.some((other) => other.isUnknown && (isMeant(one, other) || isAround(one, other))),
   );
-  const byPath = new Map(told.toReversed().map((one) => [JSON.stringify(one.path), one]));
+  const byPath = new Map(reported.toReversed().map((one) => [JSON.stringify(one.path), one]));
   return [...byPath.values()].map(
     ({ path, message, isUnknown }) =>
       new ConfigError(

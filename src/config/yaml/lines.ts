@@ -9,7 +9,6 @@ import {
   LineCounter,
   type Pair,
   Parser,
-  parse,
   parseDocument,
   visit,
   type YAMLMap,
@@ -36,7 +35,7 @@ export const YAML_OPTIONS = { uniqueKeys: false } as const;
 
 /** Finds lines in a YAML text; none if it is not valid. */
 export function linesOf(text: string): LineOf {
-  if (isTooLong(text) || tooDeepAt(text) !== undefined) {
+  if (text.length > MOST_YAML_CHARACTERS || tooDeepAt(text) !== undefined) {
     return () => undefined;
   }
   const counter = new LineCounter();
@@ -123,11 +122,12 @@ function within(parent: unknown, step: Step, places: Places): Found | undefined 
 /** Matches `name`, else the name in the document or contract that the item comes from. */
 function isNamed(item: unknown, name: string, places: Places): boolean {
   const map = resolved(item, places);
-  return isMap(map) && (map.get('name') ?? map.get('operationId') ?? methodIn(map.get('from'))) === name;
-}
-
-function methodIn(from: unknown): string | undefined {
-  return typeof from === 'string' ? from.split('/')[1] : undefined;
+  if (!isMap(map)) {
+    return false;
+  }
+  const from = map.get('from');
+  const method = typeof from === 'string' ? from.split('/')[1] : undefined;
+  return (map.get('name') ?? map.get('operationId') ?? method) === name;
 }
 
 function resolved(value: unknown, places: Places): unknown {
@@ -169,26 +169,14 @@ export function isJsonMap(value: Json): value is { readonly [key: string]: Json 
 /** Duplicate checks and error positions take quadratic time. */
 const FAST = { uniqueKeys: false, prettyErrors: false };
 
-/** Content of a YAML or JSON text; undefined if it cannot be read. */
-export function contentOf(text: string): unknown {
+/** Content of a YAML or JSON text; undefined if it cannot be read or, with `isStrict`, has a mistake. */
+export function contentOf(text: string, { isStrict = false } = {}): unknown {
   if (tooDeepAt(text) !== undefined) {
     return undefined;
   }
   try {
-    return parse(text, { ...FAST, merge: true, logLevel: 'silent' });
-  } catch {
-    return undefined;
-  }
-}
-
-/** Content of a text without mistakes; undefined for any other. */
-export function flawlessContentOf(text: string): unknown {
-  if (tooDeepAt(text) !== undefined) {
-    return undefined;
-  }
-  try {
-    const document = parseDocument(text, { ...FAST, merge: true });
-    return document.errors.length > 0 ? undefined : document.toJS();
+    const document = parseDocument(text, { ...FAST, merge: true, logLevel: isStrict ? 'warn' : 'silent' });
+    return isStrict && document.errors.length > 0 ? undefined : document.toJS();
   } catch {
     return undefined;
   }
@@ -198,10 +186,6 @@ export function flawlessContentOf(text: string): unknown {
 export const DEEPEST = 200;
 
 export const MOST_YAML_CHARACTERS = 1_000_000;
-
-export function isTooLong(text: string): boolean {
-  return text.length > MOST_YAML_CHARACTERS;
-}
 
 /**
  * Offset, in characters, at which a YAML text is nested too deeply; undefined if it is not. Deeper texts would

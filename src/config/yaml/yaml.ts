@@ -7,7 +7,6 @@ import { refuseOddKeysAndAliases } from './aliases.ts';
 import { framed, type Path, type PlacedContent, type SourceText } from './frame.ts';
 import { misfits, unknownKeys } from './issues.ts';
 import {
-  isTooLong,
   MOST_YAML_CHARACTERS,
   type Position,
   type PositionOf,
@@ -99,7 +98,7 @@ function refuseLostKey(content: unknown, placeOf: Placed<unknown>['placeOf']): v
 }
 
 function refuseSize({ file, text }: SourceText): void {
-  if (isTooLong(text)) {
+  if (text.length > MOST_YAML_CHARACTERS) {
     throw new ConfigError(`${file}: has ${text.length} characters; the limit is ${MOST_YAML_CHARACTERS}`, {
       code: 'WG-103',
       next: 'Move long lists of arguments (`feed`) and long bodies (`body: { file: … }`) to their own files.',
@@ -130,14 +129,10 @@ function contentOf(document: Document, file: string): unknown {
 function placeIn(file: string, path: Path, positionOf: PositionOf): string {
   const position = innermost(path, positionOf);
   const place = position === undefined ? file : `${file}:${position.line}:${position.column}`;
-  return `${place}: ${path.map(stepText).join('.') || 'the file'}`;
+  return `${place}: ${path.map((step) => plainText(String(step), LONGEST_STEP)).join('.') || 'the file'}`;
 }
 
 const LONGEST_STEP = 100;
-
-function stepText(step: string | number): string {
-  return plainText(String(step), LONGEST_STEP);
-}
 
 /** Position of the innermost value on a path that exists. */
 function innermost(path: Path, positionOf: PositionOf): Position | undefined {

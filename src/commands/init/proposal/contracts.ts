@@ -118,7 +118,7 @@ function orNothing<Value>(read: () => Value): Value | undefined {
 
 /** None if it requires a header, since its value cannot be guessed. */
 function proposed(operation: DocumentOperation, document: OpenApiDocument): readonly Found[] {
-  const request = documentRequest(operation, document, { asked: new Set(), rest: undefined });
+  const request = documentRequest(operation, document, { argumentNames: new Set(), rest: undefined });
   if (request.parameters.some(({ place, isRequired }) => place === 'header' && isRequired)) {
     return [];
   }

@@ -4,6 +4,7 @@ import { path } from '../../../foundation/names.ts';
 import type { Connection, HttpVersion, ProtocolName, Tls } from '../../../model/service.ts';
 import { MOST_IN_FLIGHT } from '../../../model/suite/suite.ts';
 import { OVER_HTTP, PROTOCOLS, WITH_HEADERS } from '../../../protocols/protocols.ts';
+import type { Misfit } from '../../mistakes.ts';
 import { type ReadFile, textAt } from '../../reader.ts';
 
 const VARIABLE = /^\$\{env\.[A-Za-z_][A-Za-z0-9_]*\}$/;
@@ -57,19 +58,16 @@ interface ConnectionInput {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-interface Misfit {
-  readonly path: string[];
-  readonly message: string;
-}
-
 /** First key of a connection that does not fit the others; undefined if all do. */
 export function connectionMisfit(said: ConnectionInput): Misfit | undefined {
-  if (said.keepAlive === false && !isPlainHttp(said)) {
+  const { transport } = PROTOCOLS[said.protocol];
+  const isPlainHttp = transport === 'http' && (said.http ?? '1.1') === '1.1';
+  if (said.keepAlive === false && !isPlainHttp) {
     return { path: ['keepAlive'], message: 'is only for HTTP/1.1; other protocols always reuse connections' };
   }
-  switch (PROTOCOLS[said.protocol].transport) {
+  switch (transport) {
     case 'grpc':
-      return restOnly(said);
+      return grpcMisfit(said);
     case 'websocket':
       if (said.connections !== undefined) {
         return { path: ['connections'], message: 'is only for HTTP and gRPC; each user has one WebSocket' };
@@ -78,15 +76,11 @@ export function connectionMisfit(said: ConnectionInput): Misfit | undefined {
         ? undefined
         : { path: ['http'], message: `is only for ${OVER_HTTP}; a WebSocket handshake is always HTTP/1.1` };
     case 'http':
-      return versionMisfit(said);
+      return httpMisfit(said);
   }
 }
 
-function isPlainHttp({ protocol, http: version = '1.1' }: ConnectionInput): boolean {
-  return PROTOCOLS[protocol].transport === 'http' && version === '1.1';
-}
-
-function restOnly({ http: version, headers }: ConnectionInput): Misfit | undefined {
+function grpcMisfit({ http: version, headers }: ConnectionInput): Misfit | undefined {
   if (version !== undefined) {
     return { path: ['http'], message: `is only for ${OVER_HTTP}; gRPC always uses HTTP/2` };
   }
@@ -95,7 +89,7 @@ function restOnly({ http: version, headers }: ConnectionInput): Misfit | undefin
     : { path: ['headers'], message: `is only for ${WITH_HEADERS}; for gRPC, use metadata` };
 }
 
-function versionMisfit({ http: version, tls: security, connections: most }: ConnectionInput): Misfit | undefined {
+function httpMisfit({ http: version, tls: security, connections: most }: ConnectionInput): Misfit | undefined {
   if (version === '2' && most !== undefined) {
     return { path: ['connections'], message: 'is only for HTTP/1.1, h2c and gRPC; HTTP/2 over TLS has only one' };
   }
@@ -105,13 +99,6 @@ function versionMisfit({ http: version, tls: security, connections: most }: Conn
   return version === 'h2c' && security !== undefined
     ? { path: ['http'], message: 'is HTTP/2 without TLS; with tls, use "2"' }
     : undefined;
-}
-
-interface ConnectionKeys {
-  readonly http?: HttpVersion | undefined;
-  readonly tls?: z.output<typeof tls> | undefined;
-  readonly connections?: number | undefined;
-  readonly keepAlive?: false | undefined;
 }
 
 /** Position of a service in its file, with access to the repository. */
@@ -125,7 +112,10 @@ interface ConnectionPlace {
  * Connection of a service, with the PEM texts of its files; undefined if it sets no key. Throws ConfigError, with
  * file and line, if a file cannot be read or is not PEM.
  */
-export function connectionOf(said: ConnectionKeys, place: ConnectionPlace): Connection | undefined {
+export function connectionOf(
+  said: Omit<ConnectionInput, 'protocol' | 'headers'>,
+  place: ConnectionPlace,
+): Connection | undefined {
   const { http, tls: security, connections: most, keepAlive: isKept } = said;
   if ([http, security, most, isKept].every((key) => key === undefined)) {
     return undefined;

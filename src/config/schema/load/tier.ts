@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { isDistinct, name } from '../../../foundation/names.ts';
 import { SATURATION } from '../../../model/metric.ts';
 import { MOST_IN_FLIGHT, mostUsers, stagesSeconds, type Tier, usualInFlight } from '../../../model/suite/suite.ts';
+import type { Misfit } from '../../mistakes.ts';
 import { network } from './network.ts';
 
 const positive = z.number().positive();
@@ -151,11 +152,6 @@ function loadOf(found: FoundTier) {
     };
   }
   return { users, spawnPerSecond, thinkSeconds: found.thinkSeconds ?? 0 };
-}
-
-interface Misfit {
-  readonly path: string[];
-  readonly message: string;
 }
 
 /** First mistake in the combination of load keys; undefined if it is valid. */

@@ -10,7 +10,7 @@ const document = (schemas: object) =>
 
 function exampleIn(schema: unknown, schemas: object = {}) {
   const made = exampleOf(schema, ['x'], making(document(schemas)));
-  return 'value' in made ? made.value : made.lacks;
+  return 'value' in made ? made.value : made.problem;
 }
 
 describe('an example value', () => {
