@@ -54,7 +54,7 @@ const NAMED = {
     'body|browser|child|files/[a-z-]+|git/(checkout|commits|git|repository|tags|worktrees)|locks',
     'machine/(clock|descendants|machine|orphans|owners|ports|proc|proc-files)|signals|terminal/[a-z]+|webhook|workflow',
   ].join('|'),
-  protocols: 'client|graphql/examine|grpc/(binding|contract|told)|http/headers|protocol|protocols|rest/binding',
+  protocols: 'client|graphql/examine|grpc/(binding|contract|methods)|http/headers|protocol|protocols|rest/binding',
   load: 'driver/(driver|source)|generators|record-file|records',
   config: [
     'contract/drafts|csv|families/family|mistakes|openapi/(credentials|document|request)|operations/draft|parse|reader',

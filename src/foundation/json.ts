@@ -1,6 +1,11 @@
 /** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
+/** Whether a value is a map of JSON. */
+export function isJsonMap(value: Json | undefined): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** JSON text in one form only: object keys sorted, no white space; equal data gives equal text. */
 export function canonicalJson(value: Json): string {
   return JSON.stringify(sorted(value));

@@ -3,26 +3,25 @@ import type { Reply, TargetRequest } from '../model/load.ts';
 import type { Service } from '../model/service.ts';
 import type { Operation } from '../model/suite/suite.ts';
 
-/** One request to a service. */
+/** Request to a service. */
 export interface Call {
   readonly service: Service;
-  /** `host:port`. */
   readonly address: string;
   readonly request: TargetRequest;
 }
 
-/** After so long there is no answer, if the request says nothing else. */
+/** Default time limit of a request before the measurement. */
 export const LIMIT_MS = 5000;
 
-/** How long to wait for the end of an answer, in ms. */
+/** Time limit of a response, in ms. */
 export function limitMsOf({ request }: Pick<Call, 'request'>): number {
   return request.deadlineMs ?? LIMIT_MS;
 }
 
-/** Of longer answers the rest is not kept, and so they cannot be compared. */
+/** Longer responses are truncated, so they cannot be compared. */
 export const BODY_LIMIT_BYTES = 4 * 2 ** 20;
 
-/** Throws MeasurementError if an answer was too long to be kept and is to be compared with others. */
+/** Throws MeasurementError if a response was truncated and has to be compared. */
 export function refuseCut({ cut }: Reply, { verify }: Pick<Operation, 'verify'>): void {
   if (cut !== undefined && verify !== 'status') {
     throw new MeasurementError(`the answer is ${cut}, too large to compare`, {

@@ -6,8 +6,8 @@ import type { Caller } from './protocol.ts';
 import { PROTOCOLS } from './protocols.ts';
 
 /**
- * Asks services over their protocol, each time over a new connection. An answer of any status is a reply. Rejects with
- * MeasurementError if none came within the time that the request may take: 5 s if it says nothing else.
+ * Sends single requests, each over a new connection. A response of any status is a reply. Rejects with
+ * MeasurementError if there is none within the time limit of the request (default: 5 s).
  */
 export function protocolClient(secrets: Secrets): Client {
   const contractOf = contractReader();
@@ -28,12 +28,12 @@ export function protocolClient(secrets: Secrets): Client {
   };
 }
 
-/** One real request, for readiness and verification. Rejects if the call itself fails. */
+/** Sends single requests, for readiness and verification. Rejects if a call fails. */
 export interface Client {
   call(service: Service, address: string, request: TargetRequest): Promise<Reply>;
   /**
-   * The service with its contract in hand, for the load tools: one that tells it by reflection is asked for it at this address, once.
-   * Any other comes back as it is. Throws ConfigError if it has no reflection.
+   * Service with its contract, for the load tools. A contract by reflection is requested once at this address; other
+   * services are returned unchanged. Throws ConfigError if the service has no reflection.
    */
   described(service: Service, address: string): Promise<Service>;
 }

@@ -6,20 +6,20 @@ import type { Protocol } from './protocol.ts';
 import { rest } from './rest/rest.ts';
 import { websocket } from './websocket/websocket.ts';
 
-/** Every protocol that a service can speak, by its name in `PROTOCOL_TITLES`. */
+/** Every protocol by name, in the order of `PROTOCOL_TITLES`. */
 export const PROTOCOLS = { rest, grpc, graphql, websocket } as const satisfies Readonly<Record<ProtocolName, Protocol>>;
 
-/** What people call the protocols that HTTP carries: "REST". */
+/** Titles of the protocols over HTTP, for messages. */
 export const OVER_HTTP = titlesOf('http');
 
-/** What people call the protocols whose answers may be streams: "REST and gRPC". */
+/** Titles of the protocols whose responses may be streams, for messages. */
 export const WITH_STREAMS = wordList(
   Object.values(PROTOCOLS).flatMap((protocol: Protocol) =>
     protocol.streams === true ? PROTOCOL_TITLES[protocol.name] : [],
   ),
 );
 
-/** What people call the protocols whose services are asked for by a path, with headers, of a request or of a handshake. */
+/** Titles of the protocols with a path and headers, for messages. */
 export const WITH_HEADERS = titlesOf('http', 'websocket');
 
 function titlesOf(...transports: readonly Transport[]): string {

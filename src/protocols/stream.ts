@@ -7,14 +7,14 @@ import type { Operation } from '../model/suite/suite.ts';
 const LINES = /^application\/(?:x-ndjson|ndjson|jsonl)$/;
 
 /**
- * What is compared of an answer: if the operation has a `stream`, its messages, whether they came one by one or as the one list of an answer; else the
- * answer itself. Throws MeasurementError if they are not as they are to be.
+ * Part of a response that is compared: with `stream`, its messages, from a stream or from the only list of the
+ * response; otherwise the response itself. Throws MeasurementError if the messages are not as expected.
  */
 export function withoutFraming(whole: Json, { answer }: Reply, { stream }: Pick<Operation, 'stream'>): Json {
   return stream === undefined ? whole : checked(messagesOf(whole, answer), stream);
 }
 
-/** By the type of the content: each line, the data of each event, or the list in any other answer. */
+/** Messages by content type: lines of NDJSON, data of server-sent events, or the list in any other response. */
 function messagesOf(whole: Json, answer: Reply['answer']): readonly Json[] {
   const type = (answer?.contentType ?? '').replace(/;.*$/s, '').trim().toLowerCase();
   if (answer !== undefined && LINES.test(type)) {
@@ -32,11 +32,11 @@ function linesOf(text: string): readonly string[] {
   return text.split(/\r?\n/);
 }
 
-/** The data of each event that an empty line ends. */
+/** Data of each event that ends with an empty line. */
 function eventsIn(text: string): readonly string[] {
   const events: string[] = [];
   let data: string[] = [];
-  // What is behind the last end of a line is no line yet.
+  // The text after the last line break is an incomplete line.
   for (const line of linesOf(text).slice(0, -1)) {
     if (line.startsWith('data:')) {
       data.push(line.slice('data:'.length).replace(/^ /, ''));
@@ -56,7 +56,7 @@ function parsed(text: string, index: number): Json {
   }
 }
 
-/** The answer if it is a list, or the one list that it has. */
+/** The response if it is a list, or the only list in it. */
 function listIn(whole: Json): readonly Json[] {
   if (Array.isArray(whole)) {
     return whole;

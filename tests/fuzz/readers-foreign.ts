@@ -2,7 +2,7 @@ import protobuf from 'protobufjs';
 import descriptor from 'protobufjs/ext/descriptor/index.js';
 import { openApiDocument } from '../../src/config/openapi/document.ts';
 import { readContract } from '../../src/protocols/grpc/contract.ts';
-import { toldSet } from '../../src/protocols/grpc/reflection.ts';
+import { reflectedFiles } from '../../src/protocols/grpc/reflection.ts';
 import { requestsFrom } from '../support/from-project.ts';
 import { changedBytes } from './edits-bytes.ts';
 import { changedJson } from './edits-json.ts';
@@ -78,7 +78,7 @@ function toldFiles(): readonly Buffer[] {
 
 /** A service that tells these bytes of every file that it is asked for. */
 async function readTold(bytes: Buffer): Promise<void> {
-  const set = await toldSet(async (question) => {
+  const set = await reflectedFiles(async (question) => {
     return question.list_services === undefined
       ? { file_descriptor_response: { file_descriptor_proto: [bytes] } }
       : { list_services_response: { service: [{ name: 'shop.v1.Shop' }] } };

@@ -1,9 +1,9 @@
 import { ConfigError } from '../../foundation/errors.ts';
-import type { Json } from '../../foundation/json.ts';
+import { isJsonMap, type Json } from '../../foundation/json.ts';
 import { isDistinct } from '../../foundation/names.ts';
 import type { BodySource } from '../../protocols/rest/binding.ts';
 import type { Row } from '../operations/feed.ts';
-import { isJsonMap, isLooseMap, type LooseMap, mapIn } from '../yaml/lines.ts';
+import { isLooseMap, type LooseMap, mapIn } from '../yaml/lines.ts';
 import type { DocumentOperation, OpenApiDocument } from './document.ts';
 import { type DocumentNode, nodeAt, shown } from './document.ts';
 import { exampleOf } from './example.ts';

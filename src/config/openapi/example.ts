@@ -1,5 +1,5 @@
-import type { Json } from '../../foundation/json.ts';
-import { isJsonMap, isLooseMap, listIn, mapIn } from '../yaml/lines.ts';
+import { isJsonMap, type Json } from '../../foundation/json.ts';
+import { isLooseMap, listIn, mapIn } from '../yaml/lines.ts';
 import type { Path } from '../yaml/yaml.ts';
 import { type DocumentNode, nodeAt } from './document.ts';
 import { deeper, type FlatSchema, flattened, givenValues, hasExample, isSendable, type Making } from './schema.ts';

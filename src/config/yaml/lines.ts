@@ -13,7 +13,6 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml';
-import type { Json } from '../../foundation/json.ts';
 
 /** Step in a YAML text: a key of a map, the index of an item from 0, or an item by its name. */
 type Step = string | number | { readonly name: string };
@@ -160,10 +159,6 @@ export function textIn(value: unknown): string | undefined {
 
 export function isLooseMap(value: unknown): value is LooseMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function isJsonMap(value: Json): value is { readonly [key: string]: Json } {
-  return isLooseMap(value);
 }
 
 /** Duplicate checks and error positions take quadratic time. */

@@ -6,8 +6,8 @@ import { firstDifference, withoutPaths } from '../../foundation/json-path.ts';
 import type { TargetRequest } from '../../model/load.ts';
 import type { Service } from '../../model/service.ts';
 import type { Operation } from '../../model/suite/suite.ts';
-import { toldSchema } from '../../protocols/graphql/examine.ts';
-import { toldMethods } from '../../protocols/grpc/told.ts';
+import { introspectedSchema } from '../../protocols/graphql/examine.ts';
+import { reflectedMethods } from '../../protocols/grpc/methods.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
 import type { RunningService, Runtime } from '../../runtime/port.ts';
 import { ignoredPath } from '../trial/answers/answers.ts';
@@ -141,8 +141,8 @@ async function triedOnce(bench: TryBench, service: Service, operations: readonly
     printedPort: failure === undefined || speaksGrpc ? undefined : await printedPort(bench, service, running),
     path: failure === undefined && isRefused ? await answeringPath(bench, { service, running, tried }) : undefined,
     ownPort: failure === undefined || speaksGrpc ? undefined : ownPort(bench, running),
-    schema: any && (await toldSchema(bench.client, { service, address: running.address }, any)),
-    methods: await toldMethods(bench.client, { service, address: running.address }),
+    schema: any && (await introspectedSchema(bench.client, { service, address: running.address }, any)),
+    methods: await reflectedMethods(bench.client, { service, address: running.address }),
     ...(speaksGrpc && { speaksGrpc }),
   };
   return { tried: result, answers };

@@ -3,20 +3,20 @@ import type { Json } from '../../foundation/json.ts';
 import { path } from '../../foundation/names.ts';
 import { deadlineMs, headers, USUAL_DEADLINE } from '../http/headers.ts';
 
-/** How an operation is asked for over GraphQL. */
+/** Request of an operation over GraphQL. */
 export interface GraphqlBinding {
   readonly path: string;
   readonly method: 'POST' | 'GET';
   readonly query: string;
-  /** Which operation of the query is meant; undefined if it has one. */
+  /** Operation of the query; undefined if it has only one. */
   readonly operationName: string | undefined;
   /** With `{name}` from the arguments; undefined: the arguments are the variables. */
   readonly variables: Readonly<Record<string, Json>> | undefined;
-  /** The hash of the query is sent, and not its text. */
+  /** Sends the hash of the query instead of its text. */
   readonly isPersisted: boolean;
-  /** These come before the service's own. */
+  /** Override those of the service. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The time that a request may take, until its answer has ended; undefined for the usual. */
+  /** Time limit until the end of the response; undefined for the default. */
   readonly deadlineMs?: number | undefined;
 }
 
@@ -63,12 +63,12 @@ const long = z
   })
   .describe('A query with variables and other settings.');
 
-/** How an operation is asked for over GraphQL. */
+/** The `graphql:` key of an operation. */
 export const graphqlSchema = z
   .union([text.transform((query) => ({ query })), long], {
     error: 'must be the text of one query, or a map with `query`, variables, operationName, path and headers',
   })
   .describe('A query, or a map.');
 
-/** What the schema makes of a `graphql:`. */
+/** Parsed `graphql:` key. */
 export type GraphqlSource = z.output<typeof long>;

@@ -25,14 +25,14 @@ import type { GraphqlBinding } from './binding.ts';
 import { errorsIn, filledBy, graphql, wordsOf } from './graphql.ts';
 import { meantOperation } from './query.ts';
 
-/** What a service's own schema says of the operations that it is to be asked for. */
+/** Result of the validation of operations against the schema of a service. */
 export type Examination =
   /** Each mistake names its operation. */
   | { readonly kind: 'examined'; readonly queries: number; readonly mistakes: readonly string[] }
-  /** It told no schema, most often because introspection is switched off. */
+  /** The service returned no schema, most often because introspection is disabled. */
   | { readonly kind: 'untold'; readonly why: string };
 
-/** Asks a service that runs for its schema, and holds the queries and variables of operations against it; no operation is sent. */
+/** Requests the schema of a running service and validates the queries and variables of operations against it. No operation is sent. */
 export async function examineQueries(
   client: Client,
   { service, address }: { readonly service: Service; readonly address: string },
@@ -41,32 +41,32 @@ export async function examineQueries(
   const mistakes: string[] = [];
   for (const operation of operations) {
     const binding = boundTo(operation, graphql);
-    const told = await schemaOf(client, { service, address }, binding);
-    if ('why' in told) {
-      return { kind: 'untold', why: told.why };
+    const found = await schemaOf(client, { service, address }, binding);
+    if ('why' in found) {
+      return { kind: 'untold', why: found.why };
     }
-    mistakes.push(...mistakesOf(told.schema, operation, binding).map((words) => `${operation.name}: ${words}`));
+    mistakes.push(...mistakesOf(found.schema, operation, binding).map((words) => `${operation.name}: ${words}`));
   }
   return { kind: 'examined', queries: operations.length, mistakes };
 }
 
-/** The schema that a running service tells when it is asked as for an operation; undefined if it tells none. */
-export async function toldSchema(
+/** Schema of a running service, requested with the headers of an operation; undefined if it returns none. */
+export async function introspectedSchema(
   client: Client,
   service: { readonly service: Service; readonly address: string },
   operation: Operation,
 ): Promise<GraphQLSchema | undefined> {
-  const told = await schemaOf(client, service, boundTo(operation, graphql));
-  return 'schema' in told ? told.schema : undefined;
+  const found = await schemaOf(client, service, boundTo(operation, graphql));
+  return 'schema' in found ? found.schema : undefined;
 }
 
-type Told = { readonly schema: GraphQLSchema } | { readonly why: string };
+type Introspection = { readonly schema: GraphQLSchema } | { readonly why: string };
 
 async function schemaOf(
   client: Client,
   { service, address }: { readonly service: Service; readonly address: string },
   { path, headers }: GraphqlBinding,
-): Promise<Told> {
+): Promise<Introspection> {
   const request = {
     call: `POST ${path}`,
     body: undefined,
@@ -74,7 +74,7 @@ async function schemaOf(
     content: { text: JSON.stringify({ query: getIntrospectionQuery() }) },
   };
   try {
-    return toldIn(await client.call(service, address, request));
+    return introspectionIn(await client.call(service, address, request));
   } catch (thrown) {
     if (thrown instanceof KnownError) {
       return { why: thrown.brief };
@@ -83,7 +83,7 @@ async function schemaOf(
   }
 }
 
-function toldIn({ status, body, answer }: Reply): Told {
+function introspectionIn({ status, body, answer }: Reply): Introspection {
   const [error] = errorsIn(body);
   if (error !== undefined) {
     return { why: `it answered introspection with ${wordsOf(error)}` };
@@ -118,7 +118,7 @@ function mistakesInValues(
     const name = definition.variable.name.value;
     const type = inputType(schema, definition);
     const value = values[name];
-    // Without a value the query's own default holds, or what is declared as needed was refused with the configuration.
+    // A missing value has a default, since the configuration was validated.
     return type === undefined || value === undefined || JSON.stringify(value).includes('${')
       ? []
       : mistakesInValue(type, name, value);

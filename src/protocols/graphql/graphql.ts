@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ConfigError, MeasurementError } from '../../foundation/errors.ts';
-import type { Json } from '../../foundation/json.ts';
+import { isJsonMap, type Json } from '../../foundation/json.ts';
 import { documentAddress } from '../../foundation/text.ts';
 import type { Reply, TargetRequest } from '../../model/load.ts';
 import { SUCCESS } from '../../model/suite/http.ts';
@@ -15,7 +15,7 @@ import { meantOperation, mistakesInVariables } from './query.ts';
 
 type Row = Readonly<Record<string, Json>>;
 
-/** GraphQL over HTTP: a query and its variables in a POST or a GET; an answer with `errors` is a failure, whatever its status. */
+/** GraphQL over HTTP: a query and its variables in a POST or a GET. A response with `errors` is a failure, whatever its status. */
 export const graphql: Protocol<GraphqlSource, GraphqlBinding> = {
   name: 'graphql',
   transport: 'http',
@@ -39,7 +39,7 @@ export const graphql: Protocol<GraphqlSource, GraphqlBinding> = {
   },
 };
 
-/** The binding of what is written. Throws ConfigError with all mistakes in the query and in the variables of every argument. */
+/** Throws ConfigError with all mistakes in the query and in the variables of each argument. */
 function bindingOf(source: GraphqlSource, place: BindingPlace): GraphqlBinding {
   const { at, contentOf, rows } = place;
   const { operationName, variables, path = '/graphql', method = 'POST', persisted = false, deadlineMs } = source;
@@ -91,7 +91,7 @@ function mistakesOfRow(
   return missing === undefined ? inVariables(filledBy(binding, row).variables) : [`{${missing}} has no plain value`];
 }
 
-/** What is filled in as in a request of REST: path, headers and variables, but not the query, which has braces of its own. */
+/** The parts with placeholders, as a REST request: path, headers and variables. The query has none, since braces are part of its syntax. */
 function asRest({ path, headers, variables = {}, method }: GraphqlBinding) {
   return {
     method,
@@ -102,7 +102,7 @@ function asRest({ path, headers, variables = {}, method }: GraphqlBinding) {
   };
 }
 
-/** What is sent for a row of arguments, besides the query. */
+/** Path, headers and variables for a row of arguments. */
 export function filledBy(binding: GraphqlBinding, row: Row) {
   const { path, headers, content } = restRequest(asRest(binding), row);
   const text = content !== undefined && 'text' in content ? content.text : '{}';
@@ -114,7 +114,7 @@ function requestOf(binding: GraphqlBinding, row: Row): TargetRequest {
   const { method, query, operationName, isPersisted, deadlineMs } = binding;
   const { path, headers, variables } = filledBy(binding, row);
   const persistedQuery = { version: 1, sha256Hash: createHash('sha256').update(query).digest('hex') };
-  const asked = {
+  const payload = {
     ...(!isPersisted && { query }),
     ...(operationName !== undefined && { operationName }),
     ...(Object.keys(variables).length > 0 && { variables }),
@@ -125,43 +125,41 @@ function requestOf(binding: GraphqlBinding, row: Row): TargetRequest {
     call: `POST ${path}`,
     body: undefined,
     headers: { 'Content-Type': type, ...others },
-    content: { text: JSON.stringify({ ...asked, query }) },
+    content: { text: JSON.stringify({ ...payload, query }) },
     ...(deadlineMs !== undefined && { deadlineMs }),
   };
   const sent =
     method === 'POST'
-      ? { ...post, content: { text: JSON.stringify(asked) } }
-      : { ...post, call: `GET ${withQuery(path, asked)}`, headers: others, content: undefined };
+      ? { ...post, content: { text: JSON.stringify(payload) } }
+      : { ...post, call: `GET ${withQuery(path, payload)}`, headers: others, content: undefined };
   return isPersisted ? { ...sent, introduction: post } : sent;
 }
 
-function withQuery(path: string, asked: object): string {
-  const texts = Object.entries(asked).map(([name, value]) => {
+function withQuery(path: string, payload: object): string {
+  const texts = Object.entries(payload).map(([name, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     return `${name}=${encodeURIComponent(text)}`;
   });
   return `${path}${path.includes('?') ? '&' : '?'}${texts.join('&')}`;
 }
 
-/** Asks; if the service does not know a persisted query, tells it the query, and asks again. */
+/** Message of servers for the hash of an unknown query. */
+const UNKNOWN_QUERY = /persisted.?query.?not.?found/i;
+
+/** Sends a request; if the service does not know the persisted query, sends the query and then the request again. */
 async function callKnown(call: Call, contractOf: ReturnType<typeof contractReader>): Promise<Reply> {
   const reply = await callHttp(call, contractOf);
   const { introduction } = call.request;
-  if (introduction === undefined || !errorsIn(reply.body).some(isUnknownQuery)) {
+  if (introduction === undefined || !errorsIn(reply.body).some((error) => UNKNOWN_QUERY.test(JSON.stringify(error)))) {
     return reply;
   }
-  const told = await callHttp({ ...call, request: introduction }, contractOf);
-  return errorsIn(told.body).length > 0 ? told : await callHttp(call, contractOf);
+  const introduced = await callHttp({ ...call, request: introduction }, contractOf);
+  return errorsIn(introduced.body).length > 0 ? introduced : await callHttp(call, contractOf);
 }
 
-/** What servers answer to the hash of a query that they have not seen. */
-function isUnknownQuery(error: Json): boolean {
-  return /persisted.?query.?not.?found/i.test(JSON.stringify(error));
-}
-
-/** The errors of an answer. */
+/** The `errors` of a response. */
 export function errorsIn(body: Json | undefined): readonly Json[] {
-  const errors = isMap(body) ? body['errors'] : undefined;
+  const errors = isJsonMap(body) ? body['errors'] : undefined;
   return Array.isArray(errors) ? errors : errors === undefined || errors === null ? [] : [errors];
 }
 
@@ -174,7 +172,7 @@ function dataOf({ status, body, answer }: Reply): Json {
       next: 'Fix the query, its variables or the service: an answer with `errors` is a failure, even if it has `data`.',
     });
   }
-  const data = isMap(body) ? body['data'] : undefined;
+  const data = isJsonMap(body) ? body['data'] : undefined;
   if (data === undefined || data === null) {
     throw new MeasurementError(`answered ${status} without \`data\`: ${shortText(answer?.text ?? '')}`, {
       code: 'WG-307',
@@ -184,15 +182,11 @@ function dataOf({ status, body, answer }: Reply): Json {
   return data;
 }
 
-/** An error of an answer in a few words. */
+/** Short text for an error of a response. */
 export function wordsOf(error: Json): string {
-  const message = isMap(error) ? error['message'] : undefined;
-  const path = isMap(error) && Array.isArray(error['path']) ? ` (at ${error['path'].join('.')})` : '';
+  const message = isJsonMap(error) ? error['message'] : undefined;
+  const path = isJsonMap(error) && Array.isArray(error['path']) ? ` (at ${error['path'].join('.')})` : '';
   return typeof message === 'string'
     ? `${JSON.stringify(shortText(message))}${shortText(path)}`
     : shortText(JSON.stringify(error));
-}
-
-function isMap(value: Json | undefined): value is Readonly<Record<string, Json>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

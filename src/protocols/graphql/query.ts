@@ -12,13 +12,12 @@ import {
 } from 'graphql';
 import type { Json } from '../../foundation/json.ts';
 
-/** More are no query that anybody wrote. */
 const MOST_TOKENS = 20_000;
 
-/** The operation of a query that is meant, or what is wrong with the query. */
+/** Selected operation of a query, or the mistake in the query. */
 export type MeantOperation = { readonly operation: OperationDefinitionNode } | { readonly mistake: string };
 
-/** Finds the operation that is sent: the one of the query, or the one with that name. */
+/** Operation of a query that is sent: the only one, or the one with the name. */
 export function meantOperation(query: string, name: string | undefined): MeantOperation {
   const document = parsed(query);
   if ('mistake' in document) {
@@ -58,7 +57,7 @@ function parsed(query: string): DocumentNode | { readonly mistake: string } {
   }
 }
 
-/** What is wrong with the variables of an operation: undeclared ones, missing ones, and values that no built-in type takes. */
+/** Mistakes in the variables of an operation: undeclared ones, missing ones, and values that do not fit a built-in type. */
 export function mistakesInVariables(
   { variableDefinitions = [] }: OperationDefinitionNode,
   variables: Readonly<Record<string, Json>>,
@@ -71,7 +70,7 @@ export function mistakesInVariables(
   ];
 }
 
-/** Knows the types that every service has. */
+/** Schema of the built-in types. */
 const BUILT_IN = new GraphQLSchema({ types: specifiedScalarTypes });
 
 function mistakesInValue(definition: VariableDefinitionNode, value: Json | undefined): readonly string[] {
@@ -82,15 +81,11 @@ function mistakesInValue(definition: VariableDefinitionNode, value: Json | undef
   }
   const known = typeFromAST(BUILT_IN, type as Parameters<typeof typeFromAST>[1]);
   const mistakes: string[] = [];
-  if (known !== undefined && !hasSecret(value)) {
+  // The value of a secret is not known yet.
+  if (known !== undefined && !JSON.stringify(value).includes('${')) {
     coerceInputValue(value, known as Parameters<typeof coerceInputValue>[1], (_path, _value, error) => {
       mistakes.push(`${name}: ${error.message}`);
     });
   }
   return mistakes;
-}
-
-/** What it will be is not known yet. */
-function hasSecret(value: Json): boolean {
-  return JSON.stringify(value).includes('${');
 }

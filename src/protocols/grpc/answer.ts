@@ -1,15 +1,16 @@
 import protobuf from 'protobufjs';
 import type { Json } from '../../foundation/json.ts';
+import { WRAPPERS } from './well-known.ts';
 
 type Fields = Readonly<Record<string, Json>>;
 
 /**
- * An encoded message as JSON: all fields by the names of the contract, unset ones too, and messages of google.protobuf as JSON of
- * protobuf has them, so that a timestamp is the text that a REST service would give.
+ * JSON of an encoded message: all fields by the names in the contract, including unset ones. Types of google.protobuf
+ * have their JSON form, so that a timestamp equals that of a REST service.
  */
 export function jsonOf(type: protobuf.Type, encoded: Uint8Array): Json {
   const message = type.toObject(type.decode(encoded), { longs: Number, enums: String, bytes: String, defaults: true });
-  // Message objects have classes of their own; what counts is what they say.
+  // Converts instances of message classes to plain objects.
   return messageJson(type, JSON.parse(JSON.stringify(message)));
 }
 
@@ -58,15 +59,10 @@ const WRITERS: Readonly<Record<string, (fields: Fields) => Json | undefined>> = 
     const [kind, value] = Object.entries(kinds)[0] ?? [];
     return kind === undefined || kind.startsWith('null') ? null : value;
   },
-  ...Object.fromEntries(
-    ['Double', 'Float', 'Int64', 'UInt64', 'Int32', 'UInt32', 'Bool', 'String', 'Bytes'].map((name) => [
-      `${name}Value`,
-      ({ value }: Fields) => value,
-    ]),
-  ),
+  ...Object.fromEntries(WRAPPERS.map((name) => [name, ({ value }: Fields) => value])),
 };
 
-/** "" for none, else with 3, 6 or 9 digits. */
+/** Fraction of a second: empty for 0, else with 3, 6 or 9 digits. */
 function fractionOf(nanos: number): string {
   if (nanos === 0) {
     return '';

@@ -3,34 +3,32 @@ import type { Json } from '../../foundation/json.ts';
 import { deadlineMs, USUAL_DEADLINE } from '../http/headers.ts';
 import { type BindingPlace, missingKey } from '../protocol.ts';
 
-/** How an operation is asked for over gRPC. `{name}` in texts of a message is an argument's. */
+/** Request of an operation over gRPC. `{name}` in strings of a message is filled from the arguments. */
 export interface GrpcBinding {
-  /** "user.v1.UserService/GetUser". */
+  /** For example "user.v1.UserService/GetUser". */
   readonly call: string;
-  /** These come before the service's own. The value of a name that ends in -bin is base64. */
+  /** Overrides that of the service. Values of names that end in -bin are base64. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** The time that a call, or a whole stream, may take; undefined for the usual. */
+  /** Time limit of a call or a whole stream; undefined for the default. */
   readonly deadlineMs?: number | undefined;
-  /** One message; or, for a method that takes a stream, the messages of each stream. Undefined: the arguments are the message. */
+  /** One message, or the messages of each stream of requests. Undefined: the arguments are the message. */
   readonly message?: { readonly one: Json } | { readonly stream: readonly Json[] } | RepeatedMessage | undefined;
 }
 
-/** The messages of each stream, all of one form; `{number}` in it is the number of the message, from 1. */
+/** Messages of a stream from one template, in which `{number}` counts from 1. */
 export interface RepeatedMessage {
   readonly repeated: Json;
   readonly count: number;
 }
 
-/** More would be a load of its own. */
 const MOST_MESSAGES = 1000;
 
-/** Of one form, which takes no more room in a file. */
 const MOST_REPEATED = 10_000;
 
 const NOT_METADATA =
   /^(?:grpc-.*|content-type|user-agent|te|host|connection|transfer-encoding|keep-alive|upgrade|proxy-connection)$/;
 
-/** Metadata of calls: what headers are to HTTP. */
+/** Metadata of calls, like HTTP headers. */
 export const metadata = z
   .record(
     z
@@ -46,7 +44,7 @@ export const metadata = z
     }
   });
 
-/** A value out of the environment is known only later. */
+/** The value of a variable is not known yet. */
 function isBinary(value: string): boolean {
   return value.includes('${env.') || (value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value));
 }
@@ -62,7 +60,7 @@ const repeated = z
   })
   .transform((found): RepeatedMessage => ({ repeated: found.message, count: found.count }));
 
-/** A binding to gRPC, of which the call may come from elsewhere. */
+/** gRPC binding whose call may come from `from`. */
 export interface GrpcSource extends Omit<GrpcBinding, 'call'> {
   readonly call?: string | undefined;
 }
@@ -99,14 +97,14 @@ const whole = z
     }),
   );
 
-/** An operation's binding to gRPC: "pkg.Service/Method", or a map with more. */
+/** The `grpc:` key of an operation: "pkg.Service/Method", or a map. */
 export const grpcSchema = z
   .union([call.transform((found): GrpcSource => ({ call: found })), whole], {
     error: 'must be a service and a method, like user.v1.UserService/GetUser, or a map with `call`',
   })
   .describe('Service and method, like `user.v1.UserService/GetUser`, or a map.');
 
-/** The binding of what is written. Throws ConfigError if it names no call. */
+/** Binding of a `grpc:` key. Throws ConfigError if it has no call. */
 export function grpcBindingOf({ call, ...more }: GrpcSource, { at }: BindingPlace): GrpcBinding {
   if (call === undefined) {
     throw missingKey(at('call'));

@@ -12,8 +12,9 @@ import { ConfigError, MeasurementError, messageOf } from '../../foundation/error
 import type { Reply, TargetRequest } from '../../model/load.ts';
 import type { Tls } from '../../model/service.ts';
 import { BODY_LIMIT_BYTES, type Call } from '../call.ts';
+import { hostAndPort } from '../http/send.ts';
 
-/** A new connection to a service, which the caller closes; its PEM texts are resolved. Throws ConfigError if they are no PEM. */
+/** Opens a connection to a service, which the caller closes; its PEM texts are resolved. Throws ConfigError if they are not PEM. */
 export function openChannel({ service, address }: Pick<Call, 'service' | 'address'>): Client {
   const tls = service.connection?.tls;
   try {
@@ -35,34 +36,30 @@ function credentialsOf(tls: Tls | undefined, address: string): ChannelCredential
   return credentials.createSsl(bytes(tls.ca), bytes(tls.key), bytes(tls.certificate), {
     rejectUnauthorized: !tls.insecure,
     checkServerIdentity: (_name, certificate) =>
-      tls.insecure ? undefined : checkServerIdentity(tls.serverName ?? hostOf(address), certificate),
+      tls.insecure ? undefined : checkServerIdentity(tls.serverName ?? hostAndPort(address).host, certificate),
   });
 }
 
-function hostOf(address: string): string {
-  return address.slice(0, address.lastIndexOf(':')).replace(/^\[|\]$/g, '');
-}
-
-/** Node warns of an address if the name of a service is asked for. */
+/** Node.js warns if the server name is an IP address. */
 const NO_NAME = 'localhost';
 
-/** One more than services usually take, so that the words of an error tell whose limit it was. */
+/** One more than the usual limit of services, so that the error message shows whose limit was exceeded. */
 export const MOST_RECEIVED_BYTES = BODY_LIMIT_BYTES + 1;
 
 function optionsOf(tls: Tls | undefined): ClientOptions {
   const name = tls?.serverName;
   return {
-    // Without it, calls would go to this machine's own services through a proxy, if one is set.
+    // Otherwise calls to this machine would go through a configured proxy.
     'grpc.enable_http_proxy': 0,
     'grpc.max_receive_message_length': MOST_RECEIVED_BYTES,
-    // Else a channel of an earlier start of the service would be taken over, with its waits before it dials again.
+    // Otherwise the channel of an earlier start, with its reconnect delay, would be reused.
     'grpc.use_local_subchannel_pool': 1,
     ...(tls !== undefined && { 'grpc.ssl_target_name_override': name ?? NO_NAME }),
     ...(name !== undefined && { 'grpc.default_authority': name }),
   };
 }
 
-/** Metadata as gRPC takes it; values of names that end in -bin are bytes, in base64. */
+/** Metadata for grpc-js, with base64 decoded for names that end in -bin. */
 export function metadataOf(values: TargetRequest['metadata']): Metadata {
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(values ?? {})) {
@@ -71,13 +68,8 @@ export function metadataOf(values: TargetRequest['metadata']): Metadata {
   return metadata;
 }
 
-interface Words {
-  readonly message: RegExp;
-  readonly next: string;
-}
-
-/** What to do about errors of TLS, of which grpc-js tells the words alone. */
-const KNOWN: readonly Words[] = [
+/** Advice by the messages of TLS errors, for which grpc-js has no codes. */
+const KNOWN: readonly { readonly message: RegExp; readonly next: string }[] = [
   {
     message: /self[- ]signed certificate|unable to (verify the first|get (local )?issuer) certificate/i,
     next: 'Set the certificate to trust, `tls: { ca: <file> }`, or trust any: `tls: { insecure: true }`.',
@@ -94,10 +86,7 @@ const KNOWN: readonly Words[] = [
   { message: /wrong version number|packet length too long/i, next: 'Remove `tls`, or enable TLS in the service.' },
 ];
 
-/**
- * The reply of a call that did not end with OK. Throws MeasurementError if no answer came, with what to do if the words of the
- * error tell.
- */
+/** Reply of a call that did not end with OK. Throws MeasurementError if there was no response, with advice for known errors. */
 export function failedReply(thrown: unknown, { request, address }: Pick<Call, 'request' | 'address'>): Reply {
   if (!isServiceError(thrown)) {
     throw thrown;
@@ -114,7 +103,7 @@ export function failedReply(thrown: unknown, { request, address }: Pick<Call, 'r
   return { status: status[code] ?? String(code), body: undefined };
 }
 
-/** Whether grpc-js threw it: an error with a status. */
+/** Whether an error comes from grpc-js. */
 export function isServiceError(thrown: unknown): thrown is ServiceError {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'number';
 }

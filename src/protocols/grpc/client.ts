@@ -11,18 +11,19 @@ import { encodedMessage } from './encoded.ts';
 import { messagesFor } from './message.ts';
 import { reflectedSet } from './reflection.ts';
 
-/** Asks services over gRPC. */
+/** Sends single calls over gRPC. */
 export interface GrpcCaller {
   /**
-   * The answer to a call; of a stream, the list of its answers. Rejects also with the status UNAVAILABLE or DEADLINE_EXCEEDED,
-   * which the client makes itself when there was no answer, and with ConfigError if the call does not fit the contract.
+   * Response of a call; for a stream, the list of its messages. Also rejects for the status UNAVAILABLE or
+   * DEADLINE_EXCEEDED, which the client sets if there was no response, and with ConfigError if the call does not fit
+   * the contract.
    */
   call(call: Call): Promise<Reply>;
   /** See Client.described. */
   described(service: Service, address: string): Promise<Service>;
 }
 
-/** A caller that asks each service for its contract once, where it is to be asked. */
+/** Caller that requests each contract by reflection only once. */
 export function grpcCaller(contractOf: ReturnType<typeof contractReader>): GrpcCaller {
   const reflected = new Map<ContractSource, DescriptorSet>();
   const described = async (service: Service, address: string): Promise<Service> => {
@@ -38,7 +39,7 @@ export function grpcCaller(contractOf: ReturnType<typeof contractReader>): GrpcC
     described,
     async call({ service, address, request }) {
       const contract = contractOf(await described(service, address));
-      // Readiness may be asked of the health service, which few contracts have in them.
+      // Readiness checks may call the health service, which few contracts contain.
       const health = contract.calls.includes(request.call) ? undefined : healthContract();
       const isHealth = health?.calls.includes(request.call) === true;
       return await ask((isHealth ? health : contract).method(request.call), { service, address, request });
@@ -50,7 +51,7 @@ async function ask(method: protobuf.Method, call: Call): Promise<Reply> {
   const messages = messagesFor(method, call.request);
   const channel = openChannel(call);
   try {
-    const answers = await exchanged(channel, { method, messages, call });
+    const answers = await exchanged(channel, method, messages, call);
     if (answers === 'cut') {
       return CUT;
     }
@@ -62,14 +63,13 @@ async function ask(method: protobuf.Method, call: Call): Promise<Reply> {
   }
 }
 
-interface Exchange {
-  readonly method: protobuf.Method;
-  readonly messages: readonly Record<string, unknown>[];
-  readonly call: Call;
-}
-
-/** Every kind of call is a stream to gRPC, of one message if it is not one. */
-function exchanged(channel: Client, { method, messages, call }: Exchange): Promise<readonly Json[] | 'cut'> {
+/** gRPC handles every call as a stream, of one message if it is unary. */
+function exchanged(
+  channel: Client,
+  method: protobuf.Method,
+  messages: readonly Record<string, unknown>[],
+  call: Call,
+): Promise<readonly Json[] | 'cut'> {
   const answered = method.resolvedResponseType as protobuf.Type;
   return new Promise((resolve, reject) => {
     const answers: Json[] = [];
@@ -104,17 +104,17 @@ function exchanged(channel: Client, { method, messages, call }: Exchange): Promi
   });
 }
 
-/** The rest of a longer stream is not kept. */
+/** Longer streams are truncated. */
 const MOST_ANSWERS = 10_000;
 
-/** A service that has begun to send so much has not refused. */
+/** A service that sends that much has accepted the call. */
 const CUT: Reply = {
   status: 'OK',
   body: undefined,
   cut: `longer than ${MOST_ANSWERS} messages or ${BODY_LIMIT_BYTES} bytes`,
 };
 
-/** Whether it is this client that took no more of a message, by its length. */
+/** Whether the client refused a message for its length. */
 function isTooLong(thrown: unknown): boolean {
   const words = `Received message larger than max \\((\\d+) vs ${MOST_RECEIVED_BYTES}\\)`;
   return isServiceError(thrown) && thrown.code === status.RESOURCE_EXHAUSTED && new RegExp(words).test(thrown.details);

@@ -6,22 +6,22 @@ import { plainText } from '../../foundation/text.ts';
 import type { Contract as ContractSource, ProtoSource, Service } from '../../model/service.ts';
 import { brokenProto, LONGEST_PLACE, lineOf, refuseOtherFeatures } from './source.ts';
 
-// protobufjs brings the others along.
+// protobufjs includes the other well-known types.
 protobuf.common('descriptor', descriptorJson.nested.google.nested.protobuf.nested);
 
-/** A service's contract, ready to make and read its messages. */
+/** Compiled contract of a service. */
 export interface GrpcContract {
-  /** Every call that a load tool finds there, as "package.Service/Method". */
+  /** Every call, as "package.Service/Method". */
   readonly calls: readonly string[];
   /** Throws ConfigError if there is no such call. */
   method(call: string): protobuf.Method;
-  /** Throws ConfigError if there is no message of that name, "user.v1.User". */
+  /** Throws ConfigError if there is no such message, like "user.v1.User". */
   message(name: string): protobuf.Type;
 }
 
 /**
- * The contract in a service's `.proto` files or descriptor set. Throws ConfigError, with file and line if they are known, for one
- * that does not compile, and for a service that has none or is to be asked for it.
+ * Contract in the `.proto` files or the descriptor set of a service. Throws ConfigError, with file and line if they
+ * are known, if it does not compile, if there is none, or if it is by reflection.
  */
 export function readContract({ name, proto }: Pick<Service, 'name' | 'proto'>): GrpcContract {
   if (proto === undefined || 'reflection' in proto) {
@@ -48,10 +48,10 @@ export function readContract({ name, proto }: Pick<Service, 'name' | 'proto'>): 
       }
       return method;
     },
-    message(wanted) {
-      const found = root.lookup(`.${wanted}`);
+    message(fullName) {
+      const found = root.lookup(`.${fullName}`);
       if (!(found instanceof protobuf.Type)) {
-        throw new ConfigError(`${wanted} is not a message in the contract of ${name} (${origin})`, {
+        throw new ConfigError(`${fullName} is not a message in the contract of ${name} (${origin})`, {
           code: 'WG-112',
           next: 'Use the full name with the package, like user.v1.User.',
         });
@@ -61,7 +61,7 @@ export function readContract({ name, proto }: Pick<Service, 'name' | 'proto'>): 
   };
 }
 
-/** Gives the contract of a service, and reads each once. Throws as `readContract` does. */
+/** Returns the contract of a service, and compiles each only once. Throws as `readContract` does. */
 export function contractReader(): (service: Pick<Service, 'name' | 'proto'>) => GrpcContract {
   const contracts = new Map<ContractSource, GrpcContract>();
   return (service) => {
@@ -76,7 +76,7 @@ export function contractReader(): (service: Pick<Service, 'name' | 'proto'>) => 
 
 const HEALTH = 'grpc/health/v1/health.proto';
 
-/** The contract of gRPC's own health service. */
+/** Contract of the gRPC health service. */
 export function healthContract(): GrpcContract {
   const text = `syntax = "proto3"; package grpc.health.v1;
     service Health { rpc Check(HealthCheckRequest) returns (HealthCheckResponse); }
@@ -108,7 +108,7 @@ function setRoot(name: string, { descriptorSet, origin }: { descriptorSet: strin
   }
 }
 
-/** The load tools know a group of proto2, and nothing of an edition's way to ask for one. */
+/** The load tools support groups of proto2, but not the message encoding of editions. */
 function refuseDelimited(bytes: Uint8Array): void {
   const set = descriptor.FileDescriptorSet.decode(bytes) as unknown as { readonly file: readonly { name: string }[] };
   const odd = set.file.find((file) => /"messageEncoding":"DELIMITED"/.test(JSON.stringify(file)));
@@ -117,7 +117,7 @@ function refuseDelimited(bytes: Uint8Array): void {
   }
 }
 
-/** In what was cut or changed, the name of a message may lead to anything. */
+/** In a damaged descriptor, the type of a message may be something else. */
 function hasMessages(method: protobuf.Method): boolean {
   const { resolvedRequestType, resolvedResponseType } = method.resolve() as protobuf.Method;
   return [resolvedRequestType, resolvedResponseType].every((type) => type instanceof protobuf.Type);
@@ -131,7 +131,7 @@ function rootOf(bytes: Uint8Array): protobuf.Root {
   return root;
 }
 
-/** A descriptor knows a map as a list of entries, and so would its readers. */
+/** Descriptors represent a map as a list of entries. */
 function withMaps(space: protobuf.NamespaceBase): void {
   if (space instanceof protobuf.Type) {
     for (const field of space.fieldsArray) {
@@ -173,7 +173,7 @@ function methodIn(root: protobuf.Root, call: string): protobuf.Method | undefine
   return found?.methods[method]?.resolve() as protobuf.Method | undefined;
 }
 
-/** The load tools look for a service in the contract's own file, and not in those that it imports. */
+/** Advice for an unknown call: only services in the contract's own file are found, not those in its imports. */
 function nextOf(root: protobuf.Root, call: string, calls: readonly string[]): string {
   const elsewhere = methodIn(root, call)?.parent?.filename;
   return typeof elsewhere === 'string' ? `It is in ${elsewhere}: set \`proto.file: ${elsewhere}\`.` : callsThere(calls);
@@ -186,9 +186,7 @@ function callsThere(calls: readonly string[]): string {
   return `Available calls: ${calls.slice(0, MOST_NAMED).join(', ') || 'none'}${more}.`;
 }
 
-/**
- * What the `.proto` file of a service and its imports define. Throws ConfigError with file and line if one does not compile.
- */
+/** Definitions in the `.proto` file of a service and its imports. Throws ConfigError with file and line if one does not compile. */
 export function textRoot(service: string, proto: ProtoSource): protobuf.Root {
   const root = new protobuf.Root();
   const added = new Set<string>();
@@ -206,7 +204,7 @@ interface Compiling {
   readonly service: string;
   readonly proto: ProtoSource;
   readonly root: protobuf.Root;
-  /** Paths of the files that were added, in their order. */
+  /** Paths of the files, in the order in which they were added. */
   readonly added: Set<string>;
 }
 
@@ -221,16 +219,16 @@ function addFile(compiling: Compiling, path: string): void {
     addBundled(compiling, path, nested);
     return;
   }
-  for (const wanted of importsOf(compiling, path)) {
-    if (textOf(proto, wanted) === undefined && bundled(wanted) === undefined) {
-      const place = `${path}:${lineOf(textOf(proto, path) ?? '', wanted)}`;
-      const named = plainText(wanted, LONGEST_PLACE);
+  for (const imported of importsOf(compiling, path)) {
+    if (textOf(proto, imported) === undefined && bundled(imported) === undefined) {
+      const place = `${path}:${lineOf(textOf(proto, path) ?? '', imported)}`;
+      const named = plainText(imported, LONGEST_PLACE);
       throw new ConfigError(`${service}: ${place}: imports ${named}, but ${proto.root} has no such file`, {
         code: 'WG-111',
         next: 'Add the folder that the import is relative to: `proto: { root: [proto, third_party], file: ... }`.',
       });
     }
-    addFile(compiling, wanted);
+    addFile(compiling, imported);
   }
 }
 
@@ -247,7 +245,7 @@ function importsOf({ service, proto, root, added }: Compiling, path: string): re
     const { imports = [], weakImports = [] } = protobuf.parse(text, root, { keepCase: true });
     return [...imports, ...weakImports];
   } catch (cause) {
-    // The parser asks the end of the text for its next word.
+    // The parser throws a TypeError at an unexpected end of the file.
     if (cause instanceof TypeError) {
       throw brokenProto(service, `${path}:${text.split('\n').length}: unexpected end of file`, cause);
     }
@@ -259,7 +257,7 @@ function importsOf({ service, proto, root, added }: Compiling, path: string): re
   }
 }
 
-/** A contract may define the same by itself. */
+/** A contract may define the same types. */
 function addBundled({ service, root }: Compiling, path: string, nested: Parameters<protobuf.Root['addJSON']>[0]): void {
   try {
     root.addJSON(nested);
@@ -268,22 +266,22 @@ function addBundled({ service, root }: Compiling, path: string, nested: Paramete
   }
 }
 
-/** What every object has by nature is no file. */
+/** Ignores inherited properties such as `constructor`. */
 function textOf({ texts }: ProtoSource, path: string): string | undefined {
   return Object.hasOwn(texts, path) ? texts[path] : undefined;
 }
 
-/** A file that comes with protobufjs. */
+/** File that is included in protobufjs. */
 function bundled(path: string): protobuf.INamespace | undefined {
   return Object.hasOwn(protobuf.common, path) ? (protobuf.common.get(path) ?? undefined) : undefined;
 }
 
-/** The file that definitions come from, which protobufjs notes on each; its types do not know of it. */
+/** Sets the file name that protobufjs records for definitions; its types omit this property. */
 function naming(path: string | null): void {
   Object.assign(protobuf.parse, { filename: path });
 }
 
-/** A complaint with the place of the name that it is about, the last file first: the others were fine until then. */
+/** Error message with the place of the name in it. The last file is searched first, since the others compiled. */
 function placeOf(complaint: string, proto: ProtoSource, added: ReadonlySet<string>): string {
   const [, quoted, last] = /['"]([\w.]+)['"]|: \.?([\w.]+)$/.exec(complaint) ?? [];
   const name = quoted ?? last ?? '';

@@ -7,7 +7,7 @@ import { messagesFor } from './message.ts';
 
 const contractOf = contractReader();
 
-/** A target with the messages of its calls encoded. Throws ConfigError if one does not fit the contract, or the calls are of several methods. */
+/** Target with its messages encoded. Throws ConfigError if one does not fit the contract, or if there are several methods. */
 export function encodedTarget(target: Target, service: Service): Target {
   const [call = '', ...others] = new Set(target.requests.map((request) => request.call));
   if (others.length > 0) {
@@ -25,7 +25,7 @@ export function encodedTarget(target: Target, service: Service): Target {
   return { ...target, requests, method: { clientStreams: requestStream, serverStreams: responseStream } };
 }
 
-/** Bytes of a message that a method takes. */
+/** Encoded request message of a method. */
 export function encodedMessage({ resolvedRequestType }: protobuf.Method, message: Record<string, unknown>): Buffer {
   const type = resolvedRequestType as protobuf.Type;
   return Buffer.from(type.encode(type.fromObject(message)).finish());

@@ -13,7 +13,7 @@ import { type contractReader, type GrpcContract, readContract } from './contract
 import { encodedTarget } from './encoded.ts';
 import { messagesFor } from './message.ts';
 
-/** gRPC: a binding is a service and a method; the arguments are the request message, or fill it. */
+/** gRPC: a binding is a service and a method, and the arguments are the request message, or fill it. */
 export const grpc: Protocol<GrpcSource, GrpcBinding> = {
   name: 'grpc',
   transport: 'grpc',
@@ -22,7 +22,7 @@ export const grpc: Protocol<GrpcSource, GrpcBinding> = {
   schema: grpcSchema,
   bindingOf: grpcBindingOf,
   check: checkCalls,
-  caller: callerWhenAsked,
+  caller: lazyCaller,
 
   target(operation, service, address) {
     const binding = boundTo(operation, grpc);
@@ -45,8 +45,8 @@ export const grpc: Protocol<GrpcSource, GrpcBinding> = {
   },
 };
 
-/** The client is loaded with the first call: it is large, and most commands ask no service. */
-function callerWhenAsked(contractOf: ReturnType<typeof contractReader>): GrpcCaller {
+/** The client is loaded with the first call: it is large, and most commands send none. */
+function lazyCaller(contractOf: ReturnType<typeof contractReader>): GrpcCaller {
   let loaded: Promise<GrpcCaller> | undefined;
   const caller = (): Promise<GrpcCaller> => {
     loaded ??= import('./client.ts').then(({ grpcCaller }) => grpcCaller(contractOf));
@@ -58,7 +58,7 @@ function callerWhenAsked(contractOf: ReturnType<typeof contractReader>): GrpcCal
   };
 }
 
-/** ghz sends the same stream in every call, if it takes single messages in turn. */
+/** ghz sends the same stream in every call. */
 function refuseManyStreams(operation: string, { message }: GrpcBinding, count: number): void {
   if (message !== undefined && !('one' in message) && count > 1) {
     throw new ConfigError(`operation ${operation}: has ${count} arguments, but every call sends the same stream`, {
@@ -94,7 +94,7 @@ function bodyOf({ call, message }: GrpcBinding, values: PlaceholderValues): Json
       );
 }
 
-/** Values by the names in braces. */
+/** Values of placeholders, by name. */
 export type PlaceholderValues = Readonly<Record<string, Json>>;
 
 const WHOLE = /^\{(\w+)\}$/;
@@ -102,8 +102,8 @@ const WHOLE = /^\{(\w+)\}$/;
 const PART = /\{(\w+)\}/g;
 
 /**
- * A message with an argument's values in it: a text that is nothing but `{name}` becomes the value itself, of whatever kind, and
- * within other text it is written out. Throws ConfigError if the argument has no such value.
+ * Message with placeholders filled in. A string that is only `{name}` becomes the value itself; in longer strings it
+ * is inserted as text. Throws ConfigError if there is no such value.
  */
 export function filledMessage(template: Json, values: PlaceholderValues, call: string): Json {
   if (typeof template === 'string') {
@@ -148,14 +148,10 @@ function checkCalls(service: Service, operations: readonly Operation[]): void {
   if (proto !== undefined && !('reflection' in proto)) {
     const contract = readContract(service);
     for (const operation of operations) {
-      checkOperation(operation, service, contract);
+      for (const request of grpc.target(operation, service, '').requests) {
+        withOperation(operation, () => messagesFor(methodOf(request, contract), request));
+      }
     }
-  }
-}
-
-function checkOperation(operation: Operation, service: Service, contract: GrpcContract): void {
-  for (const request of grpc.target(operation, service, '').requests) {
-    withOperation(operation, () => messagesFor(methodOf(request, contract), request));
   }
 }
 

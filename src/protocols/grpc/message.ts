@@ -1,13 +1,13 @@
 import protobuf from 'protobufjs';
 import { ConfigError } from '../../foundation/errors.ts';
-import type { Json } from '../../foundation/json.ts';
+import { isJsonMap, type Json } from '../../foundation/json.ts';
 import { plainText } from '../../foundation/text.ts';
 import type { TargetRequest } from '../../model/load.ts';
-import { isJsonObject, misfit, textOf, wellKnownFields } from './well-known.ts';
+import { misfit, textOf, wellKnownFields } from './well-known.ts';
 
 /**
- * The messages that a request sends to a method, in the form of protobufjs. Throws ConfigError if they are a stream and it takes
- * none, or the other way round, and where one does not fit.
+ * Messages that a request sends to a method, for protobufjs. Throws ConfigError if the method takes a stream and the
+ * request is none, or the reverse, and if a message does not fit.
  */
 export function messagesFor(
   { resolvedRequestType, requestStream }: protobuf.Method,
@@ -33,12 +33,12 @@ export function messagesFor(
 }
 
 /**
- * A message as protobufjs makes it, of its JSON form, by the same rules as the load tools read it. Throws ConfigError that names the
- * field if it does not fit; `at` is what leads to the message.
+ * Message for protobufjs from its JSON form, by the rules of the load tools. Throws ConfigError that names the field
+ * if it does not fit; `at` is the path to the message.
  */
 export function messageFrom(type: protobuf.Type, value: Json, at: string): Record<string, unknown> {
   const fields = wellKnownFields(type.fullName, value, at) ?? value;
-  if (!isJsonObject(fields)) {
+  if (!isJsonMap(fields)) {
     throw misfit(at, `must be a map of the fields of ${type.fullName.slice(1)}`, fields);
   }
   const known = fieldsByName(type);
@@ -49,7 +49,12 @@ export function messageFrom(type: protobuf.Type, value: Json, at: string): Recor
       throw unknownField(type, below(at, key));
     }
     if (isSet(field, inner, below(at, key))) {
-      refuseSecond(field, message, below(at, key));
+      if (Object.hasOwn(message, field.name)) {
+        throw new ConfigError(`${below(at, key)}: is set twice, under both of its JSON names`, {
+          code: 'WG-112',
+          next: 'Remove one of them.',
+        });
+      }
       refuseSecondOfOne(field, message, at);
       message[field.name] = fieldFrom(field, inner, below(at, key));
     }
@@ -58,7 +63,7 @@ export function messageFrom(type: protobuf.Type, value: Json, at: string): Recor
   return message;
 }
 
-/** JSON knows a field by its name and by that in camel case. */
+/** JSON allows the name of a field and its camel case. */
 function fieldsByName(type: protobuf.Type): ReadonlyMap<string, protobuf.Field> {
   const names = type.fieldsArray.flatMap((field): [string, protobuf.Field][] => [
     [field.name.replace(/_+(\w)/g, (_, letter: string) => letter.toUpperCase()), field],
@@ -67,7 +72,7 @@ function fieldsByName(type: protobuf.Type): ReadonlyMap<string, protobuf.Field> 
   return new Map(names);
 }
 
-/** A null stands for nothing, except if it is a value. */
+/** null unsets a field, unless its type is google.protobuf.Value. */
 function isSet({ partOf, resolvedType }: protobuf.Field, value: Json, at: string): boolean {
   if (value === null && partOf !== null) {
     throw misfit(at, 'must not be null, because the load tools do not support it; remove it', value);
@@ -77,11 +82,11 @@ function isSet({ partOf, resolvedType }: protobuf.Field, value: Json, at: string
 
 function fieldFrom(field: protobuf.Field, value: Json, at: string): unknown {
   if (field instanceof protobuf.MapField) {
-    if (!isJsonObject(value)) {
+    if (!isJsonMap(value)) {
       throw misfit(at, 'must be a map', value);
     }
     const entries = Object.entries(value).map(([key, inner]) => {
-      // A key of JSON is text, and a boolean one is true or false.
+      // Keys of JSON are strings, also "true" and "false".
       const readKey = field.keyType === 'bool' && /^(true|false)$/.test(key) ? key === 'true' : key;
       return [
         String(scalarOf(field.keyType, readKey, below(at, key))),
@@ -108,20 +113,11 @@ function valueFrom({ resolvedType, type }: protobuf.Field, value: Json, at: stri
 
 function enumFrom({ values, fullName }: protobuf.Enum, value: Json, at: string): number {
   const found = typeof value === 'string' ? values[value] : value;
-  // Enums are numbers of 32 bits.
+  // Enums are 32-bit integers.
   if (typeof found !== 'number' || found !== (found | 0)) {
     throw misfit(at, `must be one of ${fullName.slice(1)}: ${Object.keys(values).slice(0, 20).join(', ')}`, value);
   }
   return found;
-}
-
-function refuseSecond({ name }: protobuf.Field, message: Readonly<Record<string, unknown>>, at: string): void {
-  if (Object.hasOwn(message, name)) {
-    throw new ConfigError(`${at}: is set twice, under both of its JSON names`, {
-      code: 'WG-112',
-      next: 'Remove one of them.',
-    });
-  }
 }
 
 function refuseSecondOfOne(
@@ -150,7 +146,7 @@ function refuseMissing(type: protobuf.Type, message: Readonly<Record<string, unk
 
 const LONGEST_KEY = 80;
 
-/** The place of a key: one that a stranger made long is not repeated in full. */
+/** Place of a key, which is truncated if it is long. */
 function below(at: string, key: string): string {
   return `${at}.${plainText(key, LONGEST_KEY)}`;
 }
@@ -184,10 +180,10 @@ const RANGES: Readonly<Record<string, readonly [bigint, bigint]>> = {
   fixed64: UNSIGNED_64,
 };
 
-/** As text: what came out of a CSV. */
+/** Number as text, such as from CSV. */
 const WRITTEN_NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** A scalar of a protobuf type in the form that protobufjs takes; throws ConfigError if the value does not fit. */
+/** Scalar of a protobuf type for protobufjs; throws ConfigError if the value does not fit. */
 export function scalarOf(type: string, value: Json, at: string): string | number | boolean {
   const range = RANGES[type];
   if (range !== undefined) {
@@ -206,7 +202,7 @@ interface Reading {
   readonly from: (value: Json) => string | number | boolean | undefined;
 }
 
-/** One beyond the limits of its type would be sent as infinity, which has to be said. */
+/** A number beyond the range of its type would be sent as infinity, so it is refused. */
 function numberReading(type: string, most: number): Reading {
   return {
     expected: `must be a number up to ${most.toPrecision(3)} (${type}), or "Infinity", "-Infinity", "NaN"`,
@@ -222,7 +218,7 @@ function numberReading(type: string, most: number): Reading {
 
 const MOST_FLOAT = (2 - 2 ** -23) * 2 ** 127;
 
-/** Half of what takes two places in a text of JavaScript; no encoding has it. */
+/** Lone surrogates cannot be encoded. */
 const HALF_CHARACTER = /\p{Surrogate}/u;
 
 const OTHERS: Readonly<Record<string, Reading>> = {
@@ -236,7 +232,7 @@ const OTHERS: Readonly<Record<string, Reading>> = {
   bytes: { expected: 'must be bytes in base64', from: (value) => (isBase64(value) ? value : undefined) },
 };
 
-/** As text, since a number of 64 bits may be more than JavaScript can count. */
+/** Returns text, since a 64-bit number may exceed the safe integers of JavaScript. */
 function wholeNumber(
   type: string,
   [least, most]: readonly [bigint, bigint],

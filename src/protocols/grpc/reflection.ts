@@ -8,7 +8,7 @@ import type { DescriptorSet } from '../../model/service.ts';
 import { type Call, LIMIT_MS } from '../call.ts';
 import { failedReply, isServiceError, metadataOf, openChannel } from './channel.ts';
 
-/** The newer name first; services that were built with older libraries know the other one only. */
+/** The newer name first; older libraries know only the other. */
 const VERSIONS = ['v1', 'v1alpha'];
 
 // Both versions have the same messages.
@@ -39,12 +39,12 @@ interface Answer {
   readonly error_response?: { readonly error_message: string };
 }
 
-/** Asks a service for a part of its contract. */
-export type AskContract = (question: Question) => Promise<Answer>;
+/** Requests a part of the contract from a service. */
+export type RequestPart = (question: Question) => Promise<Answer>;
 
 /**
- * The contract that a running service tells by server reflection, with all that it imports. Throws ConfigError if it has no
- * reflection, and MeasurementError if it does not answer.
+ * Contract of a running service by server reflection, with all imports. Throws ConfigError if it has no reflection,
+ * and MeasurementError if it does not respond.
  */
 export async function reflectedSet(place: Pick<Call, 'service' | 'address'>): Promise<DescriptorSet> {
   const channel = openChannel(place);
@@ -80,10 +80,8 @@ function unlessUnimplemented({ service, address }: Pick<Call, 'service' | 'addre
 
 const GIVE_CONTRACT = 'Set the contract: `proto: { root: proto, file: ... }` or `proto: { descriptorSet: ... }`.';
 
-/** Of a refusal, in a message. */
 const LONGEST_REFUSAL = 500;
 
-/** For messages. */
 const REQUEST = { call: 'grpc.reflection.v1.ServerReflection/ServerReflectionInfo', body: undefined };
 
 async function setBy(channel: Client, version: string, { service }: Pick<Call, 'service'>): Promise<DescriptorSet> {
@@ -94,28 +92,28 @@ async function setBy(channel: Client, version: string, { service }: Pick<Call, '
     metadataOf(service.metadata),
     { deadline: Date.now() + LIMIT_MS },
   );
-  // Errors come out of the answers; a later one is about the end, and of no interest.
+  // Errors are read from the iterator; later ones concern the end of the stream and are ignored.
   stream.on('error', () => undefined);
   try {
-    return await toldSet(askerOf(stream, service.name), service.name);
+    return await reflectedFiles(requesterOf(stream, service.name), service.name);
   } finally {
     stream.end();
   }
 }
 
-/** The contract that a service provides by reflection. Throws MeasurementError if it is not valid, or larger than a contract can be. */
-export async function toldSet(ask: AskContract, service: string): Promise<DescriptorSet> {
-  const { list_services_response: list } = await ask({ list_services: '*' });
-  const told: Told = { service, files: new Map(), known: new Set(), bytes: 0, wanted: new Set() };
+/** Contract that a service provides by reflection. Throws MeasurementError if it is invalid or too large. */
+export async function reflectedFiles(request: RequestPart, service: string): Promise<DescriptorSet> {
+  const { list_services_response: list } = await request({ list_services: '*' });
+  const received: Received = { service, files: new Map(), known: new Set(), bytes: 0, imports: new Set() };
   for (const { name } of list?.service ?? []) {
     if (!name.startsWith('grpc.reflection.')) {
-      await addFiles(ask, { file_containing_symbol: name }, told);
+      await addFiles(request, { file_containing_symbol: name }, received);
     }
   }
-  return { descriptorSet: setOf(told.files), origin: 'by reflection' };
+  return { descriptorSet: setOf(received.files), origin: 'by reflection' };
 }
 
-function askerOf(stream: ClientDuplexStream<Question, Answer>, service: string): AskContract {
+function requesterOf(stream: ClientDuplexStream<Question, Answer>, service: string): RequestPart {
   const answers: AsyncIterator<Answer> = stream[Symbol.asyncIterator]();
   return async (question) => {
     stream.write(question);
@@ -129,59 +127,59 @@ function askerOf(stream: ClientDuplexStream<Question, Answer>, service: string):
   };
 }
 
-/** What a service has told so far. */
-interface Told {
+/** Files received so far. */
+interface Received {
   readonly service: string;
   readonly files: Map<string, Uint8Array>;
-  /** What their bytes hash to: a file that is told again, with each question, costs no more than that. */
+  /** Hashes of the files, to skip those that are sent again with each request. */
   readonly known: Set<string>;
   bytes: number;
-  /** Names of files that others import. */
-  readonly wanted: Set<string>;
+  /** Names of imported files. */
+  readonly imports: Set<string>;
 }
 
-/** Far more than any contract: the largest public ones have some thousand files. */
+/** Far above the largest public contracts, which have a few thousand files. */
 const MOST_FILES = 5000;
 
 const MOST_BYTES = 32 * 2 ** 20;
 
-/** Some services send a file alone, others with all that it imports. */
-async function addFiles(ask: AskContract, first: Question, told: Told): Promise<void> {
+/** Some services send a single file, others also its imports. */
+async function addFiles(request: RequestPart, first: Question, received: Received): Promise<void> {
   for (const questions = [first]; questions.length > 0; ) {
     const question = questions.pop() ?? first;
-    if (question.file_by_filename !== undefined && told.files.has(question.file_by_filename)) {
+    if (question.file_by_filename !== undefined && received.files.has(question.file_by_filename)) {
       continue;
     }
-    const { file_descriptor_response: found } = await ask(question);
-    const wanted = (found?.file_descriptor_proto ?? []).flatMap((bytes) => dependenciesOf(bytes, told));
-    for (const name of wanted.filter((one) => !told.wanted.has(one))) {
-      told.wanted.add(name);
+    const { file_descriptor_response: found } = await request(question);
+    const imports = (found?.file_descriptor_proto ?? []).flatMap((bytes) => dependenciesOf(bytes, received));
+    for (const name of imports.filter((one) => !received.imports.has(one))) {
+      received.imports.add(name);
       questions.push({ file_by_filename: name });
     }
-    refuseTooMuch(told);
+    refuseTooMuch(received);
   }
 }
 
 /**
- * Keeps a file and gives the names of its imports; none for a file that was told before. Throws MeasurementError if it is not a file, or
- * if all files together are too much.
+ * Adds a file and returns the names of its imports; none for a known file. Throws MeasurementError if it is invalid,
+ * or if all files together are too large.
  */
-function dependenciesOf(bytes: Uint8Array, told: Told): readonly string[] {
+function dependenciesOf(bytes: Uint8Array, received: Received): readonly string[] {
   const hash = createHash('sha256').update(bytes).digest('base64');
-  if (told.known.has(hash)) {
+  if (received.known.has(hash)) {
     return [];
   }
-  told.known.add(hash);
-  const { name, dependency, file } = fileIn(bytes, told);
-  told.files.set(name, file);
-  told.bytes += bytes.length;
-  refuseTooMuch(told);
+  received.known.add(hash);
+  const { name, dependency, file } = fileIn(bytes, received);
+  received.files.set(name, file);
+  received.bytes += bytes.length;
+  refuseTooMuch(received);
   return dependency;
 }
 
-function fileIn(bytes: Uint8Array, { service }: Told) {
+function fileIn(bytes: Uint8Array, { service }: Received) {
   try {
-    const file = descriptor.FileDescriptorProto.decode(bytes) as unknown as ToldFile;
+    const file = descriptor.FileDescriptorProto.decode(bytes) as unknown as FileDescriptor;
     const { name, dependency } = file;
     return { name, dependency, file: withMapEntries(bytes, file) };
   } catch (cause) {
@@ -193,8 +191,8 @@ function fileIn(bytes: Uint8Array, { service }: Told) {
   }
 }
 
-function refuseTooMuch({ service, files, bytes, wanted }: Told): void {
-  if (files.size > MOST_FILES || wanted.size > MOST_FILES || bytes > MOST_BYTES) {
+function refuseTooMuch({ service, files, bytes, imports }: Received): void {
+  if (files.size > MOST_FILES || imports.size > MOST_FILES || bytes > MOST_BYTES) {
     throw new MeasurementError(
       `${service}: server reflection returned too much: more than ${MOST_FILES} files or ${MOST_BYTES / 2 ** 20} MiB`,
       { code: 'WG-310', next: GIVE_CONTRACT },
@@ -205,40 +203,35 @@ function refuseTooMuch({ service, files, bytes, wanted }: Told): void {
 function setOf(files: ReadonlyMap<string, Uint8Array>): string {
   const writer = protobuf.Writer.create();
   for (const bytes of files.values()) {
-    // The one field of a FileDescriptorSet.
+    // The `file` field of a FileDescriptorSet.
     writer.uint32((1 << 3) | 2).bytes(bytes);
   }
   return Buffer.from(writer.finish()).toString('base64');
 }
 
-interface ToldFile {
+interface FileDescriptor {
   readonly name: string;
   readonly dependency: readonly string[];
   readonly messageType: readonly Message[];
 }
 
-interface Field {
-  readonly name: string;
-  typeName: string;
-}
-
 interface Message {
   name: string;
-  readonly field: readonly Field[];
+  readonly field: readonly { readonly name: string; typeName: string }[];
   readonly nestedType: readonly Message[];
   readonly options?: { readonly mapEntry?: boolean } | null;
 }
 
 /**
- * The encoded descriptor of a file whose maps have types of the name that protobuf wants. Services that load their contract with
- * protobufjs name them otherwise when they tell it, and the load tools refuse that.
+ * Encoded file descriptor with the entry type names that protobuf requires for maps. Services that load their
+ * contract with protobufjs send other names, which the load tools refuse.
  */
-function withMapEntries(bytes: Uint8Array, file: ToldFile): Uint8Array {
+function withMapEntries(bytes: Uint8Array, file: FileDescriptor): Uint8Array {
   const renamed = file.messageType.map(renameEntries).reduce((sum, count) => sum + count, 0);
   return renamed === 0 ? bytes : descriptor.FileDescriptorProto.encode(file as never).finish();
 }
 
-/** How many it renamed. */
+/** Returns the number of renamed types. */
 function renameEntries(message: Message): number {
   let renamed = message.nestedType.map(renameEntries).reduce((sum, count) => sum + count, 0);
   const entries = new Map(
@@ -246,17 +239,17 @@ function renameEntries(message: Message): number {
   );
   for (const field of message.field) {
     const entry = entries.get(field.typeName.split('.').at(-1) ?? '');
-    const wanted = mapEntryName(field.name);
-    if (entry !== undefined && entry.name !== wanted) {
-      field.typeName = `${field.typeName.slice(0, -entry.name.length)}${wanted}`;
-      entry.name = wanted;
+    const name = mapEntryName(field.name);
+    if (entry !== undefined && entry.name !== name) {
+      field.typeName = `${field.typeName.slice(0, -entry.name.length)}${name}`;
+      entry.name = name;
       renamed += 1;
     }
   }
   return renamed;
 }
 
-/** The name that protobuf wants for the type of a map's entries. */
+/** Type name that protobuf requires for the entries of a map. */
 export function mapEntryName(field: string): string {
   return `${`_${field}`.replace(/_+(\w)/g, (_, letter: string) => letter.toUpperCase())}Entry`;
 }

@@ -3,22 +3,22 @@ import { ConfigError } from '../../foundation/errors.ts';
 import { cleanText, plainText } from '../../foundation/text.ts';
 import type { ProtoSource } from '../../model/service.ts';
 
-/** What comes with protobufjs names no file. */
+/** Definitions included in protobufjs have no file name. */
 const BUNDLED = 'google/protobuf/bundled.proto';
 
-/** The path of the file that a definition is in, or what it is a part of. */
+/** Path of the file with a definition. */
 export function fileOf(one: protobuf.ReflectionObject): string {
   const { parent } = one;
   return parent instanceof protobuf.Type ? fileOf(parent) : (one.filename ?? BUNDLED);
 }
 
-/** The number of the first line that has a text; 0 if none has. */
+/** Number of the first line that contains a text; 0 if there is none. */
 export function lineOf(text: string, part: string): number {
   const at = text.search(new RegExp(`(?<![\\w.])${part.replace(/[^\w]/g, '\\$&')}(?!\\w)`));
   return at < 0 ? 0 : text.slice(0, at).split('\n').length;
 }
 
-/** The features of edition 2023, each with its values. */
+/** Features of edition 2023 with their values. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
   field_presence: ['EXPLICIT', 'IMPLICIT', 'LEGACY_REQUIRED'],
   enum_type: ['OPEN', 'CLOSED'],
@@ -28,7 +28,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   json_format: ['ALLOW', 'LEGACY_BEST_EFFORT'],
 };
 
-/** Throws ConfigError with file and line if a definition sets a feature that edition 2023 does not have: protobufjs ignores it. */
+/** Throws ConfigError with file and line if a definition sets a feature that edition 2023 does not have, which protobufjs ignores. */
 export function refuseOtherFeatures(service: string, proto: ProtoSource, space: protobuf.NamespaceBase): void {
   for (const one of space.nestedArray) {
     const parts = one instanceof protobuf.Type ? [...one.fieldsArray, ...one.oneofsArray] : [];
@@ -41,12 +41,12 @@ export function refuseOtherFeatures(service: string, proto: ProtoSource, space: 
   }
 }
 
-/** Characters of a setting that a message repeats. */
+/** Characters of a setting in a message. */
 const MOST_SHOWN = 120;
 
 function refuseOtherFeature(service: string, { texts }: ProtoSource, one: protobuf.ReflectionObject): void {
   const set = Object.entries((one.options?.['features'] ?? {}) as Readonly<Record<string, unknown>>);
-  // Features of a language, like `features.(pb.go).api_level`, change no byte of a message.
+  // Language features like `features.(pb.go).api_level` do not affect the encoding.
   for (const [name, value] of set.filter(([key]) => !key.startsWith('('))) {
     const values = FEATURES[name];
     if (!values?.includes(String(value))) {
@@ -64,10 +64,10 @@ function refuseOtherFeature(service: string, { texts }: ProtoSource, one: protob
   }
 }
 
-/** A complaint repeats what it is about. */
+/** Characters of a place or an error in a message. */
 export const LONGEST_PLACE = 500;
 
-/** The error for a contract that does not compile; the place is the complaint with its file and line. */
+/** Error for a contract that does not compile; `place` is the error with its file and line. */
 export function brokenProto(service: string, place: string, cause: unknown): ConfigError {
   return new ConfigError(`${service}: the contract does not compile: ${plainText(place, LONGEST_PLACE)}`, {
     code: 'WG-111',

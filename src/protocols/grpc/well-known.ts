@@ -1,17 +1,22 @@
 import { ConfigError } from '../../foundation/errors.ts';
-import type { Json } from '../../foundation/json.ts';
+import { isJsonMap, type Json } from '../../foundation/json.ts';
 
 type Fields = { readonly [field: string]: Json };
 
 /**
- * The fields of a message of google.protobuf of its JSON form, which is not a map of them: a timestamp is a text there. Undefined
- * for every other type. Throws ConfigError if the value is no such thing.
+ * Fields of a google.protobuf message from its JSON form, such as a timestamp from a string. Undefined for every
+ * other type. Throws ConfigError if the value does not fit.
  */
 export function wellKnownFields(fullName: string, value: Json, at: string): Fields | undefined {
   const [, name = ''] = /^\.google\.protobuf\.(\w+)$/.exec(fullName) ?? [];
   const read = READERS[name];
   return read?.(value, at);
 }
+
+/** Messages that wrap a scalar. */
+export const WRAPPERS = ['Double', 'Float', 'Int64', 'UInt64', 'Int32', 'UInt32', 'Bool', 'String', 'Bytes'].map(
+  (type) => `${type}Value`,
+);
 
 const READERS: Readonly<Record<string, (value: Json, at: string) => Fields>> = {
   Timestamp: timestamp,
@@ -26,12 +31,7 @@ const READERS: Readonly<Record<string, (value: Json, at: string) => Fields>> = {
       next: 'Remove the field, or use a call whose message does not need it.',
     });
   },
-  ...Object.fromEntries(
-    ['Double', 'Float', 'Int64', 'UInt64', 'Int32', 'UInt32', 'Bool', 'String', 'Bytes'].map((name) => [
-      `${name}Value`,
-      (value: Json) => ({ value }),
-    ]),
-  ),
+  ...Object.fromEntries(WRAPPERS.map((name) => [name, (value: Json) => ({ value })])),
 };
 
 const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
@@ -49,7 +49,7 @@ function timestamp(value: Json, at: string): Fields {
   return { seconds: milliseconds / 1000, nanos: Number(fraction.padEnd(9, '0')) };
 }
 
-/** Ten thousand years. */
+/** 10,000 years. */
 const MOST_SECONDS = 315_576_000_000;
 
 function duration(value: Json, at: string): Fields {
@@ -81,13 +81,13 @@ function valueFields(value: Json): Fields {
 }
 
 function mapOf(value: Json, at: string): Json {
-  if (!isJsonObject(value)) {
+  if (!isJsonMap(value)) {
     throw misfit(at, 'must be a map', value);
   }
   return value;
 }
 
-/** The error of a value in a message that its type does not allow; `at` is the path that leads to it. */
+/** Error for a value that does not fit its type; `at` is the path to it. */
 export function misfit(at: string, expected: string, found: Json | undefined): ConfigError {
   return new ConfigError(`${at}: ${expected}, but is ${(JSON.stringify(found) ?? 'nothing').slice(0, 60)}`, {
     code: 'WG-112',
@@ -95,12 +95,7 @@ export function misfit(at: string, expected: string, found: Json | undefined): C
   });
 }
 
-/** Whether a value is a map, of whatever. */
-export function isJsonObject(value: Json): value is { readonly [key: string]: Json } {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
-
-/** A text as it is, and nothing else: a list of one number is no number, and what a map says of itself is not asked. */
+/** The value if it is a string, else an empty string; does not convert lists or objects. */
 export function textOf(value: Json): string {
   return typeof value === 'string' ? value : '';
 }

@@ -12,10 +12,7 @@ import type { contractReader } from '../grpc/contract.ts';
 import { messageFrom } from '../grpc/message.ts';
 import { type Exchange, type RawAnswer, sendHttp1, sendHttp2 } from './send.ts';
 
-/**
- * Asks over HTTP; rejects with MeasurementError if no answer came, one that is not kept, or one that is not the message that it is
- * said to be.
- */
+/** Sends a request over HTTP. Rejects with MeasurementError if there is no response, or if it is not the expected message. */
 export async function callHttp(call: Call, contractOf: ReturnType<typeof contractReader>): Promise<Reply> {
   const exchange = exchangeOf(call);
   const limitMs = limitMsOf(call);
@@ -42,7 +39,7 @@ function exchangeOf({ service, address, request }: Call): Exchange {
   const body = content && ('text' in content ? Buffer.from(content.text) : Buffer.from(content.base64, 'base64'));
   const headers = {
     Host: tls?.serverName === undefined ? address : `${tls.serverName}${port}`,
-    // What the load tool asks for, so that what is verified is what is measured.
+    // Same as the load tool, so that the verified response is the measured one.
     'Accept-Encoding': 'gzip',
     'User-Agent': 'wiregauge',
     ...(body !== undefined && { 'Content-Length': String(body.length) }),
@@ -66,7 +63,7 @@ async function replyOf({ status, headers, body }: RawAnswer, type: protobuf.Type
     return { status: String(status), body: undefined, answer, cut: `longer than ${BODY_LIMIT_BYTES} bytes` };
   }
   const json = parseJson(text);
-  // An error is seldom the message that success is.
+  // Error responses are seldom the message that success is.
   const isMessage = type !== undefined && status >= 200 && status < 300;
   return { status: String(status), body: isMessage ? messageJson(type, { answer, bytes, json }) : json, answer };
 }
@@ -84,11 +81,11 @@ function decompressed(body: Readable, encoding: string | undefined): Readable {
   if (create === undefined && name !== 'identity') {
     throw new Error(`the answer is compressed with ${name.slice(0, 50)}, which was not requested`);
   }
-  // Errors of both come out of the last one.
+  // The last stream reports the errors of both.
   return create === undefined ? body : pipeline(body, create(), () => undefined);
 }
 
-/** The bytes, or the beginning of too many. */
+/** Returns all bytes, or the first ones if there are too many. */
 async function limitedBytes(body: Readable): Promise<{ readonly bytes: Buffer; readonly isCut: boolean }> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -102,7 +99,8 @@ async function limitedBytes(body: Readable): Promise<{ readonly bytes: Buffer; r
   return { bytes: Buffer.concat(chunks), isCut: false };
 }
 
-function parseJson(text: string): Json | undefined {
+/** Value of a JSON text; undefined if it is invalid. */
+export function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text);
   } catch {
@@ -112,22 +110,16 @@ function parseJson(text: string): Json | undefined {
 
 interface Failure {
   readonly thrown: unknown;
-  /** The limit, where the time was up. */
+  /** Time limit in ms, if it was exceeded. */
   readonly lateMs: number | undefined;
-  /** Whether the head of the answer was there. */
+  /** Whether the headers of the response were received. */
   readonly hasBegun: boolean;
-}
-
-interface Words {
-  readonly codes: RegExp;
-  readonly says: string;
-  readonly next: string;
 }
 
 const TRUST = 'Set the certificate to trust, `tls: { ca: <file> }`, or trust any: `tls: { insecure: true }`.';
 
-/** Errors by their codes, those of TLS with what to do about them. */
-const KNOWN: readonly Words[] = [
+/** Errors by code, with advice. */
+const KNOWN: readonly { readonly codes: RegExp; readonly says: string; readonly next: string }[] = [
   {
     codes: /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)$/,
     says: 'its certificate is self-signed and not trusted',
@@ -177,7 +169,7 @@ const KNOWN: readonly Words[] = [
   },
 ];
 
-/** The error of a request that got no answer. */
+/** Error of a request without a complete response. */
 export function httpFailure(exchange: Exchange, { thrown, lateMs, hasBegun }: Failure): MeasurementError {
   const { method, path, address, tls } = exchange;
   const name = `${method} ${tls === undefined ? 'http' : 'https'}://${address}${path}`;
@@ -191,42 +183,42 @@ export function httpFailure(exchange: Exchange, { thrown, lateMs, hasBegun }: Fa
   const first = firstCause(thrown);
   const code = codeOf(first);
   const known = KNOWN.find(({ codes }) => codes.test(code));
-  const told = `${code} ${messageOf(first)}`.replace(/\s+/g, ' ').trim();
+  const detail = `${code} ${messageOf(first)}`.replace(/\s+/g, ' ').trim();
   const hint = known?.next ?? (thrown instanceof KnownError ? thrown.next : undefined);
   const next = hint === undefined ? {} : { next: hint };
-  return new MeasurementError(`${name}: ${known === undefined ? told : `${known.says} (${told})`}`, {
+  return new MeasurementError(`${name}: ${known === undefined ? detail : `${known.says} (${detail})`}`, {
     code: 'WG-308',
     cause: thrown,
     ...next,
   });
 }
 
-function codeOf(thrown: unknown): string {
+/** The `code` of an error; empty if it has none. */
+export function codeOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
 }
 
-/** A stream of HTTP/2 fails because its connection did. */
+/** An HTTP/2 stream fails because of its connection. */
 function firstCause(thrown: unknown): unknown {
   const isStream = codeOf(thrown) === 'ERR_HTTP2_STREAM_CANCEL';
   return isStream && thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
-}
-
-/** The body of an answer that is said to be a message. */
-interface Body {
-  readonly answer: Pick<Answer, 'contentType'>;
-  readonly bytes: Uint8Array;
-  /** Undefined if it is no JSON. */
-  readonly json: Json | undefined;
 }
 
 /** There is no registered media type; these are in use. */
 const PROTOBUF = /^application\/(?:x-|x-google-|vnd\.google\.)?protobuf\s*(?:;|$)/i;
 
 /**
- * The message as a gRPC service of the same contract would have answered it: all fields by their names, unset ones too, whether it came in
- * protobuf or in protobuf's JSON form. Throws MeasurementError if it is no such message.
+ * Message as a gRPC service of the same contract would return it, from protobuf or its JSON form: all fields by name,
+ * including unset ones. Throws MeasurementError if it is not such a message.
  */
-export function messageJson(type: protobuf.Type, { answer, bytes, json }: Body): Json {
+export function messageJson(
+  type: protobuf.Type,
+  {
+    answer,
+    bytes,
+    json,
+  }: { readonly answer: Pick<Answer, 'contentType'>; readonly bytes: Uint8Array; readonly json: Json | undefined },
+): Json {
   const isProtobuf = PROTOBUF.test(answer.contentType?.trim() ?? '');
   try {
     return jsonOf(type, isProtobuf ? bytes : encoded(type, json));

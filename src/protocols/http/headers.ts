@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { scalar } from '../../foundation/names.ts';
 
-/** What a connection and the length of a body decide, and no configuration. */
+/** Headers that the connection and the body define. */
 const NOT_OURS = ['connection', 'content-length', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 
 const headerName = z
@@ -16,12 +16,11 @@ const headerValue = scalar.pipe(
     .regex(/^\P{Cc}*$/u, 'must be a single line'),
 );
 
-/** Headers of requests by their names, which come out as Content-Type has them, the same for each client. */
+/** Request headers by name, in the canonical case of Content-Type, as every client sends them. */
 export const headers = z
   .record(headerName, headerValue)
   .transform((found) => Object.fromEntries(Object.entries(found).map(([key, value]) => [canonicalName(key), value])));
 
-/** "content-type" as Content-Type. */
 function canonicalName(header: string): string {
   return header
     .split('-')
@@ -29,8 +28,7 @@ function canonicalName(header: string): string {
     .join('-');
 }
 
-/** The time that a request or a call may take. */
+/** Time limit of a request or a call. */
 export const deadlineMs = z.int().min(1).max(3_600_000);
 
-/** For descriptions: what it is if nothing is said. */
 export const USUAL_DEADLINE = 'default: 30000 under load, 5000 before it.';

@@ -1,13 +1,12 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { connect, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2';
+import { connect } from 'node:http2';
 import { request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
 import type { Connection, Tls } from '../../model/service.ts';
 
-/** A request that is about to be sent. */
+/** Request to send. */
 export interface Exchange extends Connection {
-  /** `host:port`. */
   readonly address: string;
   readonly method: string;
   readonly path: string;
@@ -15,21 +14,21 @@ export interface Exchange extends Connection {
   readonly body: Buffer | undefined;
 }
 
-/** An answer whose body is still to come. */
+/** Response whose body is still to be read. */
 export interface RawAnswer {
   readonly status: number;
-  /** By names in small letters. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Readable;
-  /** Ends the connection. */
+  /** Closes the connection. */
   close(): void;
 }
 
-/** Sends a request over a new connection of HTTP/1.1; resolves when the head of the answer is there. */
+/** Sends a request over a new HTTP/1.1 connection; resolves when the headers of the response arrive. */
 export function sendHttp1(exchange: Exchange, signal: AbortSignal): Promise<RawAnswer> {
   const { address, tls, method, path, headers, body } = exchange;
-  const { host, port } = placeOf(address);
-  // A connection kept open would still be there when the measurement starts.
+  const { host, port } = hostAndPort(address);
+  // A connection that is kept alive would still be open when the measurement starts.
   const own = { host, port, method, path: sentPath(path), headers: { ...headers, Connection: 'close' }, signal };
   return new Promise((resolve, reject) => {
     const options = { ...own, agent: false } as const;
@@ -47,18 +46,18 @@ function rawOf(answer: IncomingMessage): RawAnswer {
   return { status: answer.statusCode ?? 0, headers, body: answer, close: () => void answer.destroy() };
 }
 
-/** Host and port of an address. */
-function placeOf(address: string): { readonly host: string; readonly port: number } {
+/** Host and port of an address; an IPv6 host without brackets. */
+export function hostAndPort(address: string): { readonly host: string; readonly port: number } {
   const at = address.lastIndexOf(':');
   return { host: address.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(address.slice(at + 1)) };
 }
 
-/** A path as it goes over the wire: letters beyond ASCII escaped, and without a fragment, as the load tool sends it. */
+/** Path as it is sent, like the load tool: non-ASCII characters are escaped and the fragment is removed. */
 export function sentPath(path: string): string {
   return path.replace(/#.*$/, '').replace(/[^\x21-\x7e]+/g, encodeURIComponent);
 }
 
-/** What Node wants to know of TLS. */
+/** TLS options for Node.js. */
 export function tlsOptions({ ca, insecure, serverName, certificate, key }: Tls): ConnectionOptions {
   return {
     rejectUnauthorized: !insecure,
@@ -69,10 +68,7 @@ export function tlsOptions({ ca, insecure, serverName, certificate, key }: Tls):
   };
 }
 
-/** As over HTTP/1.1. */
-const closedEarly = (): Error => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
-
-/** Sends a request over a new connection of HTTP/2, with or without TLS; resolves when the head of the answer is there. */
+/** Sends a request over a new HTTP/2 connection, with or without TLS; resolves when the headers of the response arrive. */
 export function sendHttp2(exchange: Exchange, signal: AbortSignal): Promise<RawAnswer> {
   const { address, tls, method, path, headers, body } = exchange;
   const { Host: authority = address, ...others } = headers;
@@ -84,27 +80,22 @@ export function sendHttp2(exchange: Exchange, signal: AbortSignal): Promise<RawA
       reject(thrown);
     };
     session.on('error', fail);
-    // Opening a stream would wait for the connection without a limit.
+    // Otherwise opening a stream could wait for the connection forever.
     signal.addEventListener('abort', () => fail(signal.reason), { once: true });
+    const lowerCase = Object.fromEntries(Object.entries(others).map(([name, value]) => [name.toLowerCase(), value]));
     const pseudo = { ':method': method, ':path': sentPath(path), ':authority': authority };
-    const stream = session.request({ ...pseudo, ...inSmallLetters(others) }, { endStream: body === undefined });
+    const stream = session.request({ ...pseudo, ...lowerCase }, { endStream: body === undefined });
     stream.on('error', fail);
-    // If the other side ends the connection, as the port of a container does before its program listens, there is no error.
-    stream.on('close', () => fail(closedEarly()));
+    // There is no error if the other side closes the connection, as the port of a container does before its program listens.
+    // The error is that of HTTP/1.1.
+    stream.on('close', () => fail(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })));
     stream.on('response', (head) => {
-      resolve({ status: Number(head[':status']), headers: textsOf(head), body: stream, close });
+      const { ':status': status, 'content-type': type, 'content-encoding': encoding, location } = head;
+      const found = { 'content-type': type, 'content-encoding': encoding, location };
+      resolve({ status: Number(status), headers: found, body: stream, close });
     });
     if (body !== undefined) {
       stream.end(body);
     }
   });
-}
-
-function inSmallLetters(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-function textsOf(head: IncomingHttpHeaders & IncomingHttpStatusHeader): RawAnswer['headers'] {
-  const { 'content-type': type, 'content-encoding': encoding, location } = head;
-  return { 'content-type': type, 'content-encoding': encoding, location };
 }

@@ -1,43 +1,43 @@
 import { METHODS } from 'node:http';
 import * as z from 'zod';
-import type { Json } from '../../foundation/json.ts';
+import { isJsonMap, type Json } from '../../foundation/json.ts';
 import { path, slipOf } from '../../foundation/names.ts';
 import type { StatusRange } from '../../model/suite/http.ts';
 import { deadlineMs, headers, USUAL_DEADLINE } from '../http/headers.ts';
 
-/** How an operation is asked for over HTTP. `{name}` in the path, in values of headers and in texts of the body is an argument's. */
+/** Request of an operation over HTTP. `{name}` in the path, in header values and in texts of the body is filled from the arguments. */
 export interface RestBinding {
   readonly method: string;
   readonly path: string;
-  /** These come before the service's own. */
+  /** Override those of the service. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: RestBody | undefined;
   readonly expect: RestExpectation;
-  /** The time that a request may take, until its answer has ended; undefined for the usual. */
+  /** Time limit until the end of the response; undefined for the default. */
   readonly deadlineMs?: number | undefined;
 }
 
 export type RestBody =
   | { readonly kind: 'json'; readonly json: Json }
   | { readonly kind: 'text'; readonly text: string }
-  /** A file's content, sent as it is. */
+  /** Content of a file, unchanged. */
   | { readonly kind: 'file'; readonly file: string; readonly base64: string };
 
-/** What an answer must be like. */
+/** Expected response. */
 export interface RestExpectation {
   readonly status: readonly StatusRange[];
-  /** A media type, without its parameters. */
+  /** Media type, without parameters. */
   readonly contentType: string | undefined;
-  /** A text that the body has somewhere in it. */
+  /** Text that the body contains. */
   readonly contains: string | undefined;
-  /** The protobuf message that the body is, in protobuf or in its JSON form: "user.v1.User". */
+  /** Protobuf message of the body, which is protobuf or its JSON form: "user.v1.User". */
   readonly message?: string | undefined;
 }
 
-/** A service may have methods of its own, so that only one of these with a slip of the finger is refused. */
+/** Other methods are allowed, except those that look like a typo of one of these. */
 const USUAL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 
-/** What a method was meant to be; undefined if it can be meant as it stands. */
+/** Method that was probably meant; undefined if the text is not a typo. */
 function meantMethod(text: string): string | undefined {
   return METHODS.includes(text) ? undefined : slipOf(text, USUAL_METHODS);
 }
@@ -71,7 +71,7 @@ function methodIn(text: string): string {
   return text.split(' ', 1)[0] ?? '';
 }
 
-/** What is wrong with a `rest:` that is neither of its forms. */
+/** Error for a `rest:` that has neither of its forms. */
 function misfitOf(input: unknown): string {
   const verb = typeof input === 'string' ? methodIn(input) : '';
   const meant = meantMethod(verb);
@@ -111,13 +111,13 @@ const expectation = z.strictObject({
     .describe('The message of the answer in the `proto` of the service, as protobuf or as JSON.'),
 });
 
-/** What a body is given as; the content of a file is read later. */
+/** Body in a configuration; the content of a file is read later. */
 export type BodySource =
   | { readonly kind: 'json'; readonly json: Json }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'file'; readonly file: string };
 
-/** The body of a request, or a message: see its description below. */
+/** Body of a request, or a message. */
 export const body = z.json().transform((value, context): BodySource => {
   const form = formOf(value);
   if ('misfit' in form) {
@@ -136,13 +136,12 @@ function formOf(value: Json): BodySource | Misfit {
   if (typeof value === 'string') {
     return { at: [], misfit: 'must be { text: … }, or { json: … } for a string in JSON' };
   }
-  const isMap = value !== null && typeof value === 'object' && !Array.isArray(value);
-  const [entry, ...others] = isMap ? Object.entries(value) : [];
+  const [entry, ...others] = isJsonMap(value) ? Object.entries(value) : [];
   const form = entry !== undefined && others.length === 0 ? FORMS.get(entry[0])?.(entry[1]) : undefined;
   return form ?? { kind: 'json', json: value };
 }
 
-/** What a map with one key may mean, by that key. */
+/** Forms of a map with one key, by that key. */
 const FORMS = new Map<string, (inner: Json) => BodySource | Misfit>([
   ['json', (json) => ({ kind: 'json', json })],
   [
@@ -176,10 +175,10 @@ const longForm = z.strictObject({
   expect: expectation.optional().describe('What the answer must be like.'),
 });
 
-/** How an operation is asked for over HTTP. */
+/** The `rest:` key of an operation. */
 export const restSchema = z
   .union([shortText, longForm], { error: ({ input }) => misfitOf(input) })
   .describe('Method and path, like `GET /user/{id}`, or a map.');
 
-/** What the schema makes of a `rest:`. */
+/** Parsed `rest:` key. */
 export type RestSource = z.output<typeof restSchema>;

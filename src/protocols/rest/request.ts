@@ -4,7 +4,7 @@ import type { RestBinding, RestBody } from './binding.ts';
 
 type Values = Readonly<Record<string, Json>>;
 
-/** A request of an operation over HTTP, with its arguments filled in. */
+/** HTTP request of an operation, with its arguments filled in. */
 export interface RestRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface RestRequest {
 
 const PLACEHOLDER = /\{(\w+)\}/g;
 
-/** The request that a binding makes of some arguments; what they have no plain value for stays as it is. */
+/** Request for a binding and arguments; placeholders without a plain value remain. */
 export function restRequest({ path, headers, body }: RestBinding, values: Values): RestRequest {
   const content = body && contentOf(body, values);
   const type = body === undefined || headers['Content-Type'] !== undefined ? {} : { 'Content-Type': typeOf(body) };
@@ -27,7 +27,7 @@ export function restRequest({ path, headers, body }: RestBinding, values: Values
   };
 }
 
-/** The first `{name}` of a binding that the arguments have no plain value for. */
+/** First `{name}` of a binding for which the arguments have no plain value. */
 export function missingArgument({ path, headers, body }: RestBinding, values: Values): string | undefined {
   const inBody =
     body === undefined || body.kind === 'file' ? [] : textsIn(body.kind === 'json' ? body.json : body.text);
@@ -39,7 +39,7 @@ export function missingArgument({ path, headers, body }: RestBinding, values: Va
   );
 }
 
-/** What every object has by nature is no argument. */
+/** Ignores inherited properties such as `constructor`. */
 function argumentOf(values: Values, name: string): Json | undefined {
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }
@@ -64,7 +64,7 @@ function contentOf(body: RestBody, values: Values): Content {
   };
 }
 
-/** A text that is nothing but `{name}` becomes the argument itself, be it a number or a map. */
+/** A string that is only `{name}` becomes the argument itself, such as a number or a map. */
 function jsonOf(template: Json, values: Values): Json {
   if (typeof template === 'string') {
     const whole = argumentOf(values, /^\{(\w+)\}$/.exec(template)?.[1] ?? '');
@@ -89,7 +89,7 @@ function plainText(value: Json | undefined): string | undefined {
   return value === undefined || value === null || typeof value === 'object' ? undefined : String(value);
 }
 
-/** A line break in an argument would begin another header. */
+/** A line break in an argument would start another header. */
 function oneLine(value: string): string {
   return value.replace(/\p{Cc}+/gu, ' ');
 }

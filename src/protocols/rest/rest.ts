@@ -43,7 +43,7 @@ export const rest: Protocol<RestSource, RestBinding> = {
   },
 };
 
-/** The binding of what is written. Throws ConfigError if it has no path, or names a file or an argument that there is not. */
+/** Throws ConfigError if there is no path, or if a file or an argument is missing. */
 function bindingOf(
   { method = 'GET', path: target, headers: own = {}, body: source, expect = {}, deadlineMs: limit }: RestSource,
   { at, contentOf, rows }: BindingPlace,

@@ -1,28 +1,28 @@
 import * as z from 'zod';
-import type { Json } from '../../foundation/json.ts';
+import { isJsonMap, type Json } from '../../foundation/json.ts';
 import { deadlineMs, headers, USUAL_DEADLINE } from '../http/headers.ts';
 import { type BodySource, body, type RestBody } from '../rest/binding.ts';
 
-/** How an operation is asked for over a WebSocket: a message, and what its connection is opened with. */
+/** Request of an operation over a WebSocket: a message, and the settings of the handshake. */
 export interface WebsocketBinding {
   readonly path: string;
-  /** Of the handshake; these come before the service's own. */
+  /** Headers of the handshake, which override those of the service. */
   readonly headers: Readonly<Record<string, string>>;
   readonly subprotocols: readonly string[];
   /** With `{name}` from the arguments; undefined: the arguments are the message. */
   readonly message: RestBody | undefined;
   readonly isBinary: boolean;
-  /** The key of the number that a message and its answer have in common; undefined if each message is answered in turn. */
+  /** Key of the number that a message and its response share; undefined if responses come in order. */
   readonly correlation: string | undefined;
-  /** Whether that number is sent as a text. */
+  /** Whether that number is sent as a string. */
   readonly isText: boolean;
-  /** The key of an answer that has what is compared; undefined for all of it. */
+  /** Key of the part of a response that is compared; undefined for all of it. */
   readonly answer: string | undefined;
-  /** The time that a message may take, until its answer has ended; undefined for the usual. */
+  /** Time limit until the end of the response; undefined for the default. */
   readonly deadlineMs?: number | undefined;
 }
 
-/** What the driver finds in answers as it stands there, without escapes. */
+/** The driver searches for the key literally, without escapes. */
 const key = z
   .string()
   .regex(
@@ -35,12 +35,11 @@ const text = z
   .min(1)
   .transform((found): BodySource => ({ kind: 'text', text: found }));
 
-/** A text stands for itself. A map of nothing but a text would be one form over REST, and a message of a chat to who reads it here. */
+/** A string is sent as text. A map with only a `text` key is refused as ambiguous: over REST it is a form, in a chat a message. */
 const message = z
   .json()
   .superRefine((value, context) => {
-    const isMap = value !== null && typeof value === 'object' && !Array.isArray(value);
-    if (isMap && Object.keys(value).join() === 'text') {
+    if (isJsonMap(value) && Object.keys(value).join() === 'text') {
       context.addIssue({
         code: 'custom',
         message: 'is ambiguous: for text, write `message: hello`; for JSON, `{ json: { text: hello } }`',
@@ -82,12 +81,12 @@ const long = z.strictObject({
   deadlineMs: deadlineMs.optional().describe(`The time limit until the end of the answer; ${USUAL_DEADLINE}`),
 });
 
-/** How an operation is asked for over a WebSocket. */
+/** The `websocket:` key of an operation. */
 export const websocketSchema = z
   .union([text.transform((message): z.output<typeof long> => ({ message })), long], {
     error: 'must be the text of a message, or a map with message, path, subprotocols, correlation, answer and headers',
   })
   .describe('The text of a message, or a map.');
 
-/** What the schema makes of a `websocket:`. */
+/** Parsed `websocket:` key. */
 export type WebsocketSource = z.output<typeof long>;

@@ -5,37 +5,37 @@ import { MeasurementError } from '../../foundation/errors.ts';
 import type { Json } from '../../foundation/json.ts';
 import type { Reply, SocketSettings } from '../../model/load.ts';
 import { BODY_LIMIT_BYTES, type Call, limitMsOf } from '../call.ts';
-import { httpFailure } from '../http/client.ts';
+import { codeOf, httpFailure, parseJson } from '../http/client.ts';
 import { sentPath, tlsOptions } from '../http/send.ts';
 import { shortText } from '../http/status.ts';
 
-/** The number that a message has under its correlation: each has a connection of its own here. */
+/** Correlation number of the only message on a connection. */
 const NUMBER = 1;
 
-/** How long a service has to answer a ping, by which a second answer would be seen. */
+/** Time limit for a pong, during which a second response would be noticed. */
 const PONG_MS = 1000;
 
 /**
- * Sends a message over a new connection. A handshake that is refused is a reply of its status. Rejects with MeasurementError if no answer
- * came in time, the connection was closed before it, or the service said something in turn that was not asked for.
+ * Sends a message over a new connection. A refused handshake is a reply with its status. Rejects with
+ * MeasurementError if there is no response in time, the connection closes first, or there is an unexpected message.
  */
 export async function callSocket(call: Call): Promise<Reply> {
-  const talk = new Talk(call);
+  const pending = new SocketCall(call);
   try {
-    return await talk.reply;
+    return await pending.reply;
   } finally {
-    talk.close();
+    pending.close();
   }
 }
 
-class Talk {
+class SocketCall {
   readonly reply: Promise<Reply>;
   readonly #call: Call;
   readonly #socket: WebSocket;
   readonly #timer: NodeJS.Timeout;
   #settle: (end: Reply | Error) => void = () => undefined;
   #answer: Reply | undefined;
-  #passedOver = 0;
+  #skipped = 0;
 
   constructor(call: Call) {
     this.#call = call;
@@ -59,11 +59,11 @@ class Talk {
   #listen(): void {
     const socket = this.#socket;
     socket.on('unexpected-response', (_request, response) => {
-      void refusalReply(response).then(this.#settle, (thrown: unknown) => this.#broke(thrown));
+      void refusalReply(response).then(this.#settle, (thrown: unknown) => this.#onError(thrown));
     });
-    socket.on('error', (thrown) => this.#broke(thrown));
+    socket.on('error', (thrown) => this.#onError(thrown));
     socket.on('open', () => this.#send());
-    socket.on('message', (message: Buffer, isBinary) => this.#hear(message, isBinary));
+    socket.on('message', (message: Buffer, isBinary) => this.#receive(message, isBinary));
     socket.on('pong', () => this.#answer && this.#settle(this.#answer));
     socket.on('close', (code, reason) => {
       if (this.#answer !== undefined) {
@@ -80,12 +80,12 @@ class Talk {
     this.#socket.send(message, { binary: call.startsWith('BINARY ') });
   }
 
-  #hear(message: Buffer, isBinary: boolean): void {
+  #receive(message: Buffer, isBinary: boolean): void {
     const text = message.toString('utf8');
     const body = isBinary ? undefined : parseJson(text);
     const { correlation } = this.#call.request.socket ?? {};
     if (correlation !== undefined && !hasNumber(body, correlation)) {
-      this.#passedOver += 1;
+      this.#skipped += 1;
       return;
     }
     const answer = {
@@ -105,17 +105,17 @@ class Talk {
       return;
     }
     this.#answer = reply;
-    // Whatever was sent before the pong comes before it.
+    // Messages sent before the pong arrive before it.
     this.#socket.ping();
     setTimeout(() => this.#settle(reply), PONG_MS).unref();
   }
 
   #others(): string {
     const { correlation } = this.#call.request.socket ?? {};
-    return this.#passedOver === 0 ? '' : `; messages with another \`${correlation}\`: ${this.#passedOver}`;
+    return this.#skipped === 0 ? '' : `; messages with another \`${correlation}\`: ${this.#skipped}`;
   }
 
-  #broke(thrown: unknown): void {
+  #onError(thrown: unknown): void {
     const { address, service, request } = this.#call;
     if (codeOf(thrown) === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') {
       this.#settle({ status: 'OK', body: undefined, cut: `longer than ${BODY_LIMIT_BYTES} bytes` });
@@ -123,8 +123,8 @@ class Talk {
     }
     const refused = thrown instanceof Error && /subprotocol/i.test(thrown.message);
     if (refused) {
-      const wanted = request.socket?.subprotocols.join(', ') || 'none';
-      this.#fail(`it did not accept the requested sub-protocol (${wanted}): ${shortText(thrown.message)}`);
+      const requested = request.socket?.subprotocols.join(', ') || 'none';
+      this.#fail(`it did not accept the requested sub-protocol (${requested}): ${shortText(thrown.message)}`);
       return;
     }
     const { tls } = service.connection ?? {};
@@ -160,7 +160,7 @@ function opened(call: Call): WebSocket {
       ...request.headers,
     },
     maxPayload: BODY_LIMIT_BYTES,
-    // The driver asks for none either.
+    // The driver does not request compression either.
     perMessageDeflate: false,
     ...(tls !== undefined && tlsOptions(tls)),
   });
@@ -185,7 +185,7 @@ function hasNumber(body: Json | undefined, correlation: string): boolean {
   return isMap && String((body as Readonly<Record<string, Json>>)[correlation]) === String(NUMBER);
 }
 
-/** Of what is answered to a handshake that fails. */
+/** Characters of a response that refuses the handshake. */
 const LONGEST_REFUSAL = 10_000;
 
 async function refusalReply(response: IncomingMessage): Promise<Reply> {
@@ -203,16 +203,4 @@ async function refusalReply(response: IncomingMessage): Promise<Reply> {
     body: undefined,
     answer: { contentType, location, text, bytes: Buffer.byteLength(text), sha256 },
   };
-}
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function codeOf(thrown: unknown): string {
-  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
 }

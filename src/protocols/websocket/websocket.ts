@@ -1,7 +1,7 @@
 import { ConfigError, MeasurementError } from '../../foundation/errors.ts';
-import type { Json } from '../../foundation/json.ts';
+import { isJsonMap, type Json } from '../../foundation/json.ts';
 import type { Reply, TargetRequest } from '../../model/load.ts';
-import { type Content, SUCCESS } from '../../model/suite/http.ts';
+import { SUCCESS } from '../../model/suite/http.ts';
 import { type Call, refuseCut } from '../call.ts';
 import type { contractReader } from '../grpc/contract.ts';
 import { callHttp } from '../http/client.ts';
@@ -13,7 +13,7 @@ import { type WebsocketBinding, type WebsocketSource, websocketSchema } from './
 
 type Row = Readonly<Record<string, Json>>;
 
-/** Messages over a WebSocket, each with one answer: known by a number that both have, or by its turn. */
+/** Messages over a WebSocket, each with one response, matched by a number or by order. */
 export const websocket: Protocol<WebsocketSource, WebsocketBinding> = {
   name: 'websocket',
   transport: 'websocket',
@@ -36,10 +36,11 @@ export const websocket: Protocol<WebsocketSource, WebsocketBinding> = {
   },
 };
 
-/** The binding of what is written. Throws ConfigError if the message does not fit the arguments or the correlation. */
+/** Throws ConfigError if the message does not fit the arguments or the correlation. */
 function bindingOf(source: WebsocketSource, place: BindingPlace): WebsocketBinding {
   const { path = '/', headers = {}, subprotocols = [], correlation, answer, deadlineMs } = source;
-  const message = messageOf(source, place);
+  const { message: given } = source;
+  const message = given?.kind === 'file' ? { ...given, base64: place.contentOf(given.file, 'message', 'file') } : given;
   const { binary: isBinary = message?.kind === 'file' } = source;
   if (correlation !== undefined) {
     refuseCorrelation(correlation, { message, isBinary }, place);
@@ -48,10 +49,6 @@ function bindingOf(source: WebsocketSource, place: BindingPlace): WebsocketBindi
   const isText = correlation !== undefined && typeof numberedBy(message, correlation) === 'string';
   const more = deadlineMs === undefined ? {} : { deadlineMs };
   return { path, headers, subprotocols, message, isBinary, correlation, isText, answer, ...more };
-}
-
-function messageOf({ message }: WebsocketSource, { contentOf }: BindingPlace): RestBody | undefined {
-  return message?.kind === 'file' ? { ...message, base64: contentOf(message.file, 'message', 'file') } : message;
 }
 
 function refuseMissing(message: RestBody | undefined, { at, rows }: BindingPlace): void {
@@ -71,7 +68,8 @@ function refuseCorrelation(
   { message, isBinary }: Pick<WebsocketBinding, 'message' | 'isBinary'>,
   { at, rows }: BindingPlace,
 ): void {
-  if (isBinary || !canBeNumbered(message)) {
+  const isMap = message === undefined || (message.kind === 'json' && isJsonMap(message.json));
+  if (isBinary || !isMap) {
     throw new ConfigError(`${at('correlation')}: works only with messages that are JSON maps, sent as text`, {
       code: 'WG-105',
       next: 'Remove it if each message is answered in turn, or write the message as a map.',
@@ -89,16 +87,12 @@ function refuseCorrelation(
   }
 }
 
-function canBeNumbered(message: RestBody | undefined): boolean {
-  return message === undefined || (message.kind === 'json' && isMap(message.json));
-}
-
-/** What the message has itself where its number is to be. */
+/** Value of a message at its correlation key. */
 function numberedBy(message: RestBody | undefined, correlation: string): Json | undefined {
-  return message?.kind === 'json' && isMap(message.json) ? message.json[correlation] : undefined;
+  return message?.kind === 'json' && isJsonMap(message.json) ? message.json[correlation] : undefined;
 }
 
-/** What is filled in as in a request of REST: the message alone. */
+/** The part with placeholders, as a REST request: only the message. */
 function asRest({ message }: Pick<WebsocketBinding, 'message'>) {
   return {
     method: 'POST',
@@ -116,7 +110,11 @@ function requestOf(binding: WebsocketBinding, row: Row): TargetRequest {
     call: `${isBinary ? 'BINARY' : 'TEXT'} ${path}`,
     body: undefined,
     headers,
-    content: correlation !== undefined && 'text' in content ? withoutNumber(content.text, correlation) : content,
+    // The number is added when the message is sent.
+    content:
+      correlation !== undefined && 'text' in content
+        ? { text: JSON.stringify(withoutKey(JSON.parse(content.text), correlation)) }
+        : content,
     socket: {
       subprotocols,
       ...(correlation !== undefined && { correlation, isText }),
@@ -126,12 +124,7 @@ function requestOf(binding: WebsocketBinding, row: Row): TargetRequest {
   };
 }
 
-/** The number comes with each sending. */
-function withoutNumber(message: string, correlation: string): Content {
-  return { text: JSON.stringify(withoutKey(JSON.parse(message), correlation)) };
-}
-
-/** The client is loaded with the first message; a path is asked for over HTTP, to see whether a service is ready. */
+/** The client is loaded with the first message. Readiness checks of a path use HTTP. */
 async function callSocketOrPath(call: Call, contractOf: ReturnType<typeof contractReader>): Promise<Reply> {
   if (call.request.socket === undefined) {
     return await callHttp(call, contractOf);
@@ -159,7 +152,7 @@ function dataOf(reply: Reply, { correlation, answer: key }: WebsocketBinding): J
     return dataAt(reply, key);
   }
   if (body !== undefined) {
-    return correlation === undefined || !isMap(body) ? body : withoutKey(body, correlation);
+    return correlation === undefined || !isJsonMap(body) ? body : withoutKey(body, correlation);
   }
   if (answer === undefined) {
     throw new MeasurementError('answered without a readable message', { code: 'WG-307' });
@@ -168,7 +161,7 @@ function dataOf(reply: Reply, { correlation, answer: key }: WebsocketBinding): J
 }
 
 function dataAt({ body, answer }: Reply, key: string): Json {
-  const data = isMap(body) ? body[key] : undefined;
+  const data = isJsonMap(body) ? body[key] : undefined;
   if (data === undefined || data === null) {
     throw new MeasurementError(`answered without \`${key}\`: ${shortText(answer?.text ?? '')}`, {
       code: 'WG-307',
@@ -180,8 +173,4 @@ function dataAt({ body, answer }: Reply, key: string): Json {
 
 function withoutKey(map: Readonly<Record<string, Json>>, key: string): Json {
   return Object.fromEntries(Object.entries(map).filter(([name]) => name !== key));
-}
-
-function isMap(value: Json | undefined): value is Readonly<Record<string, Json>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import descriptor from 'protobufjs/ext/descriptor/index.js';
 import { afterEach, expect, test, vi } from 'vitest';
-import { type AskContract, toldSet } from '../../../../src/protocols/grpc/reflection.ts';
+import { type RequestPart, reflectedFiles } from '../../../../src/protocols/grpc/reflection.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -10,7 +10,7 @@ const encoded = (file: object) =>
 /** Asks a service that tells the same files of whatever it is asked for; `asked` has the questions. */
 function tellingAlways(...files: readonly Uint8Array[]) {
   const asked: object[] = [];
-  const ask: AskContract = async (question) => {
+  const ask: RequestPart = async (question) => {
     asked.push(question);
     return question.list_services === undefined
       ? { file_descriptor_response: { file_descriptor_proto: files } }
@@ -33,7 +33,7 @@ test('a file that is told with each of 2,700 that it imports is decoded once', a
   const dependency = Array.from({ length: 2700 }, (_, index) => `f${index}.proto`);
   const { ask, asked } = tellingAlways(encoded({ name: 'a.proto', dependency }));
 
-  expect(await decodingsIn(() => toldSet(ask, 'shop'))).toBe(1);
+  expect(await decodingsIn(() => reflectedFiles(ask, 'shop'))).toBe(1);
   expect(asked).toHaveLength(2 + 2700);
 });
 
@@ -41,7 +41,7 @@ test('a file of 1 MiB that is told 41 times counts once, of the 32 MiB that a co
   const dependency = Array.from({ length: 40 }, (_, index) => `f${index}.proto`);
   const { ask } = tellingAlways(encoded({ name: 'a.proto', package: 'x'.repeat(2 ** 20), dependency }));
 
-  const { descriptorSet } = await toldSet(ask, 'shop');
+  const { descriptorSet } = await reflectedFiles(ask, 'shop');
 
   expect(filesIn(descriptorSet).map(({ name }) => name)).toEqual(['a.proto']);
 });
@@ -52,5 +52,5 @@ test('files of other bytes count each, whatever their names are', async () => {
   );
   const { ask } = tellingAlways(...files);
 
-  expect(await decodingsIn(() => expect(toldSet(ask, 'shop')).rejects.toThrow('returned too much'))).toBe(32);
+  expect(await decodingsIn(() => expect(reflectedFiles(ask, 'shop')).rejects.toThrow('returned too much'))).toBe(32);
 });

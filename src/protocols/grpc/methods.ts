@@ -4,8 +4,8 @@ import type { Service } from '../../model/service.ts';
 import type { Client } from '../client.ts';
 import { readContract } from './contract.ts';
 
-/** The methods of the contract that a running service tells by reflection; undefined if it tells none, or is not to be asked. */
-export async function toldMethods(
+/** Methods in the contract of a running service by reflection; undefined if the service does not use it, or if it fails. */
+export async function reflectedMethods(
   client: Client,
   { service, address }: { readonly service: Service; readonly address: string },
 ): Promise<readonly protobuf.Method[] | undefined> {
