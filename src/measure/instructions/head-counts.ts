@@ -14,8 +14,12 @@ export type WithCounts = (instructions: InstructionsRecord) => RunInRounds;
 /** What plays starts. */
 export interface Playing {
   readonly bench: CountBench;
-  /** Gives what was counted so far with further starts, or with their failures; without those that nobody has time for. */
-  readonly play: (record: InstructionsRecord, names: readonly StartName[]) => Promise<InstructionsRecord>;
+  /** Gives what was counted so far with further starts, or with what their functions execute, or with their failures; without those that nobody has time for. */
+  readonly play: (
+    record: InstructionsRecord,
+    names: readonly StartName[],
+    hasFunctions?: boolean,
+  ) => Promise<InstructionsRecord>;
 }
 
 /** The record before the first start. Throws EnvironmentError if nothing can count here. */

@@ -71,13 +71,13 @@ function hasNext({ signal }: CountBench, time: Budget): boolean {
 
 /** Plays starts at once, or one after the other if versions cannot stand beside each other; all have windows like those that are known. */
 function playing(bench: CountBench, { count, time }: Pick<Counting, 'count' | 'time'>): Playing {
-  const play = async (before: InstructionsRecord, names: readonly StartName[]): Promise<InstructionsRecord> => {
+  const play: Playing['play'] = async (before, names, hasFunctions = false) => {
     const sizing = sizingOf(before, names);
     let record = before;
     for (const together of startedTogether(bench, names)) {
       const isNext = hasNext(bench, time) && record.failures.length === before.failures.length;
       record = isNext
-        ? await time.spend(() => withStarts(bench, record, { count, time, names: together, sizing }))
+        ? await time.spend(() => withStarts(bench, record, { count, time, names: together, sizing, hasFunctions }))
         : record;
     }
     // Two starts of one version fail alike.
@@ -166,15 +166,7 @@ async function withProfiles(bench: CountBench, before: InstructionsRecord, { ser
   }
   bench.progress.line(`${service}: counting once more for its functions`);
   const names = SIDES.map((side) => ({ service, side, start: MOST_STARTS + 1 }));
-  const sizing = sizingOf(before, names);
-  let record = before;
-  for (const together of startedTogether(bench, names)) {
-    const profiling = { ...starting, names: together, sizing, hasFunctions: true };
-    record = hasNext(bench, starting.time)
-      ? await starting.time.spend(() => withStarts(bench, record, profiling))
-      : record;
-  }
-  return record;
+  return await playing(bench, starting).play(before, names, true);
 }
 
 function isRegressed(run: RunInRounds, service: string): boolean {

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { ConfigError, KnownError } from '../../foundation/errors.ts';
 import type { OutputFolder } from '../../host/files/output.ts';
-import { systemClock } from '../../host/machine/clock.ts';
 import { keepToLoadCore, machineIdentity } from '../../host/machine/machine.ts';
 import type { Telling } from '../../host/terminal/output.ts';
 import { type Progress, progressOf } from '../../host/terminal/progress.ts';
@@ -15,7 +14,6 @@ import type { RunInRounds } from '../../model/run/run.ts';
 import { isSameGroup } from '../../model/suite/groups.ts';
 import type { SuiteFiles } from '../../project/files.ts';
 import { OWN_ROOT } from '../../project/own-root.ts';
-import { protocolClient } from '../../protocols/client.ts';
 import { requireValgrind } from '../../runtime/valgrind/valgrind.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import { mayCount, timeToCount } from '../instructions/time.ts';
@@ -23,6 +21,7 @@ import { compareVersions, type RoundsFacts } from '../plans/compare.ts';
 import { interleaveOf } from '../plans/fixed-ports.ts';
 import type { RoundBench } from '../plans/versions.ts';
 import { AnswerBook } from '../trial/answers/answer-book.ts';
+import { trialBench } from '../trial/bench.ts';
 import { failureRecord } from '../trial/failure.ts';
 import { keepIn } from '../trial/keep.ts';
 import { logExpected, storedCalibration } from './calibration.ts';
@@ -202,7 +201,7 @@ export interface RoundsSession extends Pick<RoundBench, 'profiler' | 'storedCoun
 
 /** Compares the two versions and gives the run, which was also kept. */
 export async function measureRounds(asked: RoundsSession): Promise<RunInRounds> {
-  const { suites, prepared, progress, signal } = asked;
+  const { suites, prepared, progress } = asked;
   const { serviceCore: service, loadCore: load } = prepared.head.runtime.runner;
   const log = (line: string): void => progress.line(line);
   const sides = { services: suites.suite.services, base: suites.base.services, head: suites.head.services };
@@ -211,6 +210,7 @@ export async function measureRounds(asked: RoundsSession): Promise<RunInRounds> 
   await using _kept = await keepToLoadCore({ service, load }, log);
   const bench = {
     ...session,
+    ...trialBench(session),
     suite: suites.suite,
     versions: { base: versionOf(session, 'base'), head: versionOf(session, 'head') },
     answers: new AnswerBook({
@@ -219,10 +219,7 @@ export async function measureRounds(asked: RoundsSession): Promise<RunInRounds> 
       areAlike: (one, other) => isSameGroup(suites.suite, one, other),
       note: log,
     }),
-    client: protocolClient(session.secrets),
-    clock: systemClock,
     machine: machineIdentity,
-    signal,
   };
   progress.chapter(session.countingSeconds === undefined ? 'Rounds' : 'Instructions');
   return await compareVersions(bench, await roundsFacts(session));

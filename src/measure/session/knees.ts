@@ -1,9 +1,7 @@
 import type { OutputFolder } from '../../host/files/output.ts';
-import { systemClock } from '../../host/machine/clock.ts';
 import { keepToLoadCore } from '../../host/machine/machine.ts';
 import type { Telling } from '../../host/terminal/output.ts';
 import type { SuiteFiles } from '../../project/files.ts';
-import { protocolClient } from '../../protocols/client.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { Criteria } from '../knee/criteria.ts';
 import { type KneeRecord, SATURATE_SCHEMA } from '../knee/record.ts';
@@ -14,6 +12,7 @@ import {
   STEP_WARMUP_SECONDS,
   saturate,
 } from '../plans/saturate.ts';
+import { trialBench } from '../trial/bench.ts';
 import { whileBuilt } from './build.ts';
 import { measurementOrigin, suiteRecord } from './run-facts.ts';
 import type { PreparedRuntime, RuntimeChoice } from './runtime.ts';
@@ -52,8 +51,8 @@ export async function measureKnees(job: KneeJob): Promise<KneeRecord> {
     const head = await recordHead(job, prepared);
     progress.chapter('Measure');
     const { suite, services } = files;
-    const asking = { suite, services, runtime, client: protocolClient(secrets), clock: systemClock, secrets, signal };
-    return await saturate({ ...asking, progress, output, criteria, stepSeconds, budgetSeconds, says }, head);
+    const bench = { ...trialBench({ secrets, progress, signal }), suite, services, runtime, output };
+    return await saturate({ ...bench, criteria, stepSeconds, budgetSeconds, says }, head);
   });
 }
 

@@ -1,6 +1,5 @@
 import { KnownError, messageOf } from '../../foundation/errors.ts';
 import type { OutputFolder } from '../../host/files/output.ts';
-import { systemClock } from '../../host/machine/clock.ts';
 import { keepToLoadCore } from '../../host/machine/machine.ts';
 import type { Telling } from '../../host/terminal/output.ts';
 import type { Plan } from '../../model/plan.ts';
@@ -12,13 +11,13 @@ import type { MicroBenchmarks } from '../../model/sample/micro-benchmark.ts';
 import type { Place } from '../../model/service.ts';
 import { comparableServices, isSameGroup, suiteOfServices } from '../../model/suite/groups.ts';
 import type { SuiteFiles } from '../../project/files.ts';
-import { protocolClient } from '../../protocols/client.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import { mayCount, timeToCountHead } from '../instructions/time.ts';
 import { countHead } from '../plans/count.ts';
 import { interleaveOf } from '../plans/fixed-ports.ts';
 import { measureRun } from '../plans/run.ts';
 import { AnswerBook } from '../trial/answers/answer-book.ts';
+import { trialBench } from '../trial/bench.ts';
 import { keepIn } from '../trial/keep.ts';
 import { type Built, playOneBuild, whileBuilt } from './build.ts';
 import { runFactsOf } from './run-facts.ts';
@@ -62,10 +61,9 @@ export async function measureMainJob(job: MainJob): Promise<Measured> {
     const { serviceCore: service, loadCore: load } = runtime.runner;
     await using _kept = await keepToLoadCore({ service, load }, (line) => progress.line(line));
     const facts = await runFactsOf({ ...job, ...prepared });
-    const client = protocolClient(secrets);
-    const bench = { plan, services: files.services, runtime, client, secrets, clock: systemClock, budgetSeconds };
+    const bench = trialBench({ secrets, progress, signal });
     progress.chapter('Measure');
-    const run = await measureRun({ ...bench, progress, output, signal }, facts);
+    const run = await measureRun({ ...bench, plan, services: files.services, runtime, budgetSeconds, output }, facts);
     return await withCounts(job, await inRounds(job, run, built), built);
   });
 }
@@ -87,15 +85,14 @@ async function withCounts(job: MainJob, measured: Measured, { prepared, progress
     const suite = { ...plan.suite, services };
     const sides = { base: files.services, head: files.services };
     const instructions = await countHead({
-      ...{ suite, secrets, progress, signal, budgetSeconds: countingSeconds },
+      ...trialBench({ secrets, progress, signal }),
+      ...{ suite, budgetSeconds: countingSeconds },
       interleave: interleaveOf('blocks', { ...sides, services, runtime: prepared.runtime.name }, log),
       versions: { head: { runtime: prepared.runtime, suite, services: files.services } },
       answers: new AnswerBook({
         ...{ mask: secrets.mask, comparesVersions: false, note: log },
         areAlike: (one, other) => isSameGroup(suite, one, other),
       }),
-      client: protocolClient(secrets),
-      clock: systemClock,
     });
     const counted = { ...run, instructions };
     await keepIn(output)(counted);

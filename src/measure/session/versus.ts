@@ -4,7 +4,6 @@ import { ConfigError } from '../../foundation/errors.ts';
 import { wordList } from '../../foundation/text.ts';
 import type { OutputFolder } from '../../host/files/output.ts';
 import { readCommit } from '../../host/git/git.ts';
-import { systemClock } from '../../host/machine/clock.ts';
 import type { Telling } from '../../host/terminal/output.ts';
 import type { RoundProfile } from '../../model/rounds.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
@@ -15,8 +14,8 @@ import { asPlainProcess } from '../../model/suite/published.ts';
 import type { Suite } from '../../model/suite/suite.ts';
 import type { SuiteFiles } from '../../project/files.ts';
 import { takeSecrets } from '../../project/policy.ts';
-import { protocolClient } from '../../protocols/client.ts';
 import { mayCount } from '../instructions/time.ts';
+import { trialBench } from '../trial/bench.ts';
 import { keepIn } from '../trial/keep.ts';
 import { verify } from '../trial/verify.ts';
 import { measureOneBuild, type OneBuild } from './build.ts';
@@ -45,12 +44,12 @@ export async function measureVersus(job: VersusJob): Promise<RunInRounds> {
   const build = { ...sides, profile, seed, budgetSeconds, secrets, keep: keepIn(output), signal, counts: true };
   const { suite, services } = files;
   const canCount = await mayCount({});
-  const asking = { suite, services, client: protocolClient(secrets), clock: systemClock, signal };
   return await measureOneBuild(build, {
     runtime,
     json,
     planned: { kind: 'services', suite, profile, budgetSeconds, canCount },
-    check: (opened, progress) => verify({ ...asking, runtime: opened, progress }),
+    check: (opened, progress) =>
+      verify({ ...trialBench({ secrets, progress, signal }), suite, services, runtime: opened }),
   });
 }
 

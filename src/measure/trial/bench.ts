@@ -1,7 +1,7 @@
 import type { KnownError } from '../../foundation/errors.ts';
-import type { Clock } from '../../host/machine/clock.ts';
+import { type Clock, systemClock } from '../../host/machine/clock.ts';
 import type { Progress } from '../../host/terminal/progress.ts';
-import type { Client } from '../../protocols/client.ts';
+import { type Client, protocolClient } from '../../protocols/client.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 
 /** Context of every trial. */
@@ -14,4 +14,9 @@ export interface TrialBench {
   readonly signal: AbortSignal;
   /** Advice about a failure that its message lacks, such as the routes in the sources of the version. */
   readonly adviceFor?: ((failure: KnownError) => string | undefined) | undefined;
+}
+
+/** Context of trials on this machine. */
+export function trialBench(given: Pick<TrialBench, 'progress' | 'secrets' | 'signal'>): TrialBench {
+  return { ...given, client: protocolClient(given.secrets), clock: systemClock };
 }
