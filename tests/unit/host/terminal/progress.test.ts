@@ -47,7 +47,7 @@ describe('barLine', () => {
       '##------  25% rest tier high (1000 users) | measuring | offered 3333/s, achieved 3331/s | 01:30 left',
     );
     expect(at(80)).toBe('##------  25% rest tier high (1000 users) | measuring | 01:30 left');
-    expect(at(50)).toBe('##------  25% rest tier high (1000  | 01:30 left');
+    expect(at(50)).toBe('##------  25% rest tier high (1000 u | 01:30 left');
   });
 
   it('is neither below 0 nor above 100 per cent', () => {
