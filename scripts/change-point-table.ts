@@ -19,7 +19,7 @@ for (const count of COUNTS) {
 writeFileSync(
   FILE,
   `/**
- * The largest departure of a scan that less than 1% of shuffled series exceed, for 10, 11, ... values.
+ * Departure of a scan that fewer than 1% of shuffled series exceed, for 10, 11, ... values.
  * Made by \`npx tsx scripts/change-point-table.ts\`.
  */
 export const CRITICAL_VALUES: readonly number[] = [

@@ -2,16 +2,16 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { childEnvironment } from './workflow.ts';
 
-/** What tells whether there is a browser, and which program opens an address in it. */
+/** Environment and platform, which determine how a browser is opened. */
 export interface BrowserFacts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
 }
 
-/** A program that did not fail until then has a browser. */
+/** A program that has not failed by then has opened a browser. */
 const MOST_MS = 2000;
 
-/** Why nobody would see a browser that is opened here; undefined if somebody would. */
+/** Why a browser would be invisible here; undefined if it is visible. */
 function withoutScreen({ environment, platform }: BrowserFacts): string | undefined {
   const has = (...names: readonly string[]): boolean => names.some((name) => environment[name]);
   if (has('SSH_CONNECTION', 'SSH_TTY')) {
@@ -22,8 +22,8 @@ function withoutScreen({ environment, platform }: BrowserFacts): string | undefi
 }
 
 /**
- * Opens an address in the user's browser, and gives why that was not possible; undefined if it was. BROWSER names the command to try first:
- * it may open a browser elsewhere, so it needs no screen here. The address is an argument of a program, and no shell reads it.
+ * Opens an address in the user's browser. Returns why that was not possible; undefined on success. The command in BROWSER is tried first,
+ * even without a screen, since it may open a browser elsewhere. The address is an argument of a program, without a shell.
  */
 export async function openInBrowser(address: URL, facts: BrowserFacts): Promise<string | undefined> {
   const { environment } = facts;
@@ -41,7 +41,7 @@ export async function openInBrowser(address: URL, facts: BrowserFacts): Promise<
   return named.length === 0 && why !== undefined ? why : 'no browser could be started';
 }
 
-/** Commands with a colon between them; %s stands for the address, which is else the last argument. */
+/** Commands separated by colons; %s is replaced by the address, which is otherwise appended. */
 function namedCommands(browsers: string, address: string): readonly (readonly string[])[] {
   return browsers
     .split(':')

@@ -9,44 +9,44 @@ import type { ProcessStat } from './machine/proc-files.ts';
 import { abortAfter } from './signals.ts';
 import { childEnvironment } from './workflow.ts';
 
-/** A program to start, as an argument vector: no shell reads it. */
+/** Program to start without a shell. */
 export interface ChildCommand {
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** The whole environment; what it would inherit of a workflow is left out, see `childEnvironment`. */
+  /** Whole environment, without inherited variables of a workflow; see `childEnvironment`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Variables of a workflow that this program needs, such as those for its cache. */
+  /** Variables of a workflow that the program needs, such as those of the cache. */
   readonly credentials?: Readonly<Record<string, string | undefined>>;
-  /** Drops standard output, so that `lastLines` has standard error only. */
+  /** Drops standard output, so that `lastLines` only has standard error. */
   readonly errorsOnly?: boolean;
 }
 
-/** What ends a child before it ends by itself, and who is to know of it meanwhile. */
+/** Limits of a child process, and a callback for its start. */
 export interface ChildLimits {
   readonly signal?: AbortSignal;
   readonly limitSeconds: number;
-  /** Is told of the child as soon as it runs. */
+  /** Called as soon as the child runs. */
   readonly started?: (child: Child) => void;
 }
 
-/** How a child ended. */
+/** Result of a child process. */
 export interface ChildEnd {
-  /** 128 + the signal's number if a signal ended it. */
+  /** 128 + the number of the signal if a signal ended it. */
   readonly exitCode: number;
   readonly signal: NodeJS.Signals | undefined;
-  /** Whether it was ended because its time limit was over. */
+  /** Whether it was stopped at its time limit. */
   readonly timedOut: boolean;
   readonly lastLines: string;
 }
 
-/** A running program in a process group of its own. */
+/** Running program in a process group of its own. */
 export interface Child {
   readonly pid: number;
-  /** Settles once it has ended and was reaped; never rejects. */
+  /** Resolves once it has ended and was reaped; never rejects. */
   readonly ended: Promise<ChildEnd>;
-  /** The last lines that it printed, at most this many. */
+  /** Last lines of its output, at most `count`. */
   lastLines(count: number): string;
-  /** Ends it and all of its process group: SIGTERM, and SIGKILL after the grace. Throws EnvironmentError if something of it survives. */
+  /** Stops its process group with SIGTERM, and with SIGKILL after the grace period. Throws EnvironmentError if a process survives. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export async function startChild(command: ChildCommand): Promise<Child> {
     try {
       await endGroup(pid, graceMs);
     } catch (thrown) {
-      // Nothing waits for what cannot be ended.
+      // Must not keep this program alive.
       started.unref();
       started.stdout?.destroy();
       started.stderr?.destroy();
@@ -92,14 +92,14 @@ export async function startChild(command: ChildCommand): Promise<Child> {
     pid,
     ended,
     lastLines: (count) => linesOf(print(), count),
-    // Once only: later the number may be another group's.
+    // Only once: the number may be reused for another group.
     stop: (graceMs) => (stopping ??= stop(graceMs)),
   };
 }
 
 /**
- * Runs a program to its end, whatever its exit code. Over the time limit it is ended (`timedOut`); an abort ends it and
- * rejects with the signal's reason. Nothing of its process group is left. Throws EnvironmentError if it cannot be started.
+ * Runs a program to its end; any exit code is a result. At the time limit it is stopped (`timedOut`); an abort stops it and rejects with
+ * the reason of the signal. No process of its group remains. Throws EnvironmentError if it cannot be started.
  */
 export async function runChild(command: ChildCommand, limits: ChildLimits): Promise<ChildEnd> {
   limits.signal?.throwIfAborted();
@@ -117,7 +117,7 @@ export async function runChild(command: ChildCommand, limits: ChildLimits): Prom
     await Promise.race([child.ended, stopped]);
     limits.signal?.throwIfAborted();
   } finally {
-    // What takes time from here on is not the program's.
+    // The time limit does not apply to stopping.
     overtime[Symbol.dispose]();
     await child.stop(GRACE_MS);
   }
@@ -143,7 +143,7 @@ function endOf(started: ChildProcess): Promise<{ exitCode: number; signal: NodeJ
   const closed = new Promise((resolve) => started.once('close', resolve));
   return new Promise((resolve) => {
     started.once('exit', async (code, signal) => {
-      // A descendant may hold the pipes open for as long as it likes; on a busy machine the last output takes its time.
+      // A descendant may keep the pipes open, and on a busy machine the last output may be late.
       await Promise.race([closed, sleep(DRAIN_MS, undefined, { ref: false })]);
       resolve({
         exitCode: code ?? 128 + (signal === null ? 0 : constants.signals[signal]),
@@ -153,7 +153,7 @@ function endOf(started: ChildProcess): Promise<{ exitCode: number; signal: NodeJ
   });
 }
 
-// Drains the pipes without looking at them: the text is put together only when somebody asks.
+// Drains the pipes; the text is only decoded on demand.
 function keepLast({ stdout, stderr }: ChildProcess): () => string {
   const kept: Buffer[] = [];
   let bytes = 0;
@@ -177,32 +177,31 @@ const POLL_MS = 20;
 
 const KILL_WAIT_MS = 5000;
 
-/** What is killed frees its memory first, which takes its time on a busy machine. */
+/** A killed process first frees its memory, which takes longer on a busy machine. */
 const BUSY_KILL_WAIT_MS = 30_000;
 
-/** What is ended at the exit of this program: groups, as negative numbers, and processes. */
+/** Processes, and groups as negative numbers, that are ended when this program exits. */
 const living = new Map<number, NodeJS.Signals>();
 
 let isEnding = false;
 
 /**
- * Ends all processes of a group: SIGTERM, and SIGKILL for those that are left after the grace. Throws EnvironmentError that names what
- * survives, such as a process of another user.
+ * Stops all processes of a group with SIGTERM, and with SIGKILL after the grace period. Throws EnvironmentError with surviving processes,
+ * for example of another user.
  */
 export async function endGroup(group: number, graceMs: number): Promise<void> {
   const left = () => allProcesses().filter((stat) => stat.group === group && isRunning(stat));
   await end({ send: (signal) => signalGroup(group, signal), left }, graceMs);
 }
 
-/** Ends one process, and nothing else of its group, in the same way. */
+/** Like `endGroup`, for a single process. */
 export async function endProcess(pid: number, graceMs: number): Promise<void> {
   const left = () => allProcesses().filter((stat) => stat.pid === pid && isRunning(stat));
   await end({ send: (signal) => sent(pid, signal), left }, graceMs);
 }
 
-/** Processes that are being ended. */
 interface Ending {
-  /** False if there is nothing left. */
+  /** Returns false if no process is left. */
   readonly send: (signal: NodeJS.Signals | 0) => boolean;
   readonly left: () => readonly ProcessStat[];
 }
@@ -235,19 +234,19 @@ function unstoppable(left: readonly ProcessStat[]): EnvironmentError {
       });
 }
 
-/** Kills the group when this program exits in whatever way it can notice; gives what takes that back. */
+/** Kills the group when this program exits; returns a function that cancels this. */
 export function killGroupsAtExit(group: number): () => void {
   return endAtExit(-group, 'SIGKILL');
 }
 
-/** Sends the signal to a process, or to a group by its negative number, when this program exits; gives what takes that back. */
+/** Sends the signal to a process, or to a group by its negative number, when this program exits; returns a function that cancels this. */
 export function endAtExit(target: number, signal: NodeJS.Signals): () => void {
   endMarkedAtExit();
   living.set(target, signal);
   return () => living.delete(target);
 }
 
-/** From now on, what this program has started and what has its mark is ended when it exits: also what is just starting or ending. */
+/** From now on, started programs and marked processes are ended at exit, including those that are just starting or ending. */
 export function endMarkedAtExit(): void {
   if (!isEnding) {
     isEnding = true;
@@ -255,7 +254,7 @@ export function endMarkedAtExit(): void {
   }
 }
 
-/** Sends a signal to all processes of a group, as far as it is permitted; false if there are none. */
+/** Sends a signal to all permitted processes of a group; returns false if there are none. */
 export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   if (group <= 1) {
     throw new Error(`${group} is not a process group that can be signalled`);
@@ -278,7 +277,7 @@ function sent(target: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** True if this program may end a process, and if the process has ended. */
+/** Whether this program may signal a process; true if it has ended. */
 function isPermitted(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -289,7 +288,7 @@ function isPermitted(pid: number): boolean {
 
 async function isGone({ send, left }: Ending, withinMs: number): Promise<boolean> {
   for (const until = performance.now() + withinMs; performance.now() < until; await sleep(POLL_MS)) {
-    // Zombies can still be signalled, and where process 1 reaps nothing they stay for ever.
+    // Zombies can still be signaled, and remain if process 1 does not reap them.
     if (!send(0) || left().length === 0) {
       return true;
     }
@@ -297,10 +296,10 @@ async function isGone({ send, left }: Ending, withinMs: number): Promise<boolean
   return false;
 }
 
-/** It may start others while it is looked for. */
+/** Maximum number of searches, since processes may start others in the meantime. */
 const MOST_LOOKS = 5;
 
-/** Ends them, and what is in no group of them and has the mark of this program. */
+/** Ends them, and processes outside their groups with the mark of this program. */
 function endAll(): void {
   for (const [target, signal] of living) {
     sent(target, signal);

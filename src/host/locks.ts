@@ -15,10 +15,10 @@ const FIRST_PAUSE_MS = 10;
 
 const LONGEST_PAUSE_MS = 200;
 
-/** How long somebody else may write: an import of ten thousand runs takes some seconds. */
+/** Maximum wait for another writer; importing ten thousand runs takes some seconds. */
 const MOST_MS = 120_000;
 
-/** Whose turn it is, and what is told while it is not. */
+/** Options of `lockFolder`. */
 export interface FolderTurn {
   readonly folder: string;
   readonly log: (line: string) => void;
@@ -26,9 +26,8 @@ export interface FolderTurn {
 }
 
 /**
- * The turn of this program to write to a folder, by whatever path it is reached, until it is disposed of or the program ends.
- * Programs of this machine wait for each other; throws EnvironmentError if that takes over two minutes. On systems without
- * abstract sockets nobody waits.
+ * Lock for writing to a folder, by its real path, until it is disposed of or the program ends. Programs of this machine wait for each
+ * other; throws EnvironmentError after two minutes. Without abstract sockets there is no lock.
  */
 export async function lockFolder({ folder, log, mostMs = MOST_MS }: FolderTurn): Promise<AsyncDisposable> {
   if (process.platform !== 'linux') {
@@ -39,7 +38,7 @@ export async function lockFolder({ folder, log, mostMs = MOST_MS }: FolderTurn):
     .digest('hex');
   const name = `${usualName()}-folder-${path}`;
   const until = performance.now() + mostMs;
-  let hasTold = false;
+  let hasLogged = false;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     const lock = await takeName(name, '');
     if (lock !== undefined) {
@@ -51,15 +50,15 @@ export async function lockFolder({ folder, log, mostMs = MOST_MS }: FolderTurn):
         next: `Try again later. Nothing was written. ${BESIDE}`,
       });
     }
-    if (pauseMs === LONGEST_PAUSE_MS && !hasTold) {
-      hasTold = true;
+    if (pauseMs === LONGEST_PAUSE_MS && !hasLogged) {
+      hasLogged = true;
       log(`another process is writing to ${folder}: waiting`);
     }
     await sleep(pauseMs * (0.5 + Math.random()));
   }
 }
 
-/** The path without links; of a folder that is not there yet that of the first one above it that is. */
+/** Real path; for a missing folder that of its nearest existing parent. */
 async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -69,7 +68,10 @@ async function realPath(path: string): Promise<string> {
   }
 }
 
-/** Pause between two tries: the longer a program has waited, the shorter it is, so that the oldest is first, and nobody can pretend to be. */
+/**
+ * Pause between two attempts: it shrinks with the time that a program has waited, so that the oldest is first, without trusting what
+ * programs state.
+ */
 const MOST_PAUSE_MS = 1000;
 const LEAST_PAUSE_MS = 50;
 const FASTER_EVERY_MS = 2000;
@@ -84,7 +86,7 @@ const ANSWER_LENGTH = 4096;
 
 const WHAT_LENGTH = 200;
 
-// Anybody can hold the lock and answer what they like.
+// Any program can have the lock and send any answer.
 const holderSchema = z.object({
   pid: z.int().positive(),
   namespace: z.string().optional(),
@@ -95,27 +97,27 @@ const holderSchema = z.object({
 
 type Holder = z.infer<typeof holderSchema>;
 
-/** A measurement that wants this machine for itself. */
+/** Measurement that locks this machine. */
 export interface MachineTurn {
   /** "<pid>:<start time>". */
   readonly owner: string;
-  /** The command that runs. */
+  /** Command that is running. */
   readonly what: string;
-  /** How long it measures at most by its plan, if that is known: those that wait are told. Builds come on top. */
+  /** Maximum planned duration without builds, if known, which waiting programs report. */
   readonly mostSeconds?: number | undefined;
-  /** How long it waits for another one to end; 0: it does not wait. */
+  /** Maximum wait for another measurement; 0 for none. */
   readonly waitSeconds: number;
-  /** Is told for whom it waits. */
+  /** Logs what it waits for. */
   readonly log: (line: string) => void;
   readonly signal: AbortSignal;
-  /** Of the lock. */
+  /** Name of the lock. */
   readonly name?: string | undefined;
 }
 
 /**
- * Takes the lock of this machine, whatever the user, the container, the checkout and the temporary folder, for as long as this program
- * lives or until it is disposed of. Waits if another program has it, and says for whom and until when. Throws EnvironmentError that says
- * who has it if the wait is over, and the reason of the signal. A lock of another name is one in this network namespace alone.
+ * Locks this machine across users, containers, checkouts and temporary folders until it is disposed of or the program ends. Waits if
+ * another program has the lock, and logs for which one and until when. Throws EnvironmentError with the holder after the wait, and the
+ * reason of the signal. A lock with another name is limited to this network namespace.
  */
 export async function lockMachine(turn: MachineTurn): Promise<AsyncDisposable> {
   checkSystem();
@@ -143,37 +145,37 @@ export async function lockMachine(turn: MachineTurn): Promise<AsyncDisposable> {
 interface Wait {
   readonly turn: MachineTurn;
   readonly name: string;
-  /** By the steady clock. */
+  /** Monotonic time. */
   readonly since: number;
   readonly until: number;
   readonly print: (line: string) => void;
 }
 
-/** In this network namespace, if the holder can be asked who it is. */
+/** Lock in this network namespace, whose holder answers requests. */
 async function lockHere({ name, ...wait }: Wait): Promise<AsyncDisposable> {
-  let [silent, askedAt, holder] = [0, Number.NEGATIVE_INFINITY, ''];
+  let [silent, answeredAt, holder] = [0, Number.NEGATIVE_INFINITY, ''];
   for (;;) {
     wait.turn.signal.throwIfAborted();
     const lock = await takeName(name, JSON.stringify(selfOf(wait.turn)));
     if (lock !== undefined) {
       return lock;
     }
-    // An answer takes time from what the holder measures.
-    if (performance.now() - askedAt >= MOST_PAUSE_MS) {
-      const answer = await ask(socketOfName(name));
+    // Answering disturbs the measurement of the holder.
+    if (performance.now() - answeredAt >= MOST_PAUSE_MS) {
+      const answer = await answerOf(name);
       silent = answer === '' ? silent + 1 : 0;
       if (silent > 0 && silent <= SILENT_TIMES) {
-        // The holder has just ended, or it has the name and answers nobody.
+        // The holder has just ended, or does not answer.
         await sleep(SILENT_MS);
         continue;
       }
-      [askedAt, holder] = [performance.now(), sentenceOf(holderOf(answer))];
+      [answeredAt, holder] = [performance.now(), sentenceOf(holderOf(answer))];
     }
     await pause(wait, holder);
   }
 }
 
-/** In all network namespaces of the machine. */
+/** Lock in all network namespaces of the machine. */
 async function lockBeyond(wait: Omit<Wait, 'name'>): Promise<AsyncDisposable> {
   for (let looks = 1; ; looks += 1) {
     wait.turn.signal.throwIfAborted();
@@ -181,14 +183,14 @@ async function lockBeyond(wait: Omit<Wait, 'name'>): Promise<AsyncDisposable> {
     if (lock !== undefined) {
       return lock;
     }
-    // `doctor` takes it for a moment, to see whether it is free.
+    // `doctor` takes it briefly to check whether it is free.
     await (looks === 1 ? sleep(SILENT_MS * SILENT_TIMES) : pause(wait, ELSEWHERE));
   }
 }
 
 const ELSEWHERE = 'by a program in another container or network namespace';
 
-/** Waits a moment for the holder; throws EnvironmentError if the wait is over. */
+/** Pauses before the next attempt; throws EnvironmentError if the wait is over. */
 async function pause({ turn, since, until, print }: Omit<Wait, 'name'>, holder: string): Promise<void> {
   const now = performance.now();
   const leftMs = until - now;
@@ -206,20 +208,20 @@ function selfOf({ owner, what, mostSeconds }: MachineTurn): Holder {
   return { pid: Number.parseInt(owner, 10), namespace: pidNamespace('self'), sinceMs, ...untilMs, what };
 }
 
-/** Tells each new line once, and at most one in ten seconds: a stranger who has the lock may change its words all the time. */
+/** Logs each new line once, and at most one in ten seconds, since the text comes from another program and may change constantly. */
 function seldom(log: (line: string) => void): (line: string) => void {
-  let [told, nextAt] = ['', 0];
+  let [last, nextAt] = ['', 0];
   return (line) => {
-    if (line !== told && performance.now() >= nextAt) {
-      [told, nextAt] = [line, performance.now() + PAUSE_OF_WORDS_MS];
+    if (line !== last && performance.now() >= nextAt) {
+      [last, nextAt] = [line, performance.now() + PAUSE_OF_WORDS_MS];
       log(line);
     }
   };
 }
 
-/** Who has the lock, in words that go on from "is being measured"; undefined if nobody has it. It is not kept. */
+/** Holder of the lock, in words that continue "is being measured"; undefined if it is free. Does not take the lock. */
 export async function lockHolder(name = usualName()): Promise<string | undefined> {
-  const answer = await ask(socketOfName(name));
+  const answer = await answerOf(name);
   if (answer !== '') {
     return sentenceOf(holderOf(answer));
   }
@@ -231,9 +233,9 @@ export async function lockHolder(name = usualName()): Promise<string | undefined
   return beyond === undefined ? ELSEWHERE : undefined;
 }
 
-/** What the holder says, or as much of it as fits; empty if there is none any more. */
-async function ask(path: string): Promise<string> {
-  const socket = connect({ path });
+/** Answer of the holder, up to the limit; empty if there is none any more. */
+async function answerOf(name: string): Promise<string> {
+  const socket = connect({ path: socketOfName(name) });
   const timer = setTimeout(() => socket.destroy(new Error('no answer')), ANSWER_MS);
   let text = '';
   try {
@@ -275,13 +277,10 @@ function sentenceOf(holder: Holder | undefined): string {
   }
   const { pid, namespace, sinceMs, untilMs } = holder;
   const where = namespace === pidNamespace('self') ? '' : ' of another container';
-  // When it ends nobody knows: a comparison ends as soon as its answer is clear, and its builds come on top.
+  // The end is unknown: a comparison ends as soon as its result is clear, and builds are not included.
   const most = untilMs === undefined ? '' : formatDuration((untilMs - sinceMs) / 1000);
   const until = most === '' ? '' : `; it measures for at most ${most}, plus builds`;
   const what = [...holder.what.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')].slice(0, WHAT_LENGTH).join('');
-  return `by process ${pid}${where}: \`${what}\`, since ${utcText(sinceMs)}${until}`;
-}
-
-function utcText(ms: number): string {
-  return `${new Date(ms).toISOString().replace('T', ' ').slice(0, 19)} UTC`;
+  const since = new Date(sinceMs).toISOString().replace('T', ' ').slice(0, 19);
+  return `by process ${pid}${where}: \`${what}\`, since ${since} UTC${until}`;
 }

@@ -1,13 +1,13 @@
 import { EnvironmentError } from '../foundation/errors.ts';
 import { print, printLine } from './terminal/output.ts';
 
-/** Exit code after Ctrl-C, as shells have it. */
+/** Exit code after Ctrl-C, as in shells. */
 export const INTERRUPTED = 130;
 
-/** Signals that end a measurement: of a terminal, also one that is closed, and of a runner. */
+/** Signals that end a measurement: from a terminal, also when it is closed, and from a runner. */
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
-/** Ends the program at these signals while nothing else listens to them, so that what it does at its exit is done. */
+/** Exits at these signals while there is no other listener, so that exit handlers run. */
 export function exitAtSignals(): void {
   for (const name of ENDING) {
     process.on(name, () => {
@@ -19,8 +19,8 @@ export function exitAtSignals(): void {
 }
 
 /**
- * Does the work with a signal that aborts at Ctrl-C, SIGTERM, SIGHUP or SIGQUIT; a second one kills what the work has started and ends the
- * program. Gives the work's exit code, or 130 if it was interrupted.
+ * Runs `work` with a signal that aborts at Ctrl-C, SIGTERM, SIGHUP or SIGQUIT; a second signal exits and kills all child processes. Returns
+ * the exit code of `work`, or 130 if it was interrupted.
  */
 export async function interruptible(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
   const stop = new AbortController();
@@ -51,7 +51,7 @@ export async function interruptible(work: (signal: AbortSignal) => Promise<numbe
   }
 }
 
-/** Result of work, or the reason of the signal as soon as it aborts: nobody waits for the end of the work then. */
+/** Result of `work`; rejects with the reason of the signal as soon as it aborts, without waiting for `work`. */
 export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return await new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason);
@@ -63,12 +63,12 @@ export async function unlessAborted<Result>(work: Promise<Result>, signal: Abort
   });
 }
 
-/** The longest time of a timer. */
+/** Maximum delay of a timer. */
 const MOST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * A signal that aborts when so many milliseconds are over, until it is disposed of. Node.js 20 forgets an AbortSignal.timeout that only
- * AbortSignal.any listens to: what is awaited with it never ends.
+ * Signal that aborts after `milliseconds`, until it is disposed of. Node.js 20 drops an AbortSignal.timeout that only AbortSignal.any
+ * listens to, so that waiting for it never ends.
  */
 export function abortAfter(milliseconds: number): Disposable & { readonly signal: AbortSignal } {
   const controller = new AbortController();

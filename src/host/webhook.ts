@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long a webhook is waited for. */
+/** Timeouts and waits for a webhook. */
 export interface WebhookPatience {
-  /** For one answer. */
+  /** Timeout of one response. */
   readonly requestMs: number;
-  /** Before the first repeat; then twice that, and so on. */
+  /** Wait before the first retry, doubled for each further one. */
   readonly firstWaitMs: number;
-  /** For all tries together. */
+  /** Limit for all attempts together. */
   readonly totalMs: number;
 }
 
@@ -14,22 +14,22 @@ const USUAL_PATIENCE: WebhookPatience = { requestMs: 10_000, firstWaitMs: 1000, 
 
 const MOST_TRIES = 4;
 
-/** What became of a message. `why` and `next` never have the address, which is a secret. */
+/** Result of sending a message. `why` and `next` never contain the address, which is a secret. */
 export type WebhookEnd =
   | { readonly kind: 'delivered'; readonly tries: number }
   | { readonly kind: 'failed'; readonly why: string; readonly next: string };
 
-/** A message of JSON, and where it goes. */
+/** JSON message with its address. */
 export interface WebhookMessage {
-  /** Of https, or of this machine. */
+  /** Address with https, or on this machine. */
   readonly address: string;
   readonly body: string;
   readonly patience?: WebhookPatience;
 }
 
 /**
- * Sends a message to a webhook. Servers that are busy, broken or silent are asked again, up to four times in a minute, and when they say so
- * by Retry-After. Redirections are not followed: they would take the message elsewhere. Never rejects.
+ * Sends a message to a webhook, with up to four attempts in a minute for servers that are busy, broken or silent, and at the time in
+ * Retry-After. Redirects are not followed, since they would send the message elsewhere. Never rejects.
  */
 export async function sendToWebhook({ address, body, patience = USUAL_PATIENCE }: WebhookMessage): Promise<WebhookEnd> {
   const url = webhookUrl(address);
@@ -39,7 +39,7 @@ export async function sendToWebhook({ address, body, patience = USUAL_PATIENCE }
   const until = Date.now() + patience.totalMs;
   for (let tries = 1; ; tries += 1) {
     const left = until - Date.now();
-    const answer = await asked(url, body, Math.min(patience.requestMs, left));
+    const answer = await sent(url, body, Math.min(patience.requestMs, left));
     if (answer.isTaken) {
       return { kind: 'delivered', tries };
     }
@@ -65,15 +65,15 @@ function webhookUrl(address: string): URL | undefined {
 
 interface WebhookAnswer {
   readonly isTaken: boolean;
-  /** Whether to ask again makes sense. */
+  /** Whether a retry makes sense. */
   readonly isPassing: boolean;
   readonly why: string;
   readonly next: string;
-  /** As the server asks for. */
+  /** Wait requested by the server. */
   readonly waitMs?: number | undefined;
 }
 
-async function asked(url: URL, body: string, limitMs: number): Promise<WebhookAnswer> {
+async function sent(url: URL, body: string, limitMs: number): Promise<WebhookAnswer> {
   const headers = { 'content-type': 'application/json', 'user-agent': 'wiregauge' };
   const signal = AbortSignal.timeout(Math.max(1, Math.ceil(limitMs)));
   try {
@@ -87,7 +87,7 @@ async function asked(url: URL, body: string, limitMs: number): Promise<WebhookAn
 
 const PASSING = new Set([408, 425, 429]);
 
-/** What a server says in its own words is left out: it may repeat the address. */
+/** Ignores the body of the response, which may contain the address. */
 function answerOf({ ok, status, headers }: Response): WebhookAnswer {
   if (status >= 300 && status < 400) {
     const why = `answered HTTP ${status}, a redirect, which is not followed`;
@@ -99,7 +99,7 @@ function answerOf({ ok, status, headers }: Response): WebhookAnswer {
   return { isTaken: ok, isPassing, why: `answered HTTP ${status}`, next, waitMs };
 }
 
-/** Seconds, or a date. */
+/** Milliseconds in a Retry-After header, which has seconds or a date. */
 function retryAfterMs(text: string | null): number | undefined {
   if (text === null) {
     return undefined;
@@ -108,7 +108,7 @@ function retryAfterMs(text: string | null): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-/** The reason of a failed connection is a code, one level down. */
+/** The cause of fetch()'s error has the code. */
 function silenceOf(thrown: unknown, limitMs: number): string {
   if (thrown instanceof Error && thrown.name === 'TimeoutError') {
     return `did not answer within ${(limitMs / 1000).toFixed(0)} s`;

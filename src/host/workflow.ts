@@ -1,6 +1,6 @@
 import { terminalText } from '../foundation/text.ts';
 
-/** Whether this program runs in a workflow of GitHub Actions, whose log takes commands. */
+/** Whether this program runs in a workflow of GitHub Actions, whose log interprets commands. */
 export function isInWorkflow(environment: NodeJS.ProcessEnv = process.env): boolean {
   return environment['GITHUB_ACTIONS'] === 'true';
 }
@@ -10,12 +10,12 @@ export interface WorkflowCommand {
   readonly name: 'group' | 'endgroup' | 'notice' | 'warning' | 'error';
   readonly text?: string;
   readonly title?: string;
-  /** Place that GitHub shows it at. */
+  /** File at which GitHub shows it. */
   readonly path?: string | undefined;
   readonly line?: number | undefined;
 }
 
-/** Line that the log takes for a command: a group, its end, or a remark with a title. Nothing in its texts steers a terminal. */
+/** Line with a workflow command: a group, its end, or an annotation. Its texts cannot control a terminal. */
 export function workflowCommand({ name, text = '', title, path, line }: WorkflowCommand): string {
   const properties = Object.entries({ title, file: path, line }).flatMap(([key, value]) =>
     value === undefined ? [] : [`${key}=${escaped(String(value)).replaceAll(':', '%3A').replaceAll(',', '%2C')}`],
@@ -23,7 +23,7 @@ export function workflowCommand({ name, text = '', title, path, line }: Workflow
   return `::${name}${properties.length === 0 ? '' : ` ${properties.join(',')}`}::${escaped(text)}\n`;
 }
 
-/** Text as the log of a workflow may hold it: nothing in it is taken for a command, in neither of the two forms that a runner knows. */
+/** Text without workflow commands in either of the two forms that a runner interprets. */
 export function withoutCommands(text: string): string {
   return text
     .replaceAll('##[', '# #[')
@@ -40,17 +40,17 @@ function escaped(text: string): string {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What a workflow hands to its steps and neither a build of a pull request nor anything that it starts has any business with. */
+/** Variables of workflow steps that neither builds of a pull request nor started programs may get. */
 const OF_THE_WORKFLOW = /^(INPUT_|STATE_|ACTIONS_|(GITHUB|GH)_TOKEN$|GITHUB_(ENV|OUTPUT|PATH|STATE|STEP_SUMMARY)$)/;
 
-/** The environment without the tokens, inputs and files of commands that a step of a workflow has. */
+/** Environment without the tokens, inputs and command files of a workflow step. */
 export function withoutWorkflowVariables(environment: Variables): Variables {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !isOfWorkflow(name)));
 }
 
 /**
- * The environment of a program that is started: as it is given, but in a workflow for the tokens, inputs and command files that it would
- * only inherit. One of these names with a value of its own stays, such as a variable of a service.
+ * Environment of a started program. In a workflow, inherited tokens, inputs and command files are left out; variables with another value
+ * than in this program are kept, such as those of a service.
  */
 export function childEnvironment(given: Variables, own: Variables = process.env): Record<string, string> {
   const isInherited = (name: string, value: string) => isInWorkflow(own) && isOfWorkflow(name) && value === own[name];
@@ -61,10 +61,10 @@ export function childEnvironment(given: Variables, own: Variables = process.env)
   );
 }
 
-/** The token of the action's input, which is in no environment. */
+/** Token from the input of the action, which is in no environment. */
 let inputToken: string | undefined;
 
-/** Keeps the token of the action for `githubToken` until it is disposed of; programs that are started never get it. */
+/** Stores the token of the action for `githubToken` until it is disposed of; started programs never get it. */
 export function keepToken(token: string | undefined): Disposable {
   const before = inputToken;
   inputToken = token;
@@ -75,17 +75,17 @@ export function keepToken(token: string | undefined): Disposable {
   };
 }
 
-/** The token for GitHub: that of the action, else GITHUB_TOKEN; undefined without one. */
+/** Token for GitHub: that of the action, or GITHUB_TOKEN; undefined without one. */
 export function githubToken(environment: Variables = process.env): string | undefined {
   return inputToken || environment['GITHUB_TOKEN'] || undefined;
 }
 
-/** Whether a variable is one of those. */
+/** Whether a variable belongs to the workflow. */
 export function isOfWorkflow(name: string): boolean {
   return OF_THE_WORKFLOW.test(name);
 }
 
-/** What tools and users of a machine are called, and the settings by which tools find packages, proxies and certificates. */
+/** Variables of users and the system, and those with which tools find packages, proxies and certificates. */
 const FOR_BUILDS = [
   /^(PATH|HOME|USER|LOGNAME|SHELL|PWD|TERM|TZ|LANG|LANGUAGE|TMPDIR|TMP|TEMP|CI|DEBIAN_FRONTEND|SOURCE_DATE_EPOCH)$/,
   /^(LC_|XDG_|WIREGAUGE_|GITHUB_(ACTIONS|SHA|REF|REPOSITORY|RUN_|SERVER_URL|API_URL|WORKSPACE|WORKFLOW|JOB)|RUNNER_|Image(OS|Version)$)/,
@@ -98,18 +98,18 @@ const FOR_BUILDS = [
 
 const LIKE_A_SECRET = /TOKEN|SECRET|PASSW|CREDENTIAL|PRIVATE|AUTH|_KEY$|_PAT$/i;
 
-/** The variable by which a workflow names those that its builds need besides. */
+/** Variable with which a workflow lists further variables for its builds. */
 export const BUILD_VARIABLES = 'WIREGAUGE_BUILD_VARIABLES';
 
-/** What a build gets of an environment, and the names of what it does not get. */
+/** Environment of a build, and the names of withheld variables. */
 export interface EnvironmentOfBuild {
   readonly given: Variables;
   readonly withheld: readonly string[];
 }
 
 /**
- * The environment of a build of plain processes. In a workflow it has what tools need and what the workflow names, since a pull request says
- * what is built and any variable may be a secret; elsewhere it is the user's own.
+ * Environment of a build of plain processes. In a workflow it only contains variables of tools and those that the workflow lists, since a
+ * pull request can change the build and any variable may be a secret; elsewhere it is the user's own.
  */
 export function environmentOfBuild(environment: Variables): EnvironmentOfBuild {
   const own = Object.entries(withoutWorkflowVariables(environment));
@@ -123,10 +123,9 @@ export function environmentOfBuild(environment: Variables): EnvironmentOfBuild {
   };
 }
 
-/** How a builder reaches the cache of GitHub Actions. */
 const OF_THE_CACHE = ['ACTIONS_RUNTIME_TOKEN', 'ACTIONS_RESULTS_URL', 'ACTIONS_CACHE_URL', 'ACTIONS_CACHE_SERVICE_V2'];
 
-/** The variables that lead to the cache of GitHub Actions; undefined if the runner offers none. */
+/** Variables for the cache of GitHub Actions; undefined if the runner offers none. */
 export function cacheVariables(environment: Variables): Variables | undefined {
   const given = Object.fromEntries(
     OF_THE_CACHE.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),

@@ -1,6 +1,6 @@
 /**
- * Departure of a scan that fewer than 1% of shuffled series exceed, for 10, 11, ... values. Made by `npx tsx
- * scripts/change-point-table.ts`.
+ * Departure of a scan that fewer than 1% of shuffled series exceed, for 10, 11, ... values.
+ * Made by `npx tsx scripts/change-point-table.ts`.
  */
 export const CRITICAL_VALUES: readonly number[] = [
   2.403, 2.557, 2.68, 2.715, 2.748, 2.817, 2.821, 2.887, 2.908, 2.895, 2.972, 2.985, 3.017, 3.024, 3.017, 3.051, 3.1,

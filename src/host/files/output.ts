@@ -2,7 +2,7 @@ import { mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/prom
 import { basename, dirname, join } from 'node:path';
 import { EnvironmentError } from '../../foundation/errors.ts';
 
-/** Creates the folder if it is missing. Throws EnvironmentError, as `write` does, if files cannot be written there. */
+/** Creates the folder if it is missing. Throws EnvironmentError, like `write`, if it is not writable. */
 export async function outputFolder(path: string): Promise<OutputFolder> {
   await onDisk(path, () => makeFolder(path));
   return {
@@ -14,7 +14,7 @@ export async function outputFolder(path: string): Promise<OutputFolder> {
   };
 }
 
-/** What `write` gives; throws EnvironmentError that names the path if the disk or its rights are the cause. */
+/** Result of `write`; throws EnvironmentError with the path for errors of the disk and of permissions. */
 export async function onDisk<Result>(path: string, write: () => Promise<Result>): Promise<Result> {
   try {
     return await write();
@@ -37,7 +37,7 @@ const CAUSES: Readonly<Record<string, readonly [reason: string, next: string]>> 
   EISDIR: ['a folder with that name already exists', 'Choose another folder, or move that folder.'],
 };
 
-/** The known error for a failed write below `path`; undefined if the cause is another. */
+/** Error for a failed write below `path`; undefined for other causes. */
 export function diskError(thrown: unknown, path: string): EnvironmentError | undefined {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
   const found = CAUSES[code];
@@ -52,21 +52,21 @@ export function diskError(thrown: unknown, path: string): EnvironmentError | und
   });
 }
 
-/** The known error for a full disk; undefined for any other cause. */
+/** Error for a full disk; undefined for other causes. */
 export function fullDisk(thrown: unknown): EnvironmentError | undefined {
   const isFull = isOf(thrown, 'ENOSPC') || isOf(thrown, 'EDQUOT');
   const path = isFull && thrown instanceof Error && 'path' in thrown ? String(thrown.path) : 'a file';
   return isFull ? diskError(thrown, path) : undefined;
 }
 
-/** The path as a message may name it: of what is in an owned folder, or a new one of the load tools, the folder that it was made in. */
+/** Path for a message: for a file in an owned folder, or in a new folder of the load tools, the parent of that folder. */
 export function lastingPath(path: string): string {
   return path.replace(/\/(?:wiregauge-\d+-\d+-\d+-|\.new-).*$/s, '') || '/';
 }
 
 /**
- * Writes a file that appears whole or stays as it was, with the folders that lead to it; what is there and no file, such as
- * /dev/stdout, is written to as it is. Throws EnvironmentError as `onDisk` does.
+ * Writes a file atomically, and creates its folder. Existing special files such as /dev/stdout are written to directly. Throws
+ * EnvironmentError like `onDisk`.
  */
 export async function writeWholeFile(path: string, text: string): Promise<void> {
   await onDisk(path, async () => {
@@ -77,7 +77,7 @@ export async function writeWholeFile(path: string, text: string): Promise<void> 
   });
 }
 
-// A reader sees the old text or the new one, also after a crash or a power cut: hence the flush before the rename.
+// The flush before the rename ensures that a reader sees the old or the new text, even after a crash or a power failure.
 async function writeWhole(folder: string, name: string, text: string): Promise<void> {
   const part = join(folder, `.${name}.${process.pid}.part`);
   try {
@@ -96,8 +96,8 @@ async function writeWhole(folder: string, name: string, text: string): Promise<v
 }
 
 /**
- * Makes a folder with those that lead to it; one that is there is left as it is. Rejects with the system's error if that cannot be.
- * Node's own way asks again for ever below /proc: nothing can be made there, and each try says that the folder above is missing.
+ * Creates a folder with its parents. Rejects with the system's error. Node's recursive mkdir never returns below /proc, where nothing can
+ * be created, and each attempt reports that the parent is missing.
  */
 export async function makeFolder(path: string): Promise<void> {
   const missing: string[] = [];
@@ -108,12 +108,12 @@ export async function makeFolder(path: string): Promise<void> {
     await madeByAnyone(folder);
   }
   if (missing.length === 0 && !(await stat(path)).isDirectory()) {
-    // Rejects, in the system's words.
+    // Rejects with the system's error.
     await mkdir(path);
   }
 }
 
-/** The root and the current folder always are. */
+/** The root and the current folder always exist. */
 async function isThere(path: string): Promise<boolean> {
   try {
     await stat(path);
@@ -141,7 +141,7 @@ function isOf(thrown: unknown, code: string): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === code;
 }
 
-/** Files of the run's output folder; a write appears whole or not at all. */
+/** Output folder of a run, with atomic writes. */
 export interface OutputFolder {
   write(name: string, text: string): Promise<string>;
 }

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { pidNamespace } from '../machine/proc.ts';
 import { onDisk } from './output.ts';
 
-/** Temporary folders of this program, each with what gives the path that goes with it: what of them is there at the exit is removed. */
+/** Temporary folders of this program, each with a function that returns a related path. Both are removed at exit. */
 const made = new Map<string, (folder: string) => string | undefined>();
 
 /**
- * Makes a temporary folder whose name tells its owner; `beside` gives a path elsewhere that is removed with it if this program exits before.
- * Throws EnvironmentError if the disk does not take it.
+ * Creates a temporary folder with its owner in the name; `beside` returns a path elsewhere that is removed with it at exit. Throws
+ * EnvironmentError if the disk fails.
  */
 export async function ownedFolder(
   owner: string,
@@ -25,7 +25,7 @@ export async function ownedFolder(
   return folder;
 }
 
-/** Programs that are just ending may still write there. */
+/** Ending programs may still write there. */
 const TRIES = { recursive: true, force: true, maxRetries: 5, retryDelay: 20 } as const;
 
 function removeMade(): void {
@@ -35,29 +35,29 @@ function removeMade(): void {
       rmSync(folder, TRIES);
       rmSync(path ?? folder, TRIES);
     } catch {
-      // The next start can remove more, such as what a build made read-only.
+      // The next start removes more, such as read-only files of a build.
     }
   }
 }
 
-/** The owner that a folder's name tells; undefined for other folders and for owners whose pids mean nothing here. */
+/** Owner in the name of a folder; undefined for other folders and for owners of another pid namespace. */
 export function folderOwner(name: string): string | undefined {
   const [, namespace, pid, started] = /^wiregauge-(\d+)-(\d+)-(\d+)-\w+$/.exec(name) ?? [];
   return namespace === (pidNamespace('self') ?? '0') ? `${pid}:${started}` : undefined;
 }
 
-/** Whether a path is a folder of this user, or nothing any more: anybody may give a folder a name like those of ours. */
+/** Whether a path is a folder of this user, or missing. Any user can create folders with such names. */
 export function isOwnFolder(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found === undefined || (found.isDirectory() && found.uid === process.getuid?.());
 }
 
-/** Of open(2): a descriptor of a folder whatever its permissions. Node.js has no name for it; it is the same on x64 and arm64. */
+/** Flag of open(2) for a descriptor regardless of permissions. Node.js has no constant for it; it is the same on x64 and arm64. */
 const O_PATH = 0o10_000_000;
 
 /**
- * Removes a folder and all in it, also what may not be written to, such as Go's module cache; a no-op if it is gone. It goes by
- * descriptors and follows no symbolic link: if somebody swaps a folder for one meanwhile, nothing behind the link is removed or changed.
+ * Removes a folder with its content, including read-only folders such as Go's module cache; does nothing if it is missing. Uses descriptors
+ * and follows no symbolic link: if a folder is replaced by a link in the meantime, its target is not changed.
  */
 export async function removeTree(path: string): Promise<void> {
   const handle = await ifThere(open(path, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW));
@@ -79,7 +79,7 @@ export async function removeTree(path: string): Promise<void> {
   await ifThere(rmdir(path));
 }
 
-/** What an action gives; undefined if another start has removed the file meanwhile. */
+/** Result of an action; undefined if the file is missing. */
 async function ifThere<T>(action: Promise<T>): Promise<T | undefined> {
   try {
     return await action;
@@ -91,7 +91,7 @@ async function ifThere<T>(action: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Where what was downloaded, built or copied for later starts is kept. */
+/** Folder of downloads, builds and copies that later runs use again. */
 export function cacheFolder(environment: Readonly<Record<string, string | undefined>>): string {
   return join(environment['XDG_CACHE_HOME'] || join(environment['HOME'] || homedir(), '.cache'), 'wiregauge');
 }

@@ -1,6 +1,6 @@
 import { readInside } from './reader.ts';
 
-/** Where a package says its name, and how. */
+/** Files with the name of a package, and functions that return it. */
 const NAMES: readonly (readonly [file: string, nameIn: (text: string) => string | undefined])[] = [
   ['package.json', ofPackageJson],
   ['go.mod', (text) => /^module\s+"?([^\s"]+)"?/m.exec(text)?.[1]?.replace(/\/v\d+$/, '')],
@@ -8,7 +8,7 @@ const NAMES: readonly (readonly [file: string, nameIn: (text: string) => string 
   ['Cargo.toml', (text) => ofToml(text, 'package')],
 ];
 
-/** What the package in a folder calls itself, without a scope or the path of a module; undefined if it says none. */
+/** Name of the package in a folder, without a scope or the path of a module; undefined if there is none. */
 export function packageNameIn(root: string): string | undefined {
   for (const [file, nameIn] of NAMES) {
     const found = readInside(root, file);
@@ -29,7 +29,7 @@ function ofPackageJson(text: string): string | undefined {
   }
 }
 
-/** The name in a table of a TOML file: between its heading and the next one. */
+/** Name in a table of a TOML file. */
 function ofToml(text: string, table: string): string | undefined {
   const [, own = ''] = text.split(new RegExp(`^\\[${table}\\][^\\n]*$`, 'm'));
   return /^name\s*=\s*["']([^"']+)["']/m.exec(own.split(/^\[/m)[0] ?? '')?.[1];

@@ -12,23 +12,22 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { ConfigError, EnvironmentError, type KnownError, messageOf } from '../../foundation/errors.ts';
 
-/** No file that is read at once is larger, packed or not: the longest `run.json` of a comparison has some ten megabytes. */
+/** Maximum size of a file that is read at once, compressed or not. The longest `run.json` of a comparison has some ten megabytes. */
 const MOST_FILE_BYTES = 256 * 2 ** 20;
 
-/** Bounds of what may be read. */
 interface FileBounds {
-  /** The folder that the file has to lie in, links followed. */
+  /** Folder that must contain the file, after resolving links. */
   readonly root?: string | undefined;
   readonly most?: number;
-  /** Takes the beginning of a longer file instead of refusing it. */
+  /** Reads the beginning of a longer file instead of refusing it. */
   readonly isCut?: boolean;
-  /** Refuses the file if it is a link itself, as where a root would be found by way of another process. */
+  /** Refuses the file if it is a link itself, for roots that are opened through another process. */
   readonly isNoLink?: boolean;
 }
 
 type RefusalKind = 'missing' | 'outside' | 'no-file' | 'too-large' | 'no-text' | 'unreadable';
 
-/** Reason for which a file is not read; the message goes on from its path and a colon. */
+/** Reason for not reading a file; the message continues after its path and a colon. */
 export class FileRefusal extends Error {
   readonly kind: RefusalKind;
 
@@ -39,8 +38,8 @@ export class FileRefusal extends Error {
 }
 
 /**
- * Content of a file that a checkout, an artifact or an option names: a regular file below its root, and never more than the limit, whatever
- * its size is said to be. Throws FileRefusal. Nothing else in this program reads files, see `npm run check:structure`.
+ * Content of a file from a checkout, an artifact or an option: a regular file below its root, and never more than the limit, regardless of
+ * its stated size. Throws FileRefusal. Nothing else in this program reads files, see `npm run check:structure`.
  */
 export function readBytes(path: string, bounds: FileBounds = {}): Buffer {
   const { most = MOST_FILE_BYTES, isCut = false } = bounds;
@@ -65,7 +64,7 @@ export function readBytes(path: string, bounds: FileBounds = {}): Buffer {
   }
 }
 
-/** A descriptor that whoever started this program has opened, as `<(command)` of a shell is. */
+/** Whether a path is an inherited descriptor, such as `<(command)` of a shell. */
 function isHandedOver(path: string): boolean {
   return /^\/(?:dev|proc\/self)\/(?:fd\/\d+|stdin)$/.test(path);
 }
@@ -73,7 +72,7 @@ function isHandedOver(path: string): boolean {
 function opened(path: string, { root, isNoLink = false }: FileBounds): number {
   const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
   try {
-    // A pipe that nobody writes to would keep this program waiting, unless somebody has handed it over.
+    // Opening a pipe without a writer would block; inherited descriptors have one.
     const flags = O_RDONLY | (isHandedOver(path) ? 0 : O_NONBLOCK) | (root !== undefined || isNoLink ? O_NOFOLLOW : 0);
     return openSync(root === undefined ? path : realPathInside(root, path), flags);
   } catch (thrown) {
@@ -98,7 +97,7 @@ function refusalOf(cause: unknown): FileRefusal {
 
 const CHUNK_BYTES = 2 ** 16;
 
-/** At most one byte more than `most`: a file may grow, and those below /proc have no size. */
+/** Reads at most one byte more than `most`: a file may grow, and those in /proc have no size. */
 function contentOf(file: number, expected: number, most: number): Buffer {
   const chunks: Buffer[] = [];
   for (let length = 0; length <= most; ) {
@@ -114,9 +113,8 @@ function contentOf(file: number, expected: number, most: number): Buffer {
 }
 
 /**
- * Text of a file that a configuration or an option names: UTF-8 or UTF-16, with or without a byte order mark, also packed by gzip. A file of
- * the current folder that is a link may not lead out of both that and its own folder. Throws ConfigError, or EnvironmentError if it cannot
- * be read.
+ * Text of a file from a configuration or an option: UTF-8 or UTF-16, with or without a byte order mark, optionally gzipped. A link in the
+ * current folder must not lead out of both that and its own folder. Throws ConfigError, or EnvironmentError if it cannot be read.
  */
 export function readText(path: string, next: string, bounds: FileBounds = {}): string {
   try {
@@ -126,7 +124,7 @@ export function readText(path: string, next: string, bounds: FileBounds = {}): s
   }
 }
 
-/** A folder of results may be a link to another disk; a file of a checkout that is one shows what the checkout has no business with. */
+/** Root for a file. A folder of results may be a link to another disk, but a link to a file must not lead out of a checkout. */
 function rootOf(path: string): string | undefined {
   const [here, whole] = [process.cwd(), resolve(path)];
   const isOfCheckout = !relative(here, whole).startsWith('..');
@@ -138,12 +136,12 @@ function rootOf(path: string): string | undefined {
     const real = realpathSync(join(folder, basename(whole)));
     return real.startsWith(`${folder}${sep}`) ? folder : here;
   } catch {
-    // It is not there, which is said where it is opened.
+    // Missing files are reported when they are opened.
     return undefined;
   }
 }
 
-/** Text of a file, or undefined if there is none; throws as `readText`. */
+/** Text of a file; undefined if it is missing. Throws like `readText`. */
 export function readTextIfThere(path: string, next: string, bounds?: FileBounds): string | undefined {
   try {
     return readText(path, next, bounds);
@@ -155,16 +153,16 @@ export function readTextIfThere(path: string, next: string, bounds?: FileBounds)
   }
 }
 
-/** A file as text and as it is. */
+/** File as text and as bytes. */
 interface InsideFile {
-  /** With U+FFFD for whatever is no text. */
+  /** With U+FFFD for invalid bytes. */
   readonly text: string;
-  /** Whether there is any. */
+  /** Whether there are invalid bytes. */
   readonly isBinary: boolean;
   readonly base64: string;
 }
 
-/** File inside of a folder, or the reason for which it is not read: links that lead out of the folder are not followed. */
+/** File in a folder, or the reason for not reading it; links out of the folder are refused. */
 export function readInside(root: string, path: string): InsideFile | { readonly refusal: string } {
   try {
     const bytes = readBytes(join(root, path), { root, most: MOST_NAMED_BYTES });
@@ -178,7 +176,7 @@ export function readInside(root: string, path: string): InsideFile | { readonly 
   }
 }
 
-/** Larger files are no request's body, no feed and no configuration, and would be sent to the load tool again and again. */
+/** Maximum size of configuration files, request bodies and feeds, which are sent to the load tool many times. */
 export const MOST_NAMED_BYTES = 10 * 2 ** 20;
 
 function knownError(path: string, { kind, message, cause }: FileRefusal, next: string): KnownError {
@@ -212,7 +210,7 @@ function textOf(bytes: Buffer): string {
   return text;
 }
 
-/** By its byte order mark: UTF-16, or UTF-8. */
+/** Decodes UTF-16 by its byte order mark, otherwise UTF-8. */
 function decoded(bytes: Buffer): { readonly text: string; readonly isBinary: boolean; readonly encoding: string } {
   const mark = bytes.toString('hex', 0, 2);
   const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
@@ -232,7 +230,7 @@ function unpacked(bytes: Buffer): Buffer {
   }
 }
 
-/** Text of a file of the kernel, below /proc or /sys; undefined if it is absent, hidden, or of a process that has just ended. */
+/** Text of a file in /proc or /sys; undefined if it is missing, hidden, or of an ended process. */
 export function readProc(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
@@ -241,7 +239,7 @@ export function readProc(path: string): string | undefined {
   }
 }
 
-/** Content of a file that this program or its load tool has written, in pieces; rejects with ENOENT if there is none. */
+/** Stream of a file that this program or its load tool has written; fails with ENOENT if it is missing. */
 export function streamOf(path: string, pieceBytes = CHUNK_BYTES): AsyncIterable<Uint8Array> & NodeJS.ReadableStream {
   return createReadStream(path, { highWaterMark: pieceBytes });
 }

@@ -5,7 +5,7 @@ import { ConfigError, messageOf } from '../../foundation/errors.ts';
 import { checkoutRoot } from '../git/checkout.ts';
 import { readInside } from './reader.ts';
 
-/** Names of the entries of a folder that hold a file of that name ("service.yml"), or that end so ("*.yml"). */
+/** Names of the folders that contain a file ("service.yml"), or of the files with an extension ("*.yml"), in a folder. */
 export function namesIn(folder: string, pattern: string): string[] {
   const entries = existsSync(folder) ? readdirSync(folder) : [];
   const isSuffix = pattern.startsWith('*');
@@ -15,13 +15,13 @@ export function namesIn(folder: string, pattern: string): string[] {
   return names.sort();
 }
 
-/** Folders of packages: thousands of files that nobody imports, where a root is that of the repository. */
+/** Folders with thousands of files of packages. */
 const FOREIGN = /^(?:node_modules|\.git|\.venv)$/;
 
 /**
- * The text of every `.proto` file below a folder of a repository, by its path relative to that folder; those of packages, and what is
- * no file of the repository, are left out. Of a folder above the root, the repository is the whole checkout. Throws ConfigError if the
- * folder is outside of the repository.
+ * Texts of all `.proto` files below a folder of a repository, by path relative to that folder, without those of packages and links out of
+ * the repository. For a folder above the root, the repository is the whole checkout. Throws ConfigError if the folder is outside the
+ * repository.
  */
 export function readProtos(service: string, path: string): Record<string, string> {
   const root = path.startsWith('../') ? (checkoutRoot(service) ?? service) : service;
@@ -40,12 +40,12 @@ export function readProtos(service: string, path: string): Record<string, string
 }
 
 /**
- * Paths, relative to a folder, of everything in it and in the folders below whose name `isEntered` accepts, other than folders. Links
- * are listed and not followed, which a recursive `readdir` of some versions of Node.js does without an end.
+ * Relative paths of all entries other than folders below a folder, in folders whose names `isEntered` accepts. Links are listed but not
+ * followed, as a recursive `readdir` of some versions of Node.js endlessly does.
  */
 export function filesBelow(folder: string, isEntered = (_name: string): boolean => true): readonly string[] {
   const files: string[] = [];
-  // Grows while it is walked.
+  // Grows during the iteration.
   const folders = [''];
   for (const below of folders) {
     for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
@@ -69,10 +69,7 @@ export function hashOf(texts: readonly string[]): string {
   return hash.digest('hex');
 }
 
-/**
- * Where a path of the repository leads, symbolic links followed. Throws ConfigError, which begins with `what`, if nothing is
- * there, and if it leads out of the repository.
- */
+/** Real path of a path in the repository. Throws ConfigError that begins with `what` if it is missing, or outside the repository. */
 export function insideRepository(root: string, path: string, what: string): string {
   const own = realpathSync(root);
   const found = realPath(join(own, path));
@@ -99,12 +96,11 @@ function realPath(path: string): string | undefined {
   }
 }
 
-/** More folders than a comparison has shards are something else. */
 const MOST_FOLDERS = 1000;
 
 /**
- * The files of that name in a folder and in its folders, by path; symbolic links are not followed, since what a job leaves may lead
- * anywhere. Throws ConfigError if the folder cannot be read, or holds far too much.
+ * Files with a name in a folder and its direct subfolders; symbolic links are not followed, since artifacts are untrusted. Throws
+ * ConfigError if the folder is unreadable or has too many subfolders.
  */
 export function filesNamed(name: string, folder: string): readonly string[] {
   const folders = foldersIn(folder);
@@ -114,7 +110,9 @@ export function filesNamed(name: string, folder: string): readonly string[] {
       next: 'Use a folder that contains only the results of the shards.',
     });
   }
-  return [folder, ...folders].map((one) => join(one, name)).filter(isFile);
+  return [folder, ...folders]
+    .map((one) => join(one, name))
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile());
 }
 
 function foldersIn(folder: string): readonly string[] {
@@ -131,8 +129,4 @@ function foldersIn(folder: string): readonly string[] {
       next: 'Use the folder with the downloaded run.json of the shards; if no run.json exists, all shards were lost.',
     });
   }
-}
-
-function isFile(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }

@@ -6,16 +6,16 @@ import { FileRefusal, readBytes } from './reader.ts';
 const WANTED =
   /^(?:Dockerfile|(?:docker-)?compose[\w.-]*\.ya?ml|.*\.(?:proto|graphqls?|gql)|[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)|(?:[\w.-]*graphql[\w.-]*|introspection|schema)\.json|package(?:-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|\.env|\.?env(?:\.\w{1,30}){0,2}[._-](?:example|sample|template|dist)|\.?(?:example|sample)[._-]env|pyproject\.toml|requirements\.txt|Procfile|buf\.yaml|go\.mod|uv\.lock|pom\.xml|main\.(?:go|py)|(?:app|server)\.py|build\.gradle(?:\.kts)?|gradlew|mvnw|Cargo\.toml|.*\.csproj|application\.(?:properties|ya?ml))$/i;
 
-/** Sources that may have routes, without those of tests. */
+/** Sources that may define routes. */
 const SOURCE = /\.(?:m?js|cjs|m?ts|cts|py|go|java|kt|rs|cs)$/;
 
 const TEST_SOURCE =
   /(?:[._-](?:test|spec|d)\.\w+|_test\.(?:go|py)|Tests?\.(?:java|kt|cs)|\.min\.js)$|^(?:test_|conftest)/;
 
-/** The application of a package of Python; other packages have too many of these files. */
+/** Files that are only read at these paths; other Python packages have too many of them. */
 const WANTED_PATH = /(?:^|\/)(?:(?:main|app)\/__init__\.py|requirements\/\w+\.txt)$/;
 
-/** What others wrote, what is made, and what only tests use. */
+/** Folders of dependencies, generated files and tests. */
 const LEFT_OUT =
   /^(?:\..*|node_modules|vendor|third_party|target|dist|build|out|venv|site-packages|__pycache__|tests?|testdata|fixtures|examples?|docs)$/;
 
@@ -29,7 +29,7 @@ const MOST_SOURCES = 3000;
 
 const MOST_BYTES = 2 ** 20;
 
-/** A longer source is made by a program. */
+/** Longer sources are generated. */
 const MOST_SOURCE_BYTES = 2 ** 18;
 
 /** Files with values for an environment: `.env`, `.env.dev`, `web.env`. */
@@ -37,16 +37,16 @@ const ENVIRONMENT = /(?:^|\/)(?:\.env(?:\.[\w-]+)*|[\w-]+\.env)$/;
 
 const MOST_ENVIRONMENTS = 100;
 
-/** What was found, and what could not be looked at. */
+/** Result of a scan. */
 export interface Scan {
   readonly files: readonly RepositoryFile[];
-  /** Paths with the reason, for the log. */
+  /** Unreadable paths with the reason, for the log. */
   readonly unread: readonly string[];
 }
 
 /**
- * The files of a repository that tell what it is made of, with their texts; links are not followed, and lists that are too long end early.
- * Of files with values for an environment, those that are `tracked` are read. Throws ConfigError if there is no such folder.
+ * Files of a repository that describe its services, with their texts. Links are not followed, and lists are bounded. Files with environment
+ * values are only read if they are `tracked`. Throws ConfigError if there is no such folder.
  */
 export function scanRepository(root: string, tracked: readonly string[] = []): Scan {
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
@@ -64,11 +64,11 @@ export function scanRepository(root: string, tracked: readonly string[] = []): S
   };
 }
 
-/** What is near to the root comes first. */
+/** Paths in breadth-first order. */
 function pathsIn(root: string, unread: string[]): readonly string[] {
   const paths: string[] = [];
   const sources: string[] = [];
-  // Grows while it is walked.
+  // Grows during the iteration.
   const folders = [''];
   for (const folder of folders) {
     const below = folder === '' ? '' : `${folder}/`;
@@ -92,7 +92,7 @@ function isSource(name: string): boolean {
   return SOURCE.test(name) && !TEST_SOURCE.test(name);
 }
 
-/** What leads to packages of Java and Kotlin, which may have any name: many are `com.example`. */
+/** Paths of Java and Kotlin packages, whose names may be in LEFT_OUT: many are `com.example`. */
 const PACKAGES = /(?:^|\/)src\/main\/(?:java|kotlin)\//;
 
 function isEntered(path: string, name: string): boolean {
@@ -115,10 +115,10 @@ function entriesOf(root: string, folder: string, unread: string[]): readonly Dir
   }
 }
 
-/** Most lock files, and the values that somebody keeps for themselves, count by being there. */
+/** Files of which only the existence matters, such as lock files and private environment values. */
 const BY_BEING_THERE = /(?:^|\/)(?:package-lock\.json|uv\.lock|gradlew|mvnw|\.env)$/;
 
-/** Of these the beginning tells which tool wrote them. */
+/** Files whose beginning shows which tool wrote them. */
 const BY_BEGINNING = /(?:^|\/)(?:yarn\.lock|pnpm-lock\.yaml)$/;
 
 const BEGINNING_BYTES = 300;
@@ -153,7 +153,7 @@ function textIn(root: string, path: string, unread: string[]): readonly Reposito
   }
 }
 
-/** A file of somebody's repository: its path from the root, with slashes, and its text, both from outside. */
+/** File of a scanned repository, with its path from the root and its text, both untrusted. */
 export interface RepositoryFile {
   readonly path: string;
   readonly text: string;

@@ -1,18 +1,17 @@
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { ConfigError, messageOf } from '../../foundation/errors.ts';
 
-/** What may be read of an archive. */
+/** Limits for reading an archive. */
 export interface ArchiveLimits {
-  /** Files that it lists. */
+  /** Number of files in the archive. */
   readonly entries: number;
-  /** Of the file that is wanted, unpacked. */
+  /** Uncompressed size of the requested file. */
   readonly bytes: number;
 }
 
 /**
- * The text of the one file of that name in an archive that a stranger may have made; nothing is written to disk. Throws ConfigError
- * if the archive is none, lists too many files, has none or several of that name, or if the file is longer than allowed,
- * encrypted, cut short or not UTF-8.
+ * Text of a file in an untrusted archive; nothing is written to disk. Throws ConfigError for an invalid archive or one with too many files,
+ * if there is not exactly one file with this name, or if it is too large, encrypted, truncated or not UTF-8.
  */
 export async function textInZip(bytes: Uint8Array, name: string, limits: ArchiveLimits): Promise<string> {
   const archive = await known(name, () =>
@@ -25,7 +24,7 @@ export async function textInZip(bytes: Uint8Array, name: string, limits: Archive
   if (entry.uncompressedSize > limits.bytes) {
     throw refusal(name, `the file has ${entry.uncompressedSize} bytes; the limit is ${limits.bytes}`);
   }
-  // The stream ends with an error if there is more than the archive says.
+  // The stream fails if the content exceeds the stated size.
   const unpacked = await known(name, async () => await joined(await archive.openReadStreamPromise(entry)));
   return await known(name, () => new TextDecoder('utf-8', { fatal: true }).decode(unpacked));
 }

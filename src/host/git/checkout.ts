@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** The root of the checkout that a folder belongs to, as an absolute path; undefined if it is in none. Asks no git. */
+/** Root of the checkout of a folder, as an absolute path; undefined outside a checkout. Does not run git. */
 export function checkoutRoot(folder: string): string | undefined {
   const path = resolve(folder);
   if (existsSync(join(path, '.git'))) {

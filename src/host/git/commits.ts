@@ -2,22 +2,22 @@ import { ConfigError, EnvironmentError } from '../../foundation/errors.ts';
 import { git, quoted, runGit } from './git.ts';
 import { findRepository, resolveCommit } from './repository.ts';
 
-/** A commit of a line of commits. Its subject is from outside. */
+/** Commit between two refs. Its subject is untrusted text. */
 export interface LineCommit {
   readonly commit: string;
   readonly subject: string;
 }
 
-/** Two refs, and the commits between them. */
+/** Commits between two refs. */
 export interface CommitLine {
   readonly good: string;
-  /** After the good one up to the bad one, the oldest first: along first parents, so a merge is one commit. */
+  /** After the good one up to the bad one, the oldest first, along first parents, so that a merge is one commit. */
   readonly commits: readonly LineCommit[];
 }
 
 /**
- * The commits after a good one up to a bad one. Throws ConfigError if the bad one does not follow the good one, and what resolveCommit
- * throws; EnvironmentError if a shallow clone does not reach from one to the other.
+ * Commits after a good one up to a bad one. Throws ConfigError if the good one is not an ancestor of the bad one, EnvironmentError if a
+ * shallow clone lacks commits between them, and the errors of resolveCommit.
  */
 export async function commitsBetween(folder: string, good: string, bad: string): Promise<CommitLine> {
   const repository = await findRepository(folder);

@@ -4,10 +4,10 @@ import { endAtExit } from '../child.ts';
 import { lastingPath } from '../files/output.ts';
 import { childEnvironment } from '../workflow.ts';
 
-/** How a git command ended. */
+/** Result of a git command. */
 export interface GitEnd {
   readonly ok: boolean;
-  /** What it printed, without the last line's end. */
+  /** Standard output, without the final line break. */
   readonly output: string;
   /** What it complained of, in English. */
   readonly complaint: string;
@@ -19,14 +19,14 @@ const LIMIT_MS = 15 * 60 * 1000;
 const COMPLAINT_LENGTH = 1200;
 
 const SETTINGS = [
-  // No hook, daemon or housekeeping of the repository runs because of a measurement.
+  // A measurement must not run hooks, daemons or maintenance of the repository.
   ...['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'gc.auto=0', 'maintenance.auto=false'],
-  // An index stands by itself, and no file is refused or left out.
+  // The index is one file, and no file is refused or left out.
   ...['core.splitIndex=false', 'core.untrackedCache=false', 'core.safecrlf=false', 'add.ignoreErrors=false'],
   'log.showSignature=false',
 ];
 
-// A hook or an alias that starts this program sets them, and then git would not look at the folder that it is given.
+// Set by hooks and aliases that start this program; git would then ignore the given folder.
 const LOCAL_VARIABLES = [
   'GIT_DIR',
   'GIT_WORK_TREE',
@@ -45,37 +45,37 @@ const LOCAL_VARIABLES = [
   'GIT_INTERNAL_SUPER_PREFIX',
 ];
 
-/** A git command whose input and output are bytes. */
+/** Git command with binary output. */
 export interface GitCommand {
   readonly argv: readonly string[];
   readonly variables?: Variables;
   readonly input?: string;
-  /** Ends it after this many milliseconds. */
+  /** Timeout in milliseconds. */
   readonly limitMs?: number;
 }
 
-/** How it ended. */
+/** Binary result of a git command. */
 export interface GitBytes {
-  /** -1 if it was ended. */
+  /** -1 if it was killed. */
   readonly exitCode: number;
   readonly bytes: Buffer;
   /** What it complained of, in English. */
   readonly complaint: string;
 }
 
-/** Runs git in a folder, whatever its exit code. Throws EnvironmentError if git is missing. */
+/** Runs git in a folder; any exit code is a result. Throws EnvironmentError if git is missing. */
 export async function runGit(folder: string, argv: readonly string[], variables: Variables = {}): Promise<GitEnd> {
   const { exitCode, bytes, complaint } = await runGitBytes(folder, { argv, variables });
   return { ok: exitCode === 0, output: bytes.toString('utf8').replace(/\n$/, ''), complaint };
 }
 
-/** The same, with all that it printed as it is, and its exit code. */
+/** Like `runGit`, with the raw output and the exit code. */
 export async function runGitBytes(folder: string, command: GitCommand): Promise<GitBytes> {
   const { argv, variables = {}, input = '', limitMs = LIMIT_MS } = command;
   const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
   const limits = { maxBuffer: Number.POSITIVE_INFINITY, timeout: limitMs };
   const options = {
-    env: { ...childEnvironment(environment({})), ...variables },
+    env: { ...childEnvironment(environment()), ...variables },
     encoding: 'buffer',
     ...limits,
   } as const;
@@ -98,9 +98,9 @@ export async function runGitBytes(folder: string, command: GitCommand): Promise<
     });
     // At SIGTERM it removes its locks from the repository.
     release = started.pid === undefined ? release : endAtExit(started.pid, 'SIGTERM');
-    // It may end without having read all of it, and says itself what it then lacked.
+    // git may end before reading all input, and reports itself what was missing.
     started.stdin?.on('error', () => undefined);
-    // A filter that reads from it must not wait for an answer.
+    // A filter that reads standard input must not block.
     started.stdin?.end(input);
   });
 }
@@ -110,7 +110,7 @@ function exitCodeOf(error: ExecFileException | null): number {
   return typeof code === 'number' ? code : -1;
 }
 
-/** What a git command printed; throws EnvironmentError with its complaint if it fails. */
+/** Standard output of a git command; throws EnvironmentError with its error message if it fails. */
 export async function git(folder: string, argv: readonly string[], variables: Variables = {}): Promise<string> {
   const end = await runGit(folder, argv, variables);
   if (!end.ok) {
@@ -119,7 +119,7 @@ export async function git(folder: string, argv: readonly string[], variables: Va
   return end.output;
 }
 
-/** The known error for a git command that failed. */
+/** Error for a failed git command. */
 export function gitError(folder: string, argv: readonly string[], complaint: string): EnvironmentError {
   const next = NEXT_STEPS.find(([pattern]) => pattern.test(complaint))?.[1];
   const place = lastingPath(folder) === folder ? ` in ${folder}` : '';
@@ -129,26 +129,26 @@ export function gitError(folder: string, argv: readonly string[], complaint: str
   });
 }
 
-/** A name of a ref or a path in quotes, on one line and with nothing that is not meant to be seen. */
+/** Name of a ref or a path in quotes, without line breaks and invisible characters. */
 export function quoted(name: string): string {
   return harmless(JSON.stringify(name));
 }
 
-/** The checked-out commit of a folder, and whether tracked files differ from it; no commit outside a repository. */
+/** Checked-out commit of a folder, and whether tracked files differ from it; no commit outside a repository. */
 export async function readCommit(folder: string): Promise<{ readonly head?: string; readonly dirty: boolean }> {
   try {
     const head = await git(folder, ['rev-parse', 'HEAD']);
     const changes = await git(folder, ['status', '--porcelain', '--untracked-files=no']);
     return { head, dirty: changes !== '' };
   } catch {
-    // No git, no repository or no commit yet: a run can be measured all the same, and says that it has no commit.
+    // Without git, a repository or a commit the run is measured without a commit.
     return { dirty: false };
   }
 }
 
 const NEXT_STEPS: readonly (readonly [RegExp, string])[] = [
   [
-    // Of a file that it cannot write git does not say why.
+    // git reports no reason for a file that it cannot write.
     /No space left on device|Disk quota exceeded|(?:unable|failed|could not|cannot) (?:to )?write|write error|file write error/,
     'Free some disk space for the repository and the temporary folder, or set TMPDIR to a folder on another disk.',
   ],
@@ -160,18 +160,17 @@ const NEXT_STEPS: readonly (readonly [RegExp, string])[] = [
   [/Permission denied/, 'Run as a user that can read every file in the repository and write to its .git folder.'],
 ];
 
-function environment(variables: Variables): Variables {
+function environment(): Variables {
   const inherited = Object.fromEntries(LOCAL_VARIABLES.map((name) => [name, undefined]));
   return {
     ...process.env,
     ...inherited,
-    // Its complaints are looked at, so they have to be in English.
+    // Error messages are parsed, so they must be in English.
     LC_ALL: 'C.UTF-8',
     LANGUAGE: undefined,
-    // `git status` would write the index that it has refreshed.
+    // `git status` would otherwise write the refreshed index.
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
-    ...variables,
   };
 }
 
@@ -179,7 +178,7 @@ function shown(complaint: string): string {
   return complaint.trim().split('\n').map(harmless).join('\n').slice(-COMPLAINT_LENGTH);
 }
 
-// Names and texts from elsewhere must not steer the terminal.
+// Untrusted text must not control the terminal.
 function harmless(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
 }

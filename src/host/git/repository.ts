@@ -3,17 +3,17 @@ import { ConfigError, EnvironmentError, KnownError } from '../../foundation/erro
 import { isInWorkflow } from '../workflow.ts';
 import { git, gitError, quoted, runGit } from './git.ts';
 
-/** A checkout, and the folder in it that is measured. */
+/** Checkout with the measured folder in it. */
 export interface Checkout {
-  /** The folder of the checkout. */
+  /** Root folder of the checkout. */
   readonly checkout: string;
-  /** The measured folder, relative to it; empty for the checkout itself. */
+  /** Measured folder, relative to the root; empty for the root itself. */
   readonly prefix: string;
-  /** What git keeps for all worktrees of the repository. */
+  /** Git folder shared by all worktrees of the repository. */
   readonly gitFolder: string;
 }
 
-/** The repository that a folder belongs to; throws ConfigError if there is none with files. */
+/** Repository of a folder; throws ConfigError if there is none with a working tree. */
 export async function findRepository(folder: string): Promise<Checkout> {
   const argv = ['rev-parse', '--show-toplevel'];
   const { ok, output, complaint } = await runGit(folder, argv);
@@ -41,8 +41,8 @@ const REFUSALS: readonly (readonly [RegExp, string, string])[] = [
 ];
 
 /**
- * The full sha of the commit that a ref names. Throws EnvironmentError if a shallow clone lacks it and ConfigError if it is
- * unknown, with what would get it.
+ * Full SHA of the commit of a ref. Throws EnvironmentError if a shallow clone lacks it and ConfigError if it is unknown, both with a next
+ * step.
  */
 export async function resolveCommit({ checkout }: Checkout, ref: string): Promise<string> {
   const commit = await commitNamed(checkout, ref);
@@ -53,15 +53,15 @@ export async function resolveCommit({ checkout }: Checkout, ref: string): Promis
 }
 
 async function commitNamed(checkout: string, ref: string): Promise<string | undefined> {
-  // What looks like an option is none of git's, and no branch or tag can have such a name. Arguments cannot have a NUL.
-  const asked = !ref.startsWith('-') && !ref.includes('\0');
+  // Names must not be parsed as options; no branch or tag begins with a dash. Arguments cannot contain NUL.
+  const isName = !ref.startsWith('-') && !ref.includes('\0');
   const argv = ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`];
-  const { output } = asked ? await runGit(checkout, argv) : { output: '' };
-  // "^main" has a sha too, with a sign before it.
+  const { output } = isName ? await runGit(checkout, argv) : { output: '' };
+  // "^main" prints a SHA with a prefix.
   return /^[0-9a-f]{40,64}$/.test(output) ? output : undefined;
 }
 
-/** Throws what resolveCommit throws for a ref that names no commit of the repository that a folder belongs to. */
+/** Throws like resolveCommit if one of the refs is unknown in the repository of a folder. */
 export async function requireCommits(folder: string, refs: readonly string[]): Promise<void> {
   const repository = await findRepository(folder);
   for (const ref of refs) {
@@ -70,9 +70,9 @@ export async function requireCommits(folder: string, refs: readonly string[]): P
 }
 
 /**
- * The newest commit that two refs have in common: what a branch is to be compared with, whatever was merged to the other since.
- * `head` is a ref; undefined for the working tree. Throws what resolveCommit throws, EnvironmentError if a shallow clone does not
- * reach back so far, and ConfigError if there is none.
+ * Merge base of two refs, which a branch is compared with, regardless of later merges to the other. `head` is a ref; undefined for the
+ * working tree. Throws like resolveCommit, EnvironmentError if a shallow clone does not contain the merge base, and ConfigError if there is
+ * none.
  */
 export async function mergeBase(folder: string, base: string, head: string | undefined): Promise<string> {
   const repository = await findRepository(folder);
@@ -98,9 +98,9 @@ export async function mergeBase(folder: string, base: string, head: string | und
 }
 
 /**
- * Merge base with a commit that was the tip of a branch. After a force-push no branch contains it, and a clone has only the branch as the
- * remote has it now: then it is the merge base with that, and `lacksTip`. Throws EnvironmentError if a shallow clone lacks the commit, or
- * if that merge base is the head, which must not be compared with itself.
+ * Merge base with a commit that was the tip of a branch. After a force-push no branch contains that commit, and a clone only has the
+ * current branch of the remote: the result is then the merge base with that, and `lacksTip` is true. Throws EnvironmentError if a shallow
+ * clone lacks the commit, or if that merge base is the head, which must not be compared with itself.
  */
 export async function mergeBaseOfTip(
   folder: string,
@@ -125,12 +125,12 @@ async function isShallow(checkout: string): Promise<boolean> {
   return (await git(checkout, ['rev-parse', '--is-shallow-repository'])) === 'true';
 }
 
-/** What a change usually begins from, the default branch of the remote first. */
+/** Usual base branches, the default branch of the remote first. */
 const USUAL_BASES = ['origin/HEAD', 'origin/main', 'origin/master', 'main', 'master'];
 
 /**
- * The commit to compare a head with if nobody names one: where it parted from the default branch. `head` is a ref; undefined for the
- * working tree. Throws ConfigError if there is no such branch, or if nothing has changed since, and what mergeBase throws.
+ * Default base commit: the merge base with the default branch. `head` is a ref; undefined for the working tree. Throws ConfigError if there
+ * is no such branch, or if nothing has changed since, and like mergeBase.
  */
 export async function usualBase(folder: string, head: string | undefined): Promise<string> {
   const { checkout } = await findRepository(folder);
@@ -156,7 +156,7 @@ const NAME_A_BASE = 'Set a branch, a tag or a commit to compare with: `--base <r
 
 async function isUnchanged(checkout: string, base: string, head: string | undefined): Promise<boolean> {
   const commit = await git(checkout, ['rev-parse', `${head ?? 'HEAD'}^{commit}`]);
-  // Files that git does not know yet are measured, too.
+  // Untracked files are measured, too.
   const isClean = head !== undefined || (await git(checkout, ['status', '--porcelain'])) === '';
   return commit === base && isClean;
 }
@@ -183,7 +183,7 @@ async function missing(checkout: string, ref: string): Promise<KnownError> {
   });
 }
 
-// "main" is there as "origin/main" only wherever nobody has checked it out.
+// "main" only exists as "origin/main" if it was never checked out.
 async function trackingBranch(checkout: string, ref: string): Promise<string | undefined> {
   if (!/^[\w./-]+$/.test(ref)) {
     return undefined;
@@ -199,7 +199,7 @@ function deepen(): string {
     : 'Fetch the history with `git fetch --unshallow`, or part of it with `git fetch --deepen=100`; a clone of one branch also needs `git fetch origin <branch>:refs/remotes/origin/<branch>`.';
 }
 
-/** What can be said of the clone that a folder lies in, or why there is none. */
+/** Facts about the clone of a folder, or why there is none. */
 export async function gitFacts(folder: string) {
   try {
     const { checkout } = await findRepository(folder);
@@ -221,36 +221,35 @@ export async function gitFacts(folder: string) {
   }
 }
 
-/** What git knows of a commit. Texts are from outside. */
+/** Facts about a commit in git. Untrusted texts. */
 export interface CommitFacts {
   readonly subject?: string;
   /** ISO 8601. */
   readonly committedAt?: string;
   readonly tags: readonly string[];
   /**
-   * The default branch, if it has the commit; else the one that is checked out there, or another one that has it. Undefined
-   * if the clone does not say: if it knows no default branch, several branches may be meant.
+   * Default branch if it contains the commit; otherwise the checked-out branch, or another one that contains it. Undefined if ambiguous:
+   * without a known default branch, several branches may contain it.
    */
   readonly branch?: string;
-  /** The default branch of the remote, if git was told. */
+  /** Default branch of the remote, if known. */
   readonly defaultBranch?: string;
 }
 
-/** What is known of a clone's remote. */
 interface CommitRemote {
   readonly remote: string;
-  /** Where git was not told. */
+  /** Default branch if git does not know it. */
   readonly defaultBranch?: string | undefined;
 }
 
-/** Reads what a repository has of a commit; a clone that lacks the commit knows nothing of it. */
+/** Reads facts about a commit from a repository; empty if a clone lacks the commit. */
 export async function commitFacts(
   folder: string,
   commit: string | undefined,
   { remote, defaultBranch }: CommitRemote,
 ): Promise<CommitFacts> {
-  const told = await lineOf(folder, ['symbolic-ref', '--quiet', '--short', `refs/remotes/${remote}/HEAD`]);
-  const main = told?.slice(remote.length + 1) ?? defaultBranch;
+  const head = await lineOf(folder, ['symbolic-ref', '--quiet', '--short', `refs/remotes/${remote}/HEAD`]);
+  const main = head?.slice(remote.length + 1) ?? defaultBranch;
   const known = main === undefined ? {} : { defaultBranch: main };
   if (commit === undefined || !/^[0-9a-f]{40,64}$/.test(commit)) {
     return { tags: [], ...known };
@@ -268,7 +267,7 @@ export async function commitFacts(
   };
 }
 
-/** A workflow checks out a commit by itself, and any commit that the default branch has is one of it. */
+/** Branch of a commit. A workflow checks out a detached commit, and the default branch takes precedence. */
 async function branchOf(folder: string, commit: string, { remote, defaultBranch }: CommitRemote) {
   const names = await branchesWith(folder, commit, remote);
   if (defaultBranch !== undefined && names.includes(defaultBranch)) {
@@ -280,7 +279,7 @@ async function branchOf(folder: string, commit: string, { remote, defaultBranch 
   return checkedOut ?? (isSure ? names[0] : undefined);
 }
 
-/** Names of branches, of the clone and as it last saw those of the remote, that a commit is in. */
+/** Local and remote-tracking branches that contain a commit. */
 async function branchesWith(folder: string, commit: string, remote: string): Promise<readonly string[]> {
   const roots = ['refs/heads/', `refs/remotes/${remote}/`];
   const listed = await lineOf(folder, ['for-each-ref', `--contains=${commit}`, '--format=%(refname)', ...roots]);

@@ -7,9 +7,9 @@ import { git, quoted, runGit } from './git.ts';
 const IDENTITY = { name: 'Wiregauge', email: 'wiregauge@localhost' };
 
 /**
- * A commit of a checkout as it is: tracked changes, untracked files that are not ignored, deletions. It belongs to no branch, and
- * is HEAD if nothing differs. The checkout's own index is copied to a scratch file and left as it is; files that git was told
- * to take for unchanged, or to skip, are shown as the index has them.
+ * Commit of the working tree: tracked changes, untracked files that are not ignored, deletions. It is on no branch, and is HEAD if nothing
+ * differs. Works on a copy of the index in a scratch file, so that the index is unchanged; files marked assume-unchanged or skip-worktree
+ * are taken from the index.
  */
 export async function commitOfWorkingTree(checkout: string, scratch: string): Promise<string> {
   await copyIndex(resolve(checkout, await git(checkout, ['rev-parse', '--git-path', 'index'])), scratch);
@@ -32,8 +32,8 @@ export async function commitOfWorkingTree(checkout: string, scratch: string): Pr
 }
 
 /**
- * git takes a file for unchanged by its size and time, unless it is as young as the index that noted them. So the copy must
- * not be younger than its original, by which a change within the same second would go unseen.
+ * git considers a file unchanged by size and time, unless it is as new as the index. So the copy keeps the time of the original, otherwise
+ * changes within the same second would be missed.
  */
 async function copyIndex(from: string, to: string): Promise<void> {
   await rm(to, { force: true });
@@ -42,25 +42,25 @@ async function copyIndex(from: string, to: string): Promise<void> {
     await copyFile(from, to);
     await utimes(to, seconds, seconds);
   } catch (thrown) {
-    // None yet: git then looks at every file.
+    // Without an index git reads every file.
     if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT')) {
       throw thrown;
     }
   }
 }
 
-/** A commit whose submodules are to be laid out where its files are. */
+/** Commit whose submodules are checked out to a folder. */
 export interface Superproject {
-  /** Where git keeps what it knows of the user's checkout. */
+  /** Git folder of the user's checkout. */
   readonly gitFolder: string;
-  /** The user's checkout, which need not be there for a submodule that it has elsewhere by now. */
+  /** User's checkout, which may be missing for a submodule that was moved. */
   readonly checkout: string;
   readonly commit: string;
-  /** Where the files of the commit are. */
+  /** Folder with the files of the commit. */
   readonly tree: string;
-  /** Whether submodules are shown with their uncommitted changes, rather than at the commit that the superproject names. */
+  /** Whether submodules include their uncommitted changes, instead of the commit in the superproject. */
   readonly asTheyAre: boolean;
-  /** The path of a file that may be used for a while. */
+  /** Path of a scratch file. */
   readonly scratch: string;
 }
 
@@ -70,9 +70,8 @@ interface Submodule {
 }
 
 /**
- * Lays out the submodules of a commit, and theirs, from what git has of them on this machine. Those that were never checked out
- * remain empty folders, as in the user's checkout. Gives whether any shows changes that are in no commit. Throws EnvironmentError
- * if one lacks the commit that it is to show.
+ * Checks out the submodules of a commit, recursively, from local objects. Submodules that were never checked out remain empty folders, as
+ * in the user's checkout. Returns whether any has uncommitted changes. Throws EnvironmentError if one lacks its commit.
  */
 export async function layOutSubmodules(project: Superproject): Promise<boolean> {
   let isDirty = false;
@@ -100,14 +99,14 @@ async function submodulesOf(project: Superproject): Promise<readonly Submodule[]
   }));
 }
 
-// If the user's checkout has another path for it, or none any more, git still keeps it under its name.
+// If the submodule was moved or removed in the user's checkout, git still stores it under its name.
 async function gitFolderOf(project: Superproject, path: string): Promise<string | undefined> {
   const checkout = join(project.checkout, path);
   if (existsSync(join(checkout, '.git'))) {
     return await git(checkout, ['rev-parse', '--absolute-git-dir']);
   }
   const name = await nameOf(project, path);
-  // A name is anybody's text.
+  // Names are untrusted text.
   if (name === undefined || name.split('/').includes('..')) {
     return undefined;
   }
@@ -136,7 +135,7 @@ async function layOut(project: Superproject, path: string): Promise<void> {
   await git(tree, ['read-tree', '--reset', '-u', commit], { ...placeOf(project), GIT_INDEX_FILE: scratch });
 }
 
-// The settings of a submodule name the user's checkout, so git has to be told of another one each time.
+// The settings of a submodule refer to the user's checkout, so each command overrides them.
 function placeOf({ gitFolder, tree }: Superproject): Record<string, string> {
   return { GIT_DIR: gitFolder, GIT_WORK_TREE: tree };
 }

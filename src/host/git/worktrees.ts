@@ -6,31 +6,30 @@ import { onDisk } from '../files/output.ts';
 import { folderOwner, isOwnFolder, ownedFolder, removeTree } from '../files/own-folders.ts';
 import { readText } from '../files/reader.ts';
 import { isOwnerAlive } from '../machine/proc.ts';
-import { git, quoted } from './git.ts';
-import { formerFolder } from './moved.ts';
+import { git, quoted, runGit } from './git.ts';
 import { type Checkout, findRepository, resolveCommit } from './repository.ts';
 import { commitOfWorkingTree, layOutSubmodules } from './submodules.ts';
 
-/** A version of a repository, laid out in a folder of its own; disposing of it removes the folder. */
+/** Version of a repository, checked out to a folder of its own; disposing of it removes the folder. */
 export interface VersionFiles extends AsyncDisposable {
-  /** The measured folder in this version, as an absolute path; for every version of equal length. */
+  /** Measured folder in this version, as an absolute path; of equal length for every version. */
   readonly root: string;
-  /** The full sha of the commit that it shows; for a working tree that of HEAD. */
+  /** Full SHA of the commit; for a working tree that of HEAD. */
   readonly commit: string;
-  /** Whether it shows changes that are in no commit of the user's. */
+  /** Whether it includes uncommitted changes. */
   readonly dirty: boolean;
-  /** What was asked for, as a title: `main`, `working tree`. */
+  /** Title of the requested version: `main`, `working tree`. */
   readonly ref: string;
-  /** The first line of the commit's message, at most 200 characters. */
+  /** First line of the commit message, at most 200 characters. */
   readonly subject: string;
 }
 
 const SUBJECT_LENGTH = 200;
 
 /**
- * Lays out the commit that a ref names, or without a ref the working tree as it is: with changed and untracked files that are not
- * ignored. `repository` is a checkout or a folder in one, and `root` the same folder in the version. Nothing of the checkout is
- * touched. Throws ConfigError if there is no such version and EnvironmentError if git, the clone or the disk is in the way.
+ * Checks out the commit of a ref, or without a ref the working tree, including untracked files that are not ignored. `repository` is a
+ * checkout or a folder in one, and `root` the same folder in the version. Does not modify the checkout. Throws ConfigError for an unknown
+ * version and EnvironmentError for errors of git, the clone or the disk.
  */
 export async function versionOf(repository: string, ref: string | undefined, owner: string): Promise<VersionFiles> {
   const found = await findRepository(repository);
@@ -38,8 +37,8 @@ export async function versionOf(repository: string, ref: string | undefined, own
 }
 
 /**
- * Lays out the version that another one is compared with. The folder may have been moved since: then the root is where it was. It is empty
- * if that version has no such folder. Throws what versionOf throws.
+ * Checks out the base version of a comparison. If the folder was moved since, the root is its former path; if that version has no such
+ * folder, it is created empty. Throws like versionOf.
  */
 export async function baseVersionOf(
   repository: string,
@@ -62,15 +61,47 @@ export async function baseVersionOf(
   });
 }
 
-interface WantedVersion {
-  readonly ref: string | undefined;
-  readonly owner: string;
+/** Former path of a folder in the base, relative to the checkout: where most of its renamed files were. Undefined if there are none. */
+async function formerFolder(
+  { checkout, prefix }: Checkout,
+  { base, head }: { readonly base: string; readonly head: string | undefined },
+) {
+  const range = [base, ...(head === undefined ? [] : [head])];
+  const argv = ['diff', '--name-status', '-z', '--find-renames', '--diff-filter=R', '--end-of-options', ...range, '--'];
+  const { output } = await runGit(checkout, argv);
+  return mostFrequent(renamesIn(output).flatMap(([from, to]) => folderBefore(prefix, from, to) ?? []));
 }
 
-/** Lays a version out; `rootIn` gives the measured folder in the tree of it. */
+/** Pairs of paths in "R100 NUL from NUL to NUL". */
+function renamesIn(output: string): readonly (readonly [string, string])[] {
+  const fields = output.split('\0');
+  const count = Math.floor(fields.length / 3);
+  return Array.from(
+    { length: count },
+    (_, place) => [fields[3 * place + 1] ?? '', fields[3 * place + 2] ?? ''] as const,
+  );
+}
+
+/** Former folder of a renamed file: "api" if "api/src/a.ts" is now "services/api/src/a.ts". */
+function folderBefore(prefix: string, from: string, to: string): string | undefined {
+  const own = to.startsWith(`${prefix}/`) ? to.slice(prefix.length) : undefined;
+  return own !== undefined && `/${from}`.endsWith(own)
+    ? from.slice(0, Math.max(0, from.length - own.length))
+    : undefined;
+}
+
+function mostFrequent(names: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const name of names) {
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].toSorted(([, left], [, right]) => right - left)[0]?.[0];
+}
+
+/** Checks out a version; `rootIn` returns the measured folder in its tree. */
 async function laidOut(
   found: Checkout,
-  { ref, owner }: WantedVersion,
+  { ref, owner }: { readonly ref: string | undefined; readonly owner: string },
   rootIn: (tree: string) => string | Promise<string>,
 ): Promise<VersionFiles> {
   const commit = await resolveCommit(found, ref ?? 'HEAD');
@@ -79,7 +110,7 @@ async function laidOut(
   try {
     const dirty = await layOut({ repository: found, ref, commit, folder });
     const root = await rootIn(treeOf(folder));
-    // Taken now, since whatever runs in the folder may change what leads to it.
+    // Read now, since programs that run in the folder may change the link to it.
     const record = recordOf(folder);
     return {
       root,
@@ -102,7 +133,7 @@ interface Layout {
   readonly folder: string;
 }
 
-/** Gives whether what is shown has changes that are in no commit. */
+/** Returns whether the version has uncommitted changes. */
 async function layOut({ repository, ref, commit, folder }: Layout): Promise<boolean> {
   const { checkout } = repository;
   const asTheyAre = ref === undefined;
@@ -112,7 +143,7 @@ async function layOut({ repository, ref, commit, folder }: Layout): Promise<bool
   await git(checkout, ['worktree', 'add', '--quiet', '--detach', tree, shown]);
   const gitFolder = await git(checkout, ['rev-parse', '--absolute-git-dir']);
   const isDirty = await layOutSubmodules({ gitFolder, checkout, commit: shown, tree, asTheyAre, scratch });
-  // Else it would tell the sides apart.
+  // Would otherwise distinguish the two sides.
   await rm(scratch, { force: true });
   return isDirty || shown !== commit;
 }
@@ -141,7 +172,7 @@ async function subjectOf({ checkout }: Checkout, commit: string): Promise<string
   return [...line].slice(0, SUBJECT_LENGTH).join('');
 }
 
-// Folders are found by their names too, but not if the temporary folder has been emptied, or was another one.
+// Also finds folders that a search by name misses, because the temporary folder was emptied or changed.
 async function removeAbandoned({ gitFolder }: Checkout): Promise<void> {
   for (const [record, folder] of foldersOfRecords(gitFolder)) {
     const owner = folderOwner(basename(folder));
@@ -152,20 +183,20 @@ async function removeAbandoned({ gitFolder }: Checkout): Promise<void> {
 }
 
 /**
- * Where the worktree of an owned folder is. Its name tells nothing, is as long as any other, and is unique: git names
- * its record of the worktree after it, and would else number them.
+ * Path of the worktree in an owned folder. Its name is neutral, of constant length, and unique, because git names its record of the
+ * worktree after it, and would otherwise number them.
  */
 export function treeOf(folder: string): string {
   return join(folder, basename(folder).slice(-6));
 }
 
-/** git's record (`.git/worktrees/<name>`) of the worktree in an owned folder; undefined if there is none. */
+/** Git's record (`.git/worktrees/<name>`) of the worktree in an owned folder; undefined if there is none. */
 export function recordOf(folder: string): string | undefined {
   try {
     const tree = realpathSync(treeOf(folder));
     const [, path = ''] = /^gitdir: (.+?)\n?$/s.exec(readText(join(tree, '.git'), '')) ?? [];
     const record = resolve(tree, path);
-    // Another user's folder could name any path. And what ran in ours may have changed it: git's record names the folder in turn.
+    // Another user's folder, or a program that ran in ours, could refer to any path, so the record must refer back to the folder.
     const isRecord = basename(dirname(record)) === 'worktrees' && treeInRecord(record) === tree;
     return isOwnFolder(folder) && isRecord ? record : undefined;
   } catch {
@@ -173,17 +204,14 @@ export function recordOf(folder: string): string | undefined {
   }
 }
 
-/** The owned folders that the worktrees of a repository are in, by their records; also those that are gone. */
+/** Owned folders of the worktrees of a repository by their records, including deleted folders. */
 export function foldersOfRecords(gitFolder: string): ReadonlyMap<string, string> {
   const records = namesIn(join(gitFolder, 'worktrees')).map((name) => join(gitFolder, 'worktrees', name));
   const found = records.map((record) => [record, dirname(treeInRecord(record) ?? '')] as const);
   return new Map(found.filter(([, folder]) => folderOwner(basename(folder)) !== undefined));
 }
 
-/**
- * Removes an owned folder, and git's record of the worktree that was in it; not a folder of another user, whatever its name says. Throws
- * EnvironmentError if it may not.
- */
+/** Removes an owned folder and git's record of its worktree, but no folder of another user. Throws EnvironmentError without permission. */
 export async function removeWorktree(folder: string, record = recordOf(folder)): Promise<void> {
   if (!isOwnFolder(folder)) {
     return;
@@ -193,7 +221,8 @@ export async function removeWorktree(folder: string, record = recordOf(folder)):
   }
   if (record !== undefined) {
     await rm(record, { recursive: true, force: true });
-    await removeEmpty(dirname(record));
+    // As git does after the last worktree; fails if there are others.
+    await rmdir(dirname(record)).catch(() => undefined);
   }
 }
 
@@ -210,14 +239,5 @@ function namesIn(folder: string): readonly string[] {
     return readdirSync(folder);
   } catch {
     return [];
-  }
-}
-
-// As git does, when the last worktree is gone.
-async function removeEmpty(folder: string): Promise<void> {
-  try {
-    await rmdir(folder);
-  } catch {
-    // Other worktrees have their records there.
   }
 }

@@ -4,27 +4,27 @@ import { existsSync } from 'node:fs';
 import { childEnvironment } from '../workflow.ts';
 
 /**
- * The containers of a machine have network, process and file namespaces of their own, but all share its time namespace. The kernel
- * keeps one file for it, whatever the path that it is opened by.
+ * Containers of a machine have separate network, process and file namespaces, but all share its time namespace. The kernel has one inode
+ * for it, regardless of the path.
  */
 const SHARED = '/proc/self/ns/time';
 
-/** What `flock` of util-linux and of BusyBox ends with if another program has the lock. */
+/** Exit code of `flock` (util-linux and BusyBox) if another program has the lock. */
 const HELD = 1;
 
-/** Says that the lock is there, and ends when its input does: with the program that started it, however that ends. */
+/** Reports the lock, and exits when its standard input closes, which happens when the parent ends. */
 const HOLD = ['sh', '-c', 'echo locked && exec cat'] as const;
 
 /**
- * A lock that one program of this machine has at a time, in whatever network namespace it runs; undefined if another one has it. It goes
- * with the program. On a system without `flock`, or whose kernel has no time namespaces, everybody is given it.
+ * Lock that one program of this machine can have at a time, across network namespaces; undefined if another one has it. It is released when
+ * the program ends. Without `flock` or time namespaces in the kernel, every caller gets it.
  */
 export async function takeBeyondNetwork(): Promise<AsyncDisposable | undefined> {
   const nothing = { [Symbol.asyncDispose]: async () => undefined };
   if (!existsSync(SHARED)) {
     return nothing;
   }
-  // A session of its own: Ctrl-C at a terminal must not end it before the program.
+  // In a session of its own, so that Ctrl-C at a terminal does not end it before the program.
   const holder = spawn('flock', ['-x', '-n', SHARED, ...HOLD], {
     detached: true,
     stdio: ['pipe', 'pipe', 'ignore'],

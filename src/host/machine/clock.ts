@@ -1,6 +1,6 @@
 import { setTimeout as timeout } from 'node:timers/promises';
 
-/** The machine's clock; a sleep that is aborted rejects with the signal's reason. */
+/** System clock; an aborted sleep rejects with the reason of the signal. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   steadyMs: () => performance.now(),
@@ -16,9 +16,9 @@ export const systemClock: Clock = {
 };
 
 export interface Clock {
-  /** Unix time, which an administrator or a time service may set. */
+  /** Unix time in milliseconds, which may be adjusted. */
   nowMs(): number;
-  /** Milliseconds since some moment of the past; nothing sets it. */
+  /** Monotonic time in milliseconds. */
   steadyMs(): number;
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }

@@ -5,8 +5,8 @@ import { allProcesses, isOwnProcess, isRunning, OWNER_VARIABLE, pidNamespace, pr
 import { type ProcessStat, parseEnvironment, parseRealTimeLimit } from './proc-files.ts';
 
 /**
- * A process is marked by its environment, and by its soft limit of real-time CPU: every descendant inherits the limit, also a daemon that has
- * left its process group, its parents and its environment. At over a hundred thousand years it limits nothing.
+ * Processes are marked by their environment, and by their soft limit of real-time CPU, which every descendant inherits, even a daemon that
+ * has left its process group, its parents and its environment. The value is over a hundred thousand years, so it limits nothing.
  */
 const LIMIT_MARK = 1n << 62n;
 const PID_BITS = 22n;
@@ -29,10 +29,7 @@ export function ownerOfLimit(limit: string | undefined): string | undefined {
   return `${rest & ((1n << PID_BITS) - 1n)}:${rest >> PID_BITS}`;
 }
 
-/**
- * Marks whatever this program starts until it is disposed of. Where that is not permitted, or `prlimit` is missing, the mark in the environment
- * is the only one.
- */
+/** Marks all programs that this program starts until it is disposed of. Without permission or `prlimit` only the environment marks them. */
 export function markDescendants(owner: string): Disposable {
   const before = parseRealTimeLimit(readProc('/proc/self/limits') ?? '');
   const mark = limitOf(owner);
@@ -48,16 +45,16 @@ function limitSelf(soft: string): void {
     const argv = ['--pid', String(process.pid), `--rttime=${soft}:`];
     execFileSync('prlimit', argv, { env: childEnvironment(process.env), stdio: 'ignore' });
   } catch {
-    // Only the environment marks them then.
+    // Only the environment marks them.
   }
 }
 
-/** Owners that a process of this user is marked with, in either way. */
+/** Owners in either mark of a process of this user. */
 export function marksOf(pid: number): readonly string[] {
   return [...new Set([ownerInEnvironment(pid), ownerInLimit(pid)])].filter((owner) => owner !== undefined);
 }
 
-/** Owner that the environment of a process of this user names. */
+/** Owner in the environment of a process of this user. */
 export function ownerInEnvironment(pid: number): string | undefined {
   return ifOurs(pid, parseEnvironment(readProc(`/proc/${pid}/environ`) ?? '', OWNER_VARIABLE));
 }
@@ -66,13 +63,15 @@ function ownerInLimit(pid: number): string | undefined {
   return ifOurs(pid, ownerOfLimit(parseRealTimeLimit(readProc(`/proc/${pid}/limits`) ?? '')));
 }
 
-/** Anybody can make a mark, and one of another pid namespace would name another process here. */
+/** Ignores marks of other users, and those of another pid namespace, whose pids are other processes here. */
 function ifOurs(pid: number, owner: string | undefined): string | undefined {
   const isOurs = owner !== undefined && isOwnProcess(pid) && pidNamespace(pid) === pidNamespace('self');
   return isOurs ? owner : undefined;
 }
 
-/** Running descendants of an owner that have left the process tree of this program, as daemons do; nobody counts what they use. */
+/**
+ * Running descendants of an owner that have left the process tree of this program, as daemons do, so that their resources are not counted.
+ */
 export function escapedProcesses(owner: string): readonly ProcessStat[] {
   const marked = allProcesses().filter((stat) => isRunning(stat) && ownerInLimit(stat.pid) === owner);
   const own = new Set(processTree(process.pid).map(({ pid }) => pid));

@@ -7,7 +7,7 @@ import { runChild } from '../child.ts';
 import { readProc } from '../files/reader.ts';
 import { bootId, hostCpu } from './proc.ts';
 
-/** Throws EnvironmentError if this is no Linux: elsewhere programs cannot be kept to cores, nor their counters be read. */
+/** Throws EnvironmentError on other systems than Linux, which have neither CPU affinity nor the required counters. */
 export function checkSystem(platform: NodeJS.Platform = process.platform): void {
   if (platform !== 'linux') {
     throw new EnvironmentError(`Wiregauge measures only on Linux, and this is ${SYSTEMS[platform] ?? platform}`, {
@@ -19,18 +19,18 @@ export function checkSystem(platform: NodeJS.Platform = process.platform): void 
 
 const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = { darwin: 'macOS', win32: 'Windows' };
 
-/** The first core that this program may use for the service, the next one for the load tool, and the others; one for both if there is but one. */
+/** Cores for the service and the load tool: the first and second that this program may use, or one for both if there is only one. */
 export function chooseCores(): Cores {
   const [service = 0, load = service, ...further] = coresOf(ownCores());
   return { service, load, further };
 }
 
-/** The cores that this program may use now, as a kernel list. */
+/** Cores that this program may use now, as a kernel list. */
 function ownCores(): string {
   return /^Cpus_allowed_list:\s*(\S+)$/m.exec(readProc('/proc/self/status') ?? '')?.[1] ?? '0';
 }
 
-/** The numbers in a kernel list of cores, like "0-3,8". */
+/** Numbers in a kernel list of cores, such as "0-3,8". */
 export function coresOf(list: string): number[] {
   return list.split(',').flatMap((range) => {
     const [first = 0, last = first] = range.split('-').map(Number);
@@ -39,9 +39,9 @@ export function coresOf(list: string): number[] {
 }
 
 /**
- * Keeps this program to the load tool's core until it is disposed of, so that reading counters takes no time from the service. Children that are
- * started meanwhile inherit it unless they are given a core of their own. Afterwards the program has the cores that it had before: a second
- * measurement of the same program would else find a single core, for the service and the load tool together.
+ * Pins this program to the load tool's core until it is disposed of, so that reading counters takes no time from the service. Child
+ * processes inherit this unless they are pinned themselves. The previous cores are restored, because another measurement by the same
+ * program would otherwise only find a single core.
  */
 export async function keepToLoadCore({ service, load }: Cores, log: (line: string) => void): Promise<AsyncDisposable> {
   const before = ownCores();
@@ -59,7 +59,7 @@ export async function keepToLoadCore({ service, load }: Cores, log: (line: strin
   };
 }
 
-/** All threads of this program, to the cores of a kernel list. */
+/** Pins all threads of this program to the cores of a kernel list; returns whether that succeeded. */
 async function moveTo(list: string): Promise<boolean> {
   const argv = ['taskset', '--all-tasks', '--cpu-list', '--pid', list, String(process.pid)];
   const end = await runChild({ argv, cwd: '/', environment: process.env }, { limitSeconds: 10 }).catch(() => undefined);
@@ -68,7 +68,7 @@ async function moveTo(list: string): Promise<boolean> {
 
 const MIB = 2 ** 20;
 
-/** What can be read of this machine without measuring; undefined is what it does not tell. */
+/** Facts about this machine that need no measurement; undefined ones are not available. */
 export function readMachineFacts() {
   const { cpuModel, cores, cgroup } = readRunner(chooseCores());
   const meminfo = readProc('/proc/meminfo') ?? '';
@@ -93,7 +93,7 @@ function stealShare(): number | undefined {
   return uptime > 0 && count > 0 ? hostCpu().stealSeconds / (uptime * count) : undefined;
 }
 
-/** Free space in a folder, in MiB; undefined if it cannot be seen. */
+/** Free space in a folder, in MiB; undefined if not available. */
 export function freeDiskMiB(folder: string): number | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder);
@@ -103,7 +103,7 @@ export function freeDiskMiB(folder: string): number | undefined {
   }
 }
 
-/** The machine that this program runs on; cores are those it may use. `engine` is the version of a container engine in use. */
+/** Machine that this program runs on, with the cores that it may use. `engine` is the version of the container engine in use. */
 export function readRunner(
   cores: Cores,
   engine?: string,
@@ -126,7 +126,7 @@ export function readRunner(
 
 const LONGEST_IMAGE = 200;
 
-/** GitHub's runners say it in variables; what a self-hosted one says there is as good. */
+/** Image in the variables of GitHub's runners; self-hosted runners may set them, too. */
 function imageOf({ GITHUB_ACTIONS, ImageOS, ImageVersion }: NodeJS.ProcessEnv): string | undefined {
   const parts = [ImageOS, ImageVersion].filter((part) => part !== undefined && part !== '');
   return GITHUB_ACTIONS !== 'true' || parts.length === 0
@@ -134,12 +134,12 @@ function imageOf({ GITHUB_ACTIONS, ImageOS, ImageVersion }: NodeJS.ProcessEnv): 
     : plainText(parts.join('-'), LONGEST_IMAGE) || undefined;
 }
 
-/** What changes when a virtual machine is moved or started again in mid-job: the boot and the CPU model. */
+/** Identity of the machine, which changes if a virtual machine is migrated or restarted: CPU model and boot. */
 export function machineIdentity(): string {
   return `${cpus()[0]?.model.trim() ?? 'unknown CPU'} (boot ${bootId()})`;
 }
 
-// In the hybrid layout the controllers are v1's, and the v2 tree lies in a folder of its own.
+// In the hybrid layout the controllers are v1, and the v2 tree is in a folder of its own.
 function cgroupVersion(): RunnerFingerprint['cgroup'] {
   if (existsSync('/sys/fs/cgroup/cgroup.controllers')) {
     return 'v2';
@@ -147,10 +147,10 @@ function cgroupVersion(): RunnerFingerprint['cgroup'] {
   return existsSync('/sys/fs/cgroup/cpuacct') ? 'v1' : 'none';
 }
 
-/** The cores that the service and the load tool are kept to, by their number; what a service needs runs beside the load tool. */
+/** Cores of the service and the load tool; members of a service share the core of the load tool. */
 export interface Cores {
   readonly service: number;
   readonly load: number;
-  /** The others that this program may use: only members that ask for cores of their own are kept to them. */
+  /** Other cores that this program may use, for members that request cores of their own. */
   readonly further?: readonly number[] | undefined;
 }

@@ -2,30 +2,28 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { EnvironmentError } from '../../foundation/errors.ts';
 
-/** How long a program that asks may take to read the answer. */
+/** Timeout for reading the answer. */
 export const ANSWER_MS = 3000;
 
-// Node.js up to 20 fills a shorter name up with zero bytes, later ones do not, and then two versions would take two locks.
+// Node.js up to 20 pads shorter names with zero bytes, later versions do not: two versions would take two locks.
 const NAME_LENGTH = 107;
 
-/** The socket at which the program that has a name answers. */
+/** Socket of the program that has a name. */
 export function socketOfName(name: string): string {
   return `\0${name.padEnd(NAME_LENGTH, '.')}`;
 }
 
 /**
- * A name that one program of this machine can have at a time, for as long as it lives or until this is disposed of; undefined if
- * another has it. Programs that ask are told `answer`. Programs in another network namespace, as in most containers, have other names.
- *
- * It is a socket in the kernel's abstract namespace. Unlike a file it goes with its program, however that ends, so that there is no
- * stale one to be recognised or removed, and only one program can bind it.
+ * Name that one program of this machine can have at a time, until it ends or this is disposed of; undefined if another has it. Programs
+ * that connect receive `answer`. Each network namespace, such as that of a container, has its own names. It is a socket in the kernel's
+ * abstract namespace: unlike a file it disappears with its program, so there are no stale ones to detect, and only one program can bind it.
  */
 export async function takeName(name: string, answer: string): Promise<AsyncDisposable | undefined> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
     socket.on('close', () => open.delete(socket));
-    // The program that asked is gone.
+    // The client has disconnected.
     socket.on('error', () => undefined);
     socket.setTimeout(ANSWER_MS, () => socket.destroy()).unref();
     socket.end(answer);
@@ -65,19 +63,19 @@ async function isBound(server: Server, path: string): Promise<boolean> {
   }
 }
 
-/** Of a name of a user's own, so that all of it fits. */
+/** Maximum length of the user's part of the name. */
 const MOST_OWN = 20;
 
-/** The variable by which a user takes locks of another name than everybody else. */
+/** Variable with which a user selects another name of the lock. */
 const LOCK_VARIABLE = 'WIREGAUGE_LOCK';
 
-/** What to do if a lock is not available. */
+/** Next step if a lock is not available. */
 export const BESIDE = `If another user holds the lock without measuring, use a lock with another name: ${LOCK_VARIABLE}=<any word>.`;
 
-/** The name that everybody asks for. */
+/** Default name of the lock. */
 export const COMMON_NAME = 'wiregauge';
 
-/** Anybody may hold the name that everybody asks for, and nobody one that they cannot know. */
+/** Name of the lock. Any user can block the default name, but not a name that they do not know. */
 export function usualName(): string {
   const own = (process.env[LOCK_VARIABLE] ?? '').replace(/[^\w-]+/g, '').slice(0, MOST_OWN);
   return own === '' ? COMMON_NAME : `${COMMON_NAME}-${own}`;

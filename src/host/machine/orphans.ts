@@ -12,8 +12,8 @@ import type { ProcessStat } from './proc-files.ts';
 const GRACE_MS = 3000;
 
 /**
- * Ends the processes and removes the temporary folders of runs that no longer exist, with a line for each; and what git
- * knows of a worktree in such a folder. Anybody can make such marks, so only what is this user's is touched.
+ * Ends the processes and removes the temporary folders, with their git worktrees, of runs that no longer exist, and logs each. Since any
+ * user can create such marks, only this user's processes and folders are touched.
  */
 export async function removeOrphans(log: (line: string) => void): Promise<void> {
   const gone = (owner: string) => !isOwnerAlive(owner);
@@ -43,8 +43,8 @@ async function namesInTemporaryFolder(): Promise<readonly string[]> {
 }
 
 /**
- * Ends whatever processes of an owner are left: those with its mark in their environment, and descendants that have left the process tree of
- * this program, with a line for each of these.
+ * Ends the remaining processes of an owner: those marked in their environment, and descendants that have left the process tree of this
+ * program, which are logged.
  */
 export async function endProcessesOf(owner: string, log: (line: string) => void = () => undefined): Promise<void> {
   const escaped = new Set(escapedProcesses(owner).map(({ pid }) => pid));
@@ -74,7 +74,7 @@ async function endMarked(
       await Promise.all(ours.map(({ pid }) => endProcess(pid, GRACE_MS)));
     }),
   );
-  // One that cannot be ended keeps none of the others.
+  // A failure does not affect the others.
   const failed = ended.find((one) => one.status === 'rejected');
   if (failed !== undefined) {
     throw failed.reason;
@@ -86,7 +86,7 @@ async function removeFolder(path: string, log: (line: string) => void): Promise<
   try {
     await removeWorktree(path);
   } catch (thrown) {
-    // Such as what a container has left there as another user: no reason not to measure.
+    // For example files of a container's user: the measurement goes on.
     log(`${path} cannot be removed: ${messageOf(thrown)}`);
   }
 }

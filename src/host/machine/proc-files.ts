@@ -4,7 +4,7 @@ export interface HostTicks {
   readonly steal: number;
 }
 
-/** One process, from its `/proc/<pid>/stat`; times in ticks of USER_HZ. */
+/** Process in `/proc/<pid>/stat`; times in ticks of USER_HZ. */
 export interface ProcessStat {
   readonly pid: number;
   readonly name: string;
@@ -12,11 +12,11 @@ export interface ProcessStat {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** User and system time of the process with all its threads, ended ones too, and of the children that it reaped. */
+  /** User and system time of the process with all its threads, including ended ones, and of reaped children. */
   readonly cpuTicks: number;
-  /** The part of `cpuTicks` that belongs to reaped children. */
+  /** Part of `cpuTicks` of reaped children. */
   readonly reapedTicks: number;
-  /** Since boot: with the pid it names one process for as long as the machine runs. */
+  /** Since boot; unique together with the pid until the next boot. */
   readonly startTicks: number;
 }
 
@@ -33,7 +33,7 @@ export function parseHostTicks(stat: string): HostTicks {
   return { busy: user + nice + system + irq + softirq, steal };
 }
 
-/** A count of the kernel's, which has up to 20 digits; 0 for what is none, or is not there. */
+/** Kernel counter of up to 20 digits; 0 if missing or invalid. */
 function countOf(text: string | undefined): number {
   return /^\d{1,20}$/.test(text ?? '') ? Number(text) : 0;
 }
@@ -50,7 +50,7 @@ export function parseLoopbackBytes(dev: string): number {
   return countOf(columns?.[8]);
 }
 
-/** Bytes that came in and went out over all interfaces but loopback, headers included, in the text of `/proc/<pid>/net/dev`. */
+/** Bytes received and sent over all interfaces but loopback, headers included, in the text of `/proc/<pid>/net/dev`. */
 export function parseNetworkBytes(dev: string): { readonly received: number; readonly sent: number } {
   const interfaces = [...dev.matchAll(/^[\t ]*([^\s:]+):[\t ]*(.*)$/gm)]
     .filter(([, name]) => name !== 'lo')
@@ -59,7 +59,7 @@ export function parseNetworkBytes(dev: string): { readonly received: number; rea
   return { received: sum(0), sent: sum(8) };
 }
 
-/** Connections that found a full listen queue, in the text of `/proc/<pid>/net/netstat`; 0 if it does not count them. */
+/** Connections that met a full listen queue, in the text of `/proc/<pid>/net/netstat`; 0 if not counted. */
 export function parseListenOverflows(netstat: string): number {
   const [names, values] = netstat
     .split('\n')
@@ -73,9 +73,9 @@ export function parseTimeWaitSockets(sockstat: string): number {
   return countOf(/^TCP:.*\btw (\d+)/m.exec(sockstat)?.[1]);
 }
 
-/** A process in the text of its `/proc/<pid>/stat` (proc_pid_stat(5)); undefined if the text is cut short. */
+/** Process in the text of `/proc/<pid>/stat` (proc_pid_stat(5)); undefined if the text is truncated. */
 export function parseProcessStat(stat: string): ProcessStat | undefined {
-  // The name stands in brackets and may hold blanks and brackets itself.
+  // The name is in parentheses and may itself contain spaces and parentheses.
   const open = stat.indexOf('(');
   const close = stat.lastIndexOf(')');
   const [state, ...columns] = stat.slice(close + 2).split(' ');
@@ -97,7 +97,7 @@ export function parseProcessStat(stat: string): ProcessStat | undefined {
   };
 }
 
-/** A line "<name>: <n> kB" of `/proc/<pid>/status` or `smaps_rollup`, in MiB; undefined without such a line. */
+/** Line "<name>: <n> kB" of `/proc/<pid>/status` or `smaps_rollup`, in MiB; undefined without such a line. */
 export function parseMemoryMiB(text: string, name: string): number | undefined {
   const found = new RegExp(`^${name}:\\s+(\\d{1,20}) kB`, 'm').exec(text)?.[1];
   return found === undefined ? undefined : Number(found) / 1024;
@@ -120,29 +120,29 @@ export function parseRealTimeLimit(limits: string): string | undefined {
   return /^Max realtime timeout\s+(\d{1,20}|unlimited)\s/m.exec(limits)?.[1];
 }
 
-/** The value of a variable in the NUL-separated text of `/proc/<pid>/environ`. */
+/** Value of a variable in the NUL-separated text of `/proc/<pid>/environ`. */
 export function parseEnvironment(environ: string, name: string): string | undefined {
   const found = environ.split('\0').find((entry) => entry.startsWith(`${name}=`));
   return found?.slice(name.length + 1);
 }
 
-/** The pids in the texts of `/proc/<pid>/task/<tid>/children`. */
+/** Pids in the texts of `/proc/<pid>/task/<tid>/children`. */
 export function parseChildren(lists: readonly string[]): readonly number[] {
   return lists.flatMap((list) => list.split(/\s+/).map(countOf)).filter((pid) => pid > 0);
 }
 
 const LISTENING = '0A';
 
-/** Any address, 127.0.0.0/8, ::1, and 127.0.0.0/8 written as IPv6; the kernel writes each four bytes backwards. */
+/** Any address, 127.0.0.0/8, ::1, and 127.0.0.0/8 as IPv6; the kernel reverses each group of four bytes. */
 const LOCAL = /^(0{8}|0{32}|[0-9A-F]{6}7F|0{24}01000000|0{16}FFFF0000[0-9A-F]{6}7F)$/;
 
-/** A socket that listens by a local address. */
+/** Socket that listens on a local address. */
 interface Listener {
   readonly port: number;
   readonly inode: string;
 }
 
-/** The sockets that listen by a local address, in the text of `/proc/<pid>/net/tcp` or `tcp6`. */
+/** Sockets that listen on a local address, in the text of `/proc/<pid>/net/tcp` or `tcp6`. */
 export function parseListeners(table: string): readonly Listener[] {
   return table.split('\n').flatMap((line) => {
     const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);

@@ -32,19 +32,19 @@ export interface NetworkCounters {
   readonly timeWaitSockets: number;
 }
 
-/** What a process and its descendants use. */
+/** Resource usage of a process and its descendants. */
 export interface TreeCounters {
   readonly cpuSeconds: number;
   /**
-   * Proportional set size: pages shared by a service's processes count once, as in a cgroup; resident set size
-   * if the kernel does not tell it.
+   * Proportional set size, in which pages shared by the processes of a service count once, as in a cgroup; resident set size if not
+   * available.
    */
   readonly memoryMiB: number;
 }
 
 let ticksPerSecondOnce: number | undefined;
 
-/** USER_HZ, the unit of CPU time under /proc: 100 on every common machine, and taken so if getconf is missing. */
+/** USER_HZ, the unit of CPU time in /proc; 100, as on every common machine, if getconf is missing. */
 export function ticksPerSecond(): number {
   ticksPerSecondOnce ??= readTicksPerSecond();
   return ticksPerSecondOnce;
@@ -81,13 +81,13 @@ export function networkCounters(pid: number | 'self'): NetworkCounters {
   };
 }
 
-/** Bytes into and out of the network that a process is in, its loopback left out; undefined once the process is gone. */
+/** Bytes received and sent in the network namespace of a process, without loopback; undefined once the process has ended. */
 export function networkBytes(pid: number): { readonly received: number; readonly sent: number } | undefined {
   const dev = readProc(`/proc/${pid}/net/dev`);
   return dev === undefined ? undefined : parseNetworkBytes(dev);
 }
 
-/** One process; undefined once it was reaped. */
+/** Process; undefined once it was reaped. */
 export function processStat(pid: number | 'self'): ProcessStat | undefined {
   const stat = readProc(`/proc/${pid}/stat`);
   return stat === undefined ? undefined : parseProcessStat(stat);
@@ -105,7 +105,7 @@ export function programName({ pid, name }: ProcessStat): string {
   }
 }
 
-/** All processes that can be seen from here. */
+/** All visible processes. */
 export function allProcesses(): readonly ProcessStat[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -113,20 +113,20 @@ export function allProcesses(): readonly ProcessStat[] {
     .filter((stat) => stat !== undefined);
 }
 
-/** A process and its descendants, parents before children; empty once it has ended. */
+/** Process and its descendants, parents before children; empty once it has ended. */
 export function processTree(pid: number): readonly ProcessStat[] {
   const root = processStat(pid);
   const found = root === undefined ? [] : [root];
-  // Grows while it is walked.
+  // Grows during the iteration.
   for (const parent of found) {
-    // The kernel's own lists take a hundredth of the time of a walk over all of /proc.
+    // The kernel's own lists are a hundred times faster than reading all of /proc.
     const listed = listedChildren(parent.pid) ?? allProcesses().filter((stat) => stat.parent === parent.pid);
     found.push(...listed);
   }
   return found;
 }
 
-/** What a process and its descendants use now; zeros once it has ended. */
+/** Current resource usage of a process and its descendants; zeros once it has ended. */
 export function treeCounters(pid: number): TreeCounters {
   const tree = processTree(pid);
   return { cpuSeconds: cpuSecondsOf(tree), memoryMiB: sum(tree.map((stat) => memoryMiB(stat.pid))) };
@@ -138,26 +138,26 @@ export function treeCpuSeconds(pid: number): number {
 }
 
 /**
- * CPU time of the processes of a tree, to 10 ms for each.
- * The times of reaped children are in their parent's, those of living ones in their own, so none counts twice. The sum is of
- * whole processes: per-thread counters lose the threads that have ended. Lost are only children of a parent that ignores SIGCHLD.
+ * CPU time of the processes of a tree, with a resolution of 10 ms each. Times of reaped children are part of their parent's and those of
+ * living ones separate, so none counts twice. Uses whole processes, since per-thread counters lose ended threads. Only children of a parent
+ * that ignores SIGCHLD are lost.
  */
 function cpuSecondsOf(tree: readonly ProcessStat[]): number {
   return sum(tree.map((stat) => stat.cpuTicks)) / ticksPerSecond();
 }
 
-/** When a process started, in ticks since boot; undefined if there is no such process. */
+/** Start time of a process in ticks since boot; undefined if there is no such process. */
 export function startTime(pid: number): number | undefined {
   return processStat(pid)?.startTicks;
 }
 
-/** The mark of whatever a process starts, "<pid>:<start time>"; undefined if there is no such process. */
+/** Mark of everything that a process starts, "<pid>:<start time>"; undefined if there is no such process. */
 export function ownerOf(pid: number): string | undefined {
   const started = startTime(pid);
   return started === undefined ? undefined : `${pid}:${started}`;
 }
 
-/** Whether the process that a mark names still runs; a zombie does not, nor does another process with its pid. */
+/** Whether the process of a mark still runs; false for a zombie, and for another process with the same pid. */
 export function isOwnerAlive(owner: string): boolean {
   const [pid, started] = owner.split(':').map(Number);
   const stat = pid === undefined ? undefined : processStat(pid);
@@ -169,14 +169,14 @@ export function isRunning(stat: ProcessStat): boolean {
   return stat.state !== 'Z' && stat.state !== 'X';
 }
 
-/** Whether a process is of this user, and runs with no other user's rights. */
+/** Whether a process belongs to this user, and has no other user's rights. */
 export function isOwnProcess(pid: number): boolean {
-  // Not by the owner of /proc/<pid>: that is root for whatever process asks the kernel for it.
+  // Not by the owner of /proc/<pid>, which is root for processes that are not dumpable.
   const users = parseUsers(readProc(`/proc/${pid}/status`) ?? '');
   return users?.every((user) => user === process.getuid?.()) ?? false;
 }
 
-/** The number of the pid namespace that a process lives in: pids mean nothing across two of them. Undefined if hidden. */
+/** Number of the pid namespace of a process, outside of which pids are meaningless. Undefined if hidden. */
 export function pidNamespace(pid: number | 'self'): string | undefined {
   try {
     return /\d+/.exec(readlinkSync(`/proc/${pid}/ns/pid`))?.[0];
@@ -185,23 +185,23 @@ export function pidNamespace(pid: number | 'self'): string | undefined {
   }
 }
 
-/** The environment variable that marks every process that a run starts with the run's owner. */
+/** Environment variable that marks every process of a run with its owner. */
 export const OWNER_VARIABLE = 'WIREGAUGE_OWNER';
 
-/** Which start of this machine it is; it names no other one. */
+/** Id of the current boot of this machine. */
 export function bootId(): string {
   return readProc('/proc/sys/kernel/random/boot_id')?.trim() || 'unknown boot';
 }
 
 /**
- * Where an owner's mark means something, "<boot>/<pid namespace>/<user>": elsewhere its pid is another process, or cannot be seen. The
- * number of a namespace is given anew once it is gone, and with it all of its processes.
+ * Scope of an owner's mark, "<boot>/<pid namespace>/<user>": elsewhere its pid is another process, or hidden. The number of a namespace is
+ * reused once all of its processes have ended.
  */
 export function ownerPlace(): string {
   return [bootId(), pidNamespace('self') ?? 0, process.getuid?.() ?? 0].join('/');
 }
 
-/** Undefined if the kernel keeps no such list, or the process has ended. A list each thread: a child is its thread's. */
+/** Children in the kernel's lists per thread; undefined if the kernel has no such lists, or the process has ended. */
 function listedChildren(pid: number): readonly ProcessStat[] | undefined {
   const lists = threadsOf(pid).map((thread) => readProc(`/proc/${pid}/task/${thread}/children`));
   const known = lists.filter((list) => list !== undefined);
@@ -220,7 +220,7 @@ function threadsOf(pid: number): readonly string[] {
   }
 }
 
-// Mapping by mapping the kernel would be much slower; the roll-up takes well under a millisecond for a Python service.
+// Faster than reading each mapping: the roll-up takes well under a millisecond for a Python service.
 function memoryMiB(pid: number): number {
   const proportional = parseMemoryMiB(readProc(`/proc/${pid}/smaps_rollup`) ?? '', 'Pss');
   return proportional ?? parseMemoryMiB(readProc(`/proc/${pid}/status`) ?? '', 'VmRSS') ?? 0;

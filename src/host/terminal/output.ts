@@ -2,14 +2,14 @@ import { setImmediate as pause } from 'node:timers/promises';
 import { terminalJson, terminalText } from '../../foundation/text.ts';
 import { isInWorkflow, type WorkflowCommand, withoutCommands, workflowCommand } from '../workflow.ts';
 
-/** Standard stream: of results, or of errors and what goes beside a document. */
+/** Standard stream: of results, or of errors and remarks. */
 export type Output = 'out' | 'err';
 
 const streamOf = (to: Output): NodeJS.WriteStream => (to === 'out' ? process.stdout : process.stderr);
 
 /**
- * Prints a text that is wrapped already: whatever came from outside in it, it is no command of a workflow and does not steer a terminal.
- * Nothing else in this program prints, see `npm run check:structure`.
+ * Prints wrapped text. Untrusted parts cannot contain workflow commands or control a terminal. Nothing else in this program prints, see
+ * `npm run check:structure`.
  */
 export function print(text: string, to: Output = 'out'): void {
   streamOf(to).write(printedText(text, streamOf(to)));
@@ -20,32 +20,32 @@ export function printLine(line: string, to: Output = 'out'): void {
   print(`${line}\n`, to);
 }
 
-/** Prints a document of JSON, which means the same afterwards. */
+/** Prints a JSON document with equivalent escapes. */
 export function printJson(json: string): void {
   const text = terminalJson(json);
-  // Outside of strings JSON has neither.
+  // Outside of strings JSON contains neither.
   const inLog = () => text.replaceAll('##[', '#\\u0023[').replaceAll('::', ':\\u003a');
   process.stdout.write(isInWorkflow() ? inLog() : text);
 }
 
-/** Prints a program of ours for a shell as it is. */
+/** Prints a shell script of this program unchanged. */
 export function printScript(script: string): void {
   process.stdout.write(script);
 }
 
-/** Gives a command to the workflow that this program runs in. */
+/** Prints a workflow command. */
 export function printCommand(command: WorkflowCommand, to: Output = 'out'): void {
   streamOf(to).write(workflowCommand(command));
 }
 
-/** Colors of this program's own; others are removed like anything else that steers a terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with one.
+/** Own colors; other control sequences are removed. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with a control character.
 const OWN_COLOURS = /(\u001b\[(?:1|2|22|31|32|36|39)m)/;
 
-/** Longest part of a text that is looked at once: a flood takes little memory of its own, and a longer line is broken. */
+/** Maximum length of a part that is processed at once, to limit memory; longer lines are broken. */
 const MOST_PART = 2 ** 16;
 
-/** Text as a stream gets it: see `print`. */
+/** Text in the form that is written to a stream, see `print`. */
 export function printedText(
   text: string,
   stream: Pick<NodeJS.WriteStream, 'isTTY'>,
@@ -76,8 +76,8 @@ function partsOf(text: string): readonly string[] {
 }
 
 /**
- * Whether to write colors to a stream: yes if it is a terminal that shows them. NO_COLOR says no, FORCE_COLOR says yes to anything but a
- * terminal as well, or no with 0; NO_COLOR has the last word, as in the help of the command line.
+ * Whether to write colors to a stream: yes if it is a terminal that supports them. FORCE_COLOR enables them elsewhere, or disables them
+ * with 0; NO_COLOR disables them and takes precedence, as in the help of the command line.
  */
 export function showsColour(
   stream: Pick<NodeJS.WriteStream, 'isTTY'> = process.stdout,
@@ -90,18 +90,17 @@ export function showsColour(
   return force !== undefined || (stream.isTTY === true && terminal !== 'dumb');
 }
 
-/** Fewer leave no room for figures. */
 const LEAST_COLUMNS = 60;
 
-/** Longer lines are hard to read, and what anything but a terminal gets. */
+/** Default without a terminal, and maximum, since longer lines are hard to read. */
 const MOST_COLUMNS = 100;
 
-/** The columns that lines on a stream may have. */
+/** Maximum number of columns of lines on a stream. */
 export function columnsOf({ columns = MOST_COLUMNS }: Pick<NodeJS.WriteStream, 'columns'> = process.stdout): number {
   return Math.min(MOST_COLUMNS, Math.max(LEAST_COLUMNS, columns));
 }
 
-/** From now on, texts that are written to the streams pass through `mask`: wherever in this program they come from. */
+/** From now on, all text written to the streams passes through `mask`. */
 export function maskOutput(
   mask: (text: string) => string,
   streams: readonly NodeJS.WritableStream[] = [process.stdout, process.stderr],
@@ -113,27 +112,27 @@ export function maskOutput(
   }
 }
 
-/** Whose result is told, and how. */
+/** Options for printing a result. */
 export interface Telling {
-  /** As it is called on the command line: "history list". */
+  /** Name on the command line: "history list". */
   readonly command: string;
-  /** One document of JSON on standard output, and nothing else there. */
+  /** Prints nothing but one JSON document to standard output. */
   readonly json?: boolean | undefined;
 }
 
-/** Where progress and remarks go: never into the document. */
+/** Stream of progress and remarks, which never mix with the document. */
 export function remarkOutput({ json }: Pick<Telling, 'json'>): Output {
   return json === true ? 'err' : 'out';
 }
 
-/** Writes a line of progress, or a remark. */
+/** Function that prints a line of progress, or a remark. */
 export function remarkLog(telling: Pick<Telling, 'json'>): (line: string) => void {
   return (line) => printLine(line, remarkOutput(telling));
 }
 
 /**
- * Goes on when a stream takes no more: a measurement must still clean up. Gives what tells, at the end, why it was; undefined if it took
- * all, or if its reader is gone, as `head` is after its lines.
+ * Continues if a stream fails, because a measurement must still clean up. Returns a function for the error at the end; undefined if there
+ * was none, or if the reader has closed a pipe, as `head` does.
  */
 export function surviveLoss(stream: NodeJS.WriteStream): () => Promise<Error | undefined> {
   let lost: Error | undefined;
@@ -141,13 +140,13 @@ export function surviveLoss(stream: NodeJS.WriteStream): () => Promise<Error | u
     lost ??= error.code === 'EPIPE' ? undefined : error;
   });
   return async () => {
-    // An error of the last words comes a moment after them.
+    // An error of the last write is reported asynchronously.
     await pause();
     return lost;
   };
 }
 
-/** Survives the loss of both standard streams; gives what `surviveLoss` does of the one of results. */
+/** Applies `surviveLoss` to both standard streams; returns the function for the one of results. */
 export function surviveLossOfOutput(): () => Promise<Error | undefined> {
   surviveLoss(process.stderr);
   return surviveLoss(process.stdout);

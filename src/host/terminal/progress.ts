@@ -10,14 +10,14 @@ const SHOW_CURSOR = '\u001b[?25h';
 
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** Display of the progress of a command, where its remarks go. */
+/** Progress display of a command, on the stream of its remarks. */
 export function progressOf(telling: Pick<Telling, 'json'>): Progress {
   return openProgress(remarkOutput(telling) === 'out' ? process.stdout : process.stderr);
 }
 
 /**
- * The progress display on a stream: on a terminal one line that is redrawn at most ten times a second,
- * elsewhere (also under CI and on a terminal that cannot redraw) a line per change of label or phase.
+ * Progress display on a stream: on a terminal one line that is redrawn at most ten times a second, elsewhere (also in CI and on a terminal
+ * that cannot redraw) a line per change of label or phase.
  */
 export function openProgress(stream: NodeJS.WriteStream, environment = process.env): Progress {
   if (isInWorkflow(environment)) {
@@ -27,7 +27,7 @@ export function openProgress(stream: NodeJS.WriteStream, environment = process.e
   return canRedraw ? new Bar(stream, environment) : plainLines(stream, environment);
 }
 
-/** Lines in groups, which GitHub's log folds. */
+/** Lines in groups, which are collapsible in GitHub's log. */
 function folding(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Progress {
   const plain = plainLines(stream, environment);
   let isOpen = false;
@@ -65,7 +65,7 @@ function plainLines(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv):
   };
 }
 
-/** Owns the last line of the terminal from the first state until it is finished. */
+/** Bar in the last line of the terminal, from the first state until `finish`. */
 class Bar implements Progress {
   readonly #stream: NodeJS.WriteStream;
   readonly #environment: NodeJS.ProcessEnv;
@@ -83,7 +83,7 @@ class Bar implements Progress {
   }
 
   chapter(): void {
-    // One line that is redrawn has no chapters.
+    // A single line has no chapters.
   }
 
   line(text: string): void {
@@ -136,7 +136,7 @@ class Bar implements Progress {
   }
 }
 
-/** What a terminal can show: its columns, colors, and characters beyond ASCII. */
+/** Capabilities of a terminal: columns, colors, and characters beyond ASCII. */
 export interface TerminalCapabilities {
   readonly width: number;
   readonly colours: boolean;
@@ -148,8 +148,8 @@ const WIDE_BAR = 20;
 const NARROW_BAR = 8;
 
 /**
- * The state in one line that is narrower than the terminal, so that it never wraps: if it is too long the bar shrinks, then
- * the rates go, since half a number would mislead, and only then is the label cut. The time left stays in sight.
+ * State in one line that is narrower than the terminal, so that it never wraps. If it is too long, the bar shrinks, then the rates are left
+ * out, since truncated numbers would be misleading, and then the label is truncated. The remaining time is always shown.
  */
 export function barLine(state: ProgressState, look: TerminalCapabilities): string {
   const separator = look.unicode ? ' · ' : ' | ';
@@ -158,15 +158,12 @@ export function barLine(state: ProgressState, look: TerminalCapabilities): strin
   const whole = rates === '' ? brief : `${brief}${separator}${rates}`;
   const left = `${separator}${timeLeft(state)} left`;
   const room = look.width - 1;
+  const narrow = room - NARROW_BAR - left.length;
   const [cells, text] =
     whole.length + left.length + WIDE_BAR <= room
       ? [WIDE_BAR, whole]
-      : [NARROW_BAR, fitting([whole, brief], room - NARROW_BAR - left.length)];
+      : [NARROW_BAR, whole.length <= narrow ? whole : cut(brief, narrow)];
   return bar(state, look, Math.min(cells, Math.max(0, room))) + cut(terminalText(text + left), room - cells);
-}
-
-function fitting(texts: readonly string[], width: number): string {
-  return texts.find((text) => text.length <= width) ?? cut(texts.at(-1) ?? '', width);
 }
 
 function bar(state: ProgressState, { colours, unicode }: TerminalCapabilities, cells: number): string {
@@ -176,7 +173,7 @@ function bar(state: ProgressState, { colours, unicode }: TerminalCapabilities, c
   return colours ? `\u001b[36m${text}\u001b[39m` : text;
 }
 
-/** The state in one line of a log. */
+/** State in one line of a log. */
 export function plainLine(state: ProgressState): string {
   const parts = [`${state.label}: ${state.phase}`, ratesOf(state)].filter((part) => part !== '');
   return `[${percentOf(state).trim()}] ${parts.join(', ')}, ${timeLeft(state)} left`;
@@ -207,13 +204,13 @@ function cut(text: string, width: number): string {
   return [...text].slice(0, Math.max(0, width)).join('');
 }
 
-/** Shows what is going on; on a terminal as a bar, elsewhere as plain lines. */
+/** Progress display: a bar on a terminal, plain lines elsewhere. */
 export interface Progress {
-  /** Begins a chapter of the log, which ends the one before. */
+  /** Begins a chapter of the log, and ends the previous one. */
   chapter(title: string): void;
-  /** One line that stays. */
+  /** Permanent line. */
   line(text: string): void;
-  /** The state of the moment; `done` and `total` in seconds of planned time. */
+  /** Current state. */
   show(state: ProgressState): void;
   finish(): void;
 }
@@ -223,7 +220,7 @@ export interface ProgressState {
   readonly totalSeconds: number;
   readonly label: string;
   readonly phase: string;
-  /** Too short-lived for a line of its own: shown only if one line is redrawn. */
+  /** Too short-lived for a line in a log; only shown by the bar. */
   readonly isFleeting?: boolean;
   readonly offeredRps?: number | undefined;
   readonly achievedRps?: number | undefined;

@@ -1,30 +1,30 @@
 import { createInterface } from 'node:readline/promises';
 import { terminalText } from '../../foundation/text.ts';
 
-/** A question at a terminal. */
+/** Question at a terminal. */
 export interface Question {
   readonly text: string;
-  /** What an empty answer stands for. */
+  /** Default for an empty answer. */
   readonly usual: string;
-  /** Why an answer will not do; undefined if it does. */
+  /** Why an answer is invalid; undefined if it is valid. */
   readonly refusal: (answer: string) => string | undefined;
 }
 
-/** Asks until an answer does; undefined if the terminal was closed, or Ctrl-C pressed. */
+/** Repeats a question until the answer is valid; undefined if the terminal was closed, or Ctrl-C pressed. */
 export type Ask = (question: Question) => Promise<string | undefined>;
 
-/** Where answers come from, and where questions go. */
+/** Streams of answers and questions. */
 export interface Terminal {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
 }
 
-/** Whether there is somebody to ask. */
+/** Whether questions can be answered at a terminal. */
 export function hasTerminal(environment: NodeJS.ProcessEnv = process.env): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true && !environment['CI'];
 }
 
-/** Does the work with somebody to ask, and lets go of the terminal. */
+/** Runs `work` with a function for questions, and releases the terminal afterwards. */
 export async function withQuestions<Result>(
   work: (ask: Ask) => Promise<Result>,
   terminal: Terminal = { input: process.stdin, output: process.stdout },
@@ -35,9 +35,12 @@ export async function withQuestions<Result>(
   const once = (text: string): Promise<string | undefined> =>
     stop.signal.aborted
       ? Promise.resolve(undefined)
-      : lines
-          .question(terminalText(text), { signal: stop.signal })
-          .catch((thrown: unknown) => unlessStopped(stop.signal, thrown));
+      : lines.question(terminalText(text), { signal: stop.signal }).catch((thrown: unknown) => {
+          if (!stop.signal.aborted) {
+            throw thrown;
+          }
+          return undefined;
+        });
   const say = (text: string): void => void terminal.output.write(terminalText(text));
   try {
     return await work((question) => answered(question, once, say));
@@ -62,11 +65,5 @@ async function answered(
       return answer;
     }
     say(`  ${why}\n`);
-  }
-}
-
-function unlessStopped(signal: AbortSignal, thrown: unknown): undefined {
-  if (!signal.aborted) {
-    throw thrown;
   }
 }
