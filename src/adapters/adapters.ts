@@ -7,7 +7,7 @@ import { k6 } from './k6.ts';
 import { pytestBenchmark } from './pytest-benchmark.ts';
 import type { Adapter, ToolRun } from './results.ts';
 
-/** In the order in which a file is tried if nothing says which tool wrote it. */
+/** Tried in this order if the tool is not known. */
 const ADAPTERS = {
   'go-test': goTest,
   'pytest-benchmark': pytestBenchmark,
@@ -18,12 +18,12 @@ const ADAPTERS = {
   hyperfine,
 } as const satisfies Record<string, Adapter>;
 
-/** A benchmark tool whose output can be read. */
+/** Benchmark tool with an adapter. */
 export type BenchmarkTool = keyof typeof ADAPTERS;
 
 export const BENCHMARK_TOOLS = Object.keys(ADAPTERS) as readonly BenchmarkTool[];
 
-/** Results in the output of a tool, or why there are none: "must be a list". */
+/** Results in the output of a tool, or the reason why there are none, such as "must be a list". */
 export function readOutput(tool: BenchmarkTool, text: string): ToolRun | string {
   const run = ADAPTERS[tool](text);
   const isEmpty =
@@ -31,10 +31,9 @@ export function readOutput(tool: BenchmarkTool, text: string): ToolRun | string 
   return isEmpty ? `has no figures of ${tool}` : run;
 }
 
-/** The most figures of a file. */
 const MOST_FIGURES = 10_000;
 
-/** Results in the output of whichever tool wrote it, or why there are none. */
+/** Results in the output of any known tool, or the reason why there are none. */
 export function readAnyOutput(text: string): { readonly tool: BenchmarkTool; readonly run: ToolRun } | string {
   for (const tool of BENCHMARK_TOOLS) {
     const run = readOutput(tool, text);

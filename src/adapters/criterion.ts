@@ -3,8 +3,8 @@ import { type Adapter, type Found, failure, numberIn, toolRun, unread } from './
 import { factorBetween } from './units.ts';
 
 /**
- * Adapter of Rust's benchmarks: what `cargo bench` prints, with criterion or its `--output-format bencher`, and cargo-criterion's
- * `--message-format=json`.
+ * Adapter of Rust benchmarks: the output of `cargo bench`, with criterion or its `--output-format bencher`, and of
+ * cargo-criterion's `--message-format=json`.
  */
 export const criterion: Adapter = (text) => {
   const lines = text.split(/\r?\n/);
@@ -19,7 +19,7 @@ export const criterion: Adapter = (text) => {
   return toolRun(reader.found);
 };
 
-/** A document on each line; those of other kinds are messages of the tool. */
+/** Reads one document per line and ignores other messages. */
 function ofDocuments(lines: readonly string[]): ReturnType<Adapter> {
   const found: Found[] = [];
   for (const [index, line] of lines.entries()) {
@@ -42,10 +42,10 @@ function timeOf(name: string, unit: string, value: unknown): Found {
 
 class TextReader {
   readonly found: Found[] = [];
-  /** A benchmark that began, and has no figure so far. */
+  /** Benchmark whose figure is expected next. */
   #open: string | undefined;
 
-  /** A figure may be on a later line than its name, if a log splits them. */
+  /** Reads a figure from this line or, if a log splits them, from a line after its name. */
   read(line: string, before: string | undefined): void {
     const [, test, outcome = ''] = /^test (\S+(?: \S+)*)\s+\.\.\.(?:\s(.*))?$/.exec(line) ?? [];
     const [, begun] = /^Benchmarking (.+?)(?:: (?:Warming up|Collecting|Analyzing|Estimating)\b.*)?$/.exec(line) ?? [];
@@ -64,7 +64,6 @@ class TextReader {
     }
   }
 
-  /** Tests without a figure are no benchmarks. */
   #outcome(outcome: string, line: string): void {
     const name = this.#open ?? 'cargo bench';
     if (/^FAILED\b/.test(outcome)) {
@@ -72,14 +71,14 @@ class TextReader {
     } else if (/^(?:ok|ignored)\b/.test(outcome)) {
       this.#end({ name, why: `is a test without a figure (${outcome.slice(0, 40)})`, kind: 'skipped' });
     } else if (/^thread '.*' panicked at |^error: bench failed/.test(line)) {
-      // What cargo prints at its end of a test that failed is no further failure.
+      // The summary of cargo repeats earlier failures.
       const isKnown = this.#open === undefined && this.found.some(({ kind }) => kind === 'failure');
       this.found.push(...(isKnown ? [] : [failure(name, line.slice(0, 200))]));
       this.#open = undefined;
     }
   }
 
-  /** Begins another benchmark, and leaves out one that has no figure. */
+  /** Starts a benchmark; the previous one is skipped if it has no figure. */
   begin(name: string | undefined): void {
     if (this.#open !== undefined) {
       this.found.push(unread(this.#open, 'has no figures'));
@@ -93,7 +92,7 @@ class TextReader {
   }
 }
 
-/** The estimate between its bounds. A long name has the line before. Changes since the last time are in percent, and no figures. */
+/** Estimate between its bounds. A long name is on the previous line. Changes since the last run are percentages, so they are ignored. */
 function estimateIn(line: string, before = ''): Found | undefined {
   const at = line.lastIndexOf(' time:');
   const [, digits = '', unit = ''] = /^ time:\s+\[\S+ \S+ (\S+) (\S+) \S+ \S+\]/.exec(line.slice(at)) ?? [];

@@ -3,12 +3,12 @@ import { mapIn } from './json.ts';
 import { type LeftOut, numberIn, short } from './results.ts';
 import { type Direction, directionOf } from './units.ts';
 
-/** A figure of another tool as github-action-benchmark keeps it, its texts made harmless. */
+/** Figure of another tool in the format of github-action-benchmark, with texts safe to display. */
 export interface GabBench {
   readonly name: string;
   /** Empty if the file has none. */
   readonly unit: string;
-  /** null if the other tool had none: JSON has no way to write what is not a number. */
+  /** null if the value is not finite, which JSON cannot represent. */
   readonly value: number | null;
   readonly range?: string;
   readonly extra?: string;
@@ -16,7 +16,7 @@ export interface GabBench {
 
 const LONGEST_TEXT = 2000;
 
-/** Figures in a list of github-action-benchmark, whose data.js or custom input file nothing else checks; the rest is left out by name. */
+/** Figures in a list of github-action-benchmark. Its files are not validated elsewhere, so invalid entries are returned with the reason. */
 export function readBenches(list: readonly unknown[]) {
   const benches: GabBench[] = [];
   const leftOut: LeftOut[] = [];
@@ -40,16 +40,16 @@ export function readBenches(list: readonly unknown[]) {
   return { benches, leftOut } as const;
 }
 
-/** Its tools for figures that somebody else measured, whose names say the direction. */
+/** Tools whose names give the direction. */
 export const SMALLER = 'customSmallerIsBetter';
 
 export const BIGGER = 'customBiggerIsBetter';
 
-/** Which way a figure of one of its tools is better: by the name of the tool if that says it, else by the unit. */
+/** Better direction of a figure: by the tool if its name gives one, else by the unit. */
 export function gabDirection(tool: string, unit: string): Direction {
   if (tool === SMALLER || tool === BIGGER) {
     return tool === BIGGER ? 'higher' : 'lower';
   }
-  // Of Go, older versions kept all that follows in the unit: "ns/op\t 328 B/op".
+  // Older versions kept all columns of Go in the unit: "ns/op\t 328 B/op".
   return directionOf(unit.split(/\t| {2,}/, 1)[0] ?? '');
 }

@@ -7,13 +7,19 @@ const METRICS = new Map(
 );
 
 /**
- * Adapter of `go test -bench`, also with `-json`: `BenchmarkSort/size=10-8  1000  1234 ns/op  16 B/op`, with the package before it. The
- * number of CPUs that Go appends to a name stays: it is another benchmark with another number. What `-count` repeats is one benchmark. A
- * line that a log splits is joined, and `Unit` lines say which way a metric is better (golang.org/design/14313-benchmark-format).
+ * Adapter of `go test -bench`, also with `-json`: `BenchmarkSort/size=10-8 1000 1234 ns/op 16 B/op`, prefixed with
+ * its package. The CPU count at the end of a name is kept, since it changes the benchmark. Repetitions of `-count`
+ * are joined, as are lines that a log splits. `Unit` lines give directions
+ * (golang.org/design/14313-benchmark-format).
  */
 export const goTest: Adapter = (text) => {
   const lines = plainOutput(text).split(/\r?\n/);
-  const reader = new GoReader(directionsIn(lines));
+  // Lines such as `Unit qps better=higher`.
+  const directions = lines.flatMap((line) => {
+    const [, unit = '', better] = /^Unit\s+(\S+)(?=\s).*\sbetter=(higher|lower)(?:\s|$)/.exec(line) ?? [];
+    return better === undefined ? [] : [[unit, better as Direction] as const];
+  });
+  const reader = new GoReader(new Map(directions));
   for (const [index, line] of lines.entries()) {
     reader.read(line, index + 1);
   }
@@ -21,7 +27,7 @@ export const goTest: Adapter = (text) => {
   return toolRun(reader.found);
 };
 
-/** The printed text in the events of `-json`, each package by itself; any other text as it is. */
+/** Output in the events of `-json`, grouped by package; other text unchanged. */
 function plainOutput(text: string): string {
   if (!/^\{"(?:Time|Action)"/.test(text)) {
     return text;
@@ -36,23 +42,13 @@ function plainOutput(text: string): string {
   return [...packages].map(([name, printed]) => `pkg: ${name}\n${printed}`).join('\n');
 }
 
-/** Directions in lines such as `Unit qps better=higher`. */
-function directionsIn(lines: readonly string[]): ReadonlyMap<string, Direction> {
-  return new Map(
-    lines.flatMap((line) => {
-      const [, unit = '', better] = /^Unit\s+(\S+)(?=\s).*\sbetter=(higher|lower)(?:\s|$)/.exec(line) ?? [];
-      return better === undefined ? [] : [[unit, better as Direction] as const];
-    }),
-  );
-}
-
 class GoReader {
   readonly found: Found[] = [];
   readonly #directions: ReadonlyMap<string, Direction>;
   #package = '';
-  /** A benchmark whose figures did not follow so far. */
+  /** Benchmark whose figures are expected next. */
   #open: { readonly name: string; readonly line: number } | undefined;
-  /** Whether anything of the package failed: the lines of a package that failed repeat those of its benchmarks. */
+  /** Whether the package has a failure, which its last lines repeat. */
   #hasFailed = false;
 
   constructor(directions: ReadonlyMap<string, Direction>) {
@@ -60,12 +56,12 @@ class GoReader {
   }
 
   read(line: string, number: number): void {
-    // Go has no benchmark such as Benchmarking, which criterion prints.
+    // A lower-case letter follows in `Benchmarking`, which criterion prints.
     const [, name, gap, rest = line.trimStart()] = /^(Benchmark(?!\p{Ll})\S*)(\s*)(.*)$/u.exec(line) ?? [];
     const [, figures] = /^\d+\s+((?:[-+]?[\d.]+(?:e[-+]?\d+)?|NaN|[-+]?Inf)\s+\S.*)$/i.exec(rest) ?? [];
     if (name !== undefined) {
       this.close();
-      // A name alone, as -v prints it first, comes again with its figures.
+      // With -v, the name is printed alone first, and again with the figures.
       this.#open = gap === '' ? undefined : { name, line: number };
     }
     if (figures !== undefined && this.#open !== undefined) {
@@ -77,7 +73,7 @@ class GoReader {
     }
   }
 
-  /** Leaves out the benchmark whose figures did not follow. */
+  /** Skips a benchmark without figures. */
   close(): void {
     if (this.#open !== undefined) {
       const { name, line } = this.#open;
@@ -98,7 +94,7 @@ class GoReader {
     }
   }
 
-  /** Line of something else: a package, or a failure. */
+  /** Reads a line about a package or a failure. */
   #outcome(line: string): void {
     const [, begun] = /^pkg: (\S+)/.exec(line) ?? [];
     const [, outcome, name = ''] = /^\s*--- (FAIL|SKIP): (\S+)/.exec(line) ?? [];

@@ -1,11 +1,11 @@
 import { type Item, jsonAdapter, mapIn, mapsIn, ofEach, textIn } from './json.ts';
 import { type Found, failure } from './results.ts';
 
-/** Fields of a result that are no figure of it. */
+/** Fields of a result that are not figures. */
 const FACTS =
   /^(?:(?:run_)?name|run_type|(?:per_)?family_(?:instance_)?index|repetitions|repetition_index|threads|iterations|time_unit|label|aggregate_\w+|big_o|rms|(?:cpu|real)_coefficient|error_\w+|skipped|skip_message)$/;
 
-/** Fields whose metric and unit the tool defines; any other one is a counter of the benchmark's own. */
+/** Fields defined by the tool; others are custom counters. */
 const KNOWN: ReadonlyMap<string, readonly [metric: string, unit?: string]> = new Map([
   ['real_time', ['time']],
   ['cpu_time', ['cpu-time']],
@@ -18,8 +18,8 @@ const KNOWN: ReadonlyMap<string, readonly [metric: string, unit?: string]> = new
 ]);
 
 /**
- * Adapter of Google Benchmark (`--benchmark_format=json`): real and CPU time, rates, and counters. Its own means of repetitions are left
- * out, unless the file has nothing else: then the median is the figure.
+ * Adapter of Google Benchmark (`--benchmark_format=json`): real and CPU time, rates and counters. Aggregates are
+ * skipped, unless the file has nothing else: then the median is used.
  */
 export const googleBenchmark = jsonAdapter(
   (document) => {
@@ -50,7 +50,7 @@ const isAggregate = (item: Item) => item['run_type'] === 'aggregate';
 
 const nameOf = (item: Item) => textIn(item['run_name']) ?? textIn(item['name']) ?? '';
 
-/** Repetitions have one name and one place in one family; a second benchmark that was given the same name has another. */
+/** Repetitions have the same name and the same index in a family; another benchmark with the same name gets a different name. */
 function distinctName(item: Item, families: Map<string, Map<string, number>>): string {
   const name = nameOf(item);
   const places = families.get(name) ?? new Map<string, number>();

@@ -11,7 +11,7 @@ export const hyperfine = jsonAdapter((document) => {
   const seen = new Set<unknown>();
   const repeated = new Set(results.map(({ command }) => command).filter((one) => seen.size === seen.add(one).size));
   return ofEach(results, (item, command) => {
-    // Parameters that only a --prepare has are not in the command.
+    // The command lacks parameters that are used only in --prepare.
     const given = repeated.has(command) ? Object.entries(mapIn(item['parameters'])) : [];
     const name = [command, ...given.map(([key, value]) => `${key}=${String(value)}`)].join(' ');
     const { median: value, times } = item;

@@ -26,7 +26,7 @@ function resultsOf(item: Item, benchmark: string): readonly Found[] {
   ];
 }
 
-/** A fork that failed has no data, and JMH goes on with the others. */
+/** JMH continues after a failed fork, which has no data. */
 function failedForks({ forks, primaryMetric }: Item): string | undefined {
   const { rawData, score } = mapIn(primaryMetric);
   const planned = typeof forks === 'number' ? forks : 0;
@@ -39,7 +39,7 @@ function failedForks({ forks, primaryMetric }: Item): string | undefined {
     : undefined;
 }
 
-/** The rate at which a garbage collector works says nothing of what is better; its time and counts do. */
+/** The allocation rate has no better direction; the time and the number of collections do. */
 const DIRECTIONS = [
   [/^throughput$/, 'higher'],
   [/^time$|gc\.(?:count|time)$/, 'lower'],

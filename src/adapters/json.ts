@@ -1,10 +1,10 @@
 import { jsonFault } from '../foundation/json.ts';
 import { type Adapter, type FileFacts, type Found, toolRun, unread } from './results.ts';
 
-/** A map of JSON. */
+/** JSON map. */
 export type Item = Readonly<Record<string, unknown>>;
 
-/** Adapter of a tool that writes a document of JSON. `NaN` and `Infinity`, which JSON does not have, are read as texts. */
+/** Adapter of a tool with JSON output. `NaN` and `Infinity`, which are not valid JSON, are read as strings. */
 export function jsonAdapter(
   read: (document: unknown) => readonly Found[] | string,
   facts?: (file: Item) => FileFacts,
@@ -18,19 +18,19 @@ export function jsonAdapter(
   };
 }
 
-/** The value in a text of JSON, or what is wrong with the text. */
+/** Value of a JSON text, or the mistake in it. */
 export function jsonIn(text: string): { readonly value: unknown } | { readonly fault: string } {
   for (const attempt of [() => text, () => withQuotedNumbers(text)]) {
     try {
       return { value: JSON.parse(attempt()) };
     } catch {
-      // The next attempt, or the fault.
+      // Try the next one.
     }
   }
   return { fault: jsonFault(text) };
 }
 
-/** JavaScript's and Python's words for what is no number, as texts. Those inside of texts stay. */
+/** Quotes NaN and infinity as JavaScript and Python write them, except within strings. */
 function withQuotedNumbers(text: string): string {
   let isInText = false;
   return text.replaceAll(/\\.|"|-?\b(?:nan|inf(?:inity)?)\b/gis, (found) => {
@@ -39,27 +39,27 @@ function withQuotedNumbers(text: string): string {
   });
 }
 
-/** A map of JSON; empty for anything else. */
+/** The value if it is a map, else an empty map. */
 export function mapIn(value: unknown): Item {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Item) : {};
 }
 
-/** The maps in a list, an empty one for anything else in it; undefined if it is no list. */
+/** Maps of a list, empty for other items; undefined if it is not a list. */
 export function mapsIn(value: unknown): readonly Item[] | undefined {
   return Array.isArray(value) ? value.map(mapIn) : undefined;
 }
 
-/** The text in a value that is one; undefined for an empty one, too. */
+/** The value if it is a non-empty string. */
 export function textIn(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** All numbers of a list; none if it is something else, or has anything else. */
+/** Numbers of a list; none if it is not a list or has other items. */
 export function numbersIn(value: unknown): readonly number[] {
   return Array.isArray(value) && value.every((one) => Number.isFinite(one)) ? value : [];
 }
 
-/** Results of each item that has a name; the others are left out by their place. */
+/** Results of each item with a name; the others are reported by their index. */
 export function ofEach(list: readonly Item[], read: (item: Item, name: string) => readonly Found[]): readonly Found[] {
   return list.flatMap((item, index) => {
     const name = textIn(item['fullname'] ?? item['name'] ?? item['benchmark'] ?? item['command']);

@@ -3,9 +3,9 @@ import { type Found, failure, unread } from './results.ts';
 import { directionOf } from './units.ts';
 
 /**
- * Adapter of k6's summary: `--summary-export`, the data of `handleSummary`, and the machine-readable summary of k6 1.5 and later. Every
- * statistic of a Trend, the rate of a Counter, the value of a Gauge; Rates and checks by their counts. Thresholds that were crossed are
- * failures.
+ * Adapter of k6 summaries: `--summary-export`, the data of `handleSummary`, and the machine-readable summary of k6
+ * 1.5 and later. Reads every statistic of a Trend, the rate of a Counter, the value of a Gauge, and the counts of
+ * Rates and checks. Crossed thresholds are failures.
  */
 export const k6 = jsonAdapter((document) => {
   const { metrics, root_group: group, results, config } = mapIn(document);
@@ -24,7 +24,7 @@ export const k6 = jsonAdapter((document) => {
     : [...Object.entries(metrics).flatMap(([name, metric]) => resultsOf(name, mapIn(metric))), ...checksOf(group, '')];
 });
 
-/** The values of a metric of the machine-readable summary, whose Counters have no rate, as older summaries name them. */
+/** Values of a metric in the machine-readable summary, in the form of older ones. Its Counters have no rate. */
 function olderValues({ count, matches, total, ...others }: Item, seconds: number): Item {
   if (isCount(matches) && isCount(total)) {
     return { passes: matches, fails: total - matches };
@@ -32,19 +32,19 @@ function olderValues({ count, matches, total, ...others }: Item, seconds: number
   return typeof count === 'number' ? { count, rate: seconds > 0 ? count / seconds : undefined } : others;
 }
 
-/** The maps in a list or a map; k6 has both, by its version. */
+/** Maps in a list or a map, depending on the version of k6. */
 function itemsOf(value: unknown): readonly Item[] {
   return mapsIn(Array.isArray(value) ? value : Object.values(mapIn(value))) ?? [];
 }
 
-/** Rates of these are better if they are higher. */
+/** Metrics whose higher rates are better. */
 const THROUGHPUT = /^(?:http_reqs|iterations|ws_(?:msgs_(?:sent|received)|sessions)|grpc_reqs)(?:\{|$)/;
 
-/** Trends of k6 that are times, in files that do not say what a Trend contains. */
+/** Trends that are times, for files that do not give their type. */
 const TIMES = /(?:duration|blocked|connecting|handshaking|sending|waiting|receiving|session)(?:\{|$)/;
 
 function resultsOf(name: string, metric: Item): readonly Found[] {
-  // True in `--summary-export` says that the threshold was crossed, `ok: false` in the data of `handleSummary`.
+  // A crossed threshold is `true` in `--summary-export`, and `ok: false` in the data of `handleSummary`.
   const crossed = Object.entries(mapIn(metric['thresholds']))
     .filter(([, found]) => found === true || mapIn(found)['ok'] === false)
     .map(([source]) => failure(`${name}: ${source}`, 'crossed its threshold'));
@@ -73,7 +73,7 @@ function figuresOf(name: string, { values, ...metric }: Item): readonly Found[] 
   });
 }
 
-/** A Rate counts what is true: of `http_req_failed` failures, of `checks` successes; of another one its name may say it. */
+/** A Rate counts true values: failures in `http_req_failed`, successes in `checks`; for others, the name may tell. */
 function rateOf(name: string, passes: number, fails: number): Found {
   const better = directionOf('', name);
   const requests = passes + fails;
@@ -91,7 +91,7 @@ function shareOf(name: string, failed: number, requests: number): Found {
 /** Characters of the names of nested groups. */
 const MOST_PATH = 1000;
 
-/** Checks of a group and of those within, as deep as scripts have them. */
+/** Checks of a group and its nested groups. */
 function checksOf(group: unknown, path: string): readonly Found[] {
   const { checks, groups } = mapIn(group);
   const inner = path.length < MOST_PATH ? itemsOf(groups) : [];

@@ -1,6 +1,6 @@
 /**
- * What can fail, by the code that stands for it: docs/errors.md has a section for each. A code never changes its meaning and is never
- * given to another failure, since people search for it; new ones are added, and to tests/fixtures/error-codes.csv as well.
+ * Failures by error code; docs/errors.md has a section for each. Since users search for codes, a code never changes
+ * its meaning and is never reused. Add new ones to tests/fixtures/error-codes.csv as well.
  */
 export const ERROR_CODES = {
   'WG-100': 'An option, an argument or a file is wrong',
@@ -74,45 +74,47 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** The message of a failure with its code, which files of earlier versions do not have. */
+/** Message of a failure with its code, which files of earlier versions lack. */
 export function withCode(text: string, code: string | undefined): string {
   return code === undefined ? text : `${text} (${code})`;
 }
 
-/** What a known error says: what failed (the message), and what the reader does next. */
 interface KnownErrorOptions {
-  /** The code of what failed; without it that of the cause, or the one of the class. */
+  /** Default: the code of the cause if it is more specific, else that of the class. */
   readonly code?: ErrorCode;
   readonly next?: string;
   readonly cause?: unknown;
-  /** The message without what a program printed, if the message has that, too. */
+  /** Message without the output of a program. */
   readonly brief?: string;
-  /** The telling lines that a program printed, fit to be shown to others; still text from outside. */
+  /** Relevant lines of a program's output, safe to show to others, but untrusted. */
   readonly printed?: string;
-  /** The message with the lines of a file that it is about, for a terminal. */
+  /** Message with the affected lines of a file, for a terminal. */
   readonly framed?: string;
 }
 
-/** An error whose message is meant for the user: printed without a stack trace, exit code 2. */
+/** Error with a message for the user: printed without a stack trace, exit code 2. */
 export abstract class KnownError extends Error {
-  /** The code of all errors of a class that are given none of their own. */
+  /** Default code of errors of the class. */
   static readonly code: ErrorCode = 'WG-900';
 
-  /** What failed, as docs/errors.md explains it. */
+  /** Code in docs/errors.md. */
   readonly code: ErrorCode;
-  /** One sentence: what the user does next. */
+  /** One sentence of advice. */
   readonly next: string | undefined;
-  /** What failed, without what a program printed. */
+  /** Message without the output of a program. */
   readonly brief: string;
-  /** What a program printed before it failed; undefined if that is not known, or nothing. */
+  /** Output of a program before it failed; undefined if there is none. */
   readonly printed: string | undefined;
-  /** The message with the lines of a file that it is about; undefined if it is about none. */
+  /** Message with the affected lines of a file; undefined if there is none. */
   readonly framed: string | undefined;
 
   constructor(message: string, options: KnownErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = new.target.name;
-    this.code = options.code ?? codeOf(new.target.code, options.cause);
+    // A general code is less specific than that of the cause.
+    const usual = new.target.code;
+    const { code } = options.cause instanceof KnownError && usual.endsWith('00') ? options.cause : new.target;
+    this.code = options.code ?? code;
     this.next = options.next;
     this.brief = options.brief ?? message;
     this.printed = options.printed || undefined;
@@ -120,27 +122,22 @@ export abstract class KnownError extends Error {
   }
 }
 
-/** The code of a class; that of what caused the error is more telling than one that is good for everything. */
-function codeOf(code: ErrorCode, cause: unknown): ErrorCode {
-  return cause instanceof KnownError && code.endsWith('00') ? cause.code : code;
-}
-
-/** Something that the user can fix in a flag, a configuration file or an input file. */
+/** Mistake that the user can fix in a flag, a configuration file or an input file. */
 export class ConfigError extends KnownError {
   static override readonly code: ErrorCode = 'WG-100';
 }
 
-/** Something that this machine lacks: the Docker engine, a free port, disk space, a tool. */
+/** Requirement that this machine lacks: the Docker engine, a free port, disk space, a tool. */
 export class EnvironmentError extends KnownError {
   static override readonly code: ErrorCode = 'WG-200';
 }
 
-/** A service or a load tool that did not do what a measurement needs. */
+/** Service or load tool that failed to do what a measurement needs. */
 export class MeasurementError extends KnownError {
   static override readonly code: ErrorCode = 'WG-400';
 }
 
-/** The message of anything that was thrown. */
+/** Message of any thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -9,16 +9,16 @@ import { ConfigError } from './errors.ts';
 
 const LONGEST_MICROS = 3_600_000_000;
 
-/** A stored latency distribution, true to three significant digits. */
+/** Stored latency distribution, with three significant digits. */
 export interface LatencyHistogram {
   readonly requests: number;
-  /** The latency that this share of the requests did not exceed, in milliseconds; undefined for no requests. */
+  /** Latency in milliseconds that a share of the requests did not exceed; undefined if there are no requests. */
   quantileMs(share: number): number | undefined;
 }
 
 /**
- * Latencies in milliseconds as hdr-histogram V2, compressed, base64; all above an hour count as an hour. Sorted ones
- * are encoded fastest, since equal neighbors are recorded together.
+ * Encodes latencies in milliseconds as hdr-histogram V2, compressed, base64. Values above one hour count as one hour.
+ * Sorted input is fastest, since equal neighbors are recorded together.
  */
 export function encodeHistogram(latenciesMs: ArrayLike<number>): string {
   const histogram = emptyHistogram();
@@ -37,7 +37,7 @@ function microsOf(milliseconds: number): number {
   return Math.min(LONGEST_MICROS, Math.max(0, Math.round(milliseconds * 1000)));
 }
 
-/** The distribution that `encodeHistogram` wrote; throws ConfigError if the text is damaged. */
+/** Distribution encoded by `encodeHistogram`; throws ConfigError if the text is damaged. */
 export function decodeHistogram(text: string): LatencyHistogram {
   const histogram = decoded(text);
   return {
@@ -47,7 +47,7 @@ export function decodeHistogram(text: string): LatencyHistogram {
   };
 }
 
-/** The distribution of all requests of several distributions together, true to 3 significant digits, or to 2 in a fraction of the bytes. */
+/** Merged distribution of all requests, with 3 significant digits, or with 2 in a fraction of the size. */
 export function mergeHistograms(texts: readonly string[], digits: 2 | 3 = 3): string {
   const merged = emptyHistogram(digits);
   for (const text of texts) {
@@ -67,10 +67,10 @@ function emptyHistogram(digits: 2 | 3 = 3): HdrHistogram {
   });
 }
 
-/** None that is recorded comes near. */
+/** Far above recorded ones. */
 const LONGEST_TEXT = 200_000;
 
-/** Nor that: a count in up to 9 bytes for each of the latencies that are told apart. */
+/** Far above recorded ones: up to 9 bytes per distinct latency. */
 const MOST_BYTES = 1_000_000;
 
 function decoded(text: string): HdrHistogram {
@@ -94,12 +94,12 @@ const COMPRESSED = 0x1c849314;
 
 const PLAIN = 0x1c849313;
 
-/** Its cookie and its length. */
+/** Cookie and length. */
 const ENVELOPE_BYTES = 8;
 
 const HEADER_BYTES = 40;
 
-/** What is packed, which may be a thousand times as long as the text. */
+/** Inflates data, which may be a thousand times as long as the text. */
 function unpacked(packed: Uint8Array<ArrayBuffer>): Uint8Array {
   if (new DataView(packed.buffer).getInt32(0) !== COMPRESSED) {
     throw new RangeError('it is not a histogram');
@@ -132,7 +132,7 @@ function joined(parts: readonly Uint8Array[], bytes: number): Uint8Array {
   return whole;
 }
 
-/** The decoder believes what a header says, and goes on for as long behind the end. */
+/** The decoder trusts the header, and would read far beyond the end. */
 function refuseClaims(bytes: Uint8Array): void {
   const view = new DataView(bytes.buffer);
   const [cookie, length, digits] = [view.getInt32(0), view.getInt32(4), view.getInt32(12)];

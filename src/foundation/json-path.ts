@@ -1,13 +1,13 @@
 import type { Json } from './json.ts';
 
-/** One step into a value: a key of a map, an item of a list, or all of either. */
+/** Step into a value: a key of a map, an item of a list, or all of either. */
 type Step = { readonly key: string } | { readonly item: number } | 'all';
 
-/** A `.name`, a `['name']`, a `["name"]`, a `[0]` or a `[*]`, as RFC 9535 has them. */
+/** `.name`, `['name']`, `["name"]`, `[0]` or `[*]`, as in RFC 9535. */
 const STEP =
   /\.(?<name>[A-Za-z_\u0080-\u{10FFFF}][\w\u0080-\u{10FFFF}]*)|\[(?:(?<item>0|[1-9]\d{0,8})|(?<all>\*)|(?<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))\]/uy;
 
-/** Whether a text is a path that `withoutPaths` knows: `$` with one step or more behind it. */
+/** Whether a text is a path that `withoutPaths` supports: `$` and at least one step. */
 export function isJsonPath(text: string): boolean {
   return (stepsOf(text)?.length ?? 0) > 0;
 }
@@ -37,7 +37,7 @@ function stepOf(groups: Readonly<Record<string, string | undefined>> = {}): Step
   return key === undefined ? undefined : { key };
 }
 
-/** undefined for an escape that there is not. */
+/** undefined for an invalid escape. */
 function unquoted(text: string): string | undefined {
   const inner = text.slice(1, -1);
   const own = text.startsWith('"') ? inner : inner.replace(/\\.|"/gu, (found) => AS_DOUBLE.get(found) ?? found);
@@ -48,15 +48,15 @@ function unquoted(text: string): string | undefined {
   }
 }
 
-/** What is written another way between double quotes than between single ones. */
+/** Characters whose escapes differ between single and double quotes. */
 const AS_DOUBLE: ReadonlyMap<string, string> = new Map([
   ["\\'", "'"],
   ['"', '\\"'],
 ]);
 
 /**
- * The value without what the paths lead to: a key is left out of its map, and an item of a list becomes null, so that the others stay
- * where they are. A path that leads nowhere changes nothing.
+ * Value without the parts at the paths: keys are removed, and items of lists become null, so that the indexes of
+ * others do not change. Paths that match nothing are ignored.
  */
 export function withoutPaths(value: Json, paths: readonly string[]): Json {
   return paths.reduce<Json>((left, path) => without(left, stepsOf(path) ?? []), value);
@@ -77,22 +77,22 @@ function without(value: Json, [step, ...rest]: readonly Step[]): Json {
   return Object.fromEntries(kept.map(([key, inner]) => [key, isMeant(key) ? without(inner, rest) : inner]));
 }
 
-/** Where two values differ first, and what each has there: undefined if it has nothing. */
+/** First difference between two values; a side is undefined if it lacks the part. */
 export interface JsonDifference {
   readonly path: string;
   readonly left: Json | undefined;
   readonly right: Json | undefined;
 }
 
-/** A pair of values, and the steps that lead to it, the last one first. */
+/** Pair of values, linked to the pair that contains it. */
 interface Pair extends Omit<JsonDifference, 'path'> {
   readonly step: string | number | undefined;
   readonly outer: Pair | undefined;
 }
 
-/** The first place, in the order of sorted keys, at which two values differ; undefined if they are the same data. */
+/** First difference between two values, in the order of sorted keys; undefined if they are equal. */
 export function firstDifference(left: Json, right: Json): JsonDifference | undefined {
-  // Not by a function that calls itself: a value may be as deep as it is long.
+  // Iterative, because values may be deeply nested.
   const open: Pair[] = [{ left, right, step: undefined, outer: undefined }];
   for (let pair = open.pop(); pair !== undefined; pair = open.pop()) {
     const inner = innerPairs(pair);
@@ -127,14 +127,8 @@ function innerPairs(outer: Pair): Pair[] | undefined {
 function pathOf(pair: Pair): string {
   const steps: string[] = [];
   for (let at: Pair | undefined = pair; at?.step !== undefined; at = at.outer) {
-    steps.push(stepText(at.step));
+    const { step } = at;
+    steps.push(typeof step === 'string' && /^[A-Za-z_]\w*$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`);
   }
   return `$${steps.reverse().join('')}`;
-}
-
-function stepText(step: string | number): string {
-  if (typeof step === 'number') {
-    return `[${step}]`;
-  }
-  return /^[A-Za-z_]\w*$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
 }

@@ -6,7 +6,7 @@ export function isJsonMap(value: Json | undefined): value is { readonly [key: st
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** JSON text in one form only: object keys sorted, no white space; equal data gives equal text. */
+/** Canonical JSON text, with sorted keys and no white space: equal data gives equal text. */
 export function canonicalJson(value: Json): string {
   return JSON.stringify(sorted(value));
 }
@@ -18,27 +18,23 @@ function sorted(value: Json): Json {
   if (value !== null && typeof value === 'object') {
     return Object.fromEntries(
       Object.entries(value)
-        .sort(byKey)
+        .sort(([left], [right]) => (left < right ? -1 : 1))
         .map(([key, inner]) => [key, sorted(inner)]),
     );
   }
   return value;
 }
 
-function byKey([left]: readonly [string, Json], [right]: readonly [string, Json]): number {
-  return left < right ? -1 : 1;
-}
-
-/** What a file may hold that a stranger may have made: what is read of it takes far more memory than its bytes. */
+/** Limits on untrusted JSON, since parsed values take far more memory than their text. */
 export interface JsonLimits {
   readonly characters: number;
-  /** Of all kinds, together. */
+  /** Values of all kinds together. */
   readonly values: number;
   readonly itemsOfList: number;
   readonly keysOfMap: number;
 }
 
-/** Why a text of JSON is not read, "has 3 characters; the limit is 2"; undefined if it is short enough. */
+/** Reason why a JSON text exceeds its limits, "has 3 characters; the limit is 2"; undefined if it does not. */
 export function excessInText(text: string, { characters, values }: JsonLimits): string | undefined {
   if (text.length > characters) {
     return excess(text.length, 'characters', characters);
@@ -53,7 +49,7 @@ function excess(found: number, what: string, most: number): string {
 
 const [COMMA, BRACKET, BRACE] = [44, 91, 123];
 
-/** As many values as a text can have: each but the first comes behind one of these, which may stand in a text as well. */
+/** Upper bound on the number of values: each except the first follows one of these characters. */
 function mostValues(text: string): number {
   let count = 1;
   for (let at = 0; at < text.length; at += 1) {
@@ -65,9 +61,9 @@ function mostValues(text: string): number {
   return count;
 }
 
-/** The same for what a text was read to: a list or a map with too much in it; undefined if there is none. */
+/** Reason why a parsed value has too large a list or map; undefined if it does not. */
 export function excessInValue(value: unknown, { itemsOfList, keysOfMap }: JsonLimits): string | undefined {
-  // Not by a function that calls itself: it may be as deep as it is long.
+  // Iterative, because values may be deeply nested.
   const open: unknown[] = [value];
   while (open.length > 0) {
     const found = open.pop();
@@ -77,7 +73,7 @@ export function excessInValue(value: unknown, { itemsOfList, keysOfMap }: JsonLi
     if (inner.length > most) {
       return excess(inner.length, isList ? 'items in a list' : 'keys in a map', most);
     }
-    // Not all as arguments of one call, which has room for fewer.
+    // A spread of all items could exceed the number of arguments.
     for (const one of inner) {
       open.push(one);
     }
@@ -85,7 +81,7 @@ export function excessInValue(value: unknown, { itemsOfList, keysOfMap }: JsonLi
   return undefined;
 }
 
-/** Whether a value has lists or maps within each other deeper than this many. */
+/** Whether lists and maps are nested deeper than a limit. */
 export function goesDeeper(value: unknown, most: number): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; depth <= most && level.length > 0; depth += 1) {
@@ -101,10 +97,10 @@ function innerOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : Object.values(value);
 }
 
-/** The fault of a text of JSON that something in it is still open at its end. */
+/** Mistake of a truncated JSON text. */
 export const CUT_SHORT = 'ends in the middle of the JSON, so it was cut short';
 
-/** Why a text is not JSON, for a message behind its place. */
+/** Reason why a text is not valid JSON, for a message after its place. */
 export function jsonFault(text: string): string {
   if (text.charCodeAt(0) === 0xfeff) {
     return 'starts with a byte order mark';
@@ -117,7 +113,7 @@ const OPENING = new Set(['{', '[']);
 const CLOSING = new Set(['}', ']']);
 
 function isCutShort(text: string): boolean {
-  // Escapes go first: a pattern that repeats them needs a stack as deep as a text is long. The rest is strings and brackets.
+  // Removes escapes first: a pattern that repeats them would need a deep stack. Strings and brackets remain.
   const tokens = text.replaceAll(/\\./gs, '').match(/"[^"]*"?|[{}[\]]/g) ?? [];
   let depth = 0;
   for (const token of tokens) {

@@ -1,13 +1,13 @@
 import { distance } from 'fastest-levenshtein';
 import * as z from 'zod';
 
-/** What names of services, operations, tiers and suites may be in files that this program wrote. */
+/** Names of services, operations, tiers and suites in files written by this program. */
 export const NAME = /^[A-Za-z0-9_.-]{1,80}$/;
 
-/** Such a name. */
+/** Schema of such a name. */
 export const nameSchema = z.string().regex(NAME, 'must be 1 to 80 letters, digits, dots, dashes or underscores');
 
-/** A name of a service, an operation, a tier, a suite: it stands in paths, flags and addresses of pages. */
+/** Name of a service, an operation, a tier or a suite, as used in paths, flags and URLs. */
 export const name = z
   .string()
   .regex(
@@ -15,18 +15,18 @@ export const name = z
     'must be 1 to 80 letters, digits, dots, dashes or underscores, starting with a letter or digit',
   );
 
-/** What people read in reports. */
+/** Title in reports. */
 export const title = z.string().min(1).max(120);
 
-/** What YAML may read as a number or a boolean if a text is meant. */
+/** Text that YAML may parse as a number or a boolean. */
 export const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
-/** The name of an environment variable or of a build argument. */
+/** Name of an environment variable or a build argument. */
 export const variable = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be letters, digits and underscores, not starting with a digit');
 
-/** A path inside the repository: neither absolute nor leading out of it. */
+/** Relative path inside the repository. */
 export const path = z
   .string()
   .min(1)
@@ -35,7 +35,7 @@ export const path = z
     'must be a path inside the repository',
   );
 
-/** A path inside the checkout: it may first lead up, as from one service of a monorepo to a folder of all of them. */
+/** Relative path inside the checkout, which may begin with `../`, such as from one service of a monorepo to a shared folder. */
 export const sharedPath = z
   .string()
   .min(1)
@@ -49,18 +49,18 @@ export const sharedPath = z
     'must be a path inside the repository',
   );
 
-/** Whether no value stands in a list twice. */
+/** Whether a list has no duplicates. */
 export function isDistinct(values: readonly string[]): boolean {
   return new Set(values).size === values.length;
 }
 
-/** Longer names than this are no slips of the finger. */
+/** Longer names are not typos. */
 const LONGEST = 60;
 
-/** Two letters in the wrong order are two edits; with more it is another word. */
+/** Two swapped letters are two edits; more make another word. */
 const MOST_EDITS = 2;
 
-/** The known name that a misspelt one is closest to, whatever its case; undefined if none is near. */
+/** Known name nearest to a misspelled one, ignoring case; undefined if none is near. */
 export function nearName(text: string, known: readonly string[]): string | undefined {
   const written = text.toLowerCase().slice(0, LONGEST);
   const nearest = known
@@ -70,24 +70,24 @@ export function nearName(text: string, known: readonly string[]): string | undef
   return nearest !== undefined && nearest.edits <= most ? nearest.name : undefined;
 }
 
-/** The known name that a text is with one letter too many, too few or wrong, or with letters in another order; undefined for any other. */
+/** Known name with one letter added, missing or changed, or with the letters in another order; undefined if there is none. */
 export function slipOf(text: string, known: readonly string[]): string | undefined {
   const letters = (word: string): string => [...word].toSorted().join('');
   const written = text.slice(0, LONGEST);
   return known.find((name) => distance(written, name) === 1 || letters(written) === letters(name));
 }
 
-/** What to write instead of an unknown name: the near one, or all that there are. */
+/** Suggestion for an unknown name: the nearest one, or all known ones. */
 export function nameHint(text: string, known: readonly string[]): string {
   const near = nearName(text, known);
   const all = `${known.length > 1 ? 'one of ' : ''}${known.join(', ')}`;
   return near === undefined ? `expected ${all}` : `did you mean ${near}?`;
 }
 
-/** Of names in a message. */
+/** Names in a message. */
 const MOST_NAMED = 20;
 
-/** The same as a sentence of its own, with the first of them behind a heading: "Available operations: a, b.". */
+/** Sentence with the nearest name, or the first known ones after a heading: "Available operations: a, b.". */
 export function nameAdvice(text: string, known: readonly string[], heading: string): string {
   const near = nearName(text, known);
   const more = known.length > MOST_NAMED ? ` and ${known.length - MOST_NAMED} more` : '';

@@ -1,23 +1,20 @@
-/** Digits that a figure keeps; the noise of a measurement allows no more. */
+/** Digits of a figure; measurement noise does not justify more. */
 const SIGNIFICANT_DIGITS = 3;
 
 const MULTIPLE_FROM = 9.995;
 
-/** The sign of a figure that goes down: a real minus, as wide as the plus. */
+/** A real minus sign, as wide as the plus sign. */
 const MINUS = '\u2212';
 
-/** What stands if there is no figure. */
+/** Placeholder for a missing figure. */
 export const NO_FIGURE = '\u2013';
 
-/** Milliseconds; below what a histogram of whole microseconds can tell it says "<0.01 ms". */
+/** Milliseconds; "<0.01 ms" below the resolution of a histogram of whole microseconds. */
 export function formatMs(value: number): string {
   return `${tiny(value, 0.01) ?? significant(value, 2)} ms`;
 }
 
-/**
- * Requests per second. Whole numbers up to 9,999, since 1,650 achieved of 1,667 offered must not look alike;
- * three digits above.
- */
+/** Requests per second. Whole numbers up to 9,999, so that 1,650 achieved of 1,667 offered differ; three digits above. */
 export function formatRate(value: number): string {
   if (value >= 100 && value < 9999.5) {
     return `${grouped(value.toFixed(0))}/s`;
@@ -25,15 +22,15 @@ export function formatRate(value: number): string {
   return `${tiny(value, 0.1) ?? significant(value, 1)}/s`;
 }
 
-/** A share as per cent: 0.0123 is "1.23%". */
+/** Share in percent: 0.0123 is "1.23%". */
 export function formatShare(value: number): string {
   const percent = value * 100;
   return `${tiny(percent, 0.01) ?? significant(percent, 2)}%`;
 }
 
 /**
- * A relative change with its sign: 0.05 is "+5.0%"; one decimal below 10%, none above,
- * and from ten times on a multiple ("35x"), since nobody reads "+3,400%".
+ * Relative change with its sign: 0.05 is "+5.0%". One decimal below 10%, none above, and a multiple from ten times on
+ * ("35x"), since "+3,400%" is hard to read.
  */
 export function formatChange(change: number): string {
   if (change > MULTIPLE_FROM) {
@@ -49,13 +46,13 @@ export function formatChange(change: number): string {
   return `${change < 0 ? MINUS : '+'}${text}`;
 }
 
-/** The difference between two shares in percentage points, with its sign: 0.5 is "+50 points". */
+/** Difference between two shares in percentage points, with its sign: 0.5 is "+50 points". */
 export function formatPoints(difference: number): string {
   const size = percentSize(difference).replace('%', ' points');
   return size === '0.0 points' ? '0 points' : `${difference < 0 ? MINUS : '+'}${size}`;
 }
 
-/** The size of a relative change without its sign, in whole per cent; from ten times on as a multiple ("35x"). */
+/** Size of a relative change without its sign, in whole percent; a multiple from ten times on ("35x"). */
 export function changeSize(change: number): string {
   if (isNearlyAll(change)) {
     return nearlyAll(change);
@@ -67,7 +64,7 @@ function nearlyAll(change: number): string {
   return `${Math.min(99.9, Math.abs(change) * 100).toFixed(1)}%`;
 }
 
-/** A fall that would be rounded to 100%, which only a fall to zero is. */
+/** Whether a decrease would be rounded to 100%, although it is not to zero. */
 function isNearlyAll(change: number): boolean {
   return change < -0.995 && change > -1;
 }
@@ -77,29 +74,29 @@ function percentSize(change: number): string {
   return percent < 9.95 ? `${percent.toFixed(1)}%` : `${significant(percent, 0)}%`;
 }
 
-/** A ratio with three digits, for example "1.70". */
+/** Ratio with three digits, for example "1.70". */
 export function formatRatio(ratio: number): string {
   return tiny(ratio, 0.01) ?? significant(ratio, 2);
 }
 
-/** A whole number with thousands set apart: 20611 is "20,611". */
+/** Whole number with thousands separators: 20611 is "20,611". */
 export function formatCount(count: number): string {
   return grouped(Math.round(count).toFixed(0));
 }
 
-/** "1 round", "12 rounds"; the plural may be given if it is not the word and an s. */
+/** Count with its noun: "1 round", "12 rounds". The plural is set if it is irregular. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** A length of time, for example "48 s" or "4 min 5 s". */
+/** Duration, for example "48 s" or "4 min 5 s". */
 export function formatDuration(seconds: number): string {
   const whole = Math.round(seconds);
   const minutes = Math.floor(whole / 60);
   return minutes === 0 ? `${whole} s` : `${formatCount(minutes)} min ${whole % 60} s`;
 }
 
-/** A number without its unit, as it was formatted: "0.36 ms" is "0.36". */
+/** Formatted number without its unit: "0.36 ms" is "0.36". */
 export function withoutUnit(formatted: string): string {
   return formatted.replace(/(%|\/s| .+)$/, '');
 }
@@ -118,7 +115,7 @@ export function significant(value: number, mostDecimals: number): string {
   return grouped(rounded.toFixed(decimals));
 }
 
-/** Thousands are set apart by hand, since toLocaleString depends on the machine's locale. */
+/** Not `toLocaleString`, which depends on the machine's locale. */
 function grouped(digits: string): string {
   const [whole = '', fraction] = digits.replace('-', MINUS).split('.');
   const parted = whole.replace(/\B(?=(\d{3})+$)/g, ',');

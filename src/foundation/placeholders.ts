@@ -1,7 +1,7 @@
-/** The value of a name in one family of placeholders; undefined if it has none. */
+/** Returns the value of a name in a family of placeholders; undefined if there is none. */
 export type Lookup = (name: string) => string | undefined;
 
-/** Lookups by their families, the word before the first dot: `needs` for `${needs.db.host}`. */
+/** Lookups by family, the word before the first dot: `needs` for `${needs.db.host}`. */
 export type Lookups = Readonly<Record<string, Lookup>>;
 
 /** One `${<family>.<name>}` in a text. */
@@ -13,15 +13,15 @@ export interface Placeholder {
 
 const PLACEHOLDER = /\$\{([a-z]+)\.([^{}\s]*)\}/g;
 
-/** All placeholders of a text, in order; those of other programs, like `${HOME}`, are none. */
+/** All placeholders of a text, in order; those of other programs, like `${HOME}`, are ignored. */
 export function placeholdersIn(text: string): readonly Placeholder[] {
   return [...text.matchAll(PLACEHOLDER)].map(([found, family = '', name = '']) => ({ text: found, family, name }));
 }
 
-/** A text with its placeholders filled in; one of another family, or of a name without a value, stays as it is. */
+/** Text with its placeholders filled in; those of other families or without a value remain. */
 export function filled(text: string, lookups: Lookups): string {
   return text.replace(PLACEHOLDER, (found, family: string, name: string) => {
-    // What every object has by nature is no lookup.
+    // Ignores inherited properties such as `constructor`.
     const lookup = Object.hasOwn(lookups, family) ? lookups[family] : undefined;
     return lookup?.(name) ?? found;
   });

@@ -1,7 +1,7 @@
-/** A source of numbers from 0 (inclusive) to 1 (exclusive): always the same ones for the same seed. */
+/** Returns numbers from 0 (inclusive) to 1 (exclusive), the same sequence for the same seed. */
 export type Random = () => number;
 
-/** Mulberry32 (Tommy Ettinger, public domain): enough for orders of slots, not for cryptography. */
+/** Mulberry32 (Tommy Ettinger, public domain): sufficient for random orders, not for cryptography. */
 export function seededRandom(seed: number): Random {
   let place = 0;
   return () => {
@@ -10,7 +10,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** The number at a place of a seed's sequence, from 0 on. */
+/** Number at an index of a seed's sequence, from 0. */
 export function randomAt(seed: number, place: number): number {
   const state = (seed + Math.imul(place + 1, 0x6d2b79f5)) >>> 0;
   let mixed = Math.imul(state ^ (state >>> 15), state | 1);
@@ -18,7 +18,7 @@ export function randomAt(seed: number, place: number): number {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
 }
 
-/** A seed that names give: FNV-1a, 32 bits (Fowler, Noll and Vo), so that names that differ in one digit are far apart. */
+/** Seed from names: FNV-1a, 32 bits (Fowler, Noll and Vo). Names that differ in one digit give very different seeds. */
 export function seedOf(...names: readonly (string | number)[]): number {
   const text = names.join(' ');
   let hash = 0x811c9dc5;
@@ -28,7 +28,7 @@ export function seedOf(...names: readonly (string | number)[]): number {
   return hash >>> 0;
 }
 
-/** The same items in random order (Fisher and Yates). */
+/** Items in random order (Fisher and Yates). */
 export function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
   const rest = [...items];
   return items.map(() => {

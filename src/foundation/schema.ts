@@ -3,7 +3,7 @@ import { ConfigError } from './errors.ts';
 import { nearName } from './names.ts';
 import { plainText } from './text.ts';
 
-/** Kinds of values as people who write YAML call them. */
+/** Kinds of values in the words of YAML users. */
 const KINDS: Readonly<Record<string, string>> = {
   number: 'a number',
   int: 'a whole number',
@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 type Issue<Code extends z.core.$ZodRawIssue['code']> = Extract<z.core.$ZodRawIssue, { readonly code: Code }>;
 
-/** What is wrong with a value, in words that stand behind the path to it: "must be at least 8". */
+/** Message for a value, to print after its path: "must be at least 8". */
 function issueText(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -44,26 +44,23 @@ function issueText(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** Longer texts explain nothing. */
+/** Longer texts are not repeated in messages. */
 const LONGEST_EXAMPLE = 60;
 
-/** A stranger's map may have thousands of them. */
+/** Untrusted maps may have thousands of unknown keys. */
 const MOST_KEYS = 20;
 
 function kindText({ expected, input }: Issue<'invalid_type'>): string {
   if (expected === 'array' && typeof input === 'string' && input !== '' && input.length <= LONGEST_EXAMPLE) {
     return `must be a list, like [${input.trim().split(/\s+/).join(', ')}]`;
   }
-  const isQuoted = (expected === 'number' || expected === 'int') && isNumeric(input);
+  const isNumeric = typeof input === 'string' && input.trim() !== '' && Number.isFinite(Number(input));
+  const isQuoted = isNumeric && (expected === 'number' || expected === 'int');
   return `must be ${kindOf(expected)}${isQuoted ? ', without quotes' : ''}`;
 }
 
 function kindOf(kind: string): string {
   return KINDS[kind] ?? `of type ${kind}`;
-}
-
-function isNumeric(input: unknown): boolean {
-  return typeof input === 'string' && input.trim() !== '' && Number.isFinite(Number(input));
 }
 
 function valueText({ values, input }: Issue<'invalid_value'>): string {
@@ -86,7 +83,7 @@ function sizeText({ origin }: Issue<'too_small' | 'too_big'>, size: number | big
     : `must have ${bound} ${size} ${size === 1 ? things[0] : things[1]}`;
 }
 
-/** What is counted in values that have no size of their own: one of it, several. */
+/** Singular and plural of what is counted in a value. */
 const THINGS: Readonly<Record<string, readonly [one: string, several: string]>> = {
   string: ['character', 'characters'],
   array: ['item', 'items'],
@@ -95,7 +92,7 @@ const THINGS: Readonly<Record<string, readonly [one: string, several: string]>> 
   object: ['key', 'keys'],
 };
 
-/** A value that may be of several kinds says which; what else is wrong with it is told by the schema of the key. */
+/** Message with the kinds that a value may have. Other mistakes need an `error` in the schema. */
 function unionText({ errors, options }: Issue<'invalid_union'>): string {
   if (Array.isArray(options) && options.length > 0) {
     return `must be one of ${options.map(String).join(', ')}`;
@@ -104,23 +101,17 @@ function unionText({ errors, options }: Issue<'invalid_union'>): string {
   const kinds = first.flatMap((issue) =>
     issue?.code === 'invalid_type' && issue.path.length === 0 ? kindOf(issue.expected) : [],
   );
-  return kinds.length === first.length && kinds.length > 0
-    ? `must be ${oneOf([...new Set(kinds)])}`
-    : 'does not match any allowed form';
+  if (kinds.length < first.length || kinds.length === 0) {
+    return 'does not match any allowed form';
+  }
+  const all = [...new Set(kinds)];
+  return `must be ${all.length < 3 ? all.join(' or ') : `${all.slice(0, -1).join(', ')}, or ${all.at(-1)}`}`;
 }
 
-/** "a", "a or b", "a, b, or c". */
-function oneOf(kinds: readonly string[]): string {
-  return kinds.length < 3 ? kinds.join(' or ') : `${kinds.slice(0, -1).join(', ')}, or ${kinds.at(-1)}`;
-}
-
-// The library's own words ("Invalid input: expected string") are for programmers.
+// The messages of the library ("Invalid input: expected string") are for programmers.
 z.config({ customError: issueText });
 
-/**
- * A list, refused at its first item that does not fit: a damaged or foreign file may have very many of them, and a message about each
- * would take more memory than there is.
- */
+/** List that is refused at its first invalid item: a damaged file may have very many, and a message for each would use up the memory. */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.array(z.unknown()).transform((found, context): readonly z.output<Item>[] => {
     const items: z.output<Item>[] = [];
@@ -141,26 +132,23 @@ export function listOf<Item extends z.ZodType>(item: Item) {
   });
 }
 
-/** The version of the layout that a file says it has; undefined if it says none. */
+/** Layout version in a file; undefined if it has none. */
 export function schemaOf(found: unknown): unknown {
   return typeof found === 'object' && found !== null && 'schema' in found ? found.schema : undefined;
 }
 
-/** That a file of ours has another layout than the one that is read here. What it says of itself may be anything. */
+/** Message for a file with another layout version. Its content is untrusted. */
 export function otherSchema(found: unknown, reads: number): string {
   const schema = schemaOf(found);
   const has = typeof schema === 'number' ? `has schema ${schema}` : 'has no readable schema';
-  return `${has}${writerOf(found)}, and this version reads schema ${reads}`;
-}
-
-function writerOf(found: unknown): string {
   const writer = typeof found === 'object' && found !== null && 'wiregauge' in found ? found.wiregauge : undefined;
-  return typeof writer === 'string' && /^[\w.+-]{1,40}$/.test(writer) ? `, written by Wiregauge ${writer}` : '';
+  const isVersion = typeof writer === 'string' && /^[\w.+-]{1,40}$/.test(writer);
+  return `${has}${isVersion ? `, written by Wiregauge ${writer}` : ''}, and this version reads schema ${reads}`;
 }
 
 const LONGEST_ISSUE = 300;
 
-/** Where a file is not as it must be, and why, on one line: its names may be a stranger's. */
+/** First mistake in a file, in one line, with untrusted names made safe. */
 export function firstIssue({ issues: [issue] }: z.ZodError): string {
   const words = issue?.message ?? 'is malformed';
   return plainText(
@@ -169,16 +157,16 @@ export function firstIssue({ issues: [issue] }: z.ZodError): string {
   );
 }
 
-/** A kind of file that Wiregauge writes and reads again. */
+/** Kind of file that Wiregauge writes and reads. */
 export interface FileKind<Schema extends z.ZodType> {
   readonly schema: Schema;
-  /** Of its layout. */
+  /** Layout version. */
   readonly version: number;
-  /** What to do about a text that is not JSON, of another version, or malformed. */
+  /** Advice for a text that is not JSON, of another version, or malformed. */
   readonly next: Readonly<Record<'notJson' | 'otherVersion' | 'malformed', string>>;
 }
 
-/** The record in the text of a file of ours. Throws ConfigError, naming the file and the place in it, for any other text. */
+/** Record in the text of such a file. Throws ConfigError with the file and the place of the first mistake. */
 export function recordIn<Schema extends z.ZodType>(
   content: string,
   file: string,

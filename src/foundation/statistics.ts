@@ -1,15 +1,15 @@
 declare const sortedBrand: unique symbol;
 
-/** Numbers in ascending order; only `sorted` makes one, so that no quantile is read from unsorted data. */
+/** Numbers in ascending order; only `sorted` creates them, so that no quantile is read from unsorted data. */
 export type Sorted = Float64Array & { readonly [sortedBrand]: true };
 
-/** The same numbers in ascending order. */
+/** Numbers in ascending order. */
 export function sorted(values: ArrayLike<number>): Sorted {
   return new Float64Array(values).sort() as Sorted;
 }
 
 /**
- * The quantile (share from 0 to 1) by linear interpolation between the two nearest values: type 7 of Hyndman and Fan,
+ * Quantile (share from 0 to 1) by linear interpolation between the two nearest values: type 7 of Hyndman and Fan,
  * "Sample Quantiles in Statistical Packages" (1996), the default of R and NumPy. Undefined for no values.
  */
 export function quantile(values: Sorted, share: number): number | undefined {
@@ -22,23 +22,23 @@ export function quantile(values: Sorted, share: number): number | undefined {
   return below + (above - below) * (place - Math.floor(place));
 }
 
-/** The middle value, or the mean of the two middle ones; undefined for no values. */
+/** Middle value, or the mean of the two middle ones; undefined for no values. */
 export function median(values: ArrayLike<number>): number | undefined {
   return quantile(sorted(values), 0.5);
 }
 
-/** The arithmetic mean; undefined for no values. */
+/** Arithmetic mean; undefined for no values. */
 export function mean(values: ArrayLike<number>): number | undefined {
   return values.length === 0 ? undefined : sumOf(values, (value) => value) / values.length;
 }
 
-/** The standard deviation of a sample (divided by n - 1); undefined for fewer than two values. */
+/** Standard deviation of a sample (divided by n - 1); undefined for fewer than two values. */
 export function standardDeviation(values: ArrayLike<number>): number | undefined {
   const centre = mean(values);
   if (centre === undefined || values.length < 2) {
     return undefined;
   }
-  // Two passes: the one-pass formula loses all digits if the mean is large against the spread.
+  // Two passes: the one-pass formula loses all digits if the mean is large relative to the spread.
   return Math.sqrt(sumOf(values, (value) => (value - centre) ** 2) / (values.length - 1));
 }
 
@@ -50,7 +50,10 @@ function sumOf(values: ArrayLike<number>, term: (value: number) => number): numb
   return sum;
 }
 
-/** The values as given; a RangeError if one is NaN or infinite, which the caller should have dropped before taking logarithms. */
+/**
+ * Returns the values unchanged; throws RangeError if one is NaN or infinite, which the caller should have removed
+ * before taking logarithms.
+ */
 export function finite<Values extends Iterable<number | undefined>>(values: Values, what: string): Values {
   for (const value of values) {
     if (value !== undefined && !Number.isFinite(value)) {
