@@ -1,5 +1,6 @@
 import type { CellKey } from '../../model/metric.ts';
 import { ALL_OPERATIONS, SATURATION } from '../../model/metric.ts';
+import { ALL_TIERS } from '../../model/policy.ts';
 import type { VersusReference } from '../../model/run/comparison.ts';
 import type { CellTable } from '../reading/cells.ts';
 import type { ComparisonResult, Finding } from '../verdict/finding.ts';
@@ -55,9 +56,11 @@ export function pairingsOf({ findings }: Pick<ComparisonResult, 'findings'>): re
   return names.map((service) => pairingOf(service, findings)).toSorted((left, right) => gainOf(right) - gainOf(left));
 }
 
-/** 0 whichever is better; 2 if nothing could be compared. */
-export function exitCodeOfVersus({ findings }: Pick<ComparisonResult, 'findings'>): 0 | 2 {
-  return findings.length === 0 ? 2 : 0;
+/** 0 whichever is better; 2 if nothing could be compared, or nothing but the memory of a service, as its requests failed. */
+export function exitCodeOfVersus({ findings, uncompared }: Pick<ComparisonResult, 'findings' | 'uncompared'>): 0 | 2 {
+  const compared = new Set(findings.filter(({ cell }) => cell.tier !== ALL_TIERS).map(({ cell }) => cell.service));
+  const hasFailed = uncompared.some(({ cell, reason }) => reason === 'invalid' && !compared.has(cell.service));
+  return findings.length === 0 || hasFailed ? 2 : 0;
 }
 
 function gainOf({ perCpuSecond }: Pairing): number {

@@ -1,4 +1,5 @@
 import { withCode } from '../../foundation/errors.ts';
+import { wordList } from '../../foundation/text.ts';
 import { ALL_OPERATIONS, type CellKey, type MetricName, SATURATION, type Sample } from '../../model/metric.ts';
 import { ALL_TIERS, rowsOf } from '../../model/policy.ts';
 import type { KeptCell } from '../../model/run/comparison.ts';
@@ -134,6 +135,8 @@ interface CellFault {
   readonly says: string;
   readonly concerns: (cell: CellKey) => boolean;
   readonly isIn: (base: Sample | undefined, head: Sample | undefined) => boolean;
+  /** Whether it is judged between services; left out for both kinds of comparisons. */
+  readonly isOfVersus?: boolean;
   readonly mostRounds: number;
 }
 
@@ -143,7 +146,17 @@ const CELL_FAULTS: readonly CellFault[] = [
     says: 'over 1% of the requests failed in both versions',
     concerns: ({ operation }) => operation === ALL_OPERATIONS,
     isIn: (base, head) => isFailing(base) && isFailing(head),
+    isOfVersus: false,
     mostRounds: 0,
+  },
+  {
+    // Of two versions the head is to blame, and errors are tested; a service that fails is not compared.
+    reason: 'invalid',
+    says: 'over 1 % of the requests failed',
+    concerns: () => true,
+    isIn: (base, head) => isFailing(base) || isFailing(head),
+    isOfVersus: true,
+    mostRounds: MOST_MARKED,
   },
   {
     reason: 'generator-limited',
@@ -154,7 +167,7 @@ const CELL_FAULTS: readonly CellFault[] = [
   },
 ];
 
-function faultOf({ cell, base, head, sides }: KeptCell, fault: CellFault): Reason | undefined {
+function faultOf({ cell, base, head, sides, isVersus }: KeptCell, fault: CellFault): Reason | undefined {
   const rounds = base.flatMap((sample, round) => (fault.isIn(sample, head[round]) ? [[sample, head[round]]] : []));
   const count = rounds.length;
   const isLoadTool = fault.reason === 'generator-limited';
@@ -165,14 +178,20 @@ function faultOf({ cell, base, head, sides }: KeptCell, fault: CellFault): Reaso
   // Other programs may be what took the core of the load tool.
   const isBeyond = isLoadTool && cell.tier === SATURATION && !isDisturbed;
   const beyond = isBeyond ? ': a load tool on one core cannot fill the core of this service' : '';
-  if (!fault.concerns(cell) || count <= fault.mostRounds * base.length) {
+  if ((fault.isOfVersus ?? isVersus) !== isVersus || !fault.concerns(cell) || count <= fault.mostRounds * base.length) {
     return undefined;
   }
   const marked = isLoadTool ? markedBy({ base, head }) : undefined;
   const isOfHead = marked !== undefined && marked.head - marked.base > MORE_IN_HEAD * base.length;
+  const failing = fault.isOfVersus === true ? failingSides({ base, head, sides }) : '';
   const whose = isOfHead ? ` (of ${sides.head} in ${marked.head}, of ${sides.base} in ${marked.base})` : '';
-  const detail = `${fault.says} in ${count} of ${base.length} rounds${whose}${disturbed}${beyond}${left}`;
+  const detail = `${fault.says}${failing} in ${count} of ${base.length} rounds${whose}${disturbed}${beyond}${left}`;
   return { reason: fault.reason, detail, isOfMachine: isLoadTool && !isOfHead };
+}
+
+function failingSides({ base, head, sides }: Pick<KeptCell, 'base' | 'head' | 'sides'>): string {
+  const names = [...(base.some(isFailing) ? [sides.base] : []), ...(head.some(isFailing) ? [sides.head] : [])];
+  return ` in ${wordList(names)}`;
 }
 
 /** In so much more of the rounds only a change can be why the load tool met its limit with the head: noise is no excuse then. */

@@ -36,6 +36,8 @@ export interface KeptCell {
   readonly cell: CellKey;
   /** Both versions, or both services, as a sentence names them. */
   readonly sides: Readonly<Record<Sample['side'], string>>;
+  /** Whether it is of two services, neither of which has to be the better one. */
+  readonly isVersus: boolean;
   readonly base: readonly (Sample | undefined)[];
   readonly head: readonly (Sample | undefined)[];
 }
@@ -61,7 +63,7 @@ export function keptCells(run: RunInRounds): readonly KeptCell[] {
         : { base: referenceOf(record.versus, service), head: service };
     return planned(service).map((cell) => {
       const samplesOf = (side: Sample['side']) => rounds.map((round) => found.get(placeOf(cell, { round, side })));
-      return { cell, sides, base: samplesOf('base'), head: samplesOf('head') };
+      return { cell, sides, isVersus: isVersus(run), base: samplesOf('base'), head: samplesOf('head') };
     });
   });
 }

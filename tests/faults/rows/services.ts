@@ -1,4 +1,4 @@
-import { cpSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Play, Scene } from '../play.ts';
 import { elsewhere, type Row } from '../row.ts';
@@ -55,6 +55,25 @@ export const SERVICES: readonly Row[] = [
     fault: 'a service closes all connections once load began',
     found: 'H15',
     by: measured('closes', { code: 2, prints: /all [\d,]+ requests failed under tier low/ }),
+  },
+  {
+    fault: 'a service of a versus closes all connections once load began',
+    found: 'H15',
+    by: {
+      argv: ['versus', 'good', 'shop', '--profile', 'smoke', '--runtime', 'process'],
+      set: (scene) => {
+        serviceWith('closes')(scene);
+        const text = readFileSync(join(scene.root, 'wiregauge.yml'), 'utf8');
+        const [, service = ''] = /^( {2}shop:\n[\s\S]*?)^operations/m.exec(text) ?? [];
+        const good = service.replace('shop:', 'good:').replace('FAULT: closes', 'FAULT: none');
+        scene.write('wiregauge.yml', text.replace(service, service + good));
+      },
+      code: 2,
+      prints: /over 1 % of the requests failed in shop|none of \d+ rounds was kept/,
+      printsNot: /times as many requests/,
+      leaves: OUT,
+    },
+    nightly: true,
   },
   {
     fault: 'memory of a service grows by 30 MB each second, below its limit',

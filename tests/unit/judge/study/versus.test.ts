@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inverse, pairingsOf } from '../../../../src/judge/study/versus.ts';
+import { exitCodeOfVersus, inverse, pairingsOf } from '../../../../src/judge/study/versus.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
@@ -81,4 +81,34 @@ test('tells each of eight services from the reference by eight rounds', () => {
   expect(pairingsOf(judgeRun(run)).map(({ perCpuSecond }) => perCpuSecond?.standing)).toEqual(
     names.map(() => 'better'),
   );
+});
+
+describe('a service whose requests fail', () => {
+  const judgedWhere = (isFailing: (tier: string) => boolean) => {
+    const run = sampleRounds({
+      services: ['grpc'],
+      mend: (sample) =>
+        sample.side === 'head' && isFailing(sample.cell.tier)
+          ? { ...sample, failures: [{ kind: 'no answer', count: sample.requests }] }
+          : sample,
+    });
+    return judgeRun({ ...run, rounds: { ...run.rounds, versus: { reference: 'rest' } } });
+  };
+
+  test('is not compared, which the exit code says', () => {
+    const judged = judgedWhere(() => true);
+
+    expect(exitCodeOfVersus(judged)).toBe(2);
+    expect(judged.findings.filter(({ metric }) => metric !== 'peakMemoryMiB')).toEqual([]);
+    expect(judged.uncompared.map(({ detail }) => detail)).toContain(
+      'over 1 % of the requests failed in grpc in 10 of 10 rounds',
+    );
+  });
+
+  test('at one load alone is compared at the others', () => {
+    const judged = judgedWhere((tier) => tier === 'high');
+
+    expect(exitCodeOfVersus(judged)).toBe(0);
+    expect(new Set(judged.findings.map(({ cell }) => cell.tier)).has('high')).toBe(false);
+  });
 });
