@@ -62,7 +62,7 @@ const NAMED = {
   ].join('|'),
   project: '(?!replaced)[a-z-]+',
   runtime: [
-    'both|docker/(engine|images/[a-z]+|runtime|tools)|ended|needs|port|process/runtime|ready|tools/(places|release|tools)',
+    'both|built-program|docker/(engine|images/[a-z]+|runtime|tools)|ended|needs|port|process/runtime|ready|tools/(places|release|tools)',
     'valgrind/(files|valgrind)',
   ].join('|'),
   adapters: 'adapters|github-action-benchmark|json|results|units',

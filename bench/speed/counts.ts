@@ -126,7 +126,7 @@ function compared(history: string, branch: string): readonly Kept[] {
   const out = join(folder, 'out');
   const refs = ['--base', 'unedited', '--head', `bench-${branch}`];
   const services = ['--suite', 'users', '--services', SERVICES.join(',')];
-  const options = ['--profile', 'instructions', ...services, '--runtime', 'process', '--fail-on', 'never'];
+  const options = ['--always', '--profile', 'instructions', ...services, '--runtime', 'process', '--fail-on', 'never'];
   const startedMs = performance.now();
   execFileSync(process.execPath, [join(ROOT, 'dist/cli.js'), 'compare', ...refs, ...options, '--out', out], {
     cwd: history,

@@ -33,6 +33,7 @@ export function bothRuntimes({ docker, process }: Runtimes): Runtime {
     },
     start: (service, signal) => runtimeOf(service).start(service, signal),
     counting,
+    built: (service) => runtimeOf(service).built(service),
     control: (signal) => docker.control(signal),
     async [Symbol.asyncDispose]() {
       try {

@@ -5,6 +5,7 @@ import type { ExecutedCall, ExecutedFunction } from '../model/run/functions/exec
 import type { Reading, RunnerFingerprint } from '../model/runner.ts';
 import type { ProgramPage } from '../model/sample/own-figures.ts';
 import type { RuntimeName, Service } from '../model/service.ts';
+import type { BuiltProgram } from './built-program.ts';
 import type { Ended, NeedEnd } from './ended.ts';
 
 /** Limits of one service; the load tool has the same. */
@@ -114,6 +115,8 @@ export interface Runtime extends AsyncDisposable {
    */
   start(service: Service, signal?: AbortSignal): Promise<RunningService>;
   readonly counting: CountingRuntime;
+  /** Programs of a service that was built, with what it needs. */
+  built(service: Service): Promise<readonly BuiltProgram[]>;
   /** Wall time in ms of a fixed CPU loop on the service core, with whatever else runs there. */
   control(signal: AbortSignal): Promise<number>;
 }

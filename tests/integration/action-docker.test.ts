@@ -174,6 +174,7 @@ describe.runIf(requires('act') && requires('docker'))('the action with the Docke
     ['killed', ({ job: all }: JobSignals) => all('SIGINT'), /removing the container .* left over from an earlier run/],
   ])('leaves nothing but its results when it is %s in the middle of a round', async (_, cancel, said) => {
     let isSent = false;
+    writeImage(job.project, 2 * IMAGE_TURNS);
     const { end } = await measured('one/service', (output, signals) => {
       if (!isSent && /good round 1 of 8: kept/.test(output)) {
         isSent = true;

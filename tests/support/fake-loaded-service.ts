@@ -43,6 +43,7 @@ export function loadedBench(services: Readonly<Record<string, LoadedService>>, c
     runner: RUNNER,
     prepare: async () => undefined,
     counting: NO_COUNTING,
+    built: async () => [],
     control: async () => 150,
     [Symbol.asyncDispose]: async () => undefined,
     start: async ({ name }) => {

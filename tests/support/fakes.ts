@@ -111,6 +111,7 @@ export function fakeBench(behaviour: Behaviour = {}): FakeBench {
       return fakeService(service, { behaviour, clock, stopped });
     },
     counting: NO_COUNTING,
+    built: async () => [],
     control: async () => 150,
     [Symbol.asyncDispose]: async () => undefined,
   };

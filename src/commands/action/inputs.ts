@@ -58,6 +58,11 @@ export const INPUTS = {
     read: OPTIONS.budget.parse,
     help: 'Time limit, like `10m`. Default: `10m` for a comparison, `30m` with the profile `thorough`; the plan for a calibration; a run has one only with `mode: run`.',
   },
+  always: {
+    read: onOrOff,
+    usual: 'false',
+    help: '`true` measures services that run the same files in base and head, too; otherwise they pass without a measurement.',
+  },
   base: {
     read: asGiven,
     help: 'A branch, tag or commit to compare with, instead of the merge base of the pull request.',

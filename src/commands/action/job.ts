@@ -79,6 +79,7 @@ function compareFlags(step: StepContext): CompareFlags {
     ...measuringFlags(step),
     ...versionsOf(step),
     operations: inputs.operations,
+    always: inputs.always,
     inputChanges: step.inputChanges,
     shard,
     // The job that merges the shards has the verdict; a shard fails for its own only if that is asked for.

@@ -165,6 +165,7 @@ export function comparisonOutputs({ run, result }: JudgedRun): Readonly<Record<s
     outcome: result.outcome,
     regressions: JSON.stringify(result.findings.filter(isFailing).map(regressionOf)),
     detectable: result.uncompared.some(isOfLostShard) ? '' : detectableText(result.findings),
+    identical: JSON.stringify(result.identical ?? []),
     minutes: (run.spent.totalSeconds / 60).toFixed(1),
   };
 }

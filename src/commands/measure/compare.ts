@@ -44,6 +44,7 @@ export const compareCommand: CommandFile = {
       .option('--merge-base', 'compare with the merge base, as for a pull request')
       .addOption(anchor.conflicts(['base', 'mergeBase', 'shard', 'confirmAll']))
       .option('--confirm-all', 'run all rounds, to find everything that got slower')
+      .option('--always', 'measure services that run the same files in both versions, too')
       .action(async (flags) => end((await compare(flags)).exitCode));
     const others =
       'suite services operations shard budget runtime wait policy fail-on pull-request seed stored out verbose json';

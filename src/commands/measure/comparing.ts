@@ -44,6 +44,8 @@ export interface CompareFlags extends AloneFlags {
   readonly runtime: RuntimeChoice;
   readonly interleave: 'blocks' | 'slots';
   readonly confirmAll?: boolean | undefined;
+  /** Measures services that run the same files in both versions, too. */
+  readonly always?: boolean | undefined;
   /** Whether a profiler looks at what takes more CPU time; undefined: it does. `none`: nor are functions told of counted instructions. */
   readonly profiler?: 'auto' | 'off' | 'none' | undefined;
   /** Whether instructions are counted besides; undefined: they are, if they can be. */
@@ -216,6 +218,8 @@ async function comparisonOf({ flags, output, signal }: Comparing, versions: Laid
     ...{ output, signal, stopsEarly: flags.confirmAll !== true, json: flags.json },
     adviceFor: routesAdvice,
     profiler: flags.profiler ?? 'auto',
+    // The ratio to an anchor enters the trend.
+    always: flags.always === true || anchor !== undefined,
     counts: flags.counts,
     policy: anchor === undefined ? (flags.changedPolicy?.(policy) ?? policy) : anchoredPolicy(policy),
     trend: stored?.drift ?? { anchor },

@@ -45,15 +45,32 @@ export function isHole({ reason, rows }: Pick<Uncompared, 'reason' | 'rows'>): b
   return rows > 0 && reason !== 'new' && reason !== 'gone';
 }
 
+/** Whether every service that both versions have runs the same files in both. */
+export function isNothingToMeasure({
+  identical = [],
+  findings,
+  uncompared,
+}: Pick<ComparisonResult, 'identical' | 'findings' | 'uncompared'>): boolean {
+  const isOfOne = ({ reason }: Uncompared): boolean => reason === 'new' || reason === 'gone';
+  return identical.length > 0 && findings.length === 0 && uncompared.every(isOfOne);
+}
+
 /**
  * Whether a comparison passed with everything that may fail it seen and told, and no answers changed: only then may a check mark stand for it.
  * With an anchor, that is what has a ratio to it.
  */
-export function isFullPass({ outcome, findings, uncompared, coverage, answers, drifts }: ComparisonResult): boolean {
+export function isFullPass(result: ComparisonResult): boolean {
+  const { outcome, findings, uncompared, coverage, answers, drifts } = result;
   if (drifts !== undefined) {
     return outcome === 'passed' && drifts.length > 0;
   }
   const isOpen = findings.some((finding) => finding.family === 'gate' && isInconclusive(finding));
   const isLacking = uncompared.some(({ rows }) => rows > 0);
-  return outcome === 'passed' && coverage.rows > 0 && !isOpen && !isLacking && answers.length === 0;
+  return (
+    outcome === 'passed' &&
+    (coverage.rows > 0 || isNothingToMeasure(result)) &&
+    !isOpen &&
+    !isLacking &&
+    answers.length === 0
+  );
 }

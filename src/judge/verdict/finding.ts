@@ -243,6 +243,8 @@ export interface ComparisonResult {
   /** Only of a comparison with an anchor. */
   readonly drifts?: readonly AnchorDrift[];
   readonly rounds: readonly RoundCount[];
+  /** Services that were not measured, since both versions run the same files; left out if none. */
+  readonly identical?: readonly string[] | undefined;
   /** What a reader must know besides: expired acceptances, acceptances that matched nothing, too few rounds. */
   readonly notes: readonly string[];
   /** What the head changes of the policy, or the file that was judged by; undefined for the base's policy, and without versions. */

@@ -11,7 +11,7 @@ import { FEWEST_ROUNDS } from '../inference/location.ts';
 import { answerFindings, budgetFindings, errorFindings, type JudgedAnswers, NO_ANSWERS } from './absolute.ts';
 import { withAcceptances } from './acceptances.ts';
 import { comparedOf } from './compared.ts';
-import { coverageOf, isHole } from './coverage.ts';
+import { coverageOf, isHole, isNothingToMeasure } from './coverage.ts';
 import {
   type AnchorDrift,
   type AnswerFinding,
@@ -31,7 +31,7 @@ import {
   type Uncompared,
 } from './finding.ts';
 import { findingsOf, worseness } from './findings.ts';
-import { lossesOfShards, machinesRemark, policyOfShard, testedRuns } from './shards.ts';
+import { lossesOfShards, machinesRemark, policyOfMeasured, testedRuns } from './shards.ts';
 
 /** A comparison and the judgement of it, which everything that is told of the comparison is a view of. */
 export interface JudgedRun {
@@ -49,7 +49,7 @@ export function judgedRun(run: RunInRounds): JudgedRun {
  * seed and looks with its share of alpha, and the outcome is that of all of them; a shard that was lost leaves it incomplete.
  */
 export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): ComparisonResult {
-  const own = policyOfShard(policy, run);
+  const own = policyOfMeasured(policy, run);
   const { rounds: share } = sharesOfAlpha(run);
   const rules = policy === run.rounds.policy ? run.rounds.rules : undefined;
   const tested = testedRuns(run).map((part) => ({
@@ -67,6 +67,7 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
       counted: countedFindings(run, own),
       anchor: run.rounds.anchor,
       areVersions: run.rounds.versus === undefined,
+      identical: run.rounds.identical?.map(({ service }) => service) ?? [],
     },
     own,
   );
@@ -89,6 +90,7 @@ export function judgeComparison(input: ComparisonInput, policy: Policy, seed: nu
     counted: [],
     anchor: undefined,
     areVersions: true,
+    identical: [],
   };
   const result = judgeAll({ tested, ...none }, policy);
   return input.interleaved === false ? { ...result, interleaved: false } : result;
@@ -115,10 +117,12 @@ interface Whole {
   readonly anchor: AnchorRecord | undefined;
   /** Whether versions of a service are compared, and not services with each other. */
   readonly areVersions: boolean;
+  /** Services whose versions run the same files. */
+  readonly identical: readonly string[];
 }
 
 function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
-  const { tested, remarks, answers, counted } = whole;
+  const { tested, remarks, answers, counted, identical } = whole;
   const parts = tested.map((testing) => testPart(testing, policy, whole));
   const inputs = tested.map(({ input }) => input);
   const timed = parts.flatMap(({ findings }) => findings);
@@ -142,7 +146,8 @@ function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
     ...errorNotes,
   ];
   const drifting = whole.anchor && { drifts: driftsOf(findings, { anchor: whole.anchor, policy }) };
-  const outcome = outcomeOf({ findings, errors, budgets, uncompared, answers: answers.findings, ...drifting }, policy);
+  const basis = { findings, errors, budgets, uncompared, identical, answers: answers.findings, ...drifting };
+  const outcome = outcomeOf(basis, policy);
   return {
     outcome,
     exitCode: exitCodeOf(outcome, policy),
@@ -154,6 +159,7 @@ function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
     answers: answers.findings,
     ...drifting,
     rounds,
+    ...(identical.length > 0 && { identical }),
     notes: [...new Set(notes)],
     remarks: [...new Set([...inputs.flatMap((input) => input.remarks), ...remarks])],
     alpha: policy.alpha,
@@ -233,6 +239,7 @@ export interface OutcomeBasis {
   readonly uncompared: readonly Uncompared[];
   readonly answers: readonly AnswerFinding[];
   readonly drifts?: readonly AnchorDrift[] | undefined;
+  readonly identical?: readonly string[] | undefined;
 }
 
 /** The outcome by the policy. What should have been compared and could not be is inconclusive, however well the rest stands. */
@@ -243,7 +250,7 @@ export function outcomeOf(judged: OutcomeBasis, policy: Policy): Outcome {
   if (isRegressed(judged)) {
     return 'regressed';
   }
-  if (isFirstRun(judged)) {
+  if (isFirstRun(judged) || isNothingToMeasure(judged)) {
     return 'passed';
   }
   if (isUnjudged(judged) || judged.uncompared.some(({ reason }) => reason === 'shard-lost')) {

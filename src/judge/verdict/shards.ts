@@ -47,15 +47,13 @@ function sliceOf(run: RunInRounds, { seed, ended }: MeasuredShard, services: Rea
   };
 }
 
-/** The policy as one shard has it: lines about services of the other shards are theirs to match. */
-export function policyOfShard(policy: Policy, run: RunInRounds): Policy {
-  const { shards } = run.rounds;
-  if (shards?.kind !== 'shard') {
-    return policy;
-  }
-  const others = new Set(shards.services.filter((_, place) => place + 1 !== shards.index).flat());
+/** The policy for what a run measured: lines about services of other shards are theirs to match, and those about identical services nobody's. */
+export function policyOfMeasured(policy: Policy, { rounds: { shards, identical = [], base } }: RunInRounds): Policy {
+  const elsewhere = shards?.kind === 'shard' ? shards.services.filter((_, place) => place + 1 !== shards.index) : [];
+  const others = new Set([...elsewhere.flat(), ...identical.map(({ service }) => service)]);
+  const isNothing = identical.length > 0 && base.services.length === 0;
   const isOwn = ({ service }: { readonly service?: string | undefined }) =>
-    service === undefined || !others.has(service);
+    service === undefined ? !isNothing : !others.has(service);
   return { ...policy, accepted: policy.accepted.filter(isOwn), budgets: policy.budgets.filter(isOwn) };
 }
 

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { ConfigError, KnownError } from '../../foundation/errors.ts';
+import { counted } from '../../foundation/numbers.ts';
 import type { OutputFolder } from '../../host/files/output.ts';
 import { keepToLoadCore, machineIdentity } from '../../host/machine/machine.ts';
 import type { Telling } from '../../host/terminal/output.ts';
@@ -11,11 +12,13 @@ import { mostRounds, type RoundProfile, roundSeconds, type Side, tiersOf } from 
 import type { Calibration, KnownNoise, NoisePlace } from '../../model/run/calibration.ts';
 import { type RoundsRecord, type ShardName, servicesByShard } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { isSameGroup } from '../../model/suite/groups.ts';
+import { isSameGroup, suiteOfServices } from '../../model/suite/groups.ts';
 import type { SuiteFiles } from '../../project/files.ts';
 import { OWN_ROOT } from '../../project/own-root.ts';
+import { protocolClient } from '../../protocols/client.ts';
 import { requireValgrind } from '../../runtime/valgrind/valgrind.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
+import { type IdenticalService, identicalServices } from '../identical/identical.ts';
 import { mayCount, timeToCount } from '../instructions/time.ts';
 import { compareVersions, type RoundsFacts } from '../plans/compare.ts';
 import { interleaveOf } from '../plans/fixed-ports.ts';
@@ -27,8 +30,8 @@ import { keepIn } from '../trial/keep.ts';
 import { logExpected, storedCalibration } from './calibration.ts';
 import { logOtherPlan, planLine } from './plan-line.ts';
 import { runFactsOf, slotProfile } from './run-facts.ts';
-import { expectedPlace, type PreparedRuntime, type RuntimeChoice } from './runtime.ts';
-import { openVersions, type UnbuiltVersion } from './versions/opening.ts';
+import { expectedPlace, machineOwner, type PreparedRuntime, type RuntimeChoice } from './runtime.ts';
+import { openVersions, type UnbuiltVersion, type VersionRuntimes } from './versions/opening.ts';
 import { onlyServices, type VersionSuites, versionRecord } from './versions/suites.ts';
 import { inWords, maskingFolders, type VersionFolder } from './versions/words.ts';
 
@@ -45,6 +48,8 @@ export interface ComparisonJob extends Share, Pick<Telling, 'json'>, Pick<RoundB
   readonly runtime: RuntimeChoice;
   readonly interleave: 'blocks' | 'slots';
   readonly budgetSeconds: number;
+  /** Whether services are measured that run the same files in both versions. */
+  readonly always?: boolean | undefined;
   /** Whether instructions are counted besides; undefined: they are, if they can be. */
   readonly counts?: boolean | undefined;
   /** Finds the stored counts of the base's commit; undefined if nobody looks for any. */
@@ -86,16 +91,22 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
     const { runner, name: runtime } = prepared.base.runtime;
     logOtherPlan(planned, { place, runtime }, log);
     const wanted = { root: process.cwd(), runner, suite: suite.name, profile: job.profile.name };
-    const comparing = { ...job, suite, place: { ...place, runtime } };
-    const seconds = unbuilt === undefined ? await timeToCount(comparing, prepared.base.runtime, log) : undefined;
+    const identical = unbuilt === undefined ? await identicalIn(job, { versions, secrets, log }) : [];
+    const left = withoutIdentical(job, identical);
+    const comparing = { ...left, suite: left.suites.suite, place: { ...place, runtime } };
+    const isMeasured = unbuilt === undefined && comparing.suite.services.length > 0;
+    const seconds = isMeasured ? await timeToCount(comparing, prepared.base.runtime, log) : undefined;
     const calibration = storedCalibration(wanted, log);
-    logExpected({ ...comparing, runner, calibration, isCounted: seconds !== undefined }, log);
+    if (isMeasured) {
+      logExpected({ ...comparing, runner, calibration, isCounted: seconds !== undefined }, log);
+    }
     const session = {
-      ...job,
+      ...left,
       countingSeconds: seconds,
+      identical,
       secrets,
       prepared,
-      records: recordsOf(job),
+      records: recordsOf(left),
       seed: job.seed ?? randomInt(1, 2 ** 31),
       calibration,
       progress,
@@ -108,6 +119,59 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
   } finally {
     progress.finish();
   }
+}
+
+interface BuiltComparison {
+  readonly versions: VersionRuntimes;
+  readonly secrets: Secrets;
+  readonly log: (line: string) => void;
+}
+
+/** Services that need no measurement; none if one is wanted anyway. */
+async function identicalIn(
+  { always, suites, policy, signal }: ComparisonJob,
+  { versions: { prepared }, secrets, log }: BuiltComparison,
+): Promise<readonly IdenticalService[]> {
+  if (always === true || suites.adopted !== undefined) {
+    return [];
+  }
+  const client = protocolClient(secrets);
+  const watcher = { folder: prepared.head.tools.folder, owner: machineOwner() };
+  const versions = {
+    base: { runtime: prepared.base.runtime, files: suites.base },
+    head: { runtime: prepared.head.runtime, files: suites.head },
+  };
+  const { suite } = suites;
+  const masked = (line: string): void => log(secrets.mask(line));
+  const found = await identicalServices({ suite, versions, policy, client, watcher, log: masked, signal });
+  for (const { service, unopened = [] } of found) {
+    const why = unopened.length === 0 ? '' : `; it opens none of ${counted(unopened.length, 'changed file')}`;
+    log(`${service}: not measured, both versions run the same files${why}`);
+  }
+  return found;
+}
+
+/** The comparison of the other services. */
+function withoutIdentical(job: ComparisonJob, identical: readonly IdenticalService[]): ComparisonJob {
+  if (identical.length === 0) {
+    return job;
+  }
+  const { suite, base, head } = job.suites;
+  const isLeft = (name: string): boolean => identical.every(({ service }) => service !== name);
+  const left = (files: SuiteFiles): SuiteFiles => ({
+    ...onlyServices(files, [...files.services.keys()].filter(isLeft)),
+    ownServices: files.ownServices.filter(isLeft),
+    suite: suiteOfServices(files.suite, files.suite.services.filter(isLeft)),
+  });
+  return {
+    ...job,
+    suites: {
+      ...job.suites,
+      suite: suiteOfServices(suite, suite.services.filter(isLeft)),
+      base: left(base),
+      head: left(head),
+    },
+  };
 }
 
 function recordsOf({ base, head, suites, services, shards }: ComparisonJob) {
@@ -177,6 +241,8 @@ export interface RoundsSession extends Pick<RoundBench, 'profiler' | 'storedCoun
   readonly suites: VersionSuites;
   readonly prepared: Readonly<Record<Side, PreparedRuntime>>;
   readonly records: Readonly<Record<Side, RoundsRecord['base']>>;
+  /** Services that are not measured, since both versions run the same files. */
+  readonly identical?: readonly IdenticalService[] | undefined;
   readonly profile: RoundProfile;
   readonly interleave: RoundsRecord['interleave'];
   readonly policy: Policy;
@@ -274,6 +340,7 @@ async function roundsFacts(session: RoundsSession): Promise<RoundsFacts> {
       ...(session.calibration !== undefined && { calibration: session.calibration }),
       ...(session.versus !== undefined && { versus: session.versus }),
       ...(session.shards !== undefined && { shards: session.shards }),
+      ...(session.identical !== undefined && session.identical.length > 0 && { identical: session.identical }),
       ...session.trend,
     },
   };

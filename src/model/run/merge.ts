@@ -209,10 +209,12 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
     decided: _decided,
     answers: _answers,
     unbuilt: _unbuilt,
+    identical: _identical,
     ...record
   } = first.rounds;
   const answers = answersOf(runs);
   const unbuilt = runs.flatMap(({ rounds }) => rounds.unbuilt ?? []);
+  const identical = runs.flatMap(({ rounds }) => rounds.identical ?? []);
   return {
     ...first,
     startedAt: runs.map(({ startedAt }) => startedAt).toSorted()[0] ?? first.startedAt,
@@ -236,6 +238,7 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
       rounds: shards.flatMap(({ run }) => run.rounds.rounds),
       ended: leastPlanned(shards),
       ...(unbuilt.length > 0 && { unbuilt }),
+      ...(identical.length > 0 && { identical }),
       decided: shards.flatMap(({ run }) => run.rounds.decided ?? []),
       shards: { kind: 'merged', of: shard.of, services: shard.services, measured: shards.map(measuredShard) },
     },

@@ -286,6 +286,14 @@ export const roundsSchema = z.object({
   ended: endedSchema,
   /** Only if a version, the head without a `side`, could not be built, so that there are no rounds; by service, since shards build apart. */
   unbuilt: listOf(failureSchema.extend({ services: listOf(name), side: side.optional() })).optional(),
+  /** Services that are not among those of base and head, since both versions run the same files; files of earlier versions have none. */
+  identical: listOf(
+    z.object({
+      service: name,
+      /** Files that differ, none of which was opened while the service started and answered each operation; without it, the builds are equal. */
+      unopened: listOf(z.string().max(1000)).optional(),
+    }),
+  ).optional(),
   /** Services that a look ended, since their answer was clear; the others went on. Files of earlier versions have none. */
   decided: listOf(name).optional(),
   /** Only of services that are compared with another one, which has the place of the base in every sample. */

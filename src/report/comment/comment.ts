@@ -9,7 +9,7 @@ import type { RunInRounds } from '../../model/run/run.ts';
 import { claimsOf, policySentences, regressionsOf } from '../comparison/claims.ts';
 import { printedBlocks, sentenceBlocks, serviceTables } from '../comparison/document.ts';
 import { functionBlocks } from '../comparison/functions.ts';
-import { countsLine, headline } from '../comparison/headline.ts';
+import { countsLine, headline, identicalLines } from '../comparison/headline.ts';
 import { readRounds } from '../comparison/rounds.ts';
 import { answersAlert, type ChangeGroup, changedCauses, changeGroups, changesTable } from '../comparison/rows.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
@@ -169,10 +169,15 @@ function cutOf(name: string): CommentPart['cut'] {
   return { name, least: FIRST.sentences, floor: 0 };
 }
 
-/** What a reader must know besides: stored runs, drift, acceptances that expired. */
+/** What a reader must know besides: identical services, stored runs, drift, acceptances that expired. */
 function notesOf(view: ComparisonView): readonly string[] {
   const drift = storedDriftLine(view);
-  return [...againstLines(view), ...(drift === undefined ? [] : [`${drift}.`]), ...view.result.notes];
+  return [
+    ...identicalLines(view),
+    ...againstLines(view),
+    ...(drift === undefined ? [] : [`${drift}.`]),
+    ...view.result.notes,
+  ];
 }
 
 /** What is not in the table above, and every comparison. */

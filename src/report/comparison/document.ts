@@ -26,7 +26,7 @@ import { aboutFinding, filtersOf } from '../views/about.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
 import { policySentences } from './claims.ts';
 import { functionBlocks } from './functions.ts';
-import { countsLine, headline } from './headline.ts';
+import { countsLine, headline, identicalLines } from './headline.ts';
 import { intervalPlots } from './plot.ts';
 import { readRounds } from './rounds.ts';
 import {
@@ -92,7 +92,14 @@ function summaryOf(view: ComparisonView, origin: readonly string[]): readonly Bl
     paragraph(headline(view), 'strong'),
     paragraph(countsLine(view)),
     answersAlert(view),
-    list([...againstLines(view), ...policySentences(view), ...view.result.notes, ...drift, ...origin]),
+    list([
+      ...identicalLines(view),
+      ...againstLines(view),
+      ...policySentences(view),
+      ...view.result.notes,
+      ...drift,
+      ...origin,
+    ]),
   ];
 }
 
@@ -247,7 +254,8 @@ function allTable(view: ComparisonView, caption: string, findings: readonly Find
 /** How the rounds went, and how sure what they say is. */
 export function roundBlocks(view: ComparisonView): readonly Block[] {
   const { rounds, design } = readRounds(view);
-  return [heading('Rounds'), list(rounds), heading('Confidence'), list(design)];
+  const isPlayed = rounds.length > 0 || design.length > 0;
+  return isPlayed ? [heading('Rounds'), list(rounds), heading('Confidence'), list(design)] : [];
 }
 
 const MOST_FOLDS = 3;

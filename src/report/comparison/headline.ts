@@ -1,7 +1,7 @@
 import { counted, formatChange, formatDuration } from '../../foundation/numbers.ts';
 import { cleanText, wordList } from '../../foundation/text.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
-import { isHole } from '../../judge/verdict/coverage.ts';
+import { isHole, isNothingToMeasure } from '../../judge/verdict/coverage.ts';
 import { type ComparisonResult, type Finding, hasTooFewRounds, isAccepted } from '../../judge/verdict/finding.ts';
 import { isFirstRun } from '../../judge/verdict/judge.ts';
 import { SATURATION } from '../../model/metric.ts';
@@ -48,6 +48,9 @@ function passedLine(view: ComparisonView): string {
   }
   if (isFirstRun(result)) {
     return `${firstRunLine(view)}.`;
+  }
+  if (isNothingToMeasure(result)) {
+    return 'Nothing to measure: both versions run the same files.';
   }
   if (gate.length === 0) {
     return 'Nothing was compared that can fail a pull request.';
@@ -158,9 +161,20 @@ const COUNT_WORDS: readonly (readonly [CauseVerdict, string])[] = [
   ['not judged', 'with too few rounds'],
 ];
 
+/** Services that were not measured, since both versions run the same files; nothing if there are none. */
+export function identicalLines({ labels, result: { identical = [] } }: ComparisonView): readonly string[] {
+  const names = identical.map((service) => cleanText(labels.service(service), 80));
+  const which = names.length > MOST_IDENTICAL ? `${names.length} services` : wordList(names);
+  const verb = names.length === 1 ? 'runs' : 'run';
+  return names.length === 0 ? [] : [`Not measured: ${which} ${verb} the same files in both versions.`];
+}
+
+/** More are counted, and not named. */
+const MOST_IDENTICAL = 20;
+
 /** How many services at a load had which verdict, and how long it took: "1 regressed · 7 unaffected · 3 too noisy · 4 min". */
 export function countsLine(view: ComparisonView): string {
-  const { uncompared, errors } = view.result;
+  const { uncompared, errors, identical = [] } = view.result;
   const causes = causesOf(view);
   const count = (verdict: CauseVerdict) => causes.filter((cause) => cause.verdict === verdict).length;
   const errored = errors.filter(({ verdict }) => verdict === 'regressed').length;
@@ -171,6 +185,7 @@ export function countsLine(view: ComparisonView): string {
     [errored, 'with more errors'],
     ...COUNT_WORDS.map(([verdict, words]) => [count(verdict), words] as const),
     [places((one) => isHole(one) && one.reason !== 'head-failed'), 'not measured'],
+    [identical.length, 'identical'],
     [places(({ reason }) => reason === 'new'), 'new'],
     [places(({ reason }) => reason === 'gone'), 'gone'],
   ];

@@ -1,5 +1,6 @@
 import { counted, formatCount, formatDuration } from '../../foundation/numbers.ts';
 import { wordList } from '../../foundation/text.ts';
+import { isNothingToMeasure } from '../../judge/verdict/coverage.ts';
 import { type ComparisonResult, type Finding, isRegression, type RoundCount } from '../../judge/verdict/finding.ts';
 import { isCounted, SATURATION } from '../../model/metric.ts';
 import { referenceOf } from '../../model/run/comparison.ts';
@@ -16,8 +17,11 @@ export interface RoundsReading {
   readonly design: readonly Text[];
 }
 
-/** Reads the rounds of a comparison; without a run there is less to say. */
+/** Reads the rounds of a comparison; without a run there is less to say, and without rounds nothing. */
 export function readRounds(view: ComparisonView): RoundsReading {
+  if (isNothingToMeasure(view.result)) {
+    return { rounds: [], design: [] };
+  }
   const record = view.run?.rounds;
   const counts = view.result.rounds.map((one) => countSentence(view, one));
   return {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { readRunner } from '../../host/machine/machine.ts';
 import { type OwnerSearch, ownerState, searchHere } from '../../host/machine/owners.ts';
+import { programsOf } from '../../model/service.ts';
 import { controlLoop } from '../control.ts';
 import { EngineLost, endSentence, isLost, WHEN_LOST } from '../ended.ts';
 import type { RunningService, Runtime } from '../port.ts';
@@ -11,6 +12,7 @@ import { MARK, OWNER, PLACE, removeContainer, removeNetwork } from './container.
 import { countingContainers } from './counting/counting.ts';
 import { CounterVolume, removeVolume } from './counting/volume.ts';
 import { connectEngine, type Engine, whileItAnswers, whileItStands } from './engine.ts';
+import { builtImage } from './images/contents.ts';
 import { type ImageOptions, imagesIn } from './images/images.ts';
 import { KeptContainers } from './needs.ts';
 import { type ServiceStart, startContainerService } from './service.ts';
@@ -54,6 +56,10 @@ export async function dockerRuntime(options: DockerRuntimeOptions): Promise<Runt
     counting: countingContainers({ ...place, volume }, (service, counting, signal) =>
       startTracked({ service, counting, signal }),
     ),
+    built: (service) =>
+      Promise.all(
+        programsOf([service]).map((program) => builtImage(engine, options, { program, image: images.of(program) })),
+      ),
     control: (signal) => controlLoop(options, signal),
     async [Symbol.asyncDispose]() {
       await Promise.all([...running].map((service) => service[Symbol.asyncDispose]()));

@@ -65,11 +65,16 @@ function needsUv(services: readonly Service[], root: string): boolean {
   return commands.some(([program]) => program === 'uv') || existsSync(join(root, 'uv.lock'));
 }
 
+/** Without the folder of the version and its commit in the binary: the same sources make the same one. Later flags go first. */
+const GO_FLAGS = ['-trimpath', '-buildvcs=false'];
+
 function buildEnvironment({ options }: Site, folders: readonly string[]): Build['environment'] {
   const path = [...folders, process.env['PATH'] ?? ''].join(':');
+  const { given } = environmentOfBuild(process.env);
   return {
-    ...environmentOfBuild(process.env).given,
+    ...given,
     PATH: path,
+    GOFLAGS: [...GO_FLAGS, given['GOFLAGS'] ?? ''].join(' ').trim(),
     [OWNER_VARIABLE]: options.owner,
     ...(folders.length > 0 && { UV_PROJECT_ENVIRONMENT: pythonEnvironment(options.root), VIRTUAL_ENV: undefined }),
   };

@@ -2,12 +2,14 @@ import { markDescendants } from '../../host/machine/descendants.ts';
 import { readRunner } from '../../host/machine/machine.ts';
 import { endProcessesOf } from '../../host/machine/orphans.ts';
 import { programsOf, type Service } from '../../model/service.ts';
+import type { BuiltProgram } from '../built-program.ts';
 import { controlLoop } from '../control.ts';
 import { KeptNeeds } from '../needs.ts';
 import type { CountingRuntime, RunningService, Runtime, RuntimeOptions } from '../port.ts';
 import { attachService } from './attached.ts';
 import { buildServices } from './build.ts';
 import { countingProcesses } from './counting.ts';
+import { builtFiles } from './files.ts';
 import type { NeedProcess } from './needs.ts';
 import { type ServiceSite, startProcessService } from './service.ts';
 import { openSite, type Site } from './site.ts';
@@ -33,10 +35,12 @@ class PlainRuntime implements Runtime {
   readonly #started = new Set<RunningService>();
   readonly #kept = new KeptNeeds<NeedProcess>();
   #folders: readonly string[] = [];
+  readonly #files: BuiltProgram;
   #isClosed = false;
 
   constructor(site: Site) {
     this.#site = site;
+    this.#files = builtFiles(site.options.root);
     this.reason = site.options.reason;
     this.runner = readRunner(site.options.cores);
     this.counting = countingProcesses(site, async (service, options) => {
@@ -66,6 +70,10 @@ class PlainRuntime implements Runtime {
 
   #place(): ServiceSite {
     return { site: this.#site, folders: this.#folders, kept: this.#kept };
+  }
+
+  async built(): Promise<readonly BuiltProgram[]> {
+    return [this.#files];
   }
 
   async control(signal: AbortSignal): Promise<number> {

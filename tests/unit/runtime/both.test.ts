@@ -23,6 +23,10 @@ function noting(name: 'docker' | 'process', noted: string[]): Runtime {
         return standingService();
       },
     },
+    built: async () => {
+      note('is asked for files');
+      return [];
+    },
     control: async () => 150,
     [Symbol.asyncDispose]: async () => note('ends'),
   };

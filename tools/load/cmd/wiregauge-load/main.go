@@ -14,6 +14,8 @@
 //	                        the same as counts, and they count nothing more until they are asked again
 //	wiregauge-load plant <share> <command>...
 //	                        runs a command, and takes that share of its CPU time more (plant.go)
+//	wiregauge-load watch <list>
+//	                        prints which files of a list are opened, until it is ended (opens.go)
 //	wiregauge-load --tool=<name> <option>... <command>...
 //	                        becomes a command under a tool of Valgrind, which is in the folder that VALGRIND_LIB names
 //	node <argument>...      becomes the next Node.js on the PATH, with flags that make its counts steady (node.go)
@@ -85,8 +87,13 @@ func main() {
 			fail(err.Error())
 		}
 		os.Exit(code)
+	case "watch":
+		if len(os.Args) != 3 {
+			fail("watch takes a list of files")
+		}
+		fail(watchOpens(os.Args[2], os.Stdout).Error())
 	default:
-		fail(fmt.Sprintf("unknown mode %q: it is none, control, counts, encode, functions, pause, plant or version", mode))
+		fail(fmt.Sprintf("unknown mode %q: it is none, control, counts, encode, functions, pause, plant, version or watch", mode))
 	}
 }
 

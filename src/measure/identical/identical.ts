@@ -1,0 +1,186 @@
+import { KnownError, messageOf } from '../../foundation/errors.ts';
+import { systemClock } from '../../host/machine/clock.ts';
+import { abortAfter } from '../../host/signals.ts';
+import type { Policy } from '../../model/policy.ts';
+import type { Side } from '../../model/rounds.ts';
+import type { RoundsRecord } from '../../model/run/rounds.ts';
+import type { Service } from '../../model/service.ts';
+import { suiteFor } from '../../model/suite/groups.ts';
+import type { Suite } from '../../model/suite/suite.ts';
+import type { SuiteFiles } from '../../project/files.ts';
+import type { Client } from '../../protocols/client.ts';
+import type { BuiltProgram } from '../../runtime/built-program.ts';
+import type { Runtime } from '../../runtime/port.ts';
+import { canonicalAnswers, untilAnswering } from '../trial/answers/questions.ts';
+import { blamingMembers } from '../trial/early-exit.ts';
+import { sharedOperations } from '../trial/load/blocks.ts';
+import { differencesOf } from './differences.ts';
+import { type Watcher, watchOpens } from './opened.ts';
+
+/** A service whose versions run the same files, and what shows it. */
+export type IdenticalService = NonNullable<RoundsRecord['identical']>[number];
+
+/** Two versions that were built. */
+export interface BuiltPair {
+  /** What both are asked for. */
+  readonly suite: Suite;
+  readonly versions: Readonly<Record<Side, { readonly runtime: Runtime; readonly files: SuiteFiles }>>;
+  readonly policy: Policy;
+  readonly client: Client;
+  readonly watcher: Watcher;
+  readonly log: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** What takes longer than this is measured: most changes of code take a fraction of it. */
+const MOST_SECONDS = 30;
+
+/**
+ * Services that need no measurement, since both versions run the same files: what their builds made is equal, or no file that differs was
+ * opened while the service started and answered each operation. Whatever is in doubt is measured. Rejects with the signal's reason.
+ */
+export async function identicalServices(pair: BuiltPair): Promise<readonly IdenticalService[]> {
+  const { base, head } = pair.versions;
+  if (base.files.configHash !== head.files.configHash) {
+    return [];
+  }
+  using limit = abortAfter(MOST_SECONDS * 1000);
+  const signal = AbortSignal.any([pair.signal, limit.signal]);
+  const found: IdenticalService[] = [];
+  for (const name of pair.suite.services.filter((service) => !isBudgeted(pair.policy, service))) {
+    const service = await identity({ ...pair, signal }, name).catch((thrown: unknown) => {
+      pair.signal.throwIfAborted();
+      const why = thrown instanceof KnownError ? thrown.brief : messageOf(thrown);
+      pair.log(`${name}: it is not known whether both versions run the same files: ${why}`);
+      return undefined;
+    });
+    found.push(...(service === undefined ? [] : [service]));
+  }
+  return found;
+}
+
+/** A budget is about the head alone, so it needs figures. */
+function isBudgeted({ budgets }: Policy, name: string): boolean {
+  return budgets.some(({ service = name }) => service === name);
+}
+
+async function identity(pair: BuiltPair, name: string): Promise<IdenticalService | undefined> {
+  const services = { base: serviceOf(pair, 'base', name), head: serviceOf(pair, 'head', name) };
+  const different = await differentPrograms(pair, services);
+  if (different === undefined) {
+    return undefined;
+  }
+  const changed = different.flatMap(({ base, head }) => [...base.paths, ...head.paths]);
+  if (changed.length === 0) {
+    return { service: name };
+  }
+  const { operations } = suiteFor(pair.suite, name);
+  const isShared = different.some(({ base }) => services.base.needs?.some((need) => need.name === base.program.name));
+  if (isShared || operations.some(({ verify }) => verify === 'none')) {
+    return undefined;
+  }
+  for (const side of ['base', 'head'] as const) {
+    const files = different.map((one) => one[side]);
+    const [opened] = await openedBy(pair, { side, service: services[side], files });
+    if (opened !== undefined) {
+      pair.log(`${name}: ${side} opens ${opened}, which differs between the versions`);
+      return undefined;
+    }
+  }
+  return { service: name, unopened: [...new Set(changed)].sort() };
+}
+
+function serviceOf({ versions }: BuiltPair, side: Side, name: string): Service {
+  const service = versions[side].files.services.get(name);
+  if (service === undefined) {
+    throw new RangeError(`${side} has no service ${name}`);
+  }
+  return service;
+}
+
+/** Programs of a service whose builds are not equal, with the files that differ; undefined if more than files differs. */
+async function differentPrograms(
+  { versions, signal }: BuiltPair,
+  services: Readonly<Record<Side, Service>>,
+): Promise<readonly DifferentProgram[] | undefined> {
+  const base = await versions.base.runtime.built(services.base);
+  const head = await versions.head.runtime.built(services.head);
+  const different: DifferentProgram[] = [];
+  if (base.length === 0) {
+    return undefined;
+  }
+  for (const [place, program] of base.entries()) {
+    const other = head[place];
+    if (other === undefined || base.length !== head.length || program.name !== other.name) {
+      return undefined;
+    }
+    if (program.id === undefined || program.id !== other.id) {
+      const files = differencesOf(...(await Promise.all([program.entries(signal), other.entries(signal)])));
+      if (files === undefined) {
+        return undefined;
+      }
+      different.push({ base: { program, paths: files.base }, head: { program: other, paths: files.head } });
+    }
+  }
+  return different;
+}
+
+/** Files of a program that the other version has otherwise, or not at all. */
+interface ChangedFiles {
+  readonly program: BuiltProgram;
+  readonly paths: readonly string[];
+}
+
+type DifferentProgram = Readonly<Record<Side, ChangedFiles>>;
+
+interface Opening {
+  readonly side: Side;
+  readonly service: Service;
+  readonly files: readonly ChangedFiles[];
+}
+
+/** Which of these files a version opens until it has answered each operation. */
+async function openedBy(pair: BuiltPair, { side, service, files }: Opening): Promise<readonly string[]> {
+  const { client, signal, watcher, suite, versions } = pair;
+  const { runtime, files: version } = versions[side];
+  const names: string[] = [];
+  const paths: string[] = [];
+  let asked = service;
+  for (const { program, paths: own } of files.filter((one) => one.paths.length > 0)) {
+    const watchable = await program.watchable(own, signal);
+    names.push(...own);
+    paths.push(...watchable.paths);
+    asked = withMounts(asked, program.name, watchable.mounts);
+  }
+  await using watch = await watchOpens(watcher, paths);
+  await using running = await runtime.start(asked, signal);
+  const operations = sharedOperations(suiteFor(version.suite, service.name), suiteFor(suite, service.name));
+  const over = new AbortController();
+  const asking = { client, clock: systemClock, signal: AbortSignal.any([signal, over.signal]) };
+  const answering = blamingMembers(running, async () => {
+    await untilAnswering(asking, { service, running, operations });
+    await canonicalAnswers(client, { service, address: running.address, operations });
+  });
+  try {
+    await Promise.race([answering, watch.someOpened(over.signal)]);
+  } finally {
+    over.abort();
+    // One that is no longer waited for fails with the end of the service.
+    answering.catch(() => undefined);
+  }
+  return (await watch.opened()).map((place) => names[place] ?? '');
+}
+
+/** The service with files mounted into the container of one of its programs. */
+export function withMounts(service: Service, program: string, mounts: Service['files']): Service {
+  if (mounts === undefined) {
+    return service;
+  }
+  const own = <Kind extends Pick<Service, 'name' | 'files'>>(one: Kind): Kind =>
+    one.name === program ? { ...one, files: { ...one.files, ...mounts } } : one;
+  return {
+    ...own(service),
+    ...(service.members !== undefined && { members: service.members.map(own) }),
+    ...(service.needs !== undefined && { needs: service.needs.map(own) }),
+  };
+}

@@ -1,0 +1,151 @@
+import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { hostname, release } from 'node:os';
+import { join, relative } from 'node:path';
+import type { ImageInspectInfo } from 'dockerode';
+import { hashOf } from '../../../host/files/repository.ts';
+import type { Program } from '../../../model/service.ts';
+import type { BuiltEntries, BuiltEntry, BuiltProgram, WatchableFiles } from '../../built-program.ts';
+import { entriesAt } from '../../process/files.ts';
+import { containerLabels, removeContainer } from '../container.ts';
+import type { Engine } from '../engine.ts';
+import type { ImageOptions } from './images.ts';
+import { tarEntries } from './tar.ts';
+
+/** A program and the id of its image. */
+export interface ProgramImage {
+  readonly program: Program;
+  readonly image: string;
+}
+
+/** Mounts of more files make the start of a container slow. */
+const MOST_MOUNTS = 100;
+
+const EVERYBODY_READS = 0o004;
+
+/** What runs in the container of a program: the files and settings of its image, and the files of the repository that are mounted. */
+export async function builtImage(
+  engine: Engine,
+  { owner, root }: Pick<ImageOptions, 'owner' | 'root'>,
+  { program, image }: ProgramImage,
+): Promise<BuiltProgram> {
+  const { Config: config, RootFS: layers, Architecture: architecture } = await engine.api.getImage(image).inspect();
+  const settings = settingsOf({ config, architecture });
+  const mounted = program.files ?? {};
+  const hasMounts = Object.keys(mounted).length > 0;
+  return {
+    name: program.name,
+    // What is mounted is in no layer.
+    ...(!hasMounts && layers?.Layers !== undefined && { id: hashOf([settings.text, ...layers.Layers]) }),
+    async entries(signal) {
+      const found = new Map(await exported(engine, { image, owner }, signal));
+      found.set('settings', settings);
+      for (const [target, path] of Object.entries(mounted)) {
+        for (const [below, entry] of await entriesAt(join(root, path), signal)) {
+          found.set(`${target}${below}`, entry);
+        }
+      }
+      return found;
+    },
+    async watchable(paths, signal) {
+      const isMounted = paths.some((path) => Object.keys(mounted).some((target) => isBelow(path, target)));
+      if (isMounted || paths.length > MOST_MOUNTS || !(await isOfThisMachine(engine))) {
+        throw new RangeError(`opens of ${paths[0]} cannot be seen in the container`);
+      }
+      return await copies({ engine, image, owner, root }, paths, signal);
+    },
+  };
+}
+
+/** Settings of an image that its program can see; labels, names and times it cannot. */
+export function settingsOf({
+  config,
+  architecture,
+}: {
+  config: ImageInspectInfo['Config'];
+  architecture: string;
+}): BuiltEntry {
+  const { StopSignal } = config as { readonly StopSignal?: string };
+  const { Env, Cmd, Entrypoint, User, WorkingDir, ExposedPorts, Volumes } = config;
+  const seen = [architecture, Env, Cmd, Entrypoint, User, WorkingDir, ExposedPorts, Volumes, StopSignal];
+  return { kind: 'other', text: JSON.stringify(seen.map((one) => one ?? null)) };
+}
+
+interface Exported {
+  readonly image: string;
+  readonly owner: string;
+}
+
+/** The files of an image with those of all layers, from a container that is never started. */
+async function exported(engine: Engine, wanted: Exported, signal: AbortSignal): Promise<BuiltEntries> {
+  return await fromContainer(engine, wanted, async (container) => {
+    const found = new Map<string, BuiltEntry>();
+    for await (const { path, kind, text } of tarEntries(bytesOf(await container.export()))) {
+      signal.throwIfAborted();
+      // A file of this name leads from a worktree, as versions are laid out in, to a place that no container has.
+      if (kind !== 'file' || !path.endsWith('/.git')) {
+        found.set(path, { kind, text });
+      }
+    }
+    return found;
+  });
+}
+
+async function fromContainer<Result>(
+  engine: Engine,
+  { image, owner }: Exported,
+  work: (container: Awaited<ReturnType<Engine['api']['createContainer']>>) => Promise<Result>,
+): Promise<Result> {
+  // An image without a command needs one for its container.
+  const settings = { Image: image, Cmd: ['-'], Labels: containerLabels(owner), NetworkDisabled: true };
+  const container = await engine.api.createContainer(settings);
+  try {
+    return await work(container);
+  } finally {
+    await removeContainer(container);
+  }
+}
+
+/** Opens in a container are seen from here if its engine runs on this kernel, and not in a virtual machine. */
+async function isOfThisMachine(engine: Engine): Promise<boolean> {
+  const { KernelVersion: kernel, Name: name } = await engine.api.info();
+  return kernel === release() && name === hostname();
+}
+
+/** Copies of files of an image in the folder of the version, to be mounted in their place. */
+async function copies(
+  { engine, root, ...wanted }: Exported & { readonly engine: Engine; readonly root: string },
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<WatchableFiles> {
+  const parent = join(root, '.wiregauge');
+  await mkdir(parent, { recursive: true });
+  const folder = await mkdtemp(join(parent, 'watched-'));
+  return await fromContainer(engine, wanted, async (container) => {
+    const mounts: Record<string, string> = {};
+    const copied: string[] = [];
+    for (const [place, path] of paths.entries()) {
+      signal.throwIfAborted();
+      const copy = join(folder, String(place));
+      for await (const file of tarEntries(bytesOf(await container.getArchive({ path })), { hasContents: true })) {
+        // The copy has another owner.
+        if (file.kind !== 'file' || (file.mode & EVERYBODY_READS) === 0) {
+          throw new RangeError(`${path} of the image cannot be copied with its rights`);
+        }
+        await writeFile(copy, file.content ?? '');
+        await chmod(copy, file.mode);
+      }
+      copied.push(copy);
+      mounts[path] = relative(root, copy);
+    }
+    return { paths: copied, mounts };
+  });
+}
+
+/** The engine's client gives streams of bytes. */
+function bytesOf(stream: NodeJS.ReadableStream): AsyncIterable<Uint8Array> {
+  return stream as AsyncIterable<Uint8Array> & NodeJS.ReadableStream;
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}

@@ -1,0 +1,79 @@
+import { existsSync, lstatSync, readdirSync, readlinkSync, type Stats, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { readBytes } from '../../host/files/reader.ts';
+import { type BuiltEntries, type BuiltEntry, type BuiltProgram, contentHash } from '../built-program.ts';
+
+/** More takes longer to read than it can save. */
+const MOST_FILES = 200_000;
+
+const MOST_BYTES = 2 ** 30;
+
+/**
+ * What plain processes of a version run: all files of its checkout after its builds, those of other folders of the repository too. They are
+ * read once for all services.
+ */
+export function builtFiles(root: string): BuiltProgram {
+  const folder = checkoutOf(root);
+  let entries: Promise<BuiltEntries> | undefined;
+  return {
+    name: 'checkout',
+    entries: (signal) => (entries ??= entriesBelow(folder, signal)),
+    watchable: async (paths) => ({ paths: paths.map((path) => join(folder, path)) }),
+  };
+}
+
+/** The folder with `.git` above a folder; that folder itself if there is none. */
+function checkoutOf(root: string): string {
+  for (let folder = root; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) {
+      return folder;
+    }
+    if (folder === dirname(folder)) {
+      return root;
+    }
+  }
+}
+
+/** Entry of a file by an empty path, or the entries below a folder. */
+export async function entriesAt(path: string, signal: AbortSignal): Promise<BuiltEntries> {
+  const stat = statSync(path);
+  return stat.isDirectory() ? await entriesBelow(path, signal) : new Map([['', entryOf(path, '', stat)]]);
+}
+
+/** Entries below a folder without those of git. Throws RangeError if there are too many, and the signal's reason. */
+async function entriesBelow(folder: string, signal: AbortSignal): Promise<BuiltEntries> {
+  const found = new Map<string, BuiltEntry>();
+  // Grows while it is walked.
+  const folders = [''];
+  let bytes = 0;
+  for (const below of folders) {
+    await turn();
+    signal.throwIfAborted();
+    for (const name of readdirSync(join(folder, below)).filter((one) => one !== '.git')) {
+      const path = `${below}/${name}`;
+      const stat = lstatSync(join(folder, path));
+      bytes += stat.size;
+      if (found.size >= MOST_FILES || bytes > MOST_BYTES) {
+        throw new RangeError('there are too many files to compare');
+      }
+      found.set(path, entryOf(folder, path, stat));
+      folders.push(...(stat.isDirectory() ? [path] : []));
+    }
+  }
+  return found;
+}
+
+function entryOf(folder: string, path: string, stat: Stats): BuiltEntry {
+  const full = join(folder, path);
+  const { mode } = stat;
+  const rights = (mode & 0o7777).toString(8);
+  if (stat.isFile()) {
+    return { kind: 'file', text: `${rights} ${contentHash(path, readBytes(full), folder)}` };
+  }
+  if (stat.isDirectory()) {
+    return { kind: 'folder', text: rights };
+  }
+  const target = stat.isSymbolicLink() ? readlinkSync(full).replaceAll(folder, '') : '';
+  return { kind: 'other', text: `${(mode & 0o170000).toString(8)} ${target}` };
+}
