@@ -260,7 +260,7 @@ function stepThrough(svg: SVGSVGElement): void {
 // What is above the first table leaves it room on a phone.
 const narrow = matchMedia('(max-width: 40rem)');
 const foldOnPhones = (): void => {
-  for (const fold of all('nav > details, .filters')) {
+  for (const fold of all('.filters')) {
     fold.toggleAttribute('open', !narrow.matches);
   }
 };

@@ -43,7 +43,8 @@ export interface Section extends Audience {
 }
 
 /** A part of a report. */
-export type Block = Audience & (Paragraph | Subheading | List | Alert | Table | Facts | Fold | Figures | Printed);
+export type Block = Audience &
+  (Paragraph | Subheading | List | Alert | Tiles | Table | Facts | Fold | Figures | Printed);
 
 /** Text in which some words may stand out, or lead to a document. */
 export type Text = string | readonly TextPart[];
@@ -86,6 +87,12 @@ export interface Alert {
   readonly level: 'warning' | 'caution';
   readonly title: string;
   readonly items: readonly Text[];
+}
+
+/** The few figures of each service that a reader looks for first. A page shows them large; tables have them, too. */
+export interface Tiles {
+  readonly kind: 'tiles';
+  readonly groups: readonly { readonly title: string; readonly tiles: readonly Fact[] }[];
 }
 
 /** Names with their values. */
@@ -213,6 +220,8 @@ function isFilled(medium: Medium, block: Block): boolean {
       return block.facts.length > 0;
     case 'fold':
       return block.blocks.length > 0;
+    case 'tiles':
+      return medium === 'html' && block.groups.length > 0;
     case 'figures':
       return medium === 'html';
     default:

@@ -233,7 +233,7 @@ describe('the policy that the head loosens', () => {
 
     const accepted = await judgeLoosened();
 
-    expect(body).toContain('- To apply the changed policy now, comment `/wiregauge accept policy`');
+    expect(body).toContain('To apply the changed policy now: comment `/wiregauge accept policy`');
     expect(accepted.result.outcome).toBe('passed');
     expect(comment(accepted)).toMatch(/ada applied it by the comment "\/wiregauge accept policy"/);
     expect(comment(accepted)).not.toContain('To apply the changed policy');

@@ -163,7 +163,7 @@ describe('wiregauge judge --base --head', () => {
 
     expect(exitCode).toBe(2);
     expect(stdout.replace(/\s+/g, ' ')).toMatch(
-      /^Not judged: too few rounds \(go-test has 1; a verdict needs 8\)\. .*repeat each benchmark \(`go test -bench \. -count 10`\)/,
+      /^Not judged: too few rounds \(go-test has 1; a verdict needs 8\) .*repeat each benchmark \(`go test -bench \. -count 10`\)/,
     );
   });
 

@@ -117,10 +117,11 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
     await page.keyboard.press('Tab');
     expect(await page.evaluate("document.activeElement.closest('nav')?.getAttribute('aria-label')")).toBe('Sections');
     await page.keyboard.press('Enter');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Tab');
-    await expect.poll(() => page.evaluate("document.activeElement.getAttribute('role')")).toBe('region');
+    const role = () => page.evaluate("document.activeElement.getAttribute('role')");
+    for (let tabs = 0; tabs < 60 && (await role()) !== 'region'; tabs += 1) {
+      await page.keyboard.press('Tab');
+    }
+    expect(await role()).toBe('region');
     await page.keyboard.press('ArrowRight');
     await expect.poll(() => page.evaluate<number>('document.activeElement.scrollLeft')).toBeGreaterThan(0);
 
@@ -171,19 +172,17 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
     },
   );
 
-  it('folds its sections on a wide screen only if it becomes narrow, and without JavaScript never', async () => {
+  it('folds its sections, and opens them without JavaScript, too', async () => {
     const sections = (page: Page) => page.locator('nav a').filter({ visible: true }).count();
     const { page } = await open(sampleJudgement());
-    const all = await sections(page);
     const without = await open(sampleJudgement(), { width: 390, javaScriptEnabled: false });
 
-    expect(all).toBeGreaterThan(8);
-    expect(await page.getByText('Sections', { exact: true }).isVisible()).toBe(false);
-    expect(await sections(without.page)).toBe(all);
-    await page.setViewportSize({ width: 390, height: 800 });
-    await expect.poll(() => sections(page)).toBe(0);
+    expect(await sections(page)).toBe(0);
     await page.getByText('Sections', { exact: true }).click();
-    expect(await sections(page)).toBe(all);
+    expect(await sections(page)).toBeGreaterThan(8);
+    await without.page.getByText('Sections', { exact: true }).click();
+    expect(await sections(without.page)).toBe(await sections(page));
+    await page.setViewportSize({ width: 390, height: 800 });
     await page.setViewportSize({ width: 1280, height: 800 });
     await expect.poll(() => page.locator('.filters select').first().isVisible()).toBe(true);
   });

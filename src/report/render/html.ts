@@ -12,6 +12,7 @@ import type {
   Table,
   Text,
   TextPart,
+  Tiles,
 } from '../document.ts';
 import { blocksIn, sectionsIn, tableIn } from '../document.ts';
 import { startOf } from '../views/facts.ts';
@@ -62,9 +63,9 @@ ${origin && html`<footer><p>Wiregauge ${origin.wiregauge} · ${startOf(origin)}<
 /** Sections of a kind each have a link if there are no more than these. */
 const MOST_LINKS = 3;
 
-/** A page folds it on a narrow screen; without its script it is open everywhere. */
+/** Folded, so that the first figures are on the first screen. */
 function navigation(sections: readonly Section[]): Html {
-  return html`<nav aria-label="Sections"><details open><summary>Sections</summary><ul>${sectionLinks(sections)}</ul></details></nav>`;
+  return html`<nav aria-label="Sections"><details><summary>Sections</summary><ul>${sectionLinks(sections)}</ul></details></nav>`;
 }
 
 /** A link to each section, those to many of a kind behind a line that opens them. */
@@ -111,6 +112,8 @@ function blockMarkup(block: Block): Html {
       return html`<details><summary>${block.title}</summary>
 ${blocksMarkup(block.blocks)}
 </details>`;
+    case 'tiles':
+      return tilesMarkup(block);
     case 'table':
       return tableMarkup(block);
     case 'printed':
@@ -140,6 +143,14 @@ function partMarkup(part: TextPart): Html {
 function listMarkup({ items, tone }: List): Html {
   const style = tone === 'worse' ? html` class="failures"` : undefined;
   return html`<ul${style}>${items.map((item) => html`<li>${words(item)}</li>`)}</ul>`;
+}
+
+function tilesMarkup({ groups }: Tiles): Html {
+  const markup = groups.map(({ title, tiles }) => {
+    const own = tiles.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${sentence(value)}</dd></div>`);
+    return html`<div class="tiles"><p>${title}</p><dl>${joinLines(own)}</dl></div>`;
+  });
+  return joinLines(markup);
 }
 
 function figuresMarkup({ key, charts, isWide = false }: Figures): Html {

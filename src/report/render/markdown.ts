@@ -137,6 +137,7 @@ function linesOf(block: Block): readonly string[] {
       return markdownTable(block);
     case 'printed':
       return fenced(printedLines(block.text));
+    case 'tiles':
     case 'figures':
       return [];
   }

@@ -125,6 +125,7 @@ function linesOf(block: Exclude<Block, { kind: 'heading' | 'fold' }>, medium: Te
       return terminalTable(block, medium, paint);
     case 'printed':
       return printedLines(block.text).map((line) => `    ${line}`);
+    case 'tiles':
     case 'figures':
       return [];
   }

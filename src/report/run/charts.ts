@@ -20,10 +20,15 @@ const OFFERED_KEY = html`<li>${keyPicture(html`<path class="offered" d="M1 6H33"
 
 const RAMP_KEY = html`<li>${keyPicture(html`<path class="ramp" d="M0 0h34v12H0z"/>`)}ramp and warm-up, not counted</li>`;
 
-/** What only a page can show: rate and latency from tier to tier, by percentile, and over time. */
+/** Rate and latency by load, on a page. */
+export function trendSection(view: RunView): Section {
+  const blocks = view.run.samples.length === 0 || trendTiers(view).length === 0 ? [] : trendBlocks(view);
+  return { id: 'trend', title: 'By load', blocks, only: ['html'] };
+}
+
+/** What only a page can show: latency by percentile, and rate and latency over time. */
 export function chartSections(view: RunView): readonly Section[] {
   const sections: readonly Section[] = [
-    { id: 'trend', title: 'From tier to tier', blocks: trendTiers(view).length === 0 ? [] : trendBlocks(view) },
     { id: 'latency', title: 'Latency by percentile', blocks: percentileBlocks(view) },
     { id: 'repetitions', title: 'Request by request', blocks: repetitionBlocks(view) },
     { id: 'time', title: 'Over time', blocks: timeBlocks(view) },

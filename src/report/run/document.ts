@@ -14,7 +14,7 @@ import { type RunView, serviceLabel, tierLabel, viewRun } from '../views/run-vie
 import { capital, cellAt, wholeOf } from '../views/service-comparison.ts';
 import { storedStanding } from '../views/stored-comparison.ts';
 import { baselineSections, storedVerdictBlocks } from './baseline.ts';
-import { chartSections } from './charts.ts';
+import { chartSections, trendSection } from './charts.ts';
 import { closedSection } from './closed.ts';
 import { countsSection } from './counts.ts';
 import { memberSection } from './members.ts';
@@ -22,6 +22,7 @@ import { microBenchmarkSection } from './micro-benchmarks.ts';
 import { ownSection } from './own.ts';
 import { stagesSection } from './stages.ts';
 import { tierSections } from './tiers.ts';
+import { tilesOf } from './tiles.ts';
 
 /** A run: how it stands against stored ones, the summary, then of a main job the figures of its rounds, then its tiers, what they mean, and what limits trust in them. */
 export function runDocument(judgement: RunJudgement, studies: Studies): Document {
@@ -39,10 +40,12 @@ export function runDocument(judgement: RunJudgement, studies: Studies): Document
     summary: [
       ...storedVerdictBlocks(view, against),
       ...claimBlocks([...(rounds?.claims ?? study?.claims ?? []), ...reading.summary]),
+      tilesOf(view),
     ],
     standing: against && storedStanding(against),
     sections: [
       failureSection(view),
+      trendSection(view),
       ...baselineSections(view, against),
       ...before,
       ...(study?.sections ?? []),

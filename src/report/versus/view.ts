@@ -1,4 +1,4 @@
-import { counted, formatCount } from '../../foundation/numbers.ts';
+import { counted } from '../../foundation/numbers.ts';
 import { wordList } from '../../foundation/text.ts';
 import { type CellTable, readCells } from '../../judge/reading/cells.ts';
 import {
@@ -14,7 +14,7 @@ import { referenceOf, type VersusRun } from '../../model/run/comparison.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
 import { ratioText } from '../comparison/stored-words.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
-import { comparisonLabel, valueText, whereClause } from '../comparison/words.ts';
+import { comparisonLabel, MINUS, valueText, whereClause } from '../comparison/words.ts';
 import type { Studies, StudyReading } from '../studies.ts';
 import { type About, aboutOf } from '../views/about.ts';
 import { factsOf } from '../views/facts.ts';
@@ -161,7 +161,8 @@ function rowsOf(run: VersusRun, view: ComparisonView, { service, standings }: Pa
       }),
       label: comparisonLabel(view, one.cell, one.metric),
       reference: valueText(one.metric, one.reference),
-      other: valueText(one.metric, one.other),
+      // Of the same rounds as the ratio, so that the three figures of a row agree.
+      other: valueText(one.metric, one.reference * one.ratio.times),
       ratio: ratioText(one.ratio),
       difference: differenceText(one),
       standing: isTooFew(one) ? 'no verdict' : WORDS[one.standing],
@@ -176,26 +177,21 @@ function isApart(one: ServiceRatio): boolean | undefined {
   return isTooFew(one) ? undefined : one.standing === 'better' || one.standing === 'worse';
 }
 
-const MICROS: Readonly<Partial<Record<Metric['unit'], number>>> = { ms: 1000, µs: 1 };
+const OF_TIME: ReadonlySet<string> = new Set<Metric['unit']>(['ms', 'µs']);
 
-/** How many microseconds of latency or CPU time more or less it is: so much of the reference's figure as the ratio is off 1. */
+/** How much latency or CPU time more or less it is, in the unit of its row: so much of the reference's figure as the ratio is off 1. */
 function differenceText({ metric, reference, ratio }: ServiceRatio): string {
   const units: Readonly<Record<string, Metric>> = METRICS;
-  const micros = MICROS[units[metric]?.unit ?? 'count'];
-  if (micros === undefined) {
+  if (!OF_TIME.has(units[metric]?.unit ?? '')) {
     return '';
   }
-  const text = (times: number): string => signedMicros((times - 1) * reference * micros);
+  const text = (times: number): string => {
+    const value = (times - 1) * reference;
+    return value === 0 ? '0' : `${value < 0 ? MINUS : '+'}${valueText(metric, Math.abs(value))}`;
+  };
   const { times, low, high } = ratio;
   const interval = low === undefined || high === undefined ? '' : ` [${text(low)}, ${text(high)}]`;
-  return `${text(times)} µs${interval}`;
-}
-
-/** Three digits with their sign: "+350", "−1,230", "+0.42". */
-function signedMicros(value: number): string {
-  const size = Math.abs(value);
-  const digits = size >= 999.5 ? formatCount(Number(size.toPrecision(3))) : String(Number(size.toPrecision(3)));
-  return size === 0 ? '0' : `${value < 0 ? '−' : '+'}${digits}`;
+  return `${text(times)}${interval}`;
 }
 
 /** What several services lost alike is one sentence. */

@@ -96,7 +96,7 @@ describe('the size of a comment', () => {
     expect(body.match(/^- gRPC \(it exited/gm)?.length).toBeGreaterThanOrEqual(3);
     expect(body.match(/^- The acceptance of p95/gm)?.length).toBeGreaterThanOrEqual(3);
     expect(body).toMatch(/\d+ of 1,499 sentences of “Failed in head only”/);
-    expect(body).toMatch(/\d+ of 300 notes/);
+    expect(body).toMatch(/\d+ of \d+ notes/);
     expect(body).toContain('“All checks”');
   });
 
