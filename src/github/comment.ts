@@ -52,15 +52,15 @@ export type StickyEnd =
  * Creates or updates the one comment with this id. If several jobs create one at the same time, the oldest is kept: a job that finds its
  * own to be younger moves its content there and removes it. Rejects with errors of the port.
  */
-export async function stickyComment(comments: Comments, wanted: WantedComment): Promise<StickyEnd> {
-  if (wanted.mode === 'never') {
+export async function stickyComment(comments: Comments, request: WantedComment): Promise<StickyEnd> {
+  if (request.mode === 'never') {
     return { did: 'skipped' };
   }
-  const [oldest, ...younger] = await own(comments, wanted);
+  const [oldest, ...younger] = await own(comments, request);
   if (oldest !== undefined) {
-    return await intoOne(comments, wanted, { oldest, younger });
+    return await intoOne(comments, request, { oldest, younger });
   }
-  return CREATES[wanted.mode](wanted.result) ? await createOne(comments, wanted) : { did: 'skipped' };
+  return CREATES[request.mode](request.result) ? await createOne(comments, request) : { did: 'skipped' };
 }
 
 /** Changes the body of the comment with this id, if there is one; `change` returns undefined to leave it. */
@@ -80,14 +80,13 @@ async function own(comments: Comments, { id }: Pick<WantedComment, 'id'>): Promi
   return (await comments.all()).filter(({ body }) => hasMarker(body, id));
 }
 
-interface Found {
-  readonly oldest: PullRequestComment;
-  readonly younger: readonly PullRequestComment[];
-}
-
 /** Edits the oldest, then removes the others, so that the content never disappears. */
-async function intoOne(comments: Comments, wanted: WantedComment, { oldest, younger }: Found): Promise<StickyEnd> {
-  const body = wanted.body(oldest.body);
+async function intoOne(
+  comments: Comments,
+  request: WantedComment,
+  { oldest, younger }: { readonly oldest: PullRequestComment; readonly younger: readonly PullRequestComment[] },
+): Promise<StickyEnd> {
+  const body = request.body(oldest.body);
   const isSame = isSameText(body, oldest.body);
   const { url } = isSame ? oldest : await comments.update(oldest.id, body);
   for (const { id } of younger) {
@@ -96,34 +95,34 @@ async function intoOne(comments: Comments, wanted: WantedComment, { oldest, youn
   return { did: isSame ? 'unchanged' : 'updated', url };
 }
 
-async function createOne(comments: Comments, wanted: WantedComment): Promise<StickyEnd> {
-  const body = wanted.body(undefined);
+async function createOne(comments: Comments, request: WantedComment): Promise<StickyEnd> {
+  const body = request.body(undefined);
   const first = await comments.create(body);
   if (first.kind === 'created') {
-    return await afterCreation(comments, wanted, first.comment);
+    return await afterCreation(comments, request, first.comment);
   }
-  const [oldest, ...others] = await own(comments, wanted);
+  const [oldest, ...others] = await own(comments, request);
   if (oldest !== undefined) {
     // The creation may have succeeded without a response; other comments belong to jobs that will move them.
-    return await intoOne(comments, wanted, { oldest, younger: others.filter((one) => isSameText(one.body, body)) });
+    return await intoOne(comments, request, { oldest, younger: others.filter((one) => isSameText(one.body, body)) });
   }
   const second = await comments.create(body);
   if (second.kind === 'unanswered') {
     throw second.cause;
   }
-  return await afterCreation(comments, wanted, second.comment);
+  return await afterCreation(comments, request, second.comment);
 }
 
 /** Another job may have created a comment in the meantime. The later job sees both, so the first one need not act. */
 async function afterCreation(
   comments: Comments,
-  wanted: WantedComment,
+  request: WantedComment,
   created: PullRequestComment,
 ): Promise<StickyEnd> {
-  const [oldest] = await own(comments, wanted);
+  const [oldest] = await own(comments, request);
   return oldest === undefined || oldest.id >= created.id
     ? { did: 'created', url: created.url }
-    : await intoOne(comments, wanted, { oldest, younger: [created] });
+    : await intoOne(comments, request, { oldest, younger: [created] });
 }
 
 /** Whether two texts are equal for GitHub, which keeps neither carriage returns nor trailing white space. */

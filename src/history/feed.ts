@@ -2,7 +2,7 @@ import { cleanText, escapeXml } from '../foundation/text.ts';
 import { ALL_OPERATIONS, errorRateChange, errorRateText, isErrorRate, METRICS, memberOf } from '../model/metric.ts';
 import { isFromOrToZero } from './change-points/change-points.ts';
 import { doubtTexts } from './change-points/doubts.ts';
-import type { FileChange, HistoryChange } from './store/changes.ts';
+import { byTime, type FileChange, type HistoryChange } from './store/changes.ts';
 import { type HistoryEntry, isMetric, type Series, seriesKey, turnOf } from './store/entry.ts';
 
 /** Content of a feed. */
@@ -24,7 +24,7 @@ const MOST_ENTRIES = 50;
 export function feedOf({ changes, repository, at }: FeedSource): string {
   const shown = changes
     .filter(({ pending }) => !pending)
-    .toSorted(newestFirst)
+    .toSorted((left, right) => byTime(right, left))
     .slice(0, MOST_ENTRIES);
   const of = repository === undefined ? '' : ` of ${repository}`;
   return [
@@ -39,11 +39,6 @@ export function feedOf({ changes, repository, at }: FeedSource): string {
     ...shown.map(entryOf),
     '</feed>\n',
   ].join('\n');
-}
-
-function newestFirst(left: HistoryChange, right: HistoryChange): number {
-  const [one, other] = [left, right].map(({ at, series }) => `${at} ${seriesKey(series)}`);
-  return one === other ? 0 : (one ?? '') < (other ?? '') ? 1 : -1;
 }
 
 function entryOf(change: HistoryChange): string {
@@ -166,7 +161,9 @@ function cellBadges({ suite, series, values, wasNamed }: HistoryEntry): readonly
     .flatMap(({ service, operation, tier, metric, unit }, place) => {
       const value = values[place];
       const isShown = metric === 'latencyP95Ms' && operation === ALL_OPERATIONS && typeof value === 'number';
-      return isShown ? [{ service, tier, text: `${plainNumber(value)} ${unit}` }] : [];
+      return isShown
+        ? [{ service, tier, text: `${value >= 1000 ? value.toFixed(0) : Number(value.toPrecision(3))} ${unit}` }]
+        : [];
     })
     .slice(0, MOST_CELLS)
     .flatMap(({ service, tier, text }) =>
@@ -187,11 +184,6 @@ function pathOf(names: readonly string[]): string {
       .slice(0, LONGEST_NAME),
   );
   return `badges/${parts.map((part) => (part === '' ? 'x' : part)).join('-')}.svg`;
-}
-
-/** Three significant digits, which is more than the precision of a latency. */
-function plainNumber(value: number): string {
-  return value >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
 }
 
 /** One-line SVG, which a screen reader reads as "label: value". */

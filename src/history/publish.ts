@@ -24,7 +24,7 @@ import {
 import { type HistoryEntry, hasOwnFigures } from './store/entry.ts';
 import { type HistoryIndex, type LostRuns, readIndex } from './store/index-file.ts';
 import { changesUnderNames, keepsNames } from './store/names.ts';
-import { CHANGES_PATH, INDEX_PATH, newestTime, pathOf } from './store/segments.ts';
+import { bytesIn, CHANGES_PATH, INDEX_PATH, newestTime, pathOf } from './store/segments.ts';
 
 /** Facts about a history in its index; undefined ones keep their value. */
 export interface HistoryAbout {
@@ -81,13 +81,13 @@ async function withFiles<Result>(
   make: (existing: ExistingFiles) => Result,
 ): Promise<Result> {
   const texts = new Map<string, string | undefined>();
-  let wanted = new Set(paths);
+  let needed = new Set(paths);
   for (;;) {
-    for (const path of wanted) {
+    for (const path of needed) {
       texts.set(path, await read(path));
     }
-    wanted = new Set();
-    const missed = wanted;
+    needed = new Set();
+    const missed = needed;
     const result = make({
       read: (path) => {
         if (!texts.has(path)) {
@@ -245,10 +245,6 @@ async function endedBadges(
 }
 
 async function growth(read: ReadHistory, changes: readonly FileChange[]): Promise<number> {
-  const sizes = changes.map(async ({ path, text }) => bytesIn(text) - bytesIn(await read(path)));
+  const sizes = changes.map(async ({ path, text }) => bytesIn(text ?? '') - bytesIn((await read(path)) ?? ''));
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-}
-
-function bytesIn(text: string | undefined): number {
-  return new TextEncoder().encode(text ?? '').length;
 }

@@ -246,7 +246,7 @@ export function endAtExit(target: number, signal: NodeJS.Signals): () => void {
   return () => living.delete(target);
 }
 
-/** From now on, started programs and marked processes are ended at exit, including those that are just starting or ending. */
+/** Ends started programs and marked processes at exit from now on, including those that are just starting or ending. */
 export function endMarkedAtExit(): void {
   if (!isEnding) {
     isEnding = true;

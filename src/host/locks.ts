@@ -8,7 +8,7 @@ import { EnvironmentError } from '../foundation/errors.ts';
 import { formatDuration } from '../foundation/numbers.ts';
 import { takeBeyondNetwork } from './machine/beyond-network.ts';
 import { checkSystem } from './machine/machine.ts';
-import { ANSWER_MS, BESIDE, COMMON_NAME, socketOfName, takeName, usualName } from './machine/names.ts';
+import { ANOTHER_NAME, ANSWER_MS, COMMON_NAME, socketOfName, takeName, usualName } from './machine/names.ts';
 import { pidNamespace } from './machine/proc.ts';
 
 const FIRST_PAUSE_MS = 10;
@@ -47,7 +47,7 @@ export async function lockFolder({ folder, log, mostMs = MOST_MS }: FolderTurn):
     if (performance.now() > until) {
       throw new EnvironmentError(`another process is writing to ${folder}`, {
         code: 'WG-205',
-        next: `Try again later. Nothing was written. ${BESIDE}`,
+        next: `Try again later. Nothing was written. ${ANOTHER_NAME}`,
       });
     }
     if (pauseMs === LONGEST_PAUSE_MS && !hasLogged) {
@@ -267,7 +267,7 @@ function refusal(holder: string, waitSeconds: number): EnvironmentError {
   const waited = waitSeconds === 0 ? '' : ` (waited ${waitSeconds} s)`;
   return new EnvironmentError(`this machine is already being measured ${holder}${waited}`, {
     code: 'WG-205',
-    next: `Try again when it has ended, or wait longer with --wait: simultaneous measurements distort each other. ${BESIDE}`,
+    next: `Try again when it has ended, or wait longer with --wait: simultaneous measurements distort each other. ${ANOTHER_NAME}`,
   });
 }
 

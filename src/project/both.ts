@@ -1,5 +1,5 @@
 import { ConfigError } from '../foundation/errors.ts';
-import { type Program, programsOf, type RuntimeName, type Service } from '../model/service.ts';
+import { programsOf, type RuntimeName, type Service } from '../model/service.ts';
 import { inRuntime, RUNTIME_NAMES } from '../model/suite/published.ts';
 import type { SuiteFiles } from './files.ts';
 import { withServicesFor } from './replaced.ts';
@@ -36,17 +36,11 @@ function refuseOneWay(service: Service): void {
   }
   const strange = programsOf([service]).find(({ image, process }) => image === undefined || process === undefined);
   if (strange !== undefined) {
-    throw new ConfigError(`${placeOf(strange, name)} has no ${missingOf(strange)}, so it cannot be started both ways`, {
+    const place = strange.name === name ? name : `${strange.name} of ${name}`;
+    const missing = strange.image === undefined ? '`image`' : '`process`';
+    throw new ConfigError(`${place} has no ${missing}, so it cannot be started both ways`, {
       code: 'WG-116',
       next: `Add one, or measure with --runtime ${strange.image === undefined ? 'process' : 'docker'}.`,
     });
   }
-}
-
-function missingOf({ image }: Program): string {
-  return image === undefined ? '`image`' : '`process`';
-}
-
-function placeOf(program: Program, service: string): string {
-  return program.name === service ? service : `${program.name} of ${service}`;
 }

@@ -26,8 +26,8 @@ export function suiteBefore(
   { name: suite, services, wasNamed }: Pick<Suite, 'name' | 'services' | 'wasNamed'>,
 ): SuiteFiles {
   const known = servicesIn(root, suite);
-  const asked = services.map((service) => nameIn(known, service, wasNamed?.services) ?? service);
-  const files = withCheckedContracts(readSuite(root, name, asked));
+  const selected = services.map((service) => nameIn(known, service, wasNamed?.services) ?? service);
+  const files = withCheckedContracts(readSuite(root, name, selected));
   return wasNamed === undefined ? files : underPresentNames(files, wasNamed);
 }
 

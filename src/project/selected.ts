@@ -8,26 +8,26 @@ import type { SuiteFiles } from './files.ts';
  * Files with selected operations, and the services that have any of them. They get another hash, since figures of all operations together
  * are of other requests. Throws ConfigError for a name that no service has.
  */
-export function withOperations(files: SuiteFiles, asked: readonly string[] | undefined): SuiteFiles {
+export function withOperations(files: SuiteFiles, selected: readonly string[] | undefined): SuiteFiles {
   const known = files.suite.operations.map(({ name }) => name);
-  const strange = asked?.find((name) => !known.includes(name));
+  const strange = selected?.find((name) => !known.includes(name));
   if (strange !== undefined) {
     throw unknownName('operation', strange, known);
   }
-  return asked === undefined ? files : onlyOperations(files, asked);
+  return selected === undefined ? files : onlyOperations(files, selected);
 }
 
 /** Like `withOperations`, for a version that may lack some of them. */
-export function onlyOperations(files: SuiteFiles, asked: readonly string[]): SuiteFiles {
+export function onlyOperations(files: SuiteFiles, selected: readonly string[]): SuiteFiles {
   const { formerHashes: _ofAll, ...kept } = files;
-  const suite = suiteOfOperations(files.suite, asked);
+  const suite = suiteOfOperations(files.suite, selected);
   const services = new Map([...files.services].filter(([name]) => suite.services.includes(name)));
   return {
     ...kept,
     suite,
     ownServices: files.ownServices.filter((name) => !files.services.has(name) || services.has(name)),
     services,
-    configHash: hashOf([files.configHash, ...asked.toSorted()]),
+    configHash: hashOf([files.configHash, ...selected.toSorted()]),
     secrets: files.secrets.filter(({ service }) => service === undefined || services.has(service)),
   };
 }

@@ -54,13 +54,10 @@ function suiteFilesIn(root: string): readonly string[] {
 
 const DEFAULT_SUITE = 'users';
 
-interface Choice {
-  /** Names of the files in `suites/`. */
-  readonly known: readonly string[];
-  readonly project: string | undefined;
-}
-
-function chosenSuite(name: string | undefined, { known, project }: Choice): string {
+function chosenSuite(
+  name: string | undefined,
+  { known, project }: { readonly known: readonly string[]; readonly project: string | undefined },
+): string {
   const chosen = name ?? (known.length === 1 ? known[0] : DEFAULT_SUITE);
   if (chosen !== undefined && known.includes(chosen)) {
     return chosen;
@@ -88,19 +85,23 @@ function readSuiteFile(root: string, name: string, serviceNames: readonly string
     const sources = names.map((service) => manifestOf(root, manifests, service));
     return mistakes.without(mistakes.each(sources, (source) => parseService(source, protos, reading.readFile)));
   };
-  const asked = serviceNames && [
+  const selected = serviceNames && [
     ...new Set(serviceNames.map((service) => serviceOfVariant(service, manifests.names) ?? service)),
   ];
-  const found = parseSuite({ file, text }, reading, (names) => servicesOf([...new Set([...names, ...(asked ?? [])])]));
-  const suite = asked === undefined ? found : { ...found, services: asked };
+  const found = parseSuite({ file, text }, reading, (names) =>
+    servicesOf([...new Set([...names, ...(selected ?? [])])]),
+  );
+  const suite = selected === undefined ? found : { ...found, services: selected };
   const sources = suite.services.map((service) => manifestOf(root, manifests, service));
+  // Of a service among several only its own part.
+  const texts = sources.map(({ text: all, placed }) => (placed === undefined ? all : JSON.stringify(placed.content)));
   const services = servicesOf(suite.services).map(parseSuiteEnvironment({ file, text }));
   const files = {
     root,
     suite,
     ownServices: found.services,
     services: new Map(services.map((service, place) => [suite.services[place] ?? service.name, service])),
-    ...hashesOf(text, found, [...sources.map(describedText), ...protoTexts(services), ...contents]),
+    ...hashesOf(text, found, [...texts, ...protoTexts(services), ...contents]),
     secrets: [{ file, text }, ...sources].flatMap(secretUsesIn),
     leftOut,
   };
@@ -154,11 +155,11 @@ function readingIn(root: string, known: ConfigReader['known'] = []) {
 }
 
 /** Selected services in this order; the name of a service with variants selects all of them. */
-function withServices(files: SuiteFiles, asked: readonly string[] | undefined): SuiteFiles {
-  if (asked === undefined) {
+function withServices(files: SuiteFiles, selected: readonly string[] | undefined): SuiteFiles {
+  if (selected === undefined) {
     return files;
   }
-  const found = asked.flatMap((name) => {
+  const found = selected.flatMap((name) => {
     const own = files.services.get(name);
     const services =
       own === undefined ? [...files.services.values()].filter(({ variant }) => variant?.of === name) : [own];
@@ -192,11 +193,6 @@ function variantsInSuite(root: string, suite: string | undefined): readonly stri
     file,
     text: readText(join(root, file), 'Use the name of a suite.', { root, most: MOST_NAMED_BYTES }),
   });
-}
-
-/** Hashed text of a manifest; for a service among several only its own part. */
-function describedText({ text, placed }: SourceText): string {
-  return placed === undefined ? text : JSON.stringify(placed.content);
 }
 
 /** Folder whose suites are run: the current one if it has any, otherwise Wiregauge's own. */

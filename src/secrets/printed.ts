@@ -15,7 +15,7 @@ const LOOKED_AT = 2000;
 /** Separates lines that are not adjacent in the log. */
 const GAP = '…';
 
-/** Which error lines are shown if there are many: the first mistake of a compiler causes the others, a service ends at its last one. */
+/** Selection of error lines if there are many: the first mistake of a compiler causes the others, a service ends at its last one. */
 type Telling = 'first' | 'last';
 
 /**

@@ -71,15 +71,12 @@ export function secretsFrom(
   };
 }
 
-interface PemUse {
-  readonly variable: string;
-  readonly place: string;
-  readonly value: string;
-}
-
 const PEM = '-----BEGIN ';
 
-function pemOf({ variable, place, value }: PemUse, readFile: (path: string) => string): string {
+function pemOf(
+  { variable, place, value }: Pick<SecretUse, 'variable' | 'place'> & { readonly value: string },
+  readFile: (path: string) => string,
+): string {
   const text = value.includes(PEM) ? value : textOf(value, readFile);
   if (text?.includes(PEM) !== true) {
     throw new ConfigError(`${place}: the environment variable ${variable} does not contain or name a PEM file`, {
@@ -114,7 +111,7 @@ export function resolvedRequest(request: TargetRequest, secrets: Secrets): Targe
   const { call, body, headers, content, metadata, introduction } = request;
   return {
     ...request,
-    call: resolvedCall(call, resolve),
+    call: call.replace(IN_PATH, (found) => encodeURIComponent(resolve(decodeURIComponent(found)))),
     body: body === undefined ? undefined : resolvedJson(body, resolve),
     ...(headers !== undefined && { headers: resolvedTexts(headers, resolve) }),
     ...(metadata !== undefined && { metadata: resolvedTexts(metadata, resolve) }),
@@ -127,10 +124,6 @@ export function resolvedRequest(request: TargetRequest, secrets: Secrets): Targe
 
 /** Escaped `${env.NAME}` from an argument in a path. */
 const IN_PATH = /%24%7Benv\.\w+%7D/g;
-
-function resolvedCall(call: string, resolve: Secrets['resolve']): string {
-  return call.replace(IN_PATH, (found) => encodeURIComponent(resolve(decodeURIComponent(found))));
-}
 
 /** In JSON, secrets are escaped as parts of a string. */
 function resolvedBody(text: string, resolve: Secrets['resolve']): string {

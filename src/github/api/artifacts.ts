@@ -34,8 +34,8 @@ export async function artifactsOf(
     const about = { ...of, run_id: runId, ...(name !== undefined && { name }), per_page: PAGE };
     const pages = await client.paginate(client.rest.actions.listWorkflowRunArtifacts, about);
     const found = z.array(artifactSchema).parse(pages);
-    const wanted = found.filter((artifact) => name === undefined || artifact.name === name);
-    return wanted.toSorted((left, right) => right.id - left.id);
+    const matching = found.filter((artifact) => name === undefined || artifact.name === name);
+    return matching.toSorted((left, right) => right.id - left.id);
   });
 }
 

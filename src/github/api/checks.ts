@@ -100,12 +100,11 @@ async function ownOn({ client, of }: GithubRepository, name: string, ref: string
   return own && { id: own.id, isAnnotated: (own.output?.annotations_count ?? 0) > 0 };
 }
 
-interface Update {
-  readonly fields: Fields;
-  readonly found: Found;
-}
-
-async function updated({ client, of }: GithubRepository, errand: Errand, { fields, found }: Update) {
+async function updated(
+  { client, of }: GithubRepository,
+  errand: Errand,
+  { fields, found }: { readonly fields: Fields; readonly found: Found },
+) {
   const { annotations, ...words } = fields.output;
   // GitHub appends annotations, and cannot remove any.
   const output = found.isAnnotated ? words : { ...words, annotations };

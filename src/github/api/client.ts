@@ -98,8 +98,8 @@ const NOT_SENT = new Set([
 ]);
 
 /**
- * A `fetch` that resolves once the whole body was received within `limitMs`, and rejects with NoAnswer otherwise. Octokit treats a
- * truncated response as an empty one, and an empty list of comments would lead to a second comment.
+ * Function like `fetch` that resolves once the whole body was received within `limitMs`, and rejects with NoAnswer otherwise. Octokit
+ * treats a truncated response as an empty one, and an empty list of comments would lead to a second comment.
  */
 export function wholeFetch(limitMs: number): typeof fetch {
   return async (url, options) => {

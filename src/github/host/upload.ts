@@ -33,28 +33,25 @@ export async function uploadResults(store: ArtifactStore, folder: ResultFolder, 
 /** Files that readers, and the second stage, require. */
 const FIRST = ['run.json', 'report.md', 'report.html'];
 
-interface FittingFiles {
-  readonly kept: readonly ResultFile[];
-  readonly leftOut: readonly ResultFile[];
-}
-
 /**
  * Files within the limits: the run and its reports first, then small files before large ones, so that one huge file only excludes itself.
  */
-export function fittingFiles(files: readonly ResultFile[]): FittingFiles {
+export function fittingFiles(files: readonly ResultFile[]): {
+  readonly kept: readonly ResultFile[];
+  readonly leftOut: readonly ResultFile[];
+} {
   const kept: ResultFile[] = [];
   const leftOut: ResultFile[] = [];
   let bytes = 0;
-  for (const file of files.toSorted(byRank)) {
+  const sorted = files.toSorted(
+    (left, right) => rankOf(left) - rankOf(right) || left.bytes - right.bytes || (left.path < right.path ? -1 : 1),
+  );
+  for (const file of sorted) {
     const fits = kept.length < MOST_ARTIFACT_FILES && bytes + file.bytes <= MOST_ARTIFACT_BYTES;
     bytes += fits ? file.bytes : 0;
     (fits ? kept : leftOut).push(file);
   }
   return { kept, leftOut };
-}
-
-function byRank(left: ResultFile, right: ResultFile): number {
-  return rankOf(left) - rankOf(right) || left.bytes - right.bytes || (left.path < right.path ? -1 : 1);
 }
 
 function rankOf({ path }: ResultFile): number {

@@ -89,13 +89,11 @@ export function standingIn(
   }
   const standing = [...lines.values()].flatMap(alertOf);
   const found = [...standing, ...driftsOf(entries)].toSorted(newestAndLargest).slice(0, MOST_ALERTS);
-  const alerts = found.map((alert) => withFormer(alert, index));
+  const alerts = found.map((alert) => {
+    const formerIds = formerKeys(alert.series, index).map(hashedKey);
+    return formerIds.length === 0 ? alert : { ...alert, formerIds };
+  });
   return { alerts, places: new Set(changes.map(({ series, run }) => placeOf({ series: hashed(series), run }))) };
-}
-
-function withFormer(alert: Alert, index: Pick<HistoryIndex, 'names'>): Alert {
-  const formerIds = formerKeys(alert.series, index).map(hashedKey);
-  return formerIds.length === 0 ? alert : { ...alert, formerIds };
 }
 
 /**
@@ -104,10 +102,10 @@ function withFormer(alert: Alert, index: Pick<HistoryIndex, 'names'>): Alert {
  */
 export function isToldAlert(
   { id, formerIds = [] }: Alert,
-  told: readonly AlertId[],
+  reported: readonly AlertId[],
   { places }: Pick<AlertStanding, 'places'>,
 ): boolean {
-  const own = told.filter(({ series }) => series === id.series || formerIds.includes(series));
+  const own = reported.filter(({ series }) => series === id.series || formerIds.includes(series));
   const hasMoved = (one: AlertId) => id.run !== DRIFT && one.run !== DRIFT && !places.has(placeOf(one));
   return own.some((one) => one.run === id.run || hasMoved(one));
 }

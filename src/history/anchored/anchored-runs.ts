@@ -104,20 +104,16 @@ export function storedDrift(runs: readonly AnchoredRun[], base: string | undefin
 }
 
 /** Median of a ratio over runs; its interval is derived from those of the runs. */
-function middleOf(wanted: AnchoredRatio, runs: readonly AnchoredRun[]): AnchoredRatio {
-  const same = runs.flatMap(({ ratios }) => ratios.filter((one) => isSame(one, wanted)));
+function middleOf(target: AnchoredRatio, runs: readonly AnchoredRun[]): AnchoredRatio {
+  const key = (one: AnchoredRatio) => [one.service, one.operation, one.tier, one.metric].join(' ');
+  const same = runs.flatMap(({ ratios }) => ratios.filter((one) => key(one) === key(target)));
   const [ratio, spread] = [median(same.map((one) => one.ratio)), median(same.map((one) => one.spread))];
   return {
-    ...wanted,
-    ratio: ratio ?? wanted.ratio,
-    spread: rounded((MEDIAN_FACTOR * (spread ?? wanted.spread)) / Math.sqrt(Math.max(1, same.length))),
+    ...target,
+    ratio: ratio ?? target.ratio,
+    spread: rounded((MEDIAN_FACTOR * (spread ?? target.spread)) / Math.sqrt(Math.max(1, same.length))),
   };
 }
 
 /** Standard error of a median relative to that of a mean, for a normal distribution. */
 const MEDIAN_FACTOR = Math.sqrt(Math.PI / 2);
-
-function isSame(left: AnchoredRatio, right: AnchoredRatio): boolean {
-  const places = (one: AnchoredRatio) => [one.service, one.operation, one.tier, one.metric].join(' ');
-  return places(left) === places(right);
-}

@@ -35,7 +35,9 @@ export function storedNoise(
     for (const { service, operation, tier, metric, spread } of ratios) {
       if (operation === ALL_OPERATIONS) {
         const place = JSON.stringify([service, tier, metric]);
-        deviations.set(place, [...(deviations.get(place) ?? []), deviationOf(spread, measured.rounds)]);
+        // From half of the 95% interval of all rounds, by Student's t.
+        const deviation = (spread * Math.sqrt(measured.rounds)) / studentQuantile(0.975, measured.rounds - 1);
+        deviations.set(place, [...(deviations.get(place) ?? []), deviation]);
       }
     }
   }
@@ -44,9 +46,4 @@ export function storedNoise(
     return { service, tier, metric, sd: median(all) ?? 0 };
   });
   return { rows, source: `${own.length} stored runs on this kind of machine` };
-}
-
-/** Standard deviation of one round, from half of the 95% interval of all rounds, by Student's t. */
-function deviationOf(spread: number, rounds: number): number {
-  return (spread * Math.sqrt(rounds)) / studentQuantile(0.975, rounds - 1);
 }

@@ -4,11 +4,10 @@ import { ownedFolder } from '../../host/files/own-folders.ts';
 import { gitError, quoted, runGit } from '../../host/git/git.ts';
 import type { HistoryFiles, HistoryStore, PublishedState, PublishResult } from '../reader.ts';
 import type { FileChange } from '../store/changes.ts';
-import { noteCommit } from './last.ts';
 import { type BranchPatience, BranchRefusal, persistently } from './refusal.ts';
 import { type ScratchRepository, scratchRepository } from './repository.ts';
 import { type BranchPlace, checkedPlace, type FolderFlag, isPlainPath } from './settings.ts';
-import { type BranchSnapshot, fetchBranch, namesInSnapshot, pushCommit, readerOf } from './snapshot.ts';
+import { type BranchSnapshot, fetchBranch, namesInSnapshot, noteCommit, pushCommit, readerOf } from './snapshot.ts';
 
 /** Options of `openHistoryBranch`. */
 export interface HistoryBranchOptions extends BranchPlace {

@@ -49,7 +49,10 @@ export async function scratchRepository(options: ScratchOptions): Promise<Scratc
   const plain = open(found.settings);
   const { output: address } = await runGit(checkout, ['ls-remote', '--get-url', REMOTE], plain);
   const header = tokenHeader(address, environment);
-  const isKnown = header === undefined || (await hasHeader(checkout, address, plain));
+  // Credentials of the checkout take precedence, since servers reject two headers.
+  const isKnown =
+    header === undefined ||
+    (await runGit(checkout, ['config', '--get-urlmatch', 'http.extraheader', address], plain)).ok;
   const variables = isKnown ? plain : open([...found.settings, header.setting]);
   const secrets = [...found.secrets, ...(header?.secrets ?? [])];
   const run = async (command: ScratchCommand): Promise<GitBytes> => {
@@ -68,11 +71,6 @@ export async function scratchRepository(options: ScratchOptions): Promise<Scratc
   };
   const write = (texts: readonly string[]) => writeTexts(join(folder, 'files'), texts, text);
   return { remotes: found.remotes, address: concealed(address, secrets), run, text, write };
-}
-
-/** Whether the checkout has credentials. They take precedence over those of the environment, since servers reject two headers. */
-async function hasHeader(checkout: string, address: string, variables: Readonly<Record<string, string>>) {
-  return (await runGit(checkout, ['config', '--get-urlmatch', 'http.extraheader', address], variables)).ok;
 }
 
 /** ssh must not prompt. */

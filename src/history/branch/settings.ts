@@ -66,8 +66,8 @@ function addressesOf(settings: readonly Setting[], remote: string): readonly Set
   ];
 }
 
-function valuesOf(settings: readonly Setting[], wanted: string): readonly string[] {
-  return settings.filter(([key]) => key === wanted).map(([, value]) => value);
+function valuesOf(settings: readonly Setting[], name: string): readonly string[] {
+  return settings.filter(([key]) => key === name).map(([, value]) => value);
 }
 
 /** All settings except those of the command line and the environment, which apply to every repository. */

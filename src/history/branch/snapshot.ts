@@ -1,7 +1,6 @@
 import { EnvironmentError } from '../../foundation/errors.ts';
 import { quoted } from '../../host/git/git.ts';
 import type { ReadHistory } from '../reader.ts';
-import { LAST_COMMITS, lastCommit } from './last.ts';
 import { branchRefusalOf, gitEndingOf } from './refusal.ts';
 import type { ScratchRepository } from './repository.ts';
 import { type BranchPlace, REMOTE } from './settings.ts';
@@ -107,26 +106,20 @@ async function bytesOfObjects(
 
 /** Batches all requests of one turn of the event loop. */
 function inBatches(get: (objects: readonly string[]) => Promise<ReadonlyMap<string, Buffer>>): BytesOf {
-  let wanted: string[] = [];
+  let pending: string[] = [];
   let next: Promise<ReadonlyMap<string, Buffer>> | undefined;
   const begin = async () => {
     await Promise.resolve();
-    const objects = [...new Set(wanted)];
-    wanted = [];
+    const objects = [...new Set(pending)];
+    pending = [];
     next = undefined;
     return await get(objects);
   };
   return async (object) => {
-    wanted.push(object);
+    pending.push(object);
     next ??= begin();
     return (await next).get(object);
   };
-}
-
-/** Objects that were read, and git's error message. */
-export interface GotObjects {
-  readonly bytes: ReadonlyMap<string, Buffer>;
-  readonly complaint: string;
 }
 
 /** Fetches objects by their names in one request. Returns git's error message, empty on success. */
@@ -142,7 +135,10 @@ export async function fetchObjects(repository: ScratchRepository, names: readonl
 }
 
 /** Reads objects that were fetched. */
-export async function readObjects(repository: ScratchRepository, names: readonly string[]): Promise<GotObjects> {
+export async function readObjects(
+  repository: ScratchRepository,
+  names: readonly string[],
+): Promise<{ readonly bytes: ReadonlyMap<string, Buffer>; readonly complaint: string }> {
   const { exitCode, bytes, complaint } = await repository.run({ argv: ['cat-file', '--batch'], input: linesOf(names) });
   return exitCode === 0 ? { bytes: objectsIn(bytes), complaint } : { bytes: new Map(), complaint };
 }
@@ -241,4 +237,34 @@ export async function pushCommit(repository: ScratchRepository, place: BranchPla
   const said = `${complaint}\n${reason}`;
   const ending = gitEndingOf(said);
   throw branchRefusalOf({ ...place, doing: 'push' }, ending === 'raced' ? 'contended' : ending, said);
+}
+
+const OURS = 'refs/wiregauge/last';
+
+/**
+ * Refspec of the commits that were last written to histories, which is fetched in addition to a branch. They are no branches, so
+ * force-pushing or recreating a branch does not affect them. A pattern may match nothing.
+ */
+const LAST_COMMITS = `+refs/wiregauge/history/*:${OURS}/*`;
+
+/** Commit that was last written to the history of a place, as fetched; undefined if there is none. */
+async function lastCommit(repository: ScratchRepository, place: BranchPlace): Promise<string | undefined> {
+  const argv = ['rev-parse', '--verify', '--quiet', `${OURS}/${nameOf(place)}^{commit}`];
+  const { exitCode, bytes } = await repository.run({ argv });
+  return exitCode === 0 ? bytes.toString('utf8').trim() : undefined;
+}
+
+/** Records the last written commit. Failures are ignored: the history was published even if a server rejects such refs. */
+export async function noteCommit(repository: ScratchRepository, place: BranchPlace, commit: string): Promise<void> {
+  await repository.run({
+    argv: [
+      ...['push', '--quiet', '--no-signed', '--no-follow-tags', '--recurse-submodules=no', '--no-verify'],
+      ...[REMOTE, `+${commit}:refs/wiregauge/history/${nameOf(place)}`],
+    ],
+  });
+}
+
+/** One path segment, so that no ref is a parent of another. */
+function nameOf({ branch, folder }: BranchPlace): string {
+  return `${branch}/${folder}`.replaceAll('/', '-');
 }

@@ -31,10 +31,9 @@ const WINDOW = 60;
 
 const STEP = WINDOW / 2;
 
-/** How far the longest scan goes back before the last two windows: a test uses 60 values per side, so more add little. */
+/** Number of values before the last two windows in the longest scan: a test uses 60 values per side, so more add little. */
 const LOOK_BACK = 150;
 
-/** Maximum number of values in one search. */
 const LONGEST = LOOK_BACK + WINDOW + STEP;
 
 /**

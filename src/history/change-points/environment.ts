@@ -98,7 +98,9 @@ export function withTogether<Change extends Moved>(
   const runs = new Map(entries.map((entry) => [entry.run, entry]));
   const beginning = new Map<string, Change[]>();
   for (const change of changes) {
-    for (const run of runsOf(change)) {
+    const { run: first, neighbor } = change;
+    // A change that may equally begin with a neighboring run counts there, too.
+    for (const run of neighbor === undefined ? [first] : [first, neighbor.run]) {
       const known = beginning.get(run) ?? [];
       known.push(change);
       beginning.set(run, known);
@@ -111,20 +113,13 @@ export function withTogether<Change extends Moved>(
       return change;
     }
     const way = `${change.run} ${isWorse(change)}`;
-    const alike = (beginning.get(change.run) ?? []).filter((one) => isAlike(one, change));
+    const alike = (beginning.get(change.run) ?? []).filter(
+      (one) => anchorOf(one.series) === undefined && isWorse(one) === isWorse(change),
+    );
     const together = known.get(way) ?? movedTogether(entry, alike);
     known.set(way, together);
     return labeled(change, [...(change.environment ?? []).filter(({ reason }) => reason !== 'many'), ...together]);
   });
-}
-
-/** A change that may equally begin with a neighboring run counts there, too. */
-function runsOf({ run, neighbor }: Moved): readonly string[] {
-  return neighbor === undefined ? [run] : [run, neighbor.run];
-}
-
-function isAlike(one: Moved, other: Moved): boolean {
-  return anchorOf(one.series) === undefined && isWorse(one) === isWorse(other);
 }
 
 function isWorse({ series, shift }: Moved): boolean {

@@ -12,7 +12,6 @@ export const ZERO = 1e-12;
 
 /** Values of a stretch of a series, scaled to one level across strata. */
 export interface Levels {
-  /** In their unit. */
   readonly values: Float64Array;
   readonly logs: Float64Array;
   /** Their mid-ranks. */
@@ -21,7 +20,7 @@ export interface Levels {
   readonly independence: () => number;
   /** Index of each in the series, in ascending order. */
   readonly places: readonly number[];
-  /** The smallest change that is worth a line, in logarithms. */
+  /** Smallest reported change, in logarithms. */
   readonly smallest: number;
 }
 
@@ -68,14 +67,13 @@ function centred({ values, logs }: LogSeries, from: number, strata: readonly num
   });
   return {
     values: Float64Array.from(kept, ({ place, factor }) => (values[place] ?? 0) / factor),
-    logs: Float64Array.from(kept, ({ place, factor }) => rounded((logs[place] ?? 0) - Math.log(factor))),
+    // Without rounding errors, so that equal figures of two strata tie.
+    logs: Float64Array.from(
+      kept,
+      ({ place, factor }) => Math.round(((logs[place] ?? 0) - Math.log(factor)) * 1e12) / 1e12,
+    ),
     places: kept.map(({ place }) => place),
   };
-}
-
-/** Removes rounding errors, so that equal figures of two strata tie. */
-function rounded(log: number): number {
-  return Math.round(log * 1e12) / 1e12;
 }
 
 /** Ratio of the median of each stratum to that of all; strata with too few values are left out. */
@@ -97,7 +95,7 @@ export interface LogSeries {
   readonly indexes: readonly number[];
   /** Number of the stratum of each. */
   readonly strata: readonly number[];
-  /** The smallest change that is worth a line, in logarithms. */
+  /** Smallest reported change, in logarithms. */
   readonly smallest: number;
 }
 

@@ -77,14 +77,14 @@ function splitAt(at: number, [previous, next]: readonly [number, number]): Split
   return { from: Math.max(previous, at - MOST_A_SIDE), at, to: Math.min(next, at + MOST_A_SIDE) };
 }
 
-interface Tested {
-  readonly p: number;
-  /** Multiple of the limit of p. */
-  readonly doubt: number;
-}
-
-/** Test of a split. A clear step is not discounted for autocorrelation: values within its sides are far closer to each other. */
-function testOf({ logs, independence }: Pick<Levels, 'logs' | 'independence'>, { from, at, to }: Split): Tested {
+/**
+ * Test of a split; `doubt` is the multiple of the limit of p. A clear step is not discounted for autocorrelation: values within its sides
+ * are far closer to each other.
+ */
+function testOf(
+  { logs, independence }: Pick<Levels, 'logs' | 'independence'>,
+  { from, at, to }: Split,
+): { readonly p: number; readonly doubt: number } {
   const [left, right] = [logs.subarray(from, at), logs.subarray(at, to)];
   const isClear = clarityOf(left, right) > 0;
   const p = changeP(left, right, isClear ? 1 : independence());

@@ -182,13 +182,11 @@ function placed(values: Float64Array, place: number): number {
   return values[place] ?? 0;
 }
 
-/** End of the values up to a pivot, and start of those from it on; one equal value may be between them. */
-interface Parts {
-  readonly lowEnd: number;
-  readonly highStart: number;
-}
-
-function parted(values: Float64Array, [low, high]: readonly [number, number], pivot: number): Parts {
+function parted(
+  values: Float64Array,
+  [low, high]: readonly [number, number],
+  pivot: number,
+): { readonly lowEnd: number; readonly highStart: number } {
   let [left, right] = [low, high];
   while (left <= right) {
     while ((values[left] ?? pivot) < pivot) {

@@ -14,12 +14,14 @@ export function stratumIn(entry: HistoryEntry): (series: Series) => string {
     entry.runner === undefined
       ? ''
       : JSON.stringify([entry.runner.cpuModel, entry.runner.cores, entry.runner.kernel.split('.')[0]]);
-  return (series) => (isCounted(series.metric) ? counterName(entry, series) : machine);
-}
-
-function counterName({ counts = [] }: HistoryEntry, { service }: Series): string {
-  const own = counts.find((one) => one.service === service);
-  return own === undefined ? '' : counterLevel(own.fingerprint);
+  return ({ metric, service }) => {
+    if (!isCounted(metric)) {
+      return machine;
+    }
+    // Counts do not depend on the machine, but on the counter.
+    const counts = entry.counts?.find((one) => one.service === service);
+    return counts === undefined ? '' : counterLevel(counts.fingerprint);
+  };
 }
 
 /** Smallest relative change to report for a series; undefined for the default. Counts and ratios show smaller changes than times. */

@@ -26,10 +26,13 @@ export function formatGab(entries: readonly HistoryEntry[], repository: string):
   const ordered = [...entries].sort((left, right) => (left.at === right.at ? 0 : left.at < right.at ? -1 : 1));
   const suites = new Map<string, GabRun[]>();
   for (const entry of ordered) {
-    for (const [suite, run] of runsOf(entry, repository)) {
-      const known = suites.get(suite) ?? [];
-      suites.set(suite, known);
-      known.push(run);
+    for (const part of partsOf(entry)) {
+      const run = runOf(entry, part, repository);
+      if (run.benches.length > 0 || entry.imported !== undefined) {
+        const known = suites.get(part.suite) ?? [];
+        suites.set(part.suite, known);
+        known.push(run);
+      }
     }
   }
   const last = ordered.at(-1);
@@ -39,12 +42,6 @@ export function formatGab(entries: readonly HistoryEntry[], repository: string):
     entries: Object.fromEntries(suites),
   };
   return GAB_PREFIX + JSON.stringify(data, null, 2);
-}
-
-function runsOf(entry: HistoryEntry, repository: string): readonly (readonly [string, GabRun])[] {
-  return partsOf(entry)
-    .map((part) => [part.suite, runOf(entry, part, repository)] as const)
-    .filter(([, run]) => run.benches.length > 0 || entry.imported !== undefined);
 }
 
 /** Part of a run that is one run in a data.js. */
@@ -99,7 +96,7 @@ function benchOf(entry: HistoryEntry, series: Series, place: number): readonly G
   ];
 }
 
-const NOBODY: ImportedPerson = { name: '', username: '' };
+const NO_PERSON: ImportedPerson = { name: '', username: '' };
 
 /** Its page requires a committer name for every commit. */
 function commitOf({ commit, at, imported }: HistoryEntry, repository: string): GabRun['commit'] {
@@ -108,8 +105,8 @@ function commitOf({ commit, at, imported }: HistoryEntry, repository: string): G
     return inOrder({ ...imported.commit, id });
   }
   return {
-    author: NOBODY,
-    committer: NOBODY,
+    author: NO_PERSON,
+    committer: NO_PERSON,
     id,
     message: commit?.subject ?? '',
     timestamp: commit?.at ?? at,

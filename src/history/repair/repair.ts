@@ -68,13 +68,14 @@ export async function repairedHistory(files: HistoryFiles, request: RepairReques
   const derived = derivedFiles(index, own, points);
   // The index is written last, so that it never names a missing file.
   const texts = [...derived, { path: INDEX_PATH, text: formatIndex(index) }];
+  const before = await Promise.all(texts.map(({ path }) => textOrNothing(files.read, path)));
   const cut = segments.filter(({ distributions }) => distributions.isCut);
   const mended = cut.map(({ file, distributions }) => ({ path: histogramsPath(file), text: distributions.text }));
   const rewritten = segments
     .filter((segment) => segment.corrected.length > 0)
     .map(({ file, text }) => ({ path: pathOf(file), text }));
   return {
-    changes: [...rewritten, ...mended, ...(await differing(files, texts))],
+    changes: [...rewritten, ...mended, ...texts.filter(({ text }, place) => before[place] !== text)],
     corrected,
     index,
     ...movedRows(old.segments ?? index.segments, index.segments, segments),
@@ -151,11 +152,6 @@ function derivedFiles(
     newest.set(entry.suite, known === undefined || known.at <= entry.at ? entry : known);
   }
   return [...changeFiles(index, changes), ...[...newest.values()].flatMap(badgeFiles)];
-}
-
-async function differing({ read }: HistoryFiles, files: readonly FileChange[]): Promise<readonly FileChange[]> {
-  const before = await Promise.all(files.map(({ path }) => textOrNothing(read, path)));
-  return files.filter(({ text }, place) => before[place] !== text);
 }
 
 /** Differences between the rows of an index and the segments that exist. */

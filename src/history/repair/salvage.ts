@@ -25,13 +25,13 @@ export async function readableSegments({ read, list }: HistoryFiles): Promise<re
     });
   }
   const texts = await Promise.all(names.map((file) => read(pathOf(file))));
-  const beside = await Promise.all(names.map((file) => read(histogramsPath(file))));
+  const distributionTexts = await Promise.all(names.map((file) => read(histogramsPath(file))));
   const segments: ReadableSegment[] = [];
   const refused: HistoryError[] = [];
   for (const [place, file] of names.entries()) {
     const text = texts[place] ?? '';
     const entries = readOr(refused, () => readSegment(text, pathOf(file)));
-    const distributions = readOr(refused, () => wholeDistributions(beside[place], file));
+    const distributions = readOr(refused, () => wholeDistributions(distributionTexts[place], file));
     if (entries !== undefined && distributions !== undefined) {
       segments.push({ file, text, entries, distributions });
     }
@@ -52,7 +52,7 @@ function readOr<Read>(refused: HistoryError[], parse: () => Read): Read | undefi
   }
 }
 
-/** One error for all of them, so that the user can fix them at once. */
+/** Single error for all unreadable files, so that the user can fix them at once. */
 function togetherOf(refused: readonly HistoryError[]): KnownError {
   const [first] = refused;
   return first !== undefined && refused.length === 1

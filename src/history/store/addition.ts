@@ -96,13 +96,12 @@ function withoutKnown(
   });
 }
 
-interface Segment {
-  readonly text: string;
-  readonly entries: readonly HistoryEntry[];
-}
-
 /** A segment may exist that the index does not list: its runs are kept, and the index gets its row. */
-function segmentIn({ segments }: HistoryIndex, existing: ExistingFiles, file: string): Segment {
+function segmentIn(
+  { segments }: HistoryIndex,
+  existing: ExistingFiles,
+  file: string,
+): { readonly text: string; readonly entries: readonly HistoryEntry[] } {
   const row = segments.find((one) => one.file === file);
   const text = existing.read(pathOf(file));
   if (row === undefined) {

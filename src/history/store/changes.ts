@@ -128,8 +128,8 @@ const SETTLED_RUNS = 91;
 function pointOf(change: HistoryChange, places: ReadonlyMap<string, number>): ChangePoint {
   const { series, before, after, shift, p, runsAfter, pending, neighbor } = change;
   const point = { index: places.get(change.run) ?? 0, before, after, shift, p, valuesAfter: runsAfter, pending };
-  const beside = neighbor && places.get(neighbor.run);
-  return searchedPoint(series, beside === undefined ? point : { ...point, neighbor: beside });
+  const near = neighbor && places.get(neighbor.run);
+  return searchedPoint(series, near === undefined ? point : { ...point, neighbor: near });
 }
 
 const P_DIGITS = 3;
@@ -141,7 +141,7 @@ function changeAt(line: Line, point: ChangePoint): HistoryChange {
   if (entry === undefined) {
     throw new RangeError(`a change point at ${index} of ${runs.length} runs`);
   }
-  const beside = neighbor === undefined ? undefined : runs[neighbor];
+  const near = neighbor === undefined ? undefined : runs[neighbor];
   const environment = reasonsAt(line, index, neighbor);
   return {
     series,
@@ -152,7 +152,7 @@ function changeAt(line: Line, point: ChangePoint): HistoryChange {
     p: Number(p.toPrecision(P_DIGITS)),
     runsAfter: valuesAfter,
     pending,
-    ...(beside !== undefined && { neighbor: namedRun(beside) }),
+    ...(near !== undefined && { neighbor: namedRun(near) }),
     ...(environment.length > 0 && { environment }),
   };
 }
@@ -219,7 +219,7 @@ function lineOf(change: HistoryChange): string {
   return JSON.stringify({ series: plainSeries(series), ...found });
 }
 
-function byTime(left: HistoryChange, right: HistoryChange): number {
+export function byTime(left: HistoryChange, right: HistoryChange): number {
   const [one, other] = [`${left.at} ${seriesKey(left.series)}`, `${right.at} ${seriesKey(right.series)}`];
   return one === other ? 0 : one < other ? -1 : 1;
 }

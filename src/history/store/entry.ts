@@ -281,7 +281,7 @@ function escaped(part: string): string {
   return part.includes('/') || part.includes('%') ? part.replaceAll('%', '%25').replaceAll('/', '%2F') : part;
 }
 
-/** The series with its fields in the order of the file. */
+/** Series with its fields in the order of the file. */
 export function plainSeries({ suite, service, operation, tier, metric, unit, better, load }: Series): Series {
   return { suite, service, operation, tier, metric, unit, better, ...(load !== undefined && { load }) };
 }

@@ -91,20 +91,18 @@ export function text(most = LONGEST_TEXT) {
 /** Name of a suite, a service, an operation and so on. */
 export const name = text(LONGEST_NAME);
 
-/** The id of a run. */
+/** Id of a run. */
 export const runId = z
   .string(unless('is not a text'))
   .check(z.regex(/^[A-Za-z0-9_.-]{1,80}$/, 'must be 1 to 80 letters, digits, dots, dashes or underscores'));
 
-/** A finite number. */
 export const figure = z.number(unless('is not a finite number'));
 
-/** A whole number from 0 on. */
+/** Whole number of 0 or more. */
 export const count = figure.check(
   z.refine((value) => Number.isSafeInteger(value) && value >= 0, 'is not a whole number of 0 or more'),
 );
 
-/** True or false. */
 export const flag = z.boolean(unless('is not true or false'));
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -119,12 +117,11 @@ export const time = z
     ),
   );
 
-/** One of these words. */
 export function word<const Words extends readonly string[]>(words: Words) {
   return z.enum(words, unless(`must be one of ${words.join(', ')}`));
 }
 
-/** An object with these fields; others are left out. */
+/** Object with these fields; others are dropped. */
 export function object<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.object(shape, 'is not an object');
 }

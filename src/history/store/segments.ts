@@ -131,7 +131,8 @@ export function newestTime({ segments }: HistoryIndex): string {
   return times.at(-1) ?? '';
 }
 
-function bytesIn(text: string): number {
+/** Size of a text in UTF-8. */
+export function bytesIn(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
@@ -139,17 +140,11 @@ function linesIn(text: string): number {
   return text.split('\n').length - 1;
 }
 
-interface SegmentTexts {
-  readonly text: string;
-  /** Undefined if there are none. */
-  readonly distributions: string | undefined;
-}
-
 /** Index with the row of a segment rebuilt from its texts; without the row if it has no runs. */
 export function withSegment(
   index: HistoryIndex,
   file: string,
-  { text, distributions = '' }: SegmentTexts,
+  { text, distributions = '' }: { readonly text: string; readonly distributions: string | undefined },
 ): HistoryIndex {
   const times = readSegment(text, pathOf(file))
     .map(({ at }) => at)

@@ -2,7 +2,7 @@ import { ADVISORY_RUNS } from '../../judge/stored/bound.ts';
 import { type StoredRun, stratumOf, toolsText } from '../../judge/stored/stored-run.ts';
 import { isCounted, type MetricName } from '../../model/metric.ts';
 import { type HistoryChange, isOfDefaultBranch } from './changes.ts';
-import { type EntryVerdict, type HistoryEntry, hasOwnFigures, isMetric, type Series, seriesKey } from './entry.ts';
+import { type HistoryEntry, hasOwnFigures, isMetric, type Series, seriesKey } from './entry.ts';
 
 /** Choice of the runs of a history that a run is judged by. */
 export interface BaselineChoice {
@@ -87,16 +87,14 @@ function cellsOf(entry: HistoryEntry, isCurrent: (series: Series) => boolean): S
 
 /** Suspicious values, which are excluded from baselines. */
 function suspiciousOf(entry: HistoryEntry, windows: Windows): StoredRun['suspicious'] {
-  return entry.verdicts.filter(isFlag).flatMap(({ series: place }) => {
+  const flags = entry.verdicts.filter(
+    ({ verdict, accepted }) => verdict === 'suspicious' || (verdict === 'regressed' && accepted === undefined),
+  );
+  return flags.flatMap(({ series: place }) => {
     const series = entry.series[place];
     const isOld = series === undefined || entry.at < (windows.get(seriesKey(series))?.flagsFrom ?? '');
     return isOld ? [] : [`${placeOf(series)} ${series.metric}`];
   });
-}
-
-/** Whether a verdict is a suspicion, or a regression that was not accepted. */
-function isFlag({ verdict, accepted }: EntryVerdict): boolean {
-  return verdict === 'suspicious' || (verdict === 'regressed' && accepted === undefined);
 }
 
 function placeOf({ service, operation, tier }: Series): string {

@@ -9,19 +9,19 @@ import { onDisk } from './output.ts';
 const made = new Map<string, (folder: string) => string | undefined>();
 
 /**
- * Creates a temporary folder with its owner in the name; `beside` returns a path elsewhere that is removed with it at exit. Throws
+ * Creates a temporary folder with its owner in the name; `relatedPath` returns a path elsewhere that is removed with it at exit. Throws
  * EnvironmentError if the disk fails.
  */
 export async function ownedFolder(
   owner: string,
-  beside: (folder: string) => string | undefined = () => undefined,
+  relatedPath: (folder: string) => string | undefined = () => undefined,
 ): Promise<string> {
   const prefix = join(tmpdir(), `wiregauge-${pidNamespace('self') ?? 0}-${owner.replace(':', '-')}-`);
   const folder = await onDisk(prefix, () => mkdtemp(prefix));
   if (made.size === 0) {
     process.once('exit', removeMade);
   }
-  made.set(folder, beside);
+  made.set(folder, relatedPath);
   return folder;
 }
 
@@ -29,9 +29,9 @@ export async function ownedFolder(
 const TRIES = { recursive: true, force: true, maxRetries: 5, retryDelay: 20 } as const;
 
 function removeMade(): void {
-  for (const [folder, beside] of made) {
+  for (const [folder, relatedPath] of made) {
     try {
-      const path = beside(folder);
+      const path = relatedPath(folder);
       rmSync(folder, TRIES);
       rmSync(path ?? folder, TRIES);
     } catch {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ConfigError, EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { FileRefusal, readBytes } from './reader.ts';
 
-const WANTED =
+const RELEVANT =
   /^(?:Dockerfile|(?:docker-)?compose[\w.-]*\.ya?ml|.*\.(?:proto|graphqls?|gql)|[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)|(?:[\w.-]*graphql[\w.-]*|introspection|schema)\.json|package(?:-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|\.env|\.?env(?:\.\w{1,30}){0,2}[._-](?:example|sample|template|dist)|\.?(?:example|sample)[._-]env|pyproject\.toml|requirements\.txt|Procfile|buf\.yaml|go\.mod|uv\.lock|pom\.xml|main\.(?:go|py)|(?:app|server)\.py|build\.gradle(?:\.kts)?|gradlew|mvnw|Cargo\.toml|.*\.csproj|application\.(?:properties|ya?ml))$/i;
 
 /** Sources that may define routes. */
@@ -13,7 +13,7 @@ const TEST_SOURCE =
   /(?:[._-](?:test|spec|d)\.\w+|_test\.(?:go|py)|Tests?\.(?:java|kt|cs)|\.min\.js)$|^(?:test_|conftest)/;
 
 /** Files that are only read at these paths; other Python packages have too many of them. */
-const WANTED_PATH = /(?:^|\/)(?:(?:main|app)\/__init__\.py|requirements\/\w+\.txt)$/;
+const RELEVANT_PATH = /(?:^|\/)(?:(?:main|app)\/__init__\.py|requirements\/\w+\.txt)$/;
 
 /** Folders of dependencies, generated files and tests. */
 const LEFT_OUT =
@@ -57,7 +57,7 @@ export function scanRepository(root: string, tracked: readonly string[] = []): S
   const paths = pathsIn(root, unread).filter((path) => !values.includes(path));
   return {
     files: [
-      ...paths.flatMap((path) => readIn(root, path, unread)),
+      ...paths.flatMap((path) => (BY_BEING_THERE.test(path) ? [{ path, text: '' }] : textIn(root, path, unread))),
       ...values.flatMap((path) => textIn(root, path, unread)),
     ],
     unread,
@@ -76,16 +76,16 @@ function pathsIn(root: string, unread: string[]): readonly string[] {
     const found = entries.filter((entry) => entry.isDirectory() && isEntered(`${below}${entry.name}`, entry.name));
     folders.push(...found.slice(0, MOST_FOLDERS - folders.length).map(({ name }) => `${below}${name}`));
     const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-    const wanted = names.filter((name) => isWanted(below, name));
-    paths.push(...wanted.slice(0, MOST_FILES - paths.length).map((name) => `${below}${name}`));
-    const further = names.filter((name) => !isWanted(below, name) && isSource(name));
+    const relevant = names.filter((name) => isRelevant(below, name));
+    paths.push(...relevant.slice(0, MOST_FILES - paths.length).map((name) => `${below}${name}`));
+    const further = names.filter((name) => !isRelevant(below, name) && isSource(name));
     sources.push(...further.slice(0, MOST_SOURCES - sources.length).map((name) => `${below}${name}`));
   }
   return [...paths, ...sources];
 }
 
-function isWanted(below: string, name: string): boolean {
-  return WANTED.test(name) || WANTED_PATH.test(`${below}${name}`);
+function isRelevant(below: string, name: string): boolean {
+  return RELEVANT.test(name) || RELEVANT_PATH.test(`${below}${name}`);
 }
 
 function isSource(name: string): boolean {
@@ -123,14 +123,10 @@ const BY_BEGINNING = /(?:^|\/)(?:yarn\.lock|pnpm-lock\.yaml)$/;
 
 const BEGINNING_BYTES = 300;
 
-function readIn(root: string, path: string, unread: string[]): readonly RepositoryFile[] {
-  return BY_BEING_THERE.test(path) ? [{ path, text: '' }] : textIn(root, path, unread);
-}
-
 function textIn(root: string, path: string, unread: string[]): readonly RepositoryFile[] {
   const whole = join(root, path);
   const name = path.slice(path.lastIndexOf('/') + 1);
-  const isNamed = isWanted(path.slice(0, -name.length), name);
+  const isNamed = isRelevant(path.slice(0, -name.length), name);
   const isCut = BY_BEGINNING.test(path);
   const most = isCut ? BEGINNING_BYTES : isNamed ? MOST_BYTES : MOST_SOURCE_BYTES;
   try {

@@ -9,7 +9,7 @@ export interface GitEnd {
   readonly ok: boolean;
   /** Standard output, without the final line break. */
   readonly output: string;
-  /** What it complained of, in English. */
+  /** Standard error in English. */
   readonly complaint: string;
 }
 
@@ -59,7 +59,7 @@ export interface GitBytes {
   /** -1 if it was killed. */
   readonly exitCode: number;
   readonly bytes: Buffer;
-  /** What it complained of, in English. */
+  /** Standard error in English. */
   readonly complaint: string;
 }
 

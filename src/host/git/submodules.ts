@@ -64,11 +64,6 @@ export interface Superproject {
   readonly scratch: string;
 }
 
-interface Submodule {
-  readonly path: string;
-  readonly commit: string;
-}
-
 /**
  * Checks out the submodules of a commit, recursively, from local objects. Submodules that were never checked out remain empty folders, as
  * in the user's checkout. Returns whether any has uncommitted changes. Throws EnvironmentError if one lacks its commit.
@@ -91,7 +86,9 @@ export async function layOutSubmodules(project: Superproject): Promise<boolean> 
   return isDirty;
 }
 
-async function submodulesOf(project: Superproject): Promise<readonly Submodule[]> {
+async function submodulesOf(
+  project: Superproject,
+): Promise<readonly { readonly path: string; readonly commit: string }[]> {
   const entries = await git(project.tree, ['ls-tree', '-r', '-z', '--full-tree', project.commit], placeOf(project));
   return [...entries.matchAll(/160000 commit ([0-9a-f]+)\t([^\0]+)/g)].map(([, sha = '', path = '']) => ({
     path,

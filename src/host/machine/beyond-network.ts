@@ -10,7 +10,7 @@ import { childEnvironment } from '../workflow.ts';
 const SHARED = '/proc/self/ns/time';
 
 /** Exit code of `flock` (util-linux and BusyBox) if another program has the lock. */
-const HELD = 1;
+const LOCKED = 1;
 
 /** Reports the lock, and exits when its standard input closes, which happens when the parent ends. */
 const HOLD = ['sh', '-c', 'echo locked && exec cat'] as const;
@@ -35,9 +35,9 @@ export async function takeBeyondNetwork(): Promise<AsyncDisposable | undefined> 
     holder.once('exit', resolve);
   });
   holder.stdin.on('error', () => undefined);
-  const said = await Promise.race([once(holder.stdout, 'data').catch(() => undefined), ended]);
-  if (!Array.isArray(said)) {
-    return said === HELD ? undefined : nothing;
+  const output = await Promise.race([once(holder.stdout, 'data').catch(() => undefined), ended]);
+  if (!Array.isArray(output)) {
+    return output === LOCKED ? undefined : nothing;
   }
   holder.unref();
   for (const pipe of [holder.stdin, holder.stdout]) {

@@ -70,7 +70,7 @@ const MOST_OWN = 20;
 const LOCK_VARIABLE = 'WIREGAUGE_LOCK';
 
 /** Next step if a lock is not available. */
-export const BESIDE = `If another user holds the lock without measuring, use a lock with another name: ${LOCK_VARIABLE}=<any word>.`;
+export const ANOTHER_NAME = `If another user holds the lock without measuring, use a lock with another name: ${LOCK_VARIABLE}=<any word>.`;
 
 /** Default name of the lock. */
 export const COMMON_NAME = 'wiregauge';

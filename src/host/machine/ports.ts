@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { EnvironmentError } from '../../foundation/errors.ts';
 import { readProc } from '../files/reader.ts';
 import { allProcesses, processTree } from './proc.ts';
-import { type ProcessStat, parseListeners } from './proc-files.ts';
+import { parseListeners } from './proc-files.ts';
 
 /** Proxies that forward connections to containers, whose CPU time is not included in theirs. */
 const PROXIES: readonly string[] = ['docker-proxy', 'rootlesskit', 'slirp4netns', 'gvproxy', 'pasta'];
@@ -20,14 +20,19 @@ export function listenersOn(port: number): readonly number[] {
   );
   const isSocket = (file: string) => inodes.has(/^socket:\[(\d+)\]$/.exec(file)?.[1] ?? '');
   const holders = inodes.size === 0 ? [] : allProcesses().filter(({ pid }) => openFilesOf(pid).some(isSocket));
-  return holders.some(({ name }) => PROXIES.includes(name)) ? [] : rootsOf(holders).map(({ pid }) => pid);
+  if (holders.some(({ name }) => PROXIES.includes(name))) {
+    return [];
+  }
+  // Workers that inherited the socket have their parent among the holders.
+  const pids = holders.map(({ pid }) => pid);
+  return holders.filter(({ parent }) => !pids.includes(parent)).map(({ pid }) => pid);
 }
 
 /** Ports of this network namespace that a process and its descendants listen on. */
 export function portsOf(pid: number): readonly number[] {
   const files = new Set(processTree(pid).flatMap((one) => openFilesOf(one.pid)));
-  const held = allListeners().filter(({ inode }) => files.has(`socket:[${inode}]`));
-  return [...new Set(held.map(({ port }) => port))];
+  const listeners = allListeners().filter(({ inode }) => files.has(`socket:[${inode}]`));
+  return [...new Set(listeners.map(({ port }) => port))];
 }
 
 /** Whether any program listens on a port in the network namespace of a process; false if unreadable. */
@@ -37,12 +42,6 @@ export function isListening(pid: number, port: number): boolean {
 
 function allListeners(pid: number | 'self' = 'self'): ReturnType<typeof parseListeners> {
   return ['tcp', 'tcp6'].flatMap((file) => parseListeners(readProc(`/proc/${pid}/net/${file}`) ?? ''));
-}
-
-/** Leaves out workers that inherited the socket of their parent. */
-function rootsOf(holders: readonly ProcessStat[]): readonly ProcessStat[] {
-  const pids = new Set(holders.map(({ pid }) => pid));
-  return holders.filter(({ parent }) => !pids.has(parent));
 }
 
 /** Targets of the file descriptors of a process; empty if hidden. */

@@ -1,9 +1,3 @@
-/** CPU time of the whole machine since boot, in ticks of USER_HZ, over all cores. */
-export interface HostTicks {
-  readonly busy: number;
-  readonly steal: number;
-}
-
 /** Process in `/proc/<pid>/stat`; times in ticks of USER_HZ. */
 export interface ProcessStat {
   readonly pid: number;
@@ -24,7 +18,7 @@ export interface ProcessStat {
  * Ticks of the machine in the text of `/proc/stat` (proc_stat(5)); throws if its first line is not the one of all CPUs.
  * Busy leaves out idle, iowait and steal; guest time is already part of user and nice.
  */
-export function parseHostTicks(stat: string): HostTicks {
+export function parseHostTicks(stat: string): { readonly busy: number; readonly steal: number } {
   const [label, ...columns] = (stat.split('\n', 1)[0] ?? '').split(/\s+/);
   if (label !== 'cpu' || columns.length < 4) {
     throw new Error(`/proc/stat does not start with the line of all CPUs: ${stat.slice(0, 80)}`);
@@ -136,14 +130,8 @@ const LISTENING = '0A';
 /** Any address, 127.0.0.0/8, ::1, and 127.0.0.0/8 as IPv6; the kernel reverses each group of four bytes. */
 const LOCAL = /^(0{8}|0{32}|[0-9A-F]{6}7F|0{24}01000000|0{16}FFFF0000[0-9A-F]{6}7F)$/;
 
-/** Socket that listens on a local address. */
-interface Listener {
-  readonly port: number;
-  readonly inode: string;
-}
-
 /** Sockets that listen on a local address, in the text of `/proc/<pid>/net/tcp` or `tcp6`. */
-export function parseListeners(table: string): readonly Listener[] {
+export function parseListeners(table: string): readonly { readonly port: number; readonly inode: string }[] {
   return table.split('\n').flatMap((line) => {
     const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);
     const [address = '', hexPort = ''] = local.split(':');

@@ -100,7 +100,7 @@ export function columnsOf({ columns = MOST_COLUMNS }: Pick<NodeJS.WriteStream, '
   return Math.min(MOST_COLUMNS, Math.max(LEAST_COLUMNS, columns));
 }
 
-/** From now on, all text written to the streams passes through `mask`. */
+/** Passes all text written to the streams through `mask` from now on. */
 export function maskOutput(
   mask: (text: string) => string,
   streams: readonly NodeJS.WritableStream[] = [process.stdout, process.stderr],
