@@ -11,8 +11,9 @@ import {
   marking,
   perMessage,
   summariseMachine,
+  UNREAD_HOST,
 } from './machine.ts';
-import { isAmong, lateWhileFree, marksOf } from './marks.ts';
+import { isAmong, marksOf, mostLateWhileFree } from './marks.ts';
 import { type RecordedBlock, summariseBlocks, sumOfBlock } from './summary.ts';
 
 /** All that one block left: the records of each operation, and a reading before and after it. */
@@ -23,10 +24,7 @@ export interface PlayedBlock {
 }
 
 /** Of a clock that stood still. */
-const UNREAD: MachineSummary = {
-  values: {},
-  host: { stealShare: 0, foreignCpuShare: 0, listenOverflows: 0, timeWaitSockets: 0 },
-};
+const UNREAD: MachineSummary = { values: {}, host: UNREAD_HOST };
 
 /**
  * Counters of the kernel over all blocks, each from idle to idle, so that no request falls between two readings. The differences are
@@ -136,8 +134,8 @@ function sampleOf(series: BlockSeries, machine: MachineSummary, operation: Opera
   const recorded = blocks.map((block) => windowed(series, block, operation));
   const parts = recorded.flatMap((block) => block.parts);
   const summary = summariseBlocks(recorded);
+  const { longestStallMs: _forMarks, ...figures } = summary;
   const workers = operation === undefined ? series.workers : operationWorkers(series.workers, operation);
-  const late = Math.max(0, ...parts.map((part) => lateWhileFree(part, workersFor(series, part.operation))));
   return {
     cell: {
       suite: cell.suite,
@@ -150,16 +148,12 @@ function sampleOf(series: BlockSeries, machine: MachineSummary, operation: Opera
     position: series.position,
     blocks: blocks.length,
     blockSums: { ...sumsOf(recorded), ...(operation === undefined && cpuOf(blocks)) },
+    ...figures,
     values: {
       ...summary.values,
       ...(operation === undefined && { ...machine.values, ...perMessage(machine.values, parts) }),
     },
     members: operation === undefined ? machine.members : undefined,
-    histogram: summary.histogram,
-    requests: summary.requests,
-    failures: summary.failures,
-    offeredRps: summary.offeredRps,
-    droppedRequests: summary.droppedRequests,
     measuredSeconds: recorded.reduce((sum, { window }) => sum + (window.toMs - window.fromMs) / 1000, 0),
     workers,
     marks: marksOf({
@@ -168,7 +162,7 @@ function sampleOf(series: BlockSeries, machine: MachineSummary, operation: Opera
       summary,
       machine: marking(machine, series.hasOwnCores),
       host: machine.host,
-      lateWhileFree: late,
+      lateWhileFree: mostLateWhileFree(parts, series),
       cpus: series.cpus,
       isGrowing: isAmong(series.growing, operation),
       hasEscaped: series.hasEscaped,
@@ -213,9 +207,4 @@ function windowed(series: BlockSeries, { parts }: PlayedBlock, operation: Operat
     toMs: startedMs + series.blockSeconds * 1000,
   };
   return { parts: parts.filter((part) => operation === undefined || part.operation === operation.name), window };
-}
-
-function workersFor({ operations, workers }: BlockSeries, name: string): number {
-  const operation = operations.find((one) => one.name === name);
-  return operation === undefined ? workers : operationWorkers(workers, operation);
 }

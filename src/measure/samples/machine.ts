@@ -10,6 +10,9 @@ export interface MachineSummary {
   readonly host: HostReading;
 }
 
+/** State of a host of which no two readings tell: nothing was seen. */
+export const UNREAD_HOST: HostReading = { stealShare: 0, foreignCpuShare: 0, listenOverflows: 0, timeWaitSockets: 0 };
+
 /**
  * The metrics of a machine that marks follow from. If every member has a core of its own, a service is at its limit as soon as one of
  * these is full: its share is then that of the busiest member.

@@ -1,6 +1,7 @@
 import { mean } from '../../foundation/statistics.ts';
 import type { RecordSummary, Records, ScheduledRecords } from '../../model/load.ts';
 import type { HostReading, MetricName } from '../../model/metric.ts';
+import { operationWorkers } from '../../model/plan.ts';
 import type { Mark } from '../../model/sample/mark.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 
@@ -118,6 +119,18 @@ export function lateWhileFree(part: ScheduledRecords, workers: number): number {
     (start, index) => start - (dueMs[index] ?? start) > LATE_MS && (inFlight[index] ?? 0) < 0.9 * workers,
   );
   return late.length / records.startMs.length;
+}
+
+/** The largest such share of any operation, which has its part of the workers. */
+export function mostLateWhileFree(
+  parts: readonly ScheduledRecords[],
+  { operations, workers }: { readonly operations: readonly Operation[]; readonly workers: number },
+): number {
+  const workersOf = (name: string): number => {
+    const operation = operations.find((one) => one.name === name);
+    return operation === undefined ? workers : operationWorkers(workers, operation);
+  };
+  return Math.max(0, ...parts.map((part) => lateWhileFree(part, workersOf(part.operation))));
 }
 
 /** How many earlier requests were unanswered when each request was sent. */

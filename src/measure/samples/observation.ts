@@ -1,6 +1,6 @@
 import type { MeasuredWindow, ScheduledRecords } from '../../model/load.ts';
 import type { StageSample } from '../../model/metric.ts';
-import { ALL_OPERATIONS, type HostReading, type Sample } from '../../model/metric.ts';
+import { ALL_OPERATIONS, type Sample } from '../../model/metric.ts';
 import { operationWorkers, type Pace } from '../../model/plan.ts';
 import type { Reading } from '../../model/runner.ts';
 import type { Operation } from '../../model/suite/suite.ts';
@@ -13,8 +13,9 @@ import {
   marking,
   perMessage,
   summariseMachine,
+  UNREAD_HOST,
 } from './machine.ts';
-import { isAmong, lateWhileFree, marksOf } from './marks.ts';
+import { isAmong, marksOf, mostLateWhileFree } from './marks.ts';
 import { ownSample, type PagesAround } from './own.ts';
 import { repetitionsOf } from './repetitions.ts';
 import { timeSeries } from './series.ts';
@@ -123,28 +124,21 @@ interface Focus {
   readonly operation: Operation | undefined;
 }
 
-/** What is said of the host if no two readings fell into the window: nothing was seen. */
-const UNREAD_HOST: HostReading = { stealShare: 0, foreignCpuShare: 0, listenOverflows: 0, timeWaitSockets: 0 };
-
 function observationOf(records: LoadRecords, { window, machine, busiest, operation }: Focus): Observation {
-  const { pace, steady } = records;
+  const { operations, pace, steady } = records;
   const { workers } = pace;
   const parts = operation === undefined ? steady : steady.filter((part) => part.operation === operation.name);
   const summary = summarise(parts, window);
+  const { longestStallMs: _forMarks, ...figures } = summary;
   const host = machine?.host ?? UNREAD_HOST;
-  const late = Math.max(0, ...parts.map((part) => lateWhileFree(part, workersOf(records, part.operation))));
   return {
+    ...figures,
     values: {
       ...summary.values,
       ...(operation === undefined && machine && { ...machine.values, ...perMessage(machine.values, parts) }),
       ...(operation === undefined && startUpOf(records)),
       ...bytesOf(records, operation),
     },
-    histogram: summary.histogram,
-    requests: summary.requests,
-    failures: summary.failures,
-    offeredRps: summary.offeredRps,
-    droppedRequests: summary.droppedRequests,
     measuredSeconds: (window.toMs - window.fromMs) / 1000,
     workers: operation === undefined ? workers : operationWorkers(workers, operation),
     marks: marksOf({
@@ -153,7 +147,7 @@ function observationOf(records: LoadRecords, { window, machine, busiest, operati
       summary,
       machine: { ...marking(machine, records.hasOwnCores), ...(busiest !== undefined && { loadCpuShare: busiest }) },
       host,
-      lateWhileFree: late,
+      lateWhileFree: mostLateWhileFree(parts, { operations, workers }),
       cpus: records.cpus,
       isGrowing: isAmong(records.growing, operation),
       hasEscaped: records.hasEscaped,
@@ -183,11 +177,6 @@ function bytesOf({ connectionBytes, operations }: LoadRecords, operation: Operat
 function busiestShare(stages: readonly StageSample[] | undefined): number | undefined {
   const shares = stages?.flatMap(({ values }) => values.loadCpuShare ?? []) ?? [];
   return shares.length === 0 ? undefined : Math.max(...shares);
-}
-
-function workersOf({ operations, pace }: LoadRecords, name: string): number {
-  const operation = operations.find((one) => one.name === name);
-  return operation === undefined ? pace.workers : operationWorkers(pace.workers, operation);
 }
 
 /** Answers per second in the first `seconds` after the first request of a stage; failed ones count as answers. */

@@ -2,7 +2,6 @@ import { seedOf } from '../../../foundation/random.ts';
 import { SATURATION, type Sample } from '../../../model/metric.ts';
 import { operationsAt, paceOf, type SteadyPace } from '../../../model/plan.ts';
 import { type BlockTier, blockTurns, type RoundProfile, type Side } from '../../../model/rounds.ts';
-import type { Reading } from '../../../model/runner.ts';
 import { coreLimitOf } from '../../../model/service.ts';
 import { overNetwork } from '../../../model/suite/network.ts';
 import type { Operation, Suite } from '../../../model/suite/suite.ts';
@@ -16,7 +15,7 @@ import { blaming, NothingSent } from '../blame.ts';
 import { blamingMembers } from '../early-exit.ts';
 import type { ReadySubject } from '../runner.ts';
 import type { WallTime } from '../wall-time.ts';
-import { type Loading, preparedLoads, unreadCounters } from './loads.ts';
+import { type Loading, preparedLoads, readingOf } from './loads.ts';
 
 /** Fewer would not be mirrored. */
 const FEWEST_BLOCKS = 2;
@@ -210,14 +209,6 @@ export async function playBlock(
     }
     return { parts, before, after };
   };
-}
-
-async function readingOf({ running, service }: ReadySubject): Promise<Reading> {
-  try {
-    return await running.reading();
-  } catch (cause) {
-    throw unreadCounters(service, cause);
-  }
 }
 
 interface SeriesPart {

@@ -3,6 +3,7 @@ import { generatorFor } from '../../../load/generators.ts';
 import { readRecords } from '../../../load/record-file.ts';
 import type { Load, LoadEnd, ScheduledRecords, Target } from '../../../model/load.ts';
 import { operationRate, operationWorkers, type Pace } from '../../../model/plan.ts';
+import type { Reading } from '../../../model/runner.ts';
 import type { Service } from '../../../model/service.ts';
 import { overNetwork } from '../../../model/suite/network.ts';
 import type { Operation } from '../../../model/suite/suite.ts';
@@ -131,13 +132,21 @@ export function preparedLoads(loaded: LoadedService): (signal: AbortSignal) => P
   };
 }
 
-/** The error for counters of a service that cannot be read. */
-export function unreadCounters({ name }: Service, cause: unknown): MeasurementError {
-  return new MeasurementError(`${name}: its counters cannot be read: ${messageOf(cause)}`, {
-    code: 'WG-402',
-    cause,
-    next: 'Measure again. If it fails each time, measure with `--runtime process` instead of `docker`, or vice versa.',
-  });
+/** Reading of the counters of a service; throws MeasurementError if they cannot be read, after `waiting`. */
+export async function readingOf(
+  { running, service: { name } }: Pick<LoadedService, 'running' | 'service'>,
+  waiting = async (): Promise<void> => undefined,
+): Promise<Reading> {
+  try {
+    return await running.reading();
+  } catch (cause) {
+    await waiting();
+    throw new MeasurementError(`${name}: its counters cannot be read: ${messageOf(cause)}`, {
+      code: 'WG-402',
+      cause,
+      next: 'Measure again. If it fails each time, measure with `--runtime process` instead of `docker`, or vice versa.',
+    });
+  }
 }
 
 /** A load that was played, and how it ended. */

@@ -6,7 +6,7 @@ import type { Service } from '../../../model/service.ts';
 import type { Operation } from '../../../model/suite/suite.ts';
 import type { RunningService } from '../../../runtime/port.ts';
 import type { Secrets } from '../../../secrets/secrets.ts';
-import { preparedLoads, unreadCounters } from './loads.ts';
+import { preparedLoads, readingOf } from './loads.ts';
 
 /** A started service that is loaded, stage by stage. */
 export interface Drive {
@@ -33,7 +33,7 @@ const READING_MS = 1000;
 export async function playStage(drive: Drive, stage: Stage): Promise<StageResult> {
   const { pace, seconds } = stage;
   const send = preparedLoads({ ...drive, pace, seconds, settings: { fresh: true } });
-  const first = await readingOf(drive);
+  const first = await read(drive);
   const over = new AbortController();
   const unread = new AbortController();
   const playing = send(AbortSignal.any([drive.signal, unread.signal])).finally(() => over.abort());
@@ -43,9 +43,9 @@ export async function playStage(drive: Drive, stage: Stage): Promise<StageResult
   });
   // Neither is left alone if the other fails: the code that ends the service has to wait for both.
   await Promise.allSettled([playing, reading]);
-  const [read, readings] = await Promise.all([playing, reading]);
-  const last = await readingOf(drive);
-  return { parts: await read(), readings: [first, ...readings, last] };
+  const [records, readings] = await Promise.all([playing, reading]);
+  const last = await read(drive);
+  return { parts: await records(), readings: [first, ...readings, last] };
 }
 
 /** A reading after every second until the signal. */
@@ -58,7 +58,7 @@ async function readUntil(drive: Drive, over: AbortSignal): Promise<Reading[]> {
     if (over.aborted) {
       return readings;
     }
-    readings.push(await readingOf(drive));
+    readings.push(await read(drive));
   }
 }
 
@@ -66,12 +66,7 @@ async function untilDue(clock: Clock, dueMs: number, signal: AbortSignal): Promi
   await clock.sleep(Math.max(0, dueMs - clock.steadyMs()), signal).catch(() => undefined);
 }
 
-async function readingOf({ clock, running, service, signal }: Drive): Promise<Reading> {
-  try {
-    return await running.reading();
-  } catch (cause) {
-    // A service that ends takes its counters with it: its end is the better message, and comes within this pause.
-    await clock.sleep(READING_MS, signal);
-    throw unreadCounters(service, cause);
-  }
+async function read(drive: Drive): Promise<Reading> {
+  // A service that ends takes its counters with it: its end is the better message, and comes within this pause.
+  return await readingOf(drive, () => drive.clock.sleep(READING_MS, drive.signal));
 }
