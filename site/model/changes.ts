@@ -189,7 +189,7 @@ function claimOf(group: ChangeGroup | undefined): string {
     return '';
   }
   const subject = group.subject === undefined ? '' : `: ${shown(group.subject, 80)}`;
-  const doubt = first.environment === undefined ? '' : '; environment?';
+  const doubt = first.environment === undefined ? '' : '; may be the machine';
   const metric = isErrorRate(first.series) ? `${metricTitle(first.series.metric)} ` : '';
   return ` (${metric}${shiftText(first)} on ${dayText(group.at)}${subject}${doubt})`;
 }

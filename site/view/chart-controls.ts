@@ -46,7 +46,7 @@ export function chartControls(session: Session, view: ChartView): ChartPart {
 function olderRuns(session: Session): ChartPart {
   const bar = element('progress', { hidden: true, 'aria-label': 'Reading older runs' });
   const text = element('span', { class: 'note', role: 'status' });
-  const more = button('Read older runs', () => {
+  const more = button('Load older runs', () => {
     const { unread } = session.history();
     void session.readOlder((history) => history.unread.length < unread.length);
   });

@@ -53,7 +53,7 @@ function entryOf(change: HistoryChange): string {
     .join('')}`;
   return [
     '<entry>',
-    `<title>${escapeXml(cleanText(`${seriesTitle(series)}: ${seriesShift(change)}, ${turnOf(change.series, change.shift)}${change.environment === undefined ? '' : ' (environment?)'}`, 300))}</title>`,
+    `<title>${escapeXml(cleanText(`${seriesTitle(series)}: ${seriesShift(change)}, ${turnOf(change.series, change.shift)}${change.environment === undefined ? '' : ' (may be the machine)'}`, 300))}</title>`,
     `<id>urn:x-wiregauge:change:${encoded(run)}:${encoded(key)}</id>`,
     `<updated>${escapeXml(at)}</updated>`,
     `<link href="${escapeXml(`index.html${seriesFragment(change)}`)}"/>`,

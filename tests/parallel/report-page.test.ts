@@ -155,22 +155,19 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
   it.each([
     ['a run', () => sampleJudgement()],
     ['a comparison', () => comparedJudgement(comparisonResult({ findings: wideFindings(60) }))],
-  ])(
-    'has the first table or chart of %s within the first screen of a phone, below what is folded',
-    async (_, judgementOf) => {
-      const { page } = await open(judgementOf(), { width: 390 });
+  ])('has the first figures of %s within the first screen of a phone, below what is folded', async (_, judgementOf) => {
+    const { page } = await open(judgementOf(), { width: 390 });
 
-      const [first, folds] = await page.evaluate<readonly [number, readonly boolean[]]>(
-        `[
-        document.querySelector('main table, main .chart').getBoundingClientRect().top,
+    const [first, folds] = await page.evaluate<readonly [number, readonly boolean[]]>(
+      `[
+        document.querySelector('main .tiles, main table, main .chart').getBoundingClientRect().top,
         [...document.querySelectorAll('nav > details, .filters')].map(({ open }) => open),
       ]`,
-      );
+    );
 
-      expect(first).toBeLessThan(750);
-      expect(folds).toEqual([false, false]);
-    },
-  );
+    expect(first).toBeLessThan(750);
+    expect(folds).toEqual([false, false]);
+  });
 
   it('folds its sections, and opens them without JavaScript, too', async () => {
     const sections = (page: Page) => page.locator('nav a').filter({ visible: true }).count();

@@ -25,15 +25,15 @@ export function neighborText({ neighbor }: Doubted): string | undefined {
   return `this run or its neighbor, ${cleanText(name, 100).trim()}`;
 }
 
-/** Possible causes outside the code: "environment? the first run after 21 days without one"; undefined without any. Untrusted text. */
+/** Possible causes outside the code: "may be the machine: first run after a 21-day gap"; undefined without any. Untrusted text. */
 export function environmentText({ environment = [] }: Doubted): string | undefined {
-  return environment.length === 0 ? undefined : `environment? ${environment.map(reasonText).join('; ')}`;
+  return environment.length === 0 ? undefined : `may be the machine: ${environment.map(reasonText).join('; ')}`;
 }
 
 function reasonText(reason: EnvironmentReason): string {
   switch (reason.reason) {
     case 'gap':
-      return `the first run after ${reason.days} days without one`;
+      return `first run after a ${reason.days}-day gap`;
     case 'machine':
       return `other machines since then: ${cleanText(reason.before, 100)} \u2192 ${cleanText(reason.after, 100)}`;
     default:

@@ -55,13 +55,13 @@ describe('the feed of change points', () => {
     const doubted = change({ neighbor, environment: [{ reason: 'gap', days: 21 }] });
     const texts = parsed(feed([doubted])).map(([, text]) => text);
 
-    expect(texts).toContainEqual(expect.stringMatching(/: \+12%, worse \(environment\?\)$/));
+    expect(texts).toContainEqual(expect.stringMatching(/: \+12%, worse \(may be the machine\)$/));
     expect(texts).toContainEqual(
       expect.stringMatching(
-        /confirm it\. This run or its neighbor, b0bb0bb0bb Parse <twice>\. Environment\? the first run after 21 days without one\.$/,
+        /confirm it\. This run or its neighbor, b0bb0bb0bb Parse <twice>\. May be the machine: first run after a 21-day gap\.$/,
       ),
     );
-    expect(feed([change()])).not.toMatch(/neighbor|environment/i);
+    expect(feed([change()])).not.toMatch(/neighbor|the machine/i);
   });
 
   it('names the member of a service', () => {

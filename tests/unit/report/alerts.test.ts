@@ -51,7 +51,7 @@ describe('the issue about what got worse', () => {
         '5 runs or more confirm it.',
         '',
         '- this run or its neighbor, dddddddddd Keep @\u200boctocat',
-        '- environment? the first run after 21 days without one',
+        '- may be the machine: first run after a 21-day gap',
         '',
         '| figure |',
       ].join('\n'),
@@ -60,7 +60,7 @@ describe('the issue about what got worse', () => {
     expect(sent[0]).toContain('"environment":[{"reason":"gap","days":21}]');
     expect(sent[0]).toContain('"neighbor":{"run":"run-29"');
     expect(
-      sent.slice(1).every((text) => text.includes('its neighbor, dddddddddd') && text.includes('environment?')),
+      sent.slice(1).every((text) => text.includes('its neighbor, dddddddddd') && text.includes('may be the machine')),
     ).toBe(true);
   });
 

@@ -52,9 +52,9 @@ describe('changes', () => {
     const doubted = { environment: [{ reason: 'many', moved: 3, of: 4, what: 'services' }] } as const;
     const [group] = changeGroups([aChange(doubted), aChange({ ...doubted, series: aSeries({ tier: 'low' }) })]);
 
-    expect(group && environmentOf(group)).toEqual(['environment? 3 of 4 services moved with it']);
+    expect(group && environmentOf(group)).toEqual(['may be the machine: 3 of 4 services moved with it']);
     expect(lately(group === undefined ? [] : [group], 0)).toBe(
-      '1 change for the worse (+20% on 2026-11-21; environment?)',
+      '1 change for the worse (+20% on 2026-11-21; may be the machine)',
     );
   });
 

@@ -68,7 +68,7 @@ describe('a change of level', () => {
     const changes = changesOf(delayed(sampleEntries(STEP), 40, 20));
 
     expect(reasons(changes)).toEqual([[{ reason: 'gap', days: 21 }]]);
-    expect(changes.flatMap(doubtTexts)).toEqual(['environment? the first run after 21 days without one']);
+    expect(changes.flatMap(doubtTexts)).toEqual(['may be the machine: first run after a 21-day gap']);
     expect(readChanges(formatChanges(changes), 'changes.json')).toEqual(changes);
   });
 
@@ -92,7 +92,7 @@ describe('a change of level', () => {
     );
 
     expect(changes.flatMap(doubtTexts)).toEqual([
-      'environment? other machines since then: EPYC, 2 cores, kernel 6.1, ubuntu22 → EPYC, 2 cores, kernel 6.1, ubuntu24',
+      'may be the machine: other machines since then: EPYC, 2 cores, kernel 6.1, ubuntu22 → EPYC, 2 cores, kernel 6.1, ubuntu24',
     ]);
     expect(readChanges(formatChanges(changes), 'changes.json')).toEqual(changes);
   });
@@ -124,7 +124,9 @@ describe('a change of level', () => {
     const changes = changesOf(measured(services('a', 'b', 'c', 'd'), ({ service }) => service !== 'd'));
 
     expect(changes.map(({ series }) => series.service)).toEqual(['a', 'b', 'c']);
-    expect(new Set(changes.flatMap(doubtTexts))).toEqual(new Set(['environment? 3 of 4 services moved with it']));
+    expect(new Set(changes.flatMap(doubtTexts))).toEqual(
+      new Set(['may be the machine: 3 of 4 services moved with it']),
+    );
   });
 
   it.each([
@@ -159,9 +161,9 @@ describe('a change of level', () => {
     const series = ['x', 'y', 'z'].map((operation) => sampleSeries({ operation }));
     const moved = measured(series, () => true);
 
-    expect(changesOf(moved).flatMap(doubtTexts)[0]).toBe('environment? 3 of 3 operations moved with it');
+    expect(changesOf(moved).flatMap(doubtTexts)[0]).toBe('may be the machine: 3 of 3 operations moved with it');
     expect(changesOf(moved.map((entry) => ({ ...entry, kind: 'import' }))).flatMap(doubtTexts)[0]).toBe(
-      'environment? 3 of 3 benchmarks moved with it',
+      'may be the machine: 3 of 3 benchmarks moved with it',
     );
   });
 
@@ -173,7 +175,7 @@ describe('a change of level', () => {
     );
 
     expect(changesOf(late).flatMap(doubtTexts)[0]).toBe(
-      'environment? the first run after 21 days without one; 3 of 3 services moved with it',
+      'may be the machine: first run after a 21-day gap; 3 of 3 services moved with it',
     );
   });
 
