@@ -19,6 +19,7 @@ import { mainJobRounds, profileNamed } from '../../model/profiles.ts';
 import { mainJobSeconds } from '../../model/rounds.ts';
 import type { Run } from '../../model/run/run.ts';
 import type { Place } from '../../model/service.ts';
+import { isRateLimit, RATE_LIMITED } from '../../model/suite/http.ts';
 import { inBothRuntimes } from '../../project/both.ts';
 import type { SuiteFiles } from '../../project/files.ts';
 import { writableRoot } from '../../project/own-root.ts';
@@ -177,9 +178,10 @@ function exitCodeOfErrors(measured: Run, policy: Policy, log: (line: string) => 
     .slice(0, MOST_FAILING)
     .map(({ cell, errorRate }) => `${cellName(cell)} ${errorRateText(errorRate)}`);
   const more = failing.length > MOST_FAILING ? `, and ${failing.length - MOST_FAILING} more` : '';
-  log(
-    `\nfailed requests: ${names.join(', ')}${more}. If that is expected, permit it in the policy: budgets: [{ metric: errors, atMost: <share> }]`,
-  );
+  const next = measured.samples.some(({ failures }) => failures.some(isRateLimit))
+    ? RATE_LIMITED
+    : 'If that is expected, permit it in the policy: budgets: [{ metric: errors, atMost: <share> }]';
+  log(`\nfailed requests: ${names.join(', ')}${more}. ${next}`);
   return 1;
 }
 

@@ -92,6 +92,10 @@ const IN_CONFIGURATION: Readonly<Record<string, string>> = {
 
 /** What commander says of an unknown option, with no other option that is not near; or with its place, if it is no option. */
 export function withNearOptions(text: string): string {
+  if (text.includes("too many arguments for 'compare'")) {
+    const end = text.endsWith('\n') ? '\n' : '';
+    return `${text.trimEnd()}\nName the version to compare with by --base: \`wiregauge compare --base main\`.${end}`;
+  }
   const [whole, first = '', option = '', meant = ''] =
     /^(.*unknown option '(--[^'\n]+)')(?:\n\(Did you mean (?:one of )?([^\n]*)\?\))?/.exec(text) ?? [];
   if (whole === undefined) {

@@ -18,6 +18,7 @@ import {
 import type { CellFailure, SlotRun } from '../../model/run/run.ts';
 import { coreLimitOf, type Service } from '../../model/service.ts';
 import { suiteFor } from '../../model/suite/groups.ts';
+import { isRateLimit, RATE_LIMITED } from '../../model/suite/http.ts';
 import { overNetwork } from '../../model/suite/network.ts';
 import { tierWords } from '../../model/suite/tier-words.ts';
 import type { Runtime } from '../../runtime/port.ts';
@@ -167,7 +168,9 @@ function refuseWithoutAnswers(slot: Slot, [whole]: readonly Sample[]): void {
       `${slot.service}: all ${formatCount(whole.requests)} requests failed under ${describeSlot(slot)}: ${kinds.join(', ')}`,
       {
         code: 'WG-303',
-        next: 'Check what the service printed, and whether it answers more than one request at a time.',
+        next: whole.failures.some(isRateLimit)
+          ? RATE_LIMITED
+          : 'Check what the service printed, and whether it answers more than one request at a time.',
       },
     );
   }

@@ -17,6 +17,15 @@ export function statusText(ranges: readonly StatusRange[]): string {
   return ranges.map(({ from, to }) => (from === to ? String(from) : `${from / 100}xx`)).join(', ');
 }
 
+/** Whether requests failed because the service limits their rate. */
+export function isRateLimit({ kind }: { readonly kind: string }): boolean {
+  return kind === 'HTTP 429';
+}
+
+/** Advice about responses with 429. */
+export const RATE_LIMITED =
+  'The service limits its rate: turn the limit off for the measurement, such as by a variable in `environment`.';
+
 /** What a request carries: text that is sent as UTF-8, or bytes. */
 export type Content = { readonly text: string } | { readonly base64: string };
 

@@ -1,7 +1,7 @@
 import { MeasurementError } from '../../foundation/errors.ts';
 import type { Json } from '../../foundation/json.ts';
 import type { Reply } from '../../model/load.ts';
-import { type Answer, isExpected, type StatusRange, statusText } from '../../model/suite/http.ts';
+import { type Answer, isExpected, RATE_LIMITED, type StatusRange, statusText } from '../../model/suite/http.ts';
 import { beginningOf } from '../../secrets/mask.ts';
 
 /** Throws MeasurementError for a response with another status. */
@@ -35,7 +35,7 @@ const NEXT: Readonly<Record<string, string>> = {
   '401': CREDENTIALS,
   '403': CREDENTIALS,
   '407': CREDENTIALS,
-  '429': 'The service limits its rate: turn the limit off for the measurement, such as by a variable in `environment`.',
+  '429': RATE_LIMITED,
 };
 
 /** Longer texts of a service are truncated in messages. */

@@ -71,7 +71,7 @@ export const MACHINE: readonly Row[] = [
       argv: ['config', 'show'],
       set: ({ write }) => void write('wiregauge.yml', MANY(10_000)),
       code: 2,
-      prints: /1,?000/,
+      prints: /must be at most 1000/,
     },
   },
   elsewhere(

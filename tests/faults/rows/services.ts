@@ -57,6 +57,11 @@ export const SERVICES: readonly Row[] = [
     by: measured('closes', { code: 2, prints: /all [\d,]+ requests failed under tier low/ }),
   },
   {
+    fault: 'a service limits its rate once load began',
+    by: measured('limits', { code: 2, prints: /x HTTP 429[\s\S]*The service limits its rate/ }),
+    nightly: true,
+  },
+  {
     fault: 'a service of a versus closes all connections once load began',
     found: 'H15',
     by: {

@@ -23,6 +23,10 @@ describe('a command line', () => {
     [['run', '--runtime', 'containers'], /Allowed choices are auto, docker, process, both\.\s+Did you mean docker\?/],
     [['compare', '--runtime', 'local'], /Allowed choices are auto, docker, process\.\s+Did you mean process\?/],
     [['run', '--runtime', 'podman'], /Allowed choices are auto, docker, process, both\.\n/],
+    [
+      ['compare', 'HEAD~1'],
+      /too many arguments[^\n]*\nName the version to compare with by --base: `wiregauge compare --base main`\.\n/,
+    ],
     [['compare', '--quiet'], /unknown option '--quiet'\n {2}More:/],
     [['compare', '--threshold', '5%'], /unknown option '--threshold'\nThresholds are in `policy:` of wiregauge\.yml/],
     [['run', '--operation', 'Get'], /unknown option '--operation'\n\(Did you mean --operations\?\)\n/],
