@@ -152,7 +152,7 @@ const CELL_FAULTS: readonly CellFault[] = [
   {
     // Of two versions the head is to blame, and errors are tested; a service that fails is not compared.
     reason: 'invalid',
-    says: 'over 1 % of the requests failed',
+    says: 'over 1% of the requests failed',
     concerns: () => true,
     isIn: (base, head) => isFailing(base) || isFailing(head),
     isOfVersus: true,

@@ -74,7 +74,7 @@ export const SERVICES: readonly Row[] = [
         scene.write('wiregauge.yml', text.replace(service, service + good));
       },
       code: 2,
-      prints: /over 1 % of the requests failed in shop|none of \d+ rounds was kept/,
+      prints: /over 1% of the requests failed in shop|none of \d+ rounds was kept/,
       printsNot: /times as many requests/,
       leaves: OUT,
     },

@@ -101,7 +101,7 @@ describe('a service whose requests fail', () => {
     expect(exitCodeOfVersus(judged)).toBe(2);
     expect(judged.findings.filter(({ metric }) => metric !== 'peakMemoryMiB')).toEqual([]);
     expect(judged.uncompared.map(({ detail }) => detail)).toContain(
-      'over 1 % of the requests failed in grpc in 10 of 10 rounds',
+      'over 1% of the requests failed in grpc in 10 of 10 rounds',
     );
   });
 
