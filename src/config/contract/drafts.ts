@@ -33,7 +33,7 @@ export function contractDrafts(entry: Entry, origin: ContractOrigin): Expansion 
   const call = `${service}/${method}`;
   if (!calls.includes(call)) {
     const known = calls.map((one) => one.slice(service.length + 1));
-    throw unknown(entry, { what: `method ${method} in ${service}`, name: method, known });
+    throw unknown(entry, `method ${method} in ${service}`, method, known);
   }
   const found = contractCall(contract.method(call));
   if (found.message === undefined && givenRows(entry) === undefined && entry.found.grpc?.message === undefined) {
@@ -47,7 +47,7 @@ function contractWith(service: string, entry: Entry): ReadableContract {
   const found = contracts.find(({ calls }) => calls.some((call) => call.startsWith(`${service}/`)));
   if (found === undefined) {
     const known = [...new Set(contracts.flatMap(({ calls }) => calls.map((call) => call.split('/')[0] ?? '')))];
-    throw unknown(entry, { what: `service ${service}`, name: service, known });
+    throw unknown(entry, `service ${service}`, service, known);
   }
   return found;
 }
@@ -75,13 +75,7 @@ function readable({ place, at }: Entry): readonly Service[] {
   return found;
 }
 
-interface Unknown {
-  readonly what: string;
-  readonly name: string;
-  readonly known: readonly string[];
-}
-
-function unknown({ at }: Entry, { what, name, known }: Unknown): ConfigError {
+function unknown({ at }: Entry, what: string, name: string, known: readonly string[]): ConfigError {
   return new ConfigError(`${at('from')}: the contract has no ${what}`, {
     code: 'WG-111',
     next: nameAdvice(name, known, 'Available'),
@@ -137,23 +131,17 @@ function sourceOf({ found: { grpc } }: Entry, call: string, ofStream: Row | unde
 const DEEPEST = 3;
 
 /** Example message of a type, with a value in each field that has an obvious one. Undefined if a required field has none. */
-export function exampleMessage(space: protobuf.NamespaceBase | null, typeName: string): Row | undefined {
-  const type = space?.lookup(typeName);
-  return type instanceof protobuf.Type ? messageOf(type, []) : {};
-}
-
 function messageOf(type: protobuf.Type, within: readonly protobuf.Type[]): Row | undefined {
-  const fields = type.fieldsArray.filter((field) => !isLaterOfOneof(field));
+  // Only the first field of a oneof is set.
+  const fields = type.fieldsArray.filter((field) => {
+    const [first = field] = field.partOf?.fieldsArray ?? [];
+    return first === field;
+  });
   const values = fields.map((field) => ({ field, value: exampleIn(field, [...within, type]) }));
   if (values.some(({ field, value }) => field.required && value === undefined)) {
     return undefined;
   }
   return Object.fromEntries(values.flatMap(({ field, value }) => (value === undefined ? [] : [[field.name, value]])));
-}
-
-/** Only the first field of a oneof is set. */
-function isLaterOfOneof(field: protobuf.Field): boolean {
-  return field.partOf !== null && field.partOf?.fieldsArray[0] !== undefined && field.partOf.fieldsArray[0] !== field;
 }
 
 function exampleIn(field: protobuf.Field, within: readonly protobuf.Type[]): Json | undefined {
@@ -206,10 +194,11 @@ export interface ContractCall {
 
 /** Call of a method, with an example message. */
 export function contractCall(method: protobuf.Method): ContractCall {
+  const type = method.parent?.lookup(method.requestType);
   return {
     name: operationNameFrom([method.name], 'call'),
     call: `${method.parent?.fullName.slice(1) ?? ''}/${method.name}`,
     takesStream: method.requestStream === true,
-    message: exampleMessage(method.parent, method.requestType),
+    message: type instanceof protobuf.Type ? messageOf(type, []) : {},
   };
 }

@@ -67,7 +67,12 @@ function draftsOf(found: readonly FoundOperation[], place: OperationsPlace, mist
   }));
   const single = expanded.flatMap(({ isWhole: isSeveral, drafts }) => (isSeveral ? [] : drafts));
   const all = expanded.flatMap(({ isWhole: isSeveral, drafts }) =>
-    isSeveral ? drafts.filter((draft) => !single.some((one) => isSame(one, draft))) : drafts,
+    isSeveral
+      ? drafts.filter(
+          ({ name, origin }) =>
+            !single.some((one) => one.name === name || (origin !== undefined && isFrom(one, origin))),
+        )
+      : drafts,
   );
   mistakes.attempt(() => refuseTwice(all));
   for (const { origin, line } of expanded.flatMap(({ leftOut }) => leftOut)) {
@@ -81,10 +86,6 @@ function draftsOf(found: readonly FoundOperation[], place: OperationsPlace, mist
 /** Whether an entry selects all operations of its source. */
 function isWhole({ found: { from, operationId } }: Entry): boolean {
   return from?.kind === 'document' ? operationId === undefined : from !== undefined && from.method === undefined;
-}
-
-function isSame(single: Draft, { name, origin }: Draft): boolean {
-  return single.name === name || (origin !== undefined && isFrom(single, origin));
 }
 
 /** A `grpc` key next to `from` may call another method. */

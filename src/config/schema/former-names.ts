@@ -97,6 +97,10 @@ export function withoutFormerNames(text: string): string {
   return KEYS.reduce((left, key) => left.replace(key, ''), text);
 }
 
+/** Names that are keys or values of `name`. */
+const DEFINED_NAME =
+  /(?<![\w.-])(?=[\w.-])(?:(?<=^[ \t]*|[{,][ \t]*)[\w.-]+(?=[ \t]*:)|(?<=\bname:[ \t]*["']?)[\w.-]+)/gm;
+
 /**
  * Texts that a configuration may have had if only names were changed since: with each former name, the newest first,
  * both everywhere and only where a name is defined.
@@ -106,24 +110,8 @@ export function formerTexts(text: string, { services, operations }: FormerNames)
   const steps = Math.max(0, ...renamed.map(([, former]) => former.length));
   const bare = withoutFormerNames(text);
   const texts = Array.from({ length: steps }, (_, step) => {
-    const pairs = renamed.map(([now, former]) => [now, former[Math.min(step, former.length - 1)] ?? now] as const);
-    return [everywhere(bare, pairs), whereNamed(bare, pairs)];
+    const names = new Map(renamed.map(([now, former]) => [now, former[Math.min(step, former.length - 1)] ?? now]));
+    return [/[\w.-]+/g, DEFINED_NAME].map((pattern) => bare.replace(pattern, (word) => names.get(word) ?? word));
   });
   return [...new Set(texts.flat())].filter((one) => one !== bare);
-}
-
-type Pairs = readonly (readonly [now: string, former: string])[];
-
-function everywhere(text: string, pairs: Pairs): string {
-  const names = new Map(pairs);
-  return text.replace(/[\w.-]+/g, (word) => names.get(word) ?? word);
-}
-
-/** Replaces names that are keys or values of `name`. */
-function whereNamed(text: string, pairs: Pairs): string {
-  const names = new Map(pairs);
-  return text.replace(
-    /(?<![\w.-])(?=[\w.-])(?:(?<=^[ \t]*|[{,][ \t]*)[\w.-]+(?=[ \t]*:)|(?<=\bname:[ \t]*["']?)[\w.-]+)/gm,
-    (word) => names.get(word) ?? word,
-  );
 }

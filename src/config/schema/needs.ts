@@ -146,48 +146,36 @@ function complaintOf(text: string, name: string, { family, all, listed, ports }:
   return listed.includes(need) ? undefined : `${text} cannot be resolved yet: add ${need} to its ${list}`;
 }
 
-/** Names with those that must come before each. */
-export type Predecessors = Readonly<Record<string, readonly string[]>>;
-
 /** Order in which each comes after its predecessors, or a cycle that ends with its first name. */
 export type StartOrder =
   | { readonly kind: 'order'; readonly names: readonly string[] }
   | { readonly kind: 'circle'; readonly names: readonly string[] };
 
 /** Start order; ties keep the order of the file, and unknown names are ignored. */
-export function startOrder(predecessors: Predecessors): StartOrder {
+export function startOrder(predecessors: Readonly<Record<string, readonly string[]>>): StartOrder {
   const names = new Set<string>();
+  // Adds a name after its predecessors; returns the cycle if there is one.
+  const visit = (name: string, trail: readonly string[]): readonly string[] | undefined => {
+    if (names.has(name) || !Object.hasOwn(predecessors, name)) {
+      return undefined;
+    }
+    if (trail.includes(name)) {
+      return [...trail.slice(trail.indexOf(name)), name];
+    }
+    for (const before of predecessors[name] ?? []) {
+      const circle = visit(before, [...trail, name]);
+      if (circle !== undefined) {
+        return circle;
+      }
+    }
+    names.add(name);
+    return undefined;
+  };
   for (const name of Object.keys(predecessors)) {
-    const circle = visit({ predecessors, names, trail: [] }, name);
+    const circle = visit(name, []);
     if (circle !== undefined) {
       return { kind: 'circle', names: circle };
     }
   }
   return { kind: 'order', names: [...names] };
-}
-
-interface Walk {
-  readonly predecessors: Predecessors;
-  /** Names already in order. */
-  readonly names: Set<string>;
-  /** Path to the current name. */
-  readonly trail: readonly string[];
-}
-
-/** Adds a name after its predecessors; returns the cycle if there is one. */
-function visit({ predecessors, names, trail }: Walk, name: string): readonly string[] | undefined {
-  if (names.has(name) || !Object.hasOwn(predecessors, name)) {
-    return undefined;
-  }
-  if (trail.includes(name)) {
-    return [...trail.slice(trail.indexOf(name)), name];
-  }
-  for (const before of predecessors[name] ?? []) {
-    const circle = visit({ predecessors, names, trail: [...trail, name] }, before);
-    if (circle !== undefined) {
-      return circle;
-    }
-  }
-  names.add(name);
-  return undefined;
 }

@@ -39,16 +39,12 @@ export function variantsThatFit(content: unknown): Readonly<Record<string, reado
 }
 
 function refuseMisfits(found: Found, context: z.RefinementCtx): void {
-  const issues = context.issues.length > 0 ? [] : misfitsIn(found);
-  for (const [path, message] of issues) {
+  const groups = context.issues.length > 0 ? [] : [formMisfits, listMisfits, countMisfits];
+  // Only the first group, since the others follow from it.
+  const misfits = groups.map((group) => group(found)).find(({ length }) => length > 0) ?? [];
+  for (const [path, message] of misfits) {
     context.addIssue({ code: 'custom', path, message });
   }
-}
-
-/** First group of mistakes, since the others follow from it. */
-function misfitsIn(found: Found): readonly Misfit[] {
-  const forms = [formMisfits, listMisfits, countMisfits];
-  return forms.map((misfits) => misfits(found)).find(({ length }) => length > 0) ?? [];
 }
 
 type Misfit = readonly [path: string[], message: string];
@@ -65,7 +61,9 @@ function listMisfits(found: Found): readonly Misfit[] {
     if (!variable.safeParse(key).success) {
       return [[[key], 'must be an environment variable: letters, digits and underscores, not starting with a digit']];
     }
-    return list.every(isPartOfName) ? [] : [[[key], 'has a value that cannot be part of a name: name the variants']];
+    return list.every((value) => /^[A-Za-z0-9_.-]+$/.test(value))
+      ? []
+      : [[[key], 'has a value that cannot be part of a name: name the variants']];
   });
 }
 
@@ -82,10 +80,6 @@ function countMisfits(found: Found): readonly Misfit[] {
   return isDistinct(variantsOf(found).map((one) => one.name))
     ? []
     : [[[], 'has two combinations with the same name: name the variants']];
-}
-
-function isPartOfName(value: string): boolean {
-  return /^[A-Za-z0-9_.-]+$/.test(value);
 }
 
 function listsIn(found: Found): readonly (readonly [string, readonly string[]])[] {

@@ -27,7 +27,7 @@ describe('excessInValue', () => {
     expect(excessInValue(value, LIMITS)).toBe(words);
   });
 
-  test('looks into what is as deep as it is long', () => {
+  test('checks deeply nested values', () => {
     const deep = JSON.parse(`${'['.repeat(200_000)}[1,2,3,4,5]${']'.repeat(200_000)}`);
 
     expect(excessInValue(deep, LIMITS)).toBe('has 5 items in a list; the limit is 4');

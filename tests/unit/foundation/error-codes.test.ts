@@ -115,7 +115,7 @@ describe('the code of an error', () => {
     expect(new ConfigError('x').code).toBe('WG-100');
   });
 
-  it('is that of a class of its own, whatever caused it', () => {
+  it('is that of its class, if that is specific', () => {
     class Refusal extends EnvironmentError {
       static override readonly code = 'WG-503';
     }

@@ -21,7 +21,7 @@ describe('cleanText', () => {
   });
 });
 
-describe('what nobody sees', () => {
+describe('invisible characters', () => {
   const tags = [...'hidden'].map((letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join('');
 
   it.each([

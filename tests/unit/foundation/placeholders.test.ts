@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { filled, placeholdersIn } from '../../../src/foundation/placeholders.ts';
 import { environmentBeside } from '../../../src/model/service.ts';
 
-test('fills in what its family knows, and leaves everything else as it is', () => {
+test('fills in the names of its family, and leaves everything else unchanged', () => {
   const lookups = { needs: (name: string) => (name === 'db.host' ? 'there' : undefined) };
 
   expect(filled('${needs.db.host}:${needs.db.port} ${env.A} ${HOME} $needs.db.host {needs.db.host}', lookups)).toBe(
@@ -14,7 +14,7 @@ test('knows no family but those that it is given', () => {
   expect(filled('${constructor.abc}', { env: () => 'x' })).toBe('${constructor.abc}');
 });
 
-test('takes a value as it is, whatever it looks like', () => {
+test('inserts a value unchanged, even if it looks like a placeholder', () => {
   const lookups = { env: () => '$& ${env.B}' };
 
   expect(filled('<${env.A}>', lookups)).toBe('<$& ${env.B}>');
@@ -27,7 +27,7 @@ test('lists placeholders, and not the variables of a shell', () => {
   ]);
 });
 
-test('tells a program where its needs are, in variables of their names and in its own, which go first', () => {
+test('gives a program the addresses of its needs, in variables of their names and in its own, which take precedence', () => {
   const environment = { URL: 'tcp://${needs.my-db.host}:${needs.my-db.port}', MY_DB_HOST: 'mine', TOKEN: '${env.T}' };
   const places = [{ name: 'my-db', host: '127.0.0.1', port: 5432 }];
 

@@ -22,7 +22,7 @@ describe('randomAt', () => {
   });
 });
 
-test('seedOf tells names apart and always gives the same', () => {
+test('seedOf gives different names different seeds, and always the same ones', () => {
   const seeds = Array.from({ length: 1000 }, (_, round) => seedOf(1, 'rest', round, 'low', 0, 'GetUser'));
   expect(new Set(seeds).size).toBe(1000);
   expect(seedOf(1, 'rest', 3)).toBe(seedOf(1, 'rest', 3));

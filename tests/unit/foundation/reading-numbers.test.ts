@@ -95,7 +95,7 @@ describe('the other formatters', () => {
     expect(formatRange('latencyP50Ms', 0.344, 0.3401)).toBe('');
   });
 
-  it('gives a range without the unit, which stands beside the median', () => {
+  it('gives a range without the unit, which follows the median', () => {
     expect(formatRange('achievedRps', 1650, 1667)).toBe('1,650–1,667');
   });
 

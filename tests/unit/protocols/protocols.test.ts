@@ -23,7 +23,7 @@ const ANSWER = { contentType: 'application/json', location: undefined, text: '',
 describe.each(Object.values(PROTOCOLS))('every protocol: $name', (protocol) => {
   const success = { http: '200', grpc: 'OK', websocket: 'OK' }[protocol.transport];
 
-  test('asks once per argument, at the given address', () => {
+  test('sends one request per argument, to the given address', () => {
     const target = protocol.target(operation, service, '127.0.0.1:5000');
 
     expect(target.address).toBe('127.0.0.1:5000');

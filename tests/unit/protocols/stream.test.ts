@@ -58,6 +58,6 @@ describe('the messages of an answer', () => {
   });
 });
 
-it('an answer of an operation without `stream` is compared as it is', () => {
+it('an answer of an operation without `stream` is compared unchanged', () => {
   expect(withoutFraming('text', reply('application/x-ndjson', '1\n2\n'), {})).toBe('text');
 });

@@ -39,7 +39,7 @@ describe('an operation out of a contract', () => {
     expect(requestsFrom([`{ from: ${from}${more} }`], FOUND)).toEqual([requests]);
   });
 
-  it('takes what stands beside it, the other protocol too', () => {
+  it('takes the keys next to it, also another protocol', () => {
     const entry =
       '{ from: user.v1.Users/GetUser, name: Read, weight: 3, rest: "GET /user/{id}", grpc: { deadlineMs: 9 } }';
 
@@ -122,7 +122,7 @@ describe('an operation out of a contract', () => {
     expect(fromProject(entries, FOUND).operations.map(({ name }) => name)).toEqual(['Read']);
   });
 
-  it('of two services must be told apart', () => {
+  it('of two services must have different names', () => {
     const twice = () => fromProject(['{ from: user.v1.Users }', '{ from: user.v1.Others }'], FOUND);
 
     expect(twice).toThrow(/^wiregauge\.yml:5:\d+: operations\.1\.from: duplicates operation GetUser$/);
@@ -136,7 +136,7 @@ describe('an operation out of a contract', () => {
     );
   });
 
-  it('may be taken where another service tells its own by reflection', () => {
+  it('may be used if another service has reflection', () => {
     expect(
       fromProject(['{ from: user.v1.Users/GetUser }'], { ...FOUND, services: [TOLD, GRPC] }).operations,
     ).toHaveLength(1);

@@ -146,7 +146,7 @@ describe('an operation out of an OpenAPI document', () => {
     expect(restOf(operation(`operationId: ${id}`))?.expect.status).toHaveLength(status.length);
   });
 
-  it('is called by its id, or as the entry says, and may be asked for over gRPC as well', () => {
+  it('is named by its id, or by the entry, and may have a gRPC binding as well', () => {
     expect(operation('operationId: getUser')?.name).toBe('getUser');
     expect(operation('operationId: GET /users')?.name).toBe('get-users');
     const both = operation('operationId: getUser, name: Read, verify: status, grpc: a.B/Get, arguments: [{ id: 1 }]');

@@ -83,11 +83,11 @@ function replaced(value: unknown, [key, ...path]: readonly string[], by: unknown
   return Object.assign(map, { [key]: replaced((value as Record<string, unknown>)[key], path, by) });
 }
 
-it('asks for all of a document that is as it should be', () => {
+it('sends all operations of a valid document', () => {
   expect(ask(DOCUMENT)).toBe(4);
 });
 
-it('asks for what it can of a document in which anything is something else, or says why not', {
+it('sends what it can of a document in which any part is replaced, or reports why not', {
   timeout: 60_000,
 }, () => {
   const references = pathsIn(DOCUMENT).map((path) => ({ $ref: `#/${path.join('/').replaceAll('~', '~0')}` }));

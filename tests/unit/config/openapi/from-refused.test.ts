@@ -50,7 +50,7 @@ describe('an entry with `from` is refused', () => {
     expect(found.next).toContain(next);
   });
 
-  it('for a name that stands in the list twice', () => {
+  it('for a name that is listed twice', () => {
     const twice = () => fromProject([GET_A, '{ name: getA, rest: GET / }'], FILES);
 
     expect(twice).toThrow(/^wiregauge\.yml:5:\d+: operations\.1\.name: duplicates operation getA$/);

@@ -53,7 +53,7 @@ describe('an example value', () => {
     expect(exampleIn(schema)).toEqual(value);
   });
 
-  it('leaves out what holds itself, where it may', () => {
+  it('omits recursive parts if they are optional', () => {
     const properties = { name: { example: 'a' }, children: { type: 'array', items: { $ref: '#/schemas/Tree' } } };
     const Tree = { required: ['name', 'children'], properties };
 
@@ -142,7 +142,7 @@ describe('a text for a pattern', () => {
     expect(patternExample(pattern, () => false)).toBeUndefined();
   });
 
-  it('fits whatever is made of the parts that are known', () => {
+  it('fits every pattern of known parts', () => {
     const part = fc.constantFrom('a', '[b-d]', '\\d', '.', '(?:x|y)', '[^a-z]', '\\.', '(z\\w)');
     const times = fc.constantFrom('', '+', '*', '?', '{3}', '{2,}', '{0,2}', '+?');
     const pattern = fc.array(fc.tuple(part, times), { maxLength: 6 }).map((parts) => `^${parts.flat().join('')}$`);

@@ -23,7 +23,7 @@ const asked = (suite: ReturnType<typeof project>['suite'], service: string) =>
   suiteFor(suite, service).operations.map(({ name, share }) => [name, share]);
 
 describe('operations of single services', () => {
-  test('are asked of them alone, with weights of their own, and others share those of the file', () => {
+  test('are sent to them only, with their own weights, and others share those of the file', () => {
     const { suite } = project({ orders: LIST, a: '', users: USERS, b: '' }, SHARED);
 
     expect(asked(suite, 'orders')).toEqual([
@@ -88,7 +88,7 @@ describe('operations of single services', () => {
     expect(parse).toThrow(message);
   });
 
-  test('that a tier names and a service lacks are told of as left out', () => {
+  test('that a tier names and a service lacks are reported as skipped', () => {
     const tiers = [
       '{ name: gets, requestsPerSecond: 10, operations: [Get] }',
       '{ name: both, requestsPerSecond: 10, operations: [Get, List] }',

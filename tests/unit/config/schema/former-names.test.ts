@@ -117,7 +117,7 @@ describe('former names', () => {
     expect(error.framed).toContain(frame);
   });
 
-  test('are told of all at once', () => {
+  test('are reported all at once', () => {
     const { message } = refused(AFTER.replace('[api]', '[web]').replace('- Search', '- ListUsers'));
 
     expect(message).toContain('2 errors');
@@ -142,7 +142,7 @@ describe('a configuration with former names', () => {
     expect(wasNamed && formerTexts(AFTER, wasNamed)).toContain(BEFORE);
   });
 
-  test('leads back where a former name still stands for something else, or the present one does', () => {
+  test('also matches if the former or the present name is used for something else', () => {
     const before =
       'services:\n  api: { protocol: rest, port: 80, image: gateway }\noperations: [{ name: A, rest: GET / }]\n';
     const after = before.replace('  api:', '  gateway:').replace(' }\nop', ', wasNamed: [api] }\nop');

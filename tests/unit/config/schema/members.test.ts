@@ -55,7 +55,7 @@ const refuses = (members: string, others = '') => complaints(project(members, ot
 const entry = 'front: { entry: true, image: "front:1", port: 8080 }';
 
 describe('the members of a service', () => {
-  test('are the entry, which the service itself stands for, and the others in the order of their start', () => {
+  test('are the entry, which is the service itself, and the others in start order', () => {
     const found = serviceOf(project(CHAIN));
 
     expect(found).toMatchObject({
@@ -176,7 +176,7 @@ describe('members that fit nothing', () => {
     expect(others).toEqual([]);
   });
 
-  test('are told of all at once', () => {
+  test('are reported all at once', () => {
     expect(refuses('a: { port: 1, dependsOn: [x] }\nb: { image: "b:1", dependsOn: [y] }')).toHaveLength(5);
   });
 
@@ -204,7 +204,7 @@ describe('members that fit nothing', () => {
 describe('the policy about a member', () => {
   const policy = (line: string) => project(entry, '', `policy:\n  thresholds:\n    - ${line}\n`);
 
-  test('stands for its own place', () => {
+  test('has its own place', () => {
     const { suite } = parseProject(
       { file: 'wiregauge.yml', text: policy('{ member: back, gate: true, threshold: 8% }') },
       () => ({}),

@@ -61,7 +61,7 @@ describe('the needs of a service', () => {
     expect(complaint(project('db: { image: "postgres:17" }'))).toMatch(/needs\.db\.port: is missing$/);
   });
 
-  test('come in the order in which they are started, whatever their order in the file', () => {
+  test('come in start order, independent of their order in the file', () => {
     const found = serviceOf(
       project(`api: { image: api, port: 1, needs: [cache, db] }
 cache: { image: redis, port: 2, needs: [db] }

@@ -166,7 +166,7 @@ describe('a policy file', () => {
     });
   });
 
-  test('may name the metrics of the samples that it is for, and holds their budgets to their directions', () => {
+  test('may name the metrics of its samples, whose budgets must fit their directions', () => {
     const known = new Map([['frames', 'higher' as const]]);
     const parse = (text: string) => parsePolicy({ file: 'policy.yml', text }, known);
 

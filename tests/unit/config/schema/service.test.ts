@@ -100,7 +100,7 @@ describe('a service that is started', () => {
     });
   });
 
-  test('may say the port that it listens on as a process whatever it is told', () => {
+  test('may set a fixed port for its process', () => {
     expect(parse(project('{ protocol: rest, process: { command: [x], port: 3000 } }'))?.process).toMatchObject({
       port: 3000,
     });
@@ -115,7 +115,7 @@ describe('a service that is started', () => {
     });
   });
 
-  test('has limits of its own, each by itself', () => {
+  test('has its own limits, each separately', () => {
     expect(parse(image('limits: { memoryMiB: 64 }'))?.limits).toEqual({ memoryMiB: 64 });
   });
 

@@ -31,7 +31,7 @@ describe('settings of a suite', () => {
     expect(settle(NEEDY).environment).toEqual({ COLOUR: 'red', SIZE: 'large', COUNT: '100000' });
   });
 
-  it.each(['', 'environment: {}\n'])('leave a service as it is where there are none: "%s"', (environment) => {
+  it.each(['', 'environment: {}\n'])('leave a service unchanged if there are none: "%s"', (environment) => {
     const settle = parseSuiteEnvironment(suite(environment));
 
     expect([STARTED, RUNNING].map(settle)).toEqual([STARTED, RUNNING]);
@@ -51,7 +51,7 @@ describe('settings of a suite', () => {
     expect(secretUsesIn(suite('environment: { TOKEN: "${env.TOKEN}" }\n'))).toMatchObject([{ variable: 'TOKEN' }]);
   });
 
-  it('are refused beside a service that already runs', () => {
+  it('are refused for a service that already runs', () => {
     const settle = parseSuiteEnvironment(suite('environment: { SIZE: large }\n'));
 
     expect(() => settle(RUNNING)).toThrow(ConfigError);

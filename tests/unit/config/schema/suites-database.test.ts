@@ -27,7 +27,7 @@ describe('the suite database', () => {
     ]);
   });
 
-  it('asks for other users in a longer time than the cache keeps one', () => {
+  it('requests a user again only after the cache has dropped it', () => {
     const seconds = Number(services.get('rest-redis')?.environment['CACHE_SECONDS']);
 
     for (const { name, arguments: rows } of suite.operations.slice(0, 3)) {

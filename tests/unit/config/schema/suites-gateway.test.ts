@@ -39,7 +39,7 @@ describe('the suite gateway', () => {
     expect(suite.services.toSorted()).toEqual(SYSTEMS.map(({ name }) => name).toSorted());
   });
 
-  it.each(SYSTEMS)('asks $name over $protocol, which asks $count members over $way', (system) => {
+  it.each(SYSTEMS)('calls $name over $protocol, which calls $count members over $way', (system) => {
     const { protocol, entry, environment, members = [] } = systemOf(system.name);
     const names = Array.from({ length: system.count }, (_, index) => `part-${index + 1}`);
 

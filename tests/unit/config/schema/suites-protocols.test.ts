@@ -6,7 +6,7 @@ import { readSuite } from '../../../../src/project/suite.ts';
 describe('the suite protocols', () => {
   const { suite } = readSuite('.', 'protocols');
 
-  it('asks for one operation at each tier, one request after the other and under 10 and 100 users', () => {
+  it('sends one operation at each tier, one request after the other and under 10 and 100 users', () => {
     const found = suite.tiers.map((tier) => [isClosed(tier) && tier.users, tier.operations]);
 
     expect(found).toEqual(
@@ -51,7 +51,7 @@ describe.each(['protocols', 'protocols-changes', 'protocols-go'])('the suite %s'
 describe('the suite protocols-changes', () => {
   const { suite } = readSuite('.', 'protocols-changes');
 
-  it('asks for updates, deletes and both in turns, one request after the other and under 10 users', () => {
+  it('sends updates, deletes and both in turns, one request after the other and under 10 users', () => {
     const found = suite.tiers.map((tier) => [isClosed(tier) && tier.users, tier.operations]);
 
     expect(found).toEqual(

@@ -16,7 +16,7 @@ describe.each(NAMES)('the suite %s of this repository', (name) => {
     expect(suite.name).toBe(name);
   });
 
-  it('asks every service for every operation', () => {
+  it('sends every operation to every service', () => {
     for (const service of services.values()) {
       const { target } = PROTOCOLS[service.protocol];
       const requests = suite.operations.map((operation) => target(operation, service, '').requests.length);
@@ -62,7 +62,7 @@ describe.each(NAMES)('the suite %s of this repository', (name) => {
 describe('the suite payload', () => {
   const { suite, services } = readSuite('.', 'payload');
 
-  it('has a tier for each load and each count, and asks there for so many objects alone', () => {
+  it('has a tier for each load and each count of objects', () => {
     const found = suite.tiers.map((tier) => {
       const [operation, ...others] = operationsAt(suite, tier);
       expect(others).toEqual([]);
@@ -157,7 +157,7 @@ describe('the suite layers', () => {
     }
   });
 
-  it('starts the same three layers for both ways, and tells them which to take', () => {
+  it('starts the same three layers for both ways, and sets the way', () => {
     const [http, grpc] = ['layers-http', 'layers-grpc'].map((name) => {
       const service = services.get(name);
       const members = [{ ...service, name: service?.entry }, ...(service?.members ?? [])];
@@ -175,7 +175,7 @@ describe('the suite layers', () => {
     expect(grpc).toEqual(http?.map((one) => (one.way === undefined ? one : { ...one, way: 'grpc' })));
   });
 
-  it('is the same in Rust: what it asks, its figures and findings, and the settings of its layers', () => {
+  it('is the same in Rust: operations, figures, findings, and settings of the layers', () => {
     const rust = readSuite('.', 'layers-rust');
     const renamed = (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll('layers-rust-', 'layers-'));
     const settings = (of: typeof services) =>
@@ -229,7 +229,7 @@ describe('the suite hops', () => {
   });
 });
 
-describe('the suites beside hops', () => {
+describe('the other suites', () => {
   const membersOf = (suiteName: string) => {
     const { services } = readSuite('.', suiteName);
     return [...services.values()].map(({ name, environment, members = [] }) => ({ name, environment, members }));

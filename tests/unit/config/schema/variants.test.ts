@@ -151,7 +151,7 @@ policy: { alpha: 5 }
     return expect.unreachable('nothing was refused');
   };
 
-  it('are told of together with all other mistakes', () => {
+  it('are reported together with all other mistakes', () => {
     expect(thrown().message.match(/^wiregauge\.yml:.*$/gm)).toEqual([
       expect.stringContaining('services.api.pot: is an unknown key; did you mean port?'),
       expect.stringContaining('variants.api.no-name: must be an environment variable'),

@@ -27,7 +27,7 @@ function refused(text: string): ConfigError {
 
 const changed = (from: string, to: string) => refused(GOOD.replace(from, to));
 
-describe('a mistake of each kind is told in plain words', () => {
+describe('a mistake of each kind has a plain message', () => {
   test.each([
     ['a kind', 'port: 8080', 'port: many', '4:5: services.api.port: must be a number'],
     ['a number in quotes', 'port: 8080', "port: '8080'", '4:5: services.api.port: must be a number, without quotes'],
@@ -116,17 +116,17 @@ describe('an unknown key', () => {
     expect(changed(from, to).message).toContain(`${path}: is an unknown key; did you mean ${meant}?`);
   });
 
-  test('stands for the key that is missing beside it, which is not told of', () => {
+  test('is a suggestion for the missing sibling, which is not reported', () => {
     expect(changed('command:', 'cmd:').message).not.toContain('is missing');
   });
 
-  test('means a key that is missing beside it rather than one that need not be there', () => {
+  test('prefers a missing sibling to an optional one', () => {
     const { message } = changed('protocol: rest', 'prot: rest');
 
     expect(message).toBe('wiregauge.yml:3:5: services.api.prot: is an unknown key; did you mean protocol?');
   });
 
-  test('is all that is told of a map that lacks it by its right name', () => {
+  test('is the only mistake reported for a map that lacks the correct key', () => {
     const { message } = changed('users: 10, spawnPerSecond: 5, thinkSeconds: 1', 'rate: 800');
 
     expect(message).toMatch(
@@ -134,7 +134,7 @@ describe('an unknown key', () => {
     );
   });
 
-  test('that means nothing is told with those that there are', () => {
+  test('without a similar key is reported with all known ones', () => {
     expect(changed('tiers:', 'colour: red\ntiers:').message).toMatch(
       /colour: is an unknown key; expected one of name, title/,
     );
@@ -153,7 +153,7 @@ describe('in a terminal', () => {
     );
   });
 
-  test('each of several has its lines, and what to do stands once for those that it is good for', () => {
+  test('each of several has its lines, and shared advice is printed once', () => {
     const { framed = '', next } = refused(GOOD.replace('8080', '0').replace('users: 10', 'users: -1'));
     const text = framed.split('\n');
 

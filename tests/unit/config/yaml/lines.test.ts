@@ -46,7 +46,7 @@ describe('linesOf', () => {
     expect(linesOf(text)(['a', 0, { name: 'b' }])).toBeUndefined();
   });
 
-  test('never fails, whatever the text is', () => {
+  test('never fails for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         const line = linesOf(text)([0]);
@@ -97,7 +97,7 @@ describe('places in a document are found', () => {
 
   const numbers = Array.from({ length: ITEMS }, (_, index) => index);
 
-  test('in what an alias stands for with two looks at each node, however many are asked for', () => {
+  test('in the target of an alias visits each node twice, however many positions are requested', () => {
     const document = parseDocument(`a: &a [${numbers.join(', ')}]\nb: *a\nc: *a\n`);
     const paths = ['b', 'c'].flatMap((key) => numbers.map((index) => [key, index]));
 
@@ -107,7 +107,7 @@ describe('places in a document are found', () => {
     expect(looks).toBeLessThanOrEqual(2 * (ITEMS + 3));
   });
 
-  test('in a map with a few looks at each key, however many are asked for', () => {
+  test('in a map visits each key a few times, however many positions are requested', () => {
     const document = parseDocument(numbers.map((index) => `k${index}: 1\n`).join(''));
     const paths = numbers.map((index) => [`k${index}`]);
 

@@ -13,7 +13,7 @@ const bomb = (lines: number) =>
   ].join('\n');
 
 describe('parsePlaced', () => {
-  test('tells where things stand, and of what is not there, where it would be', () => {
+  test('gives the place of a value, or of the nearest one around a missing value', () => {
     const { placeOf } = parsed('a:\n  - b: 1\n');
 
     expect(placeOf(['a', 0, 'b'])).toBe('a.yml:2:5: a.0.b');
@@ -66,7 +66,7 @@ describe('parsePlaced', () => {
     expect(() => parsed(text)).toThrow(words);
   });
 
-  test('lets an anchor be given again, which then stands for the newer one', () => {
+  test('lets an anchor be redefined', () => {
     expect(parsed('a: &x 1\nb: *x\nc: &x 2\nd: *x').value).toEqual({ a: 1, b: 1, c: 2, d: 2 });
   });
 
@@ -79,7 +79,7 @@ describe('parsePlaced', () => {
     );
   });
 
-  test('leaves what every object has as it is, whatever the keys are called', () => {
+  test('does not change inherited properties, whatever the keys are', () => {
     const value = Object(
       parsed('a: { b: { __proto__: { polluted: 1 } } }\nconstructor: { prototype: { polluted: 1 } }').value,
     );

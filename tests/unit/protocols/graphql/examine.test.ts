@@ -37,7 +37,7 @@ async function diagnosed(operations: readonly object[], reply: Reply | Error = t
 const operation = (graphql: string, rows: readonly object[] = [{}]) => ({ name: 'Ask', graphql, arguments: rows });
 
 describe('the queries of a service that runs', () => {
-  it('fit the schema that it tells by introspection, and are not sent', async () => {
+  it('fit the schema from introspection, and are not sent', async () => {
     const { diagnoses, calls } = await diagnosed([
       { ...operation('query ($id: ID!) { user(id: $id) { name } }', [{ id: 1 }]), name: 'User' },
       {

@@ -81,7 +81,7 @@ describe('a request over GraphQL', () => {
     expect(() => configured({ query: { file: 'other.graphql' } })).toThrow(/other\.graphql: there is no such file/);
   });
 
-  it('is a GET with all of it in the address if that is wanted', () => {
+  it('is a GET with all of it in the URL if that is requested', () => {
     const [{ call = '', content, headers } = {}] = requestsOf({ query: QUERY, method: 'GET' }, [{ id: 'a&b' }]);
     const asked = new URL(call.replace('GET ', 'http://127.0.0.1')).searchParams;
 
@@ -195,13 +195,13 @@ describe('a service over GraphQL', () => {
     return reply === undefined ? null : graphql.canonical(reply, operation);
   }
 
-  it('is asked, and the data is what is compared', async () => {
+  it('is sent a request, and the data is compared', async () => {
     const address = await serving((_request, body) => ({ data: { user: JSON.parse(body).variables } }));
 
     expect(await answered(QUERY, address)).toEqual({ user: { id: 1 } });
   });
 
-  it('is told a persisted query once if it does not know it', async () => {
+  it('receives a persisted query once if it does not know it', async () => {
     const asked: string[] = [];
     let isKnown = false;
     const address = await serving((request, body) => {

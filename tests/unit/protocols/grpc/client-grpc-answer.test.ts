@@ -63,7 +63,7 @@ describe('an answer as JSON', () => {
     expect(answered(body)).toEqual({ ...UNSET, ...Object(expected ?? body) });
   });
 
-  it('gives what is no time as it is', () => {
+  it('returns an invalid time unchanged', () => {
     const encoded = type.encode(type.fromObject({ at: { seconds: 1e15, nanos: 0 } })).finish();
 
     expect(jsonOf(type, encoded)).toMatchObject({ at: { seconds: 1e15, nanos: 0 } });

@@ -27,7 +27,7 @@ describe('a gRPC target', () => {
     ]);
   });
 
-  it('fills the message from an argument: a value by itself keeps its kind, within text it is written out', () => {
+  it('fills the message from an argument: a whole value keeps its type, within text it is inserted as text', () => {
     const one = { id: '{id}', note: 'user {id} of {shop}', tags: ['{tag}', 'x{id}'], deep: { all: '{tag}' } };
 
     expect(requestsOf({ message: { one } }, [{ id: 7, shop: 'a', tag: [1, 2] }])).toEqual([
@@ -41,7 +41,7 @@ describe('a gRPC target', () => {
     ]);
   });
 
-  it('gives a stream of one form as many messages as it is to have, with their numbers', () => {
+  it('repeats the message of a stream count times, with its number', () => {
     const repeated = { id: '{number}', shop: '{shop} {number}' };
 
     expect(requestsOf({ message: { repeated, count: 2 } }, [{ shop: 'a' }])).toEqual([

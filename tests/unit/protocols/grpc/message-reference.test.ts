@@ -105,7 +105,7 @@ function isLooseBase64(body: Json): boolean {
   return typeof raw === 'string' && (raw.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(raw));
 }
 
-describe('a message in JSON, held against @bufbuild/protobuf', () => {
+describe('a message in JSON, compared with @bufbuild/protobuf', () => {
   it('is read alike, or refused by both', () => {
     fc.assert(
       fc.property(fc.dictionary(names, value, { maxKeys: 3 }), (body) => {

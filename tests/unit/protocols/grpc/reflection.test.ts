@@ -29,7 +29,7 @@ async function decodingsIn(work: () => Promise<unknown>): Promise<number> {
 const filesIn = (base64: string) =>
   (descriptor.FileDescriptorSet.decode(Buffer.from(base64, 'base64')) as unknown as { file: { name: string }[] }).file;
 
-test('a file that is told with each of 2,700 that it imports is decoded once', async () => {
+test('a file that is sent again with each of its 2,700 imports is decoded once', async () => {
   const dependency = Array.from({ length: 2700 }, (_, index) => `f${index}.proto`);
   const { ask, asked } = tellingAlways(encoded({ name: 'a.proto', dependency }));
 
@@ -37,7 +37,7 @@ test('a file that is told with each of 2,700 that it imports is decoded once', a
   expect(asked).toHaveLength(2 + 2700);
 });
 
-test('a file of 1 MiB that is told 41 times counts once, of the 32 MiB that a contract may have', async () => {
+test('a file of 1 MiB that is sent 41 times counts once towards the limit of 32 MiB', async () => {
   const dependency = Array.from({ length: 40 }, (_, index) => `f${index}.proto`);
   const { ask } = tellingAlways(encoded({ name: 'a.proto', package: 'x'.repeat(2 ** 20), dependency }));
 
@@ -46,7 +46,7 @@ test('a file of 1 MiB that is told 41 times counts once, of the 32 MiB that a co
   expect(filesIn(descriptorSet).map(({ name }) => name)).toEqual(['a.proto']);
 });
 
-test('files of other bytes count each, whatever their names are', async () => {
+test('files with different bytes count separately, whatever their names are', async () => {
   const files = Array.from({ length: 33 }, (_, index) =>
     encoded({ name: 'a.proto', package: `${index}${'x'.repeat(2 ** 20)}` }),
   );

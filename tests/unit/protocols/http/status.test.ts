@@ -14,7 +14,7 @@ const refusal = (status: string) => {
 };
 
 describe('a status that is not expected', () => {
-  test.each(['401', '403', '407'])('%s asks for credentials, and never to be expected', (status) => {
+  test.each(['401', '403', '407'])('%s advises to set credentials, and never to expect the status', (status) => {
     expect(refusal(status).next).toContain('headers: { Authorization: "Bearer ${env.API_TOKEN}" }');
     expect(refusal(status).next).not.toContain('expect');
   });

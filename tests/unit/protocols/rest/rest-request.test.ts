@@ -34,7 +34,7 @@ describe('restRequest', () => {
     });
   });
 
-  test('sends a file as it is', () => {
+  test('sends a file unchanged', () => {
     expect(restRequest(file('a.bin'), { AAE: 'no' }).content).toEqual({ base64: 'AAE=' });
   });
 

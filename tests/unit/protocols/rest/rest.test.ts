@@ -131,7 +131,7 @@ describe('an answer over HTTP', () => {
     expect(nextOf('404')).toContain('expect: { status: 404 }');
   });
 
-  test('is taken where all that is expected holds, whatever the case of the media type', () => {
+  test('is accepted if it meets all expectations, ignoring the case of the media type', () => {
     const operation = expecting({ status: [{ from: 404, to: 404 }], contentType: 'TEXT/html', contains: 'hello' });
 
     expect(canonical({ status: '404', body: undefined, answer: answer() }, operation)).toBe('<h1>hello</h1>');

@@ -82,7 +82,7 @@ describe('a single message over a WebSocket', () => {
     expect(await ask(echo, { call: 'TEXT /other' })).toMatchObject({ status: '400', body: undefined });
   });
 
-  it('has a path that is asked for without a message over HTTP', async () => {
+  it('has a path that is requested over HTTP, without a message', async () => {
     const reply = protocolClient(NO_SECRETS).call(SERVICE, await serve(echo), { call: 'GET /health', body: undefined });
 
     expect(await reply).toMatchObject({ status: '418', answer: { text: 'a teapot' } });

@@ -134,7 +134,7 @@ describe('the answer to a message', () => {
     expect(canonical({ correlation: 'no', answer: 'result' }, '', { no: 1, result: [1] })).toEqual([1]);
   });
 
-  it('stands for itself if it is no JSON', () => {
+  it('is compared as text if it is not JSON', () => {
     expect(canonical({}, 'pong')).toBe('pong');
     expect(canonical({}, '\uFFFD')).toEqual({ bytes: 0, sha256: 'hash' });
   });
