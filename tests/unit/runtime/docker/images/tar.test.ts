@@ -84,6 +84,6 @@ describe('tarEntries', () => {
       for await (const _ of tarEntries(Readable.from([whole.subarray(0, 3000)]))) {
         // Reads on.
       }
-    }).rejects.toThrow(/ends early/);
+    }).rejects.toThrow(/Unexpected end of data/);
   });
 });
