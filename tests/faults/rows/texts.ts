@@ -155,6 +155,6 @@ export const TEXTS: readonly Row[] = [
   elsewhere(
     'a configuration that pollutes prototypes',
     'tests/unit/config/yaml/yaml.test.ts',
-    'leaves what every object has as it is',
+    'does not change inherited properties, whatever the keys are',
   ),
 ];
