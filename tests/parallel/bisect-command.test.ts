@@ -57,7 +57,7 @@ describe('wiregauge bisect', () => {
     expect(await search()).toBe(0);
     expect(printed.all).toContain('12 commits after');
     expect(printed.all).toMatch(
-      /First worse commit \(probability 9\d(\.\d+)? %\): rest: service CPU time per request \+6\.0%/,
+      /First worse commit \(probability 9\d(\.\d+)?%\): rest: service CPU time per request \+6\.0%/,
     );
     expect(printed.all).toMatch(/^ {2}[0-9a-f]{7} Change 5$/m);
     expect(asked[0]).toMatchObject({

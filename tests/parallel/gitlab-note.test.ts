@@ -188,7 +188,7 @@ describe('wiregauge publish-note', () => {
 
     expect(printed.out).toMatch(/^comment created: http:\S+#note_100\n$/);
     expect(bench.api.notes[0]?.body).toContain('/-/jobs/5/artifacts/browse');
-    expect(bench.api.notes[0]?.body).toMatch(/rest/);
+    expect(bench.api.notes[0]?.body).toContain('REST, saturation');
   });
 
   it.each([

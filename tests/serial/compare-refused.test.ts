@@ -15,7 +15,7 @@ afterEach(() => project.remove());
 describe('wiregauge compare refuses', () => {
   test('two at once on one machine, if it is not to wait: the second names the first', async () => {
     let second: Promise<CommandEnd> | undefined;
-    await project.compare([], {
+    await project.compare(['--always'], {
       onOutput: (text, kill) => {
         if (/^plan:/m.test(text) && second === undefined) {
           second = project.compare(['--out', join(project.out, 'second'), '--wait', '0s']);

@@ -76,7 +76,7 @@ test('a run in which 5% of the requests failed exits 1, and only its error rate 
   const updated = await updateBaseline();
 
   expect(exitCode, printed).toBe(1);
-  expect(printed).toMatch(/failed requests: small\/good\/all\/few [3-6](\.\d+)? %/);
+  expect(printed).toMatch(/failed requests: small\/good\/all\/few [3-6](\.\d+)?%/);
   expect(updated.exitCode, updated.stderr).toBe(0);
   expect(storedMetrics()).toEqual(['errorRate']);
 });

@@ -35,7 +35,10 @@ export const KINDS: readonly Topic['kind'][] = [
 ];
 
 /** Names in `--json` and run.json of what the documents call otherwise. */
-const IDENTIFIERS: ReadonlyMap<string, string> = new Map([['slower, below the threshold', 'slower-within-limit']]);
+const IDENTIFIERS: ReadonlyMap<string, string> = new Map([
+  ['slower, below the threshold', 'slower-within-limit'],
+  ['same', 'unchanged'],
+]);
 
 const FROM_DOCS = (docs.topics as readonly Topic[]).map((topic): Topic => {
   const identifier = IDENTIFIERS.get(topic.name);

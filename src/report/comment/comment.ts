@@ -195,7 +195,8 @@ function allLines(view: ComparisonView, others: readonly ChangeGroup[]): readonl
 /** The report has the rest. */
 function methodBlocks(view: ComparisonView): readonly Block[] {
   const facts = comparisonFacts(view).filter(({ name }) => METHOD_FACTS.has(name) || name.startsWith('Shard'));
-  return [list(readRounds(view).rounds.slice(0, FIRST.sentences)), { kind: 'facts', facts }];
+  const sentences = [...readRounds(view).rounds.slice(0, FIRST.sentences), ...view.result.remarks];
+  return [list(sentences), { kind: 'facts', facts }];
 }
 
 const METHOD_FACTS: ReadonlySet<string> = new Set([

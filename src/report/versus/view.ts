@@ -1,4 +1,4 @@
-import { counted } from '../../foundation/numbers.ts';
+import { counted, withoutUnit } from '../../foundation/numbers.ts';
 import { wordList } from '../../foundation/text.ts';
 import { type CellTable, readCells } from '../../judge/reading/cells.ts';
 import {
@@ -187,11 +187,12 @@ function differenceText({ metric, reference, ratio }: ServiceRatio): string {
   }
   const text = (times: number): string => {
     const value = (times - 1) * reference;
-    return value === 0 ? '0' : `${value < 0 ? MINUS : '+'}${valueText(metric, Math.abs(value))}`;
+    const size = valueText(metric, Math.abs(value));
+    return value === 0 || size.startsWith('<') ? '0' : `${value < 0 ? MINUS : '+'}${size}`;
   };
   const { times, low, high } = ratio;
-  const interval = low === undefined || high === undefined ? '' : ` [${text(low)}, ${text(high)}]`;
-  return `${text(times)}${interval}`;
+  const ends = low === undefined || high === undefined ? [] : [low, high].map((end) => withoutUnit(text(end)));
+  return `${text(times)}${ends.length === 0 ? '' : ` [${ends.join(', ')}]`}`;
 }
 
 /** What several services lost alike is one sentence. */

@@ -98,8 +98,8 @@ describe('the table of rules', () => {
   it('is in Markdown, with bounds', () => {
     expect(tableOf([rowOf('Wiregauge', 0, 950)], [0.1])).toMatchInlineSnapshot(`
       "| noise   | rule      | false alarms per pull request | +10% found         | mean rounds at 0 / +10% |
-      | ------- | --------- | ----------------------------- | ------------------- | ------------------------ |
-      | typical | Wiregauge | 0.0% [0.0, 0.4]              | 95.0% [93.5, 96.2] | 15 / 15                  |"
+      | ------- | --------- | ----------------------------- | ------------------ | ----------------------- |
+      | typical | Wiregauge | 0.0% [0.0, 0.4]               | 95.0% [93.5, 96.2] | 15 / 15                 |"
     `);
   });
 

@@ -56,7 +56,7 @@ describe('the members of a service in a comparison', () => {
     expect(verdict('.gateway')?.verdict).toBe('unchanged');
     const text = terminalOf(comparisonDocument(run, judgeRun(run)), PLAIN);
     expect(text).toMatch(
-      /REST, saturation\n +total +regressed.*\n +gateway +unchanged.*\n +orders +regressed \(not gating\)/,
+      /REST, saturation\n +total +regressed.*\n +gateway +same.*\n +orders +regressed \(not gating\)/,
     );
   });
 

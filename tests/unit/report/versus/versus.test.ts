@@ -93,7 +93,7 @@ test('a time has what it is more or less in its own unit, with the interval of i
   const { run, compared } = judgementOf({ worse: [cpu('base', 1)] });
   const rows = viewVersus(run, compared, { studies: STUDIES }).pairings[0]?.rows ?? [];
   const own = rows.find(({ label }) => label.includes('CPU') && label.includes('saturation'));
-  const [, less, low, high] = /^−([\d.,]+) µs \[−([\d.,]+) µs, −([\d.,]+) µs\]$/.exec(own?.difference ?? '') ?? [];
+  const [, less, low, high] = /^−([\d.,]+) µs \[−([\d.,]+), −([\d.,]+)\]$/.exec(own?.difference ?? '') ?? [];
   const half = Number(own?.reference.replace(' µs', '')) / 2;
 
   expect(Number(less) / half).toBeCloseTo(1, 1);

@@ -163,7 +163,7 @@ describe('the figure of a finding', () => {
   });
 
   it('stands in its unit if it is held against none, and once if all are the same', () => {
-    expect(cell([alone, { ...alone, service: 'rest' }])).toMatch(/^0(\.0+)? %$/);
+    expect(cell([alone, { ...alone, service: 'rest' }])).toMatch(/^0(\.0+)?%$/);
   });
 });
 
