@@ -145,7 +145,7 @@ describe.runIf(requires('act') && requires('docker'))('the action with the Docke
     expect(second.log).toContain('comment created');
     expect(second.exitCode).toBe(1);
     expect(comments).toMatchObject([
-      { issue: NUMBER, body: expect.stringMatching(/Regression: The good service.*95% interval/) },
+      { issue: NUMBER, body: expect.stringMatching(/Regression: Get \d+% slower at saturation \(The good service\)/) },
     ]);
     expect(comments[0]?.body).not.toMatch(/@everyone|<b>/);
 

@@ -57,8 +57,7 @@ describe('wiregauge compare of a service that is slower, a new one, and one that
 
     expect(end.exitCode).toBe(1);
     expect(end.stdout).toMatch(/^plan: main against working tree; good, other; saturation and 1 tier; 8 rounds/m);
-    // In which order it names the metrics hangs on their figures.
-    expect(/^What changed\n(?:.+\n)+/m.exec(end.stdout)?.[0]).toMatch(/The good service, [\s\S]*CPU\s+per\s+request/);
+    expect(end.stdout).toMatch(/^- The good service, saturation: change: \+[\s\S]*CPU\s+per\s+request/m);
     expect(rounds?.base).toMatchObject({ ref: 'main', dirty: false });
     expect(rounds?.head).toMatchObject({ ref: 'working tree', dirty: true });
     expect(readFileSync(join(compared.out, 'report.md'), 'utf8')).toMatch(
@@ -96,7 +95,7 @@ describe('wiregauge compare of a service that is slower, a new one, and one that
   test('says the slowdown first where nothing died, and fails for that alone', async () => {
     const { exitCode, stdout } = await judged(fileOfTheLiving());
 
-    expect(stdout).toMatch(/^Regression: The good service/);
+    expect(stdout).toMatch(/^Regression: Get \d+% slower at saturation \(The good service\)/);
     expect(exitCode).toBe(1);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type CompareProject, compareProject } from './compare-project.ts';
+import { type CompareProject, compareProject, SMALL_SUITE } from './compare-project.ts';
 import { wiregauge } from './project.ts';
 
 let project: CompareProject;
@@ -25,7 +25,8 @@ test('a planted slowdown is found, as far as it was planted', async () => {
 });
 
 test('a planted slowdown below every threshold is not found, with exit code 1', async () => {
-  const { exitCode, stdout, stderr } = await calibrate('--plant', '0.5%');
+  project.write('suites/small.yml', `${SMALL_SUITE}policy: { thresholds: [{ threshold: 90% }] }\n`);
+  const { exitCode, stdout, stderr } = await calibrate('--plant', '5%');
 
   expect(exitCode, stderr).toBe(1);
   expect(JSON.parse(stdout).plant).toMatchObject({ services: [{ service: 'good', isFound: false }] });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { extract, type Header } from 'tar-stream';
@@ -37,7 +38,7 @@ export async function* tarEntries(
   // The types of the library do not say that the pieces of an entry are bytes.
   for await (const entry of archive as AsyncIterable<unknown> as AsyncIterable<Entry>) {
     const { name, type, mode } = entry.header;
-    const path = `/${name}`.replace(/^\/\.?\/+/, '/').replace(/(?<=.)\/+$/, '');
+    const path = resolve('/', name);
     const kind = KINDS[type] ?? 'other';
     const content = hasContents ? await contentOf(entry) : undefined;
     const hash = content === undefined ? await hashOf(path, entry) : '';
