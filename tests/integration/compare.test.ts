@@ -61,7 +61,7 @@ describe('wiregauge compare of a service that is slower, a new one, and one that
     expect(rounds?.base).toMatchObject({ ref: 'main', dirty: false });
     expect(rounds?.head).toMatchObject({ ref: 'working tree', dirty: true });
     expect(readFileSync(join(compared.out, 'report.md'), 'utf8')).toMatch(
-      /The good service, CPU per request, saturation \| \*\*regressed\*\* \|.*\|/,
+      /\| CPU per request, saturation \| \*\*regressed\*\* \|.*\|/,
     );
   });
 
