@@ -48,7 +48,7 @@ class GoReader {
   #package = '';
   /** Benchmark whose figures are expected next. */
   #open: { readonly name: string; readonly line: number } | undefined;
-  /** Whether the package has a failure, which its last lines repeat. */
+  /** Whether a benchmark of the package failed; the last lines repeat that. */
   #hasFailed = false;
 
   constructor(directions: ReadonlyMap<string, Direction>) {

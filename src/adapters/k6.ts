@@ -73,7 +73,7 @@ function figuresOf(name: string, { values, ...metric }: Item): readonly Found[] 
   });
 }
 
-/** A Rate counts true values: failures in `http_req_failed`, successes in `checks`; for others, the name may tell. */
+/** A Rate counts true values: failures in `http_req_failed`, successes in `checks`; for others, it depends on the name. */
 function rateOf(name: string, passes: number, fails: number): Found {
   const better = directionOf('', name);
   const requests = passes + fails;

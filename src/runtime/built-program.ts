@@ -19,7 +19,7 @@ export interface WatchableFiles {
   readonly mounts?: Readonly<Record<string, string>>;
 }
 
-/** What a program of a service runs, to compare two builds of it. */
+/** Files and settings that a program of a service runs, to compare two builds. */
 export interface BuiltProgram {
   readonly name: string;
   /** Equal texts mean equal entries, which then need not be read; undefined if only the entries show it. */

@@ -3,7 +3,7 @@ const HEADER = { entry: 24, sections: 40, sectionSize: 58, count: 60, names: 62,
 
 const MAGIC = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1]);
 
-/** What is loaded into memory. */
+/** Flag of sections that are loaded into memory. */
 const ALLOCATED = 2n;
 
 const WITHOUT_CONTENT = 8;
@@ -20,7 +20,7 @@ interface ElfSection {
 }
 
 /**
- * What a program of Go executes, as pieces: its loaded sections without line numbers and build IDs. Undefined for any other file, and for one
+ * Executed parts of a Go program: its loaded sections without line numbers and build IDs. Undefined for any other file, and for one
  * that cannot be read.
  */
 export function executedOf(content: Buffer): readonly (Buffer | string)[] | undefined {

@@ -184,7 +184,7 @@ function regressionOf({ cell, metric, change }: Finding) {
   return { service, operation, tier, metric, change: change.estimate, low: change.low, high: change.high };
 }
 
-/** Of the least quiet service, so that it holds for all; in per cent. */
+/** Of the least quiet service, so that it holds for all; in percent. */
 function detectableText(findings: readonly Finding[]): string {
   const seen = findings
     .filter(({ metric, cell }) => metric === 'cpuMicrosPerRequest' && cell.tier === SATURATION)

@@ -136,7 +136,7 @@ export interface FigureChange {
 /** Two fresh starts of the same code differ by as much (docs/measurement.md). */
 const SAME_CHANGE = 0.02;
 
-/** Absolute differences below these say nothing, however large they are in per cent. */
+/** Absolute differences below these say nothing, however large they are in percent. */
 const SAME_DIFFERENCE: Partial<Record<Metric['unit'], number>> = { ms: 0.1, share: 0.001 };
 
 /** Holds a service's figure against the reference's; undefined if one of them is missing. */

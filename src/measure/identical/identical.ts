@@ -11,9 +11,8 @@ import type { SuiteFiles } from '../../project/files.ts';
 import type { Client } from '../../protocols/client.ts';
 import type { BuiltProgram } from '../../runtime/built-program.ts';
 import type { Runtime } from '../../runtime/port.ts';
-import { canonicalAnswers, untilAnswering } from '../trial/answers/questions.ts';
-import { blamingMembers } from '../trial/early-exit.ts';
 import { sharedOperations } from '../trial/load/blocks.ts';
+import { runTrial } from '../trial/runner.ts';
 import { differencesOf } from './differences.ts';
 import { type Watcher, watchOpens } from './opened.ts';
 
@@ -22,7 +21,7 @@ export type IdenticalService = NonNullable<RoundsRecord['identical']>[number];
 
 /** Two versions that were built. */
 export interface BuiltPair {
-  /** What both are asked for. */
+  /** Operations of both versions. */
   readonly suite: Suite;
   readonly versions: Readonly<Record<Side, { readonly runtime: Runtime; readonly files: SuiteFiles }>>;
   readonly policy: Policy;
@@ -32,7 +31,7 @@ export interface BuiltPair {
   readonly signal: AbortSignal;
 }
 
-/** What takes longer than this is measured: most changes of code take a fraction of it. */
+/** Time limit of the check; beyond it, services are measured. */
 const MOST_SECONDS = 30;
 
 /**
@@ -59,7 +58,7 @@ export async function identicalServices(pair: BuiltPair): Promise<readonly Ident
   return found;
 }
 
-/** A budget is about the head alone, so it needs figures. */
+/** Whether a budget needs figures of the service: it limits the head alone. */
 function isBudgeted({ budgets }: Policy, name: string): boolean {
   return budgets.some(({ service = name }) => service === name);
 }
@@ -125,7 +124,7 @@ async function differentPrograms(
   return different;
 }
 
-/** Files of a program that the other version has otherwise, or not at all. */
+/** Files of a program that the other version lacks or has with other content. */
 interface ChangedFiles {
   readonly program: BuiltProgram;
   readonly paths: readonly string[];
@@ -139,7 +138,7 @@ interface Opening {
   readonly files: readonly ChangedFiles[];
 }
 
-/** Which of these files a version opens until it has answered each operation. */
+/** Changed files that a version opens until it has answered each operation. */
 async function openedBy(pair: BuiltPair, { side, service, files }: Opening): Promise<readonly string[]> {
   const { client, signal, watcher, suite, versions } = pair;
   const { runtime, files: version } = versions[side];
@@ -153,20 +152,23 @@ async function openedBy(pair: BuiltPair, { side, service, files }: Opening): Pro
     asked = withMounts(asked, program.name, watchable.mounts);
   }
   await using watch = await watchOpens(watcher, paths);
-  await using running = await runtime.start(asked, signal);
   const operations = sharedOperations(suiteFor(version.suite, service.name), suiteFor(suite, service.name));
   const over = new AbortController();
-  const asking = { client, clock: systemClock, signal: AbortSignal.any([signal, over.signal]) };
-  const answering = blamingMembers(running, async () => {
-    await untilAnswering(asking, { service, running, operations });
-    await canonicalAnswers(client, { service, address: running.address, operations });
-  });
+  const trial = runTrial(
+    { client, clock: systemClock, signal: AbortSignal.any([signal, over.signal]) },
+    {
+      subjects: [{ side, service: asked, runtime, operations }],
+      // Requests all answers; whether they are equal follows from the files.
+      verify: () => undefined,
+      use: async () => undefined,
+    },
+  );
   try {
-    await Promise.race([answering, watch.someOpened(over.signal)]);
+    await Promise.race([trial, watch.someOpened(over.signal)]);
   } finally {
     over.abort();
-    // One that is no longer waited for fails with the end of the service.
-    answering.catch(() => undefined);
+    // After the first opened file the trial is ended early.
+    await Promise.allSettled([trial]);
   }
   return (await watch.opened()).map((place) => names[place] ?? '');
 }

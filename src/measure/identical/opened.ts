@@ -8,7 +8,7 @@ import { readBytes } from '../../host/files/reader.ts';
 import { OWNER_VARIABLE } from '../../host/machine/proc.ts';
 import { DRIVER } from '../../load/driver/source.ts';
 
-/** Where the program is that watches, and who owns it. */
+/** Folder of the load driver, and the owner of its process. */
 export interface Watcher {
   readonly folder: string;
   readonly owner: string;
@@ -18,7 +18,7 @@ export interface Watcher {
 export interface OpensWatch extends AsyncDisposable {
   /** Settles once one of them was opened, and with the abort. */
   someOpened(signal: AbortSignal): Promise<void>;
-  /** Places in the list of those that any process of this machine has opened so far. Throws EnvironmentError if the kernel did not tell. */
+  /** Indexes of the files that any process of this machine has opened so far. Throws EnvironmentError if the kernel did not report them. */
   opened(): Promise<readonly number[]>;
 }
 
@@ -26,10 +26,10 @@ const READY = 'watching';
 
 const POLL_MS = 10;
 
-/** Of a loaded machine; it takes some milliseconds. */
+/** Limit for a loaded machine; usually it takes some milliseconds. */
 const ANSWER_MS = 10_000;
 
-/** Has the kernel report opens of files (inotify), which needs no rights. Throws EnvironmentError if it does not. */
+/** Watches opens of files by inotify, which needs no privileges. Throws EnvironmentError if that fails. */
 export async function watchOpens({ folder, owner }: Watcher, paths: readonly string[]): Promise<OpensWatch> {
   const scratch = await ownedFolder(owner);
   // The kernel keeps the order, so the open of this file comes after all others.

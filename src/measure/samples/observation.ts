@@ -1,6 +1,5 @@
 import type { MeasuredWindow, ScheduledRecords } from '../../model/load.ts';
-import type { StageSample } from '../../model/metric.ts';
-import { ALL_OPERATIONS, type Sample } from '../../model/metric.ts';
+import { ALL_OPERATIONS, type Sample, type StageSample } from '../../model/metric.ts';
 import { operationWorkers, type Pace } from '../../model/plan.ts';
 import type { Reading } from '../../model/runner.ts';
 import type { Operation } from '../../model/suite/suite.ts';

@@ -11,7 +11,7 @@ import { blamingMembers, untilItEnds } from './early-exit.ts';
 import { sharedWrongPath, type WrongPathError } from './ready/wrong-path.ts';
 import { WallTime } from './wall-time.ts';
 
-/** Service at a version, in a runtime, with what it is asked for. */
+/** Service at a version, in a runtime, with its operations. */
 export interface Subject {
   /** Label of the subject; `head` if there is only one. */
   readonly side: Side;
@@ -40,7 +40,7 @@ export interface Trial<Result> {
   readonly start?: (subject: Subject, signal: AbortSignal) => Promise<RunningService>;
   /** Throws if a subject must not answer so; undefined: its answers are not verified. */
   readonly verify?: (subject: Subject, answers: Answers) => void;
-  /** What a subject is doing if it ends by itself, "under load", which ends the trial; undefined: `use` looks out for that. */
+  /** Phase for the message if a subject exits early, "under load", which ends the trial; without it, `use` detects exits itself. */
   readonly during?: string;
   readonly use: (ready: ReadySubjects) => Promise<Result>;
   /** Gives failures of a subject to it. */

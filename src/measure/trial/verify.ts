@@ -7,7 +7,7 @@ import { type Answered, refuseDifference, type ServiceAnswer } from './answers/a
 import type { TrialBench } from './bench.ts';
 import { type ReadySubject, runTrial } from './runner.ts';
 
-/** The services of a suite, and what is needed to ask them. */
+/** Services of a suite, with the context to request their answers. */
 export interface Questioning extends Pick<TrialBench, 'client' | 'clock' | 'progress' | 'signal'> {
   readonly suite: Suite;
   readonly services: ReadonlyMap<string, Service>;
@@ -46,7 +46,7 @@ export async function verify(
   return found;
 }
 
-/** The names of services that are asked for the same. */
+/** Names of services with the same operations, by group. */
 function groupsOf({ suite, services }: Pick<Questioning, 'suite' | 'services'>): readonly (readonly string[])[] {
   const names = [...services.keys()];
   const isFirst = (name: string) => names.find((one) => isSameGroup(suite, one, name)) === name;

@@ -29,13 +29,13 @@ export type CauseVerdict =
 /** Cause: a service at a load. All figures that changed there are one change. */
 export interface Cause {
   readonly verdict: CauseVerdict;
-  /** The figures with that verdict, the most telling one first. */
+  /** Figures with that verdict; the first describes the change best. */
   readonly findings: readonly [Finding, ...Finding[]];
   /** Other changed figures of the same service and load, which may not gate. */
   readonly others: readonly Finding[];
 }
 
-/** In this order: the first that a finding of a cause meets is the verdict of the cause. */
+/** Verdicts with their conditions; the first condition that a finding meets decides. */
 const VERDICTS: readonly (readonly [CauseVerdict, (finding: Finding) => boolean])[] = [
   ['regressed', (one) => isGating(one) && isRegression(one)],
   ['accepted', (one) => isGating(one) && isAccepted(one)],
@@ -79,7 +79,7 @@ function rank({ verdict }: Cause): number {
   return VERDICTS.findIndex(([one]) => one === verdict);
 }
 
-/** What is counted has the cause of saturation, which is measured with all operations as well. */
+/** Key of the cause of a finding. Counts belong to saturation, where all operations are measured as well. */
 function keyOf(findings: readonly Finding[]): (finding: Finding) => string {
   const saturated = new Set(findings.filter(({ cell }) => cell.tier === SATURATION).map(({ cell }) => cell.service));
   return ({ cell: { service, tier }, metric }) =>
@@ -99,7 +99,7 @@ function causeOf(group: readonly Finding[]): Cause | undefined {
   return first && { verdict, findings: [first, ...rest], others };
 }
 
-/** The metric that describes a change best. */
+/** Metrics that describe a change best, in this order. */
 const TELLING: readonly string[] = ['cpuMicrosPerRequest', 'instructionsPerRequest', 'achievedRps', 'latencyP50Ms'];
 
 function order({ metric, cell }: Finding): number {

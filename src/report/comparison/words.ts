@@ -125,7 +125,7 @@ export function percentSize(change: number): string {
   return signedPercent(change).replace(/^[+\u2212]/, '');
 }
 
-/** The 95% interval in per cent, "[+5.2, +7.0]"; a dash if the rounds were too few for one. */
+/** The 95% interval in percent, "[+5.2, +7.0]"; a dash if the rounds were too few for one. */
 export function intervalText({ change }: Pick<Finding, 'change'>): string {
   const { low, high } = change;
   const decimals = decimalsIn(change);

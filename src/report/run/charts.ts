@@ -26,7 +26,7 @@ export function trendSection(view: RunView): Section {
   return { id: 'trend', title: 'By load', blocks, only: ['html'] };
 }
 
-/** What only a page can show: latency by percentile, and rate and latency over time. */
+/** Charts of a page: latency by percentile, and rate and latency over time. */
 export function chartSections(view: RunView): readonly Section[] {
   const sections: readonly Section[] = [
     { id: 'latency', title: 'Latency by percentile', blocks: percentileBlocks(view) },

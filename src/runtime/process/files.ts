@@ -10,8 +10,7 @@ const MOST_FILES = 200_000;
 const MOST_BYTES = 2 ** 30;
 
 /**
- * What plain processes of a version run: all files of its checkout after its builds, those of other folders of the repository too. They are
- * read once for all services.
+ * Files that plain processes of a version can run: the whole checkout after its builds, read once for all services.
  */
 export function builtFiles(root: string): BuiltProgram {
   const folder = checkoutOf(root);

@@ -22,7 +22,7 @@ const MOST_MOUNTS = 100;
 
 const EVERYBODY_READS = 0o004;
 
-/** What runs in the container of a program: the files and settings of its image, and the files of the repository that are mounted. */
+/** Files and settings in the container of a program: those of its image, and mounted files of the repository. */
 export async function builtImage(
   engine: Engine,
   { owner, root }: Pick<ImageOptions, 'owner' | 'root'>,
