@@ -10,6 +10,7 @@ import { takeBeyondNetwork } from './machine/beyond-network.ts';
 import { checkSystem } from './machine/machine.ts';
 import { ANOTHER_NAME, ANSWER_MS, COMMON_NAME, socketOfName, takeName, usualName } from './machine/names.ts';
 import { pidNamespace } from './machine/proc.ts';
+import { joinQueue } from './machine/queue.ts';
 
 const FIRST_PAUSE_MS = 10;
 
@@ -68,10 +69,7 @@ async function realPath(path: string): Promise<string> {
   }
 }
 
-/**
- * Pause between two attempts: it shrinks with the time that a program has waited, so that the oldest is first, without trusting what
- * programs state.
- */
+/** Pause between two attempts. Across network namespaces, which have no queue, it shrinks with the time that a program has waited. */
 const MOST_PAUSE_MS = 1000;
 const LEAST_PAUSE_MS = 50;
 const FASTER_EVERY_MS = 2000;
@@ -80,7 +78,13 @@ const PAUSE_OF_WORDS_MS = 10_000;
 
 const SILENT_TIMES = 10;
 
+/** Looks at a free lock, one in a second, after which the front of the queue is passed over: it may be stopped. */
+const PASSED_OVER_LOOKS = SILENT_TIMES + 3;
+
 const SILENT_MS = 20;
+
+/** Whether a holder that did not answer n times in a row may just have ended. */
+const hasJustEnded = (times: number): boolean => times > 0 && times <= SILENT_TIMES;
 
 const ANSWER_LENGTH = 4096;
 
@@ -116,7 +120,8 @@ export interface MachineTurn {
 
 /**
  * Locks this machine across users, containers, checkouts and temporary folders until it is disposed of or the program ends. Waits if
- * another program has the lock, and logs for which one and until when. Throws EnvironmentError with the holder after the wait, and the
+ * another program has the lock, and logs for which one and until when. Programs of one network namespace receive it in the order in which
+ * they began to wait. Throws EnvironmentError with the holder after the wait, and the
  * reason of the signal. A lock with another name is limited to this network namespace.
  */
 export async function lockMachine(turn: MachineTurn): Promise<AsyncDisposable> {
@@ -153,25 +158,26 @@ interface Wait {
 
 /** Lock in this network namespace, whose holder answers requests. */
 async function lockHere({ name, ...wait }: Wait): Promise<AsyncDisposable> {
+  await using place = await joinQueue(name, wait.turn.waitSeconds > 0);
   let [silent, answeredAt, holder] = [0, Number.NEGATIVE_INFINITY, ''];
   for (;;) {
     wait.turn.signal.throwIfAborted();
-    const lock = await takeName(name, JSON.stringify(selfOf(wait.turn)));
-    if (lock !== undefined) {
+    const isNext = place.isFirst() || silent > PASSED_OVER_LOOKS;
+    const lock = await (isNext && takeName(name, JSON.stringify(selfOf(wait.turn))));
+    if (lock) {
       return lock;
     }
     // Answering disturbs the measurement of the holder.
     if (performance.now() - answeredAt >= MOST_PAUSE_MS) {
       const answer = await answerOf(name);
       silent = answer === '' ? silent + 1 : 0;
-      if (silent > 0 && silent <= SILENT_TIMES) {
-        // The holder has just ended, or does not answer.
+      if (hasJustEnded(silent)) {
         await sleep(SILENT_MS);
         continue;
       }
       [answeredAt, holder] = [performance.now(), sentenceOf(holderOf(answer))];
     }
-    await pause(wait, holder);
+    await pause(wait, holder, isNext ? LEAST_PAUSE_MS : MOST_PAUSE_MS);
   }
 }
 
@@ -184,22 +190,26 @@ async function lockBeyond(wait: Omit<Wait, 'name'>): Promise<AsyncDisposable> {
       return lock;
     }
     // `doctor` takes it briefly to check whether it is free.
-    await (looks === 1 ? sleep(SILENT_MS * SILENT_TIMES) : pause(wait, ELSEWHERE));
+    await (looks === 1
+      ? sleep(SILENT_MS * SILENT_TIMES)
+      : pause(
+          wait,
+          ELSEWHERE,
+          Math.max(LEAST_PAUSE_MS, MOST_PAUSE_MS / (1 + (performance.now() - wait.since) / FASTER_EVERY_MS)),
+        ));
   }
 }
 
 const ELSEWHERE = 'by a program in another container or network namespace';
 
 /** Pauses before the next attempt; throws EnvironmentError if the wait is over. */
-async function pause({ turn, since, until, print }: Omit<Wait, 'name'>, holder: string): Promise<void> {
-  const now = performance.now();
-  const leftMs = until - now;
+async function pause({ turn, until, print }: Omit<Wait, 'name'>, holder: string, mostMs: number): Promise<void> {
+  const leftMs = until - performance.now();
   if (leftMs <= 0) {
     throw refusal(holder, turn.waitSeconds);
   }
   print(`waiting for this machine: it is being measured ${holder}`);
-  const pauseMs = Math.max(LEAST_PAUSE_MS, MOST_PAUSE_MS / (1 + (now - since) / FASTER_EVERY_MS));
-  await sleep(Math.min(pauseMs, leftMs), undefined, { signal: turn.signal }).catch(() => undefined);
+  await sleep(Math.min(mostMs, leftMs), undefined, { signal: turn.signal }).catch(() => undefined);
 }
 
 function selfOf({ owner, what, mostSeconds }: MachineTurn): Holder {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { lockHolder, lockMachine, type MachineTurn } from '../../src/host/locks.ts';
+import { takeName } from '../../src/host/machine/names.ts';
 import { ownerOf } from '../../src/host/machine/proc.ts';
 
 const OWNER = ownerOf(process.pid) ?? '';
@@ -124,6 +125,35 @@ describe('lockMachine', () => {
       message: expect.stringMatching(/ UTC \(waited 0\.1 s\)$/),
       next: expect.stringContaining('--wait'),
     });
+  });
+
+  it('is given to the one that waits longest', async () => {
+    const order: number[] = [];
+    const holder = await take();
+    const all = [];
+    for (let number = 0; number < 6; number += 1) {
+      const log = vi.fn();
+      const turn = async () => {
+        await using _lock = await take({ waitSeconds: 60, log });
+        order.push(number);
+      };
+      all.push(turn());
+      await vi.waitUntil(() => log.mock.calls.length > 0, 20_000);
+    }
+
+    await holder[Symbol.asyncDispose]();
+    await Promise.all(all);
+
+    expect(order).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  it('passes over one that is first in the queue and does not take it', async () => {
+    const stopped = await takeName(`${name}-queue-${'0'.repeat(16)}-stopped`, '');
+
+    await using _lock = await take({ waitSeconds: 60, log: () => undefined });
+
+    expect(await lockHolder(name)).toContain('`wiregauge compare`');
+    await stopped?.[Symbol.asyncDispose]();
   });
 
   it('is told of without being taken', async () => {
