@@ -57,6 +57,17 @@ export function shownText(text: string): string {
   return lines.map(printable).join('\n');
 }
 
+/** End of a text of a program, at most `most` characters from the start of a line; only the end of a longer last line. */
+export function endOfText(text: string, most: number): string {
+  return text.length <= most ? text : fromLineStart(text.slice(-most));
+}
+
+/** Text without its first line, which was cut, unless there is no other. */
+export function fromLineStart(cut: string): string {
+  const text = cut.trimEnd();
+  return text.slice(text.indexOf('\n') + 1);
+}
+
 const MOST_LINES = 20;
 
 const MOST_LINE = 300;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EnvironmentError } from '../foundation/errors.ts';
-import { wordList } from '../foundation/text.ts';
+import { fromLineStart, wordList } from '../foundation/text.ts';
 import { marksOf } from './machine/descendants.ts';
 import { allProcesses, isRunning, ownerOf, processStat } from './machine/proc.ts';
 import type { ProcessStat } from './machine/proc-files.ts';
@@ -156,17 +156,21 @@ function endOf(started: ChildProcess): Promise<{ exitCode: number; signal: NodeJ
 // Drains the pipes; the text is only decoded on demand.
 function keepLast({ stdout, stderr }: ChildProcess): () => string {
   const kept: Buffer[] = [];
-  let bytes = 0;
+  let [bytes, isCut] = [0, false];
   const keep = (chunk: Buffer) => {
     kept.push(chunk);
     bytes += chunk.length;
     while (bytes - (kept[0]?.length ?? 0) >= KEPT_BYTES) {
       bytes -= kept.shift()?.length ?? 0;
+      isCut = true;
     }
   };
   stdout?.on('data', keep);
   stderr?.on('data', keep);
-  return () => Buffer.concat(kept).toString('utf8');
+  return () => {
+    const text = Buffer.concat(kept).toString('utf8');
+    return isCut ? fromLineStart(text) : text;
+  };
 }
 
 function linesOf(text: string, count: number): string {

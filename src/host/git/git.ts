@@ -1,5 +1,6 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import { EnvironmentError } from '../../foundation/errors.ts';
+import { endOfText } from '../../foundation/text.ts';
 import { endAtExit } from '../child.ts';
 import { lastingPath } from '../files/output.ts';
 import { childEnvironment } from '../workflow.ts';
@@ -175,7 +176,7 @@ function environment(): Variables {
 }
 
 function shown(complaint: string): string {
-  return complaint.trim().split('\n').map(harmless).join('\n').slice(-COMPLAINT_LENGTH);
+  return endOfText(complaint.trim().split('\n').map(harmless).join('\n'), COMPLAINT_LENGTH);
 }
 
 // Untrusted text must not control the terminal.

@@ -3,6 +3,7 @@ import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Container, ContainerCreateOptions, HostConfig, Network } from 'dockerode';
 import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
+import { endOfText } from '../../foundation/text.ts';
 import { ownerPlace } from '../../host/machine/proc.ts';
 import type { ProgramLimits } from '../../model/service.ts';
 import { causeFirst } from '../../secrets/printed.ts';
@@ -139,7 +140,7 @@ const KEPT_CHARACTERS = 8000;
 /** The last lines that a container printed on standard output and standard error, in the order of their writing. */
 export async function lastLogLines(container: Container, lines: number): Promise<string> {
   const raw = await container.logs({ stdout: true, stderr: true, tail: lines, follow: false });
-  return textOfFrames(raw).trimEnd().slice(-KEPT_CHARACTERS);
+  return endOfText(textOfFrames(raw).trimEnd(), KEPT_CHARACTERS);
 }
 
 /** The text of a log in the engine's framing: each piece with its stream in one byte and its length in the last four of eight. */
@@ -293,7 +294,7 @@ export async function tryInContainer(container: Container, command: readonly str
       return `took more than ${LIMIT_MS / 1000} s`;
     }
     const { exitCode, printed } = end;
-    return exitCode === 0 ? undefined : `ended with exit code ${exitCode}: ${printed.slice(-REASON_LENGTH)}`;
+    return exitCode === 0 ? undefined : `ended with exit code ${exitCode}: ${endOfText(printed, REASON_LENGTH)}`;
   } catch (thrown) {
     return engineRefusalOf(thrown);
   }

@@ -4,6 +4,7 @@ import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Container, Exec } from 'dockerode';
 import { MeasurementError } from '../../foundation/errors.ts';
+import { fromLineStart } from '../../foundation/text.ts';
 import { readProc } from '../../host/files/reader.ts';
 import type { DriverChannel } from '../../load/driver/driver.ts';
 import { engineRefusalOf } from './engine.ts';
@@ -49,14 +50,16 @@ export async function exitCodeOfExec(exec: Exec): Promise<number> {
 
 /** Keeps the end of what is written to it. */
 export function keepLast(bytes = KEPT_BYTES): { readonly sink: Writable; text(): string } {
-  let kept = Buffer.alloc(0);
+  let [kept, isCut] = [Buffer.alloc(0), false];
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {
+      isCut ||= kept.length + chunk.length > bytes;
       kept = Buffer.concat([kept, chunk]).subarray(-bytes);
       done();
     },
   });
-  return { sink, text: () => kept.toString('utf8').trim() };
+  const text = () => kept.toString('utf8').trim();
+  return { sink, text: () => (isCut ? fromLineStart(text()) : text()) };
 }
 
 /** The driver's program and working folder, by their paths in the container. */

@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { EnvironmentError } from '../../foundation/errors.ts';
+import { endOfText } from '../../foundation/text.ts';
 import { endGroup, endMarkedAtExit, killGroupsAtExit } from '../../host/child.ts';
 import { childEnvironment } from '../../host/workflow.ts';
 import type { DriverChannel, DriverEnd } from '../../load/driver/driver.ts';
@@ -69,7 +70,7 @@ function spawned(child: ChildProcessWithoutNullStreams, program: string): Promis
 function endOf(child: ChildProcessWithoutNullStreams): Promise<DriverEnd> {
   let kept = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    kept = (kept + text).slice(-KEPT_CHARACTERS);
+    kept = endOfText(kept + text, KEPT_CHARACTERS);
   });
   return new Promise((resolve) => {
     // It starts nothing that could hold its pipes open after its end.

@@ -106,7 +106,17 @@ export const MACHINE: readonly Row[] = [
     'many programs that want the machine',
     'tests/serial/machine-lock.test.ts',
     'is given to one of many that start at once',
+  ),
+  elsewhere(
+    'programs that wait for the machine',
+    'tests/serial/machine-lock.test.ts',
+    'is given to the one that waits longest',
     'H13',
+  ),
+  elsewhere(
+    'a program that waits for the machine and was stopped',
+    'tests/serial/machine-lock.test.ts',
+    'passes over one that is first in the queue and does not take it',
   ),
   elsewhere(
     'a holder of the lock that was killed',
@@ -139,6 +149,12 @@ export const MACHINE: readonly Row[] = [
     'no source of the load tools',
     'tests/parallel/tools.test.ts',
     'are missed with a list of all that was tried',
+    'H20',
+  ),
+  elsewhere(
+    'a log that is longer than what is kept of it',
+    'tests/unit/host/child.test.ts',
+    'that printed more than is kept has whole lines only',
     'H20',
   ),
   elsewhere(

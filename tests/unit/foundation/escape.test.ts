@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   cleanText,
+  endOfText,
   escapeHtml,
   escapeMarkdown,
   escapeSummary,
@@ -18,6 +19,14 @@ describe('cleanText', () => {
 
   it('cuts long texts with an ellipsis, never in the middle of a character', () => {
     expect(cleanText('😀'.repeat(10), 4)).toBe('😀😀😀…');
+  });
+});
+
+describe('endOfText', () => {
+  it('begins with a whole line, unless the last one is longer than the limit', () => {
+    expect(endOfText('one\ntwo\nthree\n', 12)).toBe('two\nthree');
+    expect(endOfText('one\ntwo\nthree', 100)).toBe('one\ntwo\nthree');
+    expect(endOfText(`one\n${'x'.repeat(50)}\n`, 20)).toBe('x'.repeat(19));
   });
 });
 
