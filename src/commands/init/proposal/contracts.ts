@@ -289,16 +289,20 @@ function offeredBy(methods: readonly protobuf.Method[], writes = false): Describ
   };
 }
 
-/** Calls that only read, if there are any, since others would add data while they are measured. Streams only if there is nothing else. */
+const READING_CALL = /^(?:get|list|all|read|find|search|check|query|lookup|fetch|count|say|echo)/i;
+
+const CHANGING_CALL =
+  /^(?:create|add|insert|save|store|put|post|set|update|patch|edit|delete|remove|register|sign|log_?(?:in|out)|send|buy|pay|upload|reset)/i;
+
+/** Calls that only read, else those that do not seem to add data while they are measured. Streams only if there is nothing else. */
 function methodsToAsk(methods: readonly protobuf.Method[], writes: boolean): readonly protobuf.Method[] {
   const unary = methods.filter(
     ({ requestStream, responseStream }) => requestStream !== true && responseStream !== true,
   );
   const possible = unary.length > 0 ? unary : methods;
-  const reading = possible.filter(({ name }) =>
-    /^(?:get|list|read|find|search|check|query|lookup|fetch|count|say|echo)/i.test(name),
-  );
-  return reading.length > 0 && !writes ? reading : possible;
+  const reading = possible.filter(({ name }) => READING_CALL.test(name));
+  const harmless = possible.filter(({ name }) => !CHANGING_CALL.test(name));
+  return [reading, harmless].find((some) => some.length > 0 && !writes) ?? possible;
 }
 
 function operationOf(method: protobuf.Method): ProposedOperation {

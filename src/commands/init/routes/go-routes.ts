@@ -68,11 +68,12 @@ function routesIn(one: GoFunction, isSocket: (handler: string) => boolean): read
       const around = scopes.filter(({ from, to }) => from < match.index && match.index < to);
       const path = plainPath(joined(...around.map(({ prefix }) => prefix), written.replace(/\{\$\}$/, '')));
       const answersGet = !/\.Methods\(/.test(rest) || /GET/.test(rest);
-      const isGuarded = isGuardedAt(body, match.index, next);
       if (path === undefined || !answersGet) {
         return [];
       }
       const handler = callAt(body, match.index);
+      const lineEnd = body.indexOf('\n', match.index + handler.length);
+      const isGuarded = isGuardedAt(body, match.index, lineEnd < 0 ? next : Math.min(next, lineEnd));
       return [{ router: keyIn(one, variable), path, file, isGuarded, isSocket: isSocket(handler) }];
     }),
   );

@@ -173,3 +173,13 @@ test.each([
     { name: 'imports buf/validate/validate.proto', why: expect.stringMatching(words) },
   ]);
 });
+
+test('calls that change something are left out where others are', () => {
+  const calls = ['allUser', 'share', 'Register', 'remove'].map((name) => `rpc ${name}(A) returns (A);`).join(' ');
+  const { operations } = proposed({
+    'go.mod': GO,
+    'main.go': 'package main\nfunc main() {\n\ts := grpc.NewServer()\n}\n',
+    'a.proto': `syntax = "proto3"; package shop; service Users { ${calls} } message A { int32 id = 1; }`,
+  });
+  expect(operations.map(({ name }) => name)).toEqual(['allUser']);
+});

@@ -132,6 +132,14 @@ describe('routes of other languages', () => {
       ['GET /shops/', 'GET /shops/open/now', 'GET /all'],
     ],
     [
+      'a guard of the routes after it',
+      {
+        'main.go':
+          'func main() {\n\tr.Get("/albums/<id>", one)\n\tr.Get("/albums", all)\n\n\tr.Use(authHandler)\n\tr.Post("/albums", add)\n}\n',
+      },
+      ['GET /albums'],
+    ],
+    [
       'net/http and gorilla/mux',
       {
         'main.go':
