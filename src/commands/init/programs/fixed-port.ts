@@ -1,7 +1,7 @@
 import { withoutComments } from '../routes/router-graph.ts';
 
 /** Names of variables that a port is read from. */
-const READ = /(?:process\.env(?:\.|\[['"])|\b(?:Getenv|LookupEnv|env::var(?:_os)?)\(\s*")(\w*PORT\w*)/g;
+const READ = /(?:process\.env(?:\.|\[['"])|\b(?:Getenv|LookupEnv|getenv|env::var(?:_os)?)\(\s*")(\w*PORT\w*)/g;
 
 /** It stands for itself, too: as a name in quotes, or taken out of all variables. */
 const NAMED = /["'`]PORT["'`]|\bPORT\b[^\n{}]{0,300}\}\s?=\s?process\.env\b/;
@@ -19,6 +19,8 @@ const LISTENS: readonly RegExp[] = [
   /\b(?:bind|serve|parse)[\w:<>]{0,40}\(\s*&?"(?:[\d.]+|localhost|\[[\d:a-f]*\]):(\d{2,5})"/g,
   /\badd_(?:in)?secure_port\(\s*f?['"][^'"\n]{0,40}:(\d{2,5})['"]/g,
   /\.bindAsync\(\s*['"`][^'"`\n]{0,40}:(\d{2,5})['"`]/g,
+  /\b(?:forPort|InetSocketAddress|HttpServer\.create)\(\s*(\d{2,5})\s*[,)]/g,
+  /\.start\(\s*(\d{2,5})\s*\)/g,
   /\bSocketAddr::from\(\(\[[\d,\s]+\],\s*(\d{2,5})\)\)/g,
 ];
 

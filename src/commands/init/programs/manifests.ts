@@ -74,7 +74,8 @@ function pythonManifest(text: string, place: RepositoryFolder): ReturnType<Reade
   };
 }
 
-function javaManifest(text: string, { folder, files }: RepositoryFolder): ReturnType<Reader> {
+function javaManifest(text: string, place: RepositoryFolder): ReturnType<Reader> {
+  const { folder, files } = place;
   const own = text.replace(
     /<(parent|dependencies|dependencyManagement|build|profiles|plugins)>(?:(?!<\1>)[\s\S])*?<\/\1>/g,
     '',
@@ -85,16 +86,46 @@ function javaManifest(text: string, { folder, files }: RepositoryFolder): Return
   const below = /^[\w./-]+$/.test(folder) ? `${folder}/` : '';
   const file = ['--file', `${below}pom.xml`];
   const tool = fileIn(files, folder, 'mvnw') === undefined ? 'mvn' : `${below === '' ? './' : below}mvnw`;
-  const run = `exec java -Dserver.port="$PORT" -jar ${below}target/*.jar`;
+  const build = [tool, '--quiet', ...file, '-DskipTests', 'package'];
+  const processOf = (): ProposedProcess | undefined => {
+    if (isBoot) {
+      return { build: [build], command: ['sh', '-c', `exec java -Dserver.port="$PORT" -jar ${below}target/*.jar`] };
+    }
+    const main = isServer || hasGrpc ? mainClass(place) : undefined;
+    const sources = files.filter(({ path }) => isBelow(path, folder) && /\.(?:java|kt)$/.test(path));
+    const texts = sources.map((one) => one.text);
+    const [port, variable] = [fixedPort(texts), portVariable(texts)];
+    const classes = `${below}target/classes:$(cat ${below}target/classpath)`;
+    return main === undefined
+      ? undefined
+      : {
+          build: [[...build, 'dependency:build-classpath', '-Dmdep.outputFile=target/classpath']],
+          command: ['sh', '-c', `${variable}exec java -cp "${classes}" ${main}`],
+          ...(port !== undefined && { port }),
+        };
+  };
   return {
     name: /<artifactId>\s*([^<\s]+)\s*<\/artifactId>/.exec(own)?.[1],
     httpPort: isServer || (isBoot && !hasGrpc) ? 8080 : undefined,
     hasGrpc,
-    process:
-      isBoot && (folder === '' || below !== '')
-        ? { build: [[tool, '--quiet', ...file, '-DskipTests', 'package']], command: ['sh', '-c', run] }
-        : undefined,
+    process: folder !== '' && below === '' ? undefined : processOf(),
   };
+}
+
+const SERVES = /\.start\(|\.listen\(|\bServerBuilder\b|\brun\(|HttpServer|awaitTermination/;
+
+/** The class with the `main` of a program in Java or Kotlin that serves something; undefined without one. */
+function mainClass({ folder, files }: RepositoryFolder): string | undefined {
+  const mains = files.flatMap(({ path, text }) => {
+    const [, name = '', ending] = /\/(\w+)\.(java|kt)$/.exec(path) ?? [];
+    const isMain = ending === 'kt' ? /^(?:suspend )?fun main\(/m : /\bstatic\s+void\s+main\s*\(/;
+    return isBelow(path, joinedPath(folder, 'src/main')) && ending !== undefined && isMain.test(text)
+      ? [{ text, name: `${/^package\s+([\w.]+)/m.exec(text)?.[1] ?? ''}.${name}${ending === 'kt' ? 'Kt' : ''}` }]
+      : [];
+  });
+  const servers = mains.filter(({ name, text }) => SERVES.test(text) && !/client|consumer/i.test(name));
+  const [found] = [...servers.filter(({ name }) => /server|provider/i.test(name)), ...servers];
+  return found?.name.replace(/^\./, '');
 }
 
 function gradleManifest(text: string, { folder, files }: RepositoryFolder): ReturnType<Reader> {

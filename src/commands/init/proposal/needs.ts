@@ -165,14 +165,34 @@ function environmentOf(
 
 /** Names of what a service depends on, itself or by way of others. */
 function reachedFrom(service: ComposeService | undefined, all: readonly ComposeService[]): ReadonlySet<string> {
-  const reached = new Set(service?.dependsOn);
+  const reached = new Set(nextFrom(service, all));
   // The set grows during the iteration.
   for (const name of reached) {
-    for (const next of all.find((one) => one.name === name)?.dependsOn ?? []) {
+    for (const next of nextFrom(
+      all.find((one) => one.name === name),
+      all,
+    )) {
       reached.add(next);
     }
   }
   return reached;
+}
+
+/** Names in `depends_on`, and of the stores that the environment names although `depends_on` does not. */
+function nextFrom(service: ComposeService | undefined, all: readonly ComposeService[]): readonly string[] {
+  const { dependsOn = [], environment = {} } = service ?? {};
+  const values = Object.values(environment);
+  const named = all.filter((other) => needOf(other).length > 0 && values.some((value) => addressOf(other).test(value)));
+  return dependsOn.length === 0 ? [] : [...dependsOn, ...named.map(({ name }) => name)];
+}
+
+/** Only the host of an address: a path, such as the name of a database, may be called the same. */
+function addressOf({ name }: ComposeService): RegExp {
+  return new RegExp(`(^|//|@|,|\\btcp\\()${escaped(name)}(:\\d+)?(?=$|[/?,;)])`, 'g');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 function needOf({ name, image = '', environment, command, files }: ComposeService): readonly ProposedNeed[] {
@@ -311,18 +331,15 @@ function leadingTo(named: readonly Reachable[], key: string, value: string): str
 }
 
 function withHost(value: string, { name, family, source, port }: Reachable): string {
-  const host = source.name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const [hostText, portText] = [`\${${family}.${name}.host}`, `\${${family}.${name}.port}`];
-  // Only the host of an address: a path, such as the name of a database, may be called the same.
-  const address = new RegExp(`(^|//|@|,|\\btcp\\()${host}(:\\d+)?(?=$|[/?,;)])`, 'g');
   // Of settings like `host=db port=5432`, `Server=db,1433;` and `jdbc:…//db`, those that name the host.
   const setting = new RegExp(
-    `(\\b(?:host|server|data source|address|addr)=(?:tcp:)?)${host}(?![\\w.-])(?:([,:])\\d+)?`,
+    `(\\b(?:host|server|data source|address|addr)=(?:tcp:)?)${escaped(source.name)}(?![\\w.-])(?:([,:])\\d+)?`,
     'gi',
   );
   const filled = value
     .replace(
-      address,
+      addressOf(source),
       (_, before: string, port?: string) => `${before}${hostText}${port === undefined ? '' : `:${portText}`}`,
     )
     .replace(

@@ -54,6 +54,34 @@ describe('how a program is built and started', () => {
       { process: { build: [['shop/mvnw', '--quiet', '--file', 'shop/pom.xml', '-DskipTests', 'package']] } },
     ],
     [
+      'Java without Spring, by the class that serves',
+      {
+        'pom.xml': '<project><artifactId>shop</artifactId><artifactId>grpc-netty</artifactId></project>',
+        'src/main/java/a/Shop.java':
+          'package a;\nclass Shop { public static void main(String[] args) { ServerBuilder.forPort(6000).build().start(); } }',
+        'src/main/java/a/ShopClient.java':
+          'package a;\nclass ShopClient { public static void main(String[] args) { client.start(); } }',
+      },
+      {
+        process: {
+          build: [
+            [
+              'mvn',
+              '--quiet',
+              '--file',
+              'pom.xml',
+              '-DskipTests',
+              'package',
+              'dependency:build-classpath',
+              '-Dmdep.outputFile=target/classpath',
+            ],
+          ],
+          command: ['sh', '-c', 'exec java -cp "target/classes:$(cat target/classpath)" a.Shop'],
+          port: 6000,
+        },
+      },
+    ],
+    [
       'Spring Boot with Gradle',
       { 'build.gradle': "plugins { id 'org.springframework.boot' }", gradlew: '' },
       { port: 8080, process: { build: [['./gradlew', '--quiet', 'bootJar']] } },

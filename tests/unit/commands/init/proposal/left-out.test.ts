@@ -53,6 +53,14 @@ describe('a database of a compose file', () => {
     expect(proposals[0]?.needs[0]?.environment).toEqual(expected);
   });
 
+  test('is needed where only the environment names it', () => {
+    const caches = '  db: { image: "postgres:17" }\n  cache: { image: "redis:7" }\n  other: { image: "redis:7" }\n';
+    const { proposals, service } = repository(`${web('{ CACHE: "redis://cache:6379" }')}${caches}`);
+
+    expect(proposals[0]?.needs.map(({ name }) => name)).toEqual(['db', 'cache']);
+    expect(service?.environment).toEqual({ CACHE: 'redis://${needs.cache.host}:${needs.cache.port}' });
+  });
+
   const WHOLE = `${web('{}')}    env_file: [.env.web, { path: ./more.env }]
     volumes: [".:/app", "./conf/web.toml:/etc/web.toml:ro"]
   db:
