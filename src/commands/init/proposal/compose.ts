@@ -106,7 +106,11 @@ function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace)
     .filter(([key, { text }]) => /^[A-Za-z_]\w*$/.test(key) && !text.includes('${'))
     .map((setting) => withoutSecretFile(setting, files));
   const dependsOn = entries.map((entry) => entry['depends_on']);
-  const command = commandOf(last('command'), place.values);
+  const started = commandOf(last('entrypoint'), place.values);
+  const own = commandOf(last('command'), place.values);
+  // A service cannot replace the entrypoint of its image, but without one its command is all that is started.
+  const startsAlone = started !== undefined && hasNoEntrypoint(build, place);
+  const command = startsAlone ? [...started, ...(own ?? [])] : own;
   return {
     name,
     build,
@@ -135,11 +139,16 @@ function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace)
       ...(last('command') !== undefined && command === undefined
         ? [{ name: `command of ${name}`, why: 'it has variables' }]
         : []),
-      ...(last('entrypoint') === undefined
+      ...(last('entrypoint') === undefined || startsAlone
         ? []
         : [{ name: `entrypoint of ${name}`, why: 'a service has that of its image' }]),
     ],
   };
+}
+
+function hasNoEntrypoint(build: ProposedImage | undefined, { files }: ComposePlace): boolean {
+  const file = files.find(({ path }) => path === build?.dockerfile);
+  return file !== undefined && !/^\s*ENTRYPOINT\b/im.test(file.text);
 }
 
 /** The texts of a list, or of one value. */

@@ -61,6 +61,15 @@ describe('a database of a compose file', () => {
     expect(service?.environment).toEqual({ CACHE: 'redis://${needs.cache.host}:${needs.cache.port}' });
   });
 
+  test('is for an image without an entrypoint, which one of the compose file starts', () => {
+    const started = 'services:\n  web: { build: ., entrypoint: "shop web", command: ["-v"] }\n';
+    const [alone, within] = [repository(started), repository(started, { Dockerfile: 'FROM a\nENTRYPOINT ["b"]\n' })];
+
+    expect(alone.service?.command).toEqual(['shop', 'web', '-v']);
+    expect(within.service?.command).toEqual(['-v']);
+    expect(within.proposals[0]?.leftOut.map(({ name }) => name)).toContain('entrypoint of web');
+  });
+
   const WHOLE = `${web('{}')}    env_file: [.env.web, { path: ./more.env }]
     volumes: [".:/app", "./conf/web.toml:/etc/web.toml:ro"]
   db:
