@@ -180,10 +180,11 @@ async function answersFor(
     : { chosen: proposals[0], isIgnored: false, isTried: isTried && dryRun !== true, withHistory };
 }
 
-/** What is neither the chosen one, which may have been given another name, nor a part of it. */
+/** Proposals that are neither the chosen one, which the user may have renamed, nor a member of it. */
 function othersThan(chosen: Proposal, proposals: readonly Proposal[]): readonly Proposal[] {
   const inside = chosen.members.map(({ name }) => name);
-  const isChosen = ({ folder, image }: Proposal): boolean => folder === chosen.folder && image === chosen.image;
+  const isChosen = ({ folder, image, protocol }: Proposal): boolean =>
+    folder === chosen.folder && image === chosen.image && protocol === chosen.protocol;
   return proposals.filter((one) => !isChosen(one) && !inside.includes(one.name));
 }
 

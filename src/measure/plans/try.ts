@@ -3,6 +3,7 @@ import type protobuf from 'protobufjs';
 import { messageOf } from '../../foundation/errors.ts';
 import type { Json } from '../../foundation/json.ts';
 import { firstDifference, withoutPaths } from '../../foundation/json-path.ts';
+import { portsOf } from '../../host/machine/ports.ts';
 import type { TargetRequest } from '../../model/load.ts';
 import type { Service } from '../../model/service.ts';
 import type { Operation } from '../../model/suite/suite.ts';
@@ -130,8 +131,12 @@ async function triedOnce(bench: TryBench, service: Service, operations: readonly
   await using running = await bench.runtime.start(service, bench.signal);
   const answers = new Map<string, Json>();
   const ask = async () => await answersOf(bench, { service, running, operations, answers });
-  const { tried, ended, over, speaksGrpc } = await whenUp(bench, { service, running, ask });
-  const silent = speaksGrpc ? ONLY_HTTP2 : silence(tried, running, over);
+  const { tried, ended, over, speaksGrpc, grpcPort } = await whenUp(bench, { service, running, ask });
+  const silent = speaksGrpc
+    ? ONLY_HTTP2
+    : grpcPort === undefined
+      ? silence(tried, running, over)
+      : `it answers gRPC on port ${grpcPort}, and not on the value of $PORT`;
   const failure = ended === undefined ? silent : (await evidenceOf(ended)).brief;
   const isRefused = tried.every(({ refusal }) => refusal !== undefined);
   const [any] = service.protocol === 'graphql' && failure === undefined ? operations : [];
@@ -140,7 +145,7 @@ async function triedOnce(bench: TryBench, service: Service, operations: readonly
     failure,
     printedPort: failure === undefined || speaksGrpc ? undefined : await printedPort(bench, service, running),
     path: failure === undefined && isRefused ? await answeringPath(bench, { service, running, tried }) : undefined,
-    ownPort: failure === undefined || speaksGrpc ? undefined : ownPort(bench, running),
+    ownPort: failure === undefined || speaksGrpc ? undefined : (grpcPort ?? ownPort(bench, running)),
     schema: any && (await introspectedSchema(bench.client, { service, address: running.address }, any)),
     methods: await reflectedMethods(bench.client, { service, address: running.address }),
     ...(speaksGrpc && { speaksGrpc }),
@@ -167,6 +172,8 @@ interface Up {
   readonly over: string | undefined;
   /** Whether a service of REST answers nothing, and HTTP/2 without TLS. */
   readonly speaksGrpc: boolean;
+  /** Another port of a process that does not speak gRPC at the given one, which speaks HTTP/2. */
+  readonly grpcPort: number | undefined;
 }
 
 const ONLY_HTTP2 = 'it answers HTTP/2 only, as gRPC does';
@@ -190,11 +197,31 @@ async function whenUp({ clock, signal }: TryBench, { service, running, ask }: Wa
     const over = isUp ? undefined : await patience.endAt(clock.steadyMs());
     const speaksGrpc = !isUp && service.protocol === 'rest' && (await speaksHttp2(running.address));
     const isLate = over !== undefined || clock.steadyMs() >= (limitMs ?? Number.POSITIVE_INFINITY);
-    if (isDone || speaksGrpc || ended !== undefined || isLate) {
-      return { tried, ended, over, speaksGrpc };
+    const grpcPort = isUp || service.protocol !== 'grpc' ? undefined : await otherGrpcPort(running, isLate);
+    if (isDone || speaksGrpc || grpcPort !== undefined || ended !== undefined || isLate) {
+      return { tried, ended, over, speaksGrpc, grpcPort };
     }
     await clock.sleep(PAUSE_MS, signal);
   }
+}
+
+/** The port of a process that speaks HTTP/2 although the given one does not; before it is late only if the process listens there. */
+async function otherGrpcPort(
+  { processes = [], address }: RunningService,
+  isLate: boolean,
+): Promise<number | undefined> {
+  const ports = processes.flatMap(portsOf);
+  const [, host = '', given = ''] = /^(.*):(\d+)$/.exec(address) ?? [];
+  const others = ports.filter((port) => port !== Number(given));
+  if (others.length === 0 || !(isLate || ports.includes(Number(given))) || (await speaksHttp2(address))) {
+    return undefined;
+  }
+  for (const port of others) {
+    if (await speaksHttp2(`${host}:${port}`)) {
+      return port;
+    }
+  }
+  return undefined;
 }
 
 async function answersOf(bench: TryBench, asked: Asked): Promise<readonly TriedOperation[]> {

@@ -52,7 +52,8 @@ function goCommand({ folder, files }: RepositoryFolder, program: string): Pick<P
   const source = text.join('\n');
   const [port, ...addresses] = [PORT_FLAG, ADDRESS_FLAG, OTHER_FLAG].map((flag) => flag.exec(source)?.[1]);
   const isPlain = /^[\w./-]+$/.test(path) && !source.includes('"PORT"');
-  const variable = portVariable([source]);
+  const all = files.filter((file) => isBelow(file.path, folder) && file.path.endsWith('.go'));
+  const variable = portVariable([source]) || portVariable(all.map((file) => file.text));
   const listens = addresses.find((one) => one !== undefined);
   if (!isPlain || (port === undefined && listens === undefined && variable === '')) {
     return { command: [path], ...ownPort({ folder, files }) };

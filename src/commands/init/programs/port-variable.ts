@@ -16,9 +16,11 @@ export function portIn(environment: Readonly<Record<string, string>>): number | 
   return found[0];
 }
 
+/** Also by helpers, such as `getEnv("HTTP_PORT", "8080")`, and by tags of Go. */
 const READ = [
-  /(?:Getenv|LookupEnv|environ\.get|getenv|env::var|GetEnvironmentVariable|environ)[([]\s*['"](\w+)['"]/g,
-  /\bprocess\.env(?:\.(\w+)|\[['"](\w+)['"]\])/g,
+  /\b(?:\w{0,40}env\w{0,40}|environ\.get|env::var)[([]\s*['"](\w+)['"]/gi,
+  /\bprocess\.env\.(\w+)/g,
+  /\benv(?:config)?:"(\w+)/g,
 ];
 
 /** Variables of ports beside that of the service, which have a default: any free port will do for those. */
@@ -26,7 +28,7 @@ const BESIDE = /\bprocess\.env\.((?:HTTPS|TLS|SSL|METRICS)_PORT)\s*(?:\|\||\?\?)
 
 const GRPC_PORT = /^\w*GRPC_?(?:SERVER_?)?(PORT|ADDR|ADDRESS)$/;
 
-/** The command of a program with a listener of its own for gRPC, which gets the port in the place of that for HTTP; as it is without a variable for it. */
+/** Command of a program with HTTP and gRPC listeners that gives gRPC the port, and HTTP any; unchanged without a variable for gRPC. */
 export function grpcCommand(command: readonly string[], sources: readonly string[]): readonly string[] {
   const names = namesIn(sources);
   const own = names.find((name) => GRPC_PORT.test(name));
@@ -35,15 +37,20 @@ export function grpcCommand(command: readonly string[], sources: readonly string
     return command;
   }
   const others = names
-    .filter((name) => (PORTS.test(name) || name === 'PORT') && name !== own)
-    .map((name) => `${name}=0 `);
+    .filter((name) => (PORTS.test(name) || ADDRESSES.test(name) || name === 'PORT') && name !== own)
+    .map(anyPort);
   const value = own.endsWith('PORT') ? '"$PORT"' : '"$HOST:$PORT"';
   return ['sh', '-c', `${own}=${value} ${others.join('')}exec ${line}`];
 }
 
+/** A setting with which a listener takes a free port. */
+function anyPort(name: string): string {
+  return `${name}=${name.endsWith('PORT') ? '' : '"$HOST:"'}0 `;
+}
+
 function namesIn(sources: readonly string[]): readonly string[] {
   const found = sources.flatMap((text) => READ.flatMap((pattern) => [...text.matchAll(pattern)]));
-  return [...new Set(found.map(([, ...names]) => names.find((name) => name !== undefined) ?? ''))];
+  return [...new Set(found.map(([, name = '']) => name))];
 }
 
 /** The port that sources give a listener for gRPC by default; undefined if they name none. */
@@ -103,11 +110,14 @@ export function portVariable(sources: readonly string[]): string {
   if (names.has('PORT')) {
     return '';
   }
-  const [port, address] = [PORTS, ADDRESSES].map((known) => [...names].find((name) => known.test(name)));
+  const [port, address] = [PORTS, ADDRESSES].map((known) =>
+    [...names].find((name) => known.test(name) && !GRPC_PORT.test(name)),
+  );
+  const beside = sources.flatMap((text) => [...text.matchAll(BESIDE)].map(([, name = '']) => name));
+  const others = [...new Set([...beside, ...[...names].filter((name) => GRPC_PORT.test(name))])].map(anyPort).join('');
   if (port !== undefined) {
     const host = port.replace(/PORT$/, 'HOST');
-    const others = new Set(sources.flatMap((text) => [...text.matchAll(BESIDE)].map(([, name = '']) => `${name}=0 `)));
-    return `${port}="$PORT" ${names.has(host) ? `${host}="$HOST" ` : ''}${[...others].join('')}`;
+    return `${port}="$PORT" ${names.has(host) ? `${host}="$HOST" ` : ''}${others}`;
   }
-  return address === undefined ? '' : `${address}="$HOST:$PORT" `;
+  return address === undefined ? '' : `${address}="$HOST:$PORT" ${others}`;
 }

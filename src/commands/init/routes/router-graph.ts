@@ -67,9 +67,9 @@ export function joined(...parts: readonly string[]): string {
  */
 export function plainPath(path: string): string | undefined {
   const named = path
-    .replace(/:(\w+)(?:\([^()]*\))?/g, '{$1}')
     .replace(/<(?:[^<>:]*:)?(\w+)>/g, '{$1}')
-    .replace(/\{(\w+)(?:[:=][^{}]*(?:\{[^{}]*\}[^{}]*)*|\?)\}/g, '{$1}');
+    .replace(/\{(\w+)(?:[:=][^{}]*(?:\{[^{}]*\}[^{}]*)*|\?)\}/g, '{$1}')
+    .replace(/:(\w+)(?:\([^()]*\))?/g, '{$1}');
   return /^[\w./~@!$&'+;=%-]*(?:\{[A-Za-z_]\w*\}[\w./~@!$&'+;=%-]*)*$/.test(named) ? named : undefined;
 }
 

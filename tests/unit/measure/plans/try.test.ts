@@ -207,6 +207,45 @@ describe('a service that is tried', () => {
     expect([speaksGrpc, failure, asked]).toEqual([true, 'it answers HTTP/2 only, as gRPC does', 2]);
   });
 
+  it('of gRPC with HTTP at its port is not waited for, but asked where it speaks HTTP/2', async () => {
+    const [server, other] = [http2(), createServer((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))];
+    const [port, given] = await Promise.all(
+      [server, other].map(
+        async (one) =>
+          await new Promise<number>((done) => {
+            one.listen(0, '127.0.0.1', () => done((one.address() as AddressInfo).port));
+          }),
+      ),
+    );
+    let asked = 0;
+    const bench = fakeBench({
+      replies: () => {
+        asked += 1;
+        throw new Error('Protocol error');
+      },
+    });
+    const { start } = bench.runtime;
+    const at = { processes: [process.pid], address: `127.0.0.1:${given}` };
+    const runtime = {
+      ...bench.runtime,
+      start: async (...args: Parameters<typeof start>) => ({ ...(await start(...args)), ...at }),
+    };
+    const [first = expect.fail('no service')] = bench.services.values();
+    const { ownPort, failure } = await tryService(
+      { ...bench, runtime },
+      { ...first, protocol: 'grpc' },
+      bench.plan.suite.operations,
+    );
+    server.close();
+    other.close();
+
+    expect([ownPort, failure, asked]).toEqual([
+      port,
+      `it answers gRPC on port ${port}, and not on the value of $PORT`,
+      2,
+    ]);
+  });
+
   it('that ends is told with what it printed', async () => {
     const { failure } = await triedWith({
       behaviour: {

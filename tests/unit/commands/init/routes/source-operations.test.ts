@@ -112,6 +112,17 @@ describe('routes of Python', () => {
   });
 });
 
+it('routes whose arguments have a type are only named', () => {
+  const further = (path: string, text: string) => routesOf({ [path]: text }).further;
+
+  expect(further('app.py', '@app.get("/a")\ndef a(): ...\n@app.get("/a/<int:a_id>")\ndef b(): ...\n')).toEqual([
+    'GET /a/{a_id}',
+  ]);
+  expect(further('m.py', '@app.get("/a")\ndef a(): ...\n@app.get("/f/{name:path}")\ndef b(): ...\n')).toEqual([
+    'GET /f/{name}',
+  ]);
+});
+
 describe('routes of other languages', () => {
   it.each<[string, Texts, readonly string[]]>([
     [
