@@ -89,6 +89,11 @@ export async function play(one: Play): Promise<void> {
     for (const pid of processesOf(scene)) {
       process.kill(pid, 'SIGKILL');
     }
+    for (const [, path = ''] of readFileSync('/proc/mounts', 'utf8').matchAll(/^\S+ (\S+)/gm)) {
+      if (path.startsWith(`${scene.outside}/`)) {
+        execFileSync('umount', ['--lazy', path]);
+      }
+    }
     rmSync(scene.outside, { recursive: true, force: true });
   }
 }

@@ -28,12 +28,17 @@ export function smallDisks(): SmallDisks {
   });
   return {
     mount(path, kibibytes) {
-      mkdirSync(path, { recursive: true });
-      run('mount', '-t', 'tmpfs', '-o', `size=${kibibytes}k,mode=1777`, 'tmpfs', path);
+      mountSmall(path, kibibytes);
       mounted.add(path);
     },
     unmount,
   };
+}
+
+/** Mounts a file system of n KiB at a folder, which is made. */
+export function mountSmall(path: string, kibibytes: number): void {
+  mkdirSync(path, { recursive: true });
+  run('mount', '-t', 'tmpfs', '-o', `size=${kibibytes}k,mode=1777`, 'tmpfs', path);
 }
 
 /** Leaves so many KiB of a small disk free. */

@@ -1,5 +1,6 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fillDisk, mountSmall } from '../../support/small-disk.ts';
 import type { Play, Scene } from '../play.ts';
 import { elsewhere, type Row } from '../row.ts';
 
@@ -31,7 +32,7 @@ saturation: { workers: 2 }
 
 const OUT = ['out'];
 
-const measured = (fault: string, outcome: Omit<Play, 'argv' | 'set' | 'leaves'>): Play => ({
+const measured = (fault: string, outcome: Omit<Play, 'argv' | 'leaves'>): Play => ({
   ...{ argv: RUN, set: serviceWith(fault), leaves: OUT },
   ...outcome,
 });
@@ -55,6 +56,21 @@ export const SERVICES: readonly Row[] = [
     fault: 'a service closes all connections once load began',
     found: 'H15',
     by: measured('closes', { code: 2, prints: /all [\d,]+ requests failed under tier low/ }),
+  },
+  {
+    fault: 'the disk is full at the end of a measurement',
+    found: 'H11',
+    by: measured('none', {
+      set(scene) {
+        serviceWith('none')(scene);
+        mountSmall(join(scene.root, 'out'), 256);
+      },
+      meanwhile: { at: /measuring, offered/, act: ({ root }) => fillDisk(join(root, 'out'), 0) },
+      code: 2,
+      prints: /Tier by tier[\s\S]*the measurement goes on[\s\S]*cannot be written: the disk is full \(ENOSPC\)/,
+    }),
+    needs: 'root',
+    nightly: true,
   },
   {
     fault: 'a service limits its rate once load began',
