@@ -4,9 +4,13 @@ import { RUN, serviceWith } from './services.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
+/** More than a test may take, so that a signal that waits for the service fails it. */
+const READY_SECONDS = 600;
+
 /** Moments of a run, by what was printed at its last. */
 const MOMENTS = {
   'before the service is ready': { fault: 'never', at: /runtime: plain processes/ },
+  'while the first request has no answer': { fault: 'mute', at: /runtime: plain processes/ },
   'under load': { fault: 'none', at: /measuring, offered/ },
   'while a daemon and stubborn service is loaded': { fault: 'stubborn', at: /measuring, offered/ },
 } as const;
@@ -16,7 +20,7 @@ function ended(moment: keyof typeof MOMENTS, signals: readonly NodeJS.Signals[])
   const isKilled = signals.includes('SIGKILL');
   return {
     argv: RUN,
-    set: serviceWith(fault),
+    set: serviceWith(fault, READY_SECONDS),
     ends: { at, signals },
     code: isKilled ? null : 130,
     prints: isKilled ? /./ : /stopping; any results so far are kept/,
@@ -34,6 +38,7 @@ const signalled = (moment: keyof typeof MOMENTS, signals: readonly NodeJS.Signal
 /** How a run is ended, and what it leaves. */
 export const ENDS: readonly Row[] = [
   signalled('before the service is ready', ['SIGTERM'], { found: 'H9' }),
+  signalled('while the first request has no answer', ['SIGTERM'], { found: 'H9' }),
   signalled('before the service is ready', ['SIGKILL']),
   signalled('under load', ['SIGHUP'], { found: 'H7' }),
   signalled('under load', ['SIGQUIT']),

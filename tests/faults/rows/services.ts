@@ -8,7 +8,7 @@ import { elsewhere, type Row } from '../row.ts';
 export const RUN = ['run', '--profile', 'smoke', '--mode', 'open', '--no-versus', '--runtime', 'process'];
 
 /** Repository whose service has a fault. */
-export function serviceWith(fault: string, keys = ''): (scene: Scene) => void {
+export function serviceWith(fault: string, readySeconds = 30): (scene: Scene) => void {
   return (scene) => {
     cpSync('tests/fixtures/services/hostile.mjs', join(scene.root, 'hostile.mjs'));
     scene.write(
@@ -19,8 +19,7 @@ export function serviceWith(fault: string, keys = ''): (scene: Scene) => void {
     port: 8080
     process: { command: [node, hostile.mjs, ${JSON.stringify(scene.outside)}] }
     environment: { FAULT: ${fault} }
-    ready: { path: /ok, timeoutSeconds: 30 }
-    ${keys}
+    ready: { path: /ok, timeoutSeconds: ${readySeconds} }
 operations:
   - { name: Item, rest: { path: /item } }
 tiers: [{ name: low, users: 10, spawnPerSecond: 10, thinkSeconds: 0.1 }]
