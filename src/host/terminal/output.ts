@@ -42,7 +42,7 @@ export function printCommand(command: WorkflowCommand, to: Output = 'out'): void
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with a control character.
 const OWN_COLOURS = /(\u001b\[(?:1|2|22|31|32|36|39)m)/;
 
-/** Maximum length of a part that is processed at once, to limit memory; longer lines are broken. */
+/** Maximum length of a part that is processed at once, to limit memory; longer lines are broken, except those of `printJson`. */
 const MOST_PART = 2 ** 16;
 
 /** Text in the form that is written to a stream, see `print`. */

@@ -92,4 +92,14 @@ describe('a text of any length', () => {
     expect(broken.replaceAll('\n', '')).toBe(flood);
     expect(broken.split('\n').every((line) => line.length <= LONG)).toBe(true);
   });
+
+  test.each(['', 'true'])('stays one line as JSON with GITHUB_ACTIONS=%j', (inWorkflow) => {
+    vi.stubEnv('GITHUB_ACTIONS', inWorkflow);
+    const flood = '::x##['.repeat(LONG);
+
+    printJson(`${JSON.stringify({ flood })}\n`);
+
+    expect(written.split('\n')).toHaveLength(2);
+    expect(JSON.parse(written)).toEqual({ flood });
+  });
 });
