@@ -118,7 +118,7 @@ function showHeadings(): void {
     show(heading.matches('h2') ? heading.parentElement : heading, parts.length === 0 || !parts.every(isHidden));
   }
   for (const link of all<HTMLAnchorElement>('nav a')) {
-    show(link.parentElement, !isHidden(document.getElementById(link.hash.slice(1))?.parentElement));
+    show(link.parentElement, !isHidden(document.getElementById(link.hash.slice(1))?.closest('details, section')));
   }
   for (const fold of all('nav details')) {
     show(fold.parentElement, fold.querySelector('li:not([hidden])') !== null);

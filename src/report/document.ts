@@ -36,8 +36,8 @@ export interface Section extends Audience {
   readonly id: string;
   readonly title: string;
   readonly blocks: readonly Block[];
-  /** In Markdown, which is read in passing, it is folded. */
-  readonly isFolded?: boolean;
+  /** It is behind a line that opens it; in a terminal, it is not brief. `markdown` is open on a page. */
+  readonly isFolded?: boolean | 'markdown';
   /** What sections like it are called together, "pairings": a page folds the links to many of them. */
   readonly kin?: string;
 }
@@ -71,6 +71,7 @@ export interface Paragraph {
 export interface Subheading {
   readonly kind: 'heading';
   readonly text: string;
+  readonly id?: string;
 }
 
 /** Sentences, one below the other; nothing for none. */
@@ -92,7 +93,18 @@ export interface Alert {
 /** The few figures of each service that a reader looks for first. A page shows them large; tables have them, too. */
 export interface Tiles {
   readonly kind: 'tiles';
-  readonly groups: readonly { readonly title: string; readonly tiles: readonly Fact[] }[];
+  readonly groups: readonly { readonly title: string; readonly tiles: readonly Tile[] }[];
+}
+
+/** A figure with what it is, and what a reader must know of it. */
+export interface Tile extends Fact {
+  readonly chips: readonly Chip[];
+}
+
+/** A word or two that qualify a figure, with their meaning. */
+export interface Chip {
+  readonly text: string;
+  readonly meaning?: string | undefined;
 }
 
 /** Names with their values. */
@@ -111,6 +123,7 @@ export interface Printed {
 export interface Fold {
   readonly kind: 'fold';
   readonly title: string;
+  readonly id?: string;
   readonly blocks: readonly Block[];
 }
 
@@ -162,6 +175,8 @@ export interface TableRow {
   readonly head: string;
   /** Small print below the head. */
   readonly note?: string | undefined;
+  /** What a reader must know of its figures, behind the head. */
+  readonly chips?: readonly Chip[] | undefined;
   /** One for each column but the first. */
   readonly cells: readonly (string | Cell)[];
   /** Rows one after the other with the same group stand under its name. */
@@ -239,9 +254,10 @@ export function tableIn(medium: Medium, table: Table): TableShown {
   const shown = columns.map((column) => isShown(medium, column));
   return {
     columns: columns.filter((_, index) => shown[index]),
-    rows: table.rows.map(({ head, note = '', cells, group, about }) => ({
+    rows: table.rows.map(({ head, note = '', chips = [], cells, group, about }) => ({
       head,
       note,
+      chips,
       group,
       about,
       cells: cells
@@ -258,6 +274,7 @@ export interface TableShown {
   readonly rows: readonly {
     readonly head: string;
     readonly note: string;
+    readonly chips: readonly Chip[];
     readonly group: string | undefined;
     readonly about: About | undefined;
     readonly cells: readonly (Cell & Required<Pick<Cell, 'details'>>)[];
@@ -298,9 +315,32 @@ export function fold(title: string, ...blocks: readonly Block[]): Block {
   return { kind: 'fold', title, blocks };
 }
 
-/** How it was measured: all that could move a number. A terminal does without; the reports beside it have it. */
-export function methodSection(facts: readonly Fact[], { id, title } = METHOD): Section {
-  return { id, title, blocks: [{ kind: 'facts', facts }], isFolded: true, only: ['markdown', 'html'] };
+/** Several sections as one: each below a heading, or behind a line if it is folded. Those without a title have neither. One alone stays as it is. */
+export function joinedSection(id: string, title: string, sections: readonly Section[]): Section {
+  const filled = sections.filter(({ blocks }) => blocksIn('html', blocks).length > 0);
+  const [only] = filled;
+  if (filled.length === 1 && only !== undefined && only.title !== '') {
+    return only;
+  }
+  const blocks = filled.flatMap((section): readonly Block[] => {
+    const { id: part, title: name, only: shown, isFolded = false } = section;
+    const own = section.blocks.map((block) => ({ ...block, only: bothOf(shown, block.only) }));
+    if (name === '') {
+      return own;
+    }
+    return isFolded
+      ? [{ kind: 'fold', id: part, title: name, only: shown, blocks: own }]
+      : [{ kind: 'heading', id: part, text: name, only: shown }, ...own];
+  });
+  return { id, title, blocks };
 }
 
-const METHOD = { id: 'method', title: 'How it was measured' };
+function bothOf(left: Audience['only'], right: Audience['only']): Audience['only'] {
+  return left && right ? left.filter((medium) => right.includes(medium)) : (left ?? right);
+}
+
+/** How it was measured: all that could move a number. A terminal does without; the reports beside it have it. */
+export function methodSection(facts: readonly Fact[], ...further: readonly Section[]): Section {
+  const own: Section = { id: '', title: '', blocks: [{ kind: 'facts', facts }], only: ['markdown', 'html'] };
+  return { ...joinedSection('method', 'How it was measured', [own, ...further]), isFolded: true };
+}

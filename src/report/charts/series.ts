@@ -49,8 +49,8 @@ export function seriesCharts(view: RunView, tier: TierView, columns: readonly Se
     const offered = column === 'achievedRps' && hasOffered(view, tier) ? [offeredLine(courses, { time, y })] : [];
     return chart({
       id: `time-${column}-${tier.name}`,
-      title: TITLES[column],
-      description: `At ${tier.label}, per second while measured. ${spokenText(drawn.map((course) => spoken(course, column)))}`,
+      title: `${TITLES[column]} over time at ${tier.label}`,
+      description: `Per second while measured. ${spokenText(drawn.map((course) => spoken(course, column)))}`,
       xTitle: 'seconds',
       xTicks: time.ticks,
       yTicks: y.ticks,

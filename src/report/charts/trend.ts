@@ -15,9 +15,9 @@ const TREND_METRICS = ['achievedRps', 'latencyP50Ms', 'latencyP99Ms'] as const s
 type TrendMetric = (typeof TREND_METRICS)[number];
 
 const TITLES: Record<TrendMetric, string> = {
-  achievedRps: 'Requests per second',
-  latencyP50Ms: 'p50 latency',
-  latencyP99Ms: 'p99 latency',
+  achievedRps: 'Requests per second by load',
+  latencyP50Ms: 'p50 latency by load',
+  latencyP99Ms: 'p99 latency by load',
 };
 
 interface TrendPoint {

@@ -113,7 +113,7 @@ function sectionsOf(view: ComparisonView): readonly Section[] {
       id: 'all',
       title: `All ${counted(view.result.findings.length, 'comparison')}`,
       blocks: allBlocks(view),
-      isFolded: true,
+      isFolded: 'markdown',
     },
     { id: 'rounds', title: 'Rounds and confidence', blocks: roundBlocks(view), isFolded: true },
   ];

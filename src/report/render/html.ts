@@ -3,6 +3,7 @@ import { documentAddress, printedLines } from '../../foundation/text.ts';
 import type {
   Block,
   Cell,
+  Chip,
   Column,
   Detail,
   Document,
@@ -85,11 +86,11 @@ function sectionLink({ id, title }: Section): Html {
   return html`<li><a href="#${id}">${title}</a></li>`;
 }
 
-function sectionMarkup({ id, title, blocks }: Section): Html {
-  return html`<section aria-labelledby="${id}">
-<h2 id="${id}">${title}</h2>
-${blocksMarkup(blocks)}
-</section>`;
+function sectionMarkup({ id, title, blocks, isFolded }: Section): Html {
+  const [head, body] = [html`<h2 id="${id}">${title}</h2>`, blocksMarkup(blocks)];
+  const markup =
+    isFolded === true ? html`<details><summary>${head}</summary>\n${body}\n</details>` : html`${head}\n${body}`;
+  return html`<section aria-labelledby="${id}">\n${markup}\n</section>`;
 }
 
 function blocksMarkup(blocks: readonly Block[]): Html {
@@ -101,7 +102,7 @@ function blockMarkup(block: Block): Html {
     case 'paragraph':
       return html`<p${block.weight === 'note' ? html` class="note"` : undefined}>${words(block.text)}</p>`;
     case 'heading':
-      return html`<h3>${block.text}</h3>`;
+      return html`<h3${identifier(block)}>${block.text}</h3>`;
     case 'list':
       return listMarkup(block);
     case 'alert':
@@ -109,7 +110,7 @@ function blockMarkup(block: Block): Html {
     case 'facts':
       return html`<dl>${joinLines(block.facts.map(({ name, value }) => html`<dt>${name}</dt><dd>${sentence(value)}</dd>`))}</dl>`;
     case 'fold':
-      return html`<details><summary>${block.title}</summary>
+      return html`<details${identifier(block)}><summary>${block.title}</summary>
 ${blocksMarkup(block.blocks)}
 </details>`;
     case 'tiles':
@@ -121,6 +122,10 @@ ${blocksMarkup(block.blocks)}
     case 'figures':
       return figuresMarkup(block);
   }
+}
+
+function identifier({ id }: { readonly id?: string }): Html | undefined {
+  return id === undefined ? undefined : html` id="${id}"`;
 }
 
 function words(text: Text): Html {
@@ -147,7 +152,10 @@ function listMarkup({ items, tone }: List): Html {
 
 function tilesMarkup({ groups }: Tiles): Html {
   const markup = groups.map(({ title, tiles }) => {
-    const own = tiles.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${sentence(value)}</dd></div>`);
+    const own = tiles.map(
+      ({ name, value, chips }) =>
+        html`<div><dt>${name}</dt><dd>${sentence(value)}${chips.length === 0 ? undefined : html`<p>${chipsMarkup(chips)}`}</dd></div>`,
+    );
     return html`<div class="tiles"><p>${title}</p><dl>${joinLines(own)}</dl></div>`;
   });
   return joinLines(markup);
@@ -169,13 +177,13 @@ function tableMarkup(table: Table): Html {
   const groupRow = groups && html`<tr>${groups.map(groupCell)}</tr>`;
   const starts = groupStarts(span === undefined ? (groups ?? []) : []);
   const isAbout = rows.some(({ about }) => about !== undefined);
-  const lines = rows.map(({ head, note, cells, group, about }, line) => {
+  const lines = rows.map(({ head, note, chips, cells, group, about }, line) => {
     const own = cells.map((cell, index) => {
       const { text = '', isText = false } = columns[index + 1] ?? {};
       return dataCell(cell, { isText, isStart: starts.has(index + 1), name: isList ? text : '' });
     });
     const isFirst = group !== undefined && group !== rows[line - 1]?.group;
-    return html`${isFirst ? groupHead(group, columns.length, line) : undefined}<tr${isAbout ? aboutAttribute(about) : undefined}><th scope="row">${head}${note === '' ? undefined : html`<p>${note}`}${own}`;
+    return html`${isFirst ? groupHead(group, columns.length, line) : undefined}<tr${isAbout ? aboutAttribute(about) : undefined}><th scope="row">${head}${chips.length === 0 ? undefined : html` ${chipsMarkup(chips)}`}${note === '' ? undefined : html`<p>${note}`}${own}`;
   });
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${caption}"${whole && aboutAttribute(whole)}><table${classes(kinds)}>
 <caption${isCaptionQuiet ? html` class="quiet"` : undefined}>${caption}</caption>
@@ -236,6 +244,13 @@ function columnHead({ text, isText = false }: Column, index: number): Html {
   const name = index === 0 ? 'first' : kind;
   const style = name && html` class="${name}"`;
   return text === '' ? html`<td${style}></td>` : html`<th scope="col"${style}>${sentence(text)}`;
+}
+
+function chipsMarkup(chips: readonly Chip[]): Html {
+  return html`${chips.map(
+    ({ text, meaning }, index) =>
+      html`${index === 0 ? '' : ' '}<span class="chip"${meaning && html` title="${meaning}"`}>${text}</span>`,
+  )}`;
 }
 
 function cellMarkup({ text, file, details = [] }: Cell): Html {

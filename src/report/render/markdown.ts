@@ -29,7 +29,7 @@ export function markdownOf(document: Document): string {
 function sectionParts({ title, blocks, isFolded = false }: Section): readonly MarkdownSection[] {
   const head = `### ${escapeMarkdown(title)}`;
   const [first, ...others] = markdownParts(blocks);
-  if (isFolded || first === undefined) {
+  if (isFolded !== false || first === undefined) {
     return [{ title, lines: markdownLines(blocks) }];
   }
   return first.title === undefined
@@ -159,9 +159,9 @@ function markdownTable(table: Table): readonly string[] {
   const { columns, rows } = tableIn('markdown', table);
   const isGrouped = rows.some(({ group }) => group !== undefined);
   const heads = columns.map(({ text, group }) => escapeMarkdown(`${group} ${text}`.trim()));
-  const cells = rows.map(({ head, note, cells: own, group = '' }, index) => [
+  const cells = rows.map(({ head, note, chips, cells: own, group = '' }, index) => [
     ...(isGrouped ? [escapeMarkdown(group === rows[index - 1]?.group ? '' : group)] : []),
-    `${escapeMarkdown(head)}${note === '' ? '' : `<br>${small(escapeMarkdown(note, MOST_SENTENCE))}`}`,
+    `${escapeMarkdown(head)}${chips.length === 0 ? '' : ` ${small(escapeMarkdown(chips.map(({ text }) => text).join(', ')))}`}${note === '' ? '' : `<br>${small(escapeMarkdown(note, MOST_SENTENCE))}`}`,
     ...own.map((cell, place) => (columns[place + 1]?.isText ? wordsOf(cell) : figuresOf(cell))),
   ]);
   const isRight = columns.map(({ isText = false }, index) => index > 0 && !isText);

@@ -1,5 +1,14 @@
 import { cleanText } from '../../foundation/text.ts';
-import { type Cell, type Column, cellTexts, type Detail, type Table, type TableShown, tableIn } from '../document.ts';
+import {
+  type Cell,
+  type Chip,
+  type Column,
+  cellTexts,
+  type Detail,
+  type Table,
+  type TableShown,
+  tableIn,
+} from '../document.ts';
 import { fitted, GLUE, type Paint, widthOf, wrapped } from './lines.ts';
 
 /** Between two columns. */
@@ -83,7 +92,7 @@ function headsOf({ columns }: TableShown): readonly Column[] {
 }
 
 function blocksOf({ rows }: TableShown, names: readonly string[]): readonly Block[] {
-  return rows.map(({ head, cells, group }) => {
+  return rows.map(({ head, chips, cells, group }) => {
     const indent = group === undefined ? '' : '  ';
     const below = names.map((name, place) => ({
       indent: `${indent}  `,
@@ -92,7 +101,7 @@ function blocksOf({ rows }: TableShown, names: readonly string[]): readonly Bloc
     }));
     const own = {
       indent,
-      label: cleanText(head, MOST_TEXT),
+      label: cleanText(withChips(head, chips), MOST_TEXT),
       cells: cells.map(names.length > 0 ? cleaned : joined),
     };
     const filled = below.filter((line) => line.cells.some(({ text }) => text !== ''));
@@ -102,6 +111,11 @@ function blocksOf({ rows }: TableShown, names: readonly string[]): readonly Bloc
 
 function cleaned({ text, tone }: Detail): Detail {
   return { text: cleanText(text, MOST_TEXT), tone };
+}
+
+/** "REST [disturbed]". */
+function withChips(head: string, chips: readonly Chip[]): string {
+  return [head, ...chips.map(({ text }) => `[${text}]`)].join(' ');
 }
 
 /** On one line, or broken between its parts. */
@@ -140,7 +154,8 @@ function lineTexts({ indent, label, cells }: Line, { columns, widths, paint }: L
 
 /** Each row as an item: its head, and what its columns say. */
 function listed({ rows }: TableShown, columns: readonly Column[], paint: Paint): readonly string[] {
-  return rows.flatMap(({ head, note, cells, group }) => {
+  return rows.flatMap(({ head: name, note, chips, cells, group }) => {
+    const head = withChips(name, chips);
     const parts = cells.flatMap((cell, index) => {
       const { text } = joined(cell);
       const name = columns[index + 1]?.text ?? '';

@@ -16,7 +16,7 @@ export function terminalOf(document: Document, paint: Paint): string {
  * is there only as a whole.
  */
 export function briefTerminalOf(document: Document, paint: Paint, most: number): string {
-  const open = sectionsIn('brief', document).filter(({ isFolded }) => isFolded !== true);
+  const open = sectionsIn('brief', document).filter(({ isFolded = false }) => isFolded === false);
   const parts = [
     ...partsOf(blocksIn('brief', document.summary), 'brief', paint),
     ...open.flatMap((section) => titledParts(section, 'brief', paint)),

@@ -11,8 +11,8 @@ import {
   seriesTable,
 } from '../charts/series.ts';
 import { trendCharts, trendTable, trendTiers } from '../charts/trend.ts';
-import { type Block, fold, heading, paragraph, type Section } from '../document.ts';
-import { html } from '../render/markup.ts';
+import { type Block, fold, heading, joinedSection, paragraph, type Section } from '../document.ts';
+import { type Html, html } from '../render/markup.ts';
 import type { RunView, TierView } from '../views/run-view.ts';
 import { capital } from '../views/service-comparison.ts';
 
@@ -20,29 +20,58 @@ const OFFERED_KEY = html`<li>${keyPicture(html`<path class="offered" d="M1 6H33"
 
 const RAMP_KEY = html`<li>${keyPicture(html`<path class="ramp" d="M0 0h34v12H0z"/>`)}ramp and warm-up, not counted</li>`;
 
-/** Rate and latency by load, on a page. */
-export function trendSection(view: RunView): Section {
-  const blocks = view.run.samples.length === 0 || trendTiers(view).length === 0 ? [] : trendBlocks(view);
-  return { id: 'trend', title: 'By load', blocks, only: ['html'] };
+/** Charts of a page: first latency by load and over time at the middle load, then all others behind lines. */
+export function chartSection(view: RunView): Section {
+  const tiers = openTiers(view).filter((tier) => hasSeries(view, tier));
+  const middle = tiers[Math.floor((tiers.length - 1) / 2)];
+  const others = tiers.filter((tier) => tier !== middle);
+  const further: readonly Section[] = [
+    { id: 'time', title: 'Over time at the other loads', blocks: timeBlocks(view, others), isFolded: true },
+    { id: 'latency', title: 'Latency by percentile', blocks: percentileBlocks(view), isFolded: true },
+    { id: 'repetitions', title: 'Request by request', blocks: repetitionBlocks(view), isFolded: true },
+  ];
+  const { blocks } = joinedSection('charts', '', [
+    { id: '', title: '', blocks: firstCharts(view, middle) },
+    ...further,
+  ]);
+  return {
+    id: 'charts',
+    title: 'By load and over time',
+    blocks: view.run.samples.length === 0 ? [] : blocks,
+    only: ['html'],
+  };
 }
 
-/** Charts of a page: latency by percentile, and rate and latency over time. */
-export function chartSections(view: RunView): readonly Section[] {
-  const sections: readonly Section[] = [
-    { id: 'latency', title: 'Latency by percentile', blocks: percentileBlocks(view) },
-    { id: 'repetitions', title: 'Request by request', blocks: repetitionBlocks(view) },
-    { id: 'time', title: 'Over time', blocks: timeBlocks(view) },
+/** The first row has rate and latency by load, the second one the same over time. */
+function firstCharts(view: RunView, middle: TierView | undefined): readonly Block[] {
+  const byLoad = trendTiers(view).length === 0 ? [] : trendCharts(view);
+  const overTime = middle === undefined ? [] : seriesCharts(view, middle, courseOf(view, middle));
+  const tables = [
+    ...(byLoad.length === 0 ? [] : [trendTable(view)]),
+    ...(middle === undefined ? [] : [seriesTable(view, middle)]),
   ];
-  return sections.map((section) => ({ ...section, only: ['html'] }));
+  const rounds =
+    view.rounds > 1
+      ? ' By load, bars span the lowest to the highest round; over time, each round is a line, the first one bold.'
+      : '';
+  const note = `All operations together. Latency is drawn on a logarithmic scale.${middle === undefined ? '' : ` Over time it is one point per second; a gap is a second without answers.`}${rounds}`;
+  // The last chart of either kind is that of the p99.
+  const charts = [byLoad.at(-1), overTime.at(-1), ...byLoad.slice(0, -1), ...overTime.slice(0, -1)];
+  return tables.length === 0
+    ? []
+    : [
+        paragraph(note, 'note'),
+        {
+          kind: 'figures',
+          key: chartKey(labelsOf(view), keysOf(view, middle === undefined ? [] : [middle])),
+          charts: charts.filter((one) => one !== undefined),
+        },
+        fold('These charts as tables', ...tables),
+      ];
 }
 
-function trendBlocks(view: RunView): readonly Block[] {
-  const ranges = view.rounds > 1 ? ' Bars span the lowest to the highest round.' : '';
-  return [
-    paragraph(`All operations together. Latency is drawn on a logarithmic scale.${ranges}`, 'note'),
-    { kind: 'figures', key: chartKey(labelsOf(view), [OFFERED_KEY]), charts: trendCharts(view) },
-    fold('These charts as a table', trendTable(view)),
-  ];
+function keysOf(view: RunView, tiers: readonly TierView[]): readonly Html[] {
+  return tiers.some((tier) => hasOffered(view, tier)) ? [OFFERED_KEY, RAMP_KEY] : [OFFERED_KEY];
 }
 
 /** A chart for each tier. */
@@ -75,21 +104,16 @@ function repetitionBlocks(view: RunView): readonly Block[] {
 }
 
 /** Rate and latency second by second, a row of charts for each tier. */
-function timeBlocks(view: RunView): readonly Block[] {
-  const tiers = openTiers(view).filter((tier) => hasSeries(view, tier));
-  if (tiers.length === 0) {
-    return [paragraph('No time series was recorded.')];
-  }
-  const rounds = view.rounds > 1 ? ' Each round is a separate line; the first one is bold.' : '';
-  const further = tiers.some((tier) => hasOffered(view, tier)) ? [OFFERED_KEY, RAMP_KEY] : [];
-  return [
-    paragraph(`All operations together, one point per second; a gap is a second without answers.${rounds}`, 'note'),
-    { kind: 'figures', key: chartKey(labelsOf(view), further), charts: [] },
-    ...tierParts(tiers, (tier) => [
-      { kind: 'figures', charts: seriesCharts(view, tier, courseOf(view, tier)) },
-      fold(`Second by second at ${tier.label}`, seriesTable(view, tier)),
-    ]),
-  ];
+function timeBlocks(view: RunView, tiers: readonly TierView[]): readonly Block[] {
+  return tiers.length === 0
+    ? []
+    : [
+        { kind: 'figures', key: chartKey(labelsOf(view), keysOf(view, tiers)), charts: [] },
+        ...tierParts(tiers, (tier) => [
+          { kind: 'figures', charts: seriesCharts(view, tier, courseOf(view, tier)) },
+          fold(`Second by second at ${tier.label}`, seriesTable(view, tier)),
+        ]),
+      ];
 }
 
 /** Of users who come and go, how many there are stands beside what they meet; of those at full rate the mean, as studies draw it. */

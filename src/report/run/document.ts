@@ -2,26 +2,35 @@ import { withCode } from '../../foundation/errors.ts';
 import { counted, formatCount, formatShare } from '../../foundation/numbers.ts';
 import { turningPoints } from '../../judge/study/turning-point.ts';
 import { MARK_MEANINGS } from '../../model/sample/mark.ts';
-import { type Document, fold, list, methodSection, paragraph, type Section, type Table } from '../document.ts';
+import {
+  type Document,
+  fold,
+  joinedSection,
+  list,
+  methodSection,
+  paragraph,
+  type Section,
+  type Table,
+} from '../document.ts';
 import type { Studies } from '../studies.ts';
 import { claimBlocks, DIFFERENCES_ONLY, roundSections } from '../versus/document.ts';
 import { viewRounds } from '../versus/view.ts';
 import { aboutOf, filtersOf } from '../views/about.ts';
 import { commitText, factsOf, placeTexts, startOf } from '../views/facts.ts';
 import type { RunJudgement } from '../views/judgement.ts';
-import { type RunReading, runReading, turningReason } from '../views/run-sentences.ts';
+import { runReading, turningReason } from '../views/run-sentences.ts';
 import { type RunView, serviceLabel, tierLabel, viewRun } from '../views/run-view.ts';
 import { capital, cellAt, wholeOf } from '../views/service-comparison.ts';
 import { storedStanding } from '../views/stored-comparison.ts';
 import { baselineSections, storedVerdictBlocks } from './baseline.ts';
-import { chartSections, trendSection } from './charts.ts';
+import { chartSection } from './charts.ts';
 import { closedSection } from './closed.ts';
 import { countsSection } from './counts.ts';
 import { memberSection } from './members.ts';
 import { microBenchmarkSection } from './micro-benchmarks.ts';
 import { ownSection } from './own.ts';
 import { stagesSection } from './stages.ts';
-import { tierSections } from './tiers.ts';
+import { operationSection, saturationSection, tierSection } from './tiers.ts';
 import { tilesOf } from './tiles.ts';
 
 /** A run: how it stands against stored ones, the summary, then of a main job the figures of its rounds, then its tiers, what they mean, and what limits trust in them. */
@@ -33,36 +42,47 @@ export function runDocument(judgement: RunJudgement, studies: Studies): Document
     rounds === undefined && run.samples.length > 0 ? studies.reading(run, { slots: view.cells }) : undefined;
   const slots = studies.slots(view);
   const reading = runReading(view, (rounds?.study ?? study)?.services ?? []);
-  const { before, after } = rounds === undefined ? { before: [], after: [] } : roundSections(rounds);
+  const isEmpty = run.samples.length === 0;
   return {
     title: run.suite.title,
     facts: factTexts(view),
     summary: [
       ...storedVerdictBlocks(view, against),
       ...claimBlocks([...(rounds?.claims ?? study?.claims ?? []), ...reading.summary]),
-      tilesOf(view),
+      tilesOf(view, judgement.versus),
     ],
     standing: against && storedStanding(against),
     sections: [
       failureSection(view),
-      trendSection(view),
+      chartSection(view),
       ...baselineSections(view, against),
-      ...before,
-      ...(study?.sections ?? []),
-      ...(run.samples.length === 0 ? [] : slots.sweep),
-      slots.findings,
-      ...(run.samples.length === 0
-        ? []
-        : [...tierSections(view), closedSection(view), stagesSection(view), memberSection(view), ownSection(view)]),
-      countsSection(view),
-      ...readingSections(reading),
-      ...(run.samples.length === 0 ? [] : [...chartSections(view), turningSection(view)]),
-      slots.published,
-      slots.cost,
-      microBenchmarkSection(run),
-      trustSection(view),
-      methodSection(factsOf(run)),
-      ...after,
+      joinedSection('services', view.services.length > 1 ? 'Services against each other' : 'The study', [
+        ...(rounds === undefined ? [] : roundSections(rounds)),
+        ...(study?.sections ?? []),
+        ...(isEmpty ? [] : slots.sweep),
+        slots.findings,
+      ]),
+      joinedSection('tiers', 'Figures at each load', [
+        ...(isEmpty ? [] : [tierSection(view), stagesSection(view), memberSection(view)]),
+        countsSection(view),
+        ...(isEmpty ? [] : [operationSection(view), saturationSection(view), closedSection(view), ownSection(view)]),
+        slots.published,
+        slots.cost,
+        microBenchmarkSection(run),
+      ]),
+      joinedSection('limits', 'What limits it', [
+        { id: '', title: '', blocks: [list(reading.limits)] },
+        { id: 'reading', title: 'What it shows', blocks: [list(reading.results)], isFolded: true },
+        ...(isEmpty ? [] : [turningSection(view)]),
+        trustSection(view),
+      ]),
+      methodSection(factsOf(run), {
+        id: 'rounds',
+        title: 'How the rounds were measured',
+        blocks: [{ kind: 'facts', facts: rounds?.facts ?? [] }],
+        isFolded: true,
+        only: ['markdown', 'html'],
+      }),
     ],
     filters: filtersOf(run, DIFFERENCES_ONLY),
     origin: run,
@@ -84,14 +104,6 @@ function failureSection(view: RunView): Section {
     return [{ strong: place }, ` ${withCode(message, code)}${next === undefined ? '' : ` ${next}`}`];
   });
   return { id: 'failures', title: 'Failures', blocks: [list(items, 'worse')] };
-}
-
-/** What the run shows, and what limits trust in it. */
-function readingSections({ results, limits }: RunReading): readonly Section[] {
-  return [
-    { id: 'reading', title: 'What it shows', blocks: [list(results)], isFolded: true },
-    { id: 'limits', title: 'What limits it', blocks: [list(limits)] },
-  ];
 }
 
 /** Where each service turns, or that it was not seen to, with the rule; the reading has it in sentences. */

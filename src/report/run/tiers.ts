@@ -2,6 +2,7 @@ import { formatRate, formatShare, NO_FIGURE } from '../../foundation/numbers.ts'
 import type { FigureChange } from '../../judge/reading/tier-comparison.ts';
 import { formatMetric, formatRange, METRIC_NAMES, type MetricName } from '../../model/metric.ts';
 import { isMainJob } from '../../model/run/comparison.ts';
+import { MARK_MEANINGS } from '../../model/sample/mark.ts';
 import { isSameGroup } from '../../model/suite/groups.ts';
 import {
   type Block,
@@ -31,24 +32,18 @@ import {
 } from '../views/service-comparison.ts';
 import { saturationCharts, tierParts } from './charts.ts';
 
-/** The services side by side at every tier, over all operations, and then by operation. */
-export function tierSections(view: RunView): readonly Section[] {
-  return [
-    {
-      id: 'tiers',
-      title: 'Tier by tier',
-      blocks: [...noteBlocks(view), mainTable(view), ...streamBlocks(view)],
-      // A sweep has tables of its own for what matters.
-      isFolded: view.run.suite.sweep !== undefined,
-    },
-    {
-      id: 'operations',
-      title: 'By operation',
-      blocks: tierParts(view.tiers, (tier) => operationBlocks(view, tier)),
-      isFolded: true,
-    },
-    saturationSection(view),
-  ];
+/** The services side by side at every tier, over all operations. */
+export function tierSection(view: RunView): Section {
+  // A sweep has tables of its own for what matters.
+  const isFolded = view.run.suite.sweep !== undefined;
+  const blocks = [...noteBlocks(view), mainTable(view), ...streamBlocks(view)];
+  return { id: 'whole', title: isFolded ? 'All operations' : '', blocks, isFolded };
+}
+
+/** Each operation at every tier. */
+export function operationSection(view: RunView): Section {
+  const blocks = tierParts(view.tiers, (tier) => operationBlocks(view, tier));
+  return { id: 'operations', title: 'By operation', blocks, isFolded: true };
 }
 
 function noteBlocks(view: RunView): readonly Block[] {
@@ -106,14 +101,11 @@ interface ServiceRows {
 }
 
 function serviceTable(view: RunView, caption: string, { rows, metrics }: ServiceRows): Table {
-  const hasMarks = rows.some(({ cells }) => cells.at(-1) !== '');
-  // A terminal says them below.
-  const marks = { text: 'marks', isText: true, only: hasMarks ? (['markdown', 'html'] as const) : [] };
   return {
     kind: 'table',
     caption,
     isCaptionQuiet: true,
-    columns: ['service', ...metrics.map(metricLabel), marks],
+    columns: ['service', ...metrics.map(metricLabel)],
     rows,
     detailNames: ['range', `against ${view.services[0]?.label ?? ''}`],
   };
@@ -136,12 +128,11 @@ function placeRows(view: RunView, { place, title, metrics }: PlaceShown): readon
     group,
     head: service.label,
     about: aboutOf(view.run, { services: [service.name], tier: place.tier.name }),
-    cells: [
-      ...metrics.map((metric) => valueCell(metric, compareServices(view, place, metric)[index])),
-      (cellAt(view, place, service)?.marks ?? [])
-        .map(({ mark, rounds }) => (rounds < view.rounds ? `${mark} (${rounds} of ${view.rounds} rounds)` : mark))
-        .join(', '),
-    ],
+    chips: (cellAt(view, place, service)?.marks ?? []).map(({ mark, rounds }) => ({
+      text: rounds < view.rounds ? `${mark} (${rounds} of ${view.rounds} rounds)` : mark,
+      meaning: MARK_MEANINGS[mark],
+    })),
+    cells: metrics.map((metric) => valueCell(metric, compareServices(view, place, metric)[index])),
   }));
 }
 
@@ -192,7 +183,7 @@ function metricRow(view: RunView, tier: TierView, metric: MetricName): readonly 
 }
 
 /** The closed loop: its workers, and how busy the cores were, which is what makes a rate a capacity. */
-function saturationSection(view: RunView): Section {
+export function saturationSection(view: RunView): Section {
   const tier = view.tiers.find(({ isSaturation }) => isSaturation);
   const note =
     'A closed loop without think time: the highest rate that the service answers. CPU time per request depends on the load, so compare it only within one tier.';

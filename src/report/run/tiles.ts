@@ -1,46 +1,107 @@
-import { NO_FIGURE } from '../../foundation/numbers.ts';
-import { formatMetric, type MetricName } from '../../model/metric.ts';
-import type { Tiles } from '../document.ts';
-import type { RunView, ServiceView, TierView } from '../views/run-view.ts';
+import { counted, NO_FIGURE } from '../../foundation/numbers.ts';
+import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
+import { type Pairing, pairingsOf } from '../../judge/study/versus.ts';
+import { ALL_OPERATIONS, formatMetric, type MetricName } from '../../model/metric.ts';
+import { referenceOf } from '../../model/run/comparison.ts';
+import { MARK_MEANINGS, type Mark } from '../../model/sample/mark.ts';
+import { timesText } from '../comparison/stored-words.ts';
+import type { Chip, Tile, Tiles } from '../document.ts';
+import type { RunJudgement } from '../views/judgement.ts';
+import { type RunView, type ServiceView, serviceLabel, type TierView } from '../views/run-view.ts';
 import { cellAt, wholeOf } from '../views/service-comparison.ts';
 
 /** More services have their figures in the tables only. */
 const MOST_SERVICES = 4;
 
-/** Capacity, CPU time per request and p99 at the middle load of each service; none without such figures. */
-export function tilesOf(view: RunView): Tiles {
+/**
+ * Capacity, CPU time per request and p99 at the middle load of each service; none without such figures. Rounds come before single starts,
+ * so that the figures agree with what the report says of the rounds.
+ */
+export function tilesOf(view: RunView, versus: RunJudgement['versus']): Tiles {
+  const pairings = versus === undefined ? [] : pairingsOf(versus.compared);
   const saturation = view.tiers.find(({ isSaturation }) => isSaturation);
   const loads = view.tiers.filter(({ isSaturation }) => !isSaturation);
   const middle = loads[Math.floor((loads.length - 1) / 2)];
   const groups = view.services.slice(0, MOST_SERVICES).flatMap((service) => {
+    const tile = (name: string, metric: MetricName, tier: TierView | undefined): readonly Tile[] => {
+      const place = tier && { service, metric, tier };
+      const own =
+        (place && versus && roundTile(view, versus.run, pairings, place)) ??
+        (place && startTile(view, place, versus !== undefined));
+      return own === undefined ? [] : [{ name, ...own }];
+    };
     const tiles = [
-      ...tileOf(view, service, { name: 'capacity', metric: 'achievedRps', tier: saturation }),
-      ...tileOf(view, service, { name: 'CPU per request', metric: 'cpuMicrosPerRequest', tier: saturation ?? middle }),
-      ...tileOf(view, service, { name: `p99 at ${middle?.label}`, metric: 'latencyP99Ms', tier: middle }),
+      ...tile('capacity', 'achievedRps', saturation),
+      ...tile('CPU per request', 'cpuMicrosPerRequest', saturation ?? middle),
+      ...tile(`p99 at ${middle?.label}`, 'latencyP99Ms', middle),
     ];
     return tiles.length === 0 ? [] : [{ title: service.label, tiles }];
   });
   return { kind: 'tiles', groups };
 }
 
-interface Tile {
-  readonly name: string;
+interface Place {
+  readonly service: ServiceView;
   readonly metric: MetricName;
-  readonly tier: TierView | undefined;
+  readonly tier: TierView;
 }
 
-function tileOf(view: RunView, service: ServiceView, { name, metric, tier }: Tile): Tiles['groups'][number]['tiles'] {
-  const cell = tier && cellAt(view, wholeOf(tier), service);
-  const value = cell?.figures[metric]?.median;
-  if (cell === undefined) {
-    return [];
+type Shown = Pick<Tile, 'value' | 'chips'>;
+
+/** The figure in the rounds, that of the reference times the ratio; undefined if they have none. */
+function roundTile(
+  view: RunView,
+  { rounds: { versus }, samples }: NonNullable<RunJudgement['versus']>['run'],
+  pairings: readonly Pairing[],
+  { service: { name }, metric, tier }: Place,
+): Shown | undefined {
+  const pairing = pairings.find(({ service }) => service === name || referenceOf(versus, service) === name);
+  const ratio = pairing?.standings.find(
+    (one) => one.metric === metric && one.cell.tier === tier.name && one.cell.operation === ALL_OPERATIONS,
+  );
+  if (pairing === undefined || ratio === undefined) {
+    return undefined;
   }
-  // A figure is never shown without its marks.
-  const marks = cell.marks.map(({ mark }) => mark).join(', ');
-  return [
-    {
-      name: marks === '' ? name : `${name} (${marks})`,
+  const isReference = pairing.service !== name;
+  const { times } = ratio.ratio;
+  const reference = serviceLabel(view, referenceOf(versus, pairing.service));
+  const marks = samples
+    .filter(
+      ({ cell, side }) =>
+        cell.service === pairing.service &&
+        cell.tier === tier.name &&
+        cell.operation === ALL_OPERATIONS &&
+        side === (isReference ? 'base' : 'head'),
+    )
+    .flatMap((sample) => sample.marks);
+  return {
+    value: formatMetric(metric, isReference ? ratio.reference : ratio.reference * times),
+    chips: [
+      ...(isReference ? [] : [{ text: `${timesText(times)} × ${reference}` }]),
+      ...(ratio.rounds < FEWEST_ROUNDS ? [{ text: counted(ratio.rounds, 'round'), meaning: TOO_FEW }] : []),
+      ...(ratio.noise === 'high' ? [{ text: 'high noise' }] : []),
+      ...markChips(marks),
+    ],
+  };
+}
+
+const TOO_FEW = `too few for a verdict, which needs ${FEWEST_ROUNDS}`;
+
+function startTile(view: RunView, { service, metric, tier }: Place, isBesideRounds: boolean): Shown | undefined {
+  const cell = cellAt(view, wholeOf(tier), service);
+  const value = cell?.figures[metric]?.median;
+  const starts = { text: view.rounds === 1 ? 'single start' : counted(view.rounds, 'start'), meaning: NOT_OF_ROUNDS };
+  return (
+    cell && {
       value: value === undefined ? NO_FIGURE : formatMetric(metric, value),
-    },
-  ];
+      chips: [...(isBesideRounds ? [starts] : []), ...markChips(cell.marks.map(({ mark }) => mark))],
+    }
+  );
+}
+
+const NOT_OF_ROUNDS = 'measured outside the rounds of the services against each other';
+
+/** A figure is never shown without its marks. */
+function markChips(marks: readonly Mark[]): readonly Chip[] {
+  return [...new Set(marks)].map((mark) => ({ text: mark, meaning: MARK_MEANINGS[mark] }));
 }

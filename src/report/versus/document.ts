@@ -20,12 +20,10 @@ export function versusDocument(run: Run, view: VersusView): Document {
 /** What the choice of rows that show a clear difference is called. */
 export const DIFFERENCES_ONLY = 'Clear differences only';
 
-/** What a main job's report has of its rounds, besides the claims: sections before those of the slots, and one behind them. */
-export function roundSections(view: VersusView): Readonly<Record<'before' | 'after', readonly Section[]>> {
+/** What a main job's report has of its rounds, besides the claims. */
+export function roundSections(view: VersusView): readonly Section[] {
   const [first, ...others] = figureSections(view);
-  const noted = first && { ...first, blocks: [...first.blocks, list(view.notes)] };
-  const method = methodSection(view.facts, { id: 'rounds', title: 'How the rounds were measured' });
-  return { before: noted === undefined ? [] : [noted, ...others], after: [method] };
+  return first === undefined ? [] : [{ ...first, blocks: [...first.blocks, list(view.notes)] }, ...others];
 }
 
 /** Sentences of which the first is the outcome. */

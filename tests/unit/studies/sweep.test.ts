@@ -17,8 +17,8 @@ function plain(text: string): string {
 
 /** The section over the argument, and nothing else of the page. */
 function section(page: string): string {
-  const from = page.indexOf('<section aria-labelledby="sweep">');
-  return page.slice(from, page.indexOf('</section>', from));
+  const from = page.indexOf('<h3 id="sweep">');
+  return page.slice(from, page.indexOf('<h3 id="findings">', from));
 }
 
 function svgOf(page: string, id: string): string {

@@ -86,7 +86,7 @@ describe('htmlReport', () => {
   });
 
   it('says "none seen" where no service turns, and why where one does', () => {
-    const turning = (page: string) => page.slice(page.indexOf('id="turning"'), page.indexOf('id="published"'));
+    const turning = (page: string) => page.slice(page.indexOf('id="turning"'), page.indexOf('id="trust"'));
 
     expect(turning(REPORTS.html(sampleJudgement()))).toContain('none seen');
     expect(turning(REPORTS.html(sampleJudgement({ shapes: { 'rest/medium': { held: 0.7 } } })))).toContain(
@@ -111,11 +111,11 @@ describe('htmlReport', () => {
     for (const one of [published, ofOthers]) {
       const page = REPORTS.html(sampleJudgement({ change: { suite: { ...suite, published: one } } }));
 
-      expect(page).toContain('<h2 id="published">The study behind this suite</h2>');
+      expect(page).toContain('<details id="published"><summary>The study behind this suite</summary>');
       expect(page).toContain('slides, CASE 2026');
       expect(page).not.toContain('Published figures');
     }
-    expect(REPORTS.html(sampleJudgement())).toContain('<h2 id="published">Published figures</h2>');
+    expect(REPORTS.html(sampleJudgement())).toContain('<details id="published"><summary>Published figures</summary>');
   });
 
   it('lists a metric that is new without being told of it', () => {

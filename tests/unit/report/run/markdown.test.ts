@@ -11,7 +11,7 @@ describe('markdownReport', () => {
 
       At saturation gRPC answers 8,260/s, 1.84 times REST's 4,490/s, with 0.54 times the CPU time per request (119 µs against 221 µs).
 
-      ### Tier by tier
+      ### Figures at each load
 
       Changes are against REST, between single starts, and are not judged; “same” is under 2% or 0.1 ms.
 
@@ -34,7 +34,7 @@ describe('markdownReport', () => {
     const text = REPORTS.markdown(sampleJudgement({ rounds: 3, shapes: { 'grpc/low': { marks: ['disturbed'] } } }));
 
     expect(text.split('\n').find((line) => line.startsWith('|  | gRPC'))).toMatchInlineSnapshot(
-      `"|  | gRPC | 0.44 ms (0.43–0.47) (same) | 0.95 ms (0.93–1.01) (−33%) | 1.77 ms (1.74–1.88) (−46%) | 333/s | 0% | 302 µs (301–306) (−8.8%) | disturbed |"`,
+      `"|  | gRPC <sub>disturbed</sub> | 0.44 ms (0.43–0.47) (same) | 0.95 ms (0.93–1.01) (−33%) | 1.77 ms (1.74–1.88) (−46%) | 333/s | 0% | 302 µs (301–306) (−8.8%) |"`,
     );
   });
 

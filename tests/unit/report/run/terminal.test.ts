@@ -34,16 +34,16 @@ describe('terminalReport', () => {
     const text = REPORTS.terminal(sampleJudgement({ rounds: 3, services: ['rest', 'rest-development', 'grpc'] }));
 
     expect(block(text, 'service ').split('\n').slice(0, 10).join('\n')).toMatchInlineSnapshot(`
-      "service                   p50          p90          p99  achieved  errors  CPU/request
+      "service                                 p50          p90          p99  achieved  errors  CPU/request
       100 users (low), offered 333/s
-        REST                0.51 ms      1.42 ms      3.27 ms     333/s      0%       331 µs
-          range           0.50–0.52    1.38–1.45    3.18–3.32                        329–332
-        REST development    1.90 ms      6.02 ms      15.4 ms     333/s      0%       502 µs
-          range           1.80–1.97    5.71–6.24    14.6–15.9                        496–507
-          against REST        +273%        +323%        +370%                           +52%
-        gRPC                0.44 ms      0.95 ms      1.77 ms     333/s      0%       302 µs
-          range           0.43–0.47    0.93–1.01    1.74–1.88                        301–306
-          against REST         same         −33%         −46%                          −8.8%"
+        REST                              0.51 ms      1.42 ms      3.27 ms     333/s      0%       331 µs
+          range                         0.50–0.52    1.38–1.45    3.18–3.32                        329–332
+        REST development                  1.90 ms      6.02 ms      15.4 ms     333/s      0%       502 µs
+          range                         1.80–1.97    5.71–6.24    14.6–15.9                        496–507
+          against REST                      +273%        +323%        +370%                           +52%
+        gRPC                              0.44 ms      0.95 ms      1.77 ms     333/s      0%       302 µs
+          range                         0.43–0.47    0.93–1.01    1.74–1.88                        301–306
+          against REST                       same         −33%         −46%                          −8.8%"
     `);
   });
 
@@ -73,7 +73,7 @@ describe('terminalReport', () => {
 
     expect(text).toMatch(/^Suspicious: 1 of 3 comparisons is slower than the stored runs explain/);
     expect(
-      text.slice(text.indexOf('\nAgainst the baseline\n'), text.indexOf('\nTier by tier\n')),
+      text.slice(text.indexOf('\nAgainst the baseline\n'), text.indexOf('\nFigures at each load\n')),
     ).toMatchInlineSnapshot(`
       "
       Against the baseline

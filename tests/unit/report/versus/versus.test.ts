@@ -243,7 +243,7 @@ describe('containers against plain processes', () => {
   test('have no section in a run of one runtime: what was not compared stands with what was', () => {
     const { run, compared } = judgementOf({});
     const view = { ...viewVersus(run, compared, { studies: STUDIES }), notes: ['Not compared: gRPC at 500 users.'] };
-    const [first] = roundSections(view).before;
+    const [first] = roundSections(view);
 
     expect(first?.title).toBe(view.pairings[0]?.title);
     expect(first?.blocks.at(-1)).toMatchObject({ kind: 'list', items: view.notes });

@@ -53,7 +53,7 @@ function plain(text: string): string {
 /** The Markdown of the main job, from its table of findings on. */
 function table(findings: readonly StudyFinding[]): string {
   const text = REPORTS.markdown(mainJob(findings)).replaceAll('\u00a0', ' ').replaceAll('\\', '');
-  return text.slice(text.indexOf('### Findings of the study'));
+  return text.slice(text.indexOf('Findings of the study'));
 }
 
 describe('the findings of a study', () => {
@@ -86,7 +86,7 @@ describe('the findings of a study', () => {
   });
 
   it('are a line each at the end of a command, with what holds first', () => {
-    const text = briefTerminalOf(runDocument(mainJob(FINDINGS), STUDIES), PLAIN, 60).replaceAll(/\s+/g, ' ');
+    const text = briefTerminalOf(runDocument(mainJob(FINDINGS), STUDIES), PLAIN, 70).replaceAll(/\s+/g, ' ');
 
     expect(text).toMatch(/- half of the <b>CPU\|time<\/b>: holds; 0\.[45]\d* times/);
     expect(text).not.toContain('The figures behind each finding');
