@@ -75,6 +75,8 @@ const TELLING = [
   /(?:^|[\s\]])(?:panic|fatal|fatal error):/i,
   /\b(?:panicked at|out of memory|segmentation fault|exception in thread|unhandled exception|caused by:)/i,
   /(?:Error|Exception|Panic)(?:: |:?$| \[)/,
+  // Ruby ends its message so, and prints the calls after it.
+  /\([A-Z][\w:]{0,99}Error\)$/,
   /\berror(?:\[\w{1,20}\]| [A-Z]{1,10}\d{1,10})?:/i,
   /^Killed\b/,
   // npm prints pages of help after them; pnpm and uv print no "error:".

@@ -76,7 +76,10 @@ export async function tryProposal(root: string, flags: TrialFlags): Promise<Prop
 /** Why a trial came to no end; undefined if it is a mistake of this program. */
 function untriedWords(thrown: unknown): string | undefined {
   return thrown instanceof KnownError
-    ? [`not tried: ${thrown.message}`, thrown.next ?? ''].map((line) => cleanText(line, 1000)).join('\n  ')
+    ? `not tried: ${thrown.message}\n${thrown.next ?? ''}`
+        .split('\n')
+        .map((line) => cleanText(line, 1000))
+        .join('\n  ')
     : undefined;
 }
 

@@ -186,15 +186,19 @@ function callsThere(calls: readonly string[]): string {
   return `Available calls: ${calls.slice(0, MOST_NAMED).join(', ') || 'none'}${more}.`;
 }
 
-/** Definitions in the `.proto` file of a service and its imports. Throws ConfigError with file and line if one does not compile. */
+/**
+ * Definitions in the `.proto` file of a service and its imports. Throws ConfigError with file and line if one does not compile. An import
+ * without a file is ignored if no definition needs it, since it only has options then, such as `google/api/annotations.proto`.
+ */
 export function textRoot(service: string, proto: ProtoSource): protobuf.Root {
   const root = new protobuf.Root();
   const added = new Set<string>();
-  addFile({ service, proto, root, added }, proto.file);
+  const missing: ConfigError[] = [];
+  addFile({ service, proto, root, added, missing }, proto.file);
   try {
     root.resolveAll();
   } catch (cause) {
-    throw brokenProto(service, placeOf(messageOf(cause), proto, added), cause);
+    throw missing[0] ?? brokenProto(service, placeOf(messageOf(cause), proto, added), cause);
   }
   refuseOtherFeatures(service, proto, root);
   return root;
@@ -206,10 +210,12 @@ interface Compiling {
   readonly root: protobuf.Root;
   /** Paths of the files, in the order in which they were added. */
   readonly added: Set<string>;
+  /** A mistake for each import without a file. */
+  readonly missing: ConfigError[];
 }
 
 function addFile(compiling: Compiling, path: string): void {
-  const { service, proto, added } = compiling;
+  const { service, proto, added, missing } = compiling;
   if (added.has(path)) {
     return;
   }
@@ -223,12 +229,15 @@ function addFile(compiling: Compiling, path: string): void {
     if (textOf(proto, imported) === undefined && bundled(imported) === undefined) {
       const place = `${path}:${lineOf(textOf(proto, path) ?? '', imported)}`;
       const named = plainText(imported, LONGEST_PLACE);
-      throw new ConfigError(`${service}: ${place}: imports ${named}, but ${proto.root} has no such file`, {
-        code: 'WG-111',
-        next: 'Add the folder that the import is relative to: `proto: { root: [proto, third_party], file: ... }`.',
-      });
+      missing.push(
+        new ConfigError(`${service}: ${place}: imports ${named}, but ${proto.root} has no such file`, {
+          code: 'WG-111',
+          next: 'Add the folder that the import is relative to: `proto: { root: [proto, third_party], file: ... }`.',
+        }),
+      );
+    } else {
+      addFile(compiling, imported);
     }
-    addFile(compiling, imported);
   }
 }
 

@@ -96,6 +96,11 @@ describe('the one line that tells most', () => {
       ['Error: retrying', 'Error: no licence', '    at start (shop.js:1:1)'],
       'Error: no licence',
     ],
+    [
+      'the message of Ruby, above the calls that led to it',
+      ["builder.rb:92:in `load_file': no longer supported: /config.ru (RuntimeError)", "\tfrom server.rb:5:in `start'"],
+      "builder.rb:92:in `load_file': no longer supported: /config.ru (RuntimeError)",
+    ],
     ['the last line, if none tells of an error', ['serving', '  out of handles'], 'out of handles'],
   ])('is %s', (_what, printed, line) => {
     expect(tellingLine(printed.join('\n'), {})).toBe(line);

@@ -17,7 +17,8 @@ export function goManifest(text: string, { folder, files }: RepositoryFolder): G
     text.replace(/^.*\/\/ indirect$/gm, ''),
   );
   const name = module?.split('/').at(-1);
-  const program = goProgram({ folder, files }, name);
+  const place = { folder, files };
+  const program = goProgram(place, name);
   const at = folder === '' ? [] : ['-C', folder];
   const hasServer = /github\.com\/(gin-gonic\/gin|labstack\/echo|gofiber\/fiber|go-chi\/chi|gorilla\/mux)/.test(text);
   return {
@@ -28,8 +29,8 @@ export function goManifest(text: string, { folder, files }: RepositoryFolder): G
       program === undefined
         ? undefined
         : {
-            build: [['go', 'build', ...at, '-o', '.wiregauge/service', program]],
-            ...goCommand({ folder, files }, program),
+            build: [['go', 'build', ...at, '-o', '.wiregauge/service', ...builtFrom(place, program)]],
+            ...goCommand(place, program),
           },
   };
 }
@@ -89,9 +90,26 @@ function goProgram({ folder, files }: RepositoryFolder, module: string | undefin
   return at === folder ? '.' : `./${folder === '' ? at : at.slice(folder.length + 1)}`;
 }
 
+/** A package, or the files of its server if it has several programs, such as `server.go` and `client.go`. */
+function builtFrom({ folder, files }: RepositoryFolder, program: string): readonly string[] {
+  const own = files.filter(({ path, text }) => folderOf(path) === pathBelow(folder, program) && isGoSource(path, text));
+  const mains = own.filter(({ text }) => MAIN.test(text));
+  const [server, ...others] = mains.filter(({ path, text }) => LISTENING.test(text) && !/client/i.test(baseName(path)));
+  if (mains.length < 2 || server === undefined || others.length > 0) {
+    return [program];
+  }
+  const below = folder === '' ? 0 : folder.length + 1;
+  return [server, ...own.filter((file) => !mains.includes(file))].map(({ path }) => `./${path.slice(below)}`);
+}
+
+const MAIN = /^func main\(\)/m;
+
+function isGoSource(path: string, text: string): boolean {
+  return path.endsWith('.go') && !path.endsWith('_test.go') && !/^\/\/go:build ignore/m.test(text);
+}
+
 /** Whether a file has the function that a program begins with, which need not be called main.go; examples and tools of a build have one, too. */
 function isGoProgram(path: string, text: string): boolean {
-  const isOwn = path.endsWith('.go') && !path.endsWith('_test.go') && !/^\/\/go:build ignore/m.test(text);
-  const isMain = /^package main\b/m.test(text) && /^func main\(\)/m.test(text);
-  return isOwn && (isMain || baseName(path) === 'main.go');
+  const isMain = /^package main\b/m.test(text) && MAIN.test(text);
+  return isGoSource(path, text) && (isMain || baseName(path) === 'main.go');
 }

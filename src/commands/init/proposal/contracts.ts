@@ -14,6 +14,7 @@ import { mapIn } from '../../../config/yaml/lines.ts';
 import { ConfigError } from '../../../foundation/errors.ts';
 import type { Json } from '../../../foundation/json.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
+import { textRoot } from '../../../protocols/grpc/contract.ts';
 import type { BodySource } from '../../../protocols/rest/binding.ts';
 import { isHealthPath } from '../routes/source-operations.ts';
 import { baseName, byDepth, folderOf, isBelow, type RepositoryFolder } from './places.ts';
@@ -189,13 +190,27 @@ export function contractIn({ files, folder, served, writes = false }: ServedCont
     return undefined;
   }
   const methods = found.filter(({ file }) => file === first.file).flatMap(({ service }) => service.methodsArray);
+  const proto = rootOf(first, parsed);
   return {
-    proto: rootOf(first, parsed),
+    proto,
     ...offeredBy(methods, writes),
     others: [...new Set(found.map(({ file }) => file.path))].filter((path) => path !== first.file.path),
-    lacks: lackingIn(first.file, parsed),
+    lacks: compiles(proto, parsed) ? [] : lackingIn(first.file, parsed),
     isServed: own.length > 0,
   };
+}
+
+function compiles({ root, file }: FoundContract['proto'], all: readonly RepositoryFile[]): boolean {
+  const start = root === '.' ? 0 : root.length + 1;
+  const texts = Object.fromEntries(
+    all.filter(({ path }) => isBelow(path, start === 0 ? '' : root)).map(({ path, text }) => [path.slice(start), text]),
+  );
+  try {
+    textRoot(file, { root, file, texts });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What every compiler has. */

@@ -13,6 +13,14 @@ describe('a contract in .proto files', () => {
     expect(read({ 'a.proto': SERVICE, 'b.proto': MESSAGES }).calls).toEqual(['shop.v1.Shop/Find']);
   });
 
+  it('may import options of which there is no file', () => {
+    const options = 'import "google/api/annotations.proto"; import';
+    const get = 'rpc Find(Item) returns (Item) { option (google.api.http) = { get: "/items" }; }';
+    const service = SERVICE.replace('import', options).replace(/rpc .*?;/, get);
+
+    expect(read({ 'a.proto': service, 'b.proto': MESSAGES }).calls).toEqual(['shop.v1.Shop/Find']);
+  });
+
   it('may import itself in a circle, and what comes with protobuf', () => {
     const texts = {
       'a.proto': SERVICE.replace(

@@ -64,8 +64,11 @@ function anyYarnIn({ folder, at }: LockFolder, tool: string): PackageTool {
 
 function npmIn({ folder, files }: RepositoryFolder): PackageTool {
   const at = folder === '' ? [] : ['--prefix', folder];
-  const install = fileIn(files, folder, 'package-lock.json') === undefined ? 'install' : 'ci';
-  return { install: ['npm', ...at, install], script: (name) => ['npm', ...at, 'run', name] };
+  const lock = fileIn(files, folder, 'package-lock.json')?.text;
+  // npm up to 6, whose lock files have format 1, left peer dependencies out of them.
+  const isOld = lock !== undefined && /"lockfileVersion":\s*1\b/.test(lock.slice(0, 300));
+  const install = lock === undefined ? ['install'] : ['ci', ...(isOld ? ['--legacy-peer-deps'] : [])];
+  return { install: ['npm', ...at, ...install], script: (name) => ['npm', ...at, 'run', name] };
 }
 
 /** By the version of the format of a lock file, which each major version of pnpm has its own of. */

@@ -54,6 +54,21 @@ describe('how a program is built and started', () => {
       { process: { build: [['shop/mvnw', '--quiet', '--file', 'shop/pom.xml', '-DskipTests', 'package']] } },
     ],
     [
+      'the server of two programs in Go that share a folder',
+      {
+        'api/go.mod': 'module a.test/api\nrequire google.golang.org/grpc v1.70.0\n',
+        'api/server.go': GO('grpc.NewServer()'),
+        'api/client.go': GO('grpc.Dial("localhost:6000")'),
+        'api/shared.go': 'package main\n',
+        'api/server_test.go': 'package main\n',
+      },
+      {
+        process: {
+          build: [['go', 'build', '-C', 'api', '-o', '.wiregauge/service', './server.go', './shared.go']],
+        },
+      },
+    ],
+    [
       'Java without Spring, by the class that serves',
       {
         'pom.xml': '<project><artifactId>shop</artifactId><artifactId>grpc-netty</artifactId></project>',

@@ -162,7 +162,7 @@ test.each([
     [file]: '',
     'go.mod': GO,
     'main.go': 'package main\nfunc main() { grpc.NewServer() }\n',
-    'a.proto': `${contract('Orders')}\n`.replace(
+    'a.proto': `${contract('Orders')} message Rule { buf.validate.Rule rule = 1; }\n`.replace(
       ';',
       ';\nimport "google/protobuf/empty.proto";\nimport "buf/validate/validate.proto";\n',
     ),

@@ -26,6 +26,14 @@ describe('what installs the packages of Node.js', () => {
       ],
     ],
     [
+      'npm by a lock file without peer dependencies',
+      { 'package-lock.json': '{\n  "lockfileVersion": 1,\n' },
+      [
+        ['npm', 'ci', '--legacy-peer-deps'],
+        ['npm', 'run', 'build'],
+      ],
+    ],
+    [
       'npm by its lock file beside that of another',
       { 'package-lock.json': '', 'yarn.lock': CLASSIC },
       [
