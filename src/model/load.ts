@@ -145,6 +145,8 @@ export interface Reply {
   readonly body: Json | undefined;
   /** The body of an HTTP answer, JSON or not. */
   readonly answer?: Answer | undefined;
+  /** Message of a gRPC status that is not OK. */
+  readonly detail?: string | undefined;
   /** That there was more of it than is kept, "longer than 4194304 bytes": what is here is the beginning, or nothing. */
   readonly cut?: string | undefined;
 }

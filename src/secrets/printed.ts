@@ -87,6 +87,8 @@ const TELLING = [
   /(?:^|\s)\S{1,300}\.go:\d{1,7}:\d{1,5}: /,
   /^go: (?!downloading|finding|extracting|added|upgraded)/,
   /^\[ERROR\] \S/,
+  // Of apt.
+  /^E: \S/,
 ];
 
 /** Indexes of error lines. */

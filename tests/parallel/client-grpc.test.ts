@@ -81,7 +81,7 @@ describe('protocolClient over gRPC', () => {
   });
 
   it('gives a status other than success as a reply', async () => {
-    expect(await ask(404)).toEqual({ status: 'NOT_FOUND', body: undefined });
+    expect(await ask(404)).toMatchObject({ status: 'NOT_FOUND', body: undefined, detail: expect.any(String) });
   });
 
   it('goes straight to the service where a proxy is set', async () => {

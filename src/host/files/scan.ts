@@ -4,7 +4,7 @@ import { ConfigError, EnvironmentError, messageOf } from '../../foundation/error
 import { FileRefusal, readBytes } from './reader.ts';
 
 const RELEVANT =
-  /^(?:Dockerfile|(?:docker-)?compose[\w.-]*\.ya?ml|.*\.(?:proto|graphqls?|gql)|[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)|(?:[\w.-]*graphql[\w.-]*|introspection|schema)\.json|package(?:-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|\.env|\.?env(?:\.\w{1,30}){0,2}[._-](?:example|sample|template|dist)|\.?(?:example|sample)[._-]env|pyproject\.toml|requirements\.txt|Procfile|buf\.yaml|go\.mod|uv\.lock|pom\.xml|main\.(?:go|py)|(?:app|server)\.py|build\.gradle(?:\.kts)?|gradlew|mvnw|Cargo\.toml|.*\.csproj|application\.(?:properties|ya?ml))$/i;
+  /^(?:Dockerfile|(?:docker-)?compose[\w.-]*\.ya?ml|.*\.(?:proto|graphqls?|gql)|[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)|(?:[\w.-]*graphql[\w.-]*|introspection|schema)\.json|package(?:-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|\.env|\.?env(?:\.\w{1,30}){0,2}[._-](?:example|sample|template|dist)|\.?(?:example|sample)[._-]env|pyproject\.toml|requirements\.txt|Procfile|buf\.yaml|go\.mod|uv\.lock|pom\.xml|main\.(?:go|py)|(?:app|server)\.py|build\.gradle(?:\.kts)?|gradlew|mvnw|(?:maven|gradle)-wrapper\.(?:jar|properties)|Cargo\.toml|.*\.csproj|application\.(?:properties|ya?ml))$/i;
 
 /** Sources that may define routes. */
 const SOURCE = /\.(?:m?js|cjs|m?ts|cts|py|go|java|kt|rs|cs)$/;
@@ -17,7 +17,7 @@ const RELEVANT_PATH = /(?:^|\/)(?:(?:main|app)\/__init__\.py|requirements\/\w+\.
 
 /** Folders of dependencies, generated files and tests. */
 const LEFT_OUT =
-  /^(?:\..*|node_modules|vendor|third_party|target|dist|build|out|venv|site-packages|__pycache__|tests?|testdata|fixtures|examples?|docs)$/;
+  /^(?:\.(?!mvn$).*|node_modules|vendor|third_party|target|dist|build|out|venv|site-packages|__pycache__|tests?|testdata|fixtures|examples?|docs)$/;
 
 const DEEPEST = 8;
 
@@ -116,10 +116,10 @@ function entriesOf(root: string, folder: string, unread: string[]): readonly Dir
 }
 
 /** Files of which only the existence matters, such as lock files and private environment values. */
-const BY_BEING_THERE = /(?:^|\/)(?:package-lock\.json|uv\.lock|gradlew|mvnw|\.env)$/;
+const BY_BEING_THERE = /(?:^|\/)(?:uv\.lock|gradlew|mvnw|(?:maven|gradle)-wrapper\.(?:jar|properties)|\.env)$/;
 
 /** Files whose beginning shows which tool wrote them. */
-const BY_BEGINNING = /(?:^|\/)(?:yarn\.lock|pnpm-lock\.yaml)$/;
+const BY_BEGINNING = /(?:^|\/)(?:package-lock\.json|yarn\.lock|pnpm-lock\.yaml)$/;
 
 const BEGINNING_BYTES = 300;
 

@@ -64,6 +64,9 @@ export interface TryBench extends Pick<TrialBench, 'client' | 'clock' | 'signal'
 /** How long a service may still refuse requests after its first answer. */
 const SETTLE_SECONDS = 3;
 
+/** The same for the second start, which every operation has answered after the first one. */
+const SETTLE_AGAIN_SECONDS = 20;
+
 const PAUSE_MS = 250;
 
 /**
@@ -75,12 +78,12 @@ export async function tryService(
   service: Service,
   operations: readonly Operation[],
 ): Promise<TriedService> {
-  const first = await triedOnce(bench, service, operations);
+  const first = await triedOnce({ ...bench, settleSeconds: SETTLE_SECONDS }, service, operations);
   const answering = operations.filter(({ name }) => first.answers.has(name));
   if (first.tried.failure !== undefined || answering.length === 0) {
     return first.tried;
   }
-  const { answers } = await triedOnce(bench, service, answering);
+  const { answers } = await triedOnce({ ...bench, settleSeconds: SETTLE_AGAIN_SECONDS }, service, answering);
   return {
     ...first.tried,
     operations: first.tried.operations.map((one) => {
@@ -127,7 +130,11 @@ interface TriedOnce {
   readonly answers: ReadonlyMap<string, Json>;
 }
 
-async function triedOnce(bench: TryBench, service: Service, operations: readonly Operation[]): Promise<TriedOnce> {
+interface StartBench extends TryBench {
+  readonly settleSeconds: number;
+}
+
+async function triedOnce(bench: StartBench, service: Service, operations: readonly Operation[]): Promise<TriedOnce> {
   await using running = await bench.runtime.start(service, bench.signal);
   const answers = new Map<string, Json>();
   const ask = async () => await answersOf(bench, { service, running, operations, answers });
@@ -179,7 +186,7 @@ interface Up {
 const ONLY_HTTP2 = 'it answers HTTP/2 only, as gRPC does';
 
 /** Asks until everything is answered well, until the service has had the time to, until it shows that it speaks another protocol, or until it ends. */
-async function whenUp({ clock, signal }: TryBench, { service, running, ask }: Waiting): Promise<Up> {
+async function whenUp({ clock, signal, settleSeconds }: StartBench, { service, running, ask }: Waiting): Promise<Up> {
   let ended: StartedEnd | undefined;
   void endOf({ service, running }).then((end) => {
     ended = end;
@@ -190,7 +197,7 @@ async function whenUp({ clock, signal }: TryBench, { service, running, ask }: Wa
     signal.throwIfAborted();
     const tried = await ask();
     if (limitMs === undefined && tried.some(({ status }) => status !== undefined)) {
-      limitMs = clock.steadyMs() + SETTLE_SECONDS * 1000;
+      limitMs = clock.steadyMs() + settleSeconds * 1000;
     }
     const isDone = tried.every(({ refusal }) => refusal === undefined);
     const isUp = limitMs !== undefined;

@@ -91,7 +91,7 @@ export function failedReply(thrown: unknown, { request, address }: Pick<Call, 'r
   if (!isServiceError(thrown)) {
     throw thrown;
   }
-  const { code, message } = thrown;
+  const { code, message, details } = thrown;
   if (code === status.UNAVAILABLE || code === status.DEADLINE_EXCEEDED) {
     const next = KNOWN.find((words) => words.message.test(message))?.next;
     throw new MeasurementError(`${request.call} at ${address}: ${message}`, {
@@ -100,7 +100,7 @@ export function failedReply(thrown: unknown, { request, address }: Pick<Call, 'r
       ...(next !== undefined && { next }),
     });
   }
-  return { status: status[code] ?? String(code), body: undefined };
+  return { status: status[code] ?? String(code), body: undefined, detail: details };
 }
 
 /** Whether an error comes from grpc-js. */

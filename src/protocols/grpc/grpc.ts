@@ -5,6 +5,7 @@ import type { TargetRequest } from '../../model/load.ts';
 import type { Service } from '../../model/service.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import { refuseCut } from '../call.ts';
+import { shortText } from '../http/status.ts';
 import { boundTo, type Protocol, withOperation } from '../protocol.ts';
 import { withoutFraming } from '../stream.ts';
 import { type GrpcBinding, type GrpcSource, grpcBindingOf, grpcSchema } from './binding.ts';
@@ -36,9 +37,11 @@ export const grpc: Protocol<GrpcSource, GrpcBinding> = {
   encoded: encodedTarget,
 
   canonical(reply, operation) {
-    const { status, body = null, cut } = reply;
+    const { status, body = null, cut, detail = '' } = reply;
     if (status !== 'OK' || (reply.body === undefined && cut === undefined)) {
-      throw new MeasurementError(`answered ${status}`, { code: 'WG-307' });
+      throw new MeasurementError(`answered ${status}${detail === '' ? '' : ` (${shortText(detail)})`}`, {
+        code: 'WG-307',
+      });
     }
     refuseCut(reply, operation);
     return cut === undefined ? withoutFraming(body, reply, operation) : body;

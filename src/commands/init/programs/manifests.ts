@@ -85,7 +85,9 @@ function javaManifest(text: string, place: RepositoryFolder): ReturnType<Reader>
   const isServer = /spring-boot-starter-web|quarkus|micronaut|helidon|javalin|dropwizard|jetty|vertx/.test(text);
   const below = /^[\w./-]+$/.test(folder) ? `${folder}/` : '';
   const file = ['--file', `${below}pom.xml`];
-  const tool = fileIn(files, folder, 'mvnw') === undefined ? 'mvn' : `${below === '' ? './' : below}mvnw`;
+  // Without its settings, which some repositories ignore together with its jar, the wrapper does not start.
+  const hasWrapper = ['mvnw', '.mvn/wrapper/maven-wrapper.properties'].every((name) => fileIn(files, folder, name));
+  const tool = !hasWrapper ? 'mvn' : `${below === '' ? './' : below}mvnw`;
   const build = [tool, '--quiet', ...file, '-DskipTests', 'package'];
   const processOf = (): ProposedProcess | undefined => {
     if (isBoot) {
@@ -132,8 +134,8 @@ function gradleManifest(text: string, { folder, files }: RepositoryFolder): Retu
   const hasGrpc = /io\.grpc|grpc-(?:netty|spring|server)/.test(text);
   const isBoot = text.includes('org.springframework.boot');
   const isServer = /spring-boot-starter-web|quarkus|micronaut|javalin|ktor-server|vertx/.test(text);
-  const tool =
-    fileIn(files, folder, 'gradlew') === undefined ? 'gradle' : folder === '' ? './gradlew' : `${folder}/gradlew`;
+  const hasWrapper = ['gradlew', 'gradle/wrapper/gradle-wrapper.jar'].every((name) => fileIn(files, folder, name));
+  const tool = !hasWrapper ? 'gradle' : folder === '' ? './gradlew' : `${folder}/gradlew`;
   const at = folder === '' ? [] : ['--project-dir', folder];
   const below = folder === '' ? '' : `${folder}/`;
   return {

@@ -66,7 +66,7 @@ function npmIn({ folder, files }: RepositoryFolder): PackageTool {
   const at = folder === '' ? [] : ['--prefix', folder];
   const lock = fileIn(files, folder, 'package-lock.json')?.text;
   // npm up to 6, whose lock files have format 1, left peer dependencies out of them.
-  const isOld = lock !== undefined && /"lockfileVersion":\s*1\b/.test(lock.slice(0, 300));
+  const isOld = lock !== undefined && /"lockfileVersion":\s*1\b/.test(lock);
   const install = lock === undefined ? ['install'] : ['ci', ...(isOld ? ['--legacy-peer-deps'] : [])];
   return { install: ['npm', ...at, ...install], script: (name) => ['npm', ...at, 'run', name] };
 }

@@ -50,7 +50,11 @@ describe('how a program is built and started', () => {
     ],
     [
       'Spring Boot with the version of Maven that the repository asks for',
-      { 'shop/pom.xml': '<project>org.springframework.boot<artifactId>shop</artifactId></project>', 'shop/mvnw': '' },
+      {
+        'shop/pom.xml': '<project>org.springframework.boot<artifactId>shop</artifactId></project>',
+        'shop/mvnw': '',
+        'shop/.mvn/wrapper/maven-wrapper.properties': '',
+      },
       { process: { build: [['shop/mvnw', '--quiet', '--file', 'shop/pom.xml', '-DskipTests', 'package']] } },
     ],
     [
@@ -97,8 +101,17 @@ describe('how a program is built and started', () => {
       },
     ],
     [
+      'Spring Boot without the settings of its wrapper',
+      { 'pom.xml': '<project>org.springframework.boot<artifactId>shop</artifactId></project>', mvnw: '' },
+      { process: { build: [['mvn', '--quiet', '--file', 'pom.xml', '-DskipTests', 'package']] } },
+    ],
+    [
       'Spring Boot with Gradle',
-      { 'build.gradle': "plugins { id 'org.springframework.boot' }", gradlew: '' },
+      {
+        'build.gradle': "plugins { id 'org.springframework.boot' }",
+        gradlew: '',
+        'gradle/wrapper/gradle-wrapper.jar': '',
+      },
       { port: 8080, process: { build: [['./gradlew', '--quiet', 'bootJar']] } },
     ],
     [
