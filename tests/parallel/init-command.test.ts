@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { proposeServices } from '../../src/commands/init/proposal/propose.ts';
 import { askAbout, askYes } from '../../src/commands/init/questions.ts';
 import { runCommandLine } from '../../src/commands/program/program.ts';
@@ -100,6 +100,31 @@ describe('wiregauge init', () => {
 
     expect(printed.out).toMatch(/services:\n {2}orders:[\s\S]*jobs:/);
     expect(existsSync(join(folder.root, 'wiregauge.yml'))).toBe(false);
+  });
+
+  it('lists each operation that it left out with its own reason, and the one that returns a token', async () => {
+    const guarded = (method: string, more = '') => `${method}: { security: [{ key: [] }], ${more} responses: {} }`;
+    folder.write(
+      'openapi.yaml',
+      `openapi: 3.0.3
+components: { securitySchemes: { key: { type: http, scheme: bearer } } }
+paths:
+  /open: { get: { responses: {} } }
+  /items: { ${guarded('get')}, ${guarded('post')}, ${guarded('delete')} }
+  /login: { post: { responses: {} } }
+`,
+    );
+
+    expect(await runCommandLine(['init', folder.root, '--yes', '--no-try'])).toBe(0);
+
+    expect(printed.out).toMatch(/^ {2}orders: GET \/items: needs credentials /m);
+    expect(printed.out).toMatch(/^ {2}orders: POST \/items: may change data: `init --writes`/m);
+    expect(printed.out).toMatch(/^ {2}orders: DELETE \/items: changes data$/m);
+    expect(printed.out).toMatch(/^ {2}orders: POST \/login: seems to return a token: .*API_TOKEN$/m);
+    vi.stubEnv('API_TOKEN', 'given');
+    expect(await runCommandLine(['init', folder.root, '--yes', '--no-try', '--force'])).toBe(0);
+    vi.unstubAllEnvs();
+    expect(readSuite(folder.root, undefined).suite.operations.map(({ name }) => name)).toEqual(['open', 'items']);
   });
 
   it('tells a program what it wrote', async () => {

@@ -276,7 +276,9 @@ function fixOperations(
     return changes;
   }
   list.add(document.createNode({ name: 'Index', rest: `GET ${path}` }));
-  return [...changes, { words: `${name}: requests GET ${path} instead`, isAskedOtherwise: true }];
+  const why = `only GET ${path} answered, which says little of the service: write the requests that matter`;
+  const leftOut = [{ name: `${name}: its own operations`, why }];
+  return [...changes, { words: `${name}: requests GET ${path} instead`, leftOut, isAskedOtherwise: true }];
 }
 
 const WITH_TOKEN =

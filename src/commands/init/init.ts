@@ -91,6 +91,7 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
     has: (path) => existsSync(join(root, path)),
     above: protosAbove(place),
     writes: flags.writes,
+    guarded: (process.env['API_TOKEN'] ?? '') !== '',
   });
   refuseNothing(root, proposals[0]);
   const ignored = ignoredIn(root);

@@ -4,6 +4,7 @@ import { readText } from '../../host/files/reader.ts';
 import { PROJECT_FILE } from '../../project/suite.ts';
 import { BY_HAND, MOST_OPERATIONS, shortList } from './proposal/project-text.ts';
 import type { LeftOutService, Proposal } from './proposal/proposal.ts';
+import { isHealthPath } from './routes/source-operations.ts';
 import type { ProposalTrial } from './try.ts';
 import type { WorkflowFiles } from './workflow-files.ts';
 
@@ -83,18 +84,43 @@ function leftOutOf({ chosen, written, leftOut }: Told, trial: ProposalTrial | un
 }
 
 /** The operations that a repository shows and the file does not have. */
-function furtherOf({ name, from, further, operations }: Proposal): readonly LeftOutService[] {
+function furtherOf({ name, from, further, logins, operations }: Proposal): readonly LeftOutService[] {
   const more = operations.slice(MOST_OPERATIONS).map((one) => one.name);
-  const why =
-    from === 'sources'
-      ? 'they need arguments or credentials, or only show that the service is alive'
-      : 'they change data (`init --writes` proposes them), stream, or need credentials or values that nothing shows';
-  return [
-    ...(further.length === 0 ? [] : [{ name: `${name}: ${shortList(further)}`, why }]),
-    ...(more.length === 0
-      ? []
-      : [{ name: `${name}: ${shortList(more)}`, why: `${MOST_OPERATIONS} operations are enough to begin with` }]),
+  const others = further.filter((one) => !logins.includes(one));
+  const reasons = new Map(others.map((one) => [one, from === 'sources' ? routeReason(one) : describedReason(one)]));
+  const entries = [
+    ...[...new Set(reasons.values())].map((why) => [others.filter((one) => reasons.get(one) === why), why] as const),
+    [logins, 'seems to return a token: request one by it, and set it as API_TOKEN'] as const,
+    [more, `${MOST_OPERATIONS} operations are enough to begin with`] as const,
   ];
+  return entries.flatMap(([names, why]) => (names.length === 0 ? [] : [{ name: `${name}: ${shortList(names)}`, why }]));
+}
+
+function routeReason(route: string): string {
+  if (isHealthPath(route)) {
+    return 'shows only that the service is alive';
+  }
+  return route.includes('{')
+    ? 'needs an argument that the service knows: `arguments: [{ id: 7 }]` of an operation'
+    : 'seems to need credentials';
+}
+
+function describedReason(operation: string): string {
+  switch (/^(?:GET|POST|PUT|PATCH|DELETE|mutation|subscription) /.exec(operation)?.[0].trim()) {
+    case 'GET':
+      return 'needs credentials (run init again with API_TOKEN in the environment), or values that the document does not show';
+    case 'POST':
+    case 'PUT':
+    case 'PATCH':
+      return 'may change data: `init --writes` proposes it';
+    case 'DELETE':
+    case 'mutation':
+      return 'changes data';
+    case 'subscription':
+      return 'is a stream';
+    default:
+      return 'may change data (`init --writes` proposes it), or is a stream';
+  }
 }
 
 function serviceLine({ name, protocol, port, needs, members }: Proposal): string {

@@ -45,12 +45,23 @@ interface Found extends ProposedOperation {
 const READING =
   /search|query|find|look-?up|filter|count|predict|infer|complet|embed|echo|valid|convert|calc|estimat|translat|check|parse|render|scor|classif|detect/i;
 
+/** Operations of a document that are proposed in addition to those that anybody may send. */
+export interface MoreOperations {
+  /** Those that change data. */
+  readonly writes?: boolean | undefined;
+  /** Those that need credentials, next to others. */
+  readonly guarded?: boolean | undefined;
+}
+
 /**
  * The GET operations of an OpenAPI document, with example values for their parameters: those that need no credentials, if they are more
- * than a health check, else all, with the headers that they need. If it has none, those that are sent with a body and seem to read; with
- * `writes`, those that change something, too.
+ * than a health check and `guarded` is not set, else all, with the headers that they need. If it has none, those that are sent with a body
+ * and seem to read; with `writes`, those that change something, too.
  */
-export function openApiOperations({ path, text }: RepositoryFile, writes = false): Described {
+export function openApiOperations(
+  { path, text }: RepositoryFile,
+  { writes = false, guarded = false }: MoreOperations = {},
+): Described {
   const document = looseDocument({ file: path, text });
   if (document.content['openapi'] === undefined && document.content['swagger'] === undefined) {
     return { operations: [], further: [] };
@@ -60,7 +71,7 @@ export function openApiOperations({ path, text }: RepositoryFile, writes = false
     all.flatMap((operation) => orNothing(() => proposed(operation, document)) ?? []);
   const plain = proposedOf(operations.filter(({ method }) => method === 'GET'));
   const reading = plain.length > 0 ? plain : proposedOf(operations.filter(isReading));
-  const read = withoutGuarded(reading);
+  const read = guarded ? reading : withoutGuarded(reading);
   const changing = proposedOf(operations.filter(({ method }) => /^(?:POST|PUT|PATCH)$/.test(method))).filter(
     (one) => !reading.some(({ line }) => line === one.line),
   );

@@ -215,7 +215,7 @@ export function furtherWords(further: readonly string[]): string {
 }
 
 /** The beginning of that line. */
-export const FURTHER = 'Further routes, which need arguments or credentials';
+export const FURTHER = 'Further routes';
 
 /** The operations left out, as a sentence that follows another one; those of another kind come first. Empty if none was left out. */
 export function leftOutWords({ operations, further }: Pick<Proposal, 'operations' | 'further'>): string {

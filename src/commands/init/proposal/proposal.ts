@@ -122,4 +122,6 @@ export interface Proposal {
   readonly from: 'description' | 'sources' | 'guess';
   /** The operations left out: routes that need arguments, like `GET /users/{id}`, and the other operations of a document, a contract or a schema. */
   readonly further: readonly string[];
+  /** Requests that seem to return a token, like `POST /login`. */
+  readonly logins: readonly string[];
 }

@@ -11,12 +11,19 @@ import {
   portIn,
   portInCommand,
 } from '../programs/port-variable.ts';
-import { isHealthPath, type SourceOperations, sourceOperations } from '../routes/source-operations.ts';
+import {
+  isHealthPath,
+  isLogin,
+  loginRoutes,
+  type SourceOperations,
+  sourceOperations,
+} from '../routes/source-operations.ts';
 import { type ComposeService, composeFile, type HasPath } from './compose.ts';
 import {
   contractIn,
   type FoundContract,
   HEALTH,
+  type MoreOperations,
   mayBeOpenApi,
   openApiOperations,
   type ServedContract,
@@ -39,15 +46,13 @@ import { shortList } from './project-text.ts';
 import type { LeftOutService, Proposal, ProposedImage, ProposedPort, ProposedProcess } from './proposal.ts';
 
 /** Files of a repository, and what the repository itself is called. */
-export interface RepositoryFiles {
+export interface RepositoryFiles extends MoreOperations {
   readonly name: string;
   readonly files: readonly RepositoryFile[];
   /** Whether it has something at a path; undefined: only what is among the files. */
   readonly has?: HasPath;
   /** Contracts in folders above, by their paths from the folder of `files`: `../../api/orders.proto`. */
   readonly above?: readonly RepositoryFile[] | undefined;
-  /** Whether to propose operations that change data, too. */
-  readonly writes?: boolean | undefined;
 }
 
 /**
@@ -59,7 +64,7 @@ export function proposeServices({
   files,
   has,
   above,
-  writes,
+  ...more
 }: RepositoryFiles): readonly [Proposal, ...Proposal[]] {
   const usable = files.filter(({ path }) => !UNUSABLE.test(path));
   const { services: compose, others } = composeFile(
@@ -67,7 +72,7 @@ export function proposeServices({
     has ?? ((path) => files.some((file) => isBelow(file.path, path) || file.path === path)),
   );
   const sources = sourcesIn(usable, compose);
-  const repository = { name, files: usable, above, writes, folders: sources.map(({ folder }) => folder) };
+  const repository = { name, files: usable, above, ...more, folders: sources.map(({ folder }) => folder) };
   const ordered = sources.flatMap((source) =>
     proposalsOf(source, repository, compose).map((proposal) => ({
       proposal,
@@ -181,12 +186,19 @@ function proposalOf(
     files: compose?.files ?? {},
     tmpfs: compose?.tmpfs ?? [],
     hasWebSocket: manifest?.hasWebSocket === true,
+    logins: offer.protocol === 'rest' ? loginsOf({ folder, files }, offer.further) : [],
     others: { dockerfiles: otherDockerfiles(source, files), contracts },
     ...needed,
     ...settings,
     ...offer,
     leftOut: [...needed.leftOut, ...lackingImports(lacks, files)],
   };
+}
+
+/** Those of the document, else of the sources. */
+function loginsOf(place: RepositoryFolder, further: readonly string[]): readonly string[] {
+  const described = further.filter(isLogin);
+  return described.length > 0 ? described : loginRoutes(place);
 }
 
 function atPort(process: ProposedProcess, environment: Proposal['environment']): ProposedProcess {
@@ -278,7 +290,7 @@ interface Offers {
 function offersOf(folder: string, repository: Repository, manifest: Manifest | undefined): Offers {
   const { files, writes } = repository;
   const mine = ownFiles(folder, repository);
-  const rest = documentOffer({ folder, files: mine }, writes);
+  const rest = documentOffer({ folder, files: mine }, repository);
   const grpc = grpcServer(mine.filter(({ path }) => isBelow(path, folder)));
   const contract = contractFor({ folder, served: grpc.served, writes }, repository, {
     mine,
@@ -327,9 +339,9 @@ function furtherOffer(place: RepositoryFolder, manifest: Manifest | undefined, o
   return manifest?.hasGraphql === true ? writtenOffer(place) : routesOffer(own);
 }
 
-function documentOffer(place: RepositoryFolder, writes: boolean | undefined): Offer | undefined {
+function documentOffer(place: RepositoryFolder, more: MoreOperations): Offer | undefined {
   const described = documentsFor(place)
-    .map((file) => openApiOperations(file, writes))
+    .map((file) => openApiOperations(file, more))
     .find(({ operations }) => operations.length > 0);
   return described && { ...DESCRIBED, protocol: 'rest', ...described };
 }

@@ -31,10 +31,7 @@ const READERS: readonly (readonly [RegExp, (files: readonly RepositoryFile[]) =>
 
 /** GET requests that the sources below a folder have routes for. What needs an argument is only asked for if nothing else is there: nobody knows which one the service has an answer for. */
 export function sourceOperations({ folder, files }: RepositoryFolder): SourceOperations {
-  const own = files
-    .filter(({ path }) => isBelow(path, folder))
-    .map(({ path, text }) => ({ path, text: withoutComments(text) }));
-  const found = READERS.flatMap(([sources, read]) => wholeRoutes(read(own.filter(({ path }) => sources.test(path)))));
+  const found = routesIn({ folder, files });
   const routes = distinct(found).filter(({ path, isSocket }) => isSocket !== true && !LEFT_ALONE.test(path));
   const sockets = distinct(found).filter((route) => route.isSocket === true && !hasArguments(route));
   const rank = (route: SourceRoute): number => RANKS.findIndex((is) => is(route));
@@ -48,6 +45,42 @@ export function sourceOperations({ folder, files }: RepositoryFolder): SourceOpe
       ? withOwnNames(sockets.map(messageOf))
       : [],
   };
+}
+
+function routesIn({ folder, files }: RepositoryFolder): readonly SourceRoute[] {
+  const own = files
+    .filter(({ path }) => isBelow(path, folder))
+    .map(({ path, text }) => ({ path, text: withoutComments(text) }));
+  return READERS.flatMap(([sources, read]) => wholeRoutes(read(own.filter(({ path }) => sources.test(path)))));
+}
+
+const LOGIN =
+  /(?:^|\/)(?:log-?in|sign-?in|(?:access-?)?tokens?|auth(?:enticate|orize)?|sessions?|jwt\/create)\/?(?: |$)/i;
+
+/** Whether a request seems to return a token, by its method and path: `POST /api/login {"user":"ada"}`. */
+export function isLogin(request: string): boolean {
+  return request.startsWith('POST ') && LOGIN.test(/^POST \S+/.exec(request)?.[0] ?? '');
+}
+
+/** POST requests of the sources that seem to return a token. */
+export function loginRoutes({ folder, files }: RepositoryFolder): readonly string[] {
+  // Every reader reads GET, in the spelling of its frameworks.
+  const swapped = files.map(({ path, text }) => ({ path, text: withSwappedMethods(text) }));
+  const paths = routesIn({ folder, files: swapped }).map(({ path }) => withSwappedMethods(path));
+  return [...new Set(paths.map((path) => `POST ${path}`))].filter((one) => isLogin(one) && !one.includes('{'));
+}
+
+const SWAPPED: Readonly<Record<string, string>> = {
+  get: 'post',
+  Get: 'Post',
+  GET: 'POST',
+  post: 'get',
+  Post: 'Get',
+  POST: 'GET',
+};
+
+function withSwappedMethods(text: string): string {
+  return text.replace(/get|Get|GET|post|Post|POST/g, (method) => SWAPPED[method] ?? method);
 }
 
 /** What changes something, ends the program, sends elsewhere, or is no answer of the service's own. */

@@ -110,7 +110,7 @@ describe('a wiregauge.yml whose services were tried', () => {
   });
 
   it('names as further routes only those that it still lacks', () => {
-    const line = '# Further routes, which need arguments or credentials: GET /items/{id}, GET /carts/{id}.\n';
+    const line = '# Further routes: GET /items/{id}, GET /carts/{id}.\n';
     const listed = { ...items, item: { id: 7 } };
     const routes = ['GET /items/{id}', 'GET /carts/{id}'];
     const known = { further: new Map([['shop', routes]]), hasToken: false };
@@ -121,7 +121,7 @@ describe('a wiregauge.yml whose services were tried', () => {
     );
 
     expect(further).toEqual(new Map([['shop', ['GET /carts/{id}']]]));
-    expect(text).toContain('# Further routes, which need arguments or credentials: GET /carts/{id}.\noperations:\n');
+    expect(text).toContain('# Further routes: GET /carts/{id}.\noperations:\n');
     const left = { operation: 'CartsById', call: 'GET /carts/{id}', status: '401', refusal: 'was refused with 401' };
     const added = text.replace('operations:\n', "operations:\n  - { name: CartsById, rest: 'GET /carts/{id}' }\n");
     expect(fixedText(added, tried({ operations: [listed, left] }), known).text).not.toContain('Further routes');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sourceOperations } from '../../../../../src/commands/init/routes/source-operations.ts';
+import { loginRoutes, sourceOperations } from '../../../../../src/commands/init/routes/source-operations.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -121,6 +121,31 @@ it('routes whose arguments have a type are only named', () => {
   expect(further('m.py', '@app.get("/a")\ndef a(): ...\n@app.get("/f/{name:path}")\ndef b(): ...\n')).toEqual([
     'GET /f/{name}',
   ]);
+});
+
+describe('requests that seem to return a token', () => {
+  it.each<[string, Texts, readonly string[]]>([
+    [
+      'Express, below a prefix',
+      {
+        'app.js': "app.use('/api', require('./users'));",
+        'users.js': "router.get('/posts', list);\nrouter.post('/login', login);\nrouter.post('/posts', add);",
+      },
+      ['POST /api/login'],
+    ],
+    ['Flask', { 'a.py': '@bp.route("/tokens", methods=["POST"])\ndef a(): ...\n' }, ['POST /tokens']],
+    ['Spring', { 'A.java': 'class A {\n @PostMapping("/auth/token")\n T t() {}\n}\n' }, ['POST /auth/token']],
+    [
+      'Go',
+      { 'main.go': 'func main() {\n\tr.POST("/v1/sign-in", in)\n\tr.GET("/tokens", list)\n}\n' },
+      ['POST /v1/sign-in'],
+    ],
+    ['none of GET', { 'app.js': "app.get('/login', page);" }, []],
+  ])('%s', (_, texts, expected) => {
+    expect(loginRoutes({ folder: '', files: Object.entries(texts).map(([path, text]) => ({ path, text })) })).toEqual(
+      expected,
+    );
+  });
 });
 
 describe('routes of other languages', () => {
