@@ -102,6 +102,20 @@ describe('a service that is tried', () => {
     expect(operations.map(({ varies }) => varies)).toEqual([['$.at.start'], 'all']);
   });
 
+  it('is waited for longer after another start, since it answers everything', async () => {
+    let asked = 0;
+    const { operations } = await triedWith({
+      behaviour: answers((call) => {
+        asked += 1;
+        // After the first start with two requests, it refuses for some seconds.
+        const isRefused = asked > 2 && asked < 40;
+        return isRefused ? { status: '500', body: undefined } : { status: '200', body: { call, asked: asked > 2 } };
+      }),
+    });
+
+    expect(operations.map(({ varies }) => varies)).toEqual([['$.asked'], ['$.asked']]);
+  });
+
   it('has nothing but the status of a long text compared that is another one after another start', async () => {
     let asked = 0;
     const { operations } = await triedWith({
