@@ -1,6 +1,6 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { usesSqlite } from '../proposal/own-settings.ts';
-import { fileIn, isBelow, nearest, type RepositoryFolder } from '../proposal/places.ts';
+import { baseName, fileIn, folderOf, isBelow, nearest, type RepositoryFolder } from '../proposal/places.ts';
 import type { ProposedProcess } from '../proposal/proposal.ts';
 import { fixedPort } from './fixed-port.ts';
 
@@ -30,7 +30,8 @@ export function pythonProcess(place: RepositoryFolder): ProposedProcess | undefi
     return undefined;
   }
   const build = installs(place);
-  const enter = folder === '' ? '' : `cd ${folder} && `;
+  const own = venvOf(place) === VENV ? '' : `export PATH="$PWD/${VENV}/bin:$PATH" && `;
+  const enter = folder === '' ? '' : `cd ${folder} && ${own}`;
   // Its database in a file has no tables yet.
   const migrates = isDjango(place) && usesSqlite(place.files.filter(({ path }) => isBelow(path, folder)));
   const before = migrates ? 'python3 manage.py migrate --noinput && ' : '';
@@ -73,8 +74,17 @@ function isDjango({ folder, files }: RepositoryFolder): boolean {
 /** The environment that programs of a plain process are found in, if uv makes it. */
 const VENV = '.wiregauge/venv';
 
+/** Services of several folders, each with a list of packages, may need different versions: each has an environment of its own. */
+function venvOf({ folder, files }: RepositoryFolder): string {
+  const lists = files.filter(({ path }) => baseName(path) === 'requirements.txt');
+  const isAlone = folder === '' || lists.every(({ path }) => folderOf(path) === folder);
+  return isAlone || fileIn(files, '', 'uv.lock') !== undefined ? VENV : `${folder}/${VENV}`;
+}
+
 /** What installs its packages: by the lock file of uv in the root, else by the list of the folder. */
-function installs({ folder, files }: RepositoryFolder): ProposedProcess['build'] {
+function installs(place: RepositoryFolder): ProposedProcess['build'] {
+  const { folder, files } = place;
+  const venv = venvOf(place);
   if (fileIn(files, '', 'uv.lock') !== undefined) {
     return [['uv', 'sync', '--frozen']];
   }
@@ -82,9 +92,9 @@ function installs({ folder, files }: RepositoryFolder): ProposedProcess['build']
   if (/^\[tool\.poetry\]/m.test(fileIn(files, folder, 'pyproject.toml')?.text ?? '')) {
     const at = folder === '' ? '' : ` --directory ${folder}`;
     return [
-      ['uv', 'venv', '--allow-existing', VENV],
-      ['uv', 'pip', 'install', '--python', VENV, 'poetry'],
-      ['sh', '-c', `VIRTUAL_ENV="$PWD/${VENV}" exec ${VENV}/bin/poetry install --no-root --no-interaction${at}`],
+      ['uv', 'venv', '--allow-existing', venv],
+      ['uv', 'pip', 'install', '--python', venv, 'poetry'],
+      ['sh', '-c', `VIRTUAL_ENV="$PWD/${venv}" exec ${venv}/bin/poetry install --no-root --no-interaction${at}`],
     ];
   }
   const lists = ['requirements.txt', 'requirements/prod.txt', 'requirements/base.txt'];
@@ -94,8 +104,8 @@ function installs({ folder, files }: RepositoryFolder): ProposedProcess['build']
   return list === undefined
     ? []
     : [
-        ['uv', 'venv', '--allow-existing', VENV],
-        ['uv', 'pip', 'install', '--python', VENV, '--requirement', `${below}${list}`],
+        ['uv', 'venv', '--allow-existing', venv],
+        ['uv', 'pip', 'install', '--python', venv, '--requirement', `${below}${list}`],
       ];
 }
 

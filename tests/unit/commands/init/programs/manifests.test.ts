@@ -40,6 +40,23 @@ describe('how a program is built and started', () => {
       { process: { command: ['sh', '-c', 'cd api && exec gunicorn shop:app'] } },
     ],
     [
+      'services in Python, each in an environment of its own',
+      { 'api/requirements.txt': 'flask==2', 'api/app.py': 'app = Flask(__name__)', 'web/requirements.txt': 'flask==3' },
+      {
+        process: {
+          build: [
+            ['uv', 'venv', '--allow-existing', 'api/.wiregauge/venv'],
+            ['uv', 'pip', 'install', '--python', 'api/.wiregauge/venv', '--requirement', 'api/requirements.txt'],
+          ],
+          command: [
+            'sh',
+            '-c',
+            'cd api && export PATH="$PWD/.wiregauge/venv/bin:$PATH" && exec env FLASK_APP=app:app python3 -m flask run --host "$HOST" --port "$PORT"',
+          ],
+        },
+      },
+    ],
+    [
       'an application that a function makes',
       {
         'requirements.txt': 'fastapi',
