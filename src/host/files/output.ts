@@ -1,4 +1,5 @@
-import { mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { EnvironmentError } from '../../foundation/errors.ts';
 
@@ -77,9 +78,25 @@ export async function writeWholeFile(path: string, text: string): Promise<void> 
   });
 }
 
+const STALE_PART_MS = 60_000;
+
+/** Removes parts of a file that killed programs have left. A running one that this program does not see may still write a newer part. */
+async function removeStaleParts(folder: string, name: string): Promise<void> {
+  for (const part of await readdir(folder)) {
+    const [, pid = ''] = /\.(\d+)\.part$/.exec(part) ?? [];
+    if (pid !== '' && part === `.${name}.${pid}.part` && !existsSync(`/proc/${pid}`)) {
+      const found = await stat(join(folder, part)).catch(() => undefined);
+      if (found !== undefined && Date.now() - found.mtimeMs > STALE_PART_MS) {
+        await rm(join(folder, part), { force: true });
+      }
+    }
+  }
+}
+
 // The flush before the rename ensures that a reader sees the old or the new text, even after a crash or a power failure.
 async function writeWhole(folder: string, name: string, text: string): Promise<void> {
   const part = join(folder, `.${name}.${process.pid}.part`);
+  await removeStaleParts(folder, name);
   try {
     const file = await open(part, 'w');
     try {

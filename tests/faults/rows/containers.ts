@@ -120,6 +120,36 @@ export const CONTAINERS: readonly Row[] = [
     'without an engine says where it looked',
   ),
   elsewhere(
+    'an engine that is killed under load',
+    'tests/unit/runtime/docker/docker-engine.test.ts',
+    'an engine that goes away in the middle of a load is no failure of the service',
+  ),
+  elsewhere(
+    'an engine that is killed in mid-round of a comparison',
+    'tests/unit/measure/faults.test.ts',
+    'that the engine leaves in mid-round ends with that, keeps its rounds, and stops all that it started',
+  ),
+  elsewhere(
+    'an engine that is started anew in mid-round',
+    'tests/unit/measure/faults.test.ts',
+    'blames no version for an engine that is started anew in mid-round, and goes on',
+  ),
+  elsewhere(
+    'an engine that never answers',
+    'tests/unit/runtime/docker/docker-engine.test.ts',
+    'does not wait for an engine that never answers',
+  ),
+  elsewhere(
+    'an engine that falls silent',
+    'tests/unit/runtime/docker/docker-silence.test.ts',
+    'waits three seconds for an engine that was silent for a minute',
+  ),
+  elsewhere(
+    'an engine that hangs in a build',
+    'tests/unit/runtime/docker/images/docker-build-engine.test.ts',
+    'a build is ended if the engine hangs in the middle of it',
+  ),
+  elsewhere(
     'containers of a killed run',
     'tests/killed/docker-cleanup.test.ts',
     'is removed, with a line for each container',

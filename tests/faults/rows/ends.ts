@@ -72,6 +72,11 @@ export const ENDS: readonly Row[] = [
     'tests/killed/orphans.test.ts',
     'ends also what it is just starting',
   ),
+  elsewhere(
+    'SIGKILL while a file is written',
+    'tests/unit/host/files/output-folder.test.ts',
+    'removes parts that killed programs have left, and no others',
+  ),
   elsewhere('a crash', 'tests/killed/orphans.test.ts', 'has only folders left to remove after a run that crashed'),
   elsewhere('SIGKILL with a load driver', 'tests/killed/orphans.test.ts', 'has no driver to end'),
   elsewhere(

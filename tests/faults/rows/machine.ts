@@ -144,6 +144,23 @@ export const MACHINE: readonly Row[] = [
     'tests/unit/measure/trial/ready/ready.test.ts',
     'also if the clock is set back meanwhile',
   ),
+  elsewhere(
+    'a clock that is set back in mid-run',
+    'tests/unit/measure/faults.test.ts',
+    'in which the clock is set back loses that slot alone',
+  ),
+  elsewhere(
+    'a clock that is set while something is measured',
+    'tests/unit/measure/faults.test.ts',
+    'by %i ms while something is measured is told',
+  ),
+  elsewhere('a full disk in mid-run', 'tests/unit/measure/faults.test.ts', 'on a disk that is full in mid-run says so'),
+  elsewhere(
+    'a full disk while a run is published',
+    'tests/parallel/full-disk.test.ts',
+    'publishes all of the run or nothing, and leaves nothing there',
+  ),
+  elsewhere('a reader of the output that is gone', 'tests/parallel/closed-pipe.test.ts', 'is no error'),
   elsewhere('too few open files', 'tests/killed/orphans.test.ts', 'gives service and tool enough open files'),
   elsewhere(
     'no source of the load tools',

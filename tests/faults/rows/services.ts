@@ -132,6 +132,11 @@ export const SERVICES: readonly Row[] = [
     by: measured('floods', { code: 0, prints: /achieved/ }),
     nightly: true,
   },
+  elsewhere(
+    'a database of a service dies in each round',
+    'tests/unit/measure/faults.test.ts',
+    'whose database dies in each round says whose it is',
+  ),
   elsewhere('a service redirects', BAD, "'redirect'"),
   elsewhere('a service answers 503', BAD, "'error'"),
   elsewhere('a service answers with a page instead of JSON', BAD, "'page'"),

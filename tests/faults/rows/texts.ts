@@ -149,6 +149,16 @@ export const TEXTS: readonly Row[] = [
     'is cut short at any place',
   ),
   elsewhere(
+    'a history to import of which a part cannot be read',
+    'tests/unit/history/exchange/gab-import.test.ts',
+    'keeps what can be read, and names the rest',
+  ),
+  elsewhere(
+    'a history to import with control characters',
+    'tests/unit/history/exchange/gab-import.test.ts',
+    'loses control characters and what turns the direction of text',
+  ),
+  elsewhere(
     'a history that pollutes prototypes',
     'tests/unit/history/store/segment.test.ts',
     'never pollutes the prototype of objects',

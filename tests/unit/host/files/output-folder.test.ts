@@ -8,6 +8,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -66,6 +67,19 @@ describe('outputFolder', () => {
 
     expect(readdirSync(folder)).toEqual(['run.json']);
     expect(readFileSync(join(folder, 'run.json'), 'utf8')).toBe('b');
+  });
+
+  it('removes parts that killed programs have left, and no others', async () => {
+    const output = await outputFolder(folder);
+    const parts = ['.run.json.4999999.part', '.report.md.4999999.part', `.run.json.${process.ppid}.part`];
+    for (const part of [...parts, '.run.json.4999998.part']) {
+      writeFileSync(join(folder, part), '{');
+      utimesSync(join(folder, part), 0, part.includes('4999998') ? Date.now() / 1000 : 0);
+    }
+
+    await output.write('run.json', '{}');
+
+    expect(readdirSync(folder).sort()).toEqual([...parts.slice(1), '.run.json.4999998.part', 'run.json'].sort());
   });
 
   it('says which part of the path is in the way', async () => {
