@@ -124,7 +124,10 @@ paths:
     vi.stubEnv('API_TOKEN', 'given');
     expect(await runCommandLine(['init', folder.root, '--yes', '--no-try', '--force'])).toBe(0);
     vi.unstubAllEnvs();
-    expect(readSuite(folder.root, undefined).suite.operations.map(({ name }) => name)).toEqual(['open', 'items']);
+    expect(readSuite(folder.root, undefined).suite.operations.map(({ name }) => name)).toEqual([
+      'get-open',
+      'get-items',
+    ]);
   });
 
   it('tells a program what it wrote', async () => {

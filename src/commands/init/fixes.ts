@@ -2,6 +2,7 @@ import { type Document, isMap, isScalar, isSeq, parseDocument, type Scalar, type
 import type { Json } from '../../foundation/json.ts';
 import { cleanText } from '../../foundation/text.ts';
 import type { TriedOperation, TriedService } from '../../measure/plans/try.ts';
+import { RATE_LIMITED } from '../../model/suite/http.ts';
 import { type Described, HEALTH, methodOperations } from './proposal/contracts.ts';
 import { schemaQueries, TYPENAME } from './proposal/graphql-schema.ts';
 import {
@@ -60,10 +61,12 @@ export function fixedText(text: string, tried: TriedServices, known: FixKnowledg
   const changes = [...tried].flatMap(([name, service]): readonly Change[] => {
     const filled = fixArguments(document, name, service, known.further.get(name) ?? []);
     const shown = fixCredentials(document, name, service, known.hasToken);
-    const waiting = new Set([...filled, ...shown].flatMap(({ operations }) => operations));
+    const limited = rateLimited(name, service);
+    const waiting = new Set([...filled, ...shown, ...limited].flatMap(({ operations }) => operations));
     return [
       ...filled,
       ...shown,
+      ...limited,
       ...fixOperations(document, name, service, waiting),
       ...fixQueries(document, name, service),
       ...fixMethods(document, name, service),
@@ -246,6 +249,15 @@ function writtenCredentials(
   }
   document.deleteIn(['services', name, key]);
   return [{ words: `${name}: without ${key}, because it answers without credentials`, operations: [] }];
+}
+
+/** Responses with 429 say nothing of the operation: it stays. */
+function rateLimited(name: string, { operations }: TriedService): readonly Waiting[] {
+  const limited = operations.filter(({ status }) => status === '429').map(({ operation }) => operation);
+  const why = `${limited.join(', ')} answered 429. ${RATE_LIMITED}`;
+  return limited.length === 0
+    ? []
+    : [{ words: undefined, operations: limited, leftOut: [{ name: `${name}: rate limit`, why }] }];
 }
 
 function fixOperations(

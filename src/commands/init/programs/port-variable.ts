@@ -48,7 +48,8 @@ function anyPort(name: string): string {
   return `${name}=${name.endsWith('PORT') ? '' : '"$HOST:"'}0 `;
 }
 
-function namesIn(sources: readonly string[]): readonly string[] {
+/** Names of variables that sources read from the environment. */
+export function namesIn(sources: readonly string[]): readonly string[] {
   const found = sources.flatMap((text) => READ.flatMap((pattern) => [...text.matchAll(pattern)]));
   return [...new Set(found.map(([, name = '']) => name))];
 }

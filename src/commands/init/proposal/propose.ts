@@ -1,6 +1,7 @@
 import { nameFrom, withOwnNames } from '../../../config/operations/draft.ts';
 import { textIn } from '../../../config/yaml/lines.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
+import { entrySteps, withSteps } from '../programs/entry-script.ts';
 import { grpcServer } from '../programs/grpc-server.ts';
 import { isManifest, type Manifest, manifestIn } from '../programs/manifests.ts';
 import {
@@ -11,6 +12,7 @@ import {
   portIn,
   portInCommand,
 } from '../programs/port-variable.ts';
+import { rateLimits } from '../programs/rate-limits.ts';
 import {
   isHealthPath,
   isLogin,
@@ -175,13 +177,16 @@ function proposalOf(
   const started = plain && withCertificates(plain, source, files);
   const process = started && isGrpc ? { ...started, command: grpcCommand(started.command, sources) } : started;
   const settings = settingsOf({ source, files, environment: needed.environment, needs: needed.needs, process });
+  const dockerfile = files.find(({ path }) => path === image?.dockerfile);
+  const { steps, leftOut } = process === undefined ? { steps: [], leftOut: [] } : entrySteps(dockerfile, files);
   const names = [compose?.name, manifest?.name, baseName(folder) || name];
+  const own = names.map(nameFrom).find((one) => one !== undefined) ?? 'api';
   return {
-    name: names.map(nameFrom).find((one) => one !== undefined) ?? 'api',
+    name: own,
     folder,
     port: portOf({ image, compose, manifest, files, grpc: isGrpc ? grpcPorts(sources, isAlone) : undefined }),
     image,
-    process: process && process.port === undefined ? atPort(process, settings.environment) : process,
+    process: process && withSteps(process.port === undefined ? atPort(process, settings.environment) : process, steps),
     command: compose?.command,
     files: compose?.files ?? {},
     tmpfs: compose?.tmpfs ?? [],
@@ -191,7 +196,12 @@ function proposalOf(
     ...needed,
     ...settings,
     ...offer,
-    leftOut: [...needed.leftOut, ...lackingImports(lacks, files)],
+    leftOut: [
+      ...needed.leftOut,
+      ...lackingImports(lacks, files),
+      ...leftOut,
+      ...rateLimits(own, { folder, files }, settings.environment),
+    ],
   };
 }
 

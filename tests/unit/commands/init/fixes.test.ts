@@ -127,6 +127,16 @@ describe('a wiregauge.yml whose services were tried', () => {
     expect(fixedText(added, tried({ operations: [listed, left] }), known).text).not.toContain('Further routes');
   });
 
+  it('keeps what answered 429, and names the rate limit', () => {
+    const limited = { ...items, status: '429', refusal: 'was refused with 429' };
+    const { text, leftOut } = fixedText(TEXT, tried({ operations: [limited, { ...items, operation: 'Other' }] }));
+
+    expect(text).toBe(TEXT);
+    expect(leftOut).toEqual([
+      { name: 'shop: rate limit', why: expect.stringMatching(/answered 429\. .*turn the limit off/) },
+    ]);
+  });
+
   it('names what is answered with nothing', () => {
     expect(emptyWords(tried({}))).toEqual([]);
     expect(emptyWords(tried({ operations: [{ ...items, isEmpty: true }] }))).toEqual([

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { proposed, type Texts } from '../proposal/repositories.ts';
+
+const PYTHON = {
+  'requirements.txt': 'flask\n',
+  'app.py': 'from flask import Flask\napp = Flask(__name__)\n@app.get("/items")\ndef items(): ...\n',
+};
+
+const RUN = 'exec env FLASK_APP=app:app python3 -m flask run --host "$HOST" --port "$PORT"';
+
+test.each<[string, Texts, string]>([
+  [
+    'a script',
+    {
+      Dockerfile: 'FROM python\nCOPY . .\nENTRYPOINT ["./boot.sh"]\n',
+      'boot.sh':
+        '#!/bin/sh\nset -e\necho up\nalembic upgrade head\npython seed.py --all\nexec gunicorn -b :5000 app:app\n',
+    },
+    `alembic upgrade head && python seed.py --all && ${RUN}`,
+  ],
+  [
+    'a line of a shell',
+    { Dockerfile: 'FROM python\nCMD flask db upgrade && gunicorn app:app\n' },
+    `flask db upgrade && ${RUN}`,
+  ],
+  ['its last stage', { Dockerfile: 'FROM a\nCMD flask x && y\nFROM python\nCMD ["gunicorn", "app:app"]\n' }, RUN],
+])('a process runs what %s of a Dockerfile runs before the server', (_, texts, line) => {
+  expect(proposed({ ...PYTHON, ...texts }).service?.process?.command).toEqual(['sh', '-c', line]);
+});
+
+test('a script with conditions is named', () => {
+  const [{ leftOut, process }] = proposed({
+    ...PYTHON,
+    Dockerfile: 'FROM python\nCMD ["sh", "docker/entrypoint.sh"]\n',
+    'docker/entrypoint.sh': 'if [ -n "$X" ]; then\n  alembic upgrade head\nfi\nexec gunicorn app:app\n',
+  }).proposals;
+
+  expect(process?.command.at(-1)).toBe(RUN);
+  expect(leftOut).toEqual([
+    { name: 'what docker/entrypoint.sh runs before the server', why: expect.stringContaining('process.command') },
+  ]);
+});
+
+test.each<[string, Texts, RegExp]>([
+  [
+    'a variable of the sources',
+    { 'limit.py': 'LIMIT = os.environ.get("RATE_LIMIT", "5 per minute")\n' },
+    /^set RATE_LIMIT in/,
+  ],
+  ['a library', { 'requirements.txt': 'flask\nFlask-Limiter\n' }, /^Flask-Limiter is used/],
+])('a rate limit is named: %s', (_, texts, why) => {
+  expect(proposed({ ...PYTHON, ...texts }).proposals[0].leftOut).toEqual([
+    { name: 'shop: rate limit', why: expect.stringMatching(why) },
+  ]);
+});
