@@ -14,8 +14,11 @@ const UNIT_TEXT: Record<Metric['unit'], (value: number) => string> = {
   count: shortCount,
 };
 
-/** Three digits, with k and M for thousands and millions: "888k", "9.41". */
+/** Three digits, with k and M for thousands and millions: "888k", "9.41"; a small whole number as it is. */
 function shortCount(value: number): string {
+  if (Number.isInteger(value) && value < 1000) {
+    return String(value);
+  }
   const [size, letter] = value >= 999_500 ? [1e6, 'M'] : value >= 9_995 ? [1e3, 'k'] : [1, ''];
   return `${significant(value / size, 2)}${letter}`;
 }
@@ -70,6 +73,7 @@ export const METRICS = {
   cpuMicrosPerMessage: { title: 'service CPU time per message', unit: 'µs', better: 'lower' },
   instructionsPerRequest: { title: 'instructions per request', unit: 'count', better: 'lower' },
   syscallsPerRequest: { title: 'system calls per request', unit: 'count', better: 'lower' },
+  queriesPerRequest: { title: 'queries per request', unit: 'count', better: 'lower' },
 } as const satisfies Record<string, Metric>;
 
 /** Whether a series is of error rates: mostly 0, so that a relative change says nothing of them. */
@@ -95,12 +99,12 @@ export interface Metric {
 
 export type MetricName = keyof typeof METRICS;
 
-/** What is counted and not timed: no sample has it, and it is judged by a rule of its own. */
+/** Metrics of the instruction counter: no sample has them, and they are judged by a rule of their own. */
 export const COUNTED = ['instructionsPerRequest', 'syscallsPerRequest'] as const satisfies readonly MetricName[];
 
 /** Whether a metric is counted and not timed. */
 export function isCounted(metric: string): boolean {
-  return COUNTED.some((one) => one === metric);
+  return metric === 'queriesPerRequest' || COUNTED.some((one) => one === metric);
 }
 
 /** The names of all metrics, in the order in which reports show them. */

@@ -101,7 +101,12 @@ export const PRESET_NAMES = ['strict', 'cpu-only', 'advisory'] as const;
 export type PresetName = (typeof PRESET_NAMES)[number];
 
 /** Metrics that tell how much work a request is, and not how long it waits. */
-const OF_WORK: readonly string[] = ['cpuMicrosPerRequest', 'instructionsPerRequest', 'syscallsPerRequest'];
+const OF_WORK: readonly string[] = [
+  'cpuMicrosPerRequest',
+  'instructionsPerRequest',
+  'syscallsPerRequest',
+  'queriesPerRequest',
+];
 
 const PRESETS: Readonly<Record<PresetName, Partial<Policy>>> = {
   strict: {
@@ -258,6 +263,9 @@ export function usualThreshold({ tier }: Pick<CellKey, 'tier'>, metric: string):
   if (tier === SATURATION && QUIET_AT_SATURATION.has(metric)) {
     return 0.03;
   }
+  if (metric === 'queriesPerRequest') {
+    return 0;
+  }
   if (isCounted(metric)) {
     return 0.01;
   }
@@ -289,4 +297,5 @@ const GATING: ReadonlySet<string> = new Set([
   'wireBytesPerRequest',
   'instructionsPerRequest',
   'syscallsPerRequest',
+  'queriesPerRequest',
 ]);

@@ -31,7 +31,7 @@ export function bothRuntimes({ docker, process }: Runtimes): Runtime {
         );
       }
     },
-    start: (service, signal) => runtimeOf(service).start(service, signal),
+    start: (service, ...how) => runtimeOf(service).start(service, ...how),
     counting,
     built: (service) => runtimeOf(service).built(service),
     control: (signal) => docker.control(signal),

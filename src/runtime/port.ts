@@ -1,6 +1,7 @@
 import type { Lookups } from '../foundation/placeholders.ts';
 import type { Cores } from '../host/machine/machine.ts';
 import type { BlockLoad, LoadEnd, LoadToolName } from '../model/load.ts';
+import type { NeedCalls } from '../model/run/calls.ts';
 import type { ExecutedCall, ExecutedFunction } from '../model/run/functions/executed.ts';
 import type { Reading, RunnerFingerprint } from '../model/runner.ts';
 import type { ProgramPage } from '../model/sample/own-figures.ts';
@@ -40,6 +41,8 @@ export interface RunningService extends AsyncDisposable {
   play(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly LoadEnd[]>;
   /** What the service executed since it was last asked; only of one that was started to be counted. */
   readonly counts?: ((detail?: CountDetail) => Promise<Counts>) | undefined;
+  /** Calls to what it needs since the last time; undefined if it was not started behind a relay. */
+  readonly calls?: (() => Promise<readonly NeedCalls[]>) | undefined;
   /** The pages with figures of its own of each program that has one; undefined if none has. Never rejects. */
   readonly pages?: (() => Promise<readonly ProgramPage[]>) | undefined;
   /** The first process of each of its programs, by its number on this machine; undefined if they cannot be seen from here. */
@@ -111,9 +114,10 @@ export interface Runtime extends AsyncDisposable {
   /**
    * Starts the service anew, with what it needs ready before; it need not be ready itself yet. One that already runs is found at its
    * address. The load driver may still be starting: reading and play wait for it, and throw EnvironmentError if it cannot be
-   * started. Throws MeasurementError, naming it, if something that it needs does not get ready.
+   * started. Throws MeasurementError, naming it, if something that it needs does not get ready. One that is relayed reaches what it needs by a
+   * relay that counts its calls, and has `calls`.
    */
-  start(service: Service, signal?: AbortSignal): Promise<RunningService>;
+  start(service: Service, signal?: AbortSignal, isRelayed?: boolean): Promise<RunningService>;
   readonly counting: CountingRuntime;
   /** Programs of a service that was built, with what it needs. */
   built(service: Service): Promise<readonly BuiltProgram[]>;

@@ -11,7 +11,10 @@ import { optionsOf } from '../integration/plain-service.ts';
 export async function played({ tool, load }: BlockLoad): Promise<Records> {
   const folder = mkdtempSync(`${tmpdir()}/wiregauge-load-`);
   const site = await openSite(optionsOf(folder));
-  const player = new BlockPlayer(async () => ({ folder, open: (heard) => startDriverProcess(site, folder, heard) }));
+  const player = new BlockPlayer(async () => ({
+    folder,
+    open: (heard) => startDriverProcess(site, { folder }, heard),
+  }));
   try {
     const [end] = await player.play([{ tool, load }], new AbortController().signal);
     if (end === undefined || end.complaint !== '') {

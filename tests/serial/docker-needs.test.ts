@@ -63,6 +63,19 @@ describe.runIf(requires('docker'))('what a service in a container needs', () => 
     ];
   }
 
+  test('is reached by a relay that counts the calls, and that goes with the service', async () => {
+    const running = await bench.runtime.start(needing(need()), undefined, true);
+    await answerOf(running, '/a');
+    const [calls] = (await running.calls?.()) ?? [];
+    await answerOf(running, '/b');
+    const [more] = (await running.calls?.()) ?? [];
+
+    expect(calls).toMatchObject({ name: 'db', protocol: 'http1', unread: '', commands: { 'GET /a': 1 } });
+    expect(more).toMatchObject({ commands: { 'GET /b': 1 } });
+    await running[Symbol.asyncDispose]();
+    expect(await left()).toEqual([[], [], []]);
+  });
+
   test('is found by its name, on the core of the load tool, and goes with the service', async () => {
     const running = await bench.runtime.start(needing(need({ environment: { LEVEL: '2' } })));
 

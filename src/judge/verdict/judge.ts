@@ -3,6 +3,7 @@ import { ALL_TIERS, isGate, isIfSeen, type Policy } from '../../model/policy.ts'
 import type { AnchorRecord } from '../../model/run/anchor.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { countedFindings, sharesOfAlpha } from '../counts/counted.ts';
+import { judgedCalls } from '../counts/need-calls.ts';
 import { disagreements, notesOnCounts, uncountedServices } from '../counts/notes.ts';
 import { driftsOf } from '../drift/drift.ts';
 import { looksAhead } from '../inference/detectable.ts';
@@ -57,14 +58,16 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
     seed: part.run.seed,
     alpha: share / part.of,
   }));
+  const calls = judgedCalls(run, own);
   const judged = judgeAll(
     {
       tested,
+      calls,
       lost: [...lossesOfShards(run), ...uncountedServices(run)],
       notes: notesOnCounts(run),
-      remarks: machinesRemark(run),
+      remarks: [...machinesRemark(run), ...calls.remarks],
       answers: answerFindings(run, own),
-      counted: countedFindings(run, own),
+      counted: [...countedFindings(run, own), ...calls.findings],
       anchor: run.rounds.anchor,
       areVersions: run.rounds.versus === undefined,
       identical: run.rounds.identical?.map(({ service }) => service) ?? [],
@@ -83,6 +86,7 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
 export function judgeComparison(input: ComparisonInput, policy: Policy, seed: number): ComparisonResult {
   const tested = [{ input, seed, alpha: 1 }];
   const none = {
+    calls: NO_CALLS,
     lost: [],
     notes: [],
     remarks: [],
@@ -111,6 +115,7 @@ interface Whole {
   readonly notes: readonly string[];
   readonly remarks: readonly string[];
   readonly answers: JudgedAnswers;
+  readonly calls: Pick<ReturnType<typeof judgedCalls>, 'errors' | 'readings'>;
   /** What was counted and not timed: no round and no look has a part in it. */
   readonly counted: readonly Finding[];
   /** Only of a comparison with an anchor. */
@@ -121,17 +126,20 @@ interface Whole {
   readonly identical: readonly string[];
 }
 
+const NO_CALLS = { errors: [], readings: [] };
+
 function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
   const { tested, remarks, answers, counted, identical } = whole;
   const parts = tested.map((testing) => testPart(testing, policy, whole));
   const inputs = tested.map(({ input }) => input);
   const timed = parts.flatMap(({ findings }) => findings);
   const { findings, notes: acceptanceNotes } = withAcceptances([...counted, ...timed], policy, inputs[0]?.day);
-  const { errors, notes: errorNotes } = errorFindings(
+  const { errors: failing, notes: errorNotes } = errorFindings(
     tested.map(({ input, seed }) => ({ cells: input.errors, fromZero: input.fromZero, seed })),
     { alpha: policy.alpha * shareOf(tested) },
   );
-  const readings = inputs.flatMap((input) => input.readings);
+  const errors = [...failing, ...whole.calls.errors];
+  const readings = [...inputs.flatMap((input) => input.readings), ...whole.calls.readings];
   const { budgets, notes: budgetNotes } = budgetFindings(readings, policy);
   const lost = [...whole.lost, ...inputs.flatMap((input) => input.lost)];
   const uncompared = lost.map(({ takes, ...one }) => ({ ...one, ...gateRowsOf(takes, policy) }));

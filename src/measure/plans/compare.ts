@@ -3,11 +3,13 @@ import { seededRandom, shuffled } from '../../foundation/random.ts';
 import { isDecided, judgeRun } from '../../judge/verdict/judge.ts';
 import { ALL_OPERATIONS, type Sample } from '../../model/metric.ts';
 import { budgetFor, fewestRounds, mostRounds, secondsToFirstLook } from '../../model/rounds.ts';
+import type { CallsRecord } from '../../model/run/calls.ts';
 import type { ProfilerRecord } from '../../model/run/functions/profiler.ts';
 import type { InstructionsRecord } from '../../model/run/instructions.ts';
 import type { RoundRecord, RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { Budget } from '../trial/budget.ts';
+import { countCalls } from './calls.ts';
 import { countInstructions } from './count.ts';
 import { profileServices } from './profile.ts';
 import { type AttemptName, attemptRound, isGivenUp, mayDiscard } from './round.ts';
@@ -25,6 +27,7 @@ export interface RoundsFacts extends Omit<RunFacts, 'rounds'> {
  */
 export async function compareVersions(bench: RoundBench, head: RoundsFacts): Promise<RunInRounds> {
   const rounds = new Rounds(bench, head);
+  await rounds.countCalls();
   if (bench.countingSeconds !== undefined) {
     await rounds.count();
   }
@@ -55,6 +58,7 @@ class Rounds {
   /** Services that a look ended. */
   readonly #decided: string[] = [];
   #instructions: InstructionsRecord | undefined;
+  #calls: CallsRecord | undefined;
   #profiler: ProfilerRecord | undefined;
   #countingSeconds = 0;
   #machine: string;
@@ -65,6 +69,11 @@ class Rounds {
     this.#head = head;
     this.#budget = new Budget(bench.clock, bench.budgetSeconds);
     this.#machine = bench.machine();
+  }
+
+  /** Counts the calls of services to what they need. */
+  async countCalls(): Promise<void> {
+    this.#calls = this.#head.rounds.versus === undefined ? await countCalls(this.#bench) : undefined;
   }
 
   /** Counts what the services execute for a request. */
@@ -231,6 +240,7 @@ class Rounds {
         decided: [...this.#decided],
       },
       ...(this.#instructions !== undefined && { instructions: this.#instructions }),
+      ...(this.#calls !== undefined && { calls: this.#calls }),
       ...(this.#profiler !== undefined && { profiler: this.#profiler }),
       samples: [...this.#samples],
       failures: [],

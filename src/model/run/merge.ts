@@ -248,10 +248,17 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
   };
 }
 
-function besideRounds(runs: readonly RunInRounds[]): Pick<RunInRounds, 'instructions' | 'profiler'> {
+function besideRounds(runs: readonly RunInRounds[]): Pick<RunInRounds, 'instructions' | 'calls' | 'profiler'> {
   const instructions = unitedCounts(runs.map((run) => run.instructions));
   const profiler = unitedProfilers(runs.map((run) => run.profiler));
-  return { ...(instructions !== undefined && { instructions }), ...(profiler !== undefined && { profiler }) };
+  const calls = runs.flatMap((run) => run.calls ?? []);
+  return {
+    ...(instructions !== undefined && { instructions }),
+    ...(calls.length > 0 && {
+      calls: { starts: calls.flatMap(({ starts }) => starts), failures: calls.flatMap(({ failures }) => failures) },
+    }),
+    ...(profiler !== undefined && { profiler }),
+  };
 }
 
 function answersOf(runs: readonly RunInRounds[]): AnswersRecord | undefined {

@@ -10,6 +10,7 @@ import { factorialSchema } from '../suite/factorial.ts';
 import { groupsSchema } from '../suite/groups.ts';
 import { networkSchema } from '../suite/network.ts';
 import { tierSchema } from '../suite/suite.ts';
+import { callsSchema } from './calls.ts';
 import { profilerSchema } from './functions/profiler.ts';
 import { instructionsSchema } from './instructions.ts';
 import { errorCode, type RoundsRecord, roundsSchema } from './rounds.ts';
@@ -137,6 +138,8 @@ const runSchema = z.object({
   rounds: roundsSchema.optional(),
   /** What services execute for a request, if it was counted. */
   instructions: instructionsSchema.optional(),
+  /** Calls of services to what they need. */
+  calls: callsSchema.optional(),
   /** Which functions took the CPU time of services that took more of it, if a profiler looked. */
   profiler: profilerSchema.optional(),
   /** What benchmark tools printed of functions alone, if the run was given it. */

@@ -10,6 +10,7 @@ import { claimsOf, policySentences, regressionsOf } from '../comparison/claims.t
 import { printedBlocks, sentenceBlocks, serviceTables } from '../comparison/document.ts';
 import { functionBlocks } from '../comparison/functions.ts';
 import { countsLine, headline, identicalLines } from '../comparison/headline.ts';
+import { queryBlocks } from '../comparison/queries.ts';
 import { readRounds } from '../comparison/rounds.ts';
 import { answersAlert, type ChangeGroup, changedCauses, changeGroups, changesTable } from '../comparison/rows.ts';
 import { comparisonFacts } from '../comparison/shards.ts';
@@ -119,7 +120,10 @@ function partsOf({ view, context, earlier, links }: Layout): readonly CommentPar
     ...openPart([list(notesOf(view))], IMPORTANCE.notes, 'notes'),
     { title: undefined, lines: nextLines(view, context.accept), importance: IMPORTANCE.next },
     ...markdownParts(printedBlocks(view)).map((part) => ({ ...part, importance: IMPORTANCE.printed })),
-    ...markdownParts(functionBlocks(view)).map((part) => ({ ...part, importance: IMPORTANCE.functions })),
+    ...markdownParts([...queryBlocks(view), ...functionBlocks(view)]).map((part) => ({
+      ...part,
+      importance: IMPORTANCE.functions,
+    })),
     { title: 'All checks', lines: allLines(view, others), importance: IMPORTANCE.all },
     { title: 'How it was measured', lines: markdownLines(methodBlocks(view)), importance: IMPORTANCE.measured },
     { ...earlierSection(earlier), importance: IMPORTANCE.earlier },

@@ -1,4 +1,4 @@
-import { formatChange } from '../../foundation/numbers.ts';
+import { formatChange, formatCount } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
 import {
   type Finding,
@@ -58,9 +58,12 @@ export function bySureness(left: Finding, right: Finding): number {
   return sureness(right) - sureness(left);
 }
 
+/** Counts may have none. */
+const LEAST_THRESHOLD = 0.001;
+
 function sureness({ better, change, threshold }: Finding): number {
   const end = better === 'lower' ? change.low : change.high;
-  return worseness({ better }, end ?? change.estimate) / threshold;
+  return worseness({ better }, end ?? change.estimate) / Math.max(threshold, LEAST_THRESHOLD);
 }
 
 /** The causes of a comparison, the worst verdict first; within a verdict the surest and largest. */
@@ -100,7 +103,13 @@ function causeOf(group: readonly Finding[]): Cause | undefined {
 }
 
 /** Metrics that describe a change best, in this order. */
-const TELLING: readonly string[] = ['cpuMicrosPerRequest', 'instructionsPerRequest', 'achievedRps', 'latencyP50Ms'];
+const TELLING: readonly string[] = [
+  'queriesPerRequest',
+  'cpuMicrosPerRequest',
+  'instructionsPerRequest',
+  'achievedRps',
+  'latencyP50Ms',
+];
 
 function order({ metric, cell }: Finding): number {
   const place = TELLING.indexOf(metric);
@@ -134,7 +143,10 @@ function isTimed({ metric }: Pick<Finding, 'metric'>): boolean {
   return metric === 'achievedRps' || metric.startsWith('latency');
 }
 
-function sizeOf({ metric, better, change: { estimate } }: Finding, isSlower: boolean): string {
+function sizeOf({ metric, better, base, head, change: { estimate } }: Finding, isSlower: boolean): string {
+  if (metric === 'queriesPerRequest') {
+    return `${formatCount(base)} → ${formatCount(head)} ${metricWord(metric)}`;
+  }
   const size = formatChange(estimate).replace(/^[+\u2212]/, '');
   const isMore = estimate >= 0;
   if (metric.startsWith('latency') || (metric === 'cpuMicrosPerRequest' && isSlower)) {

@@ -155,7 +155,7 @@ export function errorClause(view: ComparisonView, finding: ErrorFinding): string
   if (metric !== undefined) {
     const [before, now] = [baseRate, headRate].map((value) => significant(value, Number.isInteger(value) ? 0 : 2));
     const figures = `${placeLabel(view, cell, metric)}: ${before} → ${now}${unit === '' ? '' : ` ${unit}`}`;
-    return `${cleanText(figures, MOST_CLAUSE)} (${chanceText(p)})`;
+    return `${cleanText(figures, MOST_CLAUSE)}${p === 0 ? '' : ` (${chanceText(p)})`}`;
   }
   const service = view.labels.service(cell.service);
   const rates = `fails ${formatShare(headRate)} of its requests${whereClause(view, cell)}`;

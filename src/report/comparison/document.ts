@@ -28,6 +28,7 @@ import { policySentences } from './claims.ts';
 import { functionBlocks } from './functions.ts';
 import { countsLine, headline, identicalLines } from './headline.ts';
 import { intervalPlots } from './plot.ts';
+import { queryBlocks } from './queries.ts';
 import { readRounds } from './rounds.ts';
 import {
   answersAlert,
@@ -173,6 +174,7 @@ function changedBlocks(view: ComparisonView): readonly Block[] {
     table,
     ...groups.filter((group) => !isWorse(group)).flatMap(sentenceBlocks),
     ...printedBlocks(view),
+    ...queryBlocks(view),
     ...functionBlocks(view),
   ];
 }

@@ -1,5 +1,5 @@
 import type { ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
-import { ALL_OPERATIONS, isCounted } from '../../model/metric.ts';
+import { ALL_OPERATIONS, COUNTED } from '../../model/metric.ts';
 import type { Run, RunInRounds } from '../../model/run/run.ts';
 import { operationLabel, serviceLabel, tierLabel, viewRun } from '../views/run-view.ts';
 
@@ -30,7 +30,7 @@ export function viewComparison(result: ComparisonResult, run?: RunInRounds): Com
 
 /** A count that changed in all operations alike is told once, as that of the whole service. */
 function isToldByWhole({ cell, metric }: Finding, findings: readonly Finding[]): boolean {
-  if (cell.operation === ALL_OPERATIONS || !isCounted(metric)) {
+  if (cell.operation === ALL_OPERATIONS || !COUNTED.some((one) => one === metric)) {
     return false;
   }
   const own = findings.filter((one) => one.metric === metric && one.cell.service === cell.service);

@@ -17,6 +17,7 @@ const METRIC_WORDS: Partial<Record<MetricName, string>> = {
   wireBytesPerRequest: 'bytes per request',
   instructionsPerRequest: 'instructions/request',
   syscallsPerRequest: 'system calls/request',
+  queriesPerRequest: 'queries/request',
 };
 
 /** How the verdicts are called in every report. */

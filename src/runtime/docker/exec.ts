@@ -66,6 +66,7 @@ export function keepLast(bytes = KEPT_BYTES): { readonly sink: Writable; text():
 export interface DriverProgram {
   readonly path: string;
   readonly folder: string;
+  readonly arguments?: readonly string[];
 }
 
 const END_WAIT_MS = 1000;
@@ -73,10 +74,10 @@ const END_WAIT_MS = 1000;
 /** Starts the driver in a running container. Throws MeasurementError if the container has ended. */
 export async function startDriverExec(
   container: Container,
-  { path, folder }: DriverProgram,
+  { path, folder, arguments: mode = [] }: DriverProgram,
   heard: (line: string) => void,
 ): Promise<DriverChannel> {
-  const settings = { Cmd: [path], Env: ['TZ=UTC'], WorkingDir: folder };
+  const settings = { Cmd: [path, ...mode], Env: ['TZ=UTC'], WorkingDir: folder };
   const exec = await container
     .exec({ ...settings, AttachStdin: true, AttachStdout: true, AttachStderr: true })
     .catch((cause: unknown) => {

@@ -1,12 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Container } from 'dockerode';
 import { EnvironmentError } from '../../foundation/errors.ts';
 import { onDisk } from '../../host/files/output.ts';
 import { BlockPlayer } from '../../load/driver/driver.ts';
+import { openRelay, RELAY_MODE, type Relay } from '../../load/driver/relay.ts';
 import { DRIVER } from '../../load/driver/source.ts';
+import type { NeedPlace } from '../../model/service.ts';
 import type { Limits, RuntimeOptions } from '../port.ts';
-import { commonSettings, type StartedContainer, startContainer } from './container.ts';
+import { commonSettings, removeContainer, type StartedContainer, startContainer } from './container.ts';
 import { type Engine, engineRefusalOf } from './engine.ts';
 import { startDriverExec } from './exec.ts';
 
@@ -16,7 +17,10 @@ export interface LoadPlace {
   readonly options: RuntimeOptions;
   /** Any image of the engine: the driver is a static program that needs nothing of it. */
   readonly image: string;
-  readonly service: Container;
+  /** Network that it joins: that of a container, or one by its name. */
+  readonly network: string;
+  /** Its name in that network. */
+  readonly alias?: string;
   readonly limits: Limits;
   /** The folder that the folder of records is made in. */
   readonly folder: string;
@@ -34,7 +38,7 @@ const BLOCKS = 'blocks';
  * would. Throws EnvironmentError if the engine refuses it.
  */
 export async function startLoadContainer(place: LoadPlace): Promise<StartedContainer> {
-  const { engine, options, image, service, limits, folder } = place;
+  const { engine, options, image, network, alias, limits, folder } = place;
   const common = commonSettings({ options, core: options.cores.load, limits });
   try {
     return await startContainer(engine, {
@@ -47,9 +51,10 @@ export async function startLoadContainer(place: LoadPlace): Promise<StartedConta
       User: await ownUser(engine),
       HostConfig: {
         ...common.HostConfig,
-        NetworkMode: `container:${service.id}`,
+        NetworkMode: network,
         Binds: [`${options.tools.folder}:${DRIVER_FOLDER}:ro`, `${folder}:${WORK}`],
       },
+      ...(alias !== undefined && { NetworkingConfig: { EndpointsConfig: { [network]: { Aliases: [alias] } } } }),
     });
   } catch (cause) {
     throw new EnvironmentError(`the container of the load driver cannot be started: ${engineRefusalOf(cause)}`, {
@@ -57,6 +62,23 @@ export async function startLoadContainer(place: LoadPlace): Promise<StartedConta
       cause,
       next: `Check that ${DRIVER} is in ${options.tools.folder}, and that the engine can read that folder.`,
     });
+  }
+}
+
+/** Starts a relay in a container of its own. Throws EnvironmentError if the engine refuses it. */
+export async function startRelay(
+  place: LoadPlace & { readonly alias: string },
+  places: readonly NeedPlace[],
+): Promise<Relay> {
+  const { container } = await startLoadContainer(place);
+  const program = { path: `${DRIVER_FOLDER}/${DRIVER}`, folder: WORK, arguments: [RELAY_MODE, '0.0.0.0'] };
+  const remove = (): Promise<void> => removeContainer(container);
+  try {
+    const relay = await openRelay((heard) => startDriverExec(container, program, heard), places, place.alias);
+    return { ...relay, [Symbol.asyncDispose]: remove };
+  } catch (thrown) {
+    await remove();
+    throw thrown;
   }
 }
 

@@ -2,6 +2,7 @@ import type { Container } from 'dockerode';
 import type { Cores } from '../../host/machine/machine.ts';
 import { isListening } from '../../host/machine/ports.ts';
 import { networkBytes } from '../../host/machine/proc.ts';
+import type { Relay } from '../../load/driver/relay.ts';
 import type { MemberCounters } from '../../model/runner.ts';
 import type { Need, Program, Service } from '../../model/service.ts';
 import { environmentBeside, type NeedPlace } from '../../model/service.ts';
@@ -35,12 +36,16 @@ export interface DockerPlace {
 export interface StartPlace extends DockerPlace {
   /** What counts its members, and the cores then; undefined: nothing is counted. */
   readonly counting: { readonly recast: Recast; readonly cores: Cores } | undefined;
+  /** Starts a relay to what it needs; undefined: it reaches that itself. */
+  readonly relayTo: ((network: OwnNetwork, places: readonly NeedPlace[]) => Promise<Relay>) | undefined;
 }
 
 /** What one start of a service needs, its other members, and the network in which all find each other. */
 export interface BesideInNetwork extends Pick<RunningNeeds, 'places' | 'ended' | 'cpuSeconds'>, AsyncDisposable {
   readonly network: OwnNetwork;
   readonly members: readonly ContainerNeed[];
+  /** Undefined: nothing is relayed. */
+  readonly relay: Relay | undefined;
 }
 
 const LOG_LINES = 20;
@@ -105,11 +110,15 @@ export async function startBeside(
   try {
     const needs = await startNeeds(service, starter(), signal);
     started.push(needs);
-    const members = await startNeeds({ name, needs: parts, reached: needs.places }, starter('members'), signal);
+    const relay = await place.relayTo?.(network, needs.places);
+    started.push(...(relay === undefined ? [] : [relay]));
+    const { places } = relay ?? needs;
+    const members = await startNeeds({ name, needs: parts, reached: places }, starter('members'), signal);
     started.push(members);
     return {
       network,
-      places: [...needs.places, ...members.places],
+      places: [...places, ...members.places],
+      relay,
       members: members.standing,
       ended: firstEnd([members, needs]),
       cpuSeconds: () => needs.cpuSeconds(),

@@ -44,14 +44,14 @@ export async function dockerRuntime(options: DockerRuntimeOptions): Promise<Runt
     reason: options.reason,
     runner: readRunner(options.cores, version),
     prepare: (services, signal) => whileItStands({ engine, signal }, (ending) => images.prepare(services, ending)),
-    async start(service, signal) {
+    async start(service, signal, isRelayed = false) {
       if (service.address !== undefined) {
         site ??= openSite(options);
         const attached = attachService(await site, service);
         running.add(attached);
         return attached;
       }
-      return await startTracked({ service, signal });
+      return await startTracked({ service, signal, isRelayed });
     },
     counting: countingContainers({ ...place, volume }, (service, counting, signal) =>
       startTracked({ service, counting, signal }),

@@ -4,8 +4,9 @@ import { messageOf } from '../../foundation/errors.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import type { Cores } from '../../host/machine/machine.ts';
 import { hostCpu, networkBytes, networkCounters } from '../../host/machine/proc.ts';
+import type { Relay } from '../../load/driver/relay.ts';
 import type { MemberCounters, Reading } from '../../model/runner.ts';
-import { environmentBeside, type Service } from '../../model/service.ts';
+import { environmentBeside, type NeedPlace, type Service } from '../../model/service.ts';
 import { loadLimits } from '../control.ts';
 import { metricsPages } from '../metrics-page.ts';
 import { serviceCores } from '../needs.ts';
@@ -16,13 +17,14 @@ import {
   endOfContainer,
   lastLogLines,
   limitsOf,
+  type OwnNetwork,
   removeContainer,
   type StartedContainer,
   stopContainer,
   tryInContainer,
 } from './container.ts';
 import { containerCounters } from './counters.ts';
-import { blockPlayer, startLoadContainer } from './load.ts';
+import { blockPlayer, startLoadContainer, startRelay } from './load.ts';
 import { type BesideInNetwork, type DockerPlace, startBeside } from './needs.ts';
 import { plantRecast } from './plant.ts';
 import { type ProgramContainer, type Recast, startProgramContainer } from './program.ts';
@@ -36,6 +38,9 @@ const LOG_LINES = 400;
  */
 const SOCKETS = { 'net.ipv4.ip_local_port_range': '1024 65535', 'net.ipv4.tcp_max_tw_buckets': '4096' };
 
+/** Name of the relay in the network of a service. */
+const RELAY = 'wiregauge-relay';
+
 type Cleanup = () => Promise<void>;
 
 /** A service to start. */
@@ -46,6 +51,8 @@ export interface ServiceStart {
   readonly signal?: AbortSignal | undefined;
   /** Undefined: nothing is counted. */
   readonly counting?: ContainerCounting | undefined;
+  /** Whether a relay counts its calls to what it needs. */
+  readonly isRelayed?: boolean;
 }
 
 /** What counts the instructions of a container. */
@@ -76,19 +83,22 @@ export async function startContainerService(start: ServiceStart): Promise<Runnin
 }
 
 async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<RunningService> {
-  const { place, service, signal, counting } = start;
+  const { place, service, signal, counting, isRelayed = false } = start;
   const { engine, imageOf } = place;
   const options = placedOptions(start);
   const folder = await ownedFolder(options.owner);
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
-  const beside = await startBeside({ ...place, counting }, service, signal);
+  const limits = loadLimits(options.limits, service.limits);
+  const driver = { engine, options, image: imageOf(service), limits, folder };
+  const relayTo = ({ name: network }: OwnNetwork, places: readonly NeedPlace[]): Promise<Relay> =>
+    startRelay({ ...driver, network, alias: RELAY }, places);
+  const beside = await startBeside({ ...place, counting, relayTo: isRelayed ? relayTo : undefined }, service, signal);
   cleanups.push(async () => await beside?.[Symbol.asyncDispose]());
   const started = await startServiceContainer(start, beside);
   const { container } = started;
   let isStopping = false;
   const ended = endOfContainer({ ...endFacts(start), container, isStopping: () => isStopping });
-  const limits = loadLimits(options.limits, service.limits);
-  const loadPlace = { engine, options, image: imageOf(service), service: container, limits, folder };
+  const loadPlace = { ...driver, network: `container:${container.id}` };
   // The service gets ready meanwhile.
   const load = startLoadContainer(loadPlace);
   const blocks = blockPlayer(loadPlace, load);
@@ -105,6 +115,7 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
     cpuSeconds: () => cpuSecondsOf(started, beside),
     reading: readings({ started, entry: service.entry }, load, beside),
     play: (block, stop) => blocks.play(block, stop),
+    calls: beside?.relay?.take,
     pages: metricsPages({ service, address: addressOf(started), members: beside?.members ?? [] }),
     counts: counting && ((detail) => countsIn({ counting, service, container, beside }, detail)),
     processes: processesOf(started, beside),

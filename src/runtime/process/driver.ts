@@ -17,14 +17,20 @@ export interface DriverProcess extends DriverChannel {
 const GRACE_MS = 1000;
 const KEPT_CHARACTERS = 2000;
 
-/** Starts the driver on the load core, in a folder. Throws EnvironmentError if it cannot be started. */
+/** Folder that a driver runs in, and its arguments. */
+export interface DriverStart {
+  readonly folder: string;
+  readonly mode?: readonly string[];
+}
+
+/** Starts the driver on the load core. Throws EnvironmentError if it cannot be started. */
 export async function startDriverProcess(
   site: Site,
-  folder: string,
+  { folder, mode = [] }: DriverStart,
   heard: (line: string) => void,
 ): Promise<DriverProcess> {
   const program = join(site.options.tools.folder, DRIVER);
-  const [file = '', ...rest] = [...site.onLoadCore, program];
+  const [file = '', ...rest] = [...site.onLoadCore, program, ...mode];
   const env = childEnvironment({ ...siteEnvironment(site), TZ: 'UTC' });
   endMarkedAtExit();
   const child = spawn(file, rest, { cwd: folder, env, detached: true, stdio: 'pipe' });

@@ -19,7 +19,7 @@ export class LoadPost implements AsyncDisposable {
     this.#blocks = new BlockPlayer(async () => {
       const folder = await this.#recordFolder();
       const open = async (heard: (line: string) => void) => {
-        const driver = await startDriverProcess(site, folder, heard);
+        const driver = await startDriverProcess(site, { folder }, heard);
         this.#driver = driver;
         // Later the number may be another process's.
         const ended = driver.ended.then((end) => {

@@ -59,10 +59,10 @@ class PlainRuntime implements Runtime {
     this.#folders = await buildServices(this.#site, services, signal);
   }
 
-  async start(service: Service, signal?: AbortSignal): Promise<RunningService> {
+  async start(service: Service, signal?: AbortSignal, isRelayed = false): Promise<RunningService> {
     const running =
       service.address === undefined
-        ? await startProcessService(this.#place(), service, { signal })
+        ? await startProcessService(this.#place(), service, { signal, isRelayed })
         : attachService(this.#site, service);
     this.#started.add(running);
     return running;

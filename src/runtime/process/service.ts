@@ -1,6 +1,7 @@
 import { ConfigError } from '../../foundation/errors.ts';
 import { escapedProcesses } from '../../host/machine/descendants.ts';
 import { hostCpu, networkCounters, programName, treeCpuSeconds } from '../../host/machine/proc.ts';
+import { openRelay, RELAY_MODE, type Relay } from '../../load/driver/relay.ts';
 import type { BlockLoad, LoadEnd } from '../../model/load.ts';
 import type { MemberCounters, Reading } from '../../model/runner.ts';
 import type { Service } from '../../model/service.ts';
@@ -21,6 +22,7 @@ import { plantCommand } from '../plant.ts';
 import type { Limits, RunningService } from '../port.ts';
 import { ailmentAmong } from '../ready.ts';
 import { COUNTED_MEMORY } from '../valgrind/valgrind.ts';
+import { startDriverProcess } from './driver.ts';
 import { LoadPost, SlotCpu } from './load.ts';
 import { type NeedProcess, startNeedProcess } from './needs.ts';
 import { type ProgramProcess, startProgram } from './program.ts';
@@ -46,7 +48,7 @@ export interface ServiceSite {
 export async function startProcessService(
   place: ServiceSite,
   service: Service,
-  { signal, counting }: ServiceOptions = {},
+  { signal, counting, isRelayed = false }: ServiceOptions = {},
 ): Promise<RunningService> {
   const { folders, kept } = place;
   // What it needs stays where it is for rounds, too.
@@ -73,9 +75,12 @@ export async function startProcessService(
   const { name, members: parts } = service;
   const needs = await startNeeds(service, starter(), signal);
   let members: RunningNeeds<NeedProcess> | undefined;
+  let relay: Relay | undefined;
   try {
-    members = await startNeeds({ name, needs: parts, reached: needs.places }, starter('members'), signal);
-    const environment = environmentBeside(service, [...needs.places, ...members.places], site.options.lookups);
+    relay = isRelayed ? await relayTo(site, needs) : undefined;
+    const { places } = relay ?? needs;
+    members = await startNeeds({ name, needs: parts, reached: places }, starter('members'), signal);
+    const environment = environmentBeside(service, [...places, ...members.places], site.options.lookups);
     const loopbackBytes = networkCounters('self').loopbackBytes;
     const before =
       counting === undefined
@@ -89,12 +94,19 @@ export async function startProcessService(
     };
     const process = await startProgram({ ...start, ...counted });
     const limits = loadLimits(site.options.limits, service.limits);
-    return new PlainService({ service, site, process, limits, loopbackBytes, needs, members, counting });
+    return new PlainService({ service, site, process, limits, loopbackBytes, needs, members, relay, counting });
   } catch (thrown) {
     await members?.[Symbol.asyncDispose]();
+    await relay?.[Symbol.asyncDispose]();
     await needs[Symbol.asyncDispose]();
     throw thrown;
   }
+}
+
+function relayTo(site: Site, { places }: RunningNeeds): Promise<Relay> {
+  const host = '127.0.0.1';
+  const start = { folder: site.options.root, mode: [RELAY_MODE, host] };
+  return openRelay((heard) => startDriverProcess(site, start, heard), places, host);
 }
 
 /** How a service is started. */
@@ -103,6 +115,8 @@ export interface ServiceOptions {
   readonly signal?: AbortSignal | undefined;
   /** Undefined: nothing is counted. */
   readonly counting?: Counting | undefined;
+  /** Whether a relay counts its calls to what it needs. */
+  readonly isRelayed?: boolean;
 }
 
 interface Start {
@@ -117,6 +131,7 @@ interface Start {
   readonly needs: RunningNeeds;
   /** Besides itself. */
   readonly members: RunningNeeds<NeedProcess>;
+  readonly relay: Relay | undefined;
 }
 
 /** Owns the process groups of one service and the load tools of its slot. */
@@ -128,6 +143,7 @@ class PlainService implements RunningService {
   readonly ended: Promise<Ended>;
   readonly needEnded: Promise<NeedEnd> | undefined;
   readonly counts: RunningService['counts'];
+  readonly calls: RunningService['calls'];
   readonly pages: RunningService['pages'];
   readonly processes: readonly number[];
   readonly #start: Start;
@@ -145,6 +161,7 @@ class PlainService implements RunningService {
     this.ended = start.process.ended;
     this.needEnded = firstEnd([start.members, start.needs]);
     this.counts = start.counting?.counts;
+    this.calls = start.relay?.take;
     this.pages = metricsPages({ service: start.service, address: this.address, members: start.members.standing });
     this.processes = [start.process, ...start.members.standing.map((member) => member.process)].map(({ pid }) => pid);
     this.#loads = new LoadPost(start.site);
@@ -210,7 +227,7 @@ class PlainService implements RunningService {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { process, needs, members, counting } = this.#start;
+    const { process, needs, members, relay, counting } = this.#start;
     process.expectEnd();
     clearInterval(this.#watch);
     try {
@@ -221,6 +238,7 @@ class PlainService implements RunningService {
       await process
         .stop(counting === undefined ? GRACE_MS : 0)
         .finally(() => members[Symbol.asyncDispose]())
+        .finally(() => relay?.[Symbol.asyncDispose]())
         .finally(() => needs[Symbol.asyncDispose]());
       await counting?.remove();
     }

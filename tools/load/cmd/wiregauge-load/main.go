@@ -16,6 +16,8 @@
 //	                        runs a command, and takes that share of its CPU time more (plant.go)
 //	wiregauge-load watch <list>
 //	                        prints which files of a list are opened, until it is ended (opens.go)
+//	wiregauge-load relay <host>
+//	                        counts the calls of a service to what it needs (relay.go)
 //	wiregauge-load --tool=<name> <option>... <command>...
 //	                        becomes a command under a tool of Valgrind, which is in the folder that VALGRIND_LIB names
 //	node <argument>...      becomes the next Node.js on the PATH, with flags that make its counts steady (node.go)
@@ -92,8 +94,15 @@ func main() {
 			fail("watch takes a list of files")
 		}
 		fail(watchOpens(os.Args[2], os.Stdout).Error())
+	case "relay":
+		if len(os.Args) != 3 {
+			fail("relay takes the address to listen at")
+		}
+		if err := runRelay(os.Stdin, os.Stdout, os.Args[2]); err != nil {
+			fail(err.Error())
+		}
 	default:
-		fail(fmt.Sprintf("unknown mode %q: it is none, control, counts, encode, functions, pause, plant, version or watch", mode))
+		fail(fmt.Sprintf("unknown mode %q: it is none, control, counts, encode, functions, pause, plant, relay, version or watch", mode))
 	}
 }
 

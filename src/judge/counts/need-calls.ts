@@ -1,0 +1,189 @@
+import { median } from '../../foundation/statistics.ts';
+import type { CellKey } from '../../model/metric.ts';
+import { ALL_TIERS, isGate, type Policy, thresholdOf } from '../../model/policy.ts';
+import type { Side } from '../../model/rounds.ts';
+import type { CallsRecord, CallsStart } from '../../model/run/calls.ts';
+import type { Run, RunInRounds } from '../../model/run/run.ts';
+import type { AcceptedRegression, ErrorFinding, Finding, HeadReading } from '../verdict/finding.ts';
+
+const METRIC = 'queriesPerRequest';
+
+/** Commands per request of an operation to all needs of its service, by start. */
+export interface CallFigure {
+  readonly cell: CellKey;
+  readonly base: readonly number[];
+  readonly head: readonly number[];
+}
+
+/** Figures of each operation that was counted in both versions. */
+export function callFigures(
+  { suite }: { readonly suite: Pick<Run['suite'], 'name'> },
+  { starts }: CallsRecord,
+): readonly CallFigure[] {
+  const names = new Map(
+    starts.flatMap(({ service, operations }) =>
+      operations.map(({ operation }) => [JSON.stringify([service, operation]), { service, operation }]),
+    ),
+  );
+  return [...names.values()].flatMap(({ service, operation }) => {
+    const figures = (side: Side) => startsOf(starts, service, side).flatMap((start) => figureOf(start, operation));
+    const [base, head] = [figures('base'), figures('head')];
+    const cell = { suite: suite.name, service, operation, tier: ALL_TIERS };
+    return base.length === 0 || head.length === 0 ? [] : [{ cell, base, head }];
+  });
+}
+
+function startsOf(starts: readonly CallsStart[], service: string, side: Side): readonly CallsStart[] {
+  return starts.filter((one) => one.service === service && one.side === side);
+}
+
+/** Median over the windows, so that a pool that reconnects once, or a job in the background, is no query of a request. */
+function figureOf({ operations, idle }: CallsStart, operation: string): readonly number[] {
+  const own = operations.filter((one) => one.operation === operation);
+  const windows = own[0]?.roundTrips.map((_, window) =>
+    own.flatMap(({ commands, requests }) =>
+      Object.entries(commands).map(([text, counts]) => (idle.includes(text) ? 0 : (counts[window] ?? 0) / requests)),
+    ),
+  );
+  return [median((windows ?? []).map((counts) => counts.reduce((sum, one) => sum + one, 0)))].flatMap(
+    (one) => one ?? [],
+  );
+}
+
+/** What the calls of head are against those of base. */
+interface JudgedCalls {
+  readonly findings: readonly Exclude<Finding, AcceptedRegression>[];
+  /** Of operations that send none in one version: there is no ratio. */
+  readonly errors: readonly ErrorFinding[];
+  /** Of head, for budgets. */
+  readonly readings: readonly HeadReading[];
+  /** Needs whose queries are not all counted. */
+  readonly remarks: readonly string[];
+}
+
+/**
+ * Verdicts on the calls of each operation. They are counted exactly, so a difference in every start is one: a regression from one command for
+ * each request on, if it also exceeds the threshold of the policy. Less, as of a cache that seldom misses, is below the threshold.
+ */
+export function judgedCalls(run: RunInRounds, policy: Policy): JudgedCalls {
+  const figures = run.calls === undefined ? [] : callFigures(run, run.calls);
+  const judged = figures.map((figure) => ({ ...figure, ...shiftOf(figure) }));
+  const zeros = judged.filter(({ low, high }) => (low === 0) !== (high === 0));
+  return {
+    findings: judged.filter((one) => !zeros.includes(one)).map((one) => findingOf(one, policy)),
+    errors: zeros.map(({ cell, low, high, more, fewer }) => ({
+      ...{ cell, metric: METRIC, baseRate: low, headRate: high, p: 0 },
+      verdict:
+        more >= 1 && isGate(policy, { cell, metric: METRIC }, true)
+          ? 'regressed'
+          : fewer > 0
+            ? 'improved'
+            : 'unchanged',
+    })),
+    remarks: uncountedNeeds(run.calls),
+    readings: judged.map(({ cell, head }) => ({ cell, metric: METRIC, better: 'lower', values: head })),
+  };
+}
+
+/** Needs that the relay cannot read, or that a service reaches without it. */
+function uncountedNeeds({ starts, failures }: CallsRecord = { starts: [], failures: [] }): readonly string[] {
+  const ofStarts = starts.flatMap(({ service, operations, unread }) => {
+    const needs = [...new Set(operations.map(({ need }) => need))];
+    const isSilent = (name: string) =>
+      operations.every(({ need, bytes }) => need !== name || bytes.every((count) => count === 0));
+    return [
+      ...unread.map(
+        ({ need, reason }) => `${service}: queries to ${need} are counted by round trips, since ${reason}.`,
+      ),
+      ...needs
+        .filter(isSilent)
+        .map(
+          (need) =>
+            `${service}: no query to ${need} was seen. It sends none, or its address does not come from \`\${needs.${need}.port}\`.`,
+        ),
+    ];
+  });
+  return [
+    ...new Set([
+      ...ofStarts,
+      ...failures.map(({ service, side }) => `${service}: queries of ${side} could not be counted.`),
+    ]),
+  ];
+}
+
+interface Shift extends CallFigure {
+  /** Medians over the starts of base and of head. */
+  readonly low: number;
+  readonly high: number;
+  /** By how much every start of head is above every start of base, and below; 0 if some are not. */
+  readonly more: number;
+  readonly fewer: number;
+}
+
+function shiftOf({ base, head }: CallFigure): Omit<Shift, keyof CallFigure> {
+  return {
+    low: median(base) ?? 0,
+    high: median(head) ?? 0,
+    more: Math.max(0, Math.min(...head) - Math.max(...base)),
+    fewer: Math.max(0, Math.min(...base) - Math.max(...head)),
+  };
+}
+
+function findingOf(
+  { cell, base, head, low, high, more, fewer }: Shift,
+  policy: Policy,
+): JudgedCalls['findings'][number] {
+  const name = { cell, metric: METRIC };
+  const threshold = thresholdOf(policy, name);
+  const estimate = low === 0 ? 0 : high / low - 1;
+  const verdict = verdictOf({ more, fewer }, estimate >= threshold);
+  return {
+    ...name,
+    better: 'lower',
+    family: isGate(policy, name, true) ? 'gate' : 'watch',
+    base: low,
+    head: high,
+    change: estimate === 0 ? { estimate, low: 0, high: 0 } : { estimate },
+    threshold,
+    noise: { level: 'low', sd: 0 },
+    rounds: Math.min(base.length, head.length),
+    adjustedP: more > 0 ? 0 : 1,
+    verdict,
+  };
+}
+
+/** Windows have whole requests, so a difference of one is exact but for the rounding of floats. */
+const ONE = 1 - 1e-9;
+
+function verdictOf({ more, fewer }: Pick<Shift, 'more' | 'fewer'>, isOver: boolean) {
+  if (more > 0) {
+    return more >= ONE && isOver ? 'regressed' : 'slower-within-limit';
+  }
+  return fewer >= ONE ? 'improved' : 'unchanged';
+}
+
+/** A command that head sends more often for a request of an operation. */
+export interface GrownCommand {
+  readonly need: string;
+  readonly text: string;
+  readonly base: number;
+  readonly head: number;
+}
+
+/** Commands of an operation that head sends more often than base, the most first. */
+export function grownCommands({ starts }: CallsRecord, { service, operation }: CellKey): readonly GrownCommand[] {
+  const [base, head] = (['base', 'head'] as const).map((side) => startsOf(starts, service, side)[0]);
+  const perRequest = (start: CallsStart | undefined, need: string, text: string): number => {
+    const own = start?.operations.find((one) => one.operation === operation && one.need === need);
+    return (median(own?.commands[text] ?? []) ?? 0) / (own?.requests ?? 1);
+  };
+  return (head?.operations ?? [])
+    .filter((one) => one.operation === operation)
+    .flatMap(({ need, commands }) =>
+      Object.keys(commands)
+        .filter((text) => head?.idle.includes(text) === false)
+        .map((text) => ({ need, text, base: perRequest(base, need, text), head: perRequest(head, need, text) })),
+    )
+    .filter((one) => one.head > one.base)
+    .toSorted((left, right) => right.head - right.base - (left.head - left.base));
+}

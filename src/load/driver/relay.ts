@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { EnvironmentError } from '../../foundation/errors.ts';
+import { type NeedCalls, needCallsSchema } from '../../model/run/calls.ts';
+import type { NeedPlace } from '../../model/service.ts';
+import type { OpenDriver } from './driver.ts';
+
+/** Mode of the driver that relays, and the addresses at which it listens. */
+export const RELAY_MODE = 'relay';
+
+/** Relay between a service and what it needs. Disposing of it ends it. */
+export interface Relay extends AsyncDisposable {
+  /** Places of the needs as the service reaches them. */
+  readonly places: readonly NeedPlace[];
+  /** Calls to each need since the last time. Throws EnvironmentError if the relay has ended. */
+  take(): Promise<readonly NeedCalls[]>;
+}
+
+const answerSchema = z.union([
+  z.object({ ports: z.array(z.number().int()) }),
+  z.object({ needs: z.array(needCallsSchema) }),
+]);
+
+type Answer = z.infer<typeof answerSchema>;
+
+/**
+ * Starts a relay in front of each port of the places, which it reaches as `host:port`; services reach it at another host. It passes all
+ * bytes on unchanged. Throws EnvironmentError if it cannot be started.
+ */
+export async function openRelay(open: OpenDriver, places: readonly NeedPlace[], host: string): Promise<Relay> {
+  const answers: Answer[] = [];
+  let heard = (): void => undefined;
+  const channel = await open((line) => {
+    answers.push(answerSchema.parse(JSON.parse(line)));
+    heard();
+  });
+  const answerTo = async (line: string): Promise<Answer> => {
+    const answered = new Promise<void>((resolve) => {
+      heard = resolve;
+    });
+    channel.send(`${line}\n`);
+    const end = await Promise.race([answered.then(() => undefined), channel.ended]);
+    const answer = answers.shift();
+    if (answer === undefined) {
+      throw new EnvironmentError(`the relay ended unexpectedly ${end?.how}: ${end?.lastLines}`, { code: 'WG-203' });
+    }
+    return answer;
+  };
+  const targets = places.flatMap(({ name, host: of, port, ports = {} }) =>
+    [port, ...Object.values(ports)].map((one) => ({ name, to: `${of}:${one}` })),
+  );
+  const started = await answerTo(JSON.stringify(targets));
+  const relayed = 'ports' in started ? [...started.ports] : [];
+  return {
+    places: places.map((place) => ({
+      ...place,
+      host,
+      port: relayed.shift() ?? place.port,
+      ...(place.ports !== undefined && {
+        ports: Object.fromEntries(Object.keys(place.ports).map((name) => [name, relayed.shift() ?? 0])),
+      }),
+    })),
+    async take() {
+      const taken = await answerTo('');
+      return 'needs' in taken ? taken.needs : [];
+    },
+    [Symbol.asyncDispose]: () => channel.end(),
+  };
+}

@@ -1,0 +1,139 @@
+import { formatCount } from '../../foundation/numbers.ts';
+import { callFigures } from '../../judge/counts/need-calls.ts';
+import type { Side } from '../../model/rounds.ts';
+import type { CallsRecord, CallsStart, NeedCalls } from '../../model/run/calls.ts';
+import type { Operation } from '../../model/suite/suite.ts';
+import { PROTOCOLS } from '../../protocols/protocols.ts';
+import { outcomeOf } from '../trial/failure.ts';
+import { type ReadySubject, runTrial } from '../trial/runner.ts';
+import { benchFor, type RoundBench, verifiedSubjects } from './versions.ts';
+
+const WINDOWS = 5;
+
+/** In each window; the first one of an operation warms up and is not counted. */
+const REQUESTS = 10;
+
+/** Within it, commands that a service sends without a request are seen. */
+const IDLE_MS = 1000;
+
+/** After a response, for what a service does only then. */
+const SETTLE_MS = 20;
+
+/** Two starts show whether a difference is one of every start. */
+const STARTS = [1, 2];
+
+const SIDES: readonly Side[] = ['head', 'base'];
+
+/**
+ * Counts the calls of each service with needs to them, for a fixed number of requests of each operation: one start of each version, and another
+ * one if these differ. A version that cannot be counted is recorded, and the others go on. Undefined if no service has needs.
+ */
+export async function countCalls(bench: RoundBench): Promise<CallsRecord | undefined> {
+  const calling = bench.suite.services.filter((service) =>
+    SIDES.every((side) => (bench.versions[side].services.get(service)?.needs ?? []).length > 0),
+  );
+  let record: CallsRecord = { starts: [], failures: [] };
+  for (const service of calling) {
+    for (const start of STARTS) {
+      for (const side of start === 1 || isOpen(bench, record, service) ? SIDES : []) {
+        record = await withStart(bench, record, { service, side, start });
+      }
+    }
+    for (const { cell, base, head } of callFigures(bench, record).filter((one) => one.cell.service === service)) {
+      const [before, after] = [base, head].map((starts) => formatCount(Math.max(...starts)));
+      bench.progress.line(`${service} ${cell.operation}: ${before} → ${after} queries/request`);
+    }
+  }
+  return calling.length === 0 ? undefined : record;
+}
+
+/** Whether versions differ so far, and neither has failed. */
+function isOpen(bench: RoundBench, record: CallsRecord, service: string): boolean {
+  const own = callFigures(bench, record).filter(({ cell }) => cell.service === service);
+  return !bench.signal.aborted && own.some(({ base, head }) => base[0] !== head[0]);
+}
+
+type StartName = Pick<CallsStart, 'service' | 'side' | 'start'>;
+
+async function withStart(bench: RoundBench, record: CallsRecord, name: StartName): Promise<CallsRecord> {
+  const { service, side } = name;
+  if (bench.signal.aborted || record.failures.some((failure) => failure.service === service)) {
+    return record;
+  }
+  const own = benchFor(bench, service);
+  const outcome = await outcomeOf(bench.signal, () =>
+    runTrial(own, {
+      ...verifiedSubjects(own, service, [side]),
+      start: (subject, signal) => subject.runtime.start(subject.service, signal, true),
+      during: 'while its queries were counted',
+      use: ([ready]) => callsOf(own, ready),
+    }),
+  );
+  if (outcome.ended === 'interrupted') {
+    return record;
+  }
+  if (outcome.ended === 'failed') {
+    const message = bench.secrets.mask(outcome.failure.brief).slice(0, 2000);
+    bench.progress.line(`${service}, ${side}: queries could not be counted: ${message}`);
+    return { ...record, failures: [...record.failures, { service, side, message }] };
+  }
+  return { ...record, starts: [...record.starts, { ...name, ...outcome.result }] };
+}
+
+async function callsOf(bench: RoundBench, ready: ReadySubject): Promise<Omit<CallsStart, keyof StartName>> {
+  const { clock, secrets } = bench;
+  const take = async (): Promise<readonly NeedCalls[]> => (await ready.running.calls?.()) ?? [];
+  const playAll = async (): Promise<readonly (readonly NeedCalls[])[]> => {
+    const counts: (readonly NeedCalls[])[] = [];
+    for (const operation of ready.operations) {
+      await play(bench, ready, operation);
+      await clock.sleep(SETTLE_MS, ready.signal);
+      counts.push(await take());
+    }
+    return counts;
+  };
+  await playAll();
+  await clock.sleep(IDLE_MS, ready.signal);
+  const idle = await take();
+  const windows: (readonly (readonly NeedCalls[])[])[] = [];
+  for (let window = 0; window < WINDOWS; window += 1) {
+    windows.push(await playAll());
+  }
+  const unread = new Map(
+    [idle, ...windows.flat()].flat().flatMap((one) => (one.unread === '' ? [] : [[one.name, one.unread] as const])),
+  );
+  return {
+    idle: [...new Set(idle.flatMap(({ commands }) => Object.keys(commands).map(secrets.mask)))],
+    unread: [...unread].map(([need, reason]) => ({ need, reason })),
+    operations: ready.operations.flatMap(({ name: operation }, place) =>
+      idle.map(({ name: need }, index) => {
+        const own = windows.flatMap((window) => window[place]?.[index] ?? []);
+        return {
+          ...{ operation, need, requests: REQUESTS },
+          connections: own.map(({ connections }) => connections),
+          roundTrips: own.map(({ roundTrips }) => roundTrips),
+          bytes: own.map(({ sentBytes, receivedBytes }) => sentBytes + receivedBytes),
+          commands: Object.fromEntries(
+            [...new Set(own.flatMap(({ commands }) => Object.keys(commands)))].map((text) => [
+              secrets.mask(text),
+              own.map(({ commands }) => commands[text] ?? 0),
+            ]),
+          ),
+        };
+      }),
+    ),
+  };
+}
+
+/** One after the other, with the same arguments in each window and version. */
+async function play({ client }: RoundBench, ready: ReadySubject, operation: Operation): Promise<void> {
+  const { service, running, signal } = ready;
+  const { requests } = PROTOCOLS[service.protocol].target(operation, service, running.address);
+  for (let sent = 0; sent < REQUESTS; sent += 1) {
+    const request = requests[sent % requests.length];
+    signal.throwIfAborted();
+    if (request !== undefined) {
+      await client.call(service, running.address, request);
+    }
+  }
+}

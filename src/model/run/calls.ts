@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { nameSchema as name } from '../../foundation/names.ts';
+import { listOf } from '../../foundation/schema.ts';
+
+const count = z.number().int().nonnegative();
+
+const text = z.string().max(400);
+
+const MOST_COMMANDS = 2000;
+
+const TOO_MANY = `has more than ${MOST_COMMANDS} commands`;
+
+/** Calls of a service to one of its needs, as the relay counts them (tools/load/cmd/wiregauge-load/relay.go). */
+export const needCallsSchema = z.object({
+  name,
+  /** Empty before the first bytes. */
+  protocol: text,
+  connections: count,
+  roundTrips: count,
+  commands: z.record(text, count),
+  sentBytes: count,
+  receivedBytes: count,
+  /** Reason why not all commands can be read: round trips are counted instead. Empty if they can. */
+  unread: text,
+});
+
+export type NeedCalls = z.infer<typeof needCallsSchema>;
+
+/** Calls of an operation to a need; each list has a figure for each window. */
+const called = z.object({
+  operation: name,
+  need: name,
+  /** Of each window. */
+  requests: count.positive(),
+  connections: listOf(count),
+  roundTrips: listOf(count),
+  bytes: listOf(count),
+  commands: z.record(text, listOf(count)).refine((all) => Object.keys(all).length <= MOST_COMMANDS, TOO_MANY),
+});
+
+const start = z.object({
+  service: name,
+  side: z.enum(['base', 'head']),
+  /** Number of the start of a service and side, from 1. */
+  start: count.positive(),
+  operations: listOf(called),
+  /** Commands that a service sends without a request: they are not counted. */
+  idle: listOf(text),
+  /** Needs whose commands cannot be read, and why. */
+  unread: listOf(z.object({ need: name, reason: text })),
+});
+
+/** What `run.json` says of the calls that services make for a request. */
+export const callsSchema = z.object({
+  starts: listOf(start),
+  /** Versions whose calls could not be counted. */
+  failures: listOf(z.object({ service: name, side: z.enum(['base', 'head']), message: z.string().max(2000) })),
+});
+
+/** Calls of services to what they need, window by window. */
+export type CallsRecord = z.infer<typeof callsSchema>;
+
+/** One start of a service behind the relay. */
+export type CallsStart = CallsRecord['starts'][number];

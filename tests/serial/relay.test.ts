@@ -1,0 +1,95 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { parseRun } from '../../src/model/run/run.ts';
+import { gitIn } from '../integration/git-repository.ts';
+import { wiregauge } from '../integration/project.ts';
+
+/** Answers any command of Redis with OK; the service sends the number of commands that a file has. */
+const STORE = `import os, socketserver
+class Handler(socketserver.StreamRequestHandler):
+    def handle(self):
+        while line := self.rfile.readline():
+            for _ in range(int(line[1:])):
+                self.rfile.read(int(self.rfile.readline()[1:]) + 2)
+            self.wfile.write(b'+OK\\r\\n')
+class Server(socketserver.ThreadingTCPServer):
+    allow_reuse_address = daemon_threads = True
+Server((os.environ['HOST'], int(os.environ['PORT'])), Handler).serve_forever()
+`;
+
+const SERVICE = `import http.server, os, socket
+from queries import QUERIES
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        with socket.create_connection((os.environ['STORE_HOST'], int(os.environ['STORE_PORT']))) as store:
+            for _ in range(QUERIES):
+                store.sendall(b'*2\\r\\n$3\\r\\nGET\\r\\n$6\\r\\nsecret\\r\\n')
+                store.recv(100)
+        self.send_response(200)
+        self.send_header('Content-Type', 'application/json')
+        self.send_header('Content-Length', '2')
+        self.end_headers()
+        self.wfile.write(b'{}')
+    def log_message(self, *_): pass
+http.server.ThreadingHTTPServer((os.environ['HOST'], int(os.environ['PORT'])), Handler).serve_forever()
+`;
+
+const CONFIGURATION = `services:
+  shop:
+    protocol: rest
+    process: { command: [python3, app.py] }
+    needs:
+      store: { port: 6379, process: { command: [python3, store.py] } }
+operations:
+  - { name: Get, rest: 'GET /' }
+`;
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'relay-'));
+  gitIn(root, 'init', '--quiet', '--initial-branch=main');
+  const files = { 'app.py': SERVICE, 'store.py': STORE, 'queries.py': 'QUERIES = 1\n', 'wiregauge.yml': CONFIGURATION };
+  for (const [path, text] of Object.entries(files)) {
+    writeFileSync(join(root, path), text);
+  }
+  gitIn(root, 'add', '--all');
+  gitIn(root, 'commit', '--quiet', '--message=First');
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+test('a comparison finds a query in a loop before its first round, with its command and without its key', async () => {
+  writeFileSync(join(root, 'queries.py'), 'QUERIES = 4\n');
+  let isSent = false;
+
+  const end = await wiregauge(
+    ['compare', '--base', 'main', '--profile', 'smoke', '--runtime', 'process', '--out', join(root, '.git/out')],
+    {
+      cwd: root,
+      onOutput(output, kill) {
+        if (!isSent && /attempt 1|round 1 of/.test(output)) {
+          isSent = true;
+          kill('SIGINT');
+        }
+      },
+    },
+  );
+
+  expect(end.stdout + end.stderr).toContain('shop Get: 1 → 4 queries/request');
+  const text = readFileSync(join(root, '.git/out/run.json'), 'utf8');
+  const { starts = [], failures } = parseRun(text, 'run.json').calls ?? {};
+  expect(failures).toEqual([]);
+  expect(starts.map(({ side, start }) => `${side} ${start}`)).toEqual(['head 1', 'base 1', 'head 2', 'base 2']);
+  expect(starts[0]?.operations).toMatchObject([
+    {
+      operation: 'Get',
+      need: 'store',
+      requests: 10,
+      commands: { GET: [40, 40, 40, 40, 40] },
+      connections: [10, 10, 10, 10, 10],
+    },
+  ]);
+  expect(text).not.toContain('secret');
+});

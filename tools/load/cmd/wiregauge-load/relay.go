@@ -1,0 +1,261 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"sync"
+	"time"
+)
+
+// relayTarget is an address that a service calls, with the name of the need it belongs to.
+type relayTarget struct {
+	Name string `json:"name"`
+	To   string `json:"to"`
+}
+
+// needCalls counts what a service sent to a need since the last report.
+type needCalls struct {
+	Name string `json:"name"`
+	// Protocol is empty before the first bytes, "unknown" if nothing here reads it.
+	Protocol    string `json:"protocol"`
+	Connections int    `json:"connections"`
+	RoundTrips  int    `json:"roundTrips"`
+	// Commands are counted by their text without literals. Of what cannot be read, each round trip is one.
+	Commands      map[string]int `json:"commands"`
+	SentBytes     int64          `json:"sentBytes"`
+	ReceivedBytes int64          `json:"receivedBytes"`
+	// Unread is the reason why not all commands can be read; empty if they can.
+	Unread string `json:"unread"`
+}
+
+// roundTrip is the text of a command that cannot be read.
+const roundTrip = "round trip"
+
+// mostTexts bounds the commands that a report distinguishes. All others count as one.
+const mostTexts = 200
+
+const otherTexts = "other commands"
+
+// relay counts the calls of a service to what it needs.
+type relay struct {
+	lock sync.Mutex
+	// Of each name, in the order of the targets.
+	names []string
+	needs map[string]*needCalls
+}
+
+// runRelay reads targets from the first line of input and prints the ports that it listens on. For each later line it prints the calls since
+// the line before. It ends with its input.
+func runRelay(input io.Reader, output io.Writer, host string) error {
+	lines := bufio.NewReader(input)
+	first, err := lines.ReadBytes('\n')
+	if err != nil {
+		return err
+	}
+	var targets []relayTarget
+	if err := json.Unmarshal(first, &targets); err != nil {
+		return fmt.Errorf("the targets are malformed: %w", err)
+	}
+	r := &relay{needs: map[string]*needCalls{}}
+	ports := make([]int, 0, len(targets))
+	for _, target := range targets {
+		if r.needs[target.Name] == nil {
+			r.names = append(r.names, target.Name)
+			r.needs[target.Name] = &needCalls{Name: target.Name, Commands: map[string]int{}}
+		}
+		listener, err := listenBelowEphemeral(host)
+		if err != nil {
+			return err
+		}
+		defer listener.Close()
+		ports = append(ports, listener.Addr().(*net.TCPAddr).Port)
+		go r.accept(listener, target)
+	}
+	answers := json.NewEncoder(output)
+	if err := answers.Encode(map[string][]int{"ports": ports}); err != nil {
+		return err
+	}
+	for {
+		if _, err := lines.ReadBytes('\n'); err != nil {
+			return nil
+		}
+		if err := answers.Encode(map[string][]needCalls{"needs": r.take()}); err != nil {
+			return err
+		}
+	}
+}
+
+// listenBelowEphemeral listens on a free port outside of the range that the kernel takes for outgoing connections.
+func listenBelowEphemeral(host string) (net.Listener, error) {
+	var last error
+	for attempt := 0; attempt < 200; attempt++ {
+		listener, err := net.Listen("tcp", fmt.Sprintf("%s:%d", host, 20_000+rand.IntN(12_000)))
+		if err == nil {
+			return listener, nil
+		}
+		last = err
+	}
+	return nil, fmt.Errorf("no port is free: %w", last)
+}
+
+// take gives the calls since it was last called.
+func (r *relay) take() []needCalls {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	taken := make([]needCalls, 0, len(r.names))
+	for _, name := range r.names {
+		need := r.needs[name]
+		taken = append(taken, *need)
+		*need = needCalls{Name: name, Protocol: need.Protocol, Unread: need.Unread, Commands: map[string]int{}}
+	}
+	return taken
+}
+
+func (r *relay) accept(listener net.Listener, target relayTarget) {
+	for {
+		connection, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		go r.carry(connection, target)
+	}
+}
+
+// carry copies bytes both ways, unchanged, until one side ends. What the need refuses, the service sees as a closed connection.
+func (r *relay) carry(client net.Conn, target relayTarget) {
+	defer client.Close()
+	server, err := net.DialTimeout("tcp", target.To, 10*time.Second)
+	if err != nil {
+		return
+	}
+	defer server.Close()
+	c := &conversation{relay: r, need: r.needs[target.Name]}
+	r.lock.Lock()
+	c.need.Connections++
+	r.lock.Unlock()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		pump(server, client, c.received)
+	}()
+	pump(client, server, c.sent)
+	<-done
+	c.end()
+}
+
+// pump copies until the source ends, and ends the destination then; each part is seen before it is passed on.
+func pump(from, to net.Conn, see func([]byte)) {
+	buffer := make([]byte, 64<<10)
+	for {
+		size, err := from.Read(buffer)
+		if size > 0 {
+			see(buffer[:size])
+			if _, failed := to.Write(buffer[:size]); failed != nil {
+				break
+			}
+		}
+		if err != nil {
+			break
+		}
+	}
+	// Half of a connection may go on.
+	if half, ok := to.(*net.TCPConn); ok {
+		_ = half.CloseWrite()
+	}
+	if half, ok := from.(*net.TCPConn); ok {
+		_ = half.CloseRead()
+	}
+}
+
+// conversation counts one connection.
+type conversation struct {
+	relay *relay
+	need  *needCalls
+	// reading is nil before the protocol is known, and after it could not be read.
+	reading wire
+	isLost  bool
+	// early are the first bytes of both sides, until the protocol is known.
+	early struct{ client, server []byte }
+	// isMidTrip is whether the last bytes were those of the client.
+	isMidTrip bool
+}
+
+func (c *conversation) sent(bytes []byte) {
+	c.relay.lock.Lock()
+	defer c.relay.lock.Unlock()
+	c.need.SentBytes += int64(len(bytes))
+	isNew := !c.isMidTrip
+	c.isMidTrip = true
+	if isNew {
+		c.need.RoundTrips++
+	}
+	if !c.isLost {
+		c.read(bytes, nil)
+	}
+	if c.isLost && isNew {
+		c.count(roundTrip)
+	}
+}
+
+func (c *conversation) received(bytes []byte) {
+	c.relay.lock.Lock()
+	defer c.relay.lock.Unlock()
+	c.need.ReceivedBytes += int64(len(bytes))
+	c.isMidTrip = false
+	if !c.isLost {
+		c.read(nil, bytes)
+	}
+}
+
+// read gives bytes of either side to the reader of the protocol, which it chooses by the first bytes.
+func (c *conversation) read(client, server []byte) {
+	if c.reading == nil {
+		c.early.client = append(c.early.client, client...)
+		c.early.server = append(c.early.server, server...)
+		protocol, reading, err := wireOf(c.early.client, c.early.server, c.count)
+		if err != nil {
+			c.lose(protocol, err)
+			return
+		}
+		if reading == nil {
+			return
+		}
+		c.need.Protocol, c.reading = protocol, reading
+		client, server = c.early.client, c.early.server
+		c.early.client, c.early.server = nil, nil
+	}
+	err := c.reading.client(client)
+	if err == nil {
+		err = c.reading.server(server)
+	}
+	if err != nil {
+		c.lose(c.need.Protocol, err)
+	}
+}
+
+func (c *conversation) lose(protocol string, why error) {
+	c.isLost, c.reading = true, nil
+	c.early.client, c.early.server = nil, nil
+	c.need.Protocol, c.need.Unread = protocol, why.Error()
+}
+
+// count is called with the lock, or by a reader that has it taken.
+func (c *conversation) count(text string) {
+	commands := c.need.Commands
+	if _, known := commands[text]; !known && len(commands) >= mostTexts {
+		text = otherTexts
+	}
+	commands[text]++
+}
+
+func (c *conversation) end() {
+	c.relay.lock.Lock()
+	defer c.relay.lock.Unlock()
+	if c.reading != nil {
+		c.reading.end()
+	}
+}
