@@ -269,6 +269,9 @@ export function usualThreshold({ tier }: Pick<CellKey, 'tier'>, metric: string):
   if (isCounted(metric)) {
     return 0.01;
   }
+  if (metric === 'startUpMs') {
+    return 0.2;
+  }
   return LOUD.has(metric) ? 0.1 : 0.05;
 }
 

@@ -108,12 +108,15 @@ function comparedText(metric: MetricName): string {
   if (metric === 'errorRate') {
     return 'by a separate rule, may fail';
   }
-  if (metric === 'peakMemoryMiB') {
-    const threshold = (100 * usualThreshold({ tier: ALL_TIERS }, metric)).toFixed(0);
-    return `over all loads, threshold ${threshold}%, not gating`;
+  const usual = (100 * usualThreshold({ tier: ALL_TIERS }, metric)).toFixed(0);
+  if (metric === 'peakMemoryMiB' || metric === 'startUpMs') {
+    return `${metric === 'startUpMs' ? 'from 250 ms on' : 'over all loads'}, threshold ${usual}%, not gating`;
+  }
+  if (metric === 'queriesPerRequest') {
+    return 'from one more on, may fail';
   }
   if (isCounted(metric)) {
-    return `if counted, threshold ${(100 * usualThreshold({ tier: ALL_TIERS }, metric)).toFixed(0)}%, may fail`;
+    return `if counted, threshold ${usual}%, may fail`;
   }
   const places = [
     { words: 'at saturation', operation: ALL_OPERATIONS, tier: SATURATION },

@@ -1,3 +1,4 @@
+import { median } from '../../foundation/statistics.ts';
 import {
   ALL_OPERATIONS,
   METRIC_NAMES,
@@ -64,7 +65,12 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
     const lost = lossesOfOperations(record, place).map(taking);
     const isThere = ({ cell }: KeptCell) => lost.every((one) => one.cell.operation !== cell.operation);
     const own = planned.filter(isThere);
-    return joined([{ ...NOTHING, lost }, ...tiersOf(own).map(tierPart), membersPart(own), memoryPart(own)]);
+    return joined([
+      { ...NOTHING, lost },
+      ...tiersOf(own).map(tierPart),
+      membersPart(own),
+      ...STARTS.map((one) => startPart(own, one)),
+    ]);
   });
   const { compared, lost, errors, tails } = joined(parts);
   return {
@@ -165,24 +171,33 @@ function membersPart(cells: readonly KeptCell[]): Part {
   return joined(candidates.map((one) => ({ ...NOTHING, ...withoutHoles([one]) })));
 }
 
-/** The kernel keeps the highest mark since the start of the process, so a round has one, whatever the order of its loads. */
-function memoryPart(cells: readonly KeptCell[]): Part {
+/** Figures of which a start, and so a round, has one, with the smallest that is compared: the kernel keeps the highest mark of memory. */
+const STARTS = [
+  { metric: 'peakMemoryMiB', least: 0 },
+  // A fifth of less is too little to matter, and noise.
+  { metric: 'startUpMs', least: 250 },
+] as const;
+
+function startPart(cells: readonly KeptCell[], { metric, least }: (typeof STARTS)[number]): Part {
   const whole = cells.filter(({ cell }) => cell.operation === ALL_OPERATIONS);
   const first = whole[0];
   if (first === undefined) {
     return NOTHING;
   }
-  const peaks = (side: 'base' | 'head') =>
+  const figures = (side: 'base' | 'head') =>
     first[side].map((_, round) => {
-      const marks = whole.flatMap((kept) => kept[side][round]?.values.peakMemoryMiB ?? []);
-      return marks.length === 0 ? undefined : Math.max(...marks);
+      const found = whole.flatMap((kept) => kept[side][round]?.values[metric] ?? []);
+      return found.length === 0 ? undefined : Math.max(...found);
     });
-  const metric = 'peakMemoryMiB';
+  const [base, head] = [figures('base'), figures('head')];
+  if ([base, head].every((all) => (median(all.flatMap((one) => one ?? [])) ?? 0) < least)) {
+    return NOTHING;
+  }
   const { better } = METRICS[metric];
   const cell = { ...first.cell, tier: ALL_TIERS };
   return {
     ...NOTHING,
-    ...withoutHoles([{ cell, metric, better, gate: false, base: peaks('base'), head: peaks('head') }]),
+    ...withoutHoles([{ cell, metric, better, gate: false, base, head }]),
   };
 }
 

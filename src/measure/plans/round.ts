@@ -141,7 +141,12 @@ async function playAll(bench: AttemptBench, { ready, name, order }: Stage, show:
       ),
     );
   }
-  return samples;
+  const startUps = new Map(ready.map(({ side, startUpMs }) => [side, startUpMs]));
+  return samples.map((sample) => {
+    const startUpMs = startUps.get(sample.side);
+    const isWhole = sample.cell.operation === ALL_OPERATIONS && startUpMs !== undefined;
+    return isWhole ? { ...sample, values: { ...sample.values, startUpMs } } : sample;
+  });
 }
 
 /** How often each version had its turn, under the load with the fewest blocks. */

@@ -14,6 +14,7 @@ const METRIC_WORDS: Partial<Record<MetricName, string>> = {
   achievedRps: 'requests/s',
   cpuMicrosPerRequest: 'CPU per request',
   peakMemoryMiB: 'peak memory',
+  startUpMs: 'start-up',
   wireBytesPerRequest: 'bytes per request',
   instructionsPerRequest: 'instructions/request',
   syscallsPerRequest: 'system calls/request',

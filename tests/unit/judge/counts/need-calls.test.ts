@@ -23,7 +23,7 @@ function start(side: 'base' | 'head', commands: Commands, change: Partial<CallsS
 
 function runOf(...starts: readonly CallsStart[]): RunInRounds {
   const calls: CallsRecord = { starts: [...starts], failures: [] };
-  return { ...sampleRounds({ sizes: [] }), calls };
+  return { ...sampleRounds(), calls };
 }
 
 const judged = (...starts: readonly CallsStart[]) => judgedCalls(runOf(...starts), DEFAULT_POLICY);

@@ -97,6 +97,21 @@ describe('comparedOf', () => {
     );
   });
 
+  test.each([
+    [{ base: 300, head: 420 }, 1],
+    [{ base: 100, head: 249 }, 0],
+  ])('compares start-ups of %j if one takes a quarter of a second', (startUpMs, rows) => {
+    const { compared } = inputOf({
+      noise: 0,
+      mend: (sample) => ({ ...sample, values: { ...sample.values, startUpMs: startUpMs[sample.side] } }),
+    });
+
+    const found = compared.filter(({ metric }) => metric === 'startUpMs');
+    expect(found.map(({ gate, base, head }) => [gate, base[0], head[0]])).toEqual(
+      rows === 0 ? [] : [[false, startUpMs.base, startUpMs.head]],
+    );
+  });
+
   test('says where there are too few requests for a p99', () => {
     expect(inputOf().remarks).toEqual([
       'p99 is compared only with at least 1,000 requests per round and version; too few: rest GetUser at low, rest ListUsers at low and rest ListUsers at medium.',

@@ -8,14 +8,16 @@ const DB = { name: 'db', host: '10.0.0.2', port: 5432, ports: { admin: 5433 } };
 /** A relay that answers each line with what `answerTo` gives, and ends if that is nothing. */
 function fakeRelay(answerTo: (line: string) => object | undefined): OpenDriver {
   return async (heard) => {
-    const end = Promise.withResolvers<DriverEnd>();
+    let end: (how: DriverEnd) => void = () => undefined;
     return {
-      ended: end.promise,
+      ended: new Promise((resolve) => {
+        end = resolve;
+      }),
       end: async () => undefined,
       send(line) {
         const answer = answerTo(line);
         if (answer === undefined) {
-          end.resolve({ how: 'with exit code 2', lastLines: 'no port is free' });
+          end({ how: 'with exit code 2', lastLines: 'no port is free' });
           return;
         }
         queueMicrotask(() => heard(JSON.stringify(answer)));
