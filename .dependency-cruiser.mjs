@@ -46,7 +46,7 @@ const NAMED = {
   foundation: '[a-z-]+',
   model: [
     'load|metric|plan|policy|profiles|rounds|runner|sample/[a-z-]+|service',
-    'run/(anchor|calibration|comparison|functions/[a-z]+|instructions|kept-counts|merge|rounds|run|study|sweep)',
+    'run/(anchor|calibration|calls|comparison|functions/[a-z]+|instructions|kept-counts|merge|rounds|run|study|sweep)',
     'suite/(factorial|former-names|groups|http|network|present-counts|published|stream|suite|tier-words|variant)',
   ].join('|'),
   secrets: '[a-z]+',
@@ -55,7 +55,7 @@ const NAMED = {
     'machine/(clock|descendants|machine|orphans|owners|ports|proc|proc-files)|signals|terminal/[a-z]+|webhook|workflow',
   ].join('|'),
   protocols: 'client|graphql/examine|grpc/(binding|contract|methods)|http/headers|protocol|protocols|rest/binding',
-  load: 'driver/(driver|source)|generators|record-file|records',
+  load: 'driver/(driver|relay|source)|generators|record-file|records',
   config: [
     'contract/drafts|csv|families/family|mistakes|openapi/(credentials|document|request)|operations/draft|parse|reader',
     'schema/(former-names|metric-names|policy|suite|variants)|secret-uses|yaml/[a-z]+',
@@ -67,7 +67,7 @@ const NAMED = {
   ].join('|'),
   adapters: 'adapters|github-action-benchmark|json|results|units',
   judge: [
-    'calibration/[a-z-]+|counts/(calls|counted|figures|functions|notes|steadiness)|drift/drift',
+    'calibration/[a-z-]+|counts/(calls|counted|figures|functions|need-calls|notes|steadiness)|drift/drift',
     'inference/(bisection|counts|detectable|distributions|family-test|interval-over-looks|location)|profiler/growth',
     'reading/(cells|own|tier-comparison)|stored/(bound|candidates|cells|comparison|judge|stored-run)|study/[a-z-]+',
     'verdict/(acceptances|base-policy|compared|coverage|finding|findings|foreign-run|judge|label|losses)',
