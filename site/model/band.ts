@@ -45,7 +45,8 @@ function bandOfRuns(values: Float32Array): Band {
     if (before.length >= FEWEST_RUNS) {
       const middle = median(before);
       const scatter = 2 * MAD_TO_SD * median(before.map((one) => Math.abs(one - middle)));
-      low[place] = middle - scatter;
+      // A figure that was never below 0 is not expected there.
+      low[place] = Math.max(middle - scatter, Math.min(0, ...before));
       high[place] = middle + scatter;
     }
     before.push(value);

@@ -1,6 +1,6 @@
 import { anchorOf, type Series, seriesKey } from '../../src/history/store/entry.ts';
 import { ALL_OPERATIONS, METRIC_NAMES, SATURATION } from '../../src/model/metric.ts';
-import { operationLabel, serviceLabel, shown, sinceText } from './words.ts';
+import { isForeign, operationLabel, serviceLabel, shown, sinceText } from './words.ts';
 
 /** Lines that share a chart: one operation and one metric, of all services and tiers. */
 export interface ChartGroup {
@@ -64,11 +64,6 @@ export function seriesGroups(all: readonly Series[], ended: ReadonlySet<string> 
 }
 
 const NONE: ReadonlySet<string> = new Set();
-
-/** Metrics that Wiregauge does not measure come from another tool. */
-function isForeign({ metric }: Series): boolean {
-  return !METRIC_NAMES.some((name) => name === metric);
-}
 
 function tableOf(kind: 'imported' | 'ended', title: string, series: readonly Series[]): readonly SeriesGroup[] {
   return series.length === 0 ? [] : [{ id: kind, title, series: inOrder(series), kind }];

@@ -119,10 +119,7 @@ function changeText({ value, change, low, high }: SeriesVerdict, series: Series 
 }
 
 function quietClaim(run: RunFacts, accepted: number): string {
-  const { kind, seriesCount, outcome, verdicts, anchor } = run;
-  if (kind === 'import') {
-    return `${counted(seriesCount, 'series')}, imported without verdicts`;
-  }
+  const { seriesCount, outcome, verdicts, anchor } = run;
   if (anchor !== undefined && isUnlimited(run)) {
     return `${counted(seriesCount, 'series')} against ${shown(anchor.name, 40)}; no drift limit is set`;
   }
@@ -144,7 +141,7 @@ function sizeOf({ change = 0 }: SeriesVerdict): number {
   return Math.abs(change);
 }
 
-/** The run in few words: the subject of its commit, else what kind of run it was. */
-export function runTitle({ subject, kind, run }: RunFacts): string {
-  return subject === undefined || subject.trim() === '' ? `${kind} ${run}` : shown(subject, 120);
+/** The run in few words: the subject of its commit, else what kind of run it was; empty of an imported run with a commit. */
+export function runTitle({ subject = '', kind, run, sha }: RunFacts): string {
+  return shown(subject.trim(), 120) || (kind === 'import' && sha !== undefined ? '' : `${kind} ${run}`);
 }

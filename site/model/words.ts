@@ -23,9 +23,14 @@ function isProtocol(name: string): name is ProtocolName {
   return Object.hasOwn(PROTOCOL_TITLES, name);
 }
 
-/** An operation, or the member of a service that it stands for. */
-export function operationLabel(operation: string): string {
-  const member = memberOf({ operation });
+/** A benchmark of another tool, whose names mean nothing here: Wiregauge measures no such metric. */
+export function isForeign({ metric }: Pick<Series, 'metric'>): boolean {
+  return !isMetric(metric);
+}
+
+/** An operation, or the member of a service that it stands for; a benchmark of another tool keeps its name. */
+export function operationLabel(operation: string, of?: Pick<Series, 'metric'>): string {
+  const member = of !== undefined && isForeign(of) ? undefined : memberOf({ operation });
   if (member !== undefined) {
     return `member ${shown(member)}`;
   }
@@ -54,7 +59,7 @@ export function metricTitle(metric: string): string {
 /** The metric of a series; that of a member is not its service's. */
 export function seriesMetricTitle(series: Pick<Series, 'metric' | 'operation'>): string {
   const title = metricTitle(series.metric);
-  return memberOf(series) === undefined ? title : title.replace(/^service /, '');
+  return isForeign(series) || memberOf(series) === undefined ? title : title.replace(/^service /, '');
 }
 
 /** Where a series was measured, without its metric: "REST, all operations, saturation". */
@@ -66,20 +71,25 @@ function placeLabel(series: Series): string {
 /** A line of a chart, whose title has its operation: "REST, saturation". */
 export function lineLabel(series: Series): string {
   const { service, operation } = series;
+  if (isForeign(series)) {
+    return seriesLabel(series);
+  }
   const own = [serviceLabel(service), tierLabel(series)].filter((part) => part !== '').join(', ');
   return own || operationLabel(operation) || 'all';
 }
 
-/** A benchmark of another tool, or a series that has ended: "cargo, bench_fib_10"; its metric only if that says more than "value". */
-export function benchmarkTitle(series: Series): string {
-  const metric = series.metric === 'value' ? '' : `: ${seriesMetricTitle(series)}${sinceText(series)}`;
-  const tier = series.tier === 'all' ? '' : `, ${tierLabel(series)}`;
-  return `${[serviceLabel(series.service), operationLabel(series.operation)].filter((part) => part !== '').join(', ')}${tier}${metric}`;
-}
-
-/** A series in full: "REST, all operations, saturation: service CPU time per request"; of ratios with their anchor. */
+/**
+ * A series in full: "REST, all operations, saturation: service CPU time per request"; of ratios with their anchor. A benchmark of another tool
+ * is called as there, with its load and its metric only if they say more than "all" and "value".
+ */
 export function seriesLabel(series: Series): string {
-  return `${placeLabel(series)}: ${seriesMetricTitle(series)}${sinceText(series)}`;
+  if (!isForeign(series)) {
+    return `${placeLabel(series)}: ${seriesMetricTitle(series)}${sinceText(series)}`;
+  }
+  const name = operationLabel(series.operation, series) || serviceLabel(series.service);
+  const tier = series.tier === 'all' || series.tier === '' ? '' : `, ${tierLabel(series)}`;
+  const metric = series.metric === 'value' ? '' : `: ${seriesMetricTitle(series)}`;
+  return `${name}${tier}${metric}${sinceText(series)}`;
 }
 
 /** ", since v1.4.0" of a series of ratios to an anchor; empty of any other. */
@@ -108,10 +118,14 @@ export function differenceText(series: Pick<Series, 'metric' | 'unit'>, differen
 }
 
 /**
- * A figure with its unit; a ratio to an anchor as the change that it is; of metrics that nobody here knows, four digits and the unit as it
- * came.
+ * A figure with its unit, or in the unit of a larger one on the same axis; a ratio to an anchor as the change that it is; of metrics that
+ * nobody here knows, four digits and the unit as it came.
  */
-export function figureText({ metric, unit }: Pick<Series, 'metric' | 'unit'>, value: number | undefined): string {
+export function figureText(
+  { metric, unit }: Pick<Series, 'metric' | 'unit'>,
+  value: number | undefined,
+  largest = Math.abs(value ?? 0),
+): string {
   if (value === undefined || !Number.isFinite(value)) {
     return NO_FIGURE;
   }
@@ -121,25 +135,25 @@ export function figureText({ metric, unit }: Pick<Series, 'metric' | 'unit'>, va
   if (isMetric(metric) && METRICS[metric].unit === unit) {
     return formatMetric(metric, value);
   }
-  const [scaled, scaledUnit] = readableTime(value, unit);
+  const [scaled, scaledUnit] = readableTime(value, unit, largest);
   return `${plainFigure(scaled)} ${shown(scaledUnit)}`.trim();
 }
 
 const TIME_UNITS = ['ns', 'µs', 'ms', 's'];
 
 /** Times of five digits and more in a larger unit: 20,130 ns/iter is 20.13 µs/iter. */
-function readableTime(value: number, unit: string): readonly [number, string] {
+function readableTime(value: number, unit: string, largest: number): readonly [number, string] {
   const [, name = '', per = ''] = /^(ns|us|µs|ms)(\/.{1,20})?$/.exec(unit) ?? [];
   let place = TIME_UNITS.indexOf(name === 'us' ? 'µs' : name);
-  let scaled = value;
-  if (place === -1 || Math.abs(value) < MOST_UNSCALED) {
+  let divisor = 1;
+  if (place === -1 || largest < MOST_UNSCALED) {
     return [value, unit];
   }
-  while (Math.abs(scaled) >= 1000 && place < TIME_UNITS.length - 1) {
-    scaled /= 1000;
+  while (largest / divisor >= 1000 && place < TIME_UNITS.length - 1) {
+    divisor *= 1000;
     place += 1;
   }
-  return [scaled, `${TIME_UNITS[place]}${per}`];
+  return [value / divisor, `${TIME_UNITS[place]}${per}`];
 }
 
 const MOST_UNSCALED = 10_000;

@@ -57,7 +57,7 @@ export function changesSection(session: Session, now: number): HTMLElement {
 function groupItem(session: Session, group: ChangeGroup, now: number): HTMLElement {
   const { repository } = session.history().index;
   const [shownFirst, folded] = [group.changes.slice(0, FIRST_SERIES), group.changes.slice(FIRST_SERIES)];
-  const subject = shown(group.subject ?? '', 120) || `run ${shown(group.run, 40)}`;
+  const subject = shown(group.subject ?? '', 120) || (group.commit === undefined ? `run ${shown(group.run, 40)}` : '');
   return element('li', { class: group.isPending ? 'pending' : `${group.turn}-item` }, [
     element('p', { class: 'commit' }, [
       element('bdi', { class: 'subject' }, [subject]),

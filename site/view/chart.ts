@@ -4,6 +4,7 @@ import {
   counted,
   dayText,
   figureText,
+  isForeign,
   operationLabel,
   seriesLabel,
   seriesMetricTitle,
@@ -95,6 +96,9 @@ function titleOf(view: ChartView): string {
   const content = view.content();
   if (content === undefined) {
     return 'No figures of this series';
+  }
+  if (isForeign(content.series)) {
+    return seriesLabel(content.series);
   }
   const title = `${seriesMetricTitle(content.series)}${sinceText(content.series)}`;
   const where = operationLabel(content.series.operation);

@@ -6,7 +6,11 @@ import { button, element } from './element.ts';
 
 const LABELS: Readonly<Record<Filter, (name: string, all: readonly Series[]) => string>> = {
   service: serviceLabel,
-  operation: operationLabel,
+  operation: (name, all) =>
+    operationLabel(
+      name,
+      all.find(({ operation }) => operation === name),
+    ),
   tier: sharedTierLabel,
   metric: metricTitle,
 };

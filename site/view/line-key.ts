@@ -1,5 +1,5 @@
 import type { ChartContent } from '../model/chart.ts';
-import { serviceLabel, sharedTierLabel } from '../model/words.ts';
+import { isForeign, serviceLabel, sharedTierLabel } from '../model/words.ts';
 import type { ChartPart, ChartView } from './chart-plot.ts';
 import { dashOf } from './colours.ts';
 import { element, swatch } from './element.ts';
@@ -22,7 +22,9 @@ export function lineKey(view: ChartView): ChartPart {
 
 function services({ lines }: ChartContent): readonly HTMLElement[] {
   const colours = new Map(lines.map(({ series, colour }) => [series.service, colour]));
-  return [...colours].map(([service, colour]) => item(swatch(colour, []), serviceLabel(service)));
+  // The name of another tool alone tells nothing apart.
+  const isTold = colours.size > 1 || lines.some(({ series }) => !isForeign(series));
+  return [...(isTold ? colours : [])].map(([service, colour]) => item(swatch(colour, []), serviceLabel(service)));
 }
 
 /** One tier alone needs no dashes. */

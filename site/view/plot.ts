@@ -116,7 +116,11 @@ function axesOf({ runs, series, isLogarithmic }: ChartContent, colours: Colours)
       // A day that would be cut off at the right says nothing.
       filter: (plot, places) =>
         places.map((place) => (plot.valToPos(place, 'x') > plot.bbox.width / devicePixelRatio - 24 ? null : place)),
-      values: (_plot, places) => places.map((place) => (place === null ? '' : dayAt(runs[place]?.at))),
+      // A day has its label once.
+      values: (_plot, places) => {
+        const days = places.map((place) => (place === null ? '' : dayAt(runs[place]?.at)));
+        return days.map((day, index) => (days.indexOf(day) === index ? day : ''));
+      },
     },
     {
       ...look,
@@ -126,7 +130,7 @@ function axesOf({ runs, series, isLogarithmic }: ChartContent, colours: Colours)
         return [...(isLogarithmic ? logarithmicTicks(low, high) : linearTicks(low, high, plot.height / 60))];
       },
       filter: (_plot, splits) => splits,
-      values: (_plot, splits) => splits.map((value) => figureText(series, value)),
+      values: (_plot, splits) => splits.map((value) => figureText(series, value, Math.max(...splits.map(Math.abs)))),
     },
   ];
 }

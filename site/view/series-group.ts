@@ -5,16 +5,7 @@ import { isErrorRate } from '../../src/model/metric.ts';
 import { type LastChanges, shiftText, turnOfChange } from '../model/changes.ts';
 import type { SeriesGroup } from '../model/grouping.ts';
 import { type LatestFigures, lastFigures, latestFigures, recentPath } from '../model/latest.ts';
-import {
-  benchmarkTitle,
-  counted,
-  dayText,
-  differenceText,
-  figureText,
-  seriesMetricTitle,
-  shown,
-  tierLabel,
-} from '../model/words.ts';
+import { counted, dayText, differenceText, figureText, seriesLabel, seriesMetricTitle, shown, tierLabel } from '../model/words.ts';
 import { hashOf, type Session } from '../session.ts';
 import { drawing, element, tableRow } from './element.ts';
 
@@ -99,7 +90,7 @@ function listRow(session: Session, { series, kind }: Listed, changes: LastChange
   const key = seriesKey(series);
   const part = { series: key, hidden: [] };
   const link = element('a', { href: hashOf(session.state(), part) }, [
-    kind === 'own' ? seriesMetricTitle(series) : benchmarkTitle(series),
+    kind === 'own' ? seriesMetricTitle(series) : seriesLabel(series),
   ]);
   link.addEventListener('click', (event) => {
     if (!event.ctrlKey && !event.metaKey && !event.shiftKey) {

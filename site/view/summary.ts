@@ -1,10 +1,10 @@
 import type { History } from '../history.ts';
-import { changeGroups, lately } from '../model/changes.ts';
+import { changeGroups, environmentOf, lately, sizeText } from '../model/changes.ts';
 import { lacksNewer, lostSegments } from '../model/gaps.ts';
 import { runTitle, type SuiteHeadline, suiteHeadlines } from '../model/headline.ts';
 import { commitUrl, runLinks } from '../model/links.ts';
 import type { RunFacts } from '../model/runs.ts';
-import { agoText, counted, shortSha, shown, timeText } from '../model/words.ts';
+import { agoText, counted, dayText, seriesLabel, shortSha, shown, timeText } from '../model/words.ts';
 import { element, outsideLink } from './element.ts';
 
 const RECENT_DAYS = 30;
@@ -32,6 +32,7 @@ export function summary(history: History, now: number): HTMLElement {
   const lines = (some: readonly SuiteHeadline[]) =>
     some.flatMap((one) => suiteLines(one, { isOnly: all.length === 1, isNewest, repository: index.repository, now }));
   return element('section', { class: 'summary', 'aria-label': 'Summary' }, [
+    latestChange(history, now),
     ...(isNewest ? [] : [element('p', {}, ['The newest runs cannot be read; this shows older ones.'])]),
     ...lines(current.slice(0, MOST_SUITES)),
     folded(lines(current.slice(MOST_SUITES)), `${counted(current.length - MOST_SUITES, 'more suite')}`),
@@ -42,6 +43,25 @@ export function summary(history: History, now: number): HTMLElement {
         'run',
       )} in total.`,
     ]),
+  ]);
+}
+
+/** "6.8% faster since 2024-04-23: GetToken, 4f2d9c1 Cache tokens". */
+function latestChange({ changes, index: { repository } }: History, now: number): HTMLElement | undefined {
+  const group = changeGroups(changes).find(({ isPending }) => !isPending);
+  const [change] = group?.changes ?? [];
+  if (group === undefined || change === undefined) {
+    return undefined;
+  }
+  const doubt = environmentOf(group)[0];
+  return element('p', {}, [
+    element('strong', { class: `size ${group.turn}` }, [sizeText(change)]),
+    ` since ${dayText(group.at)} (${agoText(group.at, now)}): ${seriesLabel(change.series)}`,
+    ...(group.commit === undefined
+      ? []
+      : [', ', element('code', {}, [outsideLink(shortSha(group.commit), commitUrl(group.commit, repository))])]),
+    ` ${shown(group.subject ?? '', 80)}`.trimEnd(),
+    doubt === undefined ? '.' : `; ${doubt}.`,
   ]);
 }
 
@@ -57,9 +77,13 @@ interface Told {
 
 function suiteLines({ run, standing, word, text }: SuiteHeadline, { isOnly, isNewest, repository, now }: Told) {
   const suite = isOnly ? [] : [element('bdi', { class: 'subject' }, [shown(run.suite, 60)]), ' '];
+  // What was imported has no verdict.
+  const isImported = run.kind === 'import';
+  const verdict = [element('strong', { class: `standing ${standing}` }, [`${word}:`]), ` ${text}.`];
   return [
-    element('p', {}, [...suite, element('strong', { class: `standing ${standing}` }, [`${word}:`]), ` ${text}.`]),
+    ...(isImported ? [] : [element('p', {}, [...suite, ...verdict])]),
     element('p', { class: 'runline' }, [
+      ...(isImported ? suite : []),
       isOnly ? (isNewest ? 'Latest run: ' : 'Latest run that can be read: ') : '',
       ...runParts(run, repository),
       element('span', {}, [`${timeText(run.at)}, ${agoText(run.at, now)}`]),
@@ -78,5 +102,7 @@ export function runParts(run: RunFacts, repository: string | undefined): readonl
       ? []
       : [element('code', {}, [outsideLink(shortSha(run.sha), commitUrl(run.sha, repository))])];
   const links = runLinks(run, repository).map(({ text, href }) => outsideLink(text, href));
-  return [element('bdi', { class: 'subject' }, [runTitle(run)]), ...commit, ...links].flatMap((part) => [part, ' ']);
+  const title = runTitle(run);
+  const subject = title === '' ? [] : [element('bdi', { class: 'subject' }, [title])];
+  return [...subject, ...commit, ...links].flatMap((part) => [part, ' ']);
 }

@@ -147,7 +147,6 @@ describe('the headline', () => {
       'REST, all operations, high: p95 latency +8.1% (interval +7.0% to +9.0%)',
     ],
     [aRun({ verdicts: [{ ...verdict, accepted: 'signed answers' }] }), 'Passed', '4 series, 1 accepted'],
-    [aRun({ kind: 'import', outcome: undefined }), 'Measured', '4 series, imported without verdicts'],
     [anchored(3), 'Passed', '4 series, none over its limit'],
     [anchored(0), 'Measured', '4 series against v1.4.0; no drift limit is set'],
     [anchored(undefined), 'Measured', '4 series against v1.4.0; no drift limit is set'],

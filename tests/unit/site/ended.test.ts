@@ -4,7 +4,7 @@ import { seriesGroups } from '../../../site/model/grouping.ts';
 import { suiteHeadlines } from '../../../site/model/headline.ts';
 import { lastFigures } from '../../../site/model/latest.ts';
 import { EMPTY_STORE, withSegment } from '../../../site/model/store.ts';
-import { benchmarkTitle, figureText } from '../../../site/model/words.ts';
+import { figureText, seriesLabel } from '../../../site/model/words.ts';
 import type { HistoryEntry } from '../../../src/history/store/entry.ts';
 import { seriesKey } from '../../../src/history/store/entry.ts';
 import { aChange, anEntry, aRun, aSeries } from './runs.ts';
@@ -75,8 +75,17 @@ describe('imported benchmarks', () => {
       ['own', 1],
       ['imported', 2],
     ]);
-    expect(benchmarkTitle(benchmark)).toBe('cargo, fib_10');
-    expect(benchmarkTitle({ ...benchmark, metric: 'memory', tier: 'all (2)' })).toBe('cargo, fib_10, all (2): memory');
+    expect(seriesLabel(benchmark)).toBe('fib_10');
+    expect(seriesLabel({ ...benchmark, metric: 'memory', tier: 'all (2)' })).toBe('fib_10, all (2): memory');
+  });
+
+  it('keep their names, also those that a member of a service could have', () => {
+    expect(seriesLabel({ ...benchmark, operation: '.github/bench.py::test_all' })).toBe('.github/bench.py::test_all');
+    expect(seriesLabel(aSeries({ operation: '.orders' }))).toContain('member orders');
+  });
+
+  it('have one unit on an axis', () => {
+    expect([9000, 10_500].map((value) => figureText(benchmark, value, 10_500))).toEqual(['9 µs/iter', '10.5 µs/iter']);
   });
 
   it.each([

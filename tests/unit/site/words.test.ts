@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY_STORE, lineOf, withSegment } from '../../../site/model/store.ts';
-import { benchmarkTitle, lineLabel, seriesLabel, sharedTierLabel, tierLabel } from '../../../site/model/words.ts';
+import { lineLabel, seriesLabel, sharedTierLabel, tierLabel } from '../../../site/model/words.ts';
 import { seriesKey } from '../../../src/history/store/entry.ts';
 import { tierTitle } from '../../../src/model/suite/tier-words.ts';
 import { usersSuite } from '../../support/suite.ts';
@@ -16,7 +16,6 @@ describe('a tier', () => {
     expect(tier && tierTitle(tier)).toBe('500 users (medium)');
     expect(seriesLabel(MEDIUM)).toBe('REST, all operations, 500 users (medium): p95 latency');
     expect(lineLabel(MEDIUM)).toBe('REST, 500 users (medium)');
-    expect(benchmarkTitle(MEDIUM)).toBe('REST, all operations, 500 users (medium): p95 latency');
   });
 
   it('has its name alone where its runs do not say what it asks for', () => {
