@@ -6,7 +6,7 @@ import type { Series } from '../../src/history/store/entry.ts';
 import { seriesKey, turnOf } from '../../src/history/store/entry.ts';
 import { ALL_OPERATIONS, errorRateChange, isErrorRate, SATURATION } from '../../src/model/metric.ts';
 import type { MarkedChange } from './events.ts';
-import { counted, dayText, figureText, metricTitle, shown } from './words.ts';
+import { counted, figureText } from './words.ts';
 
 /** All change points that begin with one run: mostly the work of one commit. */
 export interface ChangeGroup {
@@ -171,25 +171,12 @@ export function lately(groups: readonly ChangeGroup[], since: number): string {
   const recent = groups.filter(({ at }) => at >= since);
   const settled = recent.filter(({ isPending }) => !isPending);
   const of = (turn: ChangeGroup['turn']) => settled.filter((group) => group.turn === turn);
-  const slower = of('worse');
-  const [worse, better, changed] = [slower.length, of('better').length, of('changed').length];
+  const [worse, better, changed] = [of('worse').length, of('better').length, of('changed').length];
   const parts = [
-    ...(worse > 0 ? [`${counted(worse, 'change')} for the worse${claimOf(slower[0])}`] : []),
+    ...(worse > 0 ? [`${counted(worse, 'change')} for the worse`] : []),
     ...(better > 0 ? [`${counted(better, 'change')} for the better`] : []),
     ...(changed > 0 ? [`${counted(changed, 'change')} without a direction`] : []),
     ...(recent.length > settled.length ? [`${recent.length - settled.length} pending`] : []),
   ];
   return parts.length === 0 ? 'no change' : parts.join(', ');
-}
-
-/** " (+15% on 2026-11-13: Render answers anew)", " (error rate 0% → 50% on 2026-11-13)". */
-function claimOf(group: ChangeGroup | undefined): string {
-  const [first] = group?.changes ?? [];
-  if (group === undefined || first === undefined) {
-    return '';
-  }
-  const subject = group.subject === undefined ? '' : `: ${shown(group.subject, 80)}`;
-  const doubt = first.environment === undefined ? '' : '; may be the machine';
-  const metric = isErrorRate(first.series) ? `${metricTitle(first.series.metric)} ` : '';
-  return ` (${metric}${shiftText(first)} on ${dayText(group.at)}${subject}${doubt})`;
 }

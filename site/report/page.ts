@@ -48,25 +48,6 @@ function below(heading: Element): Element[] {
   return isSection ? parts.filter((part) => !part.matches('.note, .key')) : parts;
 }
 
-/** Moves the rows of a plot up into the place of those that are hidden. */
-function closeGaps(svg: SVGSVGElement, [x, y, width, height = 0]: readonly (number | undefined)[]): void {
-  const line = svg.querySelector('.part');
-  let [gone, shown, before] = [0, 0, 0];
-  for (const part of all('[data-at], .part', svg)) {
-    if (part === line) {
-      before = shown;
-    } else if (isHidden(part)) {
-      gone += Number(svg.dataset['row']);
-    } else {
-      shown += 1;
-    }
-    part.setAttribute('transform', `translate(0 ${-gone})`);
-  }
-  show(line, before > 0 && shown > before);
-  svg.querySelector('.scale')?.setAttribute('transform', `translate(0 ${-gone})`);
-  svg.setAttribute('viewBox', [x, y, width, height - gone].join(' '));
-}
-
 function keepInAddress(controls: readonly Control[]): void {
   const state = String(
     new URLSearchParams(controls.filter(isChosen).map((control) => [control.name, textOf(control)])),
@@ -82,23 +63,14 @@ function keepInAddress(controls: readonly Control[]): void {
 function selection(): (words: readonly string[]) => string {
   const marks = all('[data-at]');
   const rows = marks.filter((mark) => mark.matches('tr'));
-  const parents = all('tbody, .scroll, details, .intervals, .plots, .charts').filter((part) =>
-    part.querySelector('[data-at]'),
-  );
+  const parents = all('tbody, .scroll, details, .charts').filter((part) => part.querySelector('[data-at]'));
   const series = all('.chart [class*=" s"]');
-  const plots = all<SVGSVGElement>('svg[data-row]').map((svg) => ({
-    svg,
-    box: (svg.getAttribute('viewBox') ?? '').split(' ').map(Number),
-  }));
   return (words) => {
     for (const mark of marks) {
       show(mark, isAbout(mark, words));
     }
     for (const part of parents) {
       show(part, part.querySelector('[data-at]:not([hidden])') !== null);
-    }
-    for (const { svg, box } of plots) {
-      closeGaps(svg, box);
     }
     // A chart of several services keeps all of them: those that are not selected are faint.
     const service = words.find((word) => word[0] === 's');

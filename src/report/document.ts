@@ -167,6 +167,8 @@ export interface Table {
 /** A column of words, which begin at the left, or one that not every medium has room for. */
 export interface Column extends Audience {
   readonly text: string;
+  /** Axis of the small charts in its cells. */
+  readonly chart?: Html;
   readonly isText?: boolean;
 }
 
@@ -191,6 +193,8 @@ export interface Cell {
   /** The file that the text names, by its path from the report: a page and Markdown link to it. */
   readonly file?: string | undefined;
   readonly tone?: Tone | undefined;
+  /** A small chart of what the row says, on a page. */
+  readonly chart?: Html | undefined;
   /** Length of a bar beside the text, 0 to 1, in Markdown. */
   readonly bar?: number | undefined;
   /** Of less weight: an interval, a change. An empty one keeps the place of its name. */

@@ -231,15 +231,10 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
     expect(await tables.locator('caption:not(:empty)').count()).toBe(await tables.count());
   });
 
-  it('names the plots of a comparison, and lets its tables scroll by themselves', async () => {
+  it('lets the tables of a comparison scroll by themselves', async () => {
     const { page } = await open(comparedJudgement(comparisonResult({ findings: wideFindings(60) })), { width: 400 });
     await openFolds(page);
 
-    const plots = page.locator('svg[role="img"]');
-
-    expect(await plots.count()).toBe(2);
-    expect(await plots.locator('title:not(:empty)').count()).toBe(2);
-    expect(await plots.locator('desc:not(:empty)').count()).toBe(2);
     const regions = await page.locator('.scroll').count();
     expect(await page.locator('.scroll[tabindex="0"][role="region"][aria-label]').count()).toBe(regions);
     expect(regions).toBeGreaterThanOrEqual(2);

@@ -41,31 +41,10 @@ describe.skipIf(!requires('browser'))('filters of the HTML report in a browser',
     expect(await visible(page, tableRows('All comparisons of gRPC'))).toBe(countOf('grpc'));
     expect(await visible(page, tableRows('All comparisons of REST'))).toBe(0);
     expect(await page.getByText('All comparisons of REST').filter({ visible: true }).count()).toBe(0);
-    expect(await page.locator('.intervals').filter({ visible: true }).allTextContents()).toHaveLength(1);
     const shown = await visible(page, 'tr[data-at]');
     expect(shown).toBeLessThan(all);
     expect(await page.locator('.filters output').textContent()).toBe(`${shown} of ${all} rows`);
     expect(complaints).toEqual([]);
-  });
-
-  it('close the gaps in a plot', async () => {
-    const { page } = await open(COMPARED);
-    const before = await heightOf(page);
-
-    await control(page, 'metric').selectOption('p95');
-
-    const tops = await page.evaluate<readonly number[]>(
-      "[...document.querySelectorAll('.intervals')].slice(0, 1).flatMap((plot) => [...plot.querySelectorAll('g[data-at]:not([hidden]) text:first-child')].map((text) => text.getBoundingClientRect().top))",
-    );
-    const gaps = tops.slice(1).map((top, index) => top - (tops[index] ?? 0));
-    expect(tops).toHaveLength(countOf('rest', 'latencyP95Ms'));
-    expect(Math.max(...gaps) - Math.min(...gaps)).toBeLessThan(0.5);
-    expect(await heightOf(page)).toBeLessThan(before / 2);
-    // The axis moved up with them.
-    const [end, axis] = await page.evaluate<readonly [number, number]>(
-      "(() => { const svg = document.querySelector('.intervals svg'); return [svg.getBoundingClientRect().bottom, svg.querySelector('.scale text').getBoundingClientRect().bottom]; })()",
-    );
-    expect(axis).toBeLessThanOrEqual(end);
   });
 
   it('leave what changed, and say so if there is nothing', async () => {
@@ -295,9 +274,4 @@ function tableRows(caption: string): string {
 
 async function visible(page: Page, selector: string): Promise<number> {
   return page.locator(selector).filter({ visible: true }).count();
-}
-
-async function heightOf(page: Page): Promise<number> {
-  const box = await page.locator('.intervals svg').first().boundingBox();
-  return box?.height ?? 0;
 }

@@ -8,6 +8,7 @@ import {
   type Block,
   type Cell,
   type Document,
+  type Fold,
   fold,
   heading,
   list,
@@ -27,7 +28,7 @@ import { placeTexts, startOf } from '../views/facts.ts';
 import { policySentences } from './claims.ts';
 import { functionBlocks } from './functions.ts';
 import { countsLine, headline, identicalLines } from './headline.ts';
-import { intervalPlots } from './plot.ts';
+import { type Axis, axisHead, axisOf, intervalKey, rowPlot } from './plot.ts';
 import { queryBlocks } from './queries.ts';
 import { readRounds } from './rounds.ts';
 import {
@@ -209,21 +210,34 @@ function allBlocks(view: ComparisonView): readonly Block[] {
   if (view.result.findings.length === 0) {
     return [];
   }
-  const watched =
-    view.gate.length < view.result.findings.length ? ' Below the line are metrics that are not gating.' : '';
-  const note = `Each row is one metric at one load: the estimated change, its 95% interval, and the threshold at which it becomes a regression. Worse is to the right, even for rates, which fall when they get worse.${watched} An arrow means that the interval extends beyond the axis.`;
-  return [{ ...paragraph(note, 'note'), only: ['html'] }, intervalPlots(view), ...serviceTables(view)];
+  const note = `Each row is one metric at one load: the estimated change, its 95% interval, and the threshold at which it becomes a regression. Worse is to the right, even for rates, which fall when they get worse. An arrow means that the interval extends beyond the axis.`;
+  const tables = serviceTables(view);
+  const open = tables.flatMap(({ title, blocks }) => [...(tables.length === 1 ? [] : [heading(title)]), ...blocks]);
+  return [
+    { ...paragraph(note, 'note'), only: ['html'] },
+    { kind: 'figures', key: intervalKey(view), charts: [] },
+    ...tables.map((table) => ({ ...table, only: ['terminal', 'markdown'] as const })),
+    ...open.map((block) => ({ ...block, only: ['html'] as const })),
+  ];
 }
 
 /** Every comparison, a table for each service; those that cannot fail the check come after the others. */
-export function serviceTables(view: ComparisonView): readonly Block[] {
+export function serviceTables(view: ComparisonView): readonly Fold[] {
+  const axis = axisOf(view.result.findings);
   return byService(view).map(([service, findings]) => {
-    const caption = `All comparisons of ${view.labels.service(service)}`;
-    return fold(caption, allTable(view, caption, findings));
+    const title = `All comparisons of ${view.labels.service(service)}`;
+    return { kind: 'fold', title, blocks: [allTable(view, { caption: title, findings, axis })] };
   });
 }
 
-function allTable(view: ComparisonView, caption: string, findings: readonly Finding[]): Table {
+interface ServiceRows {
+  readonly caption: string;
+  readonly findings: readonly Finding[];
+  /** The same for all services. */
+  readonly axis: Axis;
+}
+
+function allTable(view: ComparisonView, { caption, findings, axis }: ServiceRows): Table {
   // A terminal has 100 columns, and the list of what changed has these, too.
   const only = ['markdown', 'html'] as const;
   return {
@@ -235,6 +249,7 @@ function allTable(view: ComparisonView, caption: string, findings: readonly Find
       { text: 'verdict', isText: true },
       { text: 'base → head', only },
       'change [95%]',
+      { text: '', only: ['html'], chart: axisHead(axis) },
       { text: 'threshold', only },
       { text: 'noise', only: ['html', 'terminal'] },
       'detectable',
@@ -247,7 +262,14 @@ function allTable(view: ComparisonView, caption: string, findings: readonly Find
         head: row.label,
         note: row.remark,
         about: aboutFinding(view, finding),
-        cells: [verdictCell(row, row.verdict), row.values, shiftCell(row), ...sureCells(row), rounds],
+        cells: [
+          verdictCell(row, row.verdict),
+          row.values,
+          shiftCell(row),
+          { text: '', chart: rowPlot(finding, axis) },
+          ...sureCells(row),
+          rounds,
+        ],
       };
     }),
   };

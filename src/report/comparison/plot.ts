@@ -1,16 +1,12 @@
 import { scaleLinear, scaleSymlog } from 'd3-scale';
-import { counted, formatChange } from '../../foundation/numbers.ts';
+import { formatChange } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
 import type { Finding } from '../../judge/verdict/finding.ts';
 import { isAccepted } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
 import { keyPicture, round } from '../charts/frame.ts';
-import type { Figures } from '../document.ts';
-import { aboutAttribute } from '../render/filters.ts';
 import { fitted } from '../render/lines.ts';
 import { type Html, html, joinLines } from '../render/markup.ts';
-import { aboutFinding } from '../views/about.ts';
-import { byService, type FindingRow, rowOf, type ServiceFindings, shiftText } from './rows.ts';
 import type { ComparisonView } from './view.ts';
 import { verdictWord } from './words.ts';
 
@@ -87,12 +83,16 @@ interface RowPlace {
 
 /** A comparison: its label, threshold, interval and estimate. */
 export function rowMarks(finding: Finding, { label, y, axis }: RowPlace): Html {
-  const { better, change, threshold } = finding;
   const words = fitted(cleanText(label, 200), MOST_LABEL, 'left').trimEnd();
+  return html`<text x="0" y="${round(y + 4)}">${words}</text>${intervalMarks(finding, axis, y)}<text x="${INTERVAL_PLOT.width}" y="${round(y + 4)}" text-anchor="end">${formatChange(finding.change.estimate)}</text>`;
+}
+
+function intervalMarks(finding: Finding, axis: Axis, y: number): Html {
+  const { better, change, threshold } = finding;
   const ends = [change.low, change.high].map((end) => (end === undefined ? undefined : worseness({ better }, end)));
   const [low, high] = ends.every((end) => end !== undefined) ? ends.toSorted((left, right) => left - right) : [];
   const interval = low === undefined || high === undefined ? [] : [bar(finding, barPath({ low, high }, axis, y))];
-  return html`<text x="0" y="${round(y + 4)}">${words}</text><path class="limit" d="M${axis.at(threshold)} ${y - 6}v12"/>${interval}${mark(finding, axis.at(worseness({ better }, change.estimate)), y)}<text x="${INTERVAL_PLOT.width}" y="${round(y + 4)}" text-anchor="end">${formatChange(change.estimate)}</text>`;
+  return html`<path class="limit" d="M${axis.at(threshold)} ${y - 6}v12"/>${interval}${mark(finding, axis.at(worseness({ better }, change.estimate)), y)}`;
 }
 
 interface Interval {
@@ -121,58 +121,35 @@ function colourOf(finding: Finding): string {
   return isAccepted(finding) ? 'v-accepted' : `v-${finding.verdict.split('-')[0] ?? ''}`;
 }
 
-/** A plot for each service: estimate, 95% interval and threshold of each comparison, on one scale for all of them. */
-export function intervalPlots(view: ComparisonView): Figures {
-  const axis = axisOf(view.result.findings);
-  const charts = byService(view).map((service, index) => intervalChart(view, service, { axis, index }));
-  return { kind: 'figures', key: intervalKey(view), charts, isWide: true };
+/** The part of a plot that a row of a table shows: what lies on the axis. */
+const ROW_BOX = { x: INTERVAL_PLOT.left - 6, width: INTERVAL_PLOT.right - INTERVAL_PLOT.left + 12, height: 20 };
+
+/** Estimate, 95% interval and threshold of a comparison for a row of a table, which has them as numbers, too. */
+export function rowPlot(finding: Finding, axis: Axis): Html {
+  const grid = axis.ticks.map(
+    (tick) => html`<path class="${tick === 0 ? 'axis' : 'grid'}" d="M${axis.at(tick)} 0v${ROW_BOX.height}"/>`,
+  );
+  return plotBox(ROW_BOX.height, html`${grid}${intervalMarks(finding, axis, ROW_BOX.height / 2)}`);
+}
+
+/** The axis of such rows, for the head of their column. */
+export function axisHead({ at, ticks }: Axis): Html {
+  const labels = ticks.map((tick) => html`<text x="${at(tick)}" y="26" text-anchor="middle">${tickText(tick)}</text>`);
+  return plotBox(
+    30,
+    html`<text x="${INTERVAL_PLOT.left}" y="11">← better</text><text x="${INTERVAL_PLOT.right}" y="11" text-anchor="end">worse →</text>${labels}`,
+  );
+}
+
+function plotBox(height: number, marks: Html): Html {
+  return html`<svg class="row" viewBox="${ROW_BOX.x} 0 ${ROW_BOX.width} ${height}" aria-hidden="true">${marks}</svg>`;
 }
 
 /** Says which shape is which verdict, for the verdicts that occur. */
-function intervalKey({ result }: ComparisonView): Html {
+export function intervalKey({ result }: ComparisonView): Html {
   const kinds = new Map(result.findings.map((finding) => [verdictWord(finding), finding] as const));
   const items = [...kinds].map(
     ([word, finding]) => html`<li>${keyPicture([bar(finding, 'M1 6H33'), mark(finding, 17, 6)])}${word}</li>`,
   );
   return html`<ul class="key">${items}<li>${keyPicture(html`<path class="limit" d="M17 0V12"/>`)}threshold</li></ul>`;
-}
-
-interface Placed {
-  readonly axis: Axis;
-  readonly index: number;
-}
-
-function intervalChart(view: ComparisonView, [service, findings]: ServiceFindings, { axis, index }: Placed): Html {
-  const rows = findings.map((finding) => rowOf(view, finding));
-  const bottom = INTERVAL_PLOT.top + findings.length * INTERVAL_PLOT.row;
-  const title = cleanText(view.labels.service(service), 80);
-  const id = `intervals-${index}`;
-  const firstWatched = rows.findIndex(({ isWatched }) => isWatched);
-  const marks = findings.map((finding, line) => {
-    const drawn = rowMarks(finding, { label: rows[line]?.label ?? '', y: middleOf(line), axis });
-    return html`${line > 0 && line === firstWatched ? watchLine(line) : undefined}<g${aboutAttribute(aboutFinding(view, finding))}>${drawn}</g>`;
-  });
-  return html`<figure class="chart intervals"><figcaption>${title}</figcaption>
-<svg viewBox="0 0 ${INTERVAL_PLOT.width} ${bottom + INTERVAL_PLOT.foot}" data-row="${INTERVAL_PLOT.row}" role="img" aria-labelledby="${id}-title ${id}-text"><title id="${id}-title">Change of each comparison, ${title}</title><desc id="${id}-text">${spoken(title, rows)}</desc>
-<g class="scale">${axisMarks(axis, bottom)}</g>
-${joinLines(marks)}
-</svg></figure>`;
-}
-
-/** Above the first comparison that does not gate. */
-function watchLine(line: number): Html {
-  return html`<path class="grid part" d="M0 ${INTERVAL_PLOT.top + line * INTERVAL_PLOT.row}H${INTERVAL_PLOT.right}"/>`;
-}
-
-function middleOf(line: number): number {
-  return INTERVAL_PLOT.top + (line + 0.5) * INTERVAL_PLOT.row;
-}
-
-function spoken(service: string, rows: readonly FindingRow[]): string {
-  const words = [...new Set(rows.map(({ verdict }) => verdict))];
-  const counts = words.map((word) => `${rows.filter(({ verdict }) => verdict === word).length} ${word}`);
-  const changed = rows
-    .filter(({ verdict }) => verdict !== 'unchanged' && verdict !== 'inconclusive')
-    .map((row) => `${row.label}: ${shiftText(row)}, ${row.verdict}.`);
-  return [`${service}, ${counted(rows.length, 'comparison')}: ${counts.join(', ')}.`, ...changed].join(' ');
 }

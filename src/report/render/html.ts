@@ -239,11 +239,11 @@ function groupCell({ text, span = 1 }: NonNullable<Table['groups']>[number]): Ht
   return text === '' ? html`<td></td>` : html`<th scope="colgroup" colspan="${span}">${text}`;
 }
 
-function columnHead({ text, isText = false }: Column, index: number): Html {
+function columnHead({ text, chart: axis, isText = false }: Column, index: number): Html {
   const kind = isText ? 'text' : undefined;
   const name = index === 0 ? 'first' : kind;
   const style = name && html` class="${name}"`;
-  return text === '' ? html`<td${style}></td>` : html`<th scope="col"${style}>${sentence(text)}`;
+  return text === '' ? html`<td${style}>${axis}</td>` : html`<th scope="col"${style}>${sentence(text)}${axis}`;
 }
 
 function chipsMarkup(chips: readonly Chip[]): Html {
@@ -253,9 +253,9 @@ function chipsMarkup(chips: readonly Chip[]): Html {
   )}`;
 }
 
-function cellMarkup({ text, file, details = [] }: Cell): Html {
+function cellMarkup({ text, file, chart: small, details = [] }: Cell): Html {
   const below = details.filter((detail) => detail.text !== '').map((detail) => detailMarkup(detail));
-  return html`${file === undefined ? text : html`<a href="${addressBeside(file)}">${text}</a>`}${below}`;
+  return html`${file === undefined ? text : html`<a href="${addressBeside(file)}">${text}</a>`}${small}${below}`;
 }
 
 /** Faint, unless it says something else. It ends with its cell, or if another one begins. */
