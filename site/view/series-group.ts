@@ -5,7 +5,16 @@ import { isErrorRate } from '../../src/model/metric.ts';
 import { type LastChanges, shiftText, turnOfChange } from '../model/changes.ts';
 import type { SeriesGroup } from '../model/grouping.ts';
 import { type LatestFigures, lastFigures, latestFigures, recentPath } from '../model/latest.ts';
-import { counted, dayText, differenceText, figureText, seriesLabel, seriesMetricTitle, shown, tierLabel } from '../model/words.ts';
+import {
+  counted,
+  dayText,
+  differenceText,
+  figureText,
+  seriesLabel,
+  seriesMetricTitle,
+  shown,
+  tierLabel,
+} from '../model/words.ts';
 import { hashOf, type Session } from '../session.ts';
 import { drawing, element, tableRow } from './element.ts';
 

@@ -53,9 +53,7 @@ describe('changes', () => {
     const [group] = changeGroups([aChange(doubted), aChange({ ...doubted, series: aSeries({ tier: 'low' }) })]);
 
     expect(group && environmentOf(group)).toEqual(['may be the machine: 3 of 4 services moved with it']);
-    expect(lately(group === undefined ? [] : [group], 0)).toBe(
-      '1 change for the worse',
-    );
+    expect(lately(group === undefined ? [] : [group], 0)).toBe('1 change for the worse');
   });
 
   it('are grouped by the run they begin with, the newest first, the worst series first', () => {
