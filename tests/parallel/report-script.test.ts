@@ -89,7 +89,7 @@ describe.skipIf(!requires('browser'))('filters of the HTML report in a browser',
 
     await control(page, 'tier').selectOption('500 users');
 
-    const tables = await page.locator('#operations ~ * caption').filter({ visible: true }).count();
+    const tables = await page.locator('#operations caption').filter({ visible: true }).count();
     const heads = await page
       .locator('section[aria-labelledby="tiers"] > .scroll th.rows')
       .filter({ visible: true })
