@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { formatRun } from '../../src/model/run/run.ts';
 import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';
-import { WORKFLOW_TOKEN } from '../github-api/state.ts';
+import { BOT, WORKFLOW_TOKEN } from '../github-api/state.ts';
 import { type ActEnd, act, publishedAction } from '../integration/act-job.ts';
 import { gitIn } from '../integration/git-repository.ts';
 import { requires } from '../support/requires.ts';
@@ -93,9 +93,14 @@ describe.runIf(requires('act'))('the life of a pull request', { timeout: 120_000
     writeFileSync(join(folder, path), text);
   }
 
-  async function play(workflow: keyof typeof WORKFLOWS, event: string, payload: object): Promise<ActEnd> {
+  async function play(
+    workflow: keyof typeof WORKFLOWS,
+    event: string,
+    payload: object,
+    token = WORKFLOW_TOKEN,
+  ): Promise<ActEnd> {
     return await act({
-      ...{ root: join(folder, workflow), action: action.folder, event, token: WORKFLOW_TOKEN },
+      ...{ root: join(folder, workflow), action: action.folder, event, token },
       payload: { repository: REPOSITORY, ...payload },
       environment: { GITHUB_API_URL: github.url, GITHUB_RUN_ID: String(runId) },
     });
@@ -113,10 +118,10 @@ describe.runIf(requires('act'))('the life of a pull request', { timeout: 120_000
     runs.push({ id: runId, ...of, ...run });
   }
 
-  /** The job that is required, for the head of the pull request. */
-  async function judge(head: string): Promise<ActEnd> {
-    github.state.pulls.splice(0, 1, pull(NUMBER, head));
-    return await play('performance', 'pull_request', { number: NUMBER, pull_request: pullRequest(head) });
+  /** The job that is required, for the head of the pull request, or for an earlier one. */
+  async function judge(head: string, { now = head, token }: { now?: string; token?: string } = {}): Promise<ActEnd> {
+    github.state.pulls.splice(0, 1, pull(NUMBER, now));
+    return await play('performance', 'pull_request', { number: NUMBER, pull_request: pullRequest(head) }, token);
   }
 
   async function push(head: string, text: string | undefined): Promise<ActEnd> {
@@ -240,6 +245,45 @@ describe.runIf(requires('act'))('the life of a pull request', { timeout: 120_000
 
     expect((await play('performance', 'merge_group', group(sha('9')))).exitCode).toBe(0);
     expect((await play('performance', 'merge_group', group(sha('8')))).exitCode).not.toBe(0);
+  });
+
+  test('keeps the comment of the newer commit whose push cancelled an older one', async () => {
+    expect((await push(sha('b'), measured(sha('b'), 0))).exitCode).toBe(0);
+    const before = comment();
+    measure(sha('9'), undefined);
+    const { exitCode, log } = await judge(sha('9'), { now: sha('b') });
+
+    expect(exitCode).not.toBe(0);
+    expect(log).toContain(`no comment: pull request #${NUMBER} is closed, or has another head now`);
+    expect(comment()).toBe(before);
+  });
+
+  test('of Dependabot, whose token can only read, is judged without a comment', async () => {
+    const token = 'ghs_0123456789TokenOfDependabot';
+    github.state.accounts.set(token, { ...BOT, access: 'read' });
+    const before = comment();
+    measure(sha('c'), measured(sha('c'), 0.1));
+    const { exitCode, log } = await judge(sha('c'), { token });
+
+    expect(exitCode).not.toBe(0);
+    expect(log).toContain('::set-output:: outcome=regressed');
+    expect(log).toMatch(/The comment could not be written/);
+    expect(comment()).toBe(before);
+  });
+
+  test('is judged as before if its branch is deleted meanwhile, without a new comment', async () => {
+    measure(sha('d'), undefined);
+    const before = comment();
+    github.state.pulls.splice(0, 1);
+    github.state.pulls.push({ ...pull(NUMBER, sha('d')), state: 'closed' });
+    const { exitCode, log } = await play('performance', 'pull_request', {
+      number: NUMBER,
+      pull_request: pullRequest(sha('d')),
+    });
+
+    expect(exitCode).not.toBe(0);
+    expect(log).toContain('is closed, or has another head now');
+    expect(comment()).toBe(before);
   });
 
   describe('of a fork', () => {

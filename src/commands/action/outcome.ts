@@ -68,14 +68,41 @@ export async function tellComparison(host: WorkflowHost, step: EndedStep): Promi
   if (isCancelled) {
     return exitCode;
   }
-  if (event.kind === 'pull-request' && isCommenting(inputs)) {
-    const flags = { ...flagsOf(host, { event, inputs }), reportUrl };
-    await trying(host, 'comment', async () => await commentOn(verdict, flags));
-  }
+  await tellComment(host, step, verdict);
   if (inputs['check-run'] === true && inputs.shard === undefined && (judged ?? head) !== undefined) {
     await trying(host, 'check run', async () => await writeCheck(host, step, verdict));
   }
   return exitCode;
+}
+
+async function tellComment(
+  host: WorkflowHost,
+  { event, inputs, reportUrl }: EndedStep,
+  verdict: Verdict,
+): Promise<void> {
+  if (event.kind !== 'pull-request' || !isCommenting(inputs)) {
+    return;
+  }
+  if (verdict.judged === undefined && (await hasMovedOn(host, event))) {
+    printLine(`no comment: pull request #${event.number} is closed, or has another head now`);
+    return;
+  }
+  const flags = { ...flagsOf(host, { event, inputs }), reportUrl };
+  await trying(host, 'comment', async () => await commentOn(verdict, flags));
+}
+
+/** Whether a pull request is closed, or has another head: a push cancels a measurement, but not the job that judges it. */
+async function hasMovedOn({ owner, repository: repo }: WorkflowHost, event: PullRequest): Promise<boolean> {
+  try {
+    const github = openGitHub({ ...access(), owner, repo, log: printLine });
+    const { isOpen, headSha } = await github.pullRequest(event.number);
+    return !isOpen || headSha !== event.headSha;
+  } catch (thrown) {
+    if (!(thrown instanceof KnownError)) {
+      throw thrown;
+    }
+    return false;
+  }
 }
 
 /**
