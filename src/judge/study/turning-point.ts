@@ -57,7 +57,7 @@ function turningPointOf(run: Run, service: string): TurningPoint {
 }
 
 /** Tiers that are the same load over the same network, but for its rate, or for the number of users. */
-export function turningTiers({ suite }: Pick<Run, 'suite'>): readonly Tier[] {
+function turningTiers({ suite }: Pick<Run, 'suite'>): readonly Tier[] {
   const unlimited = suite.tiers.filter(({ operations }) => operations === undefined);
   const whole = unlimited.filter((tier) => isSameNetwork(tier, unlimited[0] ?? tier));
   const open = arrivalTiers(whole);

@@ -1,6 +1,5 @@
 import { withCode } from '../../foundation/errors.ts';
 import { counted, formatCount, formatShare } from '../../foundation/numbers.ts';
-import { turningPoints } from '../../judge/study/turning-point.ts';
 import { MARK_MEANINGS } from '../../model/sample/mark.ts';
 import {
   type Document,
@@ -18,7 +17,7 @@ import { viewRounds } from '../versus/view.ts';
 import { aboutOf, filtersOf } from '../views/about.ts';
 import { commitText, factsOf, placeTexts, startOf } from '../views/facts.ts';
 import type { RunJudgement } from '../views/judgement.ts';
-import { runReading, turningReason } from '../views/run-sentences.ts';
+import { runReading } from '../views/run-sentences.ts';
 import { type RunView, serviceLabel, tierLabel, viewRun } from '../views/run-view.ts';
 import { capital, cellAt, wholeOf } from '../views/service-comparison.ts';
 import { storedStanding } from '../views/stored-comparison.ts';
@@ -73,7 +72,6 @@ export function runDocument(judgement: RunJudgement, studies: Studies): Document
       joinedSection('limits', 'What limits it', [
         { id: '', title: '', blocks: [list(reading.limits)] },
         { id: 'reading', title: 'What it shows', blocks: [list(reading.results)], isFolded: true },
-        ...(isEmpty ? [] : [turningSection(view)]),
         trustSection(view),
       ]),
       methodSection(factsOf(run), {
@@ -105,30 +103,6 @@ function failureSection(view: RunView): Section {
   });
   return { id: 'failures', title: 'Failures', blocks: [list(items, 'worse')] };
 }
-
-/** Where each service turns, or that it was not seen to, with the rule; the reading has it in sentences. */
-function turningSection(view: RunView): Section {
-  const rows = turningPoints(view.run).map((point) => ({
-    head: serviceLabel(view, point.service),
-    about: aboutOf(view.run, { services: [point.service] }),
-    cells: [
-      point.kind === 'turned' ? tierLabel(view, point.tier) : TURNING_WORDS[point.kind],
-      turningReason(view, point),
-    ],
-  }));
-  const note =
-    'The first tier at which a service answers less than 99% of the offered rate, or at which its p90 is at least ten times that of the lowest tier and at least 5 ms.';
-  const columns = ['', { text: 'turning point', isText: true }, { text: 'because', isText: true }];
-  const table: Table = { kind: 'table', caption: 'Turning point of each service', columns, rows };
-  return {
-    id: 'turning',
-    title: 'Turning point',
-    blocks: rows.length === 0 ? [] : [paragraph(note, 'note'), table],
-    only: ['html'],
-  };
-}
-
-const TURNING_WORDS = { 'none-seen': 'none seen', unmeasured: 'unknown' } as const;
 
 /** What the samples are marked with, and the state of the machine. */
 function trustSection(view: RunView): Section {

@@ -1,6 +1,6 @@
 import { formatMs, formatRate } from '../../foundation/numbers.ts';
 import { holdsRate } from '../../judge/reading/tier-comparison.ts';
-import { type TurningPoint, turningPoints, turningTiers } from '../../judge/study/turning-point.ts';
+import { type TurningPoint, turningPoints } from '../../judge/study/turning-point.ts';
 import { ALL_OPERATIONS, formatMetric, SATURATION } from '../../model/metric.ts';
 import { isMainJob, referenceOf } from '../../model/run/comparison.ts';
 import { isSameGroup } from '../../model/suite/groups.ts';
@@ -70,24 +70,6 @@ export function runReading(view: RunView, toldElsewhere: readonly string[] = [])
 
 function isVariant({ run }: RunView, service: string): boolean {
   return run.services.some(({ name, variant }) => name === service && variant !== undefined);
-}
-
-/** Why a service turns where it does, or what was seen of it instead. */
-export function turningReason(view: RunView, point: TurningPoint): string {
-  switch (point.kind) {
-    case 'unmeasured':
-      return 'no tier was measured';
-    case 'none-seen': {
-      const clear = turningTiers(view.run).filter(({ name }) => !point.unclear.includes(name));
-      const rate = arrivalTiers(clear).length === 0 ? '' : 'it holds the rate and ';
-      return `${rate}its p90 stays under the limit at ${tierLabels(
-        view,
-        clear.map(({ name }) => name),
-      )}`;
-    }
-    case 'turned':
-      return causeClause(point.cause);
-  }
 }
 
 /** One sentence on where a service turns, or that it was not seen to. */

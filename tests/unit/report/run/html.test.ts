@@ -85,10 +85,10 @@ describe('htmlReport', () => {
     expect(svg.match(/class="thin s0"/g)).toHaveLength(2);
   });
 
-  it('says "none seen" where no service turns, and why where one does', () => {
-    const turning = (page: string) => page.slice(page.indexOf('id="turning"'), page.indexOf('id="trust"'));
+  it('says that no service turns, and why one does', () => {
+    const turning = (page: string) => page.slice(page.indexOf('id="reading"'), page.indexOf('id="trust"'));
 
-    expect(turning(REPORTS.html(sampleJudgement()))).toContain('none seen');
+    expect(turning(REPORTS.html(sampleJudgement()))).toContain('no turning point seen');
     expect(turning(REPORTS.html(sampleJudgement({ shapes: { 'rest/medium': { held: 0.7 } } })))).toContain(
       'it answers 1,167/s of the offered 1,667/s',
     );
