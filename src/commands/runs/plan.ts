@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import * as z from 'zod';
+import { PROJECT_SUITE } from '../../config/schema/suite.ts';
 import { ConfigError } from '../../foundation/errors.ts';
 import { nameSchema as name } from '../../foundation/names.ts';
 import { outputFolder } from '../../host/files/output.ts';
@@ -212,7 +213,7 @@ interface PlanLengths {
 /** The same for people, with how long each shard takes once everything is built. */
 export function planText(shards: Shards, lengths: PlanLengths): string {
   const { suite, profile, budgetSeconds } = lengths;
-  const title = `suite ${suite.name}: services ${suite.services.join(', ')}; shards: ${shards.length}, one job each (profile ${profile.name})`;
+  const title = `${suite.name === PROJECT_SUITE ? '' : `suite ${suite.name}: `}services ${suite.services.join(', ')}; shards: ${shards.length}, one job each (profile ${profile.name})`;
   const lines = shards.map(
     (services, place) =>
       `  --shard ${shardText({ index: place + 1, of: shards.length })}  ${services.join(', ')}: ${lengthText(services, lengths)}`,

@@ -22,6 +22,12 @@ test('the matrix has a job for each shard', () => {
   });
 });
 
+test('the plan does not name the suite of a wiregauge.yml without a name', () => {
+  const { suite, ...others } = lengths(300);
+
+  expect(planText([['one']], { suite: { ...suite, name: 'main' }, ...others })).toMatch(/^services one, two, three; /);
+});
+
 test('the plan says how long each shard takes, and no longer than the budget', () => {
   const [title, first, second, end] = planText([['one', 'three'], ['two']], lengths(300)).split('\n');
 
