@@ -96,7 +96,7 @@ test('init calls the methods of a gRPC service, and leaves out those that it doe
     { operation: 'GetItem', status: 'OK' },
     { operation: 'GetOrder', status: 'UNIMPLEMENTED' },
   ]);
-  expect(trial.changes).toEqual([expect.stringMatching(/^rpc: left out .*GetOrder: answered UNIMPLEMENTED \(.*\)$/)]);
+  expect(trial.changes).toEqual([expect.stringMatching(/^rpc: left out .*GetOrder: answered UNIMPLEMENTED$/)]);
   expect(text).toContain('grpc: shop.v1.Shop/GetItem');
   expect(text).not.toContain('grpc: shop.v1.Shop/GetOrder');
 });
