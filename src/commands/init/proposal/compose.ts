@@ -148,7 +148,7 @@ function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace)
 
 function hasNoEntrypoint(build: ProposedImage | undefined, { files }: ComposePlace): boolean {
   const file = files.find(({ path }) => path === build?.dockerfile);
-  return file !== undefined && !/^\s*ENTRYPOINT\b/im.test(file.text);
+  return file !== undefined && !/^[ \t]*ENTRYPOINT\b/im.test(file.text);
 }
 
 /** The texts of a list, or of one value. */
