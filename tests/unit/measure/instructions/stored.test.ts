@@ -195,7 +195,7 @@ describe('countHead', () => {
     expect(names).toEqual(['head 1', 'head 2']);
     expect(Object.keys(record.fingerprints ?? {})).toEqual(['rest']);
     expect(lines).toContain('rest: instructions/request 889k');
-    expect(lines).toContain('rest: system calls/request 10.0');
+    expect(lines).toContain('rest: system calls/request 10');
   });
 
   test('starts one whose starts disagree once more', async () => {
