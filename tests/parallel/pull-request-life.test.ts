@@ -262,7 +262,7 @@ describe.runIf(requires('act'))('the life of a pull request', { timeout: 120_000
     const token = 'ghs_0123456789TokenOfDependabot';
     github.state.accounts.set(token, { ...BOT, access: 'read' });
     const before = comment();
-    measure(sha('c'), measured(sha('c'), 0.1));
+    measure(sha('c'), measured(sha('c'), 0.3));
     const { exitCode, log } = await judge(sha('c'), { token });
 
     expect(exitCode).not.toBe(0);

@@ -49,7 +49,7 @@ describe.skipIf(!requires('browser'))('an error rate that rose, on the trend pag
     expect(await page.locator('.summary').textContent()).toContain(
       'Suspicious: REST, all operations, high: error rate 50.0%.',
     );
-    expect(await page.locator('.summary').textContent()).toContain('error rate 0% → 50% on 2026-11-17');
+    expect(await page.locator('.summary').textContent()).toContain('50 points worse since 2026-11-17');
     expect(await page.locator('.changes .worse-item').first().textContent()).toContain('50 points worse');
     expect(await page.locator('.changes .worse').allTextContents()).toEqual(['50 points worse']);
     expect(await page.locator('.changes .levels').allTextContents()).toEqual(['0% → 50%; 10 runs since']);
