@@ -2,7 +2,7 @@ import { counted, formatCount, formatDuration } from '../../foundation/numbers.t
 import { wordList } from '../../foundation/text.ts';
 import { isNothingToMeasure } from '../../judge/verdict/coverage.ts';
 import { type ComparisonResult, type Finding, isRegression, type RoundCount } from '../../judge/verdict/finding.ts';
-import { isCounted, SATURATION } from '../../model/metric.ts';
+import { COUNTED, isCounted, SATURATION } from '../../model/metric.ts';
 import { referenceOf } from '../../model/run/comparison.ts';
 import type { RoundRecord, RoundSeconds, RoundsRecord } from '../../model/run/rounds.ts';
 import type { Text } from '../document.ts';
@@ -253,7 +253,7 @@ function falseAlarms({ alpha, gateSize, interleaved }: ComparisonResult, worse: 
 
 /** What counts are judged by, and what they cannot show. */
 function countedDesign(findings: readonly Finding[]): readonly string[] {
-  return findings.some(({ metric }) => isCounted(metric))
+  return findings.some(({ metric }) => COUNTED.some((one) => one === metric))
     ? [
         'Instructions and system calls are counted, not timed. Counts do not show kernel time, waiting, locks, cache misses or parallelism; rounds do. If both are measured, counts get a fifth of the false-alarm rate, and rounds the rest.',
       ]

@@ -127,8 +127,11 @@ export function percentSize(change: number): string {
   return signedPercent(change).replace(/^[+\u2212]/, '');
 }
 
-/** The 95% interval in percent, "[+5.2, +7.0]"; a dash if the rounds were too few for one. */
-export function intervalText({ change }: Pick<Finding, 'change'>): string {
+/** The 95% interval in percent, "[+5.2, +7.0]"; a dash if the rounds were too few for one. Queries are exact. */
+export function intervalText({ change, metric }: Pick<Finding, 'change'> & Partial<Pick<Finding, 'metric'>>): string {
+  if (metric === 'queriesPerRequest') {
+    return 'exact';
+  }
   const { low, high } = change;
   const decimals = decimalsIn(change);
   return low === undefined || high === undefined ? NO_FIGURE : `[${signed(low, decimals)}, ${signed(high, decimals)}]`;

@@ -115,6 +115,12 @@ describe('judgedCalls', () => {
 
 const CELL = { suite: 'users', service: 'rest', operation: 'GetUser', tier: 'all' };
 
+test('a report calls the change exact', () => {
+  const run = runOf(start('base', ONE), start('head', { 'select 1': [30, 30, 30] }));
+
+  expect(comparisonText(judgeRun(run))).toContain('+200% (exact)');
+});
+
 test('queryBlocks has the commands that grew of each operation, without what could steer a terminal', () => {
   const run = runOf(start('base', ONE), start('head', { ...ONE, 'select \u001b[31m "a|b"': [100, 100, 100] }));
   const [block] = queryBlocks(viewComparison(judgeRun(run), run));
