@@ -48,7 +48,7 @@ class GoReader {
   #package = '';
   /** Benchmark whose figures are expected next. */
   #open: { readonly name: string; readonly line: number } | undefined;
-  /** Whether a benchmark of the package failed; the last lines repeat that. */
+  /** True if a benchmark of the package failed, which the last lines repeat. */
   #hasFailed = false;
 
   constructor(directions: ReadonlyMap<string, Direction>) {

@@ -104,7 +104,12 @@ export const COUNTED = ['instructionsPerRequest', 'syscallsPerRequest'] as const
 
 /** Whether a metric is counted and not timed. */
 export function isCounted(metric: string): boolean {
-  return metric === 'queriesPerRequest' || COUNTED.some((one) => one === metric);
+  return isExact(metric) || COUNTED.some((one) => one === metric);
+}
+
+/** Whether a metric has no noise: any difference in every start is real, so it has no interval and no usual threshold. */
+export function isExact(metric: string): boolean {
+  return metric === 'queriesPerRequest';
 }
 
 /** The names of all metrics, in the order in which reports show them. */

@@ -4,6 +4,7 @@ import {
   ALL_OPERATIONS,
   type CellKey,
   isCounted,
+  isExact,
   METRIC_NAMES,
   METRICS,
   type MetricName,
@@ -263,7 +264,7 @@ export function usualThreshold({ tier }: Pick<CellKey, 'tier'>, metric: string):
   if (tier === SATURATION && QUIET_AT_SATURATION.has(metric)) {
     return 0.03;
   }
-  if (metric === 'queriesPerRequest') {
+  if (isExact(metric)) {
     return 0;
   }
   if (isCounted(metric)) {

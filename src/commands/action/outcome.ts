@@ -91,7 +91,7 @@ async function tellComment(
   await trying(host, 'comment', async () => await commentOn(verdict, flags));
 }
 
-/** Whether a pull request is closed, or has another head: a push cancels a measurement, but not the job that judges it. */
+/** True if the pull request is closed or has another head: a push cancels a measurement, but not the job that judges it. */
 async function hasMovedOn({ owner, repository: repo }: WorkflowHost, event: PullRequest): Promise<boolean> {
   try {
     const github = openGitHub({ ...access(), owner, repo, log: printLine });
@@ -211,7 +211,7 @@ function regressionOf({ cell, metric, change }: Finding) {
   return { service, operation, tier, metric, change: change.estimate, low: change.low, high: change.high };
 }
 
-/** Of the least quiet service, so that it holds for all; in percent. */
+/** Smallest change found in the noisiest service, in percent, so that it applies to all. */
 function detectableText(findings: readonly Finding[]): string {
   const seen = findings
     .filter(({ metric, cell }) => metric === 'cpuMicrosPerRequest' && cell.tier === SATURATION)

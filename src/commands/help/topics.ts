@@ -1,6 +1,14 @@
 import docs from '../../../generated/explain-topics.json' with { type: 'json' };
 import { MEASURED_METRICS, metricNamed } from '../../config/schema/metric-names.ts';
-import { ALL_OPERATIONS, isCounted, METRIC_NAMES, METRICS, type MetricName, SATURATION } from '../../model/metric.ts';
+import {
+  ALL_OPERATIONS,
+  isCounted,
+  isExact,
+  METRIC_NAMES,
+  METRICS,
+  type MetricName,
+  SATURATION,
+} from '../../model/metric.ts';
 import { ALL_TIERS, type FamilyRow, rowsOf, usualThreshold } from '../../model/policy.ts';
 import { metricWord } from '../../report/comparison/words.ts';
 
@@ -112,7 +120,7 @@ function comparedText(metric: MetricName): string {
   if (metric === 'peakMemoryMiB' || metric === 'startUpMs') {
     return `${metric === 'startUpMs' ? 'from 250 ms on' : 'over all loads'}, threshold ${usual}%, not gating`;
   }
-  if (metric === 'queriesPerRequest') {
+  if (isExact(metric)) {
     return 'from one more on, may fail';
   }
   if (isCounted(metric)) {

@@ -379,7 +379,7 @@ function fixVarying(document: Document, name: string, { operations }: TriedServi
 function fixPort(document: Document, name: string, { printedPort, ownPort }: TriedService): readonly Change[] {
   if (ownPort !== undefined && isMap(document.getIn(['services', name, 'process']))) {
     document.setIn(['services', name, 'process', 'port'], ownPort);
-    return [{ words: `${name}: process.port ${ownPort}, where it listens`, isAskedOtherwise: true }];
+    return [{ words: `${name}: process.port ${ownPort}, the port that it listens on`, isAskedOtherwise: true }];
   }
   if (printedPort === undefined || document.getIn(['services', name, 'port']) === undefined) {
     return [];

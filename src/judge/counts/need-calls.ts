@@ -73,12 +73,7 @@ export function judgedCalls(run: RunInRounds, policy: Policy): JudgedCalls {
     findings: judged.filter((one) => !zeros.includes(one)).map((one) => findingOf(one, policy)),
     errors: zeros.map(({ cell, low, high, more, fewer }) => ({
       ...{ cell, metric: METRIC, baseRate: low, headRate: high, p: 0 },
-      verdict:
-        more >= 1 && isGate(policy, { cell, metric: METRIC }, true)
-          ? 'regressed'
-          : fewer > 0
-            ? 'improved'
-            : 'unchanged',
+      verdict: zeroVerdict(verdictOf({ more, fewer }, isGate(policy, { cell, metric: METRIC }, true))),
     })),
     remarks: uncountedNeeds(run.calls),
     readings: judged.map(({ cell, head }) => ({ cell, metric: METRIC, better: 'lower', values: head })),
@@ -160,6 +155,11 @@ function verdictOf({ more, fewer }: Pick<Shift, 'more' | 'fewer'>, isOver: boole
     return more >= ONE && isOver ? 'regressed' : 'slower-within-limit';
   }
   return fewer >= ONE ? 'improved' : 'unchanged';
+}
+
+/** A difference from or to none that does not fail is no error. */
+function zeroVerdict(verdict: ReturnType<typeof verdictOf>): ErrorFinding['verdict'] {
+  return verdict === 'slower-within-limit' ? 'unchanged' : verdict;
 }
 
 /** A command that head sends more often for a request of an operation. */

@@ -4,7 +4,7 @@ import type { Side } from '../../model/rounds.ts';
 import type { CallsRecord, CallsStart, NeedCalls } from '../../model/run/calls.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
-import { outcomeOf } from '../trial/failure.ts';
+import { failureRecord, outcomeOf } from '../trial/failure.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { benchFor, type RoundBench, verifiedSubjects } from './versions.ts';
 
@@ -73,9 +73,9 @@ async function withStart(bench: RoundBench, record: CallsRecord, name: StartName
     return record;
   }
   if (outcome.ended === 'failed') {
-    const message = bench.secrets.mask(outcome.failure.brief).slice(0, 2000);
-    bench.progress.line(`${service}, ${side}: queries could not be counted: ${message}`);
-    return { ...record, failures: [...record.failures, { service, side, message }] };
+    const failure = failureRecord(outcome.failure, bench);
+    bench.progress.line(`${service}, ${side}: queries could not be counted: ${failure.brief ?? failure.message}`);
+    return { ...record, failures: [...record.failures, { service, side, ...failure }] };
   }
   return { ...record, starts: [...record.starts, { ...name, ...outcome.result }] };
 }

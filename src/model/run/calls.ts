@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { nameSchema as name } from '../../foundation/names.ts';
 import { listOf } from '../../foundation/schema.ts';
+import { failureSchema } from './rounds.ts';
 
 const count = z.number().int().nonnegative();
 
@@ -54,7 +55,7 @@ const start = z.object({
 export const callsSchema = z.object({
   starts: listOf(start),
   /** Versions whose calls could not be counted. */
-  failures: listOf(z.object({ service: name, side: z.enum(['base', 'head']), message: z.string().max(2000) })),
+  failures: listOf(failureSchema.extend({ service: name, side: z.enum(['base', 'head']) })),
 });
 
 /** Calls of services to what they need, window by window. */

@@ -9,7 +9,7 @@ import {
   isRegression,
 } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
-import { ALL_OPERATIONS, isCounted, memberOf, SATURATION } from '../../model/metric.ts';
+import { ALL_OPERATIONS, isCounted, isExact, memberOf, SATURATION } from '../../model/metric.ts';
 import { ALL_TIERS } from '../../model/policy.ts';
 import type { ComparisonView } from './view.ts';
 import { isUnproven, metricWord, whereClause } from './words.ts';
@@ -144,7 +144,7 @@ function isTimed({ metric }: Pick<Finding, 'metric'>): boolean {
 }
 
 function sizeOf({ metric, better, base, head, change: { estimate } }: Finding, isSlower: boolean): string {
-  if (metric === 'queriesPerRequest') {
+  if (isExact(metric)) {
     return `${formatCount(base)} → ${formatCount(head)} ${metricWord(metric)}`;
   }
   const size = formatChange(estimate).replace(/^[+\u2212]/, '');

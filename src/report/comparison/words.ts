@@ -2,7 +2,7 @@ import { formatCount, NO_FIGURE, withoutUnit } from '../../foundation/numbers.ts
 import { type Finding, hasTooFewRounds, isAccepted, isInconclusive, isNotSeen } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
 import type { CellKey } from '../../model/metric.ts';
-import { ALL_OPERATIONS, formatMetric, isCounted, METRICS, type MetricName } from '../../model/metric.ts';
+import { ALL_OPERATIONS, formatMetric, isCounted, isExact, METRICS, type MetricName } from '../../model/metric.ts';
 import { ALL_TIERS } from '../../model/policy.ts';
 import type { ComparisonView } from './view.ts';
 
@@ -127,9 +127,9 @@ export function percentSize(change: number): string {
   return signedPercent(change).replace(/^[+\u2212]/, '');
 }
 
-/** The 95% interval in percent, "[+5.2, +7.0]"; a dash if the rounds were too few for one. Queries are exact. */
+/** The 95% interval in percent, "[+5.2, +7.0]"; a dash if the rounds were too few for one; "exact" without noise. */
 export function intervalText({ change, metric }: Pick<Finding, 'change'> & Partial<Pick<Finding, 'metric'>>): string {
-  if (metric === 'queriesPerRequest') {
+  if (metric !== undefined && isExact(metric)) {
     return 'exact';
   }
   const { low, high } = change;

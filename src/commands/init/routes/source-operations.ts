@@ -57,7 +57,7 @@ function routesIn({ folder, files }: RepositoryFolder): readonly SourceRoute[] {
 const LOGIN =
   /(?:^|\/)(?:log-?in|sign-?in|(?:access-?)?tokens?|auth(?:enticate|orize)?|sessions?|jwt\/create)\/?(?: |$)/i;
 
-/** Whether a request seems to return a token, by its method and path: `POST /api/login {"user":"ada"}`. */
+/** True if a request seems to return a token, by its method and path: `POST /api/login {"user":"ada"}`. */
 export function isLogin(request: string): boolean {
   return request.startsWith('POST ') && LOGIN.test(/^POST \S+/.exec(request)?.[0] ?? '');
 }

@@ -233,7 +233,7 @@ operations:
     const silent = { operations: [], failure: 'no answer', ownPort: 3000 };
     const fixed = fixedText(text, tried(silent));
 
-    expect(fixed.changes).toEqual(['shop: process.port 3000, where it listens']);
+    expect(fixed.changes).toEqual(['shop: process.port 3000, the port that it listens on']);
     expect(fixed.text).toBe(text.replace('a.js ] }', 'a.js ], port: 3000 }'));
     expect(fixedText(TEXT, tried(silent)).changes).toEqual([]);
   });
