@@ -2,7 +2,8 @@
  * Soak of the ends of this program: `npm run soak:killed -- [--runs 500] [--seed 1] [--lanes 1] [--docker]`. Each run is ended at a random
  * instant by the next of INT, TERM, HUP, QUIT, KILL and two signals in turn, while it measures plain processes (one of them a daemon that
  * leaves its process group and its environment), measures a container, or imports runs into a history on a branch. Then `wiregauge clean`
- * starts, and processes, folders, containers, and files that can no longer be read are counted. The goal for all of them is 0.
+ * starts, and processes, folders, containers, and files that can no longer be read are counted. At the end of a lane each kind of run
+ * is completed once, and partly written files are counted. The goal for all of them is 0.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -149,12 +150,14 @@ function start(lane: Lane, argv: readonly string[]): ChildProcess {
   });
 }
 
-async function timed(lane: Lane, work: Omit<Work, 'milliseconds'>): Promise<Work> {
+/** Completes one run. Throws if it fails, a build of its image included. */
+async function timed(lane: Lane, work: Omit<Work, 'milliseconds'>, number = 0): Promise<Work> {
   const began = performance.now();
-  const program = start(lane, work.argv(0));
+  const argv = work.argv(number);
+  const program = start(lane, argv);
   const [code] = await once(program, 'exit');
   if (code !== 0) {
-    throw new Error(`${work.name} ends with ${code} if nothing ends it: ${work.argv(0).join(' ')}`);
+    throw new Error(`${work.name} ends with ${code} if nothing ends it: ${argv.join(' ')}`);
   }
   return { ...work, milliseconds: performance.now() - began };
 }
@@ -253,7 +256,13 @@ async function play(lane: Lane, work: Work, number: number): Promise<Left> {
   return result;
 }
 
+/** Files of a program that was killed while it wrote them. */
+function partlyWrittenIn({ folder }: Lane): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.part'));
+}
+
 const all: Left[] = [];
+const partlyWritten: string[] = [];
 let next = 0;
 
 async function playLane(number: number): Promise<void> {
@@ -272,6 +281,10 @@ async function playLane(number: number): Promise<void> {
         report();
       }
     }
+    for (const work of works) {
+      await timed(lane, work, Number(values.runs) + number + 1);
+    }
+    partlyWritten.push(...partlyWrittenIn(lane));
   } finally {
     rmSync(lane.folder, { recursive: true, force: true });
   }
@@ -287,4 +300,5 @@ function report(): void {
 
 await Promise.all(Array.from({ length: Number(values.lanes) }, (_, number) => playLane(number)));
 report();
-process.exitCode = all.some((left) => COUNTS.some((name) => left[name] > 0)) ? 1 : 0;
+console.log(`\n${partlyWritten.length} partly written files${partlyWritten.map((name) => `\n  ${name}`).join('')}`);
+process.exitCode = partlyWritten.length > 0 || all.some((left) => COUNTS.some((name) => left[name] > 0)) ? 1 : 0;

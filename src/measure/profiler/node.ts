@@ -93,18 +93,21 @@ function tellAll(pids: readonly number[]): void {
   }
 }
 
+/** Profile that a process writes, removed once it is read or given up, not between two tries: it may have appeared since the last one. */
 async function profileOf(pid: number, signal: Sampling['signal']) {
   const path = profilePath(pid);
-  for (const until = performance.now() + WAIT_MS; ; await sleep(POLL_MS, undefined, { signal })) {
-    try {
-      return nodeProfile(readProfile(path));
-    } catch (thrown) {
-      if (performance.now() > until || !(thrown instanceof EnvironmentError)) {
-        throw thrown;
+  try {
+    for (const until = performance.now() + WAIT_MS; ; await sleep(POLL_MS, undefined, { signal })) {
+      try {
+        return nodeProfile(readProfile(path));
+      } catch (thrown) {
+        if (performance.now() > until || !(thrown instanceof EnvironmentError)) {
+          throw thrown;
+        }
       }
-    } finally {
-      await rm(path, { force: true }).catch(() => undefined);
     }
+  } finally {
+    await rm(path, { force: true }).catch(() => undefined);
   }
 }
 
