@@ -1,13 +1,20 @@
 import type { Argument, Option } from 'commander';
-import type { CallExample } from '../../src/commands/program/command.ts';
 import type { PlacedCommand } from '../../src/commands/program/help.ts';
-import { EXAMPLES } from '../../src/commands/program/program.ts';
 import { cell, table, withGenerated } from './markdown-table.ts';
 
-/** The document with a section for each of these commands: what it does, its arguments, its flags, examples. */
+const HEAD = ['name', 'meaning'];
+
+/** The document with a table of the options that several commands share, and a section for each of these commands. */
 export function withCommandReference(text: string, commands: readonly PlacedCommand[]): string {
-  const sections = commands.filter(({ command }) => command.commands.length === 0).map(sectionOf);
-  return withGenerated(text, 'the program: every command', sections.join('\n\n').split('\n'));
+  const leaves = commands.filter(({ command }) => command.commands.length === 0);
+  const rows = leaves.flatMap(({ command }) => command.options.map(optionRow));
+  const keys = rows.map((row) => row.join());
+  const shared = new Map(
+    rows.map((row) => [row.join(), row] as const).filter(([key]) => keys.indexOf(key) < keys.lastIndexOf(key)),
+  );
+  const lines = ['## Shared options', table([HEAD, ...shared.values()]).join('\n')];
+  const sections = leaves.map((placed) => sectionOf(placed, new Set(shared.keys())));
+  return withGenerated(text, 'the program: every command', [...lines, ...sections].join('\n\n').split('\n'));
 }
 
 /** A command as it is called, without the program's name and its flags: "history show <run>". */
@@ -15,42 +22,41 @@ function callOf({ path, command }: PlacedCommand): string {
   return `${path} ${command.usage().replace('[options]', '').trim()}`.trim();
 }
 
-function sectionOf(placed: PlacedCommand): string {
+function sectionOf(placed: PlacedCommand, shared: ReadonlySet<string>): string {
   const { path, command } = placed;
-  const examples = EXAMPLES[path] ?? [];
+  const options = command.options.map(optionRow);
+  const own = [...command.registeredArguments.map(argumentRow), ...options.filter((row) => !shared.has(row.join()))];
+  const others = options.filter((row) => shared.has(row.join())).map(([name = '']) => name.replace(/ .*/, '`'));
+  const also = others.length === 0 ? '' : ` Shared: ${others.join(', ')}.`;
   return [
     `## ${path}`,
-    `\`wiregauge ${callOf(placed)}\`: ${cell(command.description())}.`,
-    ...listed('argument', command.registeredArguments.map(argumentRow)),
-    ...listed('flag', command.options.map(optionRow)),
-    ...(examples.length === 0 ? [] : [exampleBlock(examples)]),
+    `\`wiregauge ${callOf(placed)}\`: ${cell(command.description())}.${also}`,
+    ...(own.length === 0 ? [] : [table([HEAD, ...own]).join('\n')]),
   ].join('\n\n');
 }
 
-function listed(what: string, rows: readonly (readonly string[])[]): readonly string[] {
-  return rows.length === 0 ? [] : [table([[what, 'default', 'meaning'], ...rows]).join('\n')];
-}
-
 function argumentRow(argument: Argument): readonly string[] {
-  const { required, variadic, defaultValue } = argument;
-  const name = `${argument.name()}${variadic ? '...' : ''}`;
-  const usual = defaultValue === undefined ? '' : `\`${String(defaultValue)}\``;
-  return [`\`${name}\``, required ? 'required' : usual, cell(withChoices(argument.description, argument.argChoices))];
+  const name = `\`${argument.name()}${argument.variadic ? '...' : ''}\``;
+  return [name, meaningOf(argument, argument.required ? 'required' : defaultText(argument.defaultValue))];
 }
 
-function optionRow({ flags, description, argChoices, mandatory, ...option }: Option): readonly string[] {
+function optionRow({ flags, mandatory, ...option }: Option): readonly string[] {
   const value: unknown = option.defaultValueDescription ?? option.defaultValue;
-  const usual = value === undefined ? '' : `\`${String(value)}\``;
-  return [`\`${flags}\``, mandatory ? 'required' : usual, cell(withChoices(description, argChoices))];
+  return [`\`${flags}\``, meaningOf(option, mandatory ? 'required' : defaultText(value))];
 }
 
-function withChoices(description: string, choices: readonly string[] | undefined): string {
-  const named = (choices ?? []).map((choice) => `\`${choice}\``).join(', ');
-  return [description, named].filter((part) => part !== '').join(': ');
+function defaultText(value: unknown): string {
+  return value === undefined ? '' : `default: \`${String(value)}\``;
 }
 
-function exampleBlock(examples: readonly CallExample[]): string {
-  const widest = Math.max(...examples.map(([call]) => call.length));
-  const lines = examples.map(([call, does]) => `wiregauge ${call.padEnd(widest)}  # ${does}`);
-  return ['```sh', ...lines, '```'].join('\n');
+function meaningOf(
+  {
+    description,
+    argChoices = [],
+  }: { readonly description: string; readonly argChoices?: readonly string[] | undefined },
+  more: string,
+): string {
+  const choices = argChoices.map((choice) => `\`${choice}\``).join(', ');
+  const said = [description, choices].filter((part) => part !== '').join(': ');
+  return cell([said, more].filter((part) => part !== '').join('; '));
 }

@@ -86,21 +86,25 @@ describe('the reference of the commands', () => {
   const all = allCommands(commandLine(() => undefined));
   const text = withCommandReference('<!-- the program: every command (x) -->\n<!-- end -->\n', all);
 
-  it('has every command with each of its flags and an example', () => {
+  const sections = new Map(text.split(/^## /m).map((section) => [section.split('\n', 1)[0] ?? '', section]));
+
+  it('has every command with each of its options, here or in the shared table', () => {
     for (const { path, command } of all.filter((one) => one.command.commands.length === 0)) {
-      const section = text.split(`## ${path}\n`)[1]?.split('\n## ')[0] ?? '';
-      expect(section, path).toContain(`\nwiregauge ${path}`);
+      const section = sections.get(path) ?? '';
+      expect(section, path).toContain(`\n\`wiregauge ${path}`);
       for (const { flags } of command.options) {
-        expect(section, path).toContain(`| \`${flags}\``);
+        const [name = ''] = flags.split(' ');
+        const isShared = sections.get('Shared options')?.includes(`| \`${flags}\``) && section.includes(`\`${name}\``);
+        expect(isShared || section.includes(`| \`${flags}\``), `${path} ${flags}`).toBe(true);
       }
     }
   });
 
-  it('says what a flag is where it is left out, and what it may be', () => {
+  it('gives the default and the choices of an option', () => {
     expect(text).toMatch(
-      /^\| `--profile <name>` +\| `standard` +\| how much is measured: the length of the blocks .*: `smoke`, `quick`, /m,
+      /^\| `--profile <name>` +\| how much is measured: the length of the blocks .*: `smoke`, `quick`, .*; default: `standard` \|/m,
     );
-    expect(text).toMatch(/^\| `run` +\| required \| its ID, or the start of it +\|$/m);
+    expect(text).toMatch(/^\| `run` +\| its ID, or the start of it; required +\|$/m);
   });
 });
 
