@@ -12,7 +12,7 @@ interface Source {
 const SOURCES: readonly Source[] = [
   { kind: 'verdict', file: 'docs/statistics.md', heading: 'The verdict' },
   { kind: 'verdict', file: 'docs/statistics.md', heading: 'Against stored runs' },
-  { kind: 'term', file: 'docs/statistics.md', heading: 'What was seen' },
+  { kind: 'term', file: 'docs/statistics.md', heading: 'Coverage' },
   { kind: 'outcome', file: 'docs/cli.md', heading: 'Outcomes' },
   { kind: 'exit code', file: 'docs/cli.md', heading: 'Exit codes' },
   { kind: 'mark', file: 'docs/measurement.md', heading: 'Marks' },

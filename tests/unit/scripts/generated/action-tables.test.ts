@@ -49,7 +49,7 @@ test('topics come from the tables below their headings', () => {
   const headings = [
     'The verdict',
     'Against stored runs',
-    'What was seen',
+    'Coverage',
     'Outcomes',
     'Exit codes',
     'Marks',
