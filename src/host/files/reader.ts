@@ -25,7 +25,7 @@ interface FileBounds {
   readonly isNoLink?: boolean;
 }
 
-type RefusalKind = 'missing' | 'outside' | 'no-file' | 'too-large' | 'no-text' | 'unreadable';
+type RefusalKind = 'missing' | 'outside' | 'no-file' | 'too-large' | 'damaged' | 'no-text' | 'unreadable';
 
 /** Reason for not reading a file; the message continues after its path and a colon. */
 export class FileRefusal extends Error {
@@ -225,8 +225,9 @@ function unpacked(bytes: Buffer): Buffer {
   try {
     return gunzipSync(bytes, { maxOutputLength: MOST_FILE_BYTES });
   } catch (cause) {
-    const most = `${MOST_FILE_BYTES / 2 ** 20} MiB`;
-    throw new FileRefusal('no-text', `cannot be unpacked as gzip, or is larger than ${most} then`, cause);
+    throw cause instanceof RangeError
+      ? new FileRefusal('too-large', `unpacks to more than ${MOST_FILE_BYTES} bytes, which is the limit`, cause)
+      : new FileRefusal('damaged', `cannot be unpacked as gzip: ${messageOf(cause)}`, cause);
   }
 }
 
