@@ -6,7 +6,7 @@ export interface CodeSection {
   /** Like WG-104. */
   readonly code: string;
   readonly title: string;
-  /** A list in Markdown: the meaning, an example and what to do. */
+  /** A list in Markdown: the meaning if the title is not enough, an example and the fix. */
   readonly list: string;
 }
 

@@ -4,6 +4,9 @@ import { cell, table, withGenerated } from './markdown-table.ts';
 
 const HEAD = ['name', 'meaning'];
 
+/** Commands with a table of their options; for the others, `--help` explains them. */
+const EXPLAINED = ['init', 'compare', 'run', 'versus', 'report'];
+
 /** The document with a table of the options that several commands share, and a section for each of these commands. */
 export function withCommandReference(text: string, commands: readonly PlacedCommand[]): string {
   const leaves = commands.filter(({ command }) => command.commands.length === 0);
@@ -26,12 +29,13 @@ function sectionOf(placed: PlacedCommand, shared: ReadonlySet<string>): string {
   const { path, command } = placed;
   const options = command.options.map(optionRow);
   const own = [...command.registeredArguments.map(argumentRow), ...options.filter((row) => !shared.has(row.join()))];
-  const others = options.filter((row) => shared.has(row.join())).map(([name = '']) => name.replace(/ .*/, '`'));
-  const also = others.length === 0 ? '' : ` Shared: ${others.join(', ')}.`;
+  const isExplained = EXPLAINED.includes(path);
+  const named = isExplained ? options.filter((row) => shared.has(row.join())) : options;
+  const names = named.map(([name = '']) => name.replace(/ .*/, '`')).join(', ');
   return [
     `## ${path}`,
-    `\`wiregauge ${callOf(placed)}\`: ${cell(command.description())}.${also}`,
-    ...(own.length === 0 ? [] : [table([HEAD, ...own]).join('\n')]),
+    `\`wiregauge ${callOf(placed)}\`: ${cell(command.description())}.${names === '' ? '' : ` Options: ${names}.`}`,
+    ...(isExplained && own.length > 0 ? [table([HEAD, ...own]).join('\n')] : []),
   ].join('\n\n');
 }
 

@@ -51,7 +51,7 @@ describe('the site of the documents', () => {
 
     expect(sections.length).toBe(Object.keys(ERROR_CODES).length);
     expect(html).toContain(`<title>${first?.code}: ${first?.title} | Wiregauge</title>`);
-    expect(html).toContain('<strong>What to do</strong>');
+    expect(html).toContain('<strong>Fix</strong>');
     // There is no such file to edit, and no order in which one reads codes.
     expect(html).not.toMatch(/Edit this page|Next page/);
   });

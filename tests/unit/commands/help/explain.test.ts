@@ -80,7 +80,7 @@ describe('wiregauge explain', () => {
       expect(await runCommandLine(['explain', ...words.filter((word) => word !== undefined)])).toBe(0);
 
       expect(printed.out).toMatch(
-        /^WG-104 \(code\)\n {2}title: A key is unknown\n {2}meaning: [\s\S]* {2}example: [\s\S]* {2}what to do: [\s\S]* {2}more: .*docs\/errors\/wg-104\.html\n$/,
+        /^WG-104 \(code\)\n {2}title: A key is unknown\n {2}example: [\s\S]* {2}fix: [\s\S]* {2}more: .*docs\/errors\/wg-104\.html\n$/,
       );
     },
   );
