@@ -73,8 +73,8 @@ const NAMED = {
     'verdict/(acceptances|base-policy|compared|coverage|finding|findings|foreign-run|judge|label|losses)',
   ].join('|'),
   measure: [
-    'knee/(conclusion|criteria|record)|plans/(round|try)|samples/summary|trial/(keep|ready/wrong-path)',
-    'session/(calibration|comparison|knees|machine-turn|main-job|runtime|self-comparison|versions/(suites|words)|versus)',
+    'knee/(conclusion|criteria|record)|plans/(compare|try)|samples/summary|trial/(keep|ready)',
+    'session/(calibration|comparison|knees|main-job|one-build|runtime|versions/(suites|words))',
   ].join('|'),
   history: [
     'alerts/alert-standing|anchored/[a-z-]+|branch/(branch|refusal)|change-points/(change-points|doubts|steps)|exchange/[a-z-]+',

@@ -26,7 +26,7 @@ export interface Scene extends AsyncDisposable {
 
 /** Builds what is started. */
 export async function openScene(): Promise<Scene> {
-  const request = { ownRoot: ROOT, log: console.error, signal: new AbortController().signal };
+  const request = { log: console.error, signal: new AbortController().signal };
   const tools = await loadTools(request, false);
   const folder = mkdtempSync(join(tmpdir(), 'bench-kinds-'));
   execFileSync('go', ['build', '-o', join(folder, 'service'), '.'], { cwd: SERVICES, stdio: 'inherit' });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { ConfigError } from '../../src/foundation/errors.ts';
 import { interruptible } from '../../src/host/signals.ts';
-import { compareWithItself } from '../../src/measure/session/self-comparison.ts';
+import { compareWithItself } from '../../src/measure/session/one-build.ts';
 import { formatRun } from '../../src/model/run/run.ts';
 import { trimmed } from './trimmed.ts';
 

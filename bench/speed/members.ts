@@ -41,7 +41,7 @@ let isWithin = true;
 try {
   for (const choice of values.runtime as RuntimeChoice[]) {
     const signal = new AbortController().signal;
-    const request = { choice, root: OWN_ROOT, ownRoot: OWN_ROOT, services: chosen, signal, log: console.error };
+    const request = { choice, root: OWN_ROOT, services: chosen, signal, log: console.error };
     opened.push({ choice, runtime: (await openRuntime(request)).runtime });
   }
   await keepToLoadCore(cores, console.error);

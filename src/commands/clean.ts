@@ -4,9 +4,7 @@ import { removeOrphans } from '../host/machine/orphans.ts';
 import { isOwnerAlive } from '../host/machine/proc.ts';
 import { interruptible } from '../host/signals.ts';
 import { printLine, remarkLog, type Telling } from '../host/terminal/output.ts';
-import { aloneOnMachine } from '../measure/session/machine-turn.ts';
-import { loadTools } from '../measure/session/runtime.ts';
-import { OWN_ROOT } from '../project/own-root.ts';
+import { aloneOnMachine, loadTools } from '../measure/session/runtime.ts';
 import { dockerAnswers } from '../runtime/docker/engine.ts';
 import { removeOldImages } from '../runtime/docker/images/images.ts';
 import { removeOrphanContainers } from '../runtime/docker/runtime.ts';
@@ -83,7 +81,7 @@ export async function tools({ json }: Pick<Telling, 'json'>): Promise<number> {
   const log = remarkLog({ json });
   return await interruptible(async (signal) => {
     const { ok: hasDocker } = await dockerAnswers();
-    const { folder } = await loadTools({ ownRoot: OWN_ROOT, log, signal }, hasDocker);
+    const { folder } = await loadTools({ log, signal }, hasDocker);
     tellResult({ command: 'tools', json }, { text: () => `${folder}\n`, data: () => ({ folder }) });
     return 0;
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/host/machine/clock.ts';
-import { playStage, type StageResult } from '../../src/measure/trial/load/stage.ts';
+import { playStage, type StageResult } from '../../src/measure/trial/load/loads.ts';
 import type { UsersPace } from '../../src/model/plan.ts';
 import type { RunningService } from '../../src/runtime/port.ts';
 import { NO_SECRETS } from '../../src/secrets/secrets.ts';

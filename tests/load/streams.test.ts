@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/host/machine/clock.ts';
-import { playStage } from '../../src/measure/trial/load/stage.ts';
+import { playStage } from '../../src/measure/trial/load/loads.ts';
 import type { ScheduledRecords } from '../../src/model/load.ts';
 import type { Network } from '../../src/model/suite/network.ts';
 import type { Operation } from '../../src/model/suite/suite.ts';

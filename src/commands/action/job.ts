@@ -3,7 +3,7 @@ import { ConfigError } from '../../foundation/errors.ts';
 import { seedOf } from '../../foundation/random.ts';
 import type { GithubEvent } from '../../github/event.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
-import type { SelfComparison } from '../../measure/session/self-comparison.ts';
+import type { SelfComparison } from '../../measure/session/one-build.ts';
 import { RUN_FILE } from '../../measure/trial/keep.ts';
 import type { CompareFlags } from '../measure/comparing.ts';
 import type { RunFlags } from '../measure/run.ts';

@@ -7,8 +7,8 @@ import { calibrationOfRounds as calibration } from '../../judge/calibration/cali
 import { countedSteadiness } from '../../judge/counts/steadiness.ts';
 import { comparedOf } from '../../judge/verdict/compared.ts';
 import { CALIBRATION_FILE, writeCalibration } from '../../measure/session/calibration.ts';
+import { compareWithItself, type SelfComparison } from '../../measure/session/one-build.ts';
 import { durationText } from '../../measure/session/runtime.ts';
-import { compareWithItself, type SelfComparison } from '../../measure/session/self-comparison.ts';
 import { profileNamed } from '../../model/profiles.ts';
 import type { RoundProfile } from '../../model/rounds.ts';
 import { type Calibration, formatCalibration } from '../../model/run/calibration.ts';

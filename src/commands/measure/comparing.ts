@@ -5,8 +5,14 @@ import { remarkLog } from '../../host/terminal/output.ts';
 import { anchoredPolicy } from '../../judge/drift/drift.ts';
 import { judgingPolicy } from '../../judge/verdict/base-policy.ts';
 import { type ComparisonJob, measureComparison, shareOf } from '../../measure/session/comparison.ts';
-import { type AloneFlags, aloneOnMachine } from '../../measure/session/machine-turn.ts';
-import { checkBudget, expectedPlace, machineOwner, type RuntimeChoice } from '../../measure/session/runtime.ts';
+import {
+  type AloneFlags,
+  aloneOnMachine,
+  checkBudget,
+  expectedPlace,
+  machineOwner,
+  type RuntimeChoice,
+} from '../../measure/session/runtime.ts';
 import { readSuites, refuseAdopted } from '../../measure/session/versions/suites.ts';
 import { namingNoFolder } from '../../measure/session/versions/words.ts';
 import type { Policy } from '../../model/policy.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { KnownError, MeasurementError } from '../../foundation/errors.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { scanRepository } from '../../host/files/scan.ts';
-import { type WrongPathError, wrongPathIn } from '../../measure/trial/ready/wrong-path.ts';
+import { type WrongPathError, wrongPathIn } from '../../measure/trial/ready.ts';
 import type { Service } from '../../model/service.ts';
 import { folderOf, pathBelow } from '../init/proposal/places.ts';
 import { type SourceOperations, sourceOperations } from '../init/routes/source-operations.ts';

@@ -8,9 +8,15 @@ import { remarkLog } from '../../host/terminal/output.ts';
 import { failingCells } from '../../judge/stored/cells.ts';
 import { suspicionsOf } from '../../judge/stored/comparison.ts';
 import { exitCodeOfVersus } from '../../judge/study/versus.ts';
-import { type AloneFlags, aloneOnMachine } from '../../measure/session/machine-turn.ts';
 import { measureMainJob } from '../../measure/session/main-job.ts';
-import { durationText, expectedPlace, RUNTIME_CHOICES, type RuntimeChoice } from '../../measure/session/runtime.ts';
+import {
+  type AloneFlags,
+  aloneOnMachine,
+  durationText,
+  expectedPlace,
+  RUNTIME_CHOICES,
+  type RuntimeChoice,
+} from '../../measure/session/runtime.ts';
 import { RUN_FILE } from '../../measure/trial/keep.ts';
 import { cellName, errorRateText } from '../../model/metric.ts';
 import { type Mode, type Plan, plannedSeconds, planRun, usualModes } from '../../model/plan.ts';

@@ -2,8 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { meantKey } from '../../config/yaml/keys.ts';
 import { COMMENT_MODES } from '../../github/comment.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
-import { USUAL_WAIT } from '../../measure/session/machine-turn.ts';
-import { parseDuration, RUNTIME_CHOICES } from '../../measure/session/runtime.ts';
+import { parseDuration, RUNTIME_CHOICES, USUAL_WAIT } from '../../measure/session/runtime.ts';
 import type { Mode } from '../../model/plan.ts';
 import { changedPolicy, type Policy } from '../../model/policy.ts';
 import {

@@ -1,6 +1,14 @@
-import { KnownError, messageOf } from '../../foundation/errors.ts';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EnvironmentError, KnownError, messageOf } from '../../foundation/errors.ts';
+import { startChild } from '../../host/child.ts';
+import { ownedFolder } from '../../host/files/own-folders.ts';
+import { readBytes } from '../../host/files/reader.ts';
 import { systemClock } from '../../host/machine/clock.ts';
+import { OWNER_VARIABLE } from '../../host/machine/proc.ts';
 import { abortAfter } from '../../host/signals.ts';
+import { DRIVER } from '../../load/driver/source.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Side } from '../../model/rounds.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
@@ -9,12 +17,10 @@ import { suiteFor } from '../../model/suite/groups.ts';
 import type { Suite } from '../../model/suite/suite.ts';
 import type { SuiteFiles } from '../../project/files.ts';
 import type { Client } from '../../protocols/client.ts';
-import type { BuiltProgram } from '../../runtime/built-program.ts';
+import type { BuiltEntries, BuiltEntry, BuiltProgram } from '../../runtime/built-program.ts';
 import type { Runtime } from '../../runtime/port.ts';
 import { sharedOperations } from '../trial/load/blocks.ts';
 import { runTrial } from '../trial/runner.ts';
-import { differencesOf } from './differences.ts';
-import { type Watcher, watchOpens } from './opened.ts';
 
 /** A service whose versions run the same files, and what shows it. */
 export type IdenticalService = NonNullable<RoundsRecord['identical']>[number];
@@ -174,7 +180,7 @@ async function openedBy(pair: BuiltPair, { side, service, files }: Opening): Pro
 }
 
 /** The service with files mounted into the container of one of its programs. */
-export function withMounts(service: Service, program: string, mounts: Service['files']): Service {
+function withMounts(service: Service, program: string, mounts: Service['files']): Service {
   if (mounts === undefined) {
     return service;
   }
@@ -185,4 +191,112 @@ export function withMounts(service: Service, program: string, mounts: Service['f
     ...(service.members !== undefined && { members: service.members.map(own) }),
     ...(service.needs !== undefined && { needs: service.needs.map(own) }),
   };
+}
+
+/** Files that differ between two builds: the paths that each of them has. */
+export interface Differences {
+  readonly base: readonly string[];
+  readonly head: readonly string[];
+}
+
+/** More changed files than this are not watched. */
+const MOST_FILES = 500;
+
+/**
+ * Files that two builds do not have alike; undefined if something else differs, or too much, so that it must be measured. A folder that only
+ * one of them has counts by the files in it.
+ */
+export function differencesOf(base: BuiltEntries, head: BuiltEntries): Differences | undefined {
+  const isSame = (one: BuiltEntry | undefined, other: BuiltEntry | undefined) =>
+    one?.kind === other?.kind && one?.text === other?.text;
+  const paths = [...new Set([...base.keys(), ...head.keys()])].filter(
+    (path) => !isSame(base.get(path), head.get(path)),
+  );
+  const pairs = paths.map((path) => [base.get(path), head.get(path)] as const);
+  if (!pairs.every(canBeUnseen)) {
+    return undefined;
+  }
+  const filesOf = (entries: BuiltEntries) => paths.filter((path) => entries.get(path)?.kind === 'file').sort();
+  const found = { base: filesOf(base), head: filesOf(head) };
+  return Math.max(found.base.length, found.head.length) > MOST_FILES ? undefined : found;
+}
+
+/** Whether a program can detect the difference only by opening a file. */
+function canBeUnseen([before, now]: readonly [BuiltEntry | undefined, BuiltEntry | undefined]): boolean {
+  const isOfOne = before === undefined || now === undefined;
+  return [before, now].every(
+    (entry) => entry === undefined || entry.kind === 'file' || (isOfOne && entry.kind === 'folder'),
+  );
+}
+
+/** Folder of the load driver, and the owner of its process. */
+interface Watcher {
+  readonly folder: string;
+  readonly owner: string;
+}
+
+/** Files that are watched until this is disposed of. */
+interface OpensWatch extends AsyncDisposable {
+  /** Settles once one of them was opened, and with the abort. */
+  someOpened(signal: AbortSignal): Promise<void>;
+  /** Indexes of the files that any process of this machine has opened so far. Throws EnvironmentError if the kernel did not report them. */
+  opened(): Promise<readonly number[]>;
+}
+
+const READY = 'watching';
+
+const POLL_MS = 10;
+
+/** Limit for a loaded machine; usually it takes some milliseconds. */
+const ANSWER_MS = 10_000;
+
+/** Watches opens of files by inotify, which needs no privileges. Throws EnvironmentError if that fails. */
+async function watchOpens({ folder, owner }: Watcher, paths: readonly string[]): Promise<OpensWatch> {
+  const scratch = await ownedFolder(owner);
+  // The kernel keeps the order, so the open of this file comes after all others.
+  const last = join(scratch, 'last');
+  const list = join(scratch, 'list');
+  await writeFile(last, '');
+  await writeFile(list, [...paths, last].map((path) => `${path}\0`).join(''));
+  const environment = { PATH: process.env['PATH'], [OWNER_VARIABLE]: owner };
+  const child = await startChild({ argv: [join(folder, DRIVER), 'watch', list], cwd: '/', environment });
+  let isOver = false;
+  void child.ended.then(() => (isOver = true));
+  const lines = (): readonly string[] => child.lastLines(paths.length + 2).split('\n');
+  const until = async (line: string): Promise<void> => {
+    for (let waitedMs = 0; !lines().includes(line); waitedMs += POLL_MS) {
+      if (isOver || waitedMs > ANSWER_MS) {
+        throw new EnvironmentError(`opened files cannot be watched: ${lines().at(-1) ?? ''}`, { code: 'WG-203' });
+      }
+      await sleep(POLL_MS);
+    }
+  };
+  const places = (): readonly number[] =>
+    lines()
+      .filter((line) => /^\d+$/.test(line))
+      .map(Number)
+      .filter((place) => place < paths.length);
+  const watch: OpensWatch = {
+    async someOpened(signal) {
+      while (!signal.aborted && places().length === 0) {
+        await sleep(POLL_MS);
+      }
+    },
+    async opened() {
+      readBytes(last);
+      await until(String(paths.length));
+      return places();
+    },
+    async [Symbol.asyncDispose]() {
+      await child.stop(0);
+      await rm(scratch, { recursive: true, force: true });
+    },
+  };
+  try {
+    await until(READY);
+    return watch;
+  } catch (thrown) {
+    await watch[Symbol.asyncDispose]();
+    throw thrown;
+  }
 }

@@ -1,13 +1,30 @@
+import { MeasurementError } from '../../foundation/errors.ts';
+import { formatDuration } from '../../foundation/numbers.ts';
 import { unlessAborted } from '../../host/signals.ts';
-import { benchFor, verifiedSubjects } from '../plans/versions.ts';
-import { untilAnswering } from '../trial/answers/questions.ts';
-import { runTrial, type Subject } from '../trial/runner.ts';
-import type { CountBench } from './bench.ts';
+import type { ScheduledRecords } from '../../model/load.ts';
+import type { Side } from '../../model/rounds.ts';
+import type { ExecutedCall, ExecutedFunction } from '../../model/run/functions/executed.ts';
+import { type CountedStart, WINDOWS_PLAYED } from '../../model/run/instructions.ts';
+import type { Operation } from '../../model/suite/suite.ts';
+import type { CountDetail, Counts } from '../../runtime/port.ts';
+import { benchFor, type CountBench, verifiedSubjects } from '../plans/versions.ts';
+import { preparedLoads } from '../trial/load/loads.ts';
+import { untilAnswering } from '../trial/questions.ts';
+import { type ReadySubject, runTrial, type Subject } from '../trial/runner.ts';
+import { toldPerRequest } from './functions.ts';
 import { countedLabel } from './lines.ts';
-import { Lockstep } from './lockstep.ts';
-import { playWindows, type StartName, type ToldStart, UncountedProgramsError } from './playing.ts';
 import { unhurried } from './time.ts';
-import type { Sizing } from './windows.ts';
+import {
+  isFalling,
+  LONG_WARM_UP,
+  MOST_LONG_WARM_UPS,
+  MOST_WINDOWS,
+  requestsOfWindow,
+  rowsOfWindow,
+  type SecondsOf,
+  type Sizing,
+  warmFrom,
+} from './windows.ts';
 
 /** How one start of a service is counted. */
 export interface StartOptions {
@@ -97,5 +114,302 @@ async function fillCaches(bench: CountBench, subject: Subject): Promise<void> {
   if (subject.runtime.name === 'process') {
     await using running = await subject.runtime.start(subject.service, bench.signal);
     await untilAnswering(bench, { ...subject, running });
+  }
+}
+
+/** Without a request, at the end of each start: what a service does then it does beside requests, too. */
+const IDLE_SECONDS = 2;
+
+/** Decides the order of requests, in the place of the run's seed: counts of different runs are compared, so all have the same requests. */
+const ORDER = 1;
+
+const MOST_WINDOW_SECONDS = 300;
+
+/** A service that is counted is slow, and nothing of it is timed. */
+const REQUEST_SECONDS = 60;
+
+/** One start of one version of a service. */
+export interface StartName {
+  readonly service: string;
+  readonly side: Side;
+  /** From 1. */
+  readonly start: number;
+}
+
+/** A start that was counted, with what its functions executed if that was asked for and could be told. */
+export interface ToldStart extends CountedStart {
+  readonly functions?: readonly ExecutedFunction[];
+  readonly calls?: readonly ExecutedCall[];
+}
+
+/** Programs began while a service was counted, and were not counted themselves. */
+class UncountedProgramsError extends Error {}
+
+/** A subject that is ready to be counted. */
+interface Standing extends ReadySubject {
+  readonly name: StartName;
+  readonly lockstep: Lockstep;
+  readonly hasFunctions: boolean;
+  /** Whether it counts from its start on: then it is never told not to. */
+  readonly isFromStart: boolean;
+  /** When the time for counts is over, and how many starts of the service are to be played in it after this one. */
+  readonly endMs: number;
+  readonly startsToCome: number;
+}
+
+/**
+ * Plays the first requests of a start twice, which are the same in each, and gives how long those of each operation took at the second time.
+ * Nothing is counted yet, which is fast.
+ */
+async function warmUpSeconds(bench: CountBench, standing: Standing): Promise<SecondsOf> {
+  await playFewest(bench, standing);
+  return await playFewest(bench, standing);
+}
+
+async function playFewest(bench: CountBench, standing: Standing): Promise<SecondsOf> {
+  const seconds: Record<string, number> = {};
+  for (const operation of standing.operations) {
+    const startedMs = bench.clock.steadyMs();
+    await playOperation(bench, standing, { operation, requests: requestsOfWindow(operation) });
+    seconds[operation.name] = (bench.clock.steadyMs() - startedMs) / 1000;
+  }
+  return seconds;
+}
+
+interface PlayedOperation {
+  readonly operation: Operation;
+  readonly requests: number;
+  readonly instructions: number[];
+  readonly syscalls: number[];
+  readonly seconds: number[];
+  readonly functions: (readonly ExecutedFunction[])[];
+  readonly calls: (readonly ExecutedCall[])[];
+  readonly members: MemberWindows;
+}
+
+/**
+ * Warms a service up and plays windows until enough of them agree, or until there are too many. As long as their counts fall, as those of
+ * a service do that compiles itself while it answers, it is warmed up at length in between; starts of the service after that begin so.
+ */
+async function playWindows(bench: CountBench, standing: Standing, sizing: Sizing): Promise<ToldStart> {
+  const requestsIn = sizing.requests(await warmUpSeconds(bench, standing));
+  // What its functions execute is told of the start as it is: the starts before it showed how long it warms up.
+  const mostWarmUps = standing.hasFunctions ? 0 : MOST_LONG_WARM_UPS;
+  let warmUps = 0;
+  for (; warmUps < sizing.longWarmUps; warmUps += 1) {
+    await playLongWarmUp(bench, standing);
+  }
+  const played: readonly PlayedOperation[] = standing.operations.map((operation) => ({
+    ...{ operation, requests: requestsIn(operation) },
+    ...{ instructions: [], syscalls: [], seconds: [], functions: [], calls: [], members: {} },
+  }));
+  let coldWindows = 0;
+  const counts = () => played.map(({ instructions }) => instructions.slice(coldWindows));
+  const isLast = () => counts().some(({ length }) => length >= MOST_WINDOWS);
+  const next = countsSince(bench, standing);
+  await next();
+  let from: number | undefined;
+  while (!(await standing.lockstep.next(from !== undefined || isLast()))) {
+    const startedMs = bench.clock.steadyMs();
+    await playWindow(bench, standing, { played, next });
+    checkTime(bench, standing, { startedMs, played });
+    from ??= warmFrom(counts());
+    if (from === undefined && warmUps < mostWarmUps && isFalling(counts())) {
+      await next('pause');
+      await playLongWarmUp(bench, standing);
+      await next();
+      warmUps += 1;
+      sizing.longWarmUps = Math.max(sizing.longWarmUps, warmUps);
+      coldWindows = played[0]?.instructions.length ?? 0;
+    }
+  }
+  return {
+    ...standing.name,
+    ...(from !== undefined && { warmFrom: coldWindows + from }),
+    ...(warmUps > 0 && { longWarmUps: warmUps }),
+    idle: await idleCounts(bench, next),
+    operations: played.map(({ operation, functions: _functions, calls: _calls, members, ...counted }) => ({
+      operation: operation.name,
+      ...counted,
+      ...(Object.keys(members).length > 0 && { members }),
+    })),
+    ...toldPerRequest(played.map((one) => ({ ...one, share: one.operation.share }))),
+  };
+}
+
+/**
+ * After the first window: throws MeasurementError if the fewest windows of this start and of those to come take longer than is left, so that
+ * the time goes to rounds at once.
+ */
+function checkTime(
+  { clock }: CountBench,
+  { service, endMs, startsToCome }: Standing,
+  { startedMs, played }: { readonly startedMs: number; readonly played: readonly PlayedOperation[] },
+): void {
+  const isFirst = played.every(({ instructions }) => instructions.length === 1);
+  const nowMs = clock.steadyMs();
+  const neededMs = ((1 + startsToCome) * WINDOWS_PLAYED - 1) * (nowMs - startedMs);
+  if (isFirst && neededMs > endMs - nowMs) {
+    const left = formatDuration(Math.max(0, endMs - nowMs) / 1000);
+    throw new MeasurementError(
+      `${service.name}: counting takes about ${formatDuration(neededMs / 1000)} more, and the budget leaves ${left}`,
+      { code: 'WG-115', next: 'Raise --budget, or select fewer services with --services.' },
+    );
+  }
+}
+
+/** Requests by the shares of the operations that are not counted. */
+async function playLongWarmUp(bench: CountBench, standing: Standing): Promise<void> {
+  const { requests, piece, seconds } = LONG_WARM_UP;
+  const endMs = bench.clock.steadyMs() + seconds * 1000;
+  for (let asked = 0; asked < requests && bench.clock.steadyMs() < endMs; asked += piece) {
+    for (const operation of standing.operations) {
+      await playOperation(bench, standing, { operation, requests: requestsOfWindow(operation, piece) });
+    }
+  }
+}
+
+async function idleCounts({ clock, signal }: CountBench, next: ReturnType<typeof countsSince>) {
+  await clock.sleep(IDLE_SECONDS * 1000, signal);
+  const { seconds, instructions, syscalls, members } = await next();
+  return { seconds, instructions, syscalls, ...(members && { members: { ...members } }) };
+}
+
+interface PlayedWindows {
+  readonly played: readonly PlayedOperation[];
+  readonly next: ReturnType<typeof countsSince>;
+}
+
+async function playWindow(bench: CountBench, standing: Standing, { played, next }: PlayedWindows): Promise<void> {
+  for (const one of played) {
+    await playOperation(bench, standing, one);
+    const {
+      instructions,
+      syscalls,
+      seconds,
+      functions = [],
+      calls = [],
+      members,
+    } = await next(standing.hasFunctions ? 'functions' : 'counts');
+    one.instructions.push(instructions);
+    one.syscalls.push(syscalls);
+    one.seconds.push(seconds);
+    one.functions.push(functions);
+    one.calls.push(calls);
+    addWindow(one.members, members);
+  }
+}
+
+/**
+ * What a service executed since the call before, and in how many seconds: while its counts are read, it stands still. After a pause it
+ * counts from the next call on.
+ */
+function countsSince({ clock }: CountBench, { running, name, isFromStart }: Standing) {
+  let lastMs = clock.steadyMs();
+  let isCounting = false;
+  return async (detail?: CountDetail) => {
+    if (running.counts === undefined) {
+      throw new RangeError(`${name.service} was not started to be counted`);
+    }
+    const counts = await running.counts(isFromStart && detail === 'pause' ? 'counts' : detail);
+    if (isCounting && counts.uncounted > 0) {
+      throw new UncountedProgramsError('it starts programs outside requests, so it is counted from its start');
+    }
+    isCounting = detail !== 'pause';
+    const nowMs = clock.steadyMs();
+    const seconds = (nowMs - lastMs) / 1000;
+    lastMs = nowMs;
+    return { ...counts, seconds };
+  };
+}
+
+interface Asked {
+  readonly operation: Operation;
+  readonly requests: number;
+}
+
+/** A load takes whole seconds. */
+function windowSeconds({ countingSeconds = MOST_WINDOW_SECONDS }: CountBench): number {
+  return Math.max(1, Math.floor(Math.min(MOST_WINDOW_SECONDS, countingSeconds)));
+}
+
+/** One user sends the requests of a window one after the other, over a connection that is kept. */
+async function playOperation(bench: CountBench, standing: Standing, asked: Asked): Promise<void> {
+  const { service, running, signal } = standing;
+  const { secrets } = bench;
+  const { requests } = asked;
+  const operation = rowsOfWindow(asked.operation, ORDER, requests);
+  const pace = { mode: 'users' as const, workers: 1, requestsPerUser: requests, rampSeconds: 0 };
+  const loaded = { service, secrets, running, operations: [operation], pace, seconds: windowSeconds(bench) };
+  const read = await preparedLoads({ ...loaded, settings: { timeoutSeconds: REQUEST_SECONDS } })(signal);
+  const [{ records }] = (await read()) as [ScheduledRecords];
+  const failed = records.failure.filter((kind) => kind > 0);
+  if (failed.length > 0 || records.failure.length < requests) {
+    const kind = records.failureKinds[(failed[0] ?? 0) - 1] ?? 'not sent';
+    throw new MeasurementError(
+      `${service.name}: ${failed.length} of ${requests} requests of ${operation.name} failed while instructions were counted (${kind})`,
+      {
+        code: 'WG-311',
+        next: 'Under Valgrind, it takes about fifty times as long: check whether the service has its own request timeout.',
+      },
+    );
+  }
+}
+
+/** What each member of a service executed, window by window. */
+type MemberWindows = Record<string, { instructions: number[]; syscalls: number[] }>;
+
+/** Adds what the members executed in the next window to the windows before; nothing of a service of one program. */
+function addWindow(windows: MemberWindows, members: Counts['members'] = {}): void {
+  for (const [name, { instructions, syscalls }] of Object.entries(members)) {
+    const own = windows[name] ?? { instructions: [], syscalls: [] };
+    windows[name] = own;
+    own.instructions.push(instructions);
+    own.syscalls.push(syscalls);
+  }
+}
+
+/**
+ * Starts that are counted at once play their windows at the same times, and all as many: each window has one of the other start that is
+ * compared with it. Else the last windows of the slower one would be counted on a machine that is quieter, and threads that wake each other
+ * count less there.
+ */
+export class Lockstep {
+  #starts: number;
+  #hasFailed = false;
+  #windows = 0;
+  readonly #waiting: { readonly isDone: boolean; readonly resume: (areDone: boolean) => void }[] = [];
+
+  constructor(starts: number) {
+    this.#starts = starts;
+  }
+
+  /**
+   * Waits until every start is as far; true if all of them are done. A start that is done plays windows until then. If one has failed, the
+   * others are done after a window: there is nothing to compare them with.
+   */
+  next(isDone: boolean): Promise<boolean> {
+    return new Promise((resume) => {
+      this.#waiting.push({ isDone, resume });
+      this.#release();
+    });
+  }
+
+  /** Of a start that has ended: nobody waits for it any more. */
+  leave({ hasFailed = false }: { readonly hasFailed?: boolean } = {}): void {
+    this.#starts -= 1;
+    this.#hasFailed ||= hasFailed;
+    this.#release();
+  }
+
+  #release(): void {
+    if (this.#waiting.length >= this.#starts) {
+      const all = this.#waiting.splice(0);
+      const areDone = all.every(({ isDone }) => isDone) || (this.#hasFailed && this.#windows > 0);
+      this.#windows += 1;
+      for (const { resume } of all) {
+        resume(areDone);
+      }
+    }
   }
 }

@@ -222,7 +222,7 @@ export interface Gap {
 }
 
 /** By the majority of each rate's steps: the lowest rate that is not held, and the highest below it that is. */
-export function gapOf(levels: readonly RateLevel[]): Gap {
+function gapOf(levels: readonly RateLevel[]): Gap {
   const failed = levels.find((level) => level.failed >= level.held);
   const below = levels.filter(({ rate }) => failed === undefined || rate < failed.rate);
   return { held: below.at(-1), failed };

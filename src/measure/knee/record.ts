@@ -91,7 +91,7 @@ export function parseKnees(content: string, file: string): KneeRecord {
 }
 
 /** 0 as wanted, 1 a service holds less than was asked for, 2 nothing can be told. */
-export type KneeExit = 0 | 1 | 2;
+type KneeExit = 0 | 1 | 2;
 
 /**
  * The exit code of a search. Without a rate that is asked for: 0 if the knee of every service was found, else 2. With one: 0 if

@@ -1,20 +1,33 @@
+import { MeasurementError } from '../../foundation/errors.ts';
 import { formatDuration } from '../../foundation/numbers.ts';
 import { seededRandom, shuffled } from '../../foundation/random.ts';
 import { isDecided, judgeRun } from '../../judge/verdict/judge.ts';
-import { ALL_OPERATIONS, type Sample } from '../../model/metric.ts';
-import { budgetFor, fewestRounds, mostRounds, secondsToFirstLook } from '../../model/rounds.ts';
-import type { CallsRecord } from '../../model/run/calls.ts';
-import type { ProfilerRecord } from '../../model/run/functions/profiler.ts';
+import { ALL_OPERATIONS, SATURATION, type Sample } from '../../model/metric.ts';
+import {
+  budgetFor,
+  fewestRounds,
+  mostRounds,
+  roundOrder,
+  roundSeconds,
+  type Side,
+  secondsToFirstLook,
+  tiersFor,
+} from '../../model/rounds.ts';
 import type { InstructionsRecord } from '../../model/run/instructions.ts';
 import type { RoundRecord, RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { Budget } from '../trial/budget.ts';
+import { warmupSecondsOf } from '../../model/suite/suite.ts';
+import { blamingMembers } from '../trial/early-exit.ts';
+import { blaming, failureRecord, SubjectFailure } from '../trial/failure.ts';
+import { playAllBlocks, type RoundLoad, saturationLoad, tierLoad, warmUp, warmUpLong } from '../trial/load/blocks.ts';
+import { WrongPathError } from '../trial/ready.ts';
+import { type ReadySubject, runTrial } from '../trial/runner.ts';
+import { Budget, underOneClock, WallTime } from '../trial/time.ts';
 import { countCalls } from './calls.ts';
 import { countInstructions } from './count.ts';
 import { profileServices } from './profile.ts';
-import { type AttemptName, attemptRound, isGivenUp, mayDiscard } from './round.ts';
 import type { RunFacts } from './run.ts';
-import type { RoundBench } from './versions.ts';
+import { benchFor, type RoundBench, startedTogether, verifiedSubjects } from './versions.ts';
 
 /** What is known of a comparison before its first round. */
 export interface RoundsFacts extends Omit<RunFacts, 'rounds'> {
@@ -26,80 +39,71 @@ export interface RoundsFacts extends Omit<RunFacts, 'rounds'> {
  * aborts; keeps what was measured so far. A version that fails is recorded, not thrown.
  */
 export async function compareVersions(bench: RoundBench, head: RoundsFacts): Promise<RunInRounds> {
-  const rounds = new Rounds(bench, head);
-  await rounds.countCalls();
+  const { profile, progress, signal } = bench;
+  const comparison = new Comparison(bench, head);
+  const { parts, budget } = comparison;
+  parts.calls = head.rounds.versus === undefined ? await countCalls(bench) : undefined;
   if (bench.countingSeconds !== undefined) {
-    await rounds.count();
-  }
-  let ended: RoundsRecord['ended'] = bench.signal.aborted ? 'interrupted' : 'rounds';
-  for (const look of bench.profile.looks) {
-    ended = await rounds.upTo(look.rounds);
-    if (ended !== 'rounds') {
-      break;
+    const runOf = (instructions: InstructionsRecord) => ({ ...comparison.run('running'), instructions });
+    parts.instructions = await countInstructions(bench, runOf);
+    comparison.countingSeconds = budget.spentSeconds;
+    await bench.keep(comparison.run('running'));
+    if (profile.looks.length > 0) {
+      progress.chapter('Rounds');
     }
-    if (look.rounds < mostRounds(bench.profile) && rounds.look()) {
+  }
+  let ended: RoundsRecord['ended'] = signal.aborted ? 'interrupted' : 'rounds';
+  for (const look of profile.looks) {
+    ended = await comparison.upTo(look.rounds);
+    if (ended === 'rounds' && look.rounds < mostRounds(profile) && comparison.look()) {
       ended = 'decided';
+    }
+    if (ended !== 'rounds') {
       break;
     }
   }
   if (ended !== 'interrupted') {
-    await rounds.profile(ended);
+    parts.profiler = await profileServices(bench, comparison.run(ended), { left: () => budget.leftSeconds });
   }
-  return await rounds.write(ended);
+  const run = comparison.run(ended);
+  await bench.keep(run);
+  return run;
 }
 
-/** What was measured so far. */
-class Rounds {
+/** Rounds, samples and counts so far. */
+class Comparison {
+  readonly budget: Budget;
+  /** Counts before the rounds, and profiles after them. */
+  readonly parts: { -readonly [Part in 'calls' | 'instructions' | 'profiler']?: RunInRounds[Part] | undefined } = {};
+  countingSeconds = 0;
   readonly #bench: RoundBench;
   readonly #head: RoundsFacts;
-  readonly #budget: Budget;
   readonly #records: RoundRecord[] = [];
   readonly #samples: Sample[] = [];
   /** Services that a look ended. */
   readonly #decided: string[] = [];
-  #instructions: InstructionsRecord | undefined;
-  #calls: CallsRecord | undefined;
-  #profiler: ProfilerRecord | undefined;
-  #countingSeconds = 0;
   #machine: string;
   #isWarned = false;
 
   constructor(bench: RoundBench, head: RoundsFacts) {
     this.#bench = bench;
     this.#head = head;
-    this.#budget = new Budget(bench.clock, bench.budgetSeconds);
+    this.budget = new Budget(bench.clock, bench.budgetSeconds);
     this.#machine = bench.machine();
   }
 
-  /** Counts the calls of services to what they need. */
-  async countCalls(): Promise<void> {
-    this.#calls = this.#head.rounds.versus === undefined ? await countCalls(this.#bench) : undefined;
-  }
-
-  /** Counts what the services execute for a request. */
-  async count(): Promise<void> {
-    this.#instructions = await countInstructions(this.#bench, (instructions) => ({
-      ...this.#runSoFar('running'),
-      instructions,
-    }));
-    this.#countingSeconds = this.#budget.spentSeconds;
-    await this.write('running');
-    if (this.#bench.profile.looks.length > 0) {
-      this.#bench.progress.chapter('Rounds');
-    }
-  }
-
-  /** Has profilers look at what takes more CPU time, if there is time left for it. */
-  async profile(ended: RoundsRecord['ended']): Promise<void> {
-    const left = () => this.#budget.leftSeconds;
-    this.#profiler = await profileServices(this.#bench, this.#runSoFar(ended), { left });
-  }
-
-  /** Attempts rounds until every service has so many, or was given up. */
+  /** Attempts rounds until every service has `wanted` of them, or was given up. */
   async upTo(wanted: number): Promise<'rounds' | 'budget' | 'interrupted'> {
-    for (let open = this.#open(wanted); open.length > 0; open = this.#open(wanted)) {
+    const { seed } = this.#bench;
+    for (;;) {
+      const open = shuffled(this.#bench.suite.services, seededRandom(seed + this.#records.length)).filter(
+        (service) => this.#isMeasured(service) && this.#kept(service) < wanted,
+      );
+      if (open.length === 0) {
+        return 'rounds';
+      }
       for (const service of open) {
-        if (!this.#budget.hasTimeFor()) {
+        if (!this.budget.hasTimeFor()) {
           return 'budget';
         }
         if (!(await this.#attempt(service, wanted))) {
@@ -107,82 +111,67 @@ class Rounds {
         }
       }
     }
-    return 'rounds';
   }
 
-  /** Services that want more rounds, in random order. */
-  #open(wanted: number): readonly string[] {
-    const { suite, seed } = this.#bench;
-    return shuffled(suite.services, seededRandom(seed + this.#records.length)).filter(
-      (service) => this.#isMeasured(service) && keptRounds(this.#records, service) < wanted,
-    );
+  #isMeasured = (service: string): boolean => !this.#decided.includes(service) && !isGivenUp(this.#records, service);
+
+  #kept(service: string): number {
+    return this.#records.filter((record) => record.service === service && record.outcome === 'kept').length;
   }
 
-  #isMeasured(service: string): boolean {
-    return !this.#decided.includes(service) && !isGivenUp(this.#records, service);
-  }
-
-  /** Ends each service whose answer is clear, and leaves the time to the others; gives whether all are ended. */
+  /** Ends each service whose answer is clear, which leaves the time to the others; whether all are ended. */
   look(): boolean {
     const { stopsEarly, suite, progress } = this.#bench;
     if (!stopsEarly) {
       return false;
     }
-    const result = judgeRun(this.#runSoFar('running'));
-    for (const service of suite.services.filter((name) => this.#isMeasured(name))) {
+    const result = judgeRun(this.run('running'));
+    for (const service of suite.services.filter(this.#isMeasured)) {
       const gate = result.findings.filter(({ family, cell }) => family === 'gate' && cell.service === service);
       const open = gate.filter(({ verdict }) => verdict === 'inconclusive').length;
       const counts = `${gate.length - open} of ${gate.length} comparisons decided, ${open} open`;
       const isClear = isDecided(result, service);
-      progress.line(
-        `${service} after ${keptRounds(this.#records, service)} rounds: ${counts}${isClear ? '; finished' : ''}`,
-      );
+      progress.line(`${service} after ${this.#kept(service)} rounds: ${counts}${isClear ? '; finished' : ''}`);
       if (isClear) {
         this.#decided.push(service);
       }
     }
-    return this.#decided.length > 0 && !suite.services.some((service) => this.#isMeasured(service));
-  }
-
-  async write(ended: RoundsRecord['ended']): Promise<RunInRounds> {
-    const run = this.#runSoFar(ended);
-    await this.#bench.keep(run);
-    return run;
+    return this.#decided.length > 0 && !suite.services.some(this.#isMeasured);
   }
 
   /** False if the signal aborted it. */
   async #attempt(service: string, wanted: number): Promise<boolean> {
-    const { progress, signal } = this.#bench;
+    const { progress, signal, keep } = this.#bench;
     if (signal.aborted) {
       return false;
     }
     const own = this.#records.filter((record) => record.service === service);
     const discarded = own.filter(({ outcome, failure }) => outcome === 'discarded' && failure === undefined).length;
-    const name: AttemptName = { service, round: own.length + 1, mayDiscard: mayDiscard(discarded, wanted) };
+    const name = { service, round: own.length + 1, mayDiscard: mayDiscard(discarded, wanted) };
     try {
       const attempt = () => attemptRound(this.#bench, name, (step) => this.#show(service, step));
-      const { record, samples } = await this.#budget.spend(attempt);
+      const { record, samples } = await this.budget.spend(attempt);
       this.#records.push(record);
       this.#restartOnChange();
       this.#samples.push(...samples);
-      progress.line(lineOf(record, { kept: keptRounds(this.#records, service), wanted }));
+      progress.line(lineOf(record, `${this.#kept(service)} of ${wanted}`));
       this.#warnOfBudget();
     } catch (thrown) {
       if (signal.aborted) {
         return false;
       }
-      await this.write('interrupted');
+      await keep(this.run('interrupted'));
       throw thrown;
     }
-    await this.write('running');
+    await keep(this.run('running'));
     return true;
   }
 
   /** Logs once that the budget ends before a verdict, if rounds go on to take what they took so far. */
   #warnOfBudget(): void {
     const { profile, suite, budgetSeconds, progress } = this.#bench;
-    const services = suite.services.filter((name) => this.#isMeasured(name));
-    const { spentSeconds } = this.#budget;
+    const services = suite.services.filter(this.#isMeasured);
+    const { spentSeconds } = this.budget;
     const seconds = secondsToFirstLook(profile, { services, rounds: this.#records, spentSeconds }) ?? 0;
     if (!this.#isWarned && seconds > budgetSeconds && this.#head.rounds.versus === undefined) {
       this.#isWarned = true;
@@ -212,10 +201,10 @@ class Rounds {
 
   #show(service: string, step: string): void {
     const { progress, budgetSeconds, profile } = this.#bench;
-    const kept = keptRounds(this.#records, service);
+    const kept = this.#kept(service);
     const last = kept < fewestRounds(profile) ? fewestRounds(profile) : mostRounds(profile);
     progress.show({
-      doneSeconds: this.#budget.spentSeconds,
+      doneSeconds: this.budget.spentSeconds,
       totalSeconds: budgetSeconds,
       label: `${service} round ${kept + 1} of ${last}`,
       phase: step,
@@ -223,39 +212,38 @@ class Rounds {
     });
   }
 
-  #runSoFar(ended: RoundsRecord['ended']): RunInRounds {
-    const totalSeconds = this.#budget.spentSeconds;
+  run(ended: RoundsRecord['ended']): RunInRounds {
+    const totalSeconds = this.budget.spentSeconds;
     const loadSeconds = this.#samples
       .filter(({ cell }) => cell.operation === ALL_OPERATIONS)
       .reduce((sum, { measuredSeconds }) => sum + measuredSeconds, 0);
-    const { rounds } = this.#head;
     const answers = this.#bench.answers.record();
+    const { calls, instructions, profiler } = this.parts;
     return {
       ...this.#head,
       rounds: {
-        ...rounds,
+        ...this.#head.rounds,
         ...(answers !== undefined && { answers }),
         rounds: [...this.#records],
         ended,
         decided: [...this.#decided],
       },
-      ...(this.#instructions !== undefined && { instructions: this.#instructions }),
-      ...(this.#calls !== undefined && { calls: this.#calls }),
-      ...(this.#profiler !== undefined && { profiler: this.#profiler }),
+      ...(instructions !== undefined && { instructions }),
+      ...(calls !== undefined && { calls }),
+      ...(profiler !== undefined && { profiler }),
       samples: [...this.#samples],
       failures: [],
       complete: ended === 'decided' || ended === 'rounds',
       spent: {
         totalSeconds,
         overheadSeconds: Math.max(0, totalSeconds - loadSeconds),
-        ...(this.#countingSeconds > 0 && { countingSeconds: this.#countingSeconds }),
+        ...(this.countingSeconds > 0 && { countingSeconds: this.countingSeconds }),
       },
     };
   }
 }
 
-function lineOf({ service, round, outcome, failure, contamination }: RoundRecord, standing: Standing): string {
-  const { kept, wanted } = standing;
+function lineOf({ service, round, outcome, failure, contamination }: RoundRecord, count: string): string {
   if (outcome === 'failed') {
     const whose = failure?.side === undefined ? '' : `, ${failure.side}`;
     return `${service} attempt ${round}: failed${whose}: ${failure?.message ?? ''}`;
@@ -263,15 +251,178 @@ function lineOf({ service, round, outcome, failure, contamination }: RoundRecord
   const moved = `machine speed changed by ${((contamination ?? 0) * 100).toFixed(0)}%`;
   return outcome === 'discarded'
     ? `${service} attempt ${round}: discarded, ${moved}; repeating it`
-    : `${service} round ${kept} of ${wanted}: kept`;
+    : `${service} round ${count}: kept`;
 }
 
-interface Standing {
-  readonly kept: number;
-  readonly wanted: number;
+/** Result of one attempt at a round of one service; samples also of a discarded one. */
+interface Attempt {
+  readonly record: RoundRecord;
+  readonly samples: readonly Sample[];
 }
 
-/** Rounds of a service that count. */
-function keptRounds(records: readonly RoundRecord[], service: string): number {
-  return records.filter((record) => record.service === service && record.outcome === 'kept').length;
+/** Name of an attempt; `round` counts the attempts of the service from 1. */
+interface AttemptName extends Pick<RoundRecord, 'service' | 'round'> {
+  readonly mayDiscard: boolean;
+}
+
+/**
+ * Starts both versions of a service anew, loads them in turns, and stops them. A round in which the machine changed between the
+ * versions' shares comes back as discarded, one in which a version or the clock failed as failed. `show` gets each step for the display.
+ * Rejects if the machine cannot go on (EnvironmentError) and with the signal's reason.
+ */
+export async function attemptRound(
+  roundBench: RoundBench,
+  { service, round, mayDiscard: isOneOfMany }: AttemptName,
+  show: (step: string) => void,
+): Promise<Attempt> {
+  const bench: AttemptBench = { ...benchFor(roundBench, service), wallTime: new WallTime(roundBench.clock), show };
+  const { profile, seed, clock, wallTime, signal, interleave } = bench;
+  const { runtime, services } = bench.versions.head;
+  const tiers = tiersFor(profile, roundBench.suite, service).map(({ name }) => name);
+  const plannedSeconds = roundSeconds(
+    profile,
+    { ...roundBench.suite, services: [service] },
+    { runtime: runtime.name, services },
+  );
+  const startedAt = new Date(clock.nowMs()).toISOString();
+  const noted = { service, round, startedAt, plannedSeconds, ...roundOrder({ seed, service, round }, tiers) };
+  const control = (): Promise<number> => {
+    show('control');
+    return wallTime.spend('control', () => runtime.control(signal));
+  };
+  try {
+    const { samples, controlMs } = await underOneClock(clock, 'round', async () => {
+      const before = await control();
+      const played = await playSides(bench, noted);
+      return { samples: played, controlMs: { before, after: await control() } };
+    });
+    const conditions = (ms: number, side: Side) => ({ controlMs: ms, stealShare: stealOf(samples, side) });
+    const contamination = contaminationOf(
+      conditions(controlMs.before, noted.first),
+      conditions(controlMs.after, otherSide(noted.first)),
+      // How often each version had its turn, under the load with the fewest blocks.
+      interleave === 'blocks' ? Math.min(...samples.map(({ blocks }) => blocks ?? 1)) : 1,
+    );
+    const outcome = isOneOfMany && contamination > MOST_CONTAMINATION ? 'discarded' : 'kept';
+    return { record: { ...noted, controlMs, contamination, outcome, seconds: wallTime.split(samples) }, samples };
+  } catch (thrown) {
+    signal.throwIfAborted();
+    if (!(thrown instanceof SubjectFailure || thrown instanceof MeasurementError)) {
+      throw thrown;
+    }
+    const side = thrown instanceof SubjectFailure ? { side: thrown.side } : {};
+    return {
+      record: { ...noted, outcome: 'failed', failure: { ...side, ...failureRecord(thrown, bench) } },
+      samples: [],
+    };
+  }
+}
+
+interface AttemptBench extends RoundBench {
+  readonly wallTime: WallTime;
+  readonly show: (step: string) => void;
+}
+
+type Round = Pick<RoundRecord, 'service' | 'round' | 'first' | 'loads'>;
+
+/** Loads both versions in turns, or one after the other if they cannot run side by side. */
+async function playSides(bench: AttemptBench, round: Round): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  for (const sides of startedTogether(bench, [round.first, otherSide(round.first)])) {
+    bench.show('start');
+    const ofStart = await runTrial(bench, {
+      ...verifiedSubjects(bench, round.service, sides),
+      during: 'under load',
+      blame: blaming,
+      wallTime: bench.wallTime,
+      use: (ready) => playAll(bench, round, ready),
+    });
+    samples.push(...ofStart);
+  }
+  return samples;
+}
+
+async function playAll(bench: AttemptBench, round: Round, ready: readonly ReadySubject[]): Promise<Sample[]> {
+  const warmingUp = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    bench.show('warm-up');
+    return await bench.wallTime.spend('warmUp', work);
+  };
+  const lengthOf = (load: (blockSeconds: number) => RoundLoad) => warmingUp(() => warmUp(bench, ready, load));
+  const saturation = (blockSeconds: number) => saturationLoad(bench, blockSeconds);
+  const leastSeconds = warmupSecondsOf(bench.suite, bench.profile.name);
+  if (leastSeconds > 0) {
+    await warmingUp(() => warmUpLong(bench, ready, saturation(leastSeconds)));
+  }
+  const samples: Sample[] = [];
+  for (const name of round.loads) {
+    const load = name === SATURATION ? saturation(await lengthOf(saturation)) : await tierLoad(bench, name, lengthOf);
+    bench.show(name);
+    samples.push(...(await playAllBlocks(bench, load, ready, round)));
+  }
+  for (const { side, running } of ready) {
+    const isFailing = (one: Sample) => one.side === side && one.marks.includes('failing');
+    const hasFailed = (all: readonly Sample[]) => all.some(isFailing);
+    await blaming(side, () => blamingMembers(running, async () => samples, hasFailed));
+  }
+  const startUps = new Map(ready.map(({ side, startUpMs }) => [side, startUpMs]));
+  return samples.map((sample) => {
+    const startUpMs = startUps.get(sample.side);
+    const isWhole = sample.cell.operation === ALL_OPERATIONS && startUpMs !== undefined;
+    return isWhole ? { ...sample, values: { ...sample.values, startUpMs } } : sample;
+  });
+}
+
+/** Weighted by how long each load was measured. */
+function stealOf(samples: readonly Sample[], side: Side): number {
+  const whole = samples.filter((sample) => sample.side === side && sample.cell.operation === ALL_OPERATIONS);
+  const seconds = whole.reduce((sum, { measuredSeconds }) => sum + measuredSeconds, 0);
+  const stolen = whole.reduce((sum, { host, measuredSeconds }) => sum + host.stealShare * measuredSeconds, 0);
+  return seconds === 0 ? 0 : stolen / seconds;
+}
+
+function otherSide(side: Side): Side {
+  return side === 'base' ? 'head' : 'base';
+}
+
+/** Conditions of the machine while one version was loaded. */
+interface Conditions {
+  /** Wall time of the fixed CPU loop: before the round for the first version, after it for the second. */
+  readonly controlMs: number;
+  /** Share of a core that the hypervisor gave to others during the version's blocks. */
+  readonly stealShare: number;
+}
+
+/** A round whose two versions had machines that differ by more than this is discarded and run again. */
+export const MOST_CONTAMINATION = 0.1;
+
+/**
+ * How far the machine differed between the first and the second version of a round that had so many blocks each, in turns: the
+ * difference of log control time plus steal share. A machine that changes from before the round to after it can favour one
+ * version by one block at most, since the blocks are mirrored; with one block each it is all of the change.
+ * It knows neither which version is which nor any result, so that discarding by it keeps the test exact.
+ */
+export function contaminationOf(first: Conditions, second: Conditions, blocks: number): number {
+  const changed = Math.log(first.controlMs) - Math.log(second.controlMs);
+  return Math.abs(changed / Math.max(1, blocks) + (first.stealShare - second.stealShare));
+}
+
+/** Whether a further round may still be discarded: at most 40% on top of those that are wanted. */
+export function mayDiscard(discarded: number, wanted: number): boolean {
+  return discarded < Math.floor(0.4 * wanted);
+}
+
+/** A version that failed so often is not tried again; so is a service that failed so often in all. */
+const MOST_FAILURES_OF_A_VERSION = 2;
+
+const MOST_FAILURES = 4;
+
+/** Whether a service is tried no more: one version failed again on the repeat, both lack the path that is asked for, or failures do not end. */
+function isGivenUp(records: readonly RoundRecord[], service: string): boolean {
+  const failures = records.filter((record) => record.service === service && record.outcome === 'failed');
+  const count = (side: Side | undefined, isOne = (_: string | undefined): boolean => true) =>
+    failures.filter(({ failure }) => failure?.side === side && isOne(failure?.code)).length;
+  // A path that neither version has is missing at the next try, too.
+  const missing = count(undefined, (code) => code === WrongPathError.code);
+  const worst = Math.max(count('base'), count('head'), missing);
+  return worst >= MOST_FAILURES_OF_A_VERSION || failures.length >= MOST_FAILURES;
 }

@@ -11,12 +11,10 @@ import { readyForNode } from '../profiler/node.ts';
 import { chosenPage, pageOfBoth } from '../profiler/pprof.ts';
 import { type Choice, chosenSampler, cpuShare, runningOf } from '../profiler/programs.ts';
 import { foldStacks } from '../profiler/stacks.ts';
-import { blaming } from '../trial/blame.ts';
-import { failureRecord, outcomeOf } from '../trial/failure.ts';
-import { type BlockBench, playBlock, saturationLoad } from '../trial/load/blocks.ts';
-import { warmUp } from '../trial/load/warm.ts';
+import { blaming, failureRecord, outcomeOf } from '../trial/failure.ts';
+import { type BlockBench, playBlock, saturationLoad, warmUp } from '../trial/load/blocks.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
-import { WallTime } from '../trial/wall-time.ts';
+import { WallTime } from '../trial/time.ts';
 import { type BuiltVersion, benchFor, type RoundBench, verifiedSubjects } from './versions.ts';
 
 /** For so long a profiler looks at each version. */
@@ -37,7 +35,7 @@ interface ProfiledName {
 }
 
 /** How much of a run is profiled. */
-export interface ProfilingTime {
+interface ProfilingTime {
   /** In seconds. */
   readonly left: () => number;
   readonly profile?: Profiling;
@@ -131,7 +129,7 @@ async function sampledUnderLoad(bench: RoundBench & BlockBench, version: ReadySu
     const before = runningOf(first);
     const [{ version: ofProfiler, stacks }] = await Promise.all([
       sampler.sample({ pids, seconds: SAMPLED_SECONDS, folder, signal }),
-      playBlock(bench, version, { load }),
+      playBlock(bench, version, load),
     ]);
     const share = cpuShare(before, runningOf(first), isSeen);
     const name = { service: service.name, side, profiler: sampler.name, version: ofProfiler.slice(0, 100) };

@@ -1,5 +1,6 @@
 import { type KnownError, MeasurementError } from '../../foundation/errors.ts';
 import { formatCount, formatMs } from '../../foundation/numbers.ts';
+import { median } from '../../foundation/statistics.ts';
 import { wordList } from '../../foundation/text.ts';
 import type { OutputFolder } from '../../host/files/output.ts';
 import { SATURATION, type Sample } from '../../model/metric.ts';
@@ -20,22 +21,20 @@ import { coreLimitOf, type Service } from '../../model/service.ts';
 import { suiteFor } from '../../model/suite/groups.ts';
 import { isRateLimit, RATE_LIMITED } from '../../model/suite/http.ts';
 import { overNetwork } from '../../model/suite/network.ts';
+import type { Operation } from '../../model/suite/suite.ts';
 import { tierWords } from '../../model/suite/tier-words.ts';
-import type { Runtime } from '../../runtime/port.ts';
+import type { RunningService, Runtime } from '../../runtime/port.ts';
 import { answersPerSecond, samplesOf } from '../samples/observation.ts';
-import { type Answered, AnswersDiffer, refuseDifference } from '../trial/answers/answers.ts';
-import { answerLengths, grownOperations } from '../trial/answers/growth.ts';
+import { type Answered, AnswersDiffer, refuseDifference } from '../trial/answers.ts';
 import type { TrialBench } from '../trial/bench.ts';
-import { Budget } from '../trial/budget.ts';
 import { blamingMembers } from '../trial/early-exit.ts';
 import { failureRecord, outcomeOf } from '../trial/failure.ts';
 import { keepIn } from '../trial/keep.ts';
-import { playStage, type StageResult } from '../trial/load/stage.ts';
-import { showWhile } from '../trial/progress.ts';
+import { playStage, preparedLoads, type StageResult } from '../trial/load/loads.ts';
+import { answerLengths, grownOperations } from '../trial/questions.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
-import { underOneClock } from '../trial/set-clock.ts';
+import { Budget, showWhile, underOneClock } from '../trial/time.ts';
 import { verify } from '../trial/verify.ts';
-import { ConnectionBytes } from './connection-bytes.ts';
 
 /** What the main job works with. */
 export interface RunBench extends TrialBench {
@@ -137,7 +136,7 @@ function describeSlot(slot: Slot): string {
 }
 
 /** Where a run stands. */
-export interface RunPosition {
+interface RunPosition {
   /** Of load that are behind it, for the progress display. */
   readonly doneSeconds: number;
   /** What services answered when they were verified, by their names. */
@@ -286,4 +285,66 @@ async function playStages(bench: RunBench, { slot, pace, standing }: Attempt, re
   const steady = await play({ phase: 'steady', pace, seconds });
   const after = await running.pages?.();
   return { ramp, steady, pages: before && after && { before, after } };
+}
+
+/** The connection of each is a new one. The middle of them is taken: an acknowledgment may come with data, or in a packet of its own. */
+const REQUESTS = 3;
+
+/** By then a service has closed its side, and a late acknowledgment is there. */
+const SETTLED_MS = 150;
+
+/**
+ * The bytes that one request takes on the wire together with a connection of its own, both ways: every packet from its handshake to its
+ * close, with the headers of IP and TCP and the frame's, as the counters of the service's network have them.
+ */
+export class ConnectionBytes {
+  readonly #bench: Pick<TrialBench, 'secrets' | 'clock' | 'signal'>;
+  readonly #found = new Map<string, ReadonlyMap<string, number>>();
+
+  constructor(bench: Pick<TrialBench, 'secrets' | 'clock' | 'signal'>) {
+    this.#bench = bench;
+  }
+
+  /** By operation; undefined for a service of which it is not known. */
+  of(service: string): ReadonlyMap<string, number> | undefined {
+    return this.#found.get(service);
+  }
+
+  /** Measures each operation of a service that is ready and is asked for nothing else. */
+  readonly measure = async (ready: ReadySubject): Promise<void> => {
+    const { service, running, operations } = ready;
+    if ((await wireBytes(running)) === undefined) {
+      return;
+    }
+    const found = new Map<string, number>();
+    for (const operation of operations) {
+      const bytes = await this.#bytesOf(ready, operation);
+      if (bytes !== undefined) {
+        found.set(operation.name, bytes);
+      }
+    }
+    this.#found.set(service.name, found);
+  };
+
+  async #bytesOf({ service, running }: ReadySubject, operation: Operation): Promise<number | undefined> {
+    const { secrets, clock, signal } = this.#bench;
+    const pace = { mode: 'users', workers: 1, requestsPerUser: 1, rampSeconds: 0 } as const;
+    const loaded = { service, secrets, running, operations: [operation], pace, seconds: 1 };
+    const send = preparedLoads({ ...loaded, settings: { fresh: true } });
+    const seen: number[] = [];
+    for (let request = 0; request < REQUESTS; request += 1) {
+      const before = await wireBytes(running);
+      await send(signal);
+      await clock.sleep(SETTLED_MS, signal);
+      const after = await wireBytes(running);
+      if (before !== undefined && after !== undefined) {
+        seen.push(after - before);
+      }
+    }
+    return median(seen);
+  }
+}
+
+async function wireBytes(running: RunningService): Promise<number | undefined> {
+  return (await running.reading()).service.wireBytes;
 }

@@ -15,13 +15,11 @@ import { inFlightAt, nextMove, type Search, secondsAt } from '../knee/next-step.
 import { formatKnees, KNEE_FILE, type KneeRecord, type ServiceKnee } from '../knee/record.ts';
 import { type Observation, observationsOf } from '../samples/observation.ts';
 import type { TrialBench } from '../trial/bench.ts';
-import { Budget } from '../trial/budget.ts';
 import { endOf } from '../trial/early-exit.ts';
 import { failureRecord, outcomeOf } from '../trial/failure.ts';
-import { playStage, type StageResult } from '../trial/load/stage.ts';
-import { showWhile } from '../trial/progress.ts';
+import { playStage, type StageResult } from '../trial/load/loads.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
-import { underOneClock } from '../trial/set-clock.ts';
+import { Budget, showWhile, underOneClock } from '../trial/time.ts';
 import { verify } from '../trial/verify.ts';
 
 /** What every step of a search works with. */

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import type { GraphQLSchema } from 'graphql';
 import type protobuf from 'protobufjs';
 import { messageOf } from '../../foundation/errors.ts';
@@ -11,12 +12,10 @@ import { introspectedSchema } from '../../protocols/graphql/examine.ts';
 import { reflectedMethods } from '../../protocols/grpc/methods.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
 import type { RunningService, Runtime } from '../../runtime/port.ts';
-import { ignoredPath } from '../trial/answers/answers.ts';
+import { ignoredPath } from '../trial/answers.ts';
 import type { TrialBench } from '../trial/bench.ts';
 import { endOf, evidenceOf, type StartedEnd } from '../trial/early-exit.ts';
-import { speaksHttp2 } from '../trial/ready/http2-preface.ts';
-import { otherPorts } from '../trial/ready/other-ports.ts';
-import { Patience } from '../trial/ready/patience.ts';
+import { otherPorts, Patience } from '../trial/ready.ts';
 
 /** The result of one request. */
 export interface TriedOperation {
@@ -349,4 +348,33 @@ async function answeringPath(
     }
   }
   return undefined;
+}
+
+/** What a client of HTTP/2 sends first: the preface, and settings without any. */
+const PREFACE = Buffer.concat([
+  Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+  Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
+]);
+
+const WAIT_MS = 2000;
+
+/** The kind of a frame with settings, and where it stands in the head of a frame. */
+const SETTINGS = 4;
+const KIND_AT = 3;
+
+/** Whether the program at `host:port` answers the preface of HTTP/2 without TLS with its settings. */
+export async function speaksHttp2(address: string): Promise<boolean> {
+  const at = address.lastIndexOf(':');
+  return await new Promise((resolve) => {
+    const socket = connect({ host: address.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(address.slice(at + 1)) });
+    const end = (found: boolean): void => {
+      socket.destroy();
+      resolve(found);
+    };
+    socket.setTimeout(WAIT_MS, () => end(false));
+    socket.once('error', () => end(false));
+    socket.once('close', () => end(false));
+    socket.once('connect', () => socket.write(PREFACE));
+    socket.once('data', (bytes) => end(bytes[KIND_AT] === SETTINGS));
+  });
 }

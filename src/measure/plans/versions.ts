@@ -1,3 +1,4 @@
+import { countsAlone } from '../../model/profiles.ts';
 import type { RoundProfile, Side } from '../../model/rounds.ts';
 import type { StoredCounts } from '../../model/run/kept-counts.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
@@ -7,7 +8,7 @@ import type { OwnNames } from '../../model/suite/former-names.ts';
 import { suiteFor } from '../../model/suite/groups.ts';
 import type { Suite } from '../../model/suite/suite.ts';
 import type { Runtime } from '../../runtime/port.ts';
-import type { AnswerBook } from '../trial/answers/answer-book.ts';
+import type { AnswerBook } from '../trial/answers.ts';
 import type { TrialBench } from '../trial/bench.ts';
 import { sharedOperations } from '../trial/load/blocks.ts';
 import type { Trial } from '../trial/runner.ts';
@@ -89,4 +90,53 @@ export function startedTogether<Item>(
   items: readonly Item[],
 ): readonly (readonly Item[])[] {
   return interleave === 'blocks' ? [items] : items.map((item) => [item]);
+}
+
+/** What counting works with. */
+export interface CountBench
+  extends VersionBench,
+    Pick<RoundBench, 'budgetSeconds' | 'countingSeconds' | 'profiler' | 'versus' | 'storedCounts'> {
+  /** That of the rounds that follow, or of counts alone; undefined: the head of a run is counted. */
+  readonly profile?: RoundBench['profile'] | undefined;
+}
+
+/** Whether nothing but instructions is measured. */
+export function isAlone({ profile }: CountBench): boolean {
+  return profile !== undefined && countsAlone(profile);
+}
+
+/** What stands beside each other in rounds. */
+export interface SideBySide {
+  readonly runtime: Runtime['name'];
+  /** Names of those that are measured. */
+  readonly services: readonly string[];
+  readonly base: ReadonlyMap<string, Service>;
+  readonly head: ReadonlyMap<string, Service>;
+}
+
+/**
+ * How rounds alternate between two sides: as it was asked, or one side after the other if both listen on the same port in each start, so
+ * that they cannot stand side by side; that is logged.
+ */
+export function interleaveOf(
+  asked: RoundsRecord['interleave'],
+  { runtime, services, base, head }: SideBySide,
+  log: (line: string) => void,
+): RoundsRecord['interleave'] {
+  const alone = services.filter((name) => {
+    const port = fixedPort(head.get(name), runtime);
+    return port !== undefined && port === fixedPort(base.get(name), runtime);
+  });
+  if (asked === 'slots' || alone.length === 0) {
+    return asked;
+  }
+  log(
+    `${alone.join(', ')}: both sides listen on the same port (process.port), so they run one after the other, which needs about seven times the rounds. Make the service read PORT, or measure in containers`,
+  );
+  return 'slots';
+}
+
+/** undefined for a container, and for a program that takes the port that it is given. */
+function fixedPort(service: Service | undefined, runtime: Runtime['name']): number | undefined {
+  return (service?.runtime ?? runtime) === 'process' ? service?.process?.port : undefined;
 }

@@ -19,7 +19,7 @@ export interface Sampling {
 }
 
 /** What a profiler saw. */
-export interface Sampled {
+interface Sampled {
   readonly version: string;
   readonly stacks: readonly Stack[];
 }

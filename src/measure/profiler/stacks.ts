@@ -32,7 +32,7 @@ export function frameOf(name: string, file: string): Frame {
 }
 
 /** What is kept of the stacks that a profiler saw: in how many a function was, and who called whom. */
-export interface FoldedStacks {
+interface FoldedStacks {
   readonly stacks: number;
   readonly functions: ExecutedFunction[];
   readonly calls: ExecutedCall[];

@@ -30,7 +30,7 @@ export function marking(
 }
 
 /** At a fixed moment: how many requests had been answered between two Unix times. */
-export type AnswersBetween = (fromMs: number, toMs: number) => number;
+type AnswersBetween = (fromMs: number, toMs: number) => number;
 
 /**
  * The machine's side of a slot, from readings in order of time that all lie in the measured part of the slot.

@@ -1,8 +1,8 @@
 import type { MeasuredWindow, ScheduledRecords } from '../../model/load.ts';
-import { ALL_OPERATIONS, type Sample, type StageSample } from '../../model/metric.ts';
+import { ALL_OPERATIONS, type Repetitions, type Sample, type StageSample } from '../../model/metric.ts';
 import { operationWorkers, type Pace } from '../../model/plan.ts';
 import type { Reading } from '../../model/runner.ts';
-import type { Operation } from '../../model/suite/suite.ts';
+import type { Operation, UserStage } from '../../model/suite/suite.ts';
 import { summariseBlockMachine } from './block.ts';
 import {
   answersBetween,
@@ -16,9 +16,7 @@ import {
 } from './machine.ts';
 import { isAmong, marksOf, mostLateWhileFree } from './marks.ts';
 import { ownSample, type PagesAround } from './own.ts';
-import { repetitionsOf } from './repetitions.ts';
 import { timeSeries } from './series.ts';
-import { stageSamples } from './stages.ts';
 import { summarise } from './summary.ts';
 
 /** Records of the ramp and the steady stage of a load, and the readings of the steady stage. */
@@ -53,7 +51,7 @@ export interface LoadRecords {
 export type Observation = Omit<Sample, 'cell' | 'round' | 'side' | 'position'>;
 
 /** Place of samples in a run. */
-export interface SamplePlace extends Pick<Sample, 'round' | 'position'> {
+interface SamplePlace extends Pick<Sample, 'round' | 'position'> {
   readonly cell: Omit<Sample['cell'], 'operation'>;
 }
 
@@ -208,3 +206,74 @@ function windowOf({ steady, pace, warmupSeconds, measureSeconds }: LoadRecords):
 
 /** For the first request and the last answer themselves: windows end before their last instant, and Unix time is rounded. */
 const EDGE_MS = 0.01;
+
+/** As many as a picture shows, evenly spread, */
+const MOST_SPREAD = 400;
+
+/** and the slowest in any case. */
+const SLOWEST = 20;
+
+/**
+ * The latency of single requests that one user sent one after the other, in the order of their sending: so many of them, evenly spread,
+ * and the slowest. Failed ones are left out, and counted.
+ */
+export function repetitionsOf(parts: readonly ScheduledRecords[], { fromMs, toMs }: MeasuredWindow): Repetitions {
+  const sent = parts
+    .flatMap(({ records: { originMs, startMs, latencyMs, failure } }) =>
+      Array.from(startMs, (start, index) => ({
+        atMs: originMs + start,
+        latencyMs: latencyMs[index] ?? 0,
+        isFailed: failure[index] !== 0,
+      })),
+    )
+    .filter(({ atMs, latencyMs }) => atMs >= fromMs && atMs + latencyMs < toMs)
+    .sort((one, other) => one.atMs - other.atMs)
+    .map(({ latencyMs, isFailed }, index) => ({ number: index + 1, latencyMs, isFailed }))
+    .filter(({ isFailed }) => !isFailed);
+  const step = Math.max(1, sent.length / MOST_SPREAD);
+  const slowest = new Set(sent.toSorted((one, other) => other.latencyMs - one.latencyMs).slice(0, SLOWEST));
+  const kept = sent.filter(
+    (one, index) => slowest.has(one) || Math.floor(index / step) !== Math.floor((index - 1) / step),
+  );
+  return {
+    number: kept.map(({ number }) => number),
+    latencyMs: kept.map(({ latencyMs }) => Number(latencyMs.toFixed(4))),
+  };
+}
+
+/** What was left by all stages together. */
+interface StagedRecords {
+  readonly steady: readonly ScheduledRecords[];
+  readonly readings: readonly Reading[];
+}
+
+/**
+ * What users met in each stage: of the requests that were sent in it, and of the readings that fell into it. A stage that lasts no time,
+ * with which users come all at once, is left out.
+ */
+function stageSamples(records: StagedRecords, stages: readonly UserStage[]): StageSample[] {
+  const zeroMs = firstStartMs(records.steady);
+  let [fromSeconds, fromUsers] = [0, 0];
+  const samples: StageSample[] = [];
+  for (const { seconds, users } of stages) {
+    const fromMs = zeroMs + fromSeconds * 1000;
+    if (seconds > 0) {
+      samples.push({
+        fromSeconds,
+        seconds,
+        fromUsers,
+        users,
+        ...within(records, { fromMs, toMs: fromMs + seconds * 1000 }),
+      });
+    }
+    [fromSeconds, fromUsers] = [fromSeconds + seconds, users];
+  }
+  return samples;
+}
+
+function within({ steady, readings }: StagedRecords, window: MeasuredWindow): Pick<StageSample, 'requests' | 'values'> {
+  const { requests, values } = summarise(steady, window);
+  const inWindow = readings.filter(({ atMs }) => atMs >= window.fromMs && atMs <= window.toMs);
+  const machine = summariseMachine(inWindow, (from, to) => answersBetween(steady, from, to));
+  return { requests, values: { ...values, ...machine?.values } };
+}

@@ -227,7 +227,7 @@ function present(values: MaybeValues): Values {
  * The longest time in the window, in milliseconds, during which at least one request was waiting and none was
  * answered. A request that failed was waiting until it failed, but its end is no answer.
  */
-export function longestStall(parts: readonly TimedPart[], window: MeasuredWindow): number {
+function longestStall(parts: readonly TimedPart[], window: MeasuredWindow): number {
   const { dueMs, answerMs, failureMs } = sortedMoments(parts);
   let longestMs = 0;
   let sinceMs = Number.NEGATIVE_INFINITY;

@@ -1,75 +1,80 @@
 import { randomInt } from 'node:crypto';
-import { ConfigError, KnownError } from '../../foundation/errors.ts';
+import { ConfigError, KnownError, MeasurementError } from '../../foundation/errors.ts';
 import { counted } from '../../foundation/numbers.ts';
 import type { OutputFolder } from '../../host/files/output.ts';
 import { keepToLoadCore, machineIdentity } from '../../host/machine/machine.ts';
 import type { Telling } from '../../host/terminal/output.ts';
-import { type Progress, progressOf } from '../../host/terminal/progress.ts';
+import { progressOf } from '../../host/terminal/progress.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Policy } from '../../model/policy.ts';
 import { countingSeconds, countsAlone } from '../../model/profiles.ts';
-import { mostRounds, type RoundProfile, roundSeconds, type Side, tiersOf } from '../../model/rounds.ts';
-import type { Calibration, KnownNoise, NoisePlace } from '../../model/run/calibration.ts';
+import { mostRounds, roundSeconds, type Side, tiersOf } from '../../model/rounds.ts';
+import type { KnownNoise, NoisePlace } from '../../model/run/calibration.ts';
 import { type RoundsRecord, type ShardName, servicesByShard } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { isSameGroup, suiteOfServices } from '../../model/suite/groups.ts';
 import type { SuiteFiles } from '../../project/files.ts';
-import { OWN_ROOT } from '../../project/own-root.ts';
 import { protocolClient } from '../../protocols/client.ts';
 import { requireValgrind } from '../../runtime/valgrind/valgrind.ts';
-import type { Secrets } from '../../secrets/secrets.ts';
 import { type IdenticalService, identicalServices } from '../identical/identical.ts';
 import { mayCount, timeToCount } from '../instructions/time.ts';
 import { compareVersions, type RoundsFacts } from '../plans/compare.ts';
-import { interleaveOf } from '../plans/fixed-ports.ts';
-import type { RoundBench } from '../plans/versions.ts';
-import { AnswerBook } from '../trial/answers/answer-book.ts';
+import { interleaveOf, type RoundBench } from '../plans/versions.ts';
+import { AnswerBook } from '../trial/answers.ts';
 import { trialBench } from '../trial/bench.ts';
 import { failureRecord } from '../trial/failure.ts';
 import { keepIn } from '../trial/keep.ts';
 import { logExpected, storedCalibration } from './calibration.ts';
 import { logOtherPlan, planLine } from './plan-line.ts';
 import { runFactsOf, slotProfile } from './run-facts.ts';
-import { expectedPlace, machineOwner, type PreparedRuntime, type RuntimeChoice } from './runtime.ts';
-import { openVersions, type UnbuiltVersion, type VersionRuntimes } from './versions/opening.ts';
+import { expectedPlace, machineOwner, openRuntime, type PreparedRuntime, type RuntimeChoice } from './runtime.ts';
 import { onlyServices, type VersionSuites, versionRecord } from './versions/suites.ts';
-import { inWords, maskingFolders, type VersionFolder } from './versions/words.ts';
+import { inWords, maskingFolders, thrownInRepository, type VersionFolder } from './versions/words.ts';
 
-/** A comparison of two versions, or the share of it that one job measures. */
-export interface ComparisonJob extends Share, Pick<Telling, 'json'>, Pick<RoundBench, 'profiler' | 'adviceFor'> {
-  readonly base: VersionFolder;
-  readonly head: VersionFolder;
-  /** Those that were asked for; undefined: all of the suite. */
-  readonly services: readonly string[] | undefined;
-  readonly profile: RoundProfile;
+/** Settings of a comparison in rounds. */
+interface Comparing
+  extends Pick<
+      RoundBench,
+      | 'profile'
+      | 'profiler'
+      | 'interleave'
+      | 'budgetSeconds'
+      | 'stopsEarly'
+      | 'storedCounts'
+      | 'adviceFor'
+      | 'secrets'
+      | 'signal'
+    >,
+    Pick<RoundsRecord, 'rules'>,
+    Share {
   readonly policy: Policy;
-  /** Where it is from, if it is not simply the base's. */
-  readonly rules?: RoundsRecord['rules'];
-  readonly runtime: RuntimeChoice;
-  readonly interleave: 'blocks' | 'slots';
-  readonly budgetSeconds: number;
-  /** Whether services are measured that run the same files in both versions. */
-  readonly always?: boolean | undefined;
-  /** Whether instructions are counted besides; undefined: they are, if they can be. */
-  readonly counts?: boolean | undefined;
-  /** Finds the stored counts of the base's commit; undefined if nobody looks for any. */
-  readonly storedCounts?: RoundBench['storedCounts'];
-  /** Finds what is stored of the noise of a kind of machine; undefined if nobody looks for any. */
-  readonly storedNoise?: (place: NoisePlace) => KnownNoise | undefined;
   /** What is known of the anchor of the trend. */
   readonly trend?: Pick<RoundsRecord, 'anchor' | 'stored'>;
-  readonly stopsEarly: boolean;
-  /** undefined: random. */
-  readonly seed: number | undefined;
-  readonly secrets: Secrets;
-  readonly output: OutputFolder;
-  readonly signal: AbortSignal;
 }
 
-/** Builds both versions and plays rounds until the answer is clear; what was measured lies in the output folder at any time. */
-export async function measureComparison(job: ComparisonJob): Promise<RunInRounds> {
-  const { base, head, suites, signal } = job;
-  const secrets = maskingFolders(job.secrets, [base, head]);
+/** A comparison of two versions, or the share of it that one job measures. */
+export interface ComparisonJob extends Comparing, Pick<Telling, 'json'> {
+  readonly base: VersionFolder;
+  readonly head: VersionFolder;
+  /** Selected ones; undefined: all of the suite. */
+  readonly services: readonly string[] | undefined;
+  readonly runtime: RuntimeChoice;
+  /** Whether services are measured that run the same files in both versions. */
+  readonly always?: boolean | undefined;
+  /** Whether instructions are counted, too; undefined: if they can be. */
+  readonly counts?: boolean | undefined;
+  /** Finds the stored noise of a kind of machine. */
+  readonly storedNoise?: (place: NoisePlace) => KnownNoise | undefined;
+  /** undefined: random. */
+  readonly seed: number | undefined;
+  readonly output: OutputFolder;
+}
+
+/** Builds both versions and plays rounds until the answer is clear; what was measured is in the output folder at any time. */
+export async function measureComparison(asked: ComparisonJob): Promise<RunInRounds> {
+  const { base, head, suites, profile } = asked;
+  const secrets = maskingFolders(asked.secrets, [base, head]);
+  const job = { ...asked, secrets };
   const progress = progressOf(job);
   const log = (line: string): void => progress.line(line);
   try {
@@ -80,18 +85,16 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
     const place = expectedPlace(job.runtime, suites.head);
     log(planLine(planned, place));
     suites.head.leftOut?.forEach(log);
-    if (countsAlone(job.profile)) {
+    if (countsAlone(profile)) {
       // Before minutes go into builds.
       await requireValgrind();
     }
-    const folders = { base, head };
-    const opening = { folders, suites, choice: job.runtime, ownRoot: OWN_ROOT, lookups: secrets.lookups, signal };
-    await using versions = await openVersions(opening, log);
+    await using versions = await openVersions(job, log);
     const { prepared, unbuilt } = versions;
     const { runner, name: runtime } = prepared.base.runtime;
     logOtherPlan(planned, { place, runtime }, log);
-    const wanted = { root: process.cwd(), runner, suite: suite.name, profile: job.profile.name };
-    const identical = unbuilt === undefined ? await identicalIn(job, { versions, secrets, log }) : [];
+    const wanted = { root: process.cwd(), runner, suite: suite.name, profile: profile.name };
+    const identical = unbuilt === undefined ? await identicalIn(job, prepared, log) : [];
     const left = withoutIdentical(job, identical);
     const comparing = { ...left, suite: left.suites.suite, place: { ...place, runtime } };
     const isMeasured = unbuilt === undefined && comparing.suite.services.length > 0;
@@ -100,50 +103,48 @@ export async function measureComparison(job: ComparisonJob): Promise<RunInRounds
     if (isMeasured) {
       logExpected({ ...comparing, runner, calibration, isCounted: seconds !== undefined }, log);
     }
+    const { shards, services } = left;
+    const { adopted } = left.suites;
+    const own = { ...versionRecord(base, left.suites.base, services), ...(adopted && { adopted }) };
     const session = {
       ...left,
-      countingSeconds: seconds,
-      identical,
-      secrets,
-      prepared,
-      records: recordsOf(left),
+      ...{ countingSeconds: seconds, identical, prepared, calibration, progress },
+      records: {
+        base: ownRecord(own, shards),
+        head: ownRecord(versionRecord(head, left.suites.head, services), shards),
+      },
       seed: job.seed ?? randomInt(1, 2 ** 31),
-      calibration,
-      progress,
       keep: keepIn(job.output),
     };
     return unbuilt === undefined ? await measureRounds(session) : await keepUnbuilt(session, unbuilt);
   } catch (thrown) {
-    // What is told may go on to a place at which nothing masks it: a file, a comment.
+    // It may go on to a place at which nothing masks it: a file, a comment.
     throw thrown instanceof KnownError ? inWords(thrown, secrets.mask) : thrown;
   } finally {
     progress.finish();
   }
 }
 
-interface BuiltComparison {
-  readonly versions: VersionRuntimes;
-  readonly secrets: Secrets;
-  readonly log: (line: string) => void;
-}
-
 /** Services that need no measurement; none if one is wanted anyway. */
 async function identicalIn(
-  { always, suites, policy, signal }: ComparisonJob,
-  { versions: { prepared }, secrets, log }: BuiltComparison,
+  { always, suites, policy, secrets, signal }: ComparisonJob,
+  { base, head }: VersionRuntimes['prepared'],
+  log: (line: string) => void,
 ): Promise<readonly IdenticalService[]> {
   if (always === true || suites.adopted !== undefined) {
     return [];
   }
-  const client = protocolClient(secrets);
-  const watcher = { folder: prepared.head.tools.folder, owner: machineOwner() };
-  const versions = {
-    base: { runtime: prepared.base.runtime, files: suites.base },
-    head: { runtime: prepared.head.runtime, files: suites.head },
-  };
-  const { suite } = suites;
-  const masked = (line: string): void => log(secrets.mask(line));
-  const found = await identicalServices({ suite, versions, policy, client, watcher, log: masked, signal });
+  const found = await identicalServices({
+    suite: suites.suite,
+    versions: {
+      base: { runtime: base.runtime, files: suites.base },
+      head: { runtime: head.runtime, files: suites.head },
+    },
+    client: protocolClient(secrets),
+    watcher: { folder: head.tools.folder, owner: machineOwner() },
+    log: (line) => log(secrets.mask(line)),
+    ...{ policy, signal },
+  });
   for (const { service, unopened = [] } of found) {
     const why = unopened.length === 0 ? '' : `; it opens none of ${counted(unopened.length, 'changed file')}`;
     log(`${service}: not measured, both versions run the same files${why}`);
@@ -174,14 +175,6 @@ function withoutIdentical(job: ComparisonJob, identical: readonly IdenticalServi
   };
 }
 
-function recordsOf({ base, head, suites, services, shards }: ComparisonJob) {
-  const { adopted } = suites;
-  return {
-    base: ownRecord({ ...versionRecord(base, suites.base, services), ...(adopted && { adopted }) }, shards),
-    head: ownRecord(versionRecord(head, suites.head, services), shards),
-  };
-}
-
 /** What one job measures of a comparison. */
 export interface Share {
   /** With the services of this job alone; everything else, as the hash of the configuration, is that of the whole. */
@@ -190,18 +183,22 @@ export interface Share {
   readonly shards: RoundsRecord['shards'];
 }
 
-/** What a share is taken from. */
-interface Asked {
-  readonly services?: readonly string[] | undefined;
-  readonly shard?: ShardName | undefined;
-  readonly pullRequest?: string | undefined;
-}
-
 /**
  * The share of a comparison that was asked for, or all of it. The services of the head are shared out, so that every job comes to the
  * same division; what only the base has is the first shard's to tell. Throws ConfigError for more shards than services.
  */
-export function shareOf(suites: VersionSuites, { services: asked, shard, pullRequest }: Asked): Share {
+export function shareOf(
+  suites: VersionSuites,
+  {
+    services: asked,
+    shard,
+    pullRequest,
+  }: {
+    readonly services?: readonly string[] | undefined;
+    readonly shard?: ShardName | undefined;
+    readonly pullRequest?: string | undefined;
+  },
+): Share {
   if (shard === undefined) {
     return { suites, shards: undefined };
   }
@@ -236,53 +233,33 @@ export function ownRecord(record: RoundsRecord['base'], shards: RoundsRecord['sh
   return { ...record, services: record.services.filter((service) => own.includes(service)) };
 }
 
-/** All that a comparison in rounds is decided by before its first round. */
-export interface RoundsSession extends Pick<RoundBench, 'profiler' | 'storedCounts' | 'adviceFor'> {
-  readonly suites: VersionSuites;
+/** A comparison whose versions are built. */
+export interface RoundsSession
+  extends Comparing,
+    Pick<RoundBench, 'countingSeconds' | 'versus' | 'seed' | 'progress' | 'keep'>,
+    Pick<RoundsRecord, 'identical' | 'calibration'> {
   readonly prepared: Readonly<Record<Side, PreparedRuntime>>;
   readonly records: Readonly<Record<Side, RoundsRecord['base']>>;
-  /** Services that are not measured, since both versions run the same files. */
-  readonly identical?: readonly IdenticalService[] | undefined;
-  readonly profile: RoundProfile;
-  readonly interleave: RoundsRecord['interleave'];
-  readonly policy: Policy;
-  readonly rules?: RoundsRecord['rules'];
-  readonly seed: number;
-  readonly budgetSeconds: number;
-  /** For how long instructions may be counted before the rounds; undefined: they are not counted. */
-  readonly countingSeconds?: number | undefined;
-  readonly trend?: ComparisonJob['trend'];
-  readonly stopsEarly: boolean;
-  readonly calibration?: Calibration | undefined;
-  /** Which service the others are compared with, if services rather than versions are compared. */
-  readonly versus?: RoundsRecord['versus'];
-  /** Which share of a comparison this is, if several jobs share it. */
-  readonly shards?: RoundsRecord['shards'];
-  readonly secrets: Secrets;
-  readonly progress: Progress;
-  /** Keeps what was measured so far. */
-  readonly keep: (run: RunInRounds) => Promise<void>;
-  readonly signal: AbortSignal;
 }
 
 /** Compares the two versions and gives the run, which was also kept. */
 export async function measureRounds(asked: RoundsSession): Promise<RunInRounds> {
-  const { suites, prepared, progress } = asked;
-  const { serviceCore: service, loadCore: load } = prepared.head.runtime.runner;
+  const { suites, prepared, progress, secrets, versus } = asked;
+  const { suite, base, head } = suites;
+  const { name: runtime, runner } = prepared.head.runtime;
   const log = (line: string): void => progress.line(line);
-  const sides = { services: suites.suite.services, base: suites.base.services, head: suites.head.services };
-  const runtime = prepared.head.runtime.name;
-  const session = { ...asked, interleave: interleaveOf(asked.interleave, { ...sides, runtime }, log) };
-  await using _kept = await keepToLoadCore({ service, load }, log);
+  const sides = { services: suite.services, base: base.services, head: head.services, runtime };
+  const session = { ...asked, interleave: interleaveOf(asked.interleave, sides, log) };
+  await using _kept = await keepToLoadCore({ service: runner.serviceCore, load: runner.loadCore }, log);
   const bench = {
     ...session,
     ...trialBench(session),
-    suite: suites.suite,
-    versions: { base: versionOf(session, 'base'), head: versionOf(session, 'head') },
+    suite,
+    versions: { base: { ...base, ...prepared.base }, head: { ...head, ...prepared.head } },
     answers: new AnswerBook({
-      mask: session.secrets.mask,
-      comparesVersions: session.versus === undefined,
-      areAlike: (one, other) => isSameGroup(suites.suite, one, other),
+      mask: secrets.mask,
+      comparesVersions: versus === undefined,
+      areAlike: (one, other) => isSameGroup(suite, one, other),
       note: log,
     }),
     machine: machineIdentity,
@@ -311,37 +288,107 @@ async function keepUnbuilt(session: RoundsSession, { side, failure }: UnbuiltVer
   return run;
 }
 
-function versionOf({ suites, prepared }: RoundsSession, side: Side) {
-  const { suite, services, ownNames }: SuiteFiles = suites[side];
-  return { runtime: prepared[side].runtime, suite, services, ownNames };
-}
-
 async function roundsFacts(session: RoundsSession): Promise<RoundsFacts> {
-  const { suites, prepared, records, profile, seed, budgetSeconds } = session;
-  const { suite } = suites;
-  const place = { runtime: prepared.head.runtime.name, services: suites.head.services };
+  const { suites, prepared, records, profile, seed, identical = [] } = session;
+  const { suite, head } = suites;
+  const { interleave, budgetSeconds, policy, rules, calibration, versus, shards, trend } = session;
+  const place = { runtime: prepared.head.runtime.name, services: head.services };
   const plan: Plan = { suite, profile: slotProfile(profile), modes: ['open', 'saturate'], seed, slots: [] };
   const { commit, dirty } = records.head;
   const counting = session.countingSeconds === undefined ? 0 : countingSeconds(suite);
-  const facts = await runFactsOf({ plan, files: suites.head, ...prepared.head });
+  const facts = await runFactsOf({ plan, files: head, ...prepared.head });
   return {
     ...facts,
     commit: { ...(commit !== undefined && { head: commit }), dirty },
     plan: { ...facts.plan, plannedSeconds: counting + mostRounds(profile) * roundSeconds(profile, suite, place) },
     rounds: {
-      base: records.base,
-      head: records.head,
-      interleave: session.interleave,
-      profile,
-      tiers: tiersOf(profile, suite).map(({ name }) => name),
-      budgetSeconds,
-      policy: session.policy,
-      ...(session.rules !== undefined && { rules: session.rules }),
-      ...(session.calibration !== undefined && { calibration: session.calibration }),
-      ...(session.versus !== undefined && { versus: session.versus }),
-      ...(session.shards !== undefined && { shards: session.shards }),
-      ...(session.identical !== undefined && session.identical.length > 0 && { identical: session.identical }),
-      ...session.trend,
+      ...records,
+      ...{ interleave, profile, tiers: tiersOf(profile, suite).map(({ name }) => name), budgetSeconds, policy },
+      ...(rules !== undefined && { rules }),
+      ...(calibration !== undefined && { calibration }),
+      ...(versus !== undefined && { versus }),
+      ...(shards !== undefined && { shards }),
+      ...(identical.length > 0 && { identical: [...identical] }),
+      ...trend,
     },
   };
+}
+
+/** Both versions, built, or one of them and why the other could not be; disposing removes whatever they left. */
+interface VersionRuntimes extends AsyncDisposable {
+  /** The one that could be built stands for the other, too. */
+  readonly prepared: Readonly<Record<Side, PreparedRuntime>>;
+  readonly unbuilt?: UnbuiltVersion | undefined;
+}
+
+interface UnbuiltVersion {
+  readonly side: Side;
+  readonly failure: MeasurementError;
+}
+
+type Opening = Pick<ComparisonJob, Side | 'suites' | 'runtime' | 'secrets' | 'signal'>;
+
+/**
+ * Builds base and then head, both with the runtime that the base got. A head that does not build is what the comparison found, and a base
+ * that does not build with the configuration of the head is none; any other base that does not is an error, which says so.
+ */
+async function openVersions(opening: Opening, log: (line: string) => void): Promise<VersionRuntimes> {
+  const isAdopted = opening.suites.adopted !== undefined;
+  const base = await (isAdopted ? open(opening, 'base', log).catch(asUnbuilt) : open(opening, 'base', log));
+  if (base instanceof MeasurementError) {
+    return oneOf(await open(opening, 'head', log), { side: 'base', failure: base });
+  }
+  try {
+    const head = await open({ ...opening, runtime: base.runtime.name }, 'head', log).catch(asUnbuilt);
+    if (head instanceof MeasurementError) {
+      return oneOf(base, { side: 'head', failure: head });
+    }
+    return {
+      prepared: { base, head },
+      async [Symbol.asyncDispose]() {
+        await Promise.all([base, head].map(({ runtime }) => runtime[Symbol.asyncDispose]()));
+      },
+    };
+  } catch (thrown) {
+    await base.runtime[Symbol.asyncDispose]();
+    throw thrown;
+  }
+}
+
+function oneOf(built: PreparedRuntime, unbuilt: UnbuiltVersion): VersionRuntimes {
+  return {
+    prepared: { base: built, head: built },
+    unbuilt,
+    [Symbol.asyncDispose]: () => built.runtime[Symbol.asyncDispose](),
+  };
+}
+
+/** Only what is the version's own fault, and not the machine's. */
+function asUnbuilt(thrown: unknown): MeasurementError {
+  if (thrown instanceof MeasurementError) {
+    return thrown;
+  }
+  throw thrown;
+}
+
+async function open(opening: Opening, side: Side, log: (line: string) => void): Promise<PreparedRuntime> {
+  const { suites, runtime, secrets, signal } = opening;
+  const { root, ref, commit, dirty } = opening[side];
+  const name = `${side} (${ref}, ${commit.slice(0, 10)}${dirty ? ' with changes' : ''})`;
+  try {
+    return await openRuntime({
+      choice: runtime,
+      ...{ root, lookups: secrets.lookups, signal },
+      services: [...suites[side].services.values()],
+      log: (line) => log(`${side}: ${line}`),
+    });
+  } catch (thrown) {
+    const known = thrownInRepository(thrown, [opening[side]]);
+    if (!(known instanceof MeasurementError)) {
+      throw known;
+    }
+    // Its folder is gone when somebody reads this.
+    const advice = dirty || known.next === undefined ? '' : `Check out ${commit.slice(0, 10)}. `;
+    throw inWords(known, (text) => text, { before: `${name}: `, advice });
+  }
 }

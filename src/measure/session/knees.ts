@@ -13,12 +13,12 @@ import {
   saturate,
 } from '../plans/saturate.ts';
 import { trialBench } from '../trial/bench.ts';
-import { whileBuilt } from './build.ts';
+import { whileBuilt } from './one-build.ts';
 import { measurementOrigin, suiteRecord } from './run-facts.ts';
 import type { PreparedRuntime, RuntimeChoice } from './runtime.ts';
 
 /** All that a search is decided by before it begins. */
-export interface KneeJob extends Pick<Telling, 'json'> {
+interface KneeJob extends Pick<Telling, 'json'> {
   readonly files: SuiteFiles;
   readonly criteria: Criteria;
   readonly stepSeconds: number;

@@ -3,8 +3,7 @@ import type { OutputFolder } from '../../host/files/output.ts';
 import { keepToLoadCore } from '../../host/machine/machine.ts';
 import type { Telling } from '../../host/terminal/output.ts';
 import type { Plan } from '../../model/plan.ts';
-import type { RoundProfile } from '../../model/rounds.ts';
-import { heldServices, mostRounds, pairedSeconds, roundSeconds } from '../../model/rounds.ts';
+import { heldServices, mostRounds, pairedSeconds, type RoundProfile, roundSeconds } from '../../model/rounds.ts';
 import { withVersus } from '../../model/run/comparison.ts';
 import type { MainJobRun, RunInRounds, SlotRun } from '../../model/run/run.ts';
 import type { MicroBenchmarks } from '../../model/sample/micro-benchmark.ts';
@@ -14,19 +13,18 @@ import type { SuiteFiles } from '../../project/files.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import { mayCount, timeToCountHead } from '../instructions/time.ts';
 import { countHead } from '../plans/count.ts';
-import { interleaveOf } from '../plans/fixed-ports.ts';
 import { measureRun } from '../plans/run.ts';
-import { AnswerBook } from '../trial/answers/answer-book.ts';
+import { interleaveOf } from '../plans/versions.ts';
+import { AnswerBook } from '../trial/answers.ts';
 import { trialBench } from '../trial/bench.ts';
 import { keepIn } from '../trial/keep.ts';
-import { type Built, playOneBuild, whileBuilt } from './build.ts';
+import { type Built, pairedServices, playOneBuild, runtimeSides, versusSides, whileBuilt } from './one-build.ts';
 import { runFactsOf } from './run-facts.ts';
 import type { RuntimeChoice } from './runtime.ts';
 import { onlyServices } from './versions/suites.ts';
-import { pairedServices, runtimeSides, versusSides } from './versus.ts';
 
 /** All that the main job is decided by before it begins. */
-export interface MainJob extends Pick<Telling, 'json'> {
+interface MainJob extends Pick<Telling, 'json'> {
   readonly plan: Plan;
   /** The rounds in which the services are compared with each other, after the slots; undefined if they are not. */
   readonly rounds: RoundProfile | undefined;

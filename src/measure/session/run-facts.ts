@@ -17,7 +17,7 @@ import type { RunFacts } from '../plans/run.ts';
 import { LIMITS, type PreparedRuntime } from './runtime.ts';
 
 /** All that is known of a run before its first measurement. */
-export interface RunParts extends PreparedRuntime {
+interface RunParts extends PreparedRuntime {
   readonly plan: Plan;
   readonly files: SuiteFiles;
   readonly budgetSeconds?: number | undefined;

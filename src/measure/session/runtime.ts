@@ -1,13 +1,16 @@
 import { ConfigError, EnvironmentError, KnownError } from '../../foundation/errors.ts';
 import type { Lookups } from '../../foundation/placeholders.ts';
 import { cacheFolder } from '../../host/files/own-folders.ts';
+import { lockMachine } from '../../host/locks.ts';
 import { checkSystem, chooseCores } from '../../host/machine/machine.ts';
 import { removeOrphans } from '../../host/machine/orphans.ts';
 import { isOwnerAlive, ownerOf } from '../../host/machine/proc.ts';
+import { remarkLog } from '../../host/terminal/output.ts';
 import { fewestRounds, type RoundProfile, roundSeconds } from '../../model/rounds.ts';
 import { type Place, programsOf, type Service } from '../../model/service.ts';
 import type { Suite } from '../../model/suite/suite.ts';
 import type { SuiteFiles } from '../../project/files.ts';
+import { OWN_ROOT } from '../../project/own-root.ts';
 import { bothRuntimes } from '../../runtime/both.ts';
 import { type DockerAnswer, dockerAnswers } from '../../runtime/docker/engine.ts';
 import { parseBuildArgs } from '../../runtime/docker/images/image.ts';
@@ -29,8 +32,6 @@ export interface RuntimeRequest {
   readonly choice: RuntimeChoice;
   /** The repository whose services are measured. */
   readonly root: string;
-  /** The folder that Wiregauge came in, which pins the load tools. */
-  readonly ownRoot: string;
   readonly services: readonly Service[];
   /** What placeholders in environment variables stand for, those of `needs` left out. */
   readonly lookups?: Lookups;
@@ -175,20 +176,20 @@ export function machineOwner(): string {
  * an image.
  */
 export async function loadTools(
-  { ownRoot, log, signal }: Pick<RuntimeRequest, 'ownRoot' | 'log' | 'signal'>,
+  { log, signal }: Pick<RuntimeRequest, 'log' | 'signal'>,
   hasDocker: boolean,
 ): Promise<LoadTools> {
   const toolCacheFolder = process.env['RUNNER_TOOL_CACHE'] || undefined;
   const architecture = process.arch === 'arm64' ? 'arm64' : 'x64';
   const image = {
-    root: ownRoot,
+    root: OWN_ROOT,
     buildArgs: parseBuildArgs(process.env['WIREGAUGE_BUILD_ARGS']),
     owner: machineOwner(),
     signal,
   };
   const fromImage = (folder: string): Promise<void> => driverFromImage(folder, image);
   return await provideLoadTools({
-    root: ownRoot,
+    root: OWN_ROOT,
     cacheFolder: cacheFolder(process.env),
     ...(toolCacheFolder !== undefined && { toolCacheFolder }),
     architecture,
@@ -279,5 +280,36 @@ export function refuseContainersOnly(services: readonly Service[], answer: Docke
   throw new ConfigError(`${first}: has no command to start it as a plain process`, {
     code: 'WG-116',
     next: 'Add one (`process:`), or measure it in a container with --runtime docker.',
+  });
+}
+
+/** How a command measures alone on its machine. */
+export interface AloneFlags {
+  /** Seconds that it waits for another measurement to end; undefined: half an hour. */
+  readonly wait?: number | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** What measures. */
+interface AloneJob {
+  readonly what: string;
+  /** How long it measures at most by its plan, if that is known. */
+  readonly mostSeconds?: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Many jobs of CI end within it. */
+export const USUAL_WAIT = { seconds: 1800, text: '30m' } as const;
+
+/**
+ * This machine for one measurement until it is disposed of. Waits for another one to end, and says for whom. Throws EnvironmentError if
+ * that takes too long, and the reason of the signal.
+ */
+export async function aloneOnMachine({ wait, json }: AloneFlags, job: AloneJob): Promise<AsyncDisposable> {
+  return await lockMachine({
+    ...job,
+    owner: machineOwner(),
+    waitSeconds: wait ?? USUAL_WAIT.seconds,
+    log: remarkLog({ json }),
   });
 }

@@ -4,12 +4,12 @@ import type { Side } from '../../model/rounds.ts';
 import type { Service } from '../../model/service.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import type { RunningService, Runtime } from '../../runtime/port.ts';
-import type { Answers } from './answers/answers.ts';
-import { canonicalAnswers, untilAnswering } from './answers/questions.ts';
+import type { Answers } from './answers.ts';
 import type { TrialBench } from './bench.ts';
 import { blamingMembers, untilItEnds } from './early-exit.ts';
-import { sharedWrongPath, type WrongPathError } from './ready/wrong-path.ts';
-import { WallTime } from './wall-time.ts';
+import { canonicalAnswers, untilAnswering } from './questions.ts';
+import { sharedWrongPath, type WrongPathError } from './ready.ts';
+import { WallTime } from './time.ts';
 
 /** Service at a version, in a runtime, with its operations. */
 export interface Subject {
@@ -30,7 +30,7 @@ export interface ReadySubject extends Subject {
 }
 
 /** All subjects of a trial, in their order. */
-export type ReadySubjects = readonly [ReadySubject, ...ReadySubject[]];
+type ReadySubjects = readonly [ReadySubject, ...ReadySubject[]];
 
 /** One fresh start of subjects, and what is done with them. */
 export interface Trial<Result> {

@@ -3,12 +3,12 @@ import type { Service } from '../../model/service.ts';
 import { isSameGroup, operationsFor } from '../../model/suite/groups.ts';
 import type { Suite } from '../../model/suite/suite.ts';
 import type { Runtime } from '../../runtime/port.ts';
-import { type Answered, refuseDifference, type ServiceAnswer } from './answers/answers.ts';
+import { type Answered, refuseDifference, type ServiceAnswer } from './answers.ts';
 import type { TrialBench } from './bench.ts';
 import { type ReadySubject, runTrial } from './runner.ts';
 
 /** Services of a suite, with the context to request their answers. */
-export interface Questioning extends Pick<TrialBench, 'client' | 'clock' | 'progress' | 'signal'> {
+interface Questioning extends Pick<TrialBench, 'client' | 'clock' | 'progress' | 'signal'> {
   readonly suite: Suite;
   readonly services: ReadonlyMap<string, Service>;
   readonly runtime: Runtime;

@@ -6,7 +6,7 @@ import { USUAL_CRITERIA } from '../../../src/measure/knee/criteria.ts';
 import { compareVersions } from '../../../src/measure/plans/compare.ts';
 import { measureRun } from '../../../src/measure/plans/run.ts';
 import { saturate } from '../../../src/measure/plans/saturate.ts';
-import { underOneClock } from '../../../src/measure/trial/set-clock.ts';
+import { underOneClock } from '../../../src/measure/trial/time.ts';
 import type { Side } from '../../../src/model/rounds.ts';
 import { parseRun } from '../../../src/model/run/run.ts';
 import { KNEE_WORDS } from '../../../src/report/knee/words.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { pairedServices, runtimeSides } from '../../../src/measure/session/one-build.ts';
 import { planLine } from '../../../src/measure/session/plan-line.ts';
-import { pairedServices, runtimeSides } from '../../../src/measure/session/versus.ts';
 import { planRun } from '../../../src/model/plan.ts';
 import { mainJobRounds, profileNamed } from '../../../src/model/profiles.ts';
 import { heldServices } from '../../../src/model/rounds.ts';

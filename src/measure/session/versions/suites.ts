@@ -1,15 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ConfigError } from '../../../foundation/errors.ts';
+import { formatShare } from '../../../foundation/numbers.ts';
 import { wordList } from '../../../foundation/text.ts';
 import type { PolicyChangeRecord, RoundsRecord } from '../../../model/run/rounds.ts';
 import type { Service } from '../../../model/service.ts';
 import { groupedOperations } from '../../../model/suite/groups.ts';
-import { type Operation, type OperationGroup, type Suite, tiersWith } from '../../../model/suite/suite.ts';
+import { networkWords } from '../../../model/suite/network.ts';
+import { type Operation, type OperationGroup, type Suite, type Tier, tiersWith } from '../../../model/suite/suite.ts';
+import { tierWords } from '../../../model/suite/tier-words.ts';
 import type { SuiteFiles } from '../../../project/files.ts';
 import { servicesBefore, suiteBefore } from '../../../project/former-names.ts';
 import { onlyOperations, withOperations } from '../../../project/selected.ts';
 import { readSuite, withCheckedContracts } from '../../../project/suite.ts';
 import { namedOperations } from '../run-facts.ts';
-import { commonOperations, loadChanges, loadOfBase, operationChanges } from './load.ts';
 import { naming, type VersionFolder } from './words.ts';
 
 /** The suite as both versions have it. */
@@ -170,4 +173,89 @@ export function onlyServices(files: SuiteFiles, services: readonly string[]): Su
     services: new Map([...files.services].filter(([name]) => services.includes(name))),
     secrets: files.secrets.filter(({ service }) => service === undefined || services.includes(service)),
   };
+}
+
+/** How a suite loads its services. */
+type SuiteLoad = Pick<Suite, 'tiers' | 'saturation' | 'network'>;
+
+/**
+ * Load of both versions with some operations: the base's as far as both have it, since a head could choose a load that hides what it slows
+ * down. A tier that the base lacks is the head's.
+ */
+function loadOfBase(base: SuiteLoad, head: SuiteLoad, operations: readonly string[]): SuiteLoad {
+  const tiers = head.tiers.map((tier) => {
+    const before = tierNamed(base, tier.name);
+    return before !== undefined && tiersWith([before], operations).length > 0 ? before : tier;
+  });
+  return { tiers, saturation: base.saturation, network: base.network };
+}
+
+/** Changes of the load of the base. */
+function loadChanges(base: SuiteLoad, head: SuiteLoad): readonly PolicyChangeRecord[] {
+  const tiers = base.tiers.flatMap((tier) => {
+    const what = `tier ${tier.name}`;
+    const own = tierNamed(head, tier.name);
+    return own === undefined ? [{ what, from: tierWords(tier), to: 'gone' }] : changeOf(what, [tier, own], tierWords);
+  });
+  return [
+    ...tiers,
+    ...changeOf('saturation', [base.saturation, head.saturation], ({ workers }) => `${workers} workers`),
+    ...changeOf('network', [base.network, head.network], (network) => (network ? networkWords(network) : 'none')),
+  ];
+}
+
+function tierNamed({ tiers }: SuiteLoad, name: string): Tier | undefined {
+  return tiers.find((tier) => tier.name === name);
+}
+
+/**
+ * The head's operations that the base has too, with the base's weights, which add up to 1 again. What either version ignores of an answer
+ * is ignored in both, so that a pull request may begin to, or stop.
+ */
+function commonOperations(head: readonly Operation[], base: readonly Operation[]): readonly Operation[] {
+  return pairsOf(base, head).map(([before, own]) => ({
+    ...own,
+    share: before.share,
+    ignore: [...new Set([...(own.ignore ?? []), ...(before.ignore ?? [])])],
+  }));
+}
+
+/** Changes of the weights of those operations, and of what is compared of their answers. */
+function operationChanges(head: readonly Operation[], base: readonly Operation[]): readonly PolicyChangeRecord[] {
+  return pairsOf(base, head).flatMap(([before, own]) => [
+    ...changeOf(`weight of ${own.name}`, [formatShare(before.share), formatShare(own.share)], String),
+    ...changeOf(`verify of ${own.name}`, [before.verify ?? 'answer', own.verify ?? 'answer'], String),
+    ...changeOf(`ignored in answers of ${own.name}`, [ignoredText(before), ignoredText(own)], String),
+  ]);
+}
+
+function ignoredText({ ignore = [] }: Operation): string {
+  return ignore.length === 0 ? 'nothing' : ignore.toSorted().join(' ');
+}
+
+/** Operations that both have, with shares that add up to 1 in each. */
+function pairsOf(base: readonly Operation[], head: readonly Operation[]): readonly (readonly [Operation, Operation])[] {
+  const pairs = head.flatMap((own) => {
+    const before = base.find(({ name }) => name === own.name);
+    return before === undefined ? [] : [[before, own] as const];
+  });
+  const sumOf = (side: 0 | 1) => pairs.reduce((sum, pair) => sum + pair[side].share, 0);
+  const [whole, own] = [sumOf(0), sumOf(1)];
+  return pairs.map(([before, now]) => [
+    { ...before, share: before.share / whole },
+    { ...now, share: now.share / own },
+  ]);
+}
+
+/** A change in words; if those are the same, as JSON. */
+function changeOf<Value>(
+  what: string,
+  [before, now]: readonly [Value, Value],
+  words: (value: Value) => string,
+): readonly PolicyChangeRecord[] {
+  if (isDeepStrictEqual(before, now)) {
+    return [];
+  }
+  const [from, to] = [words(before), words(now)];
+  return [from === to ? { what, from: JSON.stringify(before), to: JSON.stringify(now) } : { what, from, to }];
 }

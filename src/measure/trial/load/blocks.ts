@@ -1,24 +1,27 @@
 import { seedOf } from '../../../foundation/random.ts';
 import { SATURATION, type Sample } from '../../../model/metric.ts';
 import { operationsAt, paceOf, type SteadyPace } from '../../../model/plan.ts';
-import { type BlockTier, blockTurns, type RoundProfile, type Side } from '../../../model/rounds.ts';
+import {
+  type BlockTier,
+  blockTurns,
+  LONGEST_BLOCK_SECONDS,
+  type RoundProfile,
+  saturationBlockSeconds,
+} from '../../../model/rounds.ts';
+import type { RoundRecord } from '../../../model/run/rounds.ts';
 import { coreLimitOf } from '../../../model/service.ts';
 import { overNetwork } from '../../../model/suite/network.ts';
-import type { Operation, Suite } from '../../../model/suite/suite.ts';
-import { isClosed } from '../../../model/suite/suite.ts';
-import type { PlayedBlock } from '../../samples/block.ts';
-import { type BlockSeries, blockSamples } from '../../samples/block.ts';
+import { isClosed, type Operation, type Suite } from '../../../model/suite/suite.ts';
+import { blockSamples, type PlayedBlock } from '../../samples/block.ts';
 import { firstStartMs, lastEndMs } from '../../samples/machine.ts';
-import { type AnswerLengths, answerLengths, grownOperations } from '../answers/growth.ts';
+import { summarise } from '../../samples/summary.ts';
 import type { TrialBench } from '../bench.ts';
-import { blaming, NothingSent } from '../blame.ts';
 import { blamingMembers } from '../early-exit.ts';
+import { blaming, NothingSent } from '../failure.ts';
+import { type AnswerLengths, answerLengths, grownOperations } from '../questions.ts';
 import type { ReadySubject } from '../runner.ts';
-import type { WallTime } from '../wall-time.ts';
+import { WallTime } from '../time.ts';
 import { type Loading, preparedLoads, readingOf } from './loads.ts';
-
-/** Fewer would not be mirrored. */
-const FEWEST_BLOCKS = 2;
 
 /** What blocks are played with. */
 export interface BlockBench extends Pick<TrialBench, 'client' | 'clock' | 'secrets'> {
@@ -28,9 +31,6 @@ export interface BlockBench extends Pick<TrialBench, 'client' | 'clock' | 'secre
   readonly seed: number;
   readonly wallTime: WallTime;
 }
-
-/** Suite and profile, which the loads follow from. */
-type Loads = Pick<BlockBench, 'suite' | 'profile'>;
 
 /** One kind of load in one round. */
 export interface RoundLoad {
@@ -46,13 +46,17 @@ export interface RoundLoad {
 }
 
 /** The load at saturation, in blocks of a length. */
-export function saturationLoad({ suite, profile }: Loads, blockSeconds: number): RoundLoad {
+export function saturationLoad(
+  { suite, profile }: Pick<BlockBench, 'suite' | 'profile'>,
+  blockSeconds: number,
+): RoundLoad {
   const pace: SteadyPace = { mode: 'saturate', workers: suite.saturation.workers, ...overNetwork(suite) };
   return { name: SATURATION, pace, ...blocksOf(profile.saturationSeconds, blockSeconds), dropSeconds: 0 };
 }
 
 function blocksOf(seconds: number, blockSeconds: number) {
-  return { blocks: Math.max(FEWEST_BLOCKS, Math.round(seconds / blockSeconds)), blockSeconds };
+  // One alone would not be mirrored.
+  return { blocks: Math.max(2, Math.round(seconds / blockSeconds)), blockSeconds };
 }
 
 /**
@@ -60,7 +64,7 @@ function blocksOf(seconds: number, blockSeconds: number) {
  * suite's closed loop has workers: more would only wait for each other.
  */
 export async function tierLoad(
-  { suite, profile }: Loads,
+  { suite, profile }: Pick<BlockBench, 'suite' | 'profile'>,
   name: string,
   lengthOf: (load: (blockSeconds: number) => RoundLoad) => Promise<number>,
 ): Promise<RoundLoad> {
@@ -87,13 +91,8 @@ export function sharedOperations(own: Suite, loaded: Suite): readonly Operation[
   );
 }
 
-/** Round of a service, and the place of a subject in it. */
-export interface RoundPlace {
-  /** Name in the cells, whatever service has the place of the base. */
-  readonly service: string;
-  readonly round: number;
-  readonly first: Side;
-}
+/** Round whose blocks are played; `service` is the name in the cells, whatever service has the place of the base. */
+type Round = Pick<RoundRecord, 'service' | 'round' | 'first'>;
 
 /**
  * Plays all blocks of one kind of load and gives the samples of every subject: with two in turns, with
@@ -102,48 +101,65 @@ export interface RoundPlace {
 export async function playAllBlocks(
   bench: BlockBench,
   load: RoundLoad,
-  { ready, place }: { readonly ready: readonly ReadySubject[]; readonly place: RoundPlace },
+  ready: readonly ReadySubject[],
+  round: Round,
 ): Promise<Sample[]> {
-  const played = new Map<Side, ReadBlock[]>(ready.map(({ side }) => [side, []]));
-  const { wallTime } = bench;
-  const lengths = () => wallTime.spend('growth', () => lengthsOf(bench, ready, load));
-  const before = await lengths();
-  await wallTime.spend('load', () => playTurns(bench, load, { ready, place, played }));
-  const after = await lengths();
+  const { client, suite, seed, wallTime } = bench;
+  const played = ready.map((subject) => ({
+    subject,
+    operations: operationsAt(subject, load),
+    reads: [] as ReadBlock[],
+  }));
+  const lengthsNow = () =>
+    wallTime.spend('growth', async () => {
+      const lengths: AnswerLengths[] = [];
+      for (const { subject, operations } of played) {
+        const { service, running } = subject;
+        lengths.push(await answerLengths(client, { service, address: running.address, operations }));
+      }
+      return lengths;
+    });
+  const before = await lengthsNow();
+  await wallTime.spend('load', async () => {
+    for (const side of blockTurns(round.first, load.blocks)) {
+      const own = played.find(({ subject }) => subject.side === side);
+      if (own !== undefined) {
+        // All subjects get the same schedules.
+        const block = own.reads.length;
+        const jitterSeed = (name: string) => seedOf(seed, round.service, round.round, load.name, block, name);
+        const play = () => playBlock(bench, own.subject, load, jitterSeed);
+        own.reads.push(await blaming(side, () => blamingMembers(own.subject.running, play)));
+      }
+    }
+  });
+  const after = await lengthsNow();
   return await wallTime.spend('records', async () => {
     const samples: Sample[] = [];
-    for (const [index, subject] of ready.entries()) {
-      const blocks = await blaming(subject.side, () => allRead(played.get(subject.side) ?? []));
+    for (const [index, { subject, operations, reads }] of played.entries()) {
+      const blocks = await blaming(subject.side, () => allRead(reads));
       wallTime.add('drain', drainMs(blocks, load));
       wallTime.add('dropped', blocks.length * load.dropSeconds * 1000);
-      const growing = grownOperations(before[index] ?? new Map(), after[index] ?? new Map());
-      const hasEscaped = (subject.running.escaped?.() ?? []).length > 0;
-      samples.push(...blockSamples({ ...seriesOf(bench, load, { subject, place, blocks }), growing, hasEscaped }));
+      samples.push(
+        ...blockSamples({
+          cell: { suite: suite.name, service: round.service, tier: load.name },
+          mode: load.pace.mode,
+          ...{ operations, blocks, round: round.round, side: subject.side },
+          position: subject.side === round.first ? 1 : 2,
+          workers: load.pace.workers,
+          cpus: coreLimitOf(subject.service),
+          hasOwnCores: subject.service.cores === 'each',
+          blockSeconds: load.blockSeconds,
+          dropSeconds: load.dropSeconds,
+          growing: grownOperations(before[index] ?? new Map(), after[index] ?? new Map()),
+          hasEscaped: (subject.running.escaped?.() ?? []).length > 0,
+        }),
+      );
     }
     return samples;
   });
 }
 
-interface Turns {
-  readonly ready: readonly ReadySubject[];
-  readonly place: RoundPlace;
-  /** Gets each block that was played. */
-  readonly played: ReadonlyMap<Side, ReadBlock[]>;
-}
-
-async function playTurns(bench: BlockBench, load: RoundLoad, { ready, place, played }: Turns): Promise<void> {
-  for (const side of blockTurns(place.first, load.blocks)) {
-    const subject = ready.find((one) => one.side === side);
-    const own = played.get(side);
-    if (subject !== undefined && own !== undefined) {
-      const jitterSeed = jitterOf(bench, load, { ...place, block: own.length });
-      const play = () => playBlock(bench, subject, { load, jitterSeed });
-      own.push(await blaming(side, () => blamingMembers(subject.running, play)));
-    }
-  }
-}
-
-/** How long answers came after the ends of blocks, in milliseconds. */
+/** Time by which answers came after the ends of blocks. */
 function drainMs(blocks: readonly PlayedBlock[], { blockSeconds }: RoundLoad): number {
   return blocks.reduce((sum, { parts }) => {
     const late = lastEndMs(parts) - firstStartMs(parts) - blockSeconds * 1000;
@@ -151,43 +167,23 @@ function drainMs(blocks: readonly PlayedBlock[], { blockSeconds }: RoundLoad): n
   }, 0);
 }
 
-/** Of each subject, one after the other. */
-async function lengthsOf({ client }: BlockBench, ready: readonly ReadySubject[], load: RoundLoad) {
-  const lengths: AnswerLengths[] = [];
-  for (const subject of ready) {
-    const { service, running } = subject;
-    lengths.push(
-      await answerLengths(client, { service, address: running.address, operations: operationsAt(subject, load) }),
-    );
-  }
-  return lengths;
-}
-
 /** Reads the records of a block that was played; to be called when no load is under way, since that takes CPU time. */
-export type ReadBlock = () => Promise<PlayedBlock>;
+type ReadBlock = () => Promise<PlayedBlock>;
 
-async function allRead(blocks: readonly ReadBlock[]): Promise<PlayedBlock[]> {
-  const read: PlayedBlock[] = [];
-  for (const one of blocks) {
-    read.push(await one());
+async function allRead(reads: readonly ReadBlock[]): Promise<PlayedBlock[]> {
+  const blocks: PlayedBlock[] = [];
+  for (const read of reads) {
+    blocks.push(await read());
   }
-  return read;
-}
-
-interface BlockName extends Pick<RoundPlace, 'service' | 'round'> {
-  /** Counts the blocks of one subject under one load, so that all subjects get the same schedules. */
-  readonly block: number;
-}
-
-function jitterOf({ seed }: BlockBench, load: RoundLoad, { service, round, block }: BlockName) {
-  return (operation: string): number => seedOf(seed, service, round, load.name, block, operation);
+  return blocks;
 }
 
 /** Plays one block of a load against one subject. */
 export async function playBlock(
   { secrets, wallTime }: Pick<BlockBench, 'secrets' | 'wallTime'>,
   subject: ReadySubject,
-  { load, jitterSeed }: { readonly load: RoundLoad; readonly jitterSeed?: Loading['jitterSeed'] },
+  load: RoundLoad,
+  jitterSeed?: Loading['jitterSeed'],
 ): Promise<ReadBlock> {
   const { service, running, signal } = subject;
   const { pace, blockSeconds } = load;
@@ -211,26 +207,66 @@ export async function playBlock(
   };
 }
 
-interface SeriesPart {
-  readonly subject: ReadySubject;
-  readonly place: RoundPlace;
-  readonly blocks: readonly PlayedBlock[];
+/** Of each subject; long enough for a usual answer, short enough to see where the service's curve is flat. */
+const WARM_UP_BLOCK_SECONDS = 0.1;
+
+/** Of each subject, whatever its curve. */
+const MOST_WARM_UP_BLOCKS = 20;
+
+/** A service is warm once a block is faster than the fastest before it by no more than this share. */
+const STILL_FASTER = 0.05;
+
+/**
+ * Warms each subject up with blocks of a closed loop that count nowhere: until neither answers faster than in the blocks before, as long
+ * as for the slower one, and for 2 s at most. Gives the length of the blocks that are to come, in seconds: what the slower one needs;
+ * the longest for one alone, which nothing alternates with. Throws SubjectFailure as playBlock does.
+ */
+export async function warmUp(
+  bench: Pick<BlockBench, 'clock' | 'secrets'>,
+  ready: readonly ReadySubject[],
+  loadOf: (blockSeconds: number) => RoundLoad,
+): Promise<number> {
+  const load = loadOf(WARM_UP_BLOCK_SECONDS);
+  const curves = ready.map((subject) => ({ subject, answersMs: [] as (number | undefined)[] }));
+  for (let blocks = 0; blocks < MOST_WARM_UP_BLOCKS; blocks += 1) {
+    for (const { subject, answersMs } of curves) {
+      const { parts, before, after } = await blaming(
+        subject.side,
+        async () => await (await warmed(bench, subject, load))(),
+      );
+      answersMs.push(summarise(parts, { fromMs: before.atMs, toMs: after.atMs }).values.latencyP50Ms);
+    }
+    if (curves.every(({ answersMs }) => isWarm(answersMs))) {
+      break;
+    }
+  }
+  const lengths = curves.map(({ answersMs }) => saturationBlockSeconds(answersMs.at(-1)));
+  return ready.length < 2 ? LONGEST_BLOCK_SECONDS : Math.max(...lengths);
 }
 
-function seriesOf({ suite }: BlockBench, load: RoundLoad, { subject, place, blocks }: SeriesPart): BlockSeries {
-  const { pace } = load;
-  return {
-    cell: { suite: suite.name, service: place.service, tier: load.name },
-    mode: pace.mode,
-    operations: operationsAt(subject, load),
-    round: place.round,
-    side: subject.side,
-    position: subject.side === place.first ? 1 : 2,
-    workers: pace.workers,
-    cpus: coreLimitOf(subject.service),
-    hasOwnCores: subject.service.cores === 'each',
-    blockSeconds: load.blockSeconds,
-    dropSeconds: load.dropSeconds,
-    blocks,
-  };
+/** Loads each subject for the time that a suite wants, one after the other, before anything counts; throws SubjectFailure as playBlock does. */
+export async function warmUpLong(
+  bench: Pick<BlockBench, 'clock' | 'secrets'>,
+  ready: readonly ReadySubject[],
+  load: RoundLoad,
+): Promise<void> {
+  for (const subject of ready) {
+    await blaming(subject.side, () => warmed(bench, subject, load));
+  }
+}
+
+/** All that such a block takes is warm-up: what it goes into is counted apart. */
+async function warmed(
+  { clock, secrets }: Pick<BlockBench, 'clock' | 'secrets'>,
+  subject: ReadySubject,
+  load: RoundLoad,
+) {
+  return await playBlock({ secrets, wallTime: new WallTime(clock) }, subject, load);
+}
+
+/** Whether the curve of usual answers, block by block, has become flat; one that answers nothing gets no warmer. */
+export function isWarm(answersMs: readonly (number | undefined)[]): boolean {
+  const before = answersMs.slice(0, -1).map((answer) => answer ?? Number.POSITIVE_INFINITY);
+  const last = answersMs.at(-1) ?? Number.POSITIVE_INFINITY;
+  return before.length > 0 && (last === Number.POSITIVE_INFINITY || last >= (1 - STILL_FASTER) * Math.min(...before));
 }

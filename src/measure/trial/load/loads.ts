@@ -1,8 +1,9 @@
 import { EnvironmentError, MeasurementError, messageOf } from '../../../foundation/errors.ts';
+import type { Clock } from '../../../host/machine/clock.ts';
 import { generatorFor } from '../../../load/generators.ts';
 import { readRecords } from '../../../load/record-file.ts';
 import type { Load, LoadEnd, ScheduledRecords, Target } from '../../../model/load.ts';
-import { operationRate, operationWorkers, type Pace } from '../../../model/plan.ts';
+import { operationRate, operationWorkers, type Pace, type Stage } from '../../../model/plan.ts';
 import type { Reading } from '../../../model/runner.ts';
 import type { Service } from '../../../model/service.ts';
 import { overNetwork } from '../../../model/suite/network.ts';
@@ -29,39 +30,33 @@ const REQUEST_TIMEOUT_SECONDS = 30;
 export function loadOf(loading: Loading, operation: Operation): Load {
   const { pace, seconds } = loading;
   const workers = operationWorkers(pace.workers, operation);
-  const jitterSeed = loading.jitterSeed?.(operation.name);
+  const { name, share: weight } = operation;
   if (pace.mode === 'saturate') {
-    const count = Math.ceil(MOST_PER_SECOND * operation.share * seconds) + SPARE_REQUESTS;
-    const due = dueOf(operation, { count, jitterSeed });
-    return { ...sentTo(loading, due), kind: 'saturate', seconds, workers, weight: operation.share };
+    const sent = sentTo(loading, operation, MOST_PER_SECOND * weight * seconds);
+    return { ...sent, kind: 'saturate', seconds, workers, weight };
   }
   if (pace.mode === 'users') {
     const { requestsPerUser, rampSeconds } = pace;
     // The users who are counted for an operation have so many requests, however the shares are rounded to users.
-    const weight = requestsPerUser === undefined ? operation.share : workers;
-    return { ...sentTo(loading, operation), kind: 'users', seconds, workers, weight, requestsPerUser, rampSeconds };
+    const ofUsers = requestsPerUser === undefined ? weight : workers;
+    const users = { weight: ofUsers, requestsPerUser, rampSeconds };
+    return { ...sentTo(loading, operation), kind: 'users', seconds, workers, ...users };
   }
   if (pace.mode === 'stages') {
     const { stages, thinkSeconds } = pace;
-    return {
-      ...sentTo(loading, operation),
-      kind: 'stages',
-      seconds,
-      workers,
-      weight: operation.share,
-      stages,
-      thinkSeconds,
-    };
+    return { ...sentTo(loading, operation), kind: 'stages', seconds, workers, weight, stages, thinkSeconds };
   }
   const ratePerSecond = operationRate(pace.ratePerSecond, operation);
-  const due = dueOf(operation, { count: Math.ceil(ratePerSecond * seconds) + SPARE_REQUESTS, jitterSeed });
-  const jitter = jitterSeed !== undefined && { jitterSeed };
-  return { ...sentTo(loading, due), kind: 'open', seconds, ratePerSecond, workers, ...jitter };
+  const jitterSeed = loading.jitterSeed?.(name);
+  const sent = sentTo(loading, operation, ratePerSecond * seconds);
+  return { ...sent, kind: 'open', seconds, ratePerSecond, workers, ...(jitterSeed !== undefined && { jitterSeed }) };
 }
 
-function sentTo({ service, address, secrets, pace }: Loading, operation: Operation) {
+/** Target of an operation that gets `requests` at most; undefined: any number. */
+function sentTo({ service, address, secrets, pace, jitterSeed }: Loading, operation: Operation, requests?: number) {
   const protocol = PROTOCOLS[service.protocol];
-  const target = resolvedTarget(protocol.target(operation, service, address), secrets);
+  const due = requests === undefined ? operation : dueOf(operation, requests, jitterSeed?.(operation.name));
+  const target = resolvedTarget(protocol.target(due, service, address), secrets);
   const { stream } = operation;
   return {
     target: { ...(protocol.encoded?.(target, service) ?? target), ...(stream !== undefined && { stream }) },
@@ -70,20 +65,16 @@ function sentTo({ service, address, secrets, pace }: Loading, operation: Operati
   };
 }
 
-/** No load tool sends as many from one core. What a block cannot come to would take longer to hand over than the block itself. */
+/** No load tool sends as many from one core. What a block cannot reach would take longer to hand over than the block itself. */
 const MOST_PER_SECOND = 100_000;
 
 /** Tools send a little longer than planned. */
 const SPARE_REQUESTS = 100;
 
-interface Due {
-  readonly count: number;
-  readonly jitterSeed: number | undefined;
-}
-
-/** Of a feed that is longer than the load, what it comes to: other rows in each block, and the same for both versions. */
-function dueOf(operation: Operation, { count, jitterSeed = 0 }: Due): Operation {
+/** Of a feed that is longer than the load, the rows that are due: other ones in each block, and the same for both versions. */
+function dueOf(operation: Operation, requests: number, jitterSeed = 0): Operation {
   const { arguments: rows } = operation;
+  const count = Math.ceil(requests) + SPARE_REQUESTS;
   if (rows.length <= count) {
     return operation;
   }
@@ -106,14 +97,13 @@ export interface LoadedService extends Omit<Loading, 'address'> {
   readonly mayBeEmpty?: boolean;
 }
 
-/** Reads the records of loads that were sent; to be called when no load is under way, since that takes CPU time. */
-export type ReadRecords = () => Promise<ScheduledRecords[]>;
-
 /**
- * Prepares the loads and gives what sends them, all from one instant. That rejects as RunningService.play does, and reading as
- * recordsOf does.
+ * Prepares the loads and gives what sends them, all from one instant, and then what reads their records; to be called when no load is
+ * under way, since that takes CPU time. Sending rejects as RunningService.play does, and reading as recordsOf does.
  */
-export function preparedLoads(loaded: LoadedService): (signal: AbortSignal) => Promise<ReadRecords> {
+export function preparedLoads(
+  loaded: LoadedService,
+): (signal: AbortSignal) => Promise<() => Promise<ScheduledRecords[]>> {
   const { service, running, operations, settings } = loaded;
   const loading = { ...loaded, address: running.loadAddress };
   const loads = operations.map((operation) => ({ operation, load: { ...loadOf(loading, operation), ...settings } }));
@@ -150,38 +140,25 @@ export async function readingOf(
 }
 
 /** A load that was played, and how it ended. */
-export interface Played {
-  readonly service: Service;
+interface Played extends Pick<LoadedService, 'service' | 'secrets' | 'mayBeEmpty'> {
   readonly operation: Operation;
   readonly load: Load;
-  readonly secrets: Secrets;
   readonly end: LoadEnd;
-  /** Whether it is so short that none of its requests may have been sent. */
-  readonly mayBeEmpty?: boolean;
 }
 
 /**
  * The records of a load with the schedule that they were to follow. Throws MeasurementError if it could not be sent, and
  * EnvironmentError if its records are cut off.
  */
-export async function recordsOf(played: Played): Promise<ScheduledRecords> {
-  const { operation, load, secrets, end } = played;
-  refuseFailed(played);
-  const file = await end.records();
-  const records = readRecords(file, { expected: load.target.expected, mask: secrets.mask });
-  if (records === undefined || (records.startMs.length === 0 && played.mayBeEmpty !== true)) {
-    throw cutOff(played, records?.startMs.length ?? 0);
-  }
-  return {
-    operation: operation.name,
-    records: { ...records, failureKinds: records.failureKinds.map(secrets.mask) },
-    ratePerSecond: load.kind === 'open' ? load.ratePerSecond : undefined,
-    planned: plannedRequests(load),
-    ...(load.target.stream !== undefined && { messages: load.target.stream.messages }),
-  };
-}
-
-function refuseFailed({ service, operation, load, end }: Played): void {
+export async function recordsOf({
+  service,
+  operation,
+  load,
+  secrets,
+  end,
+  mayBeEmpty,
+}: Played): Promise<ScheduledRecords> {
+  const tool = generatorFor(service.protocol);
   if (end.isOverTime) {
     throw new MeasurementError(
       `${service.name}: requests of ${operation.name} had no end within ${Math.round((end.endedMs - end.startedMs) / 1000)} s under load`,
@@ -192,21 +169,29 @@ function refuseFailed({ service, operation, load, end }: Played): void {
     );
   }
   if (end.complaint !== '') {
-    throw new MeasurementError(`${generatorFor(service.protocol)} against ${service.name} failed: ${end.complaint}`, {
+    throw new MeasurementError(`${tool} against ${service.name} failed: ${end.complaint}`, {
       code: 'WG-401',
       next: 'Measure again. If it fails each time, `wiregauge doctor` checks this machine and its load driver.',
     });
   }
-}
-
-function cutOff({ service }: Played, requests: number): EnvironmentError {
-  return new EnvironmentError(
-    `the records of ${generatorFor(service.protocol)} against ${service.name} are cut off after ${requests} requests`,
-    {
-      code: 'WG-401',
-      next: 'Check whether the disk of the temporary folder is full. Free some space, or set TMPDIR to another disk.',
-    },
-  );
+  const records = readRecords(await end.records(), { expected: load.target.expected, mask: secrets.mask });
+  const requests = records?.startMs.length ?? 0;
+  if (records === undefined || (requests === 0 && mayBeEmpty !== true)) {
+    throw new EnvironmentError(
+      `the records of ${tool} against ${service.name} are cut off after ${requests} requests`,
+      {
+        code: 'WG-401',
+        next: 'Check whether the disk of the temporary folder is full. Free some space, or set TMPDIR to another disk.',
+      },
+    );
+  }
+  return {
+    operation: operation.name,
+    records: { ...records, failureKinds: records.failureKinds.map(secrets.mask) },
+    ratePerSecond: load.kind === 'open' ? load.ratePerSecond : undefined,
+    planned: plannedRequests(load),
+    ...(load.target.stream !== undefined && { messages: load.target.stream.messages }),
+  };
 }
 
 /** undefined if the time alone ends the load. */
@@ -221,4 +206,54 @@ function plannedRequests(load: Load): number | undefined {
     case 'stages':
       return undefined;
   }
+}
+
+/** A started service that is loaded, stage by stage. */
+export interface Drive extends Pick<LoadedService, 'service' | 'running' | 'operations' | 'secrets'> {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Result of a stage: the records of each operation, and the readings taken while it ran. */
+export interface StageResult {
+  readonly parts: readonly ScheduledRecords[];
+  readonly readings: readonly Reading[];
+}
+
+const READING_MS = 1000;
+
+/**
+ * Plays one stage with all operations side by side, over connections of its own, with a reading before the first request, one after
+ * every second, and one as soon as the last answer is there. Throws MeasurementError if the load cannot be sent.
+ */
+export async function playStage(drive: Drive, { pace, seconds }: Stage): Promise<StageResult> {
+  const { clock } = drive;
+  // A service that ends takes its counters with it: its end is the better message, and comes within this pause.
+  const read = () => readingOf(drive, () => clock.sleep(READING_MS, drive.signal));
+  const send = preparedLoads({ ...drive, pace, seconds, settings: { fresh: true } });
+  const first = await read();
+  const over = new AbortController();
+  const unread = new AbortController();
+  const playing = send(AbortSignal.any([drive.signal, unread.signal])).finally(() => over.abort());
+  const readUntilOver = async (): Promise<Reading[]> => {
+    const startedMs = clock.steadyMs();
+    const readings: Reading[] = [];
+    for (let second = 1; ; second += 1) {
+      const dueMs = startedMs + second * READING_MS;
+      await clock.sleep(Math.max(0, dueMs - clock.steadyMs()), over.signal).catch(() => undefined);
+      if (over.signal.aborted) {
+        return readings;
+      }
+      readings.push(await read());
+    }
+  };
+  const reading = readUntilOver().catch((thrown: unknown) => {
+    unread.abort(thrown);
+    throw thrown;
+  });
+  // Neither is left alone if the other fails: the code that ends the service has to wait for both.
+  await Promise.allSettled([playing, reading]);
+  const [records, readings] = await Promise.all([playing, reading]);
+  const last = await read();
+  return { parts: await records(), readings: [first, ...readings, last] };
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { routesAdvice, tellingRoutes } from '../../../../src/commands/measure/route-advice.ts';
 import { type ErrorCode, MeasurementError } from '../../../../src/foundation/errors.ts';
-import { WrongPathError } from '../../../../src/measure/trial/ready/wrong-path.ts';
+import { WrongPathError } from '../../../../src/measure/trial/ready.ts';
 import type { ImageSource } from '../../../../src/model/service.ts';
 import { currentFolderPerTest } from '../../../support/current-folder.ts';
 import { restService } from '../../../support/suite.ts';

@@ -15,7 +15,7 @@ import { open } from '../../../../src/commands/runs/open.ts';
 import { measuredInto, outputOfRun, writeMeasured } from '../../../../src/commands/runs/previous.ts';
 import { judgedByItself, tellOutcome } from '../../../../src/commands/runs/report.ts';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
-import { WrongPathError } from '../../../../src/measure/trial/ready/wrong-path.ts';
+import { WrongPathError } from '../../../../src/measure/trial/ready.ts';
 import { formatRun, type Run } from '../../../../src/model/run/run.ts';
 import { catchPrinted } from '../../../support/printed.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';

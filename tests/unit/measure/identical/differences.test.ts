@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { differencesOf } from '../../../../src/measure/identical/differences.ts';
+import { differencesOf } from '../../../../src/measure/identical/identical.ts';
 import type { BuiltEntry } from '../../../../src/runtime/built-program.ts';
 
 const file = (text: string): BuiltEntry => ({ kind: 'file', text });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Lockstep } from '../../../../src/measure/instructions/lockstep.ts';
+import { Lockstep } from '../../../../src/measure/instructions/start.ts';
 
 /** What starts do, step by step: each is done after so many windows of its own, or leaves. */
 async function stepsOf(

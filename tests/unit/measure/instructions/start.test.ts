@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
-import { Lockstep } from '../../../../src/measure/instructions/lockstep.ts';
-import { countStart, type StartOptions } from '../../../../src/measure/instructions/start.ts';
+import { countStart, Lockstep, type StartOptions } from '../../../../src/measure/instructions/start.ts';
 import { firstSizing, MOST_LONG_WARM_UPS, MOST_WINDOWS } from '../../../../src/measure/instructions/windows.ts';
 import type { RoundBench } from '../../../../src/measure/plans/versions.ts';
 import type { BlockLoad } from '../../../../src/model/load.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
-import { fingerprintOf, systemIn } from '../../../../src/measure/instructions/fingerprint.ts';
-import type { StartName } from '../../../../src/measure/instructions/playing.ts';
+import type { StartName } from '../../../../src/measure/instructions/start.ts';
+import { fingerprintOf, systemIn } from '../../../../src/measure/instructions/stored.ts';
 import { countHead, countInstructions } from '../../../../src/measure/plans/count.ts';
 import type { CountedStart, InstructionsRecord } from '../../../../src/model/run/instructions.ts';
 import type { StoredCounts } from '../../../../src/model/run/kept-counts.ts';

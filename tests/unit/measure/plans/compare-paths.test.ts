@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { KnownError } from '../../../../src/foundation/errors.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { compareVersions } from '../../../../src/measure/plans/compare.ts';
-import { wrongPathIn } from '../../../../src/measure/trial/ready/wrong-path.ts';
+import { wrongPathIn } from '../../../../src/measure/trial/ready.ts';
 import type { Reply } from '../../../../src/model/load.ts';
 import { type FakeRounds, fakeRounds, type RoundsBehaviour } from '../../../support/fake-rounds.ts';
 

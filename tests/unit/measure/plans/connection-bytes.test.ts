@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ConnectionBytes } from '../../../../src/measure/plans/connection-bytes.ts';
+import { ConnectionBytes } from '../../../../src/measure/plans/run.ts';
 import type { ReadySubject } from '../../../../src/measure/trial/runner.ts';
 import type { BlockLoad } from '../../../../src/model/load.ts';
 import { fakeBench, standingService } from '../../../support/fakes.ts';

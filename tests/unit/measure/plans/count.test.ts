@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, EnvironmentError, MeasurementError } from '../../../../src/foundation/errors.ts';
-import type { StartName } from '../../../../src/measure/instructions/playing.ts';
+import type { StartName } from '../../../../src/measure/instructions/start.ts';
 import { countInstructions } from '../../../../src/measure/plans/count.ts';
 import type { RoundBench } from '../../../../src/measure/plans/versions.ts';
 import type { CountedStart, InstructionsRecord } from '../../../../src/model/run/instructions.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PageError, readExposition } from '../../../../src/measure/samples/exposition.ts';
-import { ownSample } from '../../../../src/measure/samples/own.ts';
+import { ownSample, PageError, readExposition } from '../../../../src/measure/samples/own.ts';
 import type { ScheduledRecords } from '../../../../src/model/load.ts';
 import { METRIC_NAMES_THERE, metricsPage } from '../../../support/sample-metrics.ts';
 

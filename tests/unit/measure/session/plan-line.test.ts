@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { boundProfile } from '../../../../src/measure/session/one-build.ts';
 import { logOtherPlan, type Planned, planLine } from '../../../../src/measure/session/plan-line.ts';
 import { expectedPlace } from '../../../../src/measure/session/runtime.ts';
-import { boundProfile } from '../../../../src/measure/session/self-comparison.ts';
 import { planRun } from '../../../../src/model/plan.ts';
 import { mainJobRounds, PROFILES } from '../../../../src/model/profiles.ts';
 import { mostRounds, roundSeconds } from '../../../../src/model/rounds.ts';

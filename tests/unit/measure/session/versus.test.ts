@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refuseOtherOperations, versusSides } from '../../../../src/measure/session/versus.ts';
+import { refuseOtherOperations, versusSides } from '../../../../src/measure/session/one-build.ts';
 import { suiteFor } from '../../../../src/model/suite/groups.ts';
 import { restBinding, restService, usersSuite } from '../../../support/suite.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Budget } from '../../../../src/measure/trial/budget.ts';
+import { Budget } from '../../../../src/measure/trial/time.ts';
 import { fakeClock } from '../../../support/fakes.ts';
 
 test('a budget has time for what ends in it, and by default for as long as the longest work so far', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compareVersions } from '../../../../src/measure/plans/compare.ts';
-import { WallTime } from '../../../../src/measure/trial/wall-time.ts';
+import { WallTime } from '../../../../src/measure/trial/time.ts';
 import { ALL_OPERATIONS } from '../../../../src/model/metric.ts';
 import { fakeRounds } from '../../../support/fake-rounds.ts';
 

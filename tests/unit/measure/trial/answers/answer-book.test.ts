@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../../../src/foundation/json.ts';
 import { compareVersions } from '../../../../../src/measure/plans/compare.ts';
-import { AnswerBook } from '../../../../../src/measure/trial/answers/answer-book.ts';
+import { AnswerBook } from '../../../../../src/measure/trial/answers.ts';
 import { parseRun } from '../../../../../src/model/run/run.ts';
 import { secretsFrom } from '../../../../../src/secrets/secrets.ts';
 import { fakeRounds, type RoundsBehaviour } from '../../../../support/fake-rounds.ts';

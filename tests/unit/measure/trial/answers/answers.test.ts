@@ -6,7 +6,7 @@ import {
   compareAnswers,
   refuseDifference,
   type ServiceAnswer,
-} from '../../../../../src/measure/trial/answers/answers.ts';
+} from '../../../../../src/measure/trial/answers.ts';
 import { restService } from '../../../../support/suite.ts';
 
 function answered(service: string, ...answers: readonly (Json | undefined)[]): Answered {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../../../../src/host/machine/clock.ts';
-import { type Drive, playStage } from '../../../../../src/measure/trial/load/stage.ts';
+import { type Drive, playStage } from '../../../../../src/measure/trial/load/loads.ts';
 import type { BlockLoad, LoadEnd } from '../../../../../src/model/load.ts';
 import type { Stage } from '../../../../../src/model/plan.ts';
 import type { Reading } from '../../../../../src/model/runner.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { attemptRound } from '../../../../../src/measure/plans/round.ts';
-import { isWarm } from '../../../../../src/measure/trial/load/warm.ts';
+import { attemptRound } from '../../../../../src/measure/plans/compare.ts';
+import { isWarm } from '../../../../../src/measure/trial/load/blocks.ts';
 import { fakeRounds } from '../../../../support/fake-rounds.ts';
 import type { Behaviour } from '../../../../support/fakes.ts';
 

@@ -1,7 +1,7 @@
 import { createServer as http1 } from 'node:http';
 import { createServer as http2 } from 'node:http2';
 import { afterAll, expect, test } from 'vitest';
-import { speaksHttp2 } from '../../../../../src/measure/trial/ready/http2-preface.ts';
+import { speaksHttp2 } from '../../../../../src/measure/plans/try.ts';
 
 const servers = [http2(), http1()];
 afterAll(() => {

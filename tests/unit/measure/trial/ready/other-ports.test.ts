@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { otherPorts } from '../../../../../src/measure/trial/ready/other-ports.ts';
+import { otherPorts } from '../../../../../src/measure/trial/ready.ts';
 
 const server: Server = createServer();
 const processes = [process.pid];

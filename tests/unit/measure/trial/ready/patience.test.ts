@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Patience } from '../../../../../src/measure/trial/ready/patience.ts';
+import { Patience } from '../../../../../src/measure/trial/ready.ts';
 import { standingService } from '../../../../support/fakes.ts';
 
 interface Start {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, MeasurementError } from '../../../../../src/foundation/errors.ts';
 import { untilItEnds } from '../../../../../src/measure/trial/early-exit.ts';
-import { untilReady } from '../../../../../src/measure/trial/ready/ready.ts';
+import { untilReady } from '../../../../../src/measure/trial/ready.ts';
 import type { Reply } from '../../../../../src/model/load.ts';
 import type { ReadyCheck, Service } from '../../../../../src/model/service.ts';
 import { PROTOCOLS } from '../../../../../src/protocols/protocols.ts';

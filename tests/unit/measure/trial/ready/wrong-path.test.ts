@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { untilReady } from '../../../../../src/measure/trial/ready/ready.ts';
+import { untilReady } from '../../../../../src/measure/trial/ready.ts';
 import type { Reply } from '../../../../../src/model/load.ts';
 import type { Readiness, Service } from '../../../../../src/model/service.ts';
 import { PROTOCOLS } from '../../../../../src/protocols/protocols.ts';

@@ -1,20 +1,18 @@
-import { ConfigError, KnownError, MeasurementError, messageOf } from '../../../foundation/errors.ts';
-import type { Json } from '../../../foundation/json.ts';
-import type { Clock } from '../../../host/machine/clock.ts';
-import { unlessAborted } from '../../../host/signals.ts';
-import type { Reply, TargetRequest } from '../../../model/load.ts';
-import type { Readiness, Service } from '../../../model/service.ts';
-import type { Operation } from '../../../model/suite/suite.ts';
-import type { Client } from '../../../protocols/client.ts';
-import type { Protocol } from '../../../protocols/protocol.ts';
-import type { RunningService } from '../../../runtime/port.ts';
-import { unreadVariable } from '../../../runtime/ready.ts';
-import { beginningOf } from '../../../secrets/mask.ts';
-import { tellingLines } from '../../../secrets/printed.ts';
-import { endError, endOf, evidenceOf, type StartedEnd, startByHand } from '../early-exit.ts';
-import { otherPorts } from './other-ports.ts';
-import { Patience } from './patience.ts';
-import { WrongPathError } from './wrong-path.ts';
+import { ConfigError, KnownError, MeasurementError, messageOf } from '../../foundation/errors.ts';
+import type { Json } from '../../foundation/json.ts';
+import type { Clock } from '../../host/machine/clock.ts';
+import { portsOf } from '../../host/machine/ports.ts';
+import { unlessAborted } from '../../host/signals.ts';
+import type { Reply, TargetRequest } from '../../model/load.ts';
+import type { Readiness, Service } from '../../model/service.ts';
+import type { Operation } from '../../model/suite/suite.ts';
+import type { Client } from '../../protocols/client.ts';
+import type { Protocol } from '../../protocols/protocol.ts';
+import type { RunningService } from '../../runtime/port.ts';
+import { unreadVariable } from '../../runtime/ready.ts';
+import { beginningOf } from '../../secrets/mask.ts';
+import { tellingLines } from '../../secrets/printed.ts';
+import { endError, endOf, evidenceOf, type StartedEnd, startByHand } from './early-exit.ts';
 
 /** What is needed to ask a started service for an answer. */
 export interface Asking {
@@ -267,4 +265,129 @@ function withLog(log: string | undefined): string {
     return '';
   }
   return log === '' ? '; it printed nothing' : `; it printed:\n${log.split('\n').slice(-LINES_TOLD).join('\n')}`;
+}
+
+/** Seconds without progress after which a service counts as stuck; also the limit of one whose progress cannot be seen. */
+const IDLE_SECONDS = 20;
+
+/** Longest start-up of a service that goes on working, in seconds. */
+const MOST_SECONDS = 180;
+
+/** CPU time within IDLE_SECONDS that is progress: 10% of a core. Answers to our own checks cost less. */
+const WORKING_SECONDS = 0.1 * IDLE_SECONDS;
+
+const SAMPLE_MS = 1000;
+
+/** How long the start of a service is waited for: `timeoutSeconds` if it is set, else for as long as it makes progress. */
+export class Patience {
+  readonly #running: RunningService;
+  readonly #startedMs: number;
+  readonly #timeoutSeconds: number | undefined;
+  readonly #lines = new Set(['']);
+  #sampledMs: number;
+  #progress: { readonly atMs: number; readonly cpuSeconds: number };
+
+  constructor(running: RunningService, ready: Readiness | undefined, nowMs: number) {
+    this.#running = running;
+    this.#startedMs = nowMs;
+    this.#timeoutSeconds = ready?.timeoutSeconds;
+    this.#sampledMs = nowMs;
+    this.#progress = { atMs: nowMs, cpuSeconds: 0 };
+  }
+
+  /** Why the wait ends, like "after 20 s"; undefined if it goes on. */
+  async endAt(nowMs: number): Promise<string | undefined> {
+    const seconds = (nowMs - this.#startedMs) / 1000;
+    if (this.#timeoutSeconds !== undefined) {
+      return seconds >= this.#timeoutSeconds ? `after ${this.#timeoutSeconds} s` : undefined;
+    }
+    if (seconds >= MOST_SECONDS) {
+      return `after ${MOST_SECONDS} s`;
+    }
+    if (nowMs - this.#sampledMs >= SAMPLE_MS) {
+      this.#sampledMs = nowMs;
+      await this.#notice(nowMs);
+    }
+    if (nowMs - this.#progress.atMs < IDLE_SECONDS * 1000) {
+      return undefined;
+    }
+    const idle = this.#progress.atMs === this.#startedMs ? '' : `, the last ${IDLE_SECONDS} s without progress`;
+    return `after ${Math.floor(seconds)} s${idle}`;
+  }
+
+  /** Progress is CPU time, or a line of output that differs from all others in more than its numbers. */
+  async #notice(nowMs: number): Promise<void> {
+    const cpuSeconds = await this.#running.cpuSeconds?.().catch(() => undefined);
+    if (cpuSeconds === undefined) {
+      return;
+    }
+    const known = this.#lines.size;
+    for (const line of (await this.#running.logs()).split('\n')) {
+      this.#lines.add(line.replace(/\d/g, ''));
+    }
+    if (cpuSeconds - this.#progress.cpuSeconds >= WORKING_SECONDS || this.#lines.size > known) {
+      this.#progress = { atMs: nowMs, cpuSeconds };
+    }
+  }
+}
+
+/**
+ * Why a program that was started does not answer at its port, and what to do: it listens on others. undefined if it listens on that one,
+ * or on none that can be seen, as in a container.
+ */
+export function otherPorts({
+  processes = [],
+  address,
+}: Pick<RunningService, 'processes' | 'address'>): OtherPorts | undefined {
+  const ports = processes.flatMap(portsOf);
+  const given = Number(/:(\d+)$/.exec(address)?.[1]);
+  return ports.length === 0 || ports.includes(given)
+    ? undefined
+    : {
+        ports,
+        words: `it listens on port ${ports.join(', ')} instead of ${given}, the value of $PORT`,
+        next: `Make it listen on the port in the environment variable PORT, which differs from start to start, or pass that port with a flag: \`command: [sh, -c, 'exec ./server --port "$PORT"']\`. If its port is fixed, set \`process: { port: ${ports[0]} }\`. A container may listen on any port.`,
+      };
+}
+
+interface OtherPorts {
+  readonly ports: readonly number[];
+  readonly words: string;
+  readonly next: string;
+}
+
+/** What answers, and where it was started from. */
+interface AnsweringService {
+  readonly service: Service;
+  /** The folder that it was started or built in; undefined if that was not from here. */
+  readonly folder: string | undefined;
+}
+
+/** A service that is up, and answers its first operation with nothing but 404. */
+export class WrongPathError extends MeasurementError {
+  static override readonly code = 'WG-307';
+
+  readonly of: AnsweringService;
+
+  constructor(message: string, of: AnsweringService) {
+    super(message, { next: NEXT });
+    this.of = of;
+  }
+}
+
+const NEXT =
+  'Correct the path of the operation: `wiregauge init --dry-run` prints the routes in the sources. If the service answers 404 only while it starts, name a path that shows when it is ready: `ready: { path: /health }`.';
+
+/** The wrong path that something thrown is about: an error may stand for it in other words, without secrets or the folders of versions. */
+export function wrongPathIn(thrown: unknown): WrongPathError | undefined {
+  if (thrown instanceof WrongPathError) {
+    return thrown;
+  }
+  return thrown instanceof KnownError ? wrongPathIn(thrown.cause) : undefined;
+}
+
+/** The wrong path of all of several starts at once; undefined if there is one start alone, or if another one went otherwise. */
+export function sharedWrongPath(starts: readonly PromiseSettledResult<unknown>[]): WrongPathError | undefined {
+  const wrong = starts.flatMap((start) => (start.status === 'rejected' ? (wrongPathIn(start.reason) ?? []) : []));
+  return starts.length > 1 && wrong.length === starts.length ? wrong[0] : undefined;
 }

@@ -1,6 +1,51 @@
+import { MeasurementError } from '../../foundation/errors.ts';
 import type { Clock } from '../../host/machine/clock.ts';
+import type { ProgressState } from '../../host/terminal/progress.ts';
 import { ALL_OPERATIONS, type Sample } from '../../model/metric.ts';
 import type { RoundSeconds } from '../../model/run/rounds.ts';
+import type { TrialBench } from './bench.ts';
+
+/** Wall time that a plan may take. */
+export class Budget {
+  readonly #clock: Clock;
+  readonly #startedMs: number;
+  readonly #seconds: number;
+  #longestMs = 0;
+
+  constructor(clock: Clock, seconds = Number.POSITIVE_INFINITY) {
+    this.#clock = clock;
+    this.#startedMs = clock.steadyMs();
+    this.#seconds = seconds;
+  }
+
+  get spentSeconds(): number {
+    return (this.#clock.steadyMs() - this.#startedMs) / 1000;
+  }
+
+  get leftSeconds(): number {
+    return Math.max(0, this.#seconds - this.spentSeconds);
+  }
+
+  /** Longest piece of work so far. */
+  get longestSeconds(): number {
+    return this.#longestMs / 1000;
+  }
+
+  /** Whether work that takes so long ends in time; by default, as long as the longest so far. */
+  hasTimeFor(seconds = this.longestSeconds): boolean {
+    return this.spentSeconds + seconds <= this.#seconds;
+  }
+
+  /** Result of the work, whose time is counted. */
+  async spend<Result>(work: () => Promise<Result>): Promise<Result> {
+    const startedMs = this.#clock.steadyMs();
+    try {
+      return await work();
+    } finally {
+      this.#longestMs = Math.max(this.#longestMs, this.#clock.steadyMs() - startedMs);
+    }
+  }
+}
 
 /** What the wall time of a trial goes into, besides what is measured. */
 export type Part = Exclude<keyof RoundSeconds, 'total' | 'measured' | 'turns' | 'other'> | 'load';
@@ -93,4 +138,51 @@ function sumOf(parts: Readonly<Record<string, number>>): number {
 function rounded(split: RoundSeconds): RoundSeconds {
   const entries = Object.entries(split).map(([part, seconds]) => [part, Math.round(seconds * 1000) / 1000]);
   return Object.fromEntries(entries) as RoundSeconds;
+}
+
+const MOST_CLOCK_STEP_MS = 50;
+
+/**
+ * What the work gives. Throws MeasurementError if the machine's clock was set while it was done: the records of a load and the readings
+ * beside it are put together by that clock. `during` says what the work was, such as "round".
+ */
+export async function underOneClock<Result>(
+  clock: Clock,
+  during: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const offsetMs = clock.nowMs() - clock.steadyMs();
+  const result = await work();
+  const steppedMs = clock.nowMs() - clock.steadyMs() - offsetMs;
+  if (Math.abs(steppedMs) > MOST_CLOCK_STEP_MS) {
+    throw new MeasurementError(`the machine's clock jumped by ${Math.round(steppedMs)} ms during the ${during}`, {
+      next: 'Make sure that no time service steps the clock while you measure.',
+    });
+  }
+  return result;
+}
+
+const REFRESH_MS = 200;
+
+/** Result of work during which the progress display moves: its state follows from the seconds since the start. */
+export async function showWhile<Result>(
+  { clock, progress }: Pick<TrialBench, 'clock' | 'progress'>,
+  stateAt: (elapsedSeconds: number) => ProgressState,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const startedMs = clock.steadyMs();
+  const done = new AbortController();
+  const refresh = async (): Promise<void> => {
+    while (!done.signal.aborted) {
+      progress.show(stateAt((clock.steadyMs() - startedMs) / 1000));
+      await clock.sleep(REFRESH_MS, done.signal).catch(() => undefined);
+    }
+  };
+  const refreshing = refresh();
+  try {
+    return await work();
+  } finally {
+    done.abort();
+    await refreshing;
+  }
 }

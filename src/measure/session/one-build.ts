@@ -1,0 +1,282 @@
+import { randomInt } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { ConfigError } from '../../foundation/errors.ts';
+import { wordList } from '../../foundation/text.ts';
+import { type OutputFolder, outputFolder } from '../../host/files/output.ts';
+import { readCommit } from '../../host/git/git.ts';
+import { versionOf } from '../../host/git/worktrees.ts';
+import type { Telling } from '../../host/terminal/output.ts';
+import { type Progress, progressOf } from '../../host/terminal/progress.ts';
+import { profileNamed, usualBudgetSeconds } from '../../model/profiles.ts';
+import { mostRounds, type RoundProfile, roundSeconds } from '../../model/rounds.ts';
+import type { RoundsRecord } from '../../model/run/rounds.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
+import type { Service } from '../../model/service.ts';
+import { operationsFor } from '../../model/suite/groups.ts';
+import { asPlainProcess } from '../../model/suite/published.ts';
+import type { Suite } from '../../model/suite/suite.ts';
+import type { SuiteFiles } from '../../project/files.ts';
+import { policyFor, takeSecrets } from '../../project/policy.ts';
+import { readSuite, withCheckedContracts } from '../../project/suite.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+import { mayCount, timeToCount } from '../instructions/time.ts';
+import type { RoundBench } from '../plans/versions.ts';
+import { trialBench } from '../trial/bench.ts';
+import { keepIn } from '../trial/keep.ts';
+import { verify } from '../trial/verify.ts';
+import { measureRounds, type RoundsSession } from './comparison.ts';
+import { logOtherPlan, type Planned, planLine } from './plan-line.ts';
+import { namedOperations } from './run-facts.ts';
+import {
+  type AloneFlags,
+  aloneOnMachine,
+  checkBudget,
+  expectedPlace,
+  machineOwner,
+  openRuntime,
+  type PreparedRuntime,
+  type RuntimeChoice,
+  type RuntimeRequest,
+} from './runtime.ts';
+import { readSuites, type VersionSuites, versionRecord } from './versions/suites.ts';
+import { maskingFolders, namingNoFolder } from './versions/words.ts';
+
+interface Building extends Pick<Telling, 'json'>, Pick<RuntimeRequest, 'signal'> {
+  readonly files: SuiteFiles;
+  readonly runtime: RuntimeChoice;
+  readonly secrets: Secrets;
+  readonly planned: Planned;
+}
+
+/** Built services, and the display of progress. */
+export interface Built {
+  readonly prepared: PreparedRuntime;
+  readonly progress: Progress;
+}
+
+/** Builds the services of one version and gives what the work comes to; the runtime lasts as long. Throws KnownError if it cannot be opened. */
+export async function whileBuilt<Result>(
+  { files, runtime, secrets, planned, signal, json }: Building,
+  work: (built: Built) => Promise<Result>,
+): Promise<Result> {
+  const progress = progressOf({ json });
+  const log = (line: string): void => progress.line(line);
+  try {
+    progress.chapter('Build');
+    const place = expectedPlace(runtime, files);
+    log(planLine(planned, place));
+    files.leftOut?.forEach(log);
+    const services = [...files.services.values()];
+    const opening = { choice: runtime, root: files.root, services };
+    const prepared = await openRuntime({ ...opening, lookups: secrets.lookups, signal, log });
+    await using _runtime = prepared.runtime;
+    logOtherPlan(planned, { place, runtime: prepared.runtime.name }, log);
+    return await work({ prepared, progress });
+  } finally {
+    progress.finish();
+  }
+}
+
+/** A comparison in rounds whose two sides are of one build: a build with itself, or services with each other. */
+interface OneBuild
+  extends Pick<
+    RoundsSession,
+    'suites' | 'profile' | 'seed' | 'budgetSeconds' | 'adviceFor' | 'versus' | 'secrets' | 'keep' | 'signal'
+  > {
+  /** Record of either side in `run.json`. */
+  readonly record: RoundsRecord['base'];
+  /** Whether instructions are counted before the rounds, if that is possible here and the budget leaves the time. */
+  readonly counts?: boolean | undefined;
+  /** Whether a look may end it; undefined: all rounds are played. */
+  readonly stopsEarly?: boolean | undefined;
+}
+
+/** Plays the rounds: the same runtime starts both sides. */
+export async function playOneBuild(build: OneBuild, { prepared, progress }: Built): Promise<RunInRounds> {
+  const { record, suites, counts = false, stopsEarly = false, ...session } = build;
+  const { profile, budgetSeconds } = session;
+  const { runtime } = prepared;
+  const comparing = { profile, budgetSeconds, suite: suites.suite, place: expectedPlace(runtime.name, suites.head) };
+  const seconds = await timeToCount({ ...comparing, counts }, runtime, (line) => progress.line(line));
+  return await measureRounds({
+    ...session,
+    countingSeconds: seconds,
+    suites,
+    prepared: { base: prepared, head: prepared },
+    records: { base: record, head: record },
+    shards: undefined,
+    interleave: 'blocks',
+    policy: policyFor(suites.head.root, suites.suite, undefined),
+    stopsEarly,
+    progress,
+  });
+}
+
+interface VersusJob extends Pick<Telling, 'json'> {
+  readonly files: SuiteFiles;
+  readonly profile: RoundProfile;
+  readonly runtime: RuntimeChoice;
+  readonly budgetSeconds: number;
+  /** undefined: random. */
+  readonly seed?: number | undefined;
+  readonly output: OutputFolder;
+  readonly signal: AbortSignal;
+}
+
+/** Builds the services, verifies that they answer the same, counts what each executes next to the first, and plays rounds that alternate with it. */
+export async function measureVersus(job: VersusJob): Promise<RunInRounds> {
+  const { files, profile, runtime, budgetSeconds, output, signal } = job;
+  const sides = await versusSides(files);
+  checkBudget(budgetSeconds, profile, { suite: sides.suites.suite, place: expectedPlace(runtime, files) });
+  const secrets = takeSecrets(files.secrets);
+  const seed = job.seed ?? randomInt(1, 2 ** 31);
+  const build = { ...sides, profile, seed, budgetSeconds, secrets, keep: keepIn(output), signal, counts: true };
+  const { suite, services } = files;
+  const planned = { kind: 'services', suite, profile, budgetSeconds, canCount: await mayCount({}) } as const;
+  return await whileBuilt({ ...job, secrets, planned, files: sides.suites.head }, async (built) => {
+    const { prepared, progress } = built;
+    await verify({ ...trialBench({ secrets, progress, signal }), suite, services, runtime: prepared.runtime });
+    return await playOneBuild(build, built);
+  });
+}
+
+/** Services that are compared may have operations of their own, but of the same names. Throws ConfigError for others, with their names. */
+export function refuseOtherOperations(suite: Suite): void {
+  const [first = '', ...others] = suite.services;
+  const namesOf = (service: string): readonly string[] => operationsFor(suite, service).map(({ name }) => name);
+  const wanted = namesOf(first);
+  const other = others.find((service) => !isDeepStrictEqual(namesOf(service).toSorted(), wanted.toSorted()));
+  if (other !== undefined) {
+    throw new ConfigError(
+      `${first} and ${other} have different operations, so they cannot be compared: ${wordList(wanted)}, and ${wordList(namesOf(other))}`,
+      {
+        code: 'WG-406',
+        next: 'Select services that share the operations of the file, or whose own operations have the same names.',
+      },
+    );
+  }
+}
+
+/** The services of a suite against the first of them, as the two sides of one build: the working tree as it is. */
+export async function versusSides(files: SuiteFiles): Promise<Pick<OneBuild, 'suites' | 'record' | 'versus'>> {
+  const [first = '', ...names] = files.suite.services;
+  const reference = files.services.get(first) as Service;
+  const suite = { ...files.suite, services: names };
+  const head = { ...files, suite };
+  // The reference takes the place of the base of every other service.
+  const services = new Map(names.map((name) => [name, reference]));
+  const asked = operationsFor(files.suite, first);
+  const base = { ...head, suite: { ...suite, operations: asked, groups: undefined }, services };
+  return { suites: { suite, base, head }, record: await versusRecord(head), versus: { reference: first } };
+}
+
+/** Each service of `inBothRuntimes` in containers, as the head, against itself as plain processes, as the base. */
+export async function runtimeSides(files: SuiteFiles): Promise<Pick<OneBuild, 'suites' | 'record' | 'versus'>> {
+  const { suite } = files;
+  const contained = [...files.services.values()].filter(({ runtime }) => runtime === 'docker');
+  const references = Object.fromEntries(contained.map(({ name }) => [name, asPlainProcess(name)]));
+  const headSuite = { ...suite, services: contained.map(({ name }) => name) };
+  const head = { ...files, suite: headSuite, services: new Map(contained.map((service) => [service.name, service])) };
+  const plain = contained.map(({ name }) => [name, files.services.get(asPlainProcess(name)) as Service] as const);
+  const base = { ...head, services: new Map(plain) };
+  const [reference = ''] = Object.values(references);
+  return {
+    suites: { suite: headSuite, base, head },
+    record: await versusRecord(head),
+    versus: { reference, references },
+  };
+}
+
+/** Services of a run of both runtimes that could be measured in both of them. */
+export function pairedServices(files: SuiteFiles, isMeasured: (service: string) => boolean): readonly string[] {
+  return [...files.services.values()]
+    .filter(({ runtime, name }) => runtime === 'docker' && isMeasured(name) && isMeasured(asPlainProcess(name)))
+    .flatMap(({ name }) => [asPlainProcess(name), name]);
+}
+
+async function versusRecord({ root, suite, configHash }: SuiteFiles): Promise<RoundsRecord['base']> {
+  const { head: commit, dirty } = await readCommit(root);
+  return {
+    ref: 'working tree',
+    ...(commit !== undefined && { commit }),
+    dirty,
+    configHash,
+    services: suite.services,
+    ...namedOperations(suite),
+  };
+}
+
+/** A comparison of one build with itself. */
+export interface SelfComparison extends AloneFlags, Pick<RoundBench, 'adviceFor'> {
+  readonly suite?: string | undefined;
+  readonly services?: readonly string[] | undefined;
+  readonly profile: string;
+  /** undefined: as many as the profile has. */
+  readonly rounds?: number | undefined;
+  /** Seconds: no more rounds than fit into them. */
+  readonly budget?: number | undefined;
+  readonly runtime: RuntimeChoice;
+  readonly seed?: number | undefined;
+  readonly out: string;
+  /** Whether instructions are counted before the rounds, if they can be. */
+  readonly counts?: boolean | undefined;
+  /** More CPU time of the head's services, 0.05 is 5%: then it is compared as a pull request is, and may end early. */
+  readonly plant?: number | undefined;
+  /** Environment of the head's services besides their own, by service: a slowdown that is built in, for benchmarks. */
+  readonly slowdown?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
+}
+
+/** Compares the working tree with itself for the given rounds, none of which ends it early; the run is also in `out`. */
+export async function compareWithItself(comparison: SelfComparison, signal: AbortSignal): Promise<RunInRounds> {
+  const { suite: name, services, runtime, json, budget, plant, counts, adviceFor } = comparison;
+  // Fails before anything waits for the machine.
+  withCheckedContracts(readSuite(process.cwd(), name, services));
+  await using _lock = await aloneOnMachine(comparison, { what: 'wiregauge calibrate', signal });
+  await using version = await versionOf(process.cwd(), undefined, machineOwner());
+  return await namingNoFolder([version], async () => {
+    const read = readSuites({ base: version, head: version }, name, { services });
+    const secrets = maskingFolders(takeSecrets(read.head.secrets), [version]);
+    const isWhole = plant !== undefined && comparison.rounds === undefined;
+    const profile = isWhole ? profileNamed(comparison.profile).rounds : boundProfile(comparison, read);
+    const suites = { ...read, head: slowedDown(read.head, comparison) };
+    const { suite, head } = suites;
+    const seconds = mostRounds(profile) * roundSeconds(profile, suite, expectedPlace(runtime, head));
+    const build = {
+      ...{ suites, profile, counts, adviceFor, secrets, signal },
+      record: versionRecord(version, head, services),
+      seed: comparison.seed ?? randomInt(1, 2 ** 31),
+      // A machine that takes twice as long as planned has shown what it is.
+      budgetSeconds:
+        budget ?? (plant === undefined ? 2 * seconds : Math.max(2 * seconds, usualBudgetSeconds(profile.name))),
+      stopsEarly: plant !== undefined,
+      keep: keepIn(await outputFolder(comparison.out)),
+    };
+    const planned = { kind: 'self', ref: version.ref, suite, profile, budgetSeconds: budget } as const;
+    const building = { files: head, runtime, json, secrets, planned, signal };
+    return await whileBuilt(building, (built) => playOneBuild(build, built));
+  });
+}
+
+/** The profile with as many rounds as were asked for, or as fit into the budget. Throws ConfigError for a budget of too few. */
+export function boundProfile(
+  { profile: name, rounds, budget, runtime }: Pick<SelfComparison, 'profile' | 'rounds' | 'budget' | 'runtime'>,
+  suites: Pick<VersionSuites, 'suite' | 'head'>,
+): RoundProfile {
+  const { rounds: profile, calibrationRounds } = profileNamed(name);
+  const wanted = rounds ?? calibrationRounds;
+  if (budget === undefined) {
+    return { ...profile, looks: [{ rounds: wanted, spent: 1 }] };
+  }
+  const measuring = { suite: suites.suite, place: expectedPlace(runtime, suites.head) };
+  checkBudget(budget, profile, measuring);
+  const affordable = Math.floor(budget / roundSeconds(profile, measuring.suite, measuring.place));
+  return { ...profile, looks: [{ rounds: Math.min(wanted, affordable), spent: 1 }] };
+}
+
+function slowedDown(files: SuiteFiles, { slowdown = {}, plant }: SelfComparison): SuiteFiles {
+  const services = [...files.services].map(([name, service]) => {
+    const environment = { ...service.environment, ...slowdown[name] };
+    return [name, { ...service, environment, ...(plant !== undefined && { plant }) }] as const;
+  });
+  return { ...files, services: new Map(services) };
+}
