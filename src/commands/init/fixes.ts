@@ -1,7 +1,7 @@
 import { type Document, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { Json } from '../../foundation/json.ts';
 import { cleanText } from '../../foundation/text.ts';
-import type { TriedOperation, TriedService } from '../../measure/plans/try.ts';
+import { isGuarded, type TriedOperation, type TriedService } from '../../measure/plans/try.ts';
 import { RATE_LIMITED } from '../../model/suite/http.ts';
 import { type Described, HEALTH, methodOperations } from './proposal/contracts.ts';
 import { schemaQueries, TYPENAME } from './proposal/graphql-schema.ts';
@@ -38,9 +38,11 @@ export interface FixKnowledge {
   readonly further: ReadonlyMap<string, readonly string[]>;
   /** Whether the environment has an API_TOKEN to try. */
   readonly hasToken: boolean;
+  /** Whether no other trial follows, so that no other argument can be tried. */
+  readonly isLast: boolean;
 }
 
-const NOTHING: FixKnowledge = { further: new Map(), hasToken: false };
+const NOTHING: FixKnowledge = { further: new Map(), hasToken: false, isLast: false };
 
 interface Change {
   /** undefined: the text stays, and only another thing is to be said. */
@@ -59,7 +61,7 @@ interface Change {
 export function fixedText(text: string, tried: TriedServices, known: FixKnowledge = NOTHING): FixedText {
   const document = parseDocument(text);
   const changes = [...tried].flatMap(([name, service]): readonly Change[] => {
-    const filled = fixArguments(document, name, service, known.further.get(name) ?? []);
+    const filled = known.isLast ? [] : fixArguments(document, name, service, known.further.get(name) ?? []);
     const shown = fixCredentials(document, name, service, known.hasToken);
     const limited = rateLimited(name, service);
     const waiting = new Set([...filled, ...shown, ...limited].flatMap(({ operations }) => operations));
@@ -104,15 +106,18 @@ function fixArguments(
   further: readonly string[],
 ): readonly Waiting[] {
   const list = listOf(document.contents, name);
+  const items = (list?.items ?? []).filter((item) => isMap(item));
   const argumentsOf = (route: string): Record<string, Json> | undefined => {
     const [, path, argument = ''] = ONE_OF_LIST.exec(route) ?? [];
-    const item = operations.find((one) => path !== undefined && pathOf(one.call) === path)?.item ?? {};
-    const value =
-      item[argument] ??
-      (/^(?:\w*id|pk|key)$/i.test(argument) ? (item['id'] ?? item['_id'] ?? item['uuid']) : undefined);
+    const all = operations.find((one) => path !== undefined && pathOf(one.call) === path);
+    const keys = [argument, ...(/^(?:\w*id|pk|key)$/i.test(argument) ? ['id', '_id', 'uuid'] : [])];
+    const key = keys.find((one) => all?.item?.[one] !== undefined) ?? '';
+    const ignored = items.find((item) => nameOf(item) === all?.operation)?.toJSON().ignore ?? [];
+    // The next start would not know the value.
+    const isVarying = [ignored, all?.varies ?? []].flat().some((one) => String(one).endsWith(`].${key}`));
+    const value = isVarying ? undefined : all?.item?.[key];
     return value === undefined ? undefined : { [argument]: value };
   };
-  const items = (list?.items ?? []).filter((item) => isMap(item));
   const refused = items.flatMap((item): readonly Waiting[] => {
     const route = String(item.get('rest'));
     const found = argumentsOf(route);
@@ -197,22 +202,20 @@ function routeOf(item: unknown): string {
   return isMap(item) ? String(item.get('rest')) : '';
 }
 
-const GUARDED = /^(?:401|403|UNAUTHENTICATED|PERMISSION_DENIED)$/;
-
 const CREDENTIALS = 'Bearer ${env.API_TOKEN}';
 
 /** Credentials from the environment: if it has some to try, or if nothing is answered without them. */
 function fixCredentials(
   document: Document,
   name: string,
-  { operations, path }: TriedService,
+  { operations }: TriedService,
   hasToken: boolean,
 ): readonly Waiting[] {
-  const guarded = operations.filter(({ status = '' }) => GUARDED.test(status));
-  const isNothing = path === undefined && operations.every(({ refusal }) => refusal !== undefined);
+  const guarded = operations.filter(({ status }) => isGuarded(status));
+  const isNothing = operations.every(({ refusal }) => refusal !== undefined);
   const key = document.getIn(['services', name, 'protocol']) === 'grpc' ? 'metadata' : 'headers';
   if (document.hasIn(['services', name, key])) {
-    return hasToken || path !== undefined ? [] : writtenCredentials(document, [name, key], { operations, guarded });
+    return hasToken ? [] : writtenCredentials(document, [name, key], { operations, guarded });
   }
   if (guarded.length === 0 || !(hasToken || isNothing)) {
     return [];
@@ -279,7 +282,7 @@ function fixOperations(
       leftOut: [
         {
           name: `${name}: ${one.call}`,
-          why: `it ${answeredWords(one)}${GUARDED.test(one.status ?? '') ? `; ${WITH_TOKEN}` : ''}`,
+          why: `it ${answeredWords(one)}${isGuarded(one.status) ? `; ${WITH_TOKEN}` : ''}`,
         },
       ],
     }),
@@ -420,7 +423,7 @@ function leaveOut(list: YAMLSeq, refused: readonly TriedOperation[]): void {
   const names = new Set(refused.map(({ operation }) => operation));
   const words = refused.map((one) => ` ${LEFT_OUT}: ${refusedWords(one)}`);
   list.items = list.items.filter((item) => !isMap(item) || !names.has(nameOf(item)));
-  const guarded = refused.some(({ status = '' }) => GUARDED.test(status))
+  const guarded = refused.some(({ status }) => isGuarded(status))
     ? [` To measure what requires credentials: ${WITH_TOKEN}.`]
     : [];
   list.commentBefore = [list.commentBefore, ...words, ...guarded]

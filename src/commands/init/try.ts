@@ -5,7 +5,7 @@ import { outputFolder } from '../../host/files/output.ts';
 import { readText } from '../../host/files/reader.ts';
 import { systemClock } from '../../host/machine/clock.ts';
 import { abortAfter, interruptible } from '../../host/signals.ts';
-import { type TriedService, type TryBench, tryService } from '../../measure/plans/try.ts';
+import { isGuarded, type TriedService, type TryBench, tryService } from '../../measure/plans/try.ts';
 import { aloneOnMachine, openRuntime, type RuntimeChoice } from '../../measure/session/runtime.ts';
 import { operationsFor } from '../../model/suite/groups.ts';
 import type { SuiteFiles } from '../../project/files.ts';
@@ -122,7 +122,8 @@ async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS)
   };
   const tried = await triedServices(withCheckedContracts(readSuite(root, undefined)), trying);
   say(trialLines(tried));
-  const known = { further: trying.further, hasToken: (process.env['API_TOKEN'] ?? '') !== '' };
+  const hasToken = (process.env['API_TOKEN'] ?? '') !== '';
+  const known = { further: trying.further, hasToken, isLast: trials === 1 };
   const { text, changes, leftOut, further, isAskedOtherwise } = fixedText(
     readText(join(root, PROJECT_FILE), '', { root }),
     tried,
@@ -137,8 +138,7 @@ async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS)
     return { ...again, changes: [...changes, ...again.changes], leftOut: [...leftOut, ...again.leftOut] };
   }
   say(emptyWords(tried));
-  const left = [...tried].filter(([, one]) => !isAnswering(one)).map(([name]) => name);
-  say([left.length === 0 ? 'Tried: every service answers.' : leftWords(left)]);
+  say(leftWords(tried));
   return { tried, changes, leftOut, further };
 }
 
@@ -246,6 +246,26 @@ export function emptyWords(tried: TriedServices): readonly string[] {
   );
 }
 
-function leftWords(names: readonly string[]): string {
-  return `Not working yet: ${names.join(', ')} did not answer as a measurement needs. Fix \`services\` or \`operations\` in ${PROJECT_FILE}, and try again: wiregauge run --profile smoke`;
+/** Lines about the services that are not measurable yet; one if there are none. */
+export function leftWords(tried: TriedServices): readonly string[] {
+  const left = [...tried].filter(([, one]) => !isAnswering(one));
+  const [guarded, others] = [true, false].map((isWanted) =>
+    left
+      .filter(([, { operations }]) => operations.some(({ status }) => isGuarded(status)) === isWanted)
+      .map(([name]) => name)
+      .join(', '),
+  );
+  return [
+    ...(guarded === ''
+      ? []
+      : [
+          `Not working yet: ${guarded} requires credentials. Set API_TOKEN, and try again: API_TOKEN=... wiregauge run --profile smoke`,
+        ]),
+    ...(others === ''
+      ? []
+      : [
+          `Not working yet: ${others} did not answer as a measurement needs. Fix \`services\` or \`operations\` in ${PROJECT_FILE}, and try again: wiregauge run --profile smoke`,
+        ]),
+    ...(left.length === 0 ? ['Tried: every service answers.'] : []),
+  ];
 }

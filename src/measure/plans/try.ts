@@ -144,7 +144,7 @@ async function triedOnce(bench: StartBench, service: Service, operations: readon
       ? silence(tried, running, over)
       : `it answers gRPC on port ${grpcPort}, and not on the value of $PORT`;
   const failure = ended === undefined ? silent : (await evidenceOf(ended)).brief;
-  const isRefused = tried.every(({ refusal }) => refusal !== undefined);
+  const isRefused = tried.every(({ status, refusal }) => refusal !== undefined && !isGuarded(status));
   const [any] = service.protocol === 'graphql' && failure === undefined ? operations : [];
   const result: TriedService = {
     operations: tried,
@@ -329,6 +329,11 @@ async function printedPort(
 function ownPort({ runtime }: TryBench, running: RunningService): number | undefined {
   const { ports = [] } = (runtime.name === 'process' ? otherPorts(running) : undefined) ?? {};
   return ports.length === 0 ? undefined : Math.min(...ports);
+}
+
+/** Whether a service requires credentials for what it answers so. */
+export function isGuarded(status = ''): boolean {
+  return /^(?:401|403|UNAUTHENTICATED|PERMISSION_DENIED)$/.test(status);
 }
 
 /** Paths that services usually answer without arguments or credentials. */

@@ -1,6 +1,6 @@
 import { contentOf, listIn, mapIn, textIn } from '../../../config/yaml/lines.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
-import { environmentFile, exampleSettings, settingsIn } from './own-settings.ts';
+import { environmentFile, exampleSettings, MADE_UP, placeholdersIn, settingsIn } from './own-settings.ts';
 import { baseName, depthOf, folderOf, isBelow, pathBelow, portFrom } from './places.ts';
 import type { LeftOutService, ProposedImage } from './proposal.ts';
 
@@ -165,7 +165,9 @@ interface OutsideValues {
 
 function valuesAt(path: string, { folder, files }: ComposePlace): OutsideValues {
   const file = environmentFile(pathBelow(folder, path) ?? path, files);
-  const values = Object.entries(settingsIn(file)).map(([key, text]): Setting => [key, { text, madeUp: [] }]);
+  const found = Object.entries(settingsIn(file)).map(([key, text]): Setting => [key, { text, madeUp: [] }]);
+  const { secrets } = placeholdersIn(file);
+  const values = [...found, ...secrets.map((key): Setting => [key, { text: MADE_UP, madeUp: [key] }])];
   return { path, from: file?.path, values };
 }
 
@@ -285,9 +287,6 @@ interface Interpolated {
   readonly text: string;
   readonly madeUp: readonly string[];
 }
-
-/** The value of a variable without a default: the same in the service and in its needs, so that they agree. */
-const MADE_UP = 'example';
 
 function interpolated(text: string, values: ComposePlace['values']): Interpolated {
   const madeUp: string[] = [];

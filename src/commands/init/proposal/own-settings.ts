@@ -50,6 +50,9 @@ export function environmentFile(path: string, files: readonly RepositoryFile[]):
   return own ?? exampleIn({ folder: folderOf(path), files }, baseName(path));
 }
 
+/** The value of a variable that has none: the same in a service and in its needs, so that they agree. */
+export const MADE_UP = 'example';
+
 /** Variables that a measurement sets itself, or that should not affect it. */
 const NOT_TAKEN = /^(?:HOST|PORT|PATH|HOME|NODE_ENV)$/;
 
@@ -59,20 +62,32 @@ const SETTING =
 /** What people are to replace: `{password}`, `<your key>`, `changeme`, `your-secret`, `xxx`. */
 const PLACEHOLDER = /[{<][a-z][\w .-]{0,60}[>}]|^(?:change[-_ ]?(?:me|it|this)|your[-_ ].*|x{3,}|todo|\.{3})$/i;
 
-/** The example values for the environment of the program in a folder, without placeholders and those that are empty or refer to other variables. */
+/** The example values for the environment of the program in a folder: see `settingsIn`. */
 export function exampleSettings(place: RepositoryFolder): Readonly<Record<string, string>> {
   return settingsIn(exampleFile(place));
 }
 
 /** The values in a file for an environment, without placeholders and those that are empty or refer to other variables. */
 export function settingsIn(file: RepositoryFile | undefined): Readonly<Record<string, string>> {
-  const text = file?.text.replace(/\r/g, '') ?? '';
-  const found = [...text.matchAll(SETTING)].map(
-    ([, name = '', twice, once, plain]) => [name, (twice ?? once ?? plain ?? '').trim()] as const,
-  );
   return Object.fromEntries(
-    found.filter(
-      ([name, value]) => !NOT_TAKEN.test(name) && value !== '' && !/[$\p{Cc}]/u.test(value) && !PLACEHOLDER.test(value),
-    ),
+    linesIn(file).filter(([, value]) => value !== '' && !/[$\p{Cc}]/u.test(value) && !PLACEHOLDER.test(value)),
   );
+}
+
+/** Secrets, which most programs accept with any value. */
+const SECRET = /PASS(?:WORD|WD)?$|SECRET|SALT|TOKEN|_KEY$/i;
+
+/** The variables with placeholders in such a file: secrets, for which any value may do, and others. */
+export function placeholdersIn(
+  file: RepositoryFile | undefined,
+): Readonly<Record<'secrets' | 'others', readonly string[]>> {
+  const names = linesIn(file).flatMap(([name, value]) => (PLACEHOLDER.test(value) ? [name] : []));
+  return { secrets: names.filter((name) => SECRET.test(name)), others: names.filter((name) => !SECRET.test(name)) };
+}
+
+function linesIn(file: RepositoryFile | undefined): readonly (readonly [name: string, value: string])[] {
+  const text = file?.text.replace(/\r/g, '') ?? '';
+  return [...text.matchAll(SETTING)]
+    .map(([, name = '', twice, once, plain]) => [name, (twice ?? once ?? plain ?? '').trim()] as const)
+    .filter(([name]) => !NOT_TAKEN.test(name));
 }

@@ -33,7 +33,7 @@ import {
 import { certificateCommands, exposedPort, imageSettings } from './dockerfile.ts';
 import { graphqlOperations, TYPENAME, writtenOperations } from './graphql-schema.ts';
 import { leadingFromHere, type Needed, neededBy } from './needs.ts';
-import { exampleFile, exampleSettings, hasOwnDatabase } from './own-settings.ts';
+import { exampleFile, hasOwnDatabase, MADE_UP, placeholdersIn, settingsIn } from './own-settings.ts';
 import {
   baseName,
   byDepth,
@@ -176,7 +176,7 @@ function proposalOf(
   const plain = isPlain || image === undefined ? manifest?.process : undefined;
   const started = plain && withCertificates(plain, source, files);
   const process = started && isGrpc ? { ...started, command: grpcCommand(started.command, sources) } : started;
-  const settings = settingsOf({ source, files, environment: needed.environment, needs: needed.needs, process });
+  const settings = settingsOf({ ...needed, source, files, process });
   const dockerfile = files.find(({ path }) => path === image?.dockerfile);
   const { steps, leftOut } = process === undefined ? { steps: [], leftOut: [] } : entrySteps(dockerfile, files);
   const names = [compose?.name, manifest?.name, baseName(folder) || name];
@@ -198,6 +198,7 @@ function proposalOf(
     ...offer,
     leftOut: [
       ...needed.leftOut,
+      ...settings.leftOut,
       ...lackingImports(lacks, files),
       ...leftOut,
       ...rateLimits(own, { folder, files }, settings.environment),
@@ -247,7 +248,7 @@ function withCertificates(
   return { ...process, build: [...process.build, ...certificateCommands(dockerfile)] };
 }
 
-interface SettingSources extends Pick<Proposal, 'environment' | 'needs' | 'process'> {
+interface SettingSources extends Pick<Proposal, 'environment' | 'needs' | 'process' | 'madeUp'> {
   readonly source: Source;
   readonly files: readonly RepositoryFile[];
 }
@@ -259,19 +260,23 @@ function settingsOf({
   environment,
   needs,
   process,
-}: SettingSources): Pick<Proposal, 'environment' | 'settingsFrom'> {
+  madeUp,
+}: SettingSources): Pick<Proposal, 'environment' | 'settingsFrom' | 'madeUp' | 'leftOut'> {
   const { folder, image, compose } = source;
   const dockerfile = files.find(({ path }) => path === image?.dockerfile);
+  const example = compose === undefined ? exampleFile({ folder, files }) : undefined;
+  const { secrets, others } = placeholdersIn(example);
   const found = [
     { path: dockerfile?.path, settings: process === undefined ? {} : imageSettings(dockerfile) },
-    {
-      path: exampleFile({ folder, files })?.path,
-      settings: compose === undefined ? exampleSettings({ folder, files }) : {},
-    },
+    { path: example?.path, settings: settingsIn(example) },
+    { path: undefined, settings: Object.fromEntries(secrets.map((name) => [name, MADE_UP])) },
   ].filter(({ settings }) => Object.keys(settings).length > 0);
+  const why = 'placeholders: if the service needs them, add values to `environment`';
   return {
     environment: leadingFromHere(Object.assign({}, ...found.map(({ settings }) => settings), environment), needs),
     settingsFrom: [...found.flatMap(({ path }) => path ?? []), ...(compose?.settingsFrom ?? [])],
+    madeUp: [...madeUp, ...secrets],
+    leftOut: others.length === 0 ? [] : [{ name: `${shortList(others)} of ${example?.path}`, why }],
   };
 }
 

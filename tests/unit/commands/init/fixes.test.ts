@@ -57,7 +57,7 @@ describe('a wiregauge.yml whose services were tried', () => {
   });
 
   it('asks for a path that answers if nothing else does, and loses nothing if there is none', () => {
-    const refused = [{ ...items, status: '404', refusal: 'was refused with 404' }, orders];
+    const refused = [items, orders].map((one) => ({ ...one, status: '404', refusal: 'was refused with 404' }));
     const { text, changes } = fixedText(TEXT, tried({ operations: refused, path: '/health' }));
 
     expect(changes.at(-1)).toBe('shop: requests GET /health instead');
@@ -68,7 +68,7 @@ describe('a wiregauge.yml whose services were tried', () => {
 
   it('gets credentials from the environment if nothing is answered without them, or if there are some to try', () => {
     const nothing = fixedText(TEXT, tried({ operations: [orders] }));
-    const known = { further: new Map(), hasToken: true };
+    const known = { further: new Map(), hasToken: true, isLast: false };
     const some = fixedText(TEXT, tried({ operations: [items, orders] }), known);
 
     for (const { text } of [nothing, some]) {
@@ -83,12 +83,33 @@ describe('a wiregauge.yml whose services were tried', () => {
     ]);
   });
 
+  it('asks for no id that differs from start to start, and for none that no trial follows', () => {
+    const listed = { ...items, item: { id: '7f0c', slug: 'a' } };
+    const further = new Map([['shop', ['GET /items/{id}', 'GET /items/{slug}']]]);
+    const known = { further, hasToken: false, isLast: false };
+    const first = fixedText(TEXT, tried({ operations: [{ ...listed, varies: ['$[*].id'] }] }), known);
+
+    expect(first.text).toContain('rest: GET /items/{slug}');
+    expect(first.text).not.toContain('rest: GET /items/{id}');
+    expect(fixedText(first.text, tried({ operations: [listed] }), known).text).not.toContain('rest: GET /items/{id}');
+
+    const other = fixedText(TEXT, tried({ operations: [listed] }), known).text;
+    const unknown = { ...items, operation: 'ItemsById', call: 'GET /items/7f0c', status: '404', refusal: 'is unknown' };
+    const next = { ...listed, item: { id: '8e1d', slug: 'a' } };
+    const last = fixedText(other, tried({ operations: [next, unknown] }), { ...known, isLast: true });
+
+    expect(other).toContain('id: 7f0c');
+    expect(last.changes).toEqual(['shop: left out GET /items/7f0c: answered 404']);
+    expect(last.text).not.toContain('rest: GET /items/{id}');
+  });
+
   it('asks for one of a list by what the list answered', () => {
     const listed = { ...items, item: { id: 7, name: 'a' } };
     const further = new Map([['shop', ['GET /items/{item_id}', 'GET /items/{name}/parts', 'GET /carts/{id}']]]);
     const { text, changes, isAskedOtherwise } = fixedText(TEXT, tried({ operations: [listed] }), {
       further,
       hasToken: false,
+      isLast: false,
     });
 
     expect(changes).toEqual(['shop: GET /items/{item_id} with an argument from the answer of its list']);
@@ -113,7 +134,7 @@ describe('a wiregauge.yml whose services were tried', () => {
     const line = '# Further routes: GET /items/{id}, GET /carts/{id}.\n';
     const listed = { ...items, item: { id: 7 } };
     const routes = ['GET /items/{id}', 'GET /carts/{id}'];
-    const known = { further: new Map([['shop', routes]]), hasToken: false };
+    const known = { further: new Map([['shop', routes]]), hasToken: false, isLast: false };
     const { text, further } = fixedText(
       TEXT.replace('operations:\n', `${line}operations:\n`),
       tried({ operations: [listed] }),
@@ -146,14 +167,18 @@ describe('a wiregauge.yml whose services were tried', () => {
 
   it('tries further routes of a service with few, once', () => {
     const further = new Map([['shop', ['GET /a', 'GET /health', 'GET /b/{id}', 'GET /orders']]]);
-    const first = fixedText(TEXT, tried({}), { further, hasToken: false });
+    const first = fixedText(TEXT, tried({}), { further, hasToken: false, isLast: false });
     const refused = { operation: 'A', call: 'GET /a', status: '404', refusal: 'was refused with 404' };
-    const second = fixedText(first.text, tried({ operations: [items, refused] }), { further, hasToken: false });
+    const second = fixedText(first.text, tried({ operations: [items, refused] }), {
+      further,
+      hasToken: false,
+      isLast: false,
+    });
 
     expect(first.changes).toEqual(['shop: tries GET /a, too']);
     expect(first.text).toMatch(/- name: A\n {4}rest: GET \/a\n/);
     expect(second.changes).toEqual(['shop: left out GET /a: answered 404']);
-    expect(fixedText(second.text, tried({}), { further, hasToken: false }).changes).toEqual([]);
+    expect(fixedText(second.text, tried({}), { further, hasToken: false, isLast: false }).changes).toEqual([]);
   });
 
   it('keeps the credentials of its contract only if it wants them', () => {

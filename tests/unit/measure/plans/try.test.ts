@@ -146,6 +146,14 @@ describe('a service that is tried', () => {
     expect(path).toBe('/health');
   });
 
+  it('is not asked for the usual paths if it requires credentials', async () => {
+    const { path } = await triedWith({
+      behaviour: answers((call) => (call === 'GET /openapi.json' ? OK : { status: '401', body: undefined })),
+    });
+
+    expect(path).toBeUndefined();
+  });
+
   it.each([
     ['docker', 'Listening on http://localhost:3000\n', 3000],
     ['docker', 'Uvicorn running on http://127.0.0.1:8000 (Press CTRL+C to quit)', 8000],

@@ -98,13 +98,13 @@ secrets: { db-password: { file: db/password.txt }, other: { external: true } }
   });
 
   test.each([
-    ['.env.web', 'NAME=shop # what\nEMPTY=\n', '.env.web'],
-    ['.env.web-sample', 'NAME="shop"\nSECRET=<your secret>\n', '.env.web-sample'],
-  ])('has the values of the file for its environment, or of the example for it: %s', (path, text, from) => {
+    ['.env.web', 'NAME=shop # what\nEMPTY=\n', '.env.web', {}],
+    ['.env.web-sample', 'NAME="shop"\nSECRET=<your secret>\n', '.env.web-sample', { SECRET: 'example' }],
+  ])('has the values of the file for its environment, or of the example for it: %s', (path, text, from, madeUp) => {
     const { service, proposals } = repository(`${web('{ A: "1" }')}    env_file: .env.web\n`, { [path]: text });
 
-    expect(service?.environment).toEqual({ A: '1', NAME: 'shop' });
-    expect(proposals[0]).toMatchObject({ settingsFrom: [from], leftOut: [] });
+    expect(service?.environment).toEqual({ A: '1', NAME: 'shop', ...madeUp });
+    expect(proposals[0]).toMatchObject({ settingsFrom: [from], madeUp: Object.keys(madeUp), leftOut: [] });
   });
 
   test('can write where a volume keeps its data; another one is named', () => {
@@ -230,7 +230,7 @@ test.each([
   expect(service?.port).toBe(port);
 });
 
-test('placeholders of a file of examples are not values', () => {
+test('placeholders of a file of examples are not values, and secrets get one that is named', () => {
   const example = [
     'DATABASE_URL=postgres://app:{password}@localhost/shop',
     'HMAC_KEY="{random-string}"',
@@ -240,10 +240,15 @@ test('placeholders of a file of examples are not values', () => {
     'LEVEL=info',
     'FORMAT={"a":1}',
   ].join('\n');
-  const { service } = proposed({
+  const { service, proposals, text } = proposed({
     'package.json': JSON.stringify({ scripts: { start: 'node a.js' }, dependencies: { express: '5.0.0' } }),
     '.env.example': example,
   });
 
-  expect(service?.environment).toEqual({ LEVEL: 'info', FORMAT: '{"a":1}' });
+  const secrets = { HMAC_KEY: 'example', API_KEY: 'example', SECRET: 'example', TOKEN: 'example' };
+  expect(service?.environment).toEqual({ LEVEL: 'info', FORMAT: '{"a":1}', ...secrets });
+  expect(text).toContain('Placeholder values for variables that come from elsewhere: HMAC_KEY, API_KEY, SECRET, TOKEN');
+  expect(proposals[0].leftOut).toEqual([
+    { name: 'DATABASE_URL of .env.example', why: expect.stringContaining('placeholders') },
+  ]);
 });
