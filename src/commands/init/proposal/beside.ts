@@ -31,7 +31,12 @@ const ASIDE =
 
 function obstacle(other: Proposal, [chosen, ...beside]: readonly [Proposal, ...Proposal[]]): string | undefined {
   const all = [chosen, ...beside];
-  const twin = all.find(({ folder, protocol }) => folder === other.folder && protocol === other.protocol);
+  const twin = all.find(
+    ({ folder, protocol, operations }) =>
+      folder === other.folder &&
+      protocol === other.protocol &&
+      (other.port.from !== 'compose' || isDeepStrictEqual(operations, other.operations)),
+  );
   if (all.some(({ name }) => name === other.name)) {
     return `another service has the name ${other.name}`;
   }

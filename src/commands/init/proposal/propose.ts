@@ -13,6 +13,7 @@ import {
   portInCommand,
 } from '../programs/port-variable.ts';
 import { rateLimits } from '../programs/rate-limits.ts';
+import { plainCommand, type SharedImage, sharedImage } from '../programs/shared-image.ts';
 import {
   isHealthPath,
   isLogin,
@@ -140,22 +141,25 @@ function proposalsOf(
 ): readonly [Proposal, ...Proposal[]] {
   const { folder } = source;
   const manifest = manifestIn({ folder, files: repository.files });
-  const { first, second } = offersOf(folder, repository, manifest);
-  const offered = { repository, manifest, isAlone: second === undefined };
-  const own = proposalOf(source, { ...offered, offer: first }, all);
+  const shared = sharedImage(source.compose, all, { folder, files: repository.files });
+  const own = { ...repository, files: repository.files.filter(({ path }) => !shared.others.includes(path)) };
+  const { first, second } = offersOf(folder, own, manifest);
+  const offered = { repository, manifest, shared, isAlone: second === undefined };
+  const proposal = proposalOf(source, { ...offered, offer: first }, all);
   if (second === undefined) {
-    return [own];
+    return [proposal];
   }
   const other = proposalOf(source, { ...offered, offer: second }, all);
-  const isReached = other.port.number !== own.port.number;
-  const named = { ...other, name: `${own.name.slice(0, 70)}-${other.protocol === 'grpc' ? 'grpc' : 'http'}` };
+  const isReached = other.port.number !== proposal.port.number;
+  const named = { ...other, name: `${proposal.name.slice(0, 70)}-${other.protocol === 'grpc' ? 'grpc' : 'http'}` };
   const why = `it answers ${other.protocol} as well, at a port that the files do not show: add a service with \`protocol: ${other.protocol}\``;
-  return isReached ? [own, named] : [{ ...own, leftOut: [...own.leftOut, { name: named.name, why }] }];
+  return isReached ? [proposal, named] : [{ ...proposal, leftOut: [...proposal.leftOut, { name: named.name, why }] }];
 }
 
 interface Offered {
   readonly repository: Repository;
   readonly manifest: Manifest | undefined;
+  readonly shared: SharedImage;
   /** Whether the program answers nothing else. */
   readonly isAlone: boolean;
   readonly offer: Offer;
@@ -163,7 +167,7 @@ interface Offered {
 
 function proposalOf(
   source: Source,
-  { repository, manifest, isAlone, offer: { contracts, lacks, ...offer } }: Offered,
+  { repository, manifest, shared, isAlone, offer: { contracts, lacks, ...offer } }: Offered,
   all: readonly ComposeService[],
 ): Proposal {
   const { name, files } = repository;
@@ -173,7 +177,8 @@ function proposalOf(
   const needed = neededFor(source, files, all);
   // Plain processes have no images beside them.
   const isPlain = needed.members.length === 0 && needed.needs.every((need) => need.process !== undefined);
-  const plain = isPlain || image === undefined ? manifest?.process : undefined;
+  const port = portOf({ image, compose, manifest, files, grpc: isGrpc ? grpcPorts(sources, isAlone) : undefined });
+  const plain = isPlain || image === undefined ? ownProcess(manifest?.process, { source, shared, port }) : undefined;
   const started = plain && withCertificates(plain, source, files);
   const process = started && isGrpc ? { ...started, command: grpcCommand(started.command, sources) } : started;
   const settings = settingsOf({ ...needed, source, files, process });
@@ -184,7 +189,7 @@ function proposalOf(
   return {
     name: own,
     folder,
-    port: portOf({ image, compose, manifest, files, grpc: isGrpc ? grpcPorts(sources, isAlone) : undefined }),
+    port,
     image,
     process: process && withSteps(process.port === undefined ? atPort(process, settings.environment) : process, steps),
     command: compose?.command,
@@ -204,6 +209,18 @@ function proposalOf(
       ...rateLimits(own, { folder, files }, settings.environment),
     ],
   };
+}
+
+/** Of a service that shares its source: by its own command, if that names a file. */
+function ownProcess(
+  process: ProposedProcess | undefined,
+  { source: { folder, compose }, shared, port }: Pick<Offered, 'shared'> & Pick<Proposal, 'port'> & { source: Source },
+): ProposedProcess | undefined {
+  if (process === undefined || shared.own === undefined || compose?.command === undefined) {
+    return process;
+  }
+  const command = plainCommand(compose.command, { port: port.number, folder, like: process.command });
+  return command && { ...process, command };
 }
 
 /** Those of the document, else of the sources. */

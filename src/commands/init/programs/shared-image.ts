@@ -1,0 +1,68 @@
+import { contentOf, mapIn, textIn } from '../../../config/yaml/lines.ts';
+import type { RepositoryFile } from '../../../host/files/scan.ts';
+import type { ComposeService } from '../proposal/compose.ts';
+import { fileIn, folderOf, isBelow, pathBelow, portFrom, type RepositoryFolder } from '../proposal/places.ts';
+
+/** Files that the services of a compose file with one source start, such as `server.js` and `admin.js`. */
+export interface SharedImage {
+  /** Of the service; undefined if it shares no source, or if its command names no file. */
+  readonly own: string | undefined;
+  readonly others: readonly string[];
+}
+
+/** Files that a service, and the others with its source, are started by. */
+export function sharedImage(
+  compose: ComposeService | undefined,
+  all: readonly ComposeService[],
+  place: RepositoryFolder,
+): SharedImage {
+  const placeOf = ({ build }: ComposeService) => build && `${build.context} ${folderOf(build.dockerfile)}`;
+  const isShared = (one: ComposeService) => one.name !== compose?.name && compose && placeOf(one) === placeOf(compose);
+  const others = all.filter((one) => one.build !== undefined && isShared(one));
+  const own = compose && startedFile(compose, place);
+  // A command that names no file may start any of them.
+  return own === undefined && compose?.command !== undefined
+    ? { own, others: [] }
+    : { own, others: others.flatMap((one) => startedFile(one, place) ?? []).filter((path) => path !== own) };
+}
+
+function startedFile({ command, build }: ComposeService, { folder, files }: RepositoryFolder): string | undefined {
+  const [runner = '', ...rest] = command ?? imageCommand(files.find(({ path }) => path === build?.dockerfile));
+  const script = /^(?:npm|yarn|pnpm)$/.test(runner) ? rest.find((word) => word !== 'run') : undefined;
+  const scripts = mapIn(mapIn(contentOf(fileIn(files, folder, 'package.json')?.text ?? ''))['scripts']);
+  const words = script === undefined ? rest : (textIn(scripts[script]) ?? '').split(/\s+/);
+  const named = words
+    .flatMap((word) => [word, `${word.replace(/:.*/, '').replaceAll('.', '/')}.py`])
+    .map((name) => pathBelow(folder, name));
+  return named.find((path) => files.some((file) => file.path === path && isBelow(path, folder)));
+}
+
+function imageCommand(dockerfile: RepositoryFile | undefined): readonly string[] {
+  const lines = dockerfile?.text.match(/^[\t ]*(?:CMD|ENTRYPOINT)[\t ].*$/gim) ?? [];
+  return lines.toReversed().flatMap((line) => line.match(/[\w./:-]+/g) ?? []);
+}
+
+/** Programs that a plain process can have, too. */
+const PROGRAMS = /^(?:node|npm|yarn|pnpm|python3?|uvicorn|gunicorn|hypercorn|flask|bun|deno)$/;
+
+/**
+ * A command of a container as one of a plain process at HOST and PORT that is started like another command of its folder; undefined if it
+ * needs the container.
+ */
+export function plainCommand(
+  command: readonly string[],
+  { port, folder, like }: { readonly port: number; readonly folder: string; readonly like: readonly string[] },
+): readonly string[] | undefined {
+  const [, before = folder === '' ? 'exec ' : `cd ${folder} && exec `] =
+    (like[0] === 'sh' && /^(.*\bexec )/.exec(like[2] ?? '')) || [];
+  const isPlain = PROGRAMS.test(command[0] ?? '') && [folder, ...command].every((word) => /^[\w./:=@-]*$/.test(word));
+  const words = command.map((word) =>
+    portFrom(word) === port
+      ? '"$PORT"'
+      : word === '0.0.0.0'
+        ? '"$HOST"'
+        : word.replace(`0.0.0.0:${port}`, '"$HOST:$PORT"'),
+  );
+  const line = `${before}${words.join(' ')}`;
+  return isPlain ? (line === `exec ${command.join(' ')}` ? command : ['sh', '-c', line]) : undefined;
+}
