@@ -165,9 +165,10 @@ interface OutsideValues {
 
 function valuesAt(path: string, { folder, files }: ComposePlace): OutsideValues {
   const file = environmentFile(pathBelow(folder, path) ?? path, files);
-  const found = Object.entries(settingsIn(file)).map(([key, text]): Setting => [key, { text, madeUp: [] }]);
   const { secrets } = placeholdersIn(file);
-  const values = [...found, ...secrets.map((key): Setting => [key, { text: MADE_UP, madeUp: [key] }])];
+  const values = Object.entries(settingsIn(file)).map(
+    ([key, text]): Setting => [key, { text, madeUp: secrets.includes(key) ? [key] : [] }],
+  );
   return { path, from: file?.path, values };
 }
 

@@ -67,17 +67,22 @@ export function exampleSettings(place: RepositoryFolder): Readonly<Record<string
   return settingsIn(exampleFile(place));
 }
 
-/** The values in a file for an environment, without placeholders and those that are empty or refer to other variables. */
+/**
+ * The values in a file for an environment, without those that are empty or refer to other variables. Of placeholders only those of secrets,
+ * for which any value may do.
+ */
 export function settingsIn(file: RepositoryFile | undefined): Readonly<Record<string, string>> {
+  const found = linesIn(file).filter(([, value]) => value !== '' && !/[$\p{Cc}]/u.test(value));
   return Object.fromEntries(
-    linesIn(file).filter(([, value]) => value !== '' && !/[$\p{Cc}]/u.test(value) && !PLACEHOLDER.test(value)),
+    found
+      .filter(([name, value]) => SECRET.test(name) || !PLACEHOLDER.test(value))
+      .map(([name, value]) => [name, /[{<]/.test(value) && PLACEHOLDER.test(value) ? MADE_UP : value]),
   );
 }
 
-/** Secrets, which most programs accept with any value. */
 const SECRET = /PASS(?:WORD|WD)?$|SECRET|SALT|TOKEN|_KEY$/i;
 
-/** The variables with placeholders in such a file: secrets, for which any value may do, and others. */
+/** The variables with placeholders in such a file: secrets, and others. */
 export function placeholdersIn(
   file: RepositoryFile | undefined,
 ): Readonly<Record<'secrets' | 'others', readonly string[]>> {

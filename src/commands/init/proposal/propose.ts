@@ -34,7 +34,7 @@ import {
 import { certificateCommands, exposedPort, imageSettings } from './dockerfile.ts';
 import { graphqlOperations, TYPENAME, writtenOperations } from './graphql-schema.ts';
 import { leadingFromHere, type Needed, neededBy } from './needs.ts';
-import { exampleFile, hasOwnDatabase, MADE_UP, placeholdersIn, settingsIn } from './own-settings.ts';
+import { exampleFile, hasOwnDatabase, placeholdersIn, settingsIn } from './own-settings.ts';
 import {
   baseName,
   byDepth,
@@ -286,7 +286,6 @@ function settingsOf({
   const found = [
     { path: dockerfile?.path, settings: process === undefined ? {} : imageSettings(dockerfile) },
     { path: example?.path, settings: settingsIn(example) },
-    { path: undefined, settings: Object.fromEntries(secrets.map((name) => [name, MADE_UP])) },
   ].filter(({ settings }) => Object.keys(settings).length > 0);
   const why = 'placeholders: if the service needs them, add values to `environment`';
   return {

@@ -230,6 +230,21 @@ test.each([
   expect(service?.port).toBe(port);
 });
 
+test('a service and its database get the same placeholder', () => {
+  const { service } = proposed({
+    'package.json': '{ "scripts": { "start": "node a.js" }, "dependencies": { "express": "5.0.0" } }',
+    Dockerfile: 'FROM node:24',
+    '.env.example': 'DB_PASSWORD=change-me\nDSN=host=db password=change-me\n',
+    'compose.yml': `services:
+  web: { build: ., env_file: .env, depends_on: [db] }
+  db: { image: "postgres:17", environment: { POSTGRES_PASSWORD: "\${DB_PASSWORD}" } }
+`,
+  });
+
+  expect(service?.environment).toMatchObject({ DSN: expect.stringContaining('password=change-me') });
+  expect(service?.needs?.[0]?.environment).toMatchObject({ POSTGRES_PASSWORD: 'change-me' });
+});
+
 test('placeholders of a file of examples are not values, and secrets get one that is named', () => {
   const example = [
     'DATABASE_URL=postgres://app:{password}@localhost/shop',
@@ -245,7 +260,7 @@ test('placeholders of a file of examples are not values, and secrets get one tha
     '.env.example': example,
   });
 
-  const secrets = { HMAC_KEY: 'example', API_KEY: 'example', SECRET: 'example', TOKEN: 'example' };
+  const secrets = { HMAC_KEY: 'example', API_KEY: 'example', SECRET: 'changeme', TOKEN: 'your-token' };
   expect(service?.environment).toEqual({ LEVEL: 'info', FORMAT: '{"a":1}', ...secrets });
   expect(text).toContain('Placeholder values for variables that come from elsewhere: HMAC_KEY, API_KEY, SECRET, TOKEN');
   expect(proposals[0].leftOut).toEqual([
