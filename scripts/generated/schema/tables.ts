@@ -44,6 +44,8 @@ interface TablePlace {
 const SHARED: ReadonlyMap<string, string> = new Map([
   ['services.needs', 'services'],
   ['services.needs.ready', 'services.ready'],
+  ['operations.graphql', 'operations.rest'],
+  ['operations.websocket', 'operations.rest'],
   ['services.members', 'services'],
   ['services.members.process', 'services.process'],
   ['policy.budgets', 'policy.thresholds'],
@@ -61,14 +63,14 @@ function keyTable(schema: JsonSchema, { place, anchors }: TablePlace): readonly 
     .map(({ key, value, isRequired }) => {
       const anchor = anchors.get(place === WHOLE ? key : `${place}.${key}`);
       const name = anchor === undefined || anchor === anchors.get(place) ? `\`${key}\`` : `[\`${key}\`](#${anchor})`;
-      const usual = isRequired ? 'required' : defaultText(value.default);
-      return [name, typeWords(value, schema), usual, cell(value.description ?? '')];
+      const usual = isRequired ? ', required' : defaultText(value.default);
+      return [name, `${typeWords(value, schema)}${usual}`, cell(value.description ?? '')];
     });
   const sameAs = `As in [\`${other}\`](#${anchors.get(other ?? '')}).`;
   return table([
-    ['key', 'type', 'default', 'meaning'],
+    ['key', 'type', 'meaning'],
     ...rows,
-    ...(shared.length === 0 ? [] : [[shared.join(', '), '', '', sameAs]]),
+    ...(shared.length === 0 ? [] : [[shared.join(', '), '', sameAs]]),
   ]);
 }
 
@@ -92,7 +94,7 @@ const LONGEST_DEFAULT = 24;
 
 function defaultText(value: unknown): string {
   const text = value === undefined ? '' : flow(value);
-  return text === '' || /^[[{]\s*[\]}]$/.test(text) || text.length > LONGEST_DEFAULT ? '' : `\`${text}\``;
+  return text === '' || /^[[{]\s*[\]}]$/.test(text) || text.length > LONGEST_DEFAULT ? '' : ` = \`${text}\``;
 }
 
 /** A value as one writes it in one line of YAML. */

@@ -64,9 +64,9 @@ describe('the reference of wiregauge.yml', () => {
   });
 
   it.each([
-    ['protocol', /^\| `protocol` +\| `rest`.* `grpc`.* \| required +\| Its protocol/m],
-    ['a list of lists', /^\| `build` +\| string\[\]\[\] +\| +\| Commands/m],
-    ['a default', /^\| `timeoutSeconds` +\| number +\| `60` +\|/m],
+    ['protocol', /^\| `protocol` +\| `rest`.* `grpc`.*, required +\| Its protocol/m],
+    ['a list of lists', /^\| `build` +\| string\[\]\[\] +\| Commands/m],
+    ['a default', /^\| `timeoutSeconds` +\| number = `60` +\|/m],
     ['a link to its section', /^\| \[`tls`\]\(#tls\) +\| map +\|/m],
     ['settings', /^\| \[`environment`\]\(#secrets\) +\| map of strings +\|/m],
     ['a body', /^\| `body` +\| any +\|/m],
