@@ -74,6 +74,7 @@ export function fixedText(text: string, tried: TriedServices, known: FixKnowledg
       ...fixMethods(document, name, service),
       ...fixProtocol(document, name, service),
       ...fixFewOperations(document, name, service, known.further.get(name) ?? []),
+      ...fixSetuptools(document, name, service),
       ...fixVarying(document, name, service).map((words) => ({ words })),
       ...fixPort(document, name, service),
     ];
@@ -311,6 +312,21 @@ function fixProtocol(document: Document, name: string, { speaksGrpc }: TriedServ
   list.items = [document.createNode(operationEntry(HEALTH))];
   return [{ words: `${name}: protocol grpc, because it answers HTTP/2 only`, isAskedOtherwise: true }];
 }
+
+/** What older packages import, and environments of Python had until 3.12: the last setuptools that has it. */
+function fixSetuptools(document: Document, name: string, { failure = '' }: TriedService): readonly Change[] {
+  const lacking = /No module named '(pkg_resources|distutils|setuptools)/.exec(failure)?.[1];
+  const build = document.getIn(['services', name, 'process', 'build']);
+  const steps = isSeq(build) ? build.items.map((step) => (isSeq(step) ? step.items.map(String) : [])) : [];
+  const install = steps.find((step) => step.slice(0, 4).join(' ') === 'uv pip install --python');
+  if (lacking === undefined || install === undefined || !isSeq(build) || steps.flat().includes(SETUPTOOLS)) {
+    return [];
+  }
+  build.add(document.createNode([...install.slice(0, 5), SETUPTOOLS], { flow: true }));
+  return [{ words: `${name}: installs ${SETUPTOOLS}, because it imports ${lacking}`, isAskedOtherwise: true }];
+}
+
+const SETUPTOOLS = 'setuptools<81';
 
 /** The query that every GraphQL service answers gives way to those of its own schema. */
 function fixQueries(document: Document, name: string, { schema }: TriedService): readonly Change[] {

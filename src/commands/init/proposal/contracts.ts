@@ -2,6 +2,7 @@ import protobuf from 'protobufjs';
 import { contractCall } from '../../../config/contract/drafts.ts';
 import { credentialsFor } from '../../../config/openapi/credentials.ts';
 import {
+  basePath,
   type DocumentOperation,
   documentOperationName,
   documentOperations,
@@ -80,7 +81,9 @@ export function openApiOperations(
   const shown = new Map(changing.map((one) => [one.line, withBody(one)]));
   return {
     operations: withOwnNames(found.map(({ ways: _, line: _line, ...operation }) => operation)),
-    further: operations.flatMap((one) => (lines.has(lineOf(one)) ? [] : (shown.get(lineOf(one)) ?? lineOf(one)))),
+    further: operations
+      .map((one) => lineOf(one, document))
+      .flatMap((one) => (lines.has(one) ? [] : (shown.get(one) ?? one))),
     headers: headersOf(found),
   };
 }
@@ -110,7 +113,10 @@ function withBody({ line, binding, example = {} }: Found): string {
   return body === undefined ? line : `${line} ${JSON.stringify(body).replace(/"\{(\w+)\}"/g, filled)}`;
 }
 
-const lineOf = ({ method, path }: DocumentOperation): string => `${method} ${path}`;
+/** "GET /api/orders/{id}": with the base path of its server. */
+function lineOf(operation: DocumentOperation, document: OpenApiDocument): string {
+  return `${operation.method} ${orNothing(() => basePath(operation, document)) ?? ''}${operation.path}`;
+}
 
 function isReading({ method, path, id = '' }: DocumentOperation): boolean {
   return method === 'POST' && READING.test(`${path} ${id}`);
@@ -137,7 +143,7 @@ function proposed(operation: DocumentOperation, document: OpenApiDocument): read
   const [example = {}] = request.examples;
   return [
     {
-      line: lineOf(operation),
+      line: lineOf(operation, document),
       name: documentOperationName(operation),
       example: Object.keys(example).length === 0 ? undefined : example,
       binding: bindingOf(operation, request),

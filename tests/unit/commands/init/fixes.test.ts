@@ -103,6 +103,30 @@ describe('a wiregauge.yml whose services were tried', () => {
     expect(last.text).not.toContain('rest: GET /items/{id}');
   });
 
+  it('installs what older packages of Python import, once', () => {
+    const text = `services:
+  shop:
+    protocol: rest
+    port: 3000
+    process:
+      build:
+        - [ uv, venv, .wiregauge/venv ]
+        - [ uv, pip, install, --python, .wiregauge/venv, --requirement, requirements.txt ]
+      command: [ gunicorn, app:app ]
+operations: []
+`;
+    const failure = "it ended with exit code 1; it printed: ModuleNotFoundError: No module named 'pkg_resources'";
+    const fixed = fixedText(text, tried({ operations: [], failure }));
+
+    expect(fixed.changes).toEqual(['shop: installs setuptools<81, because it imports pkg_resources']);
+    expect(fixed.isAskedOtherwise).toBe(true);
+    expect(fixed.text).toContain(
+      '        - [ uv, pip, install, --python, .wiregauge/venv, setuptools<81 ]\n      command',
+    );
+    expect(fixedText(fixed.text, tried({ operations: [], failure })).changes).toEqual([]);
+    expect(fixedText(text, tried({ operations: [], failure: "No module named 'psycopg'" })).changes).toEqual([]);
+  });
+
   it('asks for one of a list by what the list answered', () => {
     const listed = { ...items, item: { id: 7, name: 'a' } };
     const further = new Map([['shop', ['GET /items/{item_id}', 'GET /items/{name}/parts', 'GET /carts/{id}']]]);

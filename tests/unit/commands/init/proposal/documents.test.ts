@@ -120,6 +120,22 @@ test.each([
   expect(text.includes('set API_TOKEN in the environment')).toBe(headers !== undefined);
 });
 
+test('what is left out has the base path of the document, as the requests have', () => {
+  const get = { responses: { 200: { description: 'ok' } } };
+  const secured = { ...get, parameters: [{ name: 'X-Key', in: 'header', required: true, schema: { type: 'string' } }] };
+  const document = {
+    openapi: '3.0.0',
+    info: { title: 'shop', version: '1' },
+    servers: [{ url: 'https://shop.example/api/v3' }],
+    paths: { '/orders': { get, delete: get }, '/me': { get: secured }, '/login': { post: get } },
+  };
+  const { text, proposals } = proposed({ 'package.json': PROGRAM, 'openapi.json': JSON.stringify(document) });
+
+  expect(text).toContain('rest: GET /api/v3/orders');
+  expect(proposals[0].further).toEqual(['DELETE /api/v3/orders', 'GET /api/v3/me', 'POST /api/v3/login']);
+  expect(proposals[0].logins).toEqual(['POST /api/v3/login']);
+});
+
 test('what needs credentials is left out if something else does not', () => {
   const document = guarded({ type: 'http', scheme: 'bearer' }, ['/health', '/orders']);
   const { service, operations, proposals } = proposed({ 'package.json': PROGRAM, 'openapi.json': document });
