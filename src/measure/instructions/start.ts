@@ -73,21 +73,12 @@ interface Starting extends StartOptions {
   readonly lockstep: Lockstep;
   /** When the time for counts is over. */
   readonly endMs: number;
-  /** Every program counts from its start on, which takes longer. */
+  /** Whether every program counts from its start on, which takes longer. */
   readonly isFromStart?: boolean;
 }
 
 async function countedStart(bench: CountBench, name: StartName, starting: Starting): Promise<ToldStart> {
-  const {
-    sizing,
-    exchangesCores,
-    lockstep,
-    isFirst = name.start === 1,
-    hasFunctions = false,
-    isFromStart = false,
-    startsToCome = 0,
-    endMs,
-  } = starting;
+  const { exchangesCores, isFirst = name.start === 1, hasFunctions = false, isFromStart = false } = starting;
   const { subjects, verify } = verifiedSubjects(bench, name.service, [name.side]);
   for (const subject of isFirst && !isFromStart ? subjects : []) {
     await fillCaches(bench, subject);
@@ -98,11 +89,8 @@ async function countedStart(bench: CountBench, name: StartName, starting: Starti
       runtime.counting.start(service, { signal, exchangesCores, isFromStart, hasFunctions }),
     ...(verify && { verify }),
     during: 'while its instructions were counted',
-    use: ([ready]) => {
-      const counted = { ...ready, name, hasFunctions, isFromStart, lockstep, endMs, startsToCome };
-      // A start that has ended does not wait for the one beside it.
-      return unlessAborted(playWindows(bench, counted, sizing), ready.signal);
-    },
+    // A start that has ended does not wait for the one that runs with it.
+    use: ([ready]) => unlessAborted(playWindows(bench, { ...ready, ...starting, name }), ready.signal),
   });
 }
 
@@ -145,16 +133,8 @@ export interface ToldStart extends CountedStart {
 /** Programs began while a service was counted, and were not counted themselves. */
 class UncountedProgramsError extends Error {}
 
-/** A subject that is ready to be counted. */
-interface Standing extends ReadySubject {
+interface Standing extends ReadySubject, Starting {
   readonly name: StartName;
-  readonly lockstep: Lockstep;
-  readonly hasFunctions: boolean;
-  /** Whether it counts from its start on: then it is never told not to. */
-  readonly isFromStart: boolean;
-  /** When the time for counts is over, and how many starts of the service are to be played in it after this one. */
-  readonly endMs: number;
-  readonly startsToCome: number;
 }
 
 /**
@@ -170,7 +150,7 @@ async function playFewest(bench: CountBench, standing: Standing): Promise<Second
   const seconds: Record<string, number> = {};
   for (const operation of standing.operations) {
     const startedMs = bench.clock.steadyMs();
-    await playOperation(bench, standing, { operation, requests: requestsOfWindow(operation) });
+    await playOperation(bench, standing, operation, requestsOfWindow(operation));
     seconds[operation.name] = (bench.clock.steadyMs() - startedMs) / 1000;
   }
   return seconds;
@@ -191,7 +171,8 @@ interface PlayedOperation {
  * Warms a service up and plays windows until enough of them agree, or until there are too many. As long as their counts fall, as those of
  * a service do that compiles itself while it answers, it is warmed up at length in between; starts of the service after that begin so.
  */
-async function playWindows(bench: CountBench, standing: Standing, sizing: Sizing): Promise<ToldStart> {
+async function playWindows(bench: CountBench, standing: Standing): Promise<ToldStart> {
+  const { sizing } = standing;
   const requestsIn = sizing.requests(await warmUpSeconds(bench, standing));
   // What its functions execute is told of the start as it is: the starts before it showed how long it warms up.
   const mostWarmUps = standing.hasFunctions ? 0 : MOST_LONG_WARM_UPS;
@@ -211,8 +192,8 @@ async function playWindows(bench: CountBench, standing: Standing, sizing: Sizing
   let from: number | undefined;
   while (!(await standing.lockstep.next(from !== undefined || isLast()))) {
     const startedMs = bench.clock.steadyMs();
-    await playWindow(bench, standing, { played, next });
-    checkTime(bench, standing, { startedMs, played });
+    await playWindow(bench, standing, played, next);
+    checkTime(bench, standing, startedMs, played);
     from ??= warmFrom(counts());
     if (from === undefined && warmUps < mostWarmUps && isFalling(counts())) {
       await next('pause');
@@ -243,8 +224,9 @@ async function playWindows(bench: CountBench, standing: Standing, sizing: Sizing
  */
 function checkTime(
   { clock }: CountBench,
-  { service, endMs, startsToCome }: Standing,
-  { startedMs, played }: { readonly startedMs: number; readonly played: readonly PlayedOperation[] },
+  { service, endMs, startsToCome = 0 }: Standing,
+  startedMs: number,
+  played: readonly PlayedOperation[],
 ): void {
   const isFirst = played.every(({ instructions }) => instructions.length === 1);
   const nowMs = clock.steadyMs();
@@ -264,7 +246,7 @@ async function playLongWarmUp(bench: CountBench, standing: Standing): Promise<vo
   const endMs = bench.clock.steadyMs() + seconds * 1000;
   for (let asked = 0; asked < requests && bench.clock.steadyMs() < endMs; asked += piece) {
     for (const operation of standing.operations) {
-      await playOperation(bench, standing, { operation, requests: requestsOfWindow(operation, piece) });
+      await playOperation(bench, standing, operation, requestsOfWindow(operation, piece));
     }
   }
 }
@@ -275,28 +257,21 @@ async function idleCounts({ clock, signal }: CountBench, next: ReturnType<typeof
   return { seconds, instructions, syscalls, ...(members && { members: { ...members } }) };
 }
 
-interface PlayedWindows {
-  readonly played: readonly PlayedOperation[];
-  readonly next: ReturnType<typeof countsSince>;
-}
-
-async function playWindow(bench: CountBench, standing: Standing, { played, next }: PlayedWindows): Promise<void> {
+async function playWindow(
+  bench: CountBench,
+  standing: Standing,
+  played: readonly PlayedOperation[],
+  next: ReturnType<typeof countsSince>,
+): Promise<void> {
   for (const one of played) {
-    await playOperation(bench, standing, one);
-    const {
-      instructions,
-      syscalls,
-      seconds,
-      functions = [],
-      calls = [],
-      members,
-    } = await next(standing.hasFunctions ? 'functions' : 'counts');
-    one.instructions.push(instructions);
-    one.syscalls.push(syscalls);
-    one.seconds.push(seconds);
-    one.functions.push(functions);
-    one.calls.push(calls);
-    addWindow(one.members, members);
+    await playOperation(bench, standing, one.operation, one.requests);
+    const counts = await next(standing.hasFunctions ? 'functions' : 'counts');
+    one.instructions.push(counts.instructions);
+    one.syscalls.push(counts.syscalls);
+    one.seconds.push(counts.seconds);
+    one.functions.push(counts.functions ?? []);
+    one.calls.push(counts.calls ?? []);
+    addWindow(one.members, counts.members);
   }
 }
 
@@ -323,24 +298,18 @@ function countsSince({ clock }: CountBench, { running, name, isFromStart }: Stan
   };
 }
 
-interface Asked {
-  readonly operation: Operation;
-  readonly requests: number;
-}
-
-/** A load takes whole seconds. */
-function windowSeconds({ countingSeconds = MOST_WINDOW_SECONDS }: CountBench): number {
-  return Math.max(1, Math.floor(Math.min(MOST_WINDOW_SECONDS, countingSeconds)));
-}
-
 /** One user sends the requests of a window one after the other, over a connection that is kept. */
-async function playOperation(bench: CountBench, standing: Standing, asked: Asked): Promise<void> {
-  const { service, running, signal } = standing;
-  const { secrets } = bench;
-  const { requests } = asked;
-  const operation = rowsOfWindow(asked.operation, ORDER, requests);
+async function playOperation(
+  { secrets, countingSeconds = MOST_WINDOW_SECONDS }: CountBench,
+  { service, running, signal }: Standing,
+  asked: Operation,
+  requests: number,
+): Promise<void> {
+  // A load takes whole seconds.
+  const seconds = Math.max(1, Math.floor(Math.min(MOST_WINDOW_SECONDS, countingSeconds)));
+  const operation = rowsOfWindow(asked, ORDER, requests);
   const pace = { mode: 'users' as const, workers: 1, requestsPerUser: requests, rampSeconds: 0 };
-  const loaded = { service, secrets, running, operations: [operation], pace, seconds: windowSeconds(bench) };
+  const loaded = { service, secrets, running, operations: [operation], pace, seconds };
   const read = await preparedLoads({ ...loaded, settings: { timeoutSeconds: REQUEST_SECONDS } })(signal);
   const [{ records }] = (await read()) as [ScheduledRecords];
   const failed = records.failure.filter((kind) => kind > 0);

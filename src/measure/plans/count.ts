@@ -3,15 +3,15 @@ import { formatDuration } from '../../foundation/numbers.ts';
 import { abortAfter } from '../../host/signals.ts';
 import { countedFindings } from '../../judge/counts/counted.ts';
 import { countedValues, FEWEST_STARTS, MOST_STARTS } from '../../judge/counts/figures.ts';
-import { ALL_OPERATIONS, type CellKey, formatMetric, memberOf } from '../../model/metric.ts';
+import { ALL_OPERATIONS, formatMetric, memberOf } from '../../model/metric.ts';
 import type { Side } from '../../model/rounds.ts';
 import type { FunctionProfile, InstructionsRecord } from '../../model/run/instructions.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { COUNTED_NAMES, countedLabel, verdictLines, windowsLine } from '../instructions/lines.ts';
 import { countStart, Lockstep, type StartName, type StartOptions, type ToldStart } from '../instructions/start.ts';
 import { fingerprintOf, isUnchanged, type StoredBase, storedBases, withStored } from '../instructions/stored.ts';
-import { firstSizing, type Sizing, sizingLike } from '../instructions/windows.ts';
-import { failureRecord, outcomeOf } from '../trial/failure.ts';
+import { firstSizing, sizingLike } from '../instructions/windows.ts';
+import { failureRecord, type Outcome, outcomeOf } from '../trial/failure.ts';
 import { Budget } from '../trial/time.ts';
 import { type CountBench, isAlone, type RoundBench, startedTogether } from './versions.ts';
 
@@ -27,17 +27,22 @@ export async function countInstructions(
   runOf: WithCounts,
   count: typeof countStart = countStart,
 ): Promise<InstructionsRecord> {
-  const time = timeOf(bench);
+  const counting = { bench, count, time: timeOf(bench) };
   let record = await nothingCounted(bench);
   const stored = await storedBases(bench, record.counter);
   for (const service of bench.suite.services) {
-    record =
-      (await besideStored(playing(bench, { count, time }), record, { stored: stored.get(service), runOf })) ??
-      (await withService(bench, record, { service, runOf, count, time }));
+    const base = stored.get(service);
+    const withHead = base && (await besideStored(counting, record, base, runOf));
+    record = withHead ?? (await withService(counting, record, service, runOf));
     for (const line of verdictLines(runOf(record), service)) {
       bench.progress.line(line);
     }
-    record = await withProfiles(bench, record, { service, runOf, count, time });
+    // Services have no functions in common.
+    if (bench.profiler !== 'none' && bench.versus === undefined && isWhole(runOf(record), service, 'regressed')) {
+      bench.progress.line(`${service}: counting once more for its functions`);
+      const names = SIDES.map((side) => ({ service, side, start: MOST_STARTS + 1 }));
+      record = await withNext(counting, record, names, true);
+    }
   }
   return record;
 }
@@ -47,80 +52,80 @@ export async function countInstructions(
  * counted is noted. Throws EnvironmentError if nothing can count here.
  */
 export async function countHead(bench: CountBench, count: typeof countStart = countStart): Promise<InstructionsRecord> {
-  return await countHeadAlone(playing(bench, { count, time: timeOf(bench) }));
+  const counting = { bench, count, time: timeOf(bench) };
+  let record = await nothingCounted(bench);
+  for (const service of bench.suite.services) {
+    record = await withHead(counting, record, service);
+    record = isSettled(bench, record, service) ? record : await withHead(counting, record, service, ONE_MORE);
+    for (const { metric, value } of wholeOf(bench, record, service)) {
+      bench.progress.line(`${service}: ${COUNTED_NAMES[metric]} ${formatMetric(metric, value)}`);
+    }
+  }
+  return record;
+}
+
+/** The counts so far, as a run that the judge can look at. */
+type WithCounts = (instructions: InstructionsRecord) => RunInRounds;
+
+interface Counting {
+  readonly bench: CountBench;
+  readonly count: typeof countStart;
+  readonly time: Budget;
 }
 
 function timeOf({ clock, countingSeconds, budgetSeconds }: CountBench): Budget {
   return new Budget(clock, countingSeconds ?? budgetSeconds);
 }
 
-/** Whether another start would end in time, and nobody has ended it. */
-function hasNext({ signal }: CountBench, time: Budget): boolean {
-  return !signal.aborted && time.leftSeconds > 0 && time.hasTimeFor();
+/** Whether another start would end in time, and was not aborted. */
+function hasNext({ bench, time }: Counting): boolean {
+  return !bench.signal.aborted && time.leftSeconds > 0 && time.hasTimeFor();
 }
 
-/** Plays starts at once, or one after the other if versions cannot stand beside each other; all have windows like those that are known. */
-function playing(bench: CountBench, { count, time }: Pick<Counting, 'count' | 'time'>): Playing {
-  const play: Playing['play'] = async (before, names, hasFunctions = false) => {
-    const sizing = sizingOf(before, names);
-    let record = before;
-    for (const together of startedTogether(bench, names)) {
-      const isNext = hasNext(bench, time) && record.failures.length === before.failures.length;
-      record = isNext
-        ? await time.spend(() => withStarts(bench, record, { count, time, names: together, sizing, hasFunctions }))
-        : record;
+/**
+ * The record with further starts, or with their functions: at once, or one after the other if versions cannot run side by side; all have
+ * windows like those of a start that is known. Starts without time are left out.
+ */
+async function withNext(
+  counting: Counting,
+  before: InstructionsRecord,
+  names: readonly StartName[],
+  hasFunctions = false,
+): Promise<InstructionsRecord> {
+  const like = before.starts.find(({ service }) => service === names[0]?.service);
+  const sizing = like === undefined ? firstSizing() : sizingLike(like);
+  let record = before;
+  for (const together of startedTogether(counting.bench, names)) {
+    if (hasNext(counting) && record.failures.length === before.failures.length) {
+      record = await withStarts(counting, record, together, { sizing, hasFunctions });
     }
-    // Two starts of one version fail alike.
-    return { ...record, failures: record.failures.slice(0, before.failures.length + 1) };
-  };
-  return { bench, play };
+  }
+  // Two starts of one version fail alike.
+  return { ...record, failures: record.failures.slice(0, before.failures.length + 1) };
 }
 
-/** That of a start of the service that is known, if there is one. */
-function sizingOf({ starts }: InstructionsRecord, [name]: readonly StartName[]): Sizing {
-  const like = starts.find(({ service }) => service === name?.service);
-  return like === undefined ? firstSizing() : sizingLike(like);
-}
-
-interface Counting {
-  readonly service: string;
-  readonly runOf: WithCounts;
-  /** Plays one start. */
-  readonly count: typeof countStart;
-  readonly time: Budget;
-}
-
-async function withService(bench: CountBench, before: InstructionsRecord, counting: Counting) {
-  const { service, runOf, time } = counting;
+async function withService(counting: Counting, before: InstructionsRecord, service: string, runOf: WithCounts) {
+  const { bench, time } = counting;
   const sizing = firstSizing();
   let record = before;
   for (const { start, sides } of bench.interleave === 'blocks' ? AT_ONCE : IN_TURNS) {
     if (isOver(record, { service, start }, runOf)) {
       continue;
     }
-    if (!hasNext(bench, time)) {
-      logNoTime(bench, record, { service, time });
+    if (!hasNext(counting)) {
+      const starts = record.starts.filter((one) => one.service === service).length;
+      if (!bench.signal.aborted && starts < 2 * FEWEST_STARTS) {
+        const [left, longest] = [time.leftSeconds, time.longestSeconds].map(formatDuration);
+        bench.progress.line(
+          `${service}: instructions are not counted: ${left} left, and the longest start took ${longest}; ${isAlone(bench) ? 'raise --budget' : 'count them alone: --profile instructions'}`,
+        );
+      }
       break;
     }
     const names = sides.map((side) => ({ service, side, start }));
-    record = await time.spend(() => withStarts(bench, record, { ...counting, names, sizing }));
+    record = await withStarts(counting, record, names, { sizing });
   }
   return record;
-}
-
-/** Only if that leaves the service uncounted, and nobody has ended it. */
-function logNoTime(
-  bench: CountBench,
-  record: InstructionsRecord,
-  { service, time }: Pick<Counting, 'service' | 'time'>,
-): void {
-  const starts = record.starts.filter((one) => one.service === service).length;
-  if (!bench.signal.aborted && starts < 2 * FEWEST_STARTS) {
-    const [left, longest] = [time.leftSeconds, time.longestSeconds].map(formatDuration);
-    bench.progress.line(
-      `${service}: instructions are not counted: ${left} left, and the longest start took ${longest}; ${isAlone(bench) ? 'raise --budget' : 'count them alone: --profile instructions'}`,
-    );
-  }
 }
 
 /** The head first, since it is the one that may be broken. */
@@ -135,50 +140,31 @@ const IN_TURNS = STARTS.flatMap((start) =>
   (start % 2 === 1 ? SIDES : SIDES.toReversed()).map((side) => ({ start, sides: [side] })),
 );
 
-/** Whether a service needs no such start: one failed, or there are enough before it and its instructions are told. Its system calls wait for nothing. */
+/** Whether a service needs no such start: one failed, or the starts before it decide its instructions. Its system calls wait for nothing. */
 function isOver(record: InstructionsRecord, { service, start }: Omit<StartName, 'side'>, runOf: WithCounts): boolean {
   const hasFailed = record.failures.some((failure) => failure.service === service);
   const run = runOf({ ...record, starts: record.starts.filter((one) => one.start < start) });
-  return hasFailed || (start > FEWEST_STARTS && !isOpen(run, service));
+  return hasFailed || (start > FEWEST_STARTS && !isWhole(run, service, 'inconclusive'));
 }
 
-function isOpen(run: RunInRounds, service: string): boolean {
+/** Whether the instructions of a service as a whole have a verdict. */
+function isWhole(run: RunInRounds, service: string, wanted: 'inconclusive' | 'regressed'): boolean {
   return countedFindings(run, run.rounds.policy).some(
     ({ cell, metric, verdict }) =>
-      cell.service === service && isOfWhole(cell) && metric === 'instructionsPerRequest' && verdict === 'inconclusive',
+      cell.service === service &&
+      memberOf(cell) === undefined &&
+      metric === 'instructionsPerRequest' &&
+      verdict === wanted,
   );
 }
 
-/** What the functions of a service execute in both versions, if its instructions regressed and there is time for it. Services have no functions in common. */
-async function withProfiles(bench: CountBench, before: InstructionsRecord, { service, runOf, ...starting }: Counting) {
-  if (bench.profiler === 'none' || bench.versus !== undefined || !isRegressed(runOf(before), service)) {
-    return before;
-  }
-  bench.progress.line(`${service}: counting once more for its functions`);
-  const names = SIDES.map((side) => ({ service, side, start: MOST_STARTS + 1 }));
-  return await playing(bench, starting).play(before, names, true);
-}
-
-function isRegressed(run: RunInRounds, service: string): boolean {
-  return countedFindings(run, run.rounds.policy).some(
-    ({ cell, metric, verdict }) =>
-      cell.service === service && isOfWhole(cell) && metric === 'instructionsPerRequest' && verdict === 'regressed',
-  );
-}
-
-/** Members are told beside the whole, and nobody starts it again for them. */
-function isOfWhole(cell: CellKey): boolean {
-  return memberOf(cell) === undefined;
-}
-
-interface Starting extends Pick<Counting, 'count' | 'time'>, Pick<StartOptions, 'hasFunctions'> {
-  /** What is started at once. */
-  readonly names: readonly StartName[];
-  readonly sizing: Sizing;
-}
-
-async function withStarts(bench: CountBench, record: InstructionsRecord, starting: Starting) {
-  const { names, time } = starting;
+/** The record with starts that are counted at once. */
+async function withStarts(
+  { bench, count, time }: Counting,
+  record: InstructionsRecord,
+  names: readonly StartName[],
+  how: Pick<StartOptions, 'sizing' | 'hasFunctions'>,
+): Promise<InstructionsRecord> {
   show(bench, names);
   const failed = new AbortController();
   const lockstep = new Lockstep(names.length);
@@ -188,24 +174,26 @@ async function withStarts(bench: CountBench, record: InstructionsRecord, startin
   const signal = AbortSignal.any([bench.signal, failed.signal, end.signal]);
   const within = { ...bench, countingSeconds, signal };
   const startsToCome = Math.max(0, FEWEST_STARTS - Math.max(...names.map(({ start }) => start)));
-  const isFirst = ({ service, side }: StartName) =>
-    !record.starts.some((start) => start.service === service && start.side === side);
-  const outcomes = await Promise.allSettled(
-    names.map((name) =>
-      startOutcome(within, name, { ...starting, lockstep, isFirst: isFirst(name), startsToCome }).catch(
-        (thrown: unknown) => {
-          // Nobody waits for the other: it ends, too.
-          failed.abort(thrown);
-          throw thrown;
-        },
-      ),
-    ),
-  );
+  const outcomeOfStart = async (name: StartName): Promise<StartOutcome> => {
+    const { service, side, start } = name;
+    const isFirst = !record.starts.some((one) => one.service === service && one.side === side);
+    // In one start on the one core and in the next on the other.
+    const exchangesCores = bench.interleave === 'blocks' && (side === 'head') !== (start % 2 === 1);
+    const options = { ...how, lockstep, isFirst, startsToCome, exchangesCores };
+    try {
+      return outcomeIn(within, name, await outcomeOf(signal, () => count(within, name, options)));
+    } catch (thrown) {
+      // The other one ends, too.
+      failed.abort(thrown);
+      throw thrown;
+    }
+  };
+  const outcomes = await time.spend(() => Promise.allSettled(names.map(outcomeOfStart)));
   if (failed.signal.aborted) {
     throw failed.signal.reason;
   }
   const all = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
-  if (starting.hasFunctions) {
+  if (how.hasFunctions) {
     return { ...record, profiles: [...(record.profiles ?? []), ...all.flatMap(({ counted }) => profileOf(counted))] };
   }
   return {
@@ -223,26 +211,13 @@ function profileOf(start: ToldStart | undefined): readonly FunctionProfile[] {
     : [{ service, side, functions: [...functions], ...(calls !== undefined && { calls: [...calls] }) }];
 }
 
-/** What one start comes to; neither if it was aborted. */
+/** Empty if the start was aborted. */
 interface StartOutcome {
   readonly counted?: ToldStart;
   readonly failure?: InstructionsRecord['failures'][number];
 }
 
-async function startOutcome(
-  bench: CountBench,
-  name: StartName,
-  {
-    count,
-    time: _time,
-    names: _names,
-    ...options
-  }: Starting & Pick<StartOptions, 'isFirst' | 'lockstep' | 'startsToCome'>,
-): Promise<StartOutcome> {
-  const { service, side, start } = name;
-  // In one start on the one core and in the next on the other.
-  const exchangesCores = bench.interleave === 'blocks' && (side === 'head') !== (start % 2 === 1);
-  const outcome = await outcomeOf(bench.signal, () => count(bench, name, { ...options, exchangesCores }));
+function outcomeIn(bench: CountBench, name: StartName, outcome: Outcome<ToldStart>): StartOutcome {
   if (outcome.ended === 'interrupted') {
     return {};
   }
@@ -256,7 +231,7 @@ async function startOutcome(
     throw failure;
   }
   bench.progress.line(`${countedLabel(name, bench)}: instructions could not be counted: ${failure.brief}`);
-  return { failure: { service, side, ...failureRecord(failure, bench) } };
+  return { failure: { service: name.service, side: name.side, ...failureRecord(failure, bench) } };
 }
 
 function show({ progress, budgetSeconds }: CountBench, names: readonly StartName[]): void {
@@ -270,20 +245,6 @@ function show({ progress, budgetSeconds }: CountBench, names: readonly StartName
   });
 }
 
-/** The counts so far, as a run that the judge can look at. */
-type WithCounts = (instructions: InstructionsRecord) => RunInRounds;
-
-/** What plays starts. */
-interface Playing {
-  readonly bench: CountBench;
-  /** Gives what was counted so far with further starts, or with what their functions execute, or with their failures; without those that nobody has time for. */
-  readonly play: (
-    record: InstructionsRecord,
-    names: readonly StartName[],
-    hasFunctions?: boolean,
-  ) => Promise<InstructionsRecord>;
-}
-
 /** The record before the first start. Throws EnvironmentError if nothing can count here. */
 async function nothingCounted({ suite, versions: { head } }: CountBench): Promise<InstructionsRecord> {
   const counter = await head.runtime.counting.counter();
@@ -293,70 +254,44 @@ async function nothingCounted({ suite, versions: { head } }: CountBench): Promis
   return { counter, fingerprints: Object.fromEntries(fingerprints), starts: [], failures: [] };
 }
 
-/** Counts the head alone: two starts of each service, and a third if those disagree. What was counted of a service is logged. */
-async function countHeadAlone(playing: Playing): Promise<InstructionsRecord> {
-  const { bench } = playing;
-  let record = await nothingCounted(bench);
-  for (const service of bench.suite.services) {
-    record = await withHead(playing, record, { service });
-    record = isSettled(bench, record, service)
-      ? record
-      : await withHead(playing, record, { service, starts: ONE_MORE });
-    for (const { metric, value } of wholeOf(bench, record, service)) {
-      bench.progress.line(`${service}: ${COUNTED_NAMES[metric]} ${formatMetric(metric, value)}`);
-    }
-  }
-  return record;
-}
-
-/** What is known of the base of a service. */
-interface Beside {
-  /** Undefined if nothing of it is stored. */
-  readonly stored: StoredBase | undefined;
-  readonly runOf: WithCounts;
-}
-
 /**
- * The head of a service beside the stored counts of its base. Undefined if there are none, or if they do not show that nothing changed:
- * then both versions are to be counted.
+ * The record with the head of a service and the stored counts of its base. Undefined if they do not show that nothing changed: then both
+ * versions are to be counted.
  */
 async function besideStored(
-  playing: Playing,
+  counting: Counting,
   before: InstructionsRecord,
-  { stored, runOf }: Beside,
+  stored: StoredBase,
+  runOf: WithCounts,
 ): Promise<InstructionsRecord | undefined> {
-  if (stored === undefined) {
-    return undefined;
-  }
   const { service, commit } = stored.record;
-  const { progress } = playing.bench;
-  const record = await withHead(playing, withStored(before, stored), { service });
+  const { progress } = counting.bench;
+  const record = await withHead(counting, withStored(before, stored), service);
   if (record.failures.length > before.failures.length) {
     return { ...before, failures: record.failures };
   }
   if (record.starts.length < before.starts.length + stored.starts.length + FEWEST_STARTS) {
-    // Nobody has time for the rest.
+    // There is no time for the rest.
     return before;
   }
   if (isUnchanged(runOf(record), service)) {
-    progress.line(`${service}: base: stored, of commit ${commit.slice(0, SHORT_COMMIT)}`);
+    progress.line(`${service}: base: stored, of commit ${commit.slice(0, 7)}`);
     return record;
   }
   progress.line(`${service}: changed against the stored counts of base, so base is counted, too`);
   return undefined;
 }
 
-const SHORT_COMMIT = 7;
-
-/** With further starts of the head of a service; if it could not be counted before, nothing is started again. */
+/** The record with further starts of the head of a service; if it could not be counted before, it is not started again. */
 async function withHead(
-  { play }: Playing,
+  counting: Counting,
   record: InstructionsRecord,
-  { service, starts = FIRST_STARTS }: { readonly service: string; readonly starts?: readonly number[] },
+  service: string,
+  starts = FIRST_STARTS,
 ): Promise<InstructionsRecord> {
   const hasFailed = record.failures.some((failure) => failure.service === service);
   const names = starts.map((start) => ({ service, side: 'head', start }) as const);
-  return hasFailed ? record : await play(record, names);
+  return hasFailed ? record : await withNext(counting, record, names);
 }
 
 const FIRST_STARTS = Array.from({ length: FEWEST_STARTS }, (_, index) => index + 1);
