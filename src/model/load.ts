@@ -86,7 +86,6 @@ export interface SocketSettings {
 /** Requests of one operation, at one pace, for one stage of a slot. */
 export type Load = OpenLoad | SaturatingLoad | UsersLoad | StagesLoad;
 
-/** What every load has. */
 interface AnyLoad extends OverNetwork {
   readonly target: Target;
   readonly seconds: number;

@@ -10,7 +10,6 @@ export const PROFILE_NAMES = ['smoke', 'quick', 'standard', 'thorough'] as const
 
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
-/** What one name stands for in each command. */
 interface NamedProfile {
   /** `compare`, `versus`, `calibrate`: the blocks of a round, and the looks of a comparison. */
   readonly rounds: RoundProfile;
@@ -175,7 +174,6 @@ export function headCountingSeconds(suite: Pick<Suite, 'services'>): number {
   return countingSeconds(suite) / 2;
 }
 
-/** A comparison in a place, with the time that it may take. */
 interface Budgeted {
   readonly suite: Suite;
   readonly place: Place;

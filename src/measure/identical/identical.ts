@@ -103,7 +103,7 @@ function serviceOf({ versions }: BuiltPair, side: Side, name: string): Service {
   return service;
 }
 
-/** Programs of a service whose builds are not equal, with the files that differ; undefined if more than files differs. */
+/** Undefined if more than files differs. */
 async function differentPrograms(
   { versions, signal }: BuiltPair,
   services: Readonly<Record<Side, Service>>,
@@ -130,7 +130,6 @@ async function differentPrograms(
   return different;
 }
 
-/** Files of a program that the other version lacks or has with other content. */
 interface ChangedFiles {
   readonly program: BuiltProgram;
   readonly paths: readonly string[];
@@ -144,7 +143,6 @@ interface Opening {
   readonly files: readonly ChangedFiles[];
 }
 
-/** Changed files that a version opens until it has answered each operation. */
 async function openedBy(pair: BuiltPair, { side, service, files }: Opening): Promise<readonly string[]> {
   const { client, signal, watcher, suite, versions } = pair;
   const { runtime, files: version } = versions[side];
@@ -179,7 +177,6 @@ async function openedBy(pair: BuiltPair, { side, service, files }: Opening): Pro
   return (await watch.opened()).map((place) => names[place] ?? '');
 }
 
-/** The service with files mounted into the container of one of its programs. */
 function withMounts(service: Service, program: string, mounts: Service['files']): Service {
   if (mounts === undefined) {
     return service;
@@ -229,13 +226,11 @@ function canBeUnseen([before, now]: readonly [BuiltEntry | undefined, BuiltEntry
   );
 }
 
-/** Folder of the load driver, and the owner of its process. */
 interface Watcher {
   readonly folder: string;
   readonly owner: string;
 }
 
-/** Files that are watched until this is disposed of. */
 interface OpensWatch extends AsyncDisposable {
   /** Settles once one of them was opened, and with the abort. */
   someOpened(signal: AbortSignal): Promise<void>;
@@ -250,7 +245,6 @@ const POLL_MS = 10;
 /** Limit for a loaded machine; usually it takes some milliseconds. */
 const ANSWER_MS = 10_000;
 
-/** Watches opens of files by inotify, which needs no privileges. Throws EnvironmentError if that fails. */
 async function watchOpens({ folder, owner }: Watcher, paths: readonly string[]): Promise<OpensWatch> {
   const scratch = await ownedFolder(owner);
   // The kernel keeps the order, so the open of this file comes after all others.

@@ -6,7 +6,6 @@ import {
 } from '../../model/run/functions/executed.ts';
 import { WINDOWS_PLAYED } from '../../model/run/instructions.ts';
 
-/** The windows of an operation, all requests of a window together. */
 interface ToldWindows {
   /** Of the requests of the service. */
   readonly share: number;
@@ -15,12 +14,10 @@ interface ToldWindows {
   readonly instructions: readonly number[];
 }
 
-/** What functions executed in them. */
 interface ToldFunctions extends ToldWindows {
   readonly functions: readonly (readonly ExecutedFunction[])[];
 }
 
-/** The same by who called whom. */
 interface ToldCalls extends ToldWindows {
   readonly calls: readonly (readonly ExecutedCall[])[];
 }

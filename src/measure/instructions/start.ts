@@ -240,7 +240,6 @@ function checkTime(
   }
 }
 
-/** Requests by the shares of the operations that are not counted. */
 async function playLongWarmUp(bench: CountBench, standing: Standing): Promise<void> {
   const { requests, piece, seconds } = LONG_WARM_UP;
   const endMs = bench.clock.steadyMs() + seconds * 1000;
@@ -325,10 +324,8 @@ async function playOperation(
   }
 }
 
-/** What each member of a service executed, window by window. */
 type MemberWindows = Record<string, { instructions: number[]; syscalls: number[] }>;
 
-/** Adds what the members executed in the next window to the windows before; nothing of a service of one program. */
 function addWindow(windows: MemberWindows, members: Counts['members'] = {}): void {
   for (const [name, { instructions, syscalls }] of Object.entries(members)) {
     const own = windows[name] ?? { instructions: [], syscalls: [] };

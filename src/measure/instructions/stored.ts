@@ -122,7 +122,6 @@ const SHARE_DIGITS = 6;
 
 const HASH_LENGTH = 16;
 
-/** Equal for what is written equally as JSON. */
 function shortHash(value: unknown): string {
   return hashOf([JSON.stringify(value)]).slice(0, HASH_LENGTH);
 }

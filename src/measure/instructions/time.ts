@@ -7,7 +7,6 @@ import type { Suite } from '../../model/suite/suite.ts';
 import type { Runtime } from '../../runtime/port.ts';
 import { findValgrind } from '../../runtime/valgrind/valgrind.ts';
 
-/** A comparison before its counts and its rounds. */
 interface Comparing {
   readonly profile: RoundProfile;
   readonly suite: Suite;

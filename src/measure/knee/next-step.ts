@@ -92,7 +92,6 @@ function closedMove({ workers, fewestWorkers, criteria }: Search, steps: readonl
     : undefined;
 }
 
-/** What the closed loop answered; failed requests are no answers. */
 function estimateOf(steps: readonly Step[]): number {
   return Math.max(0, ...steps.map(({ purpose, achievedRps }) => (purpose === 'closed-loop' ? achievedRps : 0)));
 }
@@ -180,7 +179,6 @@ function again({ rate }: RateLevel): Move {
   return { kind: 'open', ratePerSecond: rate, purpose: 'again' };
 }
 
-/** Three digits: a rate that people can read and say. */
 function rounded(rate: number): number {
   return Number(rate.toPrecision(3));
 }

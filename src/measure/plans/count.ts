@@ -77,7 +77,6 @@ function timeOf({ clock, countingSeconds, budgetSeconds }: CountBench): Budget {
   return new Budget(clock, countingSeconds ?? budgetSeconds);
 }
 
-/** Whether another start would end in time, and was not aborted. */
 function hasNext({ bench, time }: Counting): boolean {
   return !bench.signal.aborted && time.leftSeconds > 0 && time.hasTimeFor();
 }
@@ -203,7 +202,6 @@ async function withStarts(
   };
 }
 
-/** None if its functions were not told. */
 function profileOf(start: ToldStart | undefined): readonly FunctionProfile[] {
   const { service, side, functions = [], calls } = start ?? {};
   return service === undefined || side === undefined || functions.length === 0
@@ -307,7 +305,6 @@ function isSettled(bench: CountBench, record: InstructionsRecord, service: strin
   return Math.max(...means) - Math.min(...means) <= AGREEING_STARTS * (whole?.value ?? 0);
 }
 
-/** What was counted of all operations of a service together. */
 function wholeOf({ suite }: CountBench, { starts }: InstructionsRecord, service: string) {
   return countedValues({ suite }, starts).filter(
     ({ cell }) => cell.service === service && cell.operation === ALL_OPERATIONS,

@@ -128,7 +128,6 @@ function resultLine([whole]: readonly Sample[]): string {
 /** Below this many per second a tenth matters. */
 const FEW = 10;
 
-/** A slot in words, for progress and messages: "tier high (1,000 users)". */
 function describeSlot(slot: Slot): string {
   return slot.mode === 'saturate'
     ? `${SATURATION} (${slot.saturation.workers} workers)`
@@ -154,7 +153,7 @@ export async function measureSlot(whole: RunBench, slot: Slot, standing: RunPosi
   const samples =
     slot.mode === 'saturate'
       ? await measureWithoutErrors(bench, slot, standing)
-      : await measureOnce(bench, { slot, pace: slot.pace, standing });
+      : await measureOnce(bench, slot, slot.pace, standing);
   refuseWithoutAnswers(slot, samples);
   return samples;
 }
@@ -181,7 +180,7 @@ const MOST_KINDS = 3;
 async function measureWithoutErrors(bench: RunBench, slot: SaturationSlot, standing: RunPosition): Promise<Sample[]> {
   for (let workers = slot.saturation.workers; ; workers = Math.floor(workers / 2)) {
     const pace: Pace = { mode: 'saturate', workers, ...overNetwork(bench.plan.suite) };
-    const samples = await measureOnce(bench, { slot, pace, standing });
+    const samples = await measureOnce(bench, slot, pace, standing);
     const hasFailed = (samples[0]?.failures ?? []).length > 0;
     if (!hasFailed || workers <= bench.plan.suite.operations.length) {
       return samples;
@@ -190,15 +189,7 @@ async function measureWithoutErrors(bench: RunBench, slot: SaturationSlot, stand
   }
 }
 
-interface Attempt {
-  readonly slot: Slot;
-  /** Of the steady load. */
-  readonly pace: Pace;
-  readonly standing: RunPosition;
-}
-
-async function measureOnce(bench: RunBench, attempt: Attempt): Promise<Sample[]> {
-  const { slot, standing } = attempt;
+async function measureOnce(bench: RunBench, slot: Slot, pace: Pace, standing: RunPosition): Promise<Sample[]> {
   const { plan, runtime, services } = bench;
   const service = services.get(slot.service);
   if (service === undefined) {
@@ -209,16 +200,20 @@ async function measureOnce(bench: RunBench, attempt: Attempt): Promise<Sample[]>
     subjects: [{ side: 'head', service, runtime, operations: operationsIn(plan.suite, slot) }],
     ...(first && { verify: (_, answers) => refuseDifference({ service, answers }, first) }),
     during: `under ${describeSlot(slot)}`,
-    use: ([ready]) => {
-      const isFailing = (samples: readonly Sample[]) => samples.some(({ marks }) => marks.includes('failing'));
-      return blamingMembers(ready.running, () => loadedSamples(bench, attempt, ready), isFailing);
-    },
+    use: ([ready]) =>
+      blamingMembers(
+        ready.running,
+        () => loadedSamples(bench, slot, pace, standing, ready),
+        (samples) => samples.some(({ marks }) => marks.includes('failing')),
+      ),
   });
 }
 
 async function loadedSamples(
   bench: RunBench,
-  { slot, pace, standing }: Attempt,
+  slot: Slot,
+  pace: Pace,
+  standing: RunPosition,
   ready: ReadySubject,
 ): Promise<Sample[]> {
   const { client, clock, plan } = bench;
@@ -226,7 +221,7 @@ async function loadedSamples(
   const asked = { service, address: running.address, operations };
   const before = await answerLengths(client, asked);
   const { ramp, steady, pages } = await underOneClock(clock, 'slot', () =>
-    playStages(bench, { slot, pace, standing }, ready),
+    playStages(bench, slot, pace, standing.doneSeconds, ready),
   );
   const records = {
     ...{ operations, pace, startUpMs, pages },
@@ -256,12 +251,12 @@ function reportEscaped({ progress }: RunBench, { service: { name }, running }: R
   return escaped.length > 0;
 }
 
-async function playStages(bench: RunBench, { slot, pace, standing }: Attempt, ready: ReadySubject) {
+async function playStages(bench: RunBench, slot: Slot, pace: Pace, startSeconds: number, ready: ReadySubject) {
   const { secrets, clock, plan, runtime, services } = bench;
   const { running, operations } = ready;
   const totalSeconds = plannedSeconds(plan, { runtime: runtime.name, services });
   const ramp: StageResult[] = [];
-  let { doneSeconds } = standing;
+  let doneSeconds = startSeconds;
   let achievedRps: number | undefined;
   const play = async (stage: Stage): Promise<StageResult> => {
     const offeredRps = stage.pace.mode === 'open' ? offeredRate(stage.pace.ratePerSecond, operations) : undefined;
@@ -279,7 +274,7 @@ async function playStages(bench: RunBench, { slot, pace, standing }: Attempt, re
     doneSeconds += stage.seconds;
     achievedRps = answersPerSecond(result.parts, stage.seconds);
   }
-  const seconds = slotSeconds(slot) - (doneSeconds - standing.doneSeconds);
+  const seconds = slotSeconds(slot) - (doneSeconds - startSeconds);
   // Outside of the readings, so that nobody measures what the pages cost.
   const before = await running.pages?.();
   const steady = await play({ phase: 'steady', pace, seconds });

@@ -13,7 +13,7 @@ import { concluded } from '../knee/conclusion.ts';
 import { type Criteria, judgedStep, p99LimitMs, type Step, type StepObservation } from '../knee/criteria.ts';
 import { inFlightAt, nextMove, type Search, secondsAt } from '../knee/next-step.ts';
 import { formatKnees, KNEE_FILE, type KneeRecord, type ServiceKnee } from '../knee/record.ts';
-import { type Observation, observationsOf } from '../samples/observation.ts';
+import { observationsOf } from '../samples/observation.ts';
 import type { TrialBench } from '../trial/bench.ts';
 import { endOf } from '../trial/early-exit.ts';
 import { failureRecord, outcomeOf } from '../trial/failure.ts';
@@ -74,65 +74,46 @@ export async function saturate(bench: KneeBench, head: KneeFacts): Promise<KneeR
     const share = new Budget(bench.clock, budget.leftSeconds / (services.length - index));
     const soFar = async (knee: ServiceKnee): Promise<void> => void (await keep([...knees, knee], false));
     const own = { ...bench, suite: suiteFor(bench.suite, service.name) };
-    knees.push(await searchService(own, { service, budget: share }, soFar));
+    knees.push(await searchService(own, service, share, soFar));
   }
   const isDone = knees.length === services.length && knees.every(({ ended }) => ended === 'done' || ended === 'steps');
   return await keep(knees, isDone);
 }
 
-/** A service, and the time for its search. */
-interface Searching {
-  readonly service: Service;
-  readonly budget: Budget;
-}
+type SearchEnd = Pick<ServiceKnee, 'ended' | 'failure'>;
 
-/** Plays the steps of one search and gives what they come to, which is kept after each step. A service that cannot be measured is recorded, not thrown. */
+/** Plays the steps of one search and gives their result, which is kept after each step. A service that cannot be measured is recorded, not thrown. */
 async function searchService(
   bench: KneeBench,
-  searching: Searching,
+  service: Service,
+  budget: Budget,
   keep: (knee: ServiceKnee) => Promise<void>,
 ): Promise<ServiceKnee> {
-  const { service } = searching;
   const steps: Step[] = [];
-  const kneeNow = (end: SearchEnd): ServiceKnee => kneeOf(bench, service, { steps, end });
   const outcome = await outcomeOf(bench.signal, () =>
-    playSteps(bench, searching, {
-      steps,
-      played: async (step) => {
-        steps.push(step);
-        bench.progress.line(bench.says.step(service.name, step));
-        await keep(kneeNow({ ended: 'interrupted' }));
-      },
+    playSteps(bench, service, { budget, steps }, async (step) => {
+      steps.push(step);
+      bench.progress.line(bench.says.step(service.name, step));
+      await keep(kneeOf(bench, service, steps, { ended: 'interrupted' }));
     }),
   );
-  const knee = kneeNow(endOfSearch(bench, outcome));
+  let end: SearchEnd = outcome.ended === 'done' ? outcome.result : { ended: 'interrupted' };
+  if (outcome.ended === 'failed') {
+    const { message, next } = failureRecord(outcome.failure, bench);
+    end = { ended: 'failed', failure: { message, ...(next !== undefined && { next }) } };
+  }
+  const knee = kneeOf(bench, service, steps, end);
   bench.progress.line(bench.says.knee(knee));
   await keep(knee);
   return knee;
 }
 
-/** Why a search ended. */
-type SearchEnd = Pick<ServiceKnee, 'ended' | 'failure'>;
-
-function endOfSearch(bench: KneeBench, outcome: Awaited<ReturnType<typeof outcomeOf<SearchEnd>>>): SearchEnd {
-  if (outcome.ended !== 'failed') {
-    return outcome.ended === 'done' ? outcome.result : { ended: 'interrupted' };
-  }
-  const { message, next } = failureRecord(outcome.failure, bench);
-  return { ended: 'failed', failure: { message, ...(next !== undefined && { next }) } };
-}
-
-/** The steps so far, and what is done after each. */
-interface Steps {
-  readonly steps: readonly Step[];
-  readonly played: (step: Step) => Promise<void>;
-}
-
 /** Plays steps until the search ends, with a fresh start of the service wherever the step before left it work, or ended it. */
 async function playSteps(
   bench: KneeBench,
-  { service, budget }: Searching,
-  { steps, played }: Steps,
+  service: Service,
+  { budget, steps }: { readonly budget: Budget; readonly steps: readonly Step[] },
+  played: (step: Step) => Promise<void>,
 ): Promise<SearchEnd> {
   const { suite, runtime } = bench;
   const subjects = [{ side: 'head', service, runtime, operations: suite.operations } as const];
@@ -160,7 +141,6 @@ async function playSteps(
   return next;
 }
 
-/** The load of one step. */
 interface StepLoad {
   readonly pace: SteadyPace;
   /** Measured, behind the warm-up. */
@@ -218,11 +198,7 @@ function judged({ criteria }: KneeBench, { load, limitMs }: NextStep, seen: Step
   return { ...verdict, purpose, ...(pace.mode === 'open' && { ratePerSecond: pace.ratePerSecond }) };
 }
 
-function kneeOf(
-  bench: KneeBench,
-  service: Service,
-  { steps, end }: { readonly steps: readonly Step[]; readonly end: SearchEnd },
-): ServiceKnee {
+function kneeOf(bench: KneeBench, service: Service, steps: readonly Step[], end: SearchEnd): ServiceKnee {
   const { name, title, protocol, environment } = service;
   const limitMs = p99LimitMs(bench.criteria, steps);
   return {
@@ -284,22 +260,16 @@ function observed(
   { pace, seconds }: StepLoad,
   { parts, readings }: StageResult,
 ): StepObservation {
-  const { whole } = observationsOf({
+  const { values, offeredRps, workers, requests, marks } = observationsOf({
     ...{ operations, pace, warmupSeconds: STEP_WARMUP_SECONDS, measureSeconds: seconds },
     cpus: coreLimitOf(service),
     hasOwnCores: service.cores === 'each',
     ...{ ramp: [], steady: parts, readings },
-  });
-  return seenIn(whole, seconds);
-}
-
-function seenIn({ values, offeredRps, workers, requests, marks }: Observation, seconds: number): StepObservation {
+  }).whole;
   const { latencyP50Ms, latencyP99Ms, serviceCpuShare, loadCpuShare } = values;
   return {
     ...(offeredRps !== undefined && { offeredRps }),
-    workers,
-    measuredSeconds: seconds,
-    requests,
+    ...{ workers, measuredSeconds: seconds, requests },
     achievedRps: values.achievedRps ?? 0,
     errorRate: values.errorRate ?? 0,
     ...(latencyP50Ms !== undefined && { latencyP50Ms }),

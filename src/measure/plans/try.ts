@@ -293,7 +293,6 @@ function itemOf(answer: Json): TriedOperation['item'] {
   );
 }
 
-/** Keeps an answer that is to be compared. */
 function note(answers: Map<string, Json>, { name, verify, ignore = [] }: Operation, answer: Json): void {
   if (verify === 'answer') {
     answers.set(name, withoutPaths(answer, ignore));

@@ -88,7 +88,6 @@ function readMessage(bytes: Uint8Array, fields: Readonly<Record<number, Field>>)
 const WIRE_NUMBER = 0;
 const WIRE_BYTES = 2;
 
-/** A field of one number, or of several, which may be packed into one piece. */
 function numbers(take: (value: number) => void): Field {
   return (reader, wireType) => {
     if (wireType === WIRE_NUMBER) {
@@ -104,7 +103,6 @@ function numbers(take: (value: number) => void): Field {
   };
 }
 
-/** A field of messages or texts. */
 function pieces(take: (bytes: Uint8Array) => void): Field {
   return (reader, wireType) => {
     if (wireType !== WIRE_BYTES) {
@@ -119,7 +117,6 @@ function numberIn(reader: protobuf.Reader): number {
   return typeof value === 'number' ? value : value.high * 2 ** 32 + (value.low >>> 0);
 }
 
-/** Gives the numbers of a message by their fields; the last one counts. */
 function numbersIn<Name extends string>(
   bytes: Uint8Array,
   fields: Readonly<Record<Name, number>>,
@@ -227,7 +224,6 @@ function sampleIn(bytes: Uint8Array): { readonly locations: readonly number[]; r
   return { locations, values };
 }
 
-/** Gives how many stacks the values of a sample stand for. */
 function counting({ sampleTypes, period, texts }: Tables): (values: readonly number[]) => number {
   const kinds = sampleTypes
     .slice(0, MOST_KINDS)
@@ -248,7 +244,6 @@ function counting({ sampleTypes, period, texts }: Tables): (values: readonly num
 
 const LONGEST_KIND = 40;
 
-/** Gives the functions at a place of the code, the innermost first. */
 function framesOf({ locations, functions, mappings, texts }: Tables): (location: number) => readonly Frame[] {
   const frames = new Map<string, Frame>();
   const known = new Map<number, readonly Frame[]>();

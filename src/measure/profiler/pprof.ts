@@ -24,7 +24,6 @@ export function pageOfBoth(
   return pageOf('base') && pageOf('head') && pageOf(side);
 }
 
-/** A service that runs. */
 interface Standing {
   readonly service: string;
   /** The first process of each of its programs, that of the entry before the others. */

@@ -18,7 +18,6 @@ export interface Sampling {
   readonly signal: AbortSignal;
 }
 
-/** What a profiler saw. */
 interface Sampled {
   readonly version: string;
   readonly stacks: readonly Stack[];

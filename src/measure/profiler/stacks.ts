@@ -31,7 +31,6 @@ export function frameOf(name: string, file: string): Frame {
   return { name: name.trim().slice(0, LONGEST_NAME) || '???', object: object.slice(0, LONGEST_OBJECT) };
 }
 
-/** What is kept of the stacks that a profiler saw: in how many a function was, and who called whom. */
 interface FoldedStacks {
   readonly stacks: number;
   readonly functions: ExecutedFunction[];
@@ -71,7 +70,6 @@ function functionsOf(stacks: readonly Stack[]): readonly ExecutedFunction[] {
   return [...found.values()];
 }
 
-/** Each call after its caller. */
 function callsOf(stacks: readonly Stack[]): readonly ExecutedCall[] {
   const calls: ExecutedCall[] = [];
   const places = new Map<string, number>();

@@ -195,7 +195,6 @@ function cpuOf(blocks: readonly PlayedBlock[]): Partial<BlockSums> {
       };
 }
 
-/** Six places behind the point: microseconds of a second. */
 function toMicros(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }

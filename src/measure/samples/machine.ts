@@ -29,7 +29,6 @@ export function marking(
     : { ...values, serviceCpuShare: (values.serviceCpuShare * busiest) / whole };
 }
 
-/** At a fixed moment: how many requests had been answered between two Unix times. */
 type AnswersBetween = (fromMs: number, toMs: number) => number;
 
 /**
@@ -69,7 +68,6 @@ export function summariseMachine(
   };
 }
 
-/** What a counter grew by, if it was seen both times. */
 function grown(before: number | undefined, after: number | undefined): number | undefined {
   return before === undefined || after === undefined ? undefined : after - before;
 }
@@ -89,7 +87,6 @@ function wireValues(
   };
 }
 
-/** What each member used between the first reading and the last, for each answer of the whole service. */
 function memberValues(readings: readonly Reading[], answers: number): Pick<MachineSummary, 'members'> {
   const [first, last] = [readings[0]?.members, readings.at(-1)?.members];
   if (first === undefined || last === undefined) {
@@ -116,7 +113,6 @@ function memberValues(readings: readonly Reading[], answers: number): Pick<Machi
   return { members: Object.fromEntries(values) };
 }
 
-/** Of wall time and of CPU time, between the first reading and the last. */
 interface Spent {
   readonly seconds: number;
   readonly cpuSeconds: number | undefined;

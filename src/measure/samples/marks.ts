@@ -133,7 +133,6 @@ export function mostLateWhileFree(
   return Math.max(0, ...parts.map((part) => lateWhileFree(part, workersOf(part.operation))));
 }
 
-/** How many earlier requests were unanswered when each request was sent. */
 function inFlightAtStarts({ startMs, latencyMs }: Records): Float64Array {
   const ends = startMs.map((start, index) => start + (latencyMs[index] ?? 0)).sort();
   let ended = 0;

@@ -50,7 +50,6 @@ export interface LoadRecords {
 /** What was seen of a service under one load. */
 export type Observation = Omit<Sample, 'cell' | 'round' | 'side' | 'position'>;
 
-/** Place of samples in a run. */
 interface SamplePlace extends Pick<Sample, 'round' | 'position'> {
   readonly cell: Omit<Sample['cell'], 'operation'>;
 }
@@ -163,7 +162,6 @@ function startUpOf({ startUpMs }: LoadRecords): Sample['values'] {
   return startUpMs === undefined ? {} : { startUpMs };
 }
 
-/** Of all operations together the mean by their shares, if it is known of each. */
 function bytesOf({ connectionBytes, operations }: LoadRecords, operation: Operation | undefined): Sample['values'] {
   const asked = operation === undefined ? operations : [{ ...operation, share: 1 }];
   const bytes = asked.map(({ name, share }) => share * (connectionBytes?.get(name) ?? Number.NaN));
@@ -241,7 +239,6 @@ export function repetitionsOf(parts: readonly ScheduledRecords[], { fromMs, toMs
   };
 }
 
-/** What was left by all stages together. */
 interface StagedRecords {
   readonly steady: readonly ScheduledRecords[];
   readonly readings: readonly Reading[];

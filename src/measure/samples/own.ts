@@ -168,7 +168,6 @@ export interface Family {
   readonly series: ReadonlyMap<string, Observed>;
 }
 
-/** One metric with one set of labels. */
 interface Observed {
   /** Of a counter or a gauge. */
   readonly value?: number;
@@ -245,7 +244,6 @@ interface Growing {
   readonly buckets: Map<number, number>;
 }
 
-/** Collects the lines of one metric. */
 class Collected {
   readonly series = new Map<string, Growing>();
 
@@ -294,7 +292,6 @@ function sampleIn(line: string, number: number): { labels: Map<string, string>; 
   return { labels, value };
 }
 
-/** A number as Go prints it; undefined if it is not one. */
 function numberIn(text: string): number | undefined {
   if (/^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?$/.test(text)) {
     return Number(text);
@@ -308,7 +305,6 @@ function numberIn(text: string): number | undefined {
 
 const LABEL = /^\s*([A-Za-z_][A-Za-z0-9_]*)="((?:[^"\\]|\\.)*)"\s*(?:,|$)/;
 
-/** Labels by their names; undefined if they are none. */
 function labelsIn(text: string): Map<string, string> | undefined {
   const labels = new Map<string, string>();
   let rest = text;

@@ -65,7 +65,6 @@ function isOf(record: Calibration, { runner, suite, profile }: Calibrated): bool
   return sameMachine && record.suite === suite && record.profile === profile;
 }
 
-/** A comparison that is about to begin. */
 interface Expecting {
   readonly suite: Suite;
   readonly profile: RoundProfile;

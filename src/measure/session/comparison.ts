@@ -31,7 +31,6 @@ import { expectedPlace, machineOwner, openRuntime, type PreparedRuntime, type Ru
 import { onlyServices, type VersionSuites, versionRecord } from './versions/suites.ts';
 import { inWords, maskingFolders, thrownInRepository, type VersionFolder } from './versions/words.ts';
 
-/** Settings of a comparison in rounds. */
 interface Comparing
   extends Pick<
       RoundBench,
@@ -92,7 +91,7 @@ export async function measureComparison(asked: ComparisonJob): Promise<RunInRoun
     await using versions = await openVersions(job, log);
     const { prepared, unbuilt } = versions;
     const { runner, name: runtime } = prepared.base.runtime;
-    logOtherPlan(planned, { place, runtime }, log);
+    logOtherPlan(planned, place, runtime, log);
     const wanted = { root: process.cwd(), runner, suite: suite.name, profile: profile.name };
     const identical = unbuilt === undefined ? await identicalIn(job, prepared, log) : [];
     const left = withoutIdentical(job, identical);
@@ -125,7 +124,6 @@ export async function measureComparison(asked: ComparisonJob): Promise<RunInRoun
   }
 }
 
-/** Services that need no measurement; none if one is wanted anyway. */
 async function identicalIn(
   { always, suites, policy, secrets, signal }: ComparisonJob,
   { base, head }: VersionRuntimes['prepared'],
@@ -152,7 +150,6 @@ async function identicalIn(
   return found;
 }
 
-/** The comparison of the other services. */
 function withoutIdentical(job: ComparisonJob, identical: readonly IdenticalService[]): ComparisonJob {
   if (identical.length === 0) {
     return job;

@@ -1,33 +1,18 @@
-import type { OutputFolder } from '../../host/files/output.ts';
 import { keepToLoadCore } from '../../host/machine/machine.ts';
 import type { Telling } from '../../host/terminal/output.ts';
 import type { SuiteFiles } from '../../project/files.ts';
-import type { Secrets } from '../../secrets/secrets.ts';
-import type { Criteria } from '../knee/criteria.ts';
 import { type KneeRecord, SATURATE_SCHEMA } from '../knee/record.ts';
-import {
-  type KneeFacts,
-  type KneeWords,
-  SECONDS_AROUND_STEP,
-  STEP_WARMUP_SECONDS,
-  saturate,
-} from '../plans/saturate.ts';
+import { type KneeBench, SECONDS_AROUND_STEP, STEP_WARMUP_SECONDS, saturate } from '../plans/saturate.ts';
 import { trialBench } from '../trial/bench.ts';
 import { whileBuilt } from './one-build.ts';
 import { measurementOrigin, suiteRecord } from './run-facts.ts';
-import type { PreparedRuntime, RuntimeChoice } from './runtime.ts';
+import type { RuntimeChoice } from './runtime.ts';
 
-/** All that a search is decided by before it begins. */
-interface KneeJob extends Pick<Telling, 'json'> {
+interface KneeJob
+  extends Pick<KneeBench, 'criteria' | 'stepSeconds' | 'budgetSeconds' | 'secrets' | 'output' | 'signal' | 'says'>,
+    Pick<Telling, 'json'> {
   readonly files: SuiteFiles;
-  readonly criteria: Criteria;
-  readonly stepSeconds: number;
-  readonly budgetSeconds: number;
   readonly runtime: RuntimeChoice;
-  readonly secrets: Secrets;
-  readonly output: OutputFolder;
-  readonly signal: AbortSignal;
-  readonly says: KneeWords;
 }
 
 /** Of a search whose steps agree: a closed loop, one with little to do, a rise, halves of the gap, both ends again. */
@@ -38,33 +23,27 @@ export function searchSeconds(stepSeconds: number): number {
   return USUAL_STEPS * (stepSeconds + STEP_WARMUP_SECONDS + SECONDS_AROUND_STEP);
 }
 
-/** Builds the services and searches one after the other; what was measured lies in the output folder at any time. */
+/** Builds the services and searches one after the other; what was measured is in the output folder at any time. */
 export async function measureKnees(job: KneeJob): Promise<KneeRecord> {
-  const { files, criteria, stepSeconds, budgetSeconds, secrets, output, signal, says } = job;
-  const names = [...files.services.keys()];
+  const { files, criteria, stepSeconds, budgetSeconds } = job;
+  const { suite, services } = files;
+  const names = [...services.keys()];
   const seconds = names.length * searchSeconds(stepSeconds);
   const planned = { kind: 'search', services: names, seconds, budgetSeconds } as const;
   return await whileBuilt({ ...job, planned }, async ({ prepared, progress }) => {
     const { runtime } = prepared;
     const { serviceCore: service, loadCore: load } = runtime.runner;
     await using _kept = await keepToLoadCore({ service, load }, (line) => progress.line(line));
-    const head = await recordHead(job, prepared);
+    const head = {
+      kind: 'saturate',
+      schema: SATURATE_SCHEMA,
+      ...(await measurementOrigin(files, prepared)),
+      suite: suiteRecord(suite),
+      criteria,
+      step: { warmupSeconds: STEP_WARMUP_SECONDS, measureSeconds: stepSeconds },
+      budgetSeconds,
+    } as const;
     progress.chapter('Measure');
-    const { suite, services } = files;
-    const bench = { ...trialBench({ secrets, progress, signal }), suite, services, runtime, output };
-    return await saturate({ ...bench, criteria, stepSeconds, budgetSeconds, says }, head);
+    return await saturate({ ...job, ...trialBench({ ...job, progress }), suite, services, runtime }, head);
   });
-}
-
-async function recordHead(job: KneeJob, prepared: PreparedRuntime): Promise<KneeFacts> {
-  const { files, criteria, stepSeconds, budgetSeconds } = job;
-  return {
-    kind: 'saturate',
-    schema: SATURATE_SCHEMA,
-    ...(await measurementOrigin(files, prepared)),
-    suite: suiteRecord(files.suite),
-    criteria,
-    step: { warmupSeconds: STEP_WARMUP_SECONDS, measureSeconds: stepSeconds },
-    budgetSeconds,
-  };
 }

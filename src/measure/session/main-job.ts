@@ -1,41 +1,29 @@
 import { KnownError, messageOf } from '../../foundation/errors.ts';
-import type { OutputFolder } from '../../host/files/output.ts';
 import { keepToLoadCore } from '../../host/machine/machine.ts';
 import type { Telling } from '../../host/terminal/output.ts';
-import type { Plan } from '../../model/plan.ts';
 import { heldServices, mostRounds, pairedSeconds, type RoundProfile, roundSeconds } from '../../model/rounds.ts';
 import { withVersus } from '../../model/run/comparison.ts';
 import type { MainJobRun, RunInRounds, SlotRun } from '../../model/run/run.ts';
-import type { MicroBenchmarks } from '../../model/sample/micro-benchmark.ts';
-import type { Place } from '../../model/service.ts';
 import { comparableServices, isSameGroup, suiteOfServices } from '../../model/suite/groups.ts';
-import type { SuiteFiles } from '../../project/files.ts';
-import type { Secrets } from '../../secrets/secrets.ts';
 import { mayCount, timeToCountHead } from '../instructions/time.ts';
 import { countHead } from '../plans/count.ts';
-import { measureRun } from '../plans/run.ts';
+import { measureRun, type RunBench } from '../plans/run.ts';
 import { interleaveOf } from '../plans/versions.ts';
 import { AnswerBook } from '../trial/answers.ts';
 import { trialBench } from '../trial/bench.ts';
 import { keepIn } from '../trial/keep.ts';
 import { type Built, pairedServices, playOneBuild, runtimeSides, versusSides, whileBuilt } from './one-build.ts';
-import { runFactsOf } from './run-facts.ts';
+import { type RunParts, runFactsOf } from './run-facts.ts';
 import type { RuntimeChoice } from './runtime.ts';
 import { onlyServices } from './versions/suites.ts';
 
-/** All that the main job is decided by before it begins. */
-interface MainJob extends Pick<Telling, 'json'> {
-  readonly plan: Plan;
+interface MainJob
+  extends Pick<RunBench, 'plan' | 'secrets' | 'budgetSeconds' | 'output' | 'signal'>,
+    Pick<RunParts, 'files' | 'microBenchmarks'>,
+    Pick<Telling, 'json'> {
   /** The rounds in which the services are compared with each other, after the slots; undefined if they are not. */
   readonly rounds: RoundProfile | undefined;
-  readonly files: SuiteFiles;
-  readonly secrets: Secrets;
   readonly runtime: RuntimeChoice;
-  /** Of wall time once everything is built; undefined: as long as the plan takes. */
-  readonly budgetSeconds?: number | undefined;
-  readonly microBenchmarks?: readonly MicroBenchmarks[] | undefined;
-  readonly output: OutputFolder;
-  readonly signal: AbortSignal;
 }
 
 /** What the main job measured. */
@@ -70,23 +58,22 @@ export async function measureMainJob(job: MainJob): Promise<Measured> {
 async function withCounts(job: MainJob, measured: Measured, { prepared, progress }: Built): Promise<Measured> {
   const { plan, files, secrets, budgetSeconds = Number.POSITIVE_INFINITY, output, signal } = job;
   const { run } = measured;
+  const { runtime } = prepared;
   const log = (line: string): void => progress.line(line);
   const services = countableServices(job, run);
-  const spent = run.spent.totalSeconds + (run.versus?.spent.totalSeconds ?? 0);
+  const secondsLeft = Math.max(0, budgetSeconds - run.spent.totalSeconds - (run.versus?.spent.totalSeconds ?? 0));
   try {
-    const secondsLeft = Math.max(0, budgetSeconds - spent);
-    const countingSeconds = await timeToCountHead({ services, secondsLeft }, prepared.runtime, log);
+    const countingSeconds = await timeToCountHead({ services, secondsLeft }, runtime, log);
     if (countingSeconds === undefined || signal.aborted) {
       return measured;
     }
     progress.chapter('Instructions');
     const suite = { ...plan.suite, services };
-    const sides = { base: files.services, head: files.services };
+    const sides = { base: files.services, head: files.services, services, runtime: runtime.name };
     const instructions = await countHead({
       ...trialBench({ secrets, progress, signal }),
-      ...{ suite, budgetSeconds: countingSeconds },
-      interleave: interleaveOf('blocks', { ...sides, services, runtime: prepared.runtime.name }, log),
-      versions: { head: { runtime: prepared.runtime, suite, services: files.services } },
+      ...{ suite, budgetSeconds: countingSeconds, interleave: interleaveOf('blocks', sides, log) },
+      versions: { head: { runtime, suite, services: files.services } },
       answers: new AnswerBook({
         ...{ mask: secrets.mask, comparesVersions: false, note: log },
         areAlike: (one, other) => isSameGroup(suite, one, other),
@@ -96,11 +83,15 @@ async function withCounts(job: MainJob, measured: Measured, { prepared, progress
     await keepIn(output)(counted);
     return { ...measured, run: counted };
   } catch (thrown) {
-    if (!(signal.aborted || thrown instanceof KnownError)) {
-      throw thrown;
-    }
+    refuseMistake(thrown, signal);
     progress.line(`instructions are not counted: ${messageOf(thrown)}`);
     return measured;
+  }
+}
+
+function refuseMistake(thrown: unknown, signal: AbortSignal): void {
+  if (!(signal.aborted || thrown instanceof KnownError)) {
+    throw thrown;
   }
 }
 
@@ -113,57 +104,31 @@ function countableServices({ plan, files }: MainJob, { failures }: Measured['run
   });
 }
 
-/** Which services are compared with each other, or why none is; undefined if nobody has to be told. */
-type Rounds =
-  | { readonly kind: 'cut'; readonly rounds: number }
-  | { readonly kind: 'played'; readonly profile: RoundProfile; readonly services: readonly string[] }
-  | { readonly kind: 'none'; readonly why: string | undefined };
-
-function roundsFor(job: MainJob, run: SlotRun, built: Built): Rounds {
-  const { plan, rounds: profile, signal } = job;
+/** The run with the rounds of its services; what the slots measured is kept, whatever becomes of the rounds. */
+async function inRounds(job: MainJob, run: SlotRun, built: Built): Promise<Measured> {
+  const { plan, rounds: profile, files, secrets, budgetSeconds = Number.POSITIVE_INFINITY, output, signal } = job;
+  const { prepared, progress } = built;
+  const measured = { run, isWhole: run.failures.length === 0 };
   if (profile === undefined || signal.aborted) {
-    return { kind: 'none', why: undefined };
+    return measured;
   }
   const isMeasured = (name: string): boolean => run.failures.every(({ service }) => service !== name);
   const services =
-    job.runtime === 'both' ? pairedServices(job.files, isMeasured) : comparableServices(plan.suite).filter(isMeasured);
+    job.runtime === 'both' ? pairedServices(files, isMeasured) : comparableServices(plan.suite).filter(isMeasured);
   if (services.length < 2) {
-    return { kind: 'none', why: 'fewer than two of them could be measured' };
+    progress.line('services are not compared with each other: fewer than two of them could be measured');
+    return measured;
   }
-  const suite = { ...plan.suite, services: heldServices({ ...plan.suite, services }, placeOf(job, built)) };
-  const isCut = roundSeconds(profile, suite, placeOf(job, built)) > secondsLeft(job, run);
-  return isCut ? { kind: 'cut', rounds: mostRounds(profile) } : { kind: 'played', profile, services };
-}
-
-function placeOf({ files }: MainJob, { prepared }: Built): Place {
-  return { runtime: prepared.runtime.name, services: files.services };
-}
-
-/** What the slots left of the budget. */
-function secondsLeft({ budgetSeconds = Number.POSITIVE_INFINITY }: MainJob, { spent }: SlotRun): number {
-  return budgetSeconds - spent.totalSeconds;
-}
-
-/** The run with the rounds of its services; what the slots measured is kept, whatever becomes of the rounds. */
-async function inRounds(job: MainJob, run: SlotRun, built: Built): Promise<Measured> {
-  const { plan, files, secrets, output, signal } = job;
-  const { progress } = built;
-  const isWhole = run.failures.length === 0;
-  const wanted = roundsFor(job, run, built);
-  if (wanted.kind === 'cut') {
+  const place = { runtime: prepared.runtime.name, services: files.services };
+  const secondsLeft = budgetSeconds - run.spent.totalSeconds;
+  const held = { ...plan.suite, services: heldServices({ ...plan.suite, services }, place) };
+  if (roundSeconds(profile, held, place) > secondsLeft) {
     progress.line('services are not compared with each other: the budget leaves no time');
-    const cut = { slots: run.plan.cut?.slots ?? 0, rounds: wanted.rounds };
+    const cut = { slots: run.plan.cut?.slots ?? 0, rounds: mostRounds(profile) };
     const left = { ...run, plan: { ...run.plan, cut } };
     await keepIn(output)(left);
-    return { run: left, isWhole };
+    return { ...measured, run: left };
   }
-  if (wanted.kind === 'none') {
-    if (wanted.why !== undefined) {
-      progress.line(`services are not compared with each other: ${wanted.why}`);
-    }
-    return { run, isWhole };
-  }
-  const { profile, services } = wanted;
   let kept: Measured['run'] = run;
   const keep = async (rounds: RunInRounds): Promise<void> => {
     kept = withVersus(run, rounds);
@@ -174,13 +139,11 @@ async function inRounds(job: MainJob, run: SlotRun, built: Built): Promise<Measu
     const chosen = { ...onlyServices(files, services), suite };
     const sides = await (job.runtime === 'both' ? runtimeSides(chosen) : versusSides(chosen));
     // A machine that takes three times as long as planned has shown what it is.
-    const budgetSeconds = Math.min(3 * pairedSeconds(profile, suite, placeOf(job, built)), secondsLeft(job, run));
-    await playOneBuild({ ...sides, profile, seed: plan.seed, budgetSeconds, secrets, keep, signal }, built);
-    return { run: kept, isWhole };
+    const limit = Math.min(3 * pairedSeconds(profile, suite, place), secondsLeft);
+    await playOneBuild({ ...sides, profile, seed: plan.seed, budgetSeconds: limit, secrets, keep, signal }, built);
+    return { ...measured, run: kept };
   } catch (thrown) {
-    if (!(signal.aborted || thrown instanceof KnownError)) {
-      throw thrown;
-    }
+    refuseMistake(thrown, signal);
     progress.line(`the rounds ended early: ${messageOf(thrown)}`);
     return { run: kept, isWhole: false };
   }

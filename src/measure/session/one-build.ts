@@ -70,7 +70,7 @@ export async function whileBuilt<Result>(
     const opening = { choice: runtime, root: files.root, services };
     const prepared = await openRuntime({ ...opening, lookups: secrets.lookups, signal, log });
     await using _runtime = prepared.runtime;
-    logOtherPlan(planned, { place, runtime: prepared.runtime.name }, log);
+    logOtherPlan(planned, place, prepared.runtime.name, log);
     return await work({ prepared, progress });
   } finally {
     progress.finish();

@@ -75,13 +75,6 @@ export function planLine(planned: Planned, place: Place): string {
   }
 }
 
-/** What was expected of a runtime, and which one it came to. */
-interface OtherPlace {
-  readonly place: Place;
-  readonly runtime: Place['runtime'];
-}
-
-/** When a comparison is expected to end if nothing changed. */
 interface Expected extends Pick<PlannedComparison, 'suite' | 'profile' | 'budgetSeconds'> {
   /** The look at which each service is decided. */
   readonly rounds: ReadonlyMap<string, number>;
@@ -105,7 +98,12 @@ export function expectedLine(
 }
 
 /** Logs the plan again if the runtime is another one than was expected, and that makes it longer or shorter. */
-export function logOtherPlan(planned: Planned, { place, runtime }: OtherPlace, log: (line: string) => void): void {
+export function logOtherPlan(
+  planned: Planned,
+  place: Place,
+  runtime: Place['runtime'],
+  log: (line: string) => void,
+): void {
   const line = planLine(planned, { ...place, runtime });
   if (line !== planLine(planned, place)) {
     log(line);
@@ -127,7 +125,6 @@ function runWords({ plan, rounds, budgetSeconds, canCount }: PlannedRun, place: 
   );
 }
 
-/** How long it takes, or the budget that cuts it. */
 function lengthWords(seconds: number, budgetSeconds: number | undefined): string {
   return budgetSeconds !== undefined && seconds > budgetSeconds
     ? `about ${durationText(seconds)}, which the budget cuts to ${durationText(budgetSeconds)}`

@@ -17,7 +17,7 @@ import type { RunFacts } from '../plans/run.ts';
 import { LIMITS, type PreparedRuntime } from './runtime.ts';
 
 /** All that is known of a run before its first measurement. */
-interface RunParts extends PreparedRuntime {
+export interface RunParts extends PreparedRuntime {
   readonly plan: Plan;
   readonly files: SuiteFiles;
   readonly budgetSeconds?: number | undefined;
@@ -172,7 +172,6 @@ function sourceText({ image, process }: Program, runtime: Runtime['name']): stri
   return 'reference' in image ? image.reference : `built from ${image.dockerfile}`;
 }
 
-/** Without the keys that are there and say nothing. */
 function given({ cpus, memoryMiB }: NonNullable<Program['limits']>): Partial<typeof LIMITS> {
   return { ...(cpus !== undefined && { cpus }), ...(memoryMiB !== undefined && { memoryMiB }) };
 }

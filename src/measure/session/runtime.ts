@@ -94,7 +94,6 @@ async function engineFor({ choice, services }: RuntimeRequest): Promise<DockerAn
   return answer;
 }
 
-/** Why plain processes. */
 function reasonOf({ services }: RuntimeRequest, answer: DockerAnswer | undefined): string {
   if (answer?.ok === false) {
     return `the Docker engine cannot be used: ${answer.why}`;
@@ -144,7 +143,6 @@ async function openDocker(request: RuntimeRequest, options: Omit<RuntimeOptions,
   }
 }
 
-/** What failed stands in the first line of a message, and why in the last. */
 function firstAndLastLine(message: string): string {
   const lines = message.split('\n').filter((line) => line.trim() !== '');
   return [...new Set([lines[0], lines.at(-1)])].join(' ').slice(0, 500);
@@ -290,7 +288,6 @@ export interface AloneFlags {
   readonly json?: boolean | undefined;
 }
 
-/** What measures. */
 interface AloneJob {
   readonly what: string;
   /** How long it measures at most by its plan, if that is known. */

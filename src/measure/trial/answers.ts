@@ -33,13 +33,11 @@ export interface Answered {
   readonly answers: Answers;
 }
 
-/** A request that two answered, and where their answers differ first. */
 interface AnswerDifference extends JsonDifference {
   readonly request: string;
   readonly answer: ServiceAnswer;
 }
 
-/** Answers to the same requests. */
 interface AnswerComparison {
   /** Requests whose answers were compared. */
   readonly compared: readonly ServiceAnswer[];
@@ -76,7 +74,6 @@ export function compareAnswers(left: Answered, right: Answered): AnswerCompariso
   };
 }
 
-/** Without the envelope. */
 function bare({ canonical = '', envelope }: ServiceAnswer): string {
   return envelope === undefined ? canonical : canonical.slice(`{${JSON.stringify(envelope)}:`.length, -1);
 }
@@ -133,7 +130,6 @@ const MOST_IN_COMMON = 60;
 
 const SHOWN_BEFORE = 20;
 
-/** Says where two answers differ, and what either has there. */
 function differenceWords({ request, path, left, right }: AnswerDifference): DifferenceWords {
   const values = [valueText(left), valueText(right)] as const;
   const common = commonLength(...values);
@@ -159,7 +155,6 @@ function commonLength(left: string, right: string): number {
   return length;
 }
 
-/** The longest path that an operation may ignore. */
 const MOST_IGNORED = 300;
 
 /** The path by which an operation ignores a difference, for all items of the lists that it leads through; undefined if it is all of the answer, or too long. */
@@ -178,10 +173,8 @@ function ignoreAdvice(difference: JsonDifference): string {
     : `ignore this place in the operation: \`ignore: [${JSON.stringify(path)}]\``;
 }
 
-/** Of the arguments and the path that a run keeps. */
 const MOST_KEPT = 250;
 
-/** How answers are kept. */
 interface AnswerSettings extends Pick<Secrets, 'mask'> {
   /** Whether the sides are two versions of a service; if not, they are two services that were compared before. */
   readonly comparesVersions: boolean;

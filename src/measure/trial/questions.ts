@@ -28,7 +28,6 @@ export async function untilAnswering(
   }
 }
 
-/** A service that is ready, and what it is asked. */
 interface Questions {
   readonly service: Service;
   readonly address: string;
@@ -41,7 +40,7 @@ export async function canonicalAnswers(client: Client, { service, address, opera
   for (const operation of operations) {
     if (operation.verify !== 'none') {
       const asked = { ...operation, arguments: someOf(operation.arguments) };
-      for (const [index, answer] of (await answersTo(client, service, { operation: asked, address })).entries()) {
+      for (const [index, answer] of (await answersTo(client, service, address, asked)).entries()) {
         const own = { operation: operation.name, arguments: canonicalJson(asked.arguments[index] ?? {}) };
         answers.set(`${own.operation} ${own.arguments}`, { ...own, ...answer });
       }
@@ -64,7 +63,8 @@ const AS_EXPECTED = { canonical: undefined, envelope: undefined };
 async function answersTo(
   client: Client,
   service: Service,
-  { operation, address }: { readonly operation: Operation; readonly address: string },
+  address: string,
+  operation: Operation,
 ): Promise<Pick<ServiceAnswer, 'canonical' | 'envelope'>[]> {
   const protocol = PROTOCOLS[service.protocol];
   const { verify: verification, ignore = [] } = operation;

@@ -122,7 +122,6 @@ function unreadIn({ process }: Service): string | undefined {
   return unreadVariable(process?.command ?? []);
 }
 
-/** What is tried, in words. */
 function checkName({ service, operation }: Asking): string {
   const { check } = service.ready ?? USUAL;
   switch (check.kind) {
@@ -141,7 +140,6 @@ function askedName({ address }: RunningService, asking: Asking): string {
   return `${asking.service.name}: ${checkName(asking)} at ${address}`;
 }
 
-/** Why a service is not ready, and what may be done about it. */
 interface Refusal {
   readonly words: string;
   readonly next?: readonly string[];
@@ -149,7 +147,6 @@ interface Refusal {
   readonly isNotFound?: boolean;
 }
 
-/** Why the service is not ready, undefined if it is. */
 async function refusalOf(running: RunningService, asking: Asking): Promise<Refusal | undefined> {
   try {
     const words = await failedCheck(running, asking);
@@ -226,7 +223,6 @@ class RedirectedError extends MeasurementError {
   static override readonly code = 'WG-304';
 }
 
-/** An operation that was answered with 404. */
 class NotFoundError extends MeasurementError {
   static override readonly code = 'WG-307';
 }
@@ -356,7 +352,6 @@ interface OtherPorts {
   readonly next: string;
 }
 
-/** What answers, and where it was started from. */
 interface AnsweringService {
   readonly service: Service;
   /** The folder that it was started or built in; undefined if that was not from here. */

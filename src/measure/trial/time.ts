@@ -52,7 +52,6 @@ export type Part = Exclude<keyof RoundSeconds, 'total' | 'measured' | 'turns' | 
 
 const MILESTONES = ['start', 'ready', 'verify'] as const;
 
-/** Milestones on the way to subjects that are all ready. */
 interface Milestones {
   readonly reach: (milestone: (typeof MILESTONES)[number]) => void;
   /** Counts the time by when the last subject came to each milestone. */
@@ -134,7 +133,6 @@ function sumOf(parts: Readonly<Record<string, number>>): number {
   return Object.values(parts).reduce((sum, seconds) => sum + seconds, 0);
 }
 
-/** To the millisecond. */
 function rounded(split: RoundSeconds): RoundSeconds {
   const entries = Object.entries(split).map(([part, seconds]) => [part, Math.round(seconds * 1000) / 1000]);
   return Object.fromEntries(entries) as RoundSeconds;

@@ -140,7 +140,6 @@ const NO_WINDOWS = { instructions: [], syscalls: [] };
 
 const NOTHING = { instructions: 0, syscalls: 0 };
 
-/** The windows of an operation. */
 type OperationWindows = Omit<CountedStart['operations'][number], 'operation' | 'requests'>;
 
 /** The first window of a start that may count, from 0; if no windows agreed, that of the last ones. */

@@ -108,7 +108,6 @@ function joined(merged: SlotRun | MainJobRun, next: SlotRun | MainJobRun): SlotR
   };
 }
 
-/** The file of one shard. */
 interface ShardFile {
   readonly file: string;
   readonly run: RunInRounds;

@@ -29,14 +29,12 @@ export interface VersionSuites {
 
 type Adopted = NonNullable<RoundsRecord['base']['adopted']>;
 
-/** What both versions are read from, and which part of it is asked for. */
 interface Reading {
   readonly folders: { readonly base: VersionFolder; readonly head: VersionFolder };
   readonly name: string | undefined;
   readonly asked: AskedParts;
 }
 
-/** The services and operations to compare, undefined: all, and how. */
 interface AskedParts {
   readonly services?: readonly string[] | undefined;
   readonly operations?: readonly string[] | undefined;
@@ -175,7 +173,6 @@ export function onlyServices(files: SuiteFiles, services: readonly string[]): Su
   };
 }
 
-/** How a suite loads its services. */
 type SuiteLoad = Pick<Suite, 'tiers' | 'saturation' | 'network'>;
 
 /**
@@ -190,7 +187,6 @@ function loadOfBase(base: SuiteLoad, head: SuiteLoad, operations: readonly strin
   return { tiers, saturation: base.saturation, network: base.network };
 }
 
-/** Changes of the load of the base. */
 function loadChanges(base: SuiteLoad, head: SuiteLoad): readonly PolicyChangeRecord[] {
   const tiers = base.tiers.flatMap((tier) => {
     const what = `tier ${tier.name}`;
@@ -220,7 +216,6 @@ function commonOperations(head: readonly Operation[], base: readonly Operation[]
   }));
 }
 
-/** Changes of the weights of those operations, and of what is compared of their answers. */
 function operationChanges(head: readonly Operation[], base: readonly Operation[]): readonly PolicyChangeRecord[] {
   return pairsOf(base, head).flatMap(([before, own]) => [
     ...changeOf(`weight of ${own.name}`, [formatShare(before.share), formatShare(own.share)], String),
@@ -247,7 +242,6 @@ function pairsOf(base: readonly Operation[], head: readonly Operation[]): readon
   ]);
 }
 
-/** A change in words; if those are the same, as JSON. */
 function changeOf<Value>(
   what: string,
   [before, now]: readonly [Value, Value],

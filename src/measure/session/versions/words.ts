@@ -33,7 +33,6 @@ export function inRepository(text: string, folders: readonly Pick<VersionFolder,
   }, text);
 }
 
-/** What a version without a ref is called. */
 const WORKING_TREE = 'working tree';
 
 /** What was thrown; a known error without the folders of versions, as `inRepository` does it. */
@@ -64,7 +63,6 @@ export function maskingFolders(secrets: Secrets, folders: Parameters<typeof inRe
   return { ...secrets, mask: (text) => inRepository(secrets.mask(text), folders) };
 }
 
-/** What goes before what an error says, and before what to do. */
 interface Preface {
   readonly before?: string;
   readonly advice?: string;

@@ -38,10 +38,10 @@ test('is said again where the runtime turns out to be another one', () => {
   const lines: string[] = [];
   const log = (line: string) => lines.push(line);
 
-  logOtherPlan(planned, { place: docker, runtime: 'docker' }, log);
+  logOtherPlan(planned, docker, 'docker', log);
   expect(lines).toEqual([]);
 
-  logOtherPlan(planned, { place: docker, runtime: 'process' }, log);
+  logOtherPlan(planned, docker, 'process', log);
   expect(lines).toEqual([planLine(planned, { ...docker, runtime: 'process' })]);
   expect(lines[0]).toMatch(/^plan: working tree against itself, 30 rounds, about 10 min/);
 });
