@@ -32,13 +32,14 @@ type Lines = z.infer<typeof actionSchema>['inputs'];
 
 function inputTable(lines: Lines): readonly string[] {
   const rows = Object.entries(lines).map(([name, line]) => {
-    const usual = line.default === undefined ? '' : `\`${line.default.replace(/^\$\{\{ (.*) \}\}$/, '$1')}\``;
-    return [`\`${name}\``, cell(line.description), usual];
+    const usual =
+      line.default === undefined ? '' : ` Default: \`${line.default.replace(/^\$\{\{ (.*) \}\}$/, '$1')}\`.`;
+    return [`\`${name}\``, `${cell(line.description)}${usual}`];
   });
-  return table([['input', 'what it says', 'default'], ...rows]);
+  return table([['input', 'meaning'], ...rows]);
 }
 
 function outputTable(lines: Lines): readonly string[] {
   const rows = Object.entries(lines).map(([name, { description }]) => [`\`${name}\``, cell(description)]);
-  return table([['output', 'what it is'], ...rows]);
+  return table([['output', 'meaning'], ...rows]);
 }

@@ -5,12 +5,12 @@ import { cell, table, withGenerated } from './markdown-table.ts';
 /** The document with the table of all metrics, as `wiregauge explain` knows them; the last column is empty for those that are shown only. */
 export function withMetrics(text: string): string {
   const rows = topicsOf('metric').map(({ name, says }) => [
-    `\`${name}\``,
-    shortNameOf(name),
-    ...['what it is', 'unit', 'better'].map((about) => cell(says[about] ?? '')),
+    [`\`${name}\``, shortNameOf(name)].filter((part) => part !== '').join(', '),
+    cell(says['what it is'] ?? ''),
+    cell([says['unit'], says['better']].join(', ')),
     cell(says['in a comparison']?.replace(/^shown only$/, '') ?? ''),
   ]);
-  const head = ['metric', 'short name', 'what it is', 'unit', 'better', 'in a comparison'];
+  const head = ['metric', 'description', 'unit, better', 'in a comparison'];
   return withGenerated(text, 'the metrics', table([head, ...rows]));
 }
 

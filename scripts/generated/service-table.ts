@@ -48,7 +48,7 @@ export function withServiceTable(text: string): string {
     const { names = [], titles = [] } = family ?? {};
     families.set(key, { ...row, names: [...names, ...row.names], titles: [...titles, ...row.titles] });
   }
-  const header = ['service', 'what it is', 'speaks', 'port', 'folder and programs'];
+  const header = ['service', 'description', 'speaks', 'port', 'folder and programs'];
   return withGenerated(text, 'the services', table([header, ...[...families.values()].map(cellsOf)]));
 }
 

@@ -1,4 +1,4 @@
-"""Change points once more, word for word from docs/statistics.md and without regard to speed.
+"""Change points once more, word for word from tests/fixtures/golden/rules.md and without regard to speed.
 
 Written apart from the product: SciPy's ranks and Mann-Whitney, all splits by definition. Of the product it takes only
 the table of critical values, which a test of its own holds against shuffles.

@@ -43,13 +43,10 @@ interface TablePlace {
 /** Maps that share keys with another one: those that are the same there stand in one row. */
 const SHARED: ReadonlyMap<string, string> = new Map([
   ['services.needs', 'services'],
-  ['services.needs.ready', 'services.ready'],
   ['operations.graphql', 'operations.rest'],
   ['operations.websocket', 'operations.rest'],
   ['services.members', 'services'],
-  ['services.members.process', 'services.process'],
   ['policy.budgets', 'policy.thresholds'],
-  ['policy.drift', 'policy.thresholds'],
 ]);
 
 function keyTable(schema: JsonSchema, { place, anchors }: TablePlace): readonly string[] {

@@ -18,7 +18,7 @@ export const INPUTS = {
   mode: {
     read: oneOf(['auto', ...ACTION_MODES]),
     usual: 'auto',
-    help: '`compare`, `run`, `anchor` (compares with the latest release tag or the pinned commit, for the trend), `calibrate`, `plan` (shards), `merge` (judges what other jobs measured), `comment` (on what another workflow measured), `command` (obeys a comment), or `auto`: compares a pull request or a merge group, comments under `workflow_run`, obeys under `issue_comment`, and runs for anything else.',
+    help: '`compare`, `run`, `anchor` (compares with the latest release tag or the pinned commit, for the trend), `calibrate`, `plan` (shards), `merge` (judges results of other jobs), `comment` (on results of another workflow), `command` (runs a command from a comment), or `auto`: compares a pull request or a merge group, comments under `workflow_run`, runs a command under `issue_comment`, else measures a run.',
   },
   directory: {
     read: asGiven,
@@ -26,7 +26,7 @@ export const INPUTS = {
   },
   suite: {
     read: asGiven,
-    help: 'What to measure: `suites/<name>.yml`. Default: `wiregauge.yml`, else the only suite, else `users`.',
+    help: 'The suite: `suites/<name>.yml`. Default: `wiregauge.yml`, else the only suite, else `users`.',
   },
   services: { read: OPTIONS.services.parse, help: 'Some of the services, with commas between them.' },
   operations: {
@@ -35,12 +35,12 @@ export const INPUTS = {
   },
   shard: {
     read: OPTIONS.shard.parse,
-    help: 'For `compare`: the share of the services to measure, like `1/2`. The job that merges the shards judges; this one writes no comment and fails for no verdict, unless `comment` or `fail-on` ask for it.',
+    help: 'For `compare`: the share of the services to measure, like `1/2`. The job that merges the shards judges; a shard does not comment or fail on regressions unless `comment` or `fail-on` is set.',
   },
   shards: { read: OPTIONS.shards.parse, help: 'For `plan`: the number of jobs. Default: one for each service.' },
   plan: {
     read: asGiven,
-    help: 'For `merge`: the output `plan` of the job that planned. It says which shards there must be and the policy, so that no shard can.',
+    help: 'For `merge`: the output `plan` of the job that planned. It fixes the shards and the policy.',
   },
   runs: {
     read: asGiven,
@@ -48,7 +48,7 @@ export const INPUTS = {
   },
   profile: {
     read: COMPARE_PROFILE.parse,
-    help: 'How much to measure: `smoke`, `quick`, `standard` or `thorough`; for a comparison also `instructions`, which only counts them. Default: `standard`.',
+    help: 'Preset for precision vs. time: `smoke`, `quick`, `standard` or `thorough`; for a comparison also `instructions`, which only counts them. Default: `standard`.',
   },
   rounds: {
     read: OPTIONS.rounds.parse,
@@ -76,7 +76,7 @@ export const INPUTS = {
   runtime: { read: oneOf(OPTIONS.runtime.choices), help: 'Where services run: `docker`, `process`, or `auto`.' },
   'fail-on': {
     read: oneOf(OPTIONS['fail-on'].choices),
-    help: 'What fails the job: `regression`, `inconclusive` (or a regression) or `never`. Default: the policy.',
+    help: 'Failure of the job: `regression`, `inconclusive` (or a regression) or `never`. Default: the policy.',
   },
   comment: {
     read: oneOf(OPTIONS.comment.choices),
@@ -105,7 +105,7 @@ export const INPUTS = {
   publish: {
     read: oneOf(['auto', 'always', 'never']),
     usual: 'auto',
-    help: 'What enters the history on gh-pages: `auto` (pushes to the default branch; needs `contents: write`), `always` (any push, schedule or run by hand, or it fails) or `never`. What pull requests measure never does.',
+    help: 'Runs that enter the history on gh-pages: `auto` (pushes to the default branch; needs `contents: write`), `always` (any push, schedule or run by hand, or it fails) or `never`. Results of pull requests never do.',
   },
   'alert-issue': {
     read: onOrOff,
@@ -118,7 +118,7 @@ export const INPUTS = {
   },
   'alert-format': {
     read: oneOf(ALERT_FORMATS),
-    help: 'What the webhook takes: `json`, `slack` or `teams`. Default: `json`.',
+    help: 'Format of the webhook: `json`, `slack` or `teams`. Default: `json`.',
   },
   valgrind: {
     read: oneOf(['auto', 'never']),

@@ -196,11 +196,8 @@ export function policyBlock(known: KnownMetrics = MEASURED_METRICS) {
     inconclusive: z
       .enum(['warn', 'fail', 'pass'])
       .optional()
-      .describe('What to do if a comparison is inconclusive; default: `warn`.'),
-    answers: z
-      .enum(['warn', 'fail', 'ignore'])
-      .optional()
-      .describe('What to do if the head answers differently than the base; default: `warn`.'),
+      .describe('Result of an inconclusive comparison; default: `warn`.'),
+    answers: z.enum(['warn', 'fail', 'ignore']).optional().describe('Result of changed answers; default: `warn`.'),
     thresholds: z
       .array(thresholdOf(known))
       .max(500)
@@ -215,7 +212,7 @@ export function policyBlock(known: KnownMetrics = MEASURED_METRICS) {
       .array(driftOf(known))
       .max(500)
       .optional()
-      .describe('How far the default branch may drift from the anchor.'),
+      .describe('Limits for the drift of the default branch from the anchor.'),
   });
 }
 

@@ -29,7 +29,7 @@ const panel = z.strictObject({
 export const sweep = z
   .strictObject({
     argument: z.string().min(1).max(80).describe('The argument that grows, a number.'),
-    title: title.describe('What the argument counts, like `objects in an answer`.'),
+    title: title.describe('Unit of the argument, like `objects in an answer`.'),
     panels: z
       .array(panel)
       .min(1)
@@ -160,7 +160,7 @@ const keys = {
   sweep: sweep.optional(),
   factorial: factorial.optional(),
   published: published.optional().describe('Figures and findings of a study, to compare with.'),
-  policy: policyBlock().default({}).describe('What may fail: thresholds, budgets and inconclusive results.'),
+  policy: policyBlock().default({}).describe('Thresholds, budgets and inconclusive results that may fail.'),
 };
 
 const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}\*[A-Za-z0-9_.-]{0,79}$/;

@@ -172,7 +172,7 @@ const longForm = z.strictObject({
       'A JSON value, `{ text: … }`, `{ file: body.bin }`, or `{ json: … }` for JSON that looks like one of these.',
     ),
   deadlineMs: deadlineMs.optional().describe(`The time limit until the end of the answer; ${USUAL_DEADLINE}`),
-  expect: expectation.optional().describe('What the answer must be like.'),
+  expect: expectation.optional().describe('Requirements for the answer.'),
 });
 
 /** The `rest:` key of an operation. */

@@ -35,7 +35,7 @@ const keys = z.strictObject({
     .describe('The round trip: `20ms`, `500us`. `0ms`: no delay, but the same load tool.'),
   jitter: quantity(MS_OF, '2ms')
     .optional()
-    .describe('How much earlier or later an answer may arrive, in order on its connection; at most half of `rtt`.'),
+    .describe('Largest shift of an answer, earlier or later, in order on its connection; at most half of `rtt`.'),
   bandwidth: quantity(MBIT_OF, '100Mbit')
     .refine(
       (mbit) => mbit >= SLOWEST_MBIT && mbit <= FASTEST_MBIT,

@@ -20,7 +20,7 @@ const stage = z.strictObject({
     .number()
     .nonnegative()
     .max(LONGEST_SECONDS)
-    .describe('How long the number of users takes to change to that of this stage, linearly; 0: at once.'),
+    .describe('Time for the linear change to the users of this stage; 0: at once.'),
   users: z
     .int()
     .nonnegative()

@@ -93,7 +93,7 @@ const cost = z.strictObject({
 /** Figures and findings of a study, with prices for the cost. */
 export const published = z.strictObject({
   source: z.string().describe('The place of publication.'),
-  note: z.string().describe('What was different in the study.'),
+  note: z.string().describe('Differences of the study.'),
   figures: z
     .array(
       z.strictObject({
