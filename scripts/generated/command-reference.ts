@@ -9,7 +9,7 @@ export function withCommandReference(text: string, commands: readonly PlacedComm
 
 function sectionOf({ path, command }: PlacedCommand): string {
   const call = `${path} ${command.usage().replace('[options]', '').trim()}`.trim();
-  const names = command.options.map(({ flags }) => `\`${flags}\``).join(', ');
+  const names = command.options.map(({ long }) => `\`${long}\``).join(', ');
   return [
     `## ${path}`,
     `\`wiregauge ${call}\`: ${cell(command.description())}.`,

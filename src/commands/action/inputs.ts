@@ -31,7 +31,7 @@ export const INPUTS = {
   services: { read: OPTIONS.services.parse, help: 'Some of the services, with commas between them.' },
   operations: {
     read: OPTIONS.operations.parse,
-    help: 'For `compare`, and for the `comment` on it: some of the operations, with commas between them. Stored results are of all operations, and are not used then.',
+    help: 'For `compare`, and for the `comment` on it: some of the operations, with commas between them.',
   },
   shard: {
     read: OPTIONS.shard.parse,
@@ -44,7 +44,7 @@ export const INPUTS = {
   },
   runs: {
     read: asGiven,
-    help: 'For `merge`: the folder with the artifacts of the shards. A missing one makes the outcome `incomplete`. Default: those of this workflow run whose name is `<artifact>-measured`, or begins so with a dash after it; needs `actions: read`.',
+    help: 'For `merge`: the folder with the artifacts of the shards. A missing one makes the outcome `incomplete`. Default: those of this workflow run named `<artifact>-measured`, or that and a dash; needs `actions: read`.',
   },
   profile: {
     read: COMPARE_PROFILE.parse,
@@ -81,7 +81,7 @@ export const INPUTS = {
   comment: {
     read: oneOf(OPTIONS.comment.choices),
     usual: 'auto',
-    help: 'When to comment: `auto` (if anything improved, regressed or was inconclusive, and from then on always), `always`, `on-change` (as `auto`, also for a shard) or `never`.',
+    help: 'When to comment: `auto` (if anything improved, regressed or was inconclusive, then always), `always`, `on-change` (as `auto`, also for a shard) or `never`.',
   },
   'comment-id': { read: asGiven, help: 'Distinguishes the comments of several jobs. Default: the name of the job.' },
   workflow: {
@@ -100,7 +100,7 @@ export const INPUTS = {
   'check-run': {
     read: onOrOff,
     usual: 'false',
-    help: '`true` writes the verdict as a check run, too. Needs `checks: write`; otherwise the job goes on without one.',
+    help: '`true` writes the verdict as a check run, too. Needs `checks: write`.',
   },
   publish: {
     read: oneOf(['auto', 'always', 'never']),
@@ -110,7 +110,7 @@ export const INPUTS = {
   'alert-issue': {
     read: onOrOff,
     usual: 'false',
-    help: '`true` keeps one issue for each suite about lasting regressions on the default branch. Needs `issues: write`; otherwise the job goes on without one.',
+    help: '`true` keeps one issue for each suite about lasting regressions on the default branch. Needs `issues: write`.',
   },
   'alert-webhook': {
     read: asGiven,
@@ -133,7 +133,7 @@ export const INPUTS = {
   token: {
     read: asGiven,
     usual: '${{ github.token }}',
-    help: 'For the comment and the label `wiregauge: accepted`. Needs `pull-requests: write`; otherwise the job goes on without a comment.',
+    help: 'For the comment and the label `wiregauge: accepted`. Needs `pull-requests: write`.',
   },
 } as const;
 

@@ -23,7 +23,7 @@ export const suitesCommand: CommandFile = {
   },
   make: (end) =>
     withOptions(new Command('suites'), 'json')
-      .description('List all suites: what each measures, how long it takes, and what it needs')
+      .description('List all suites with their services, durations and needs')
       .action((flags) => end(suites(flags))),
 };
 

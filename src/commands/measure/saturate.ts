@@ -32,7 +32,7 @@ export const saturateCommand: CommandFile = {
       budget: { help: 'start no step that would end after this time', usual: 600, usualText: '10m' },
       out: 'where saturate.json, saturate.md and saturate.html go',
     })
-      .description('Find the highest arrival rate that each service holds')
+      .description('Find the highest arrival rate that each service sustains')
       .argument('[services...]', 'their names; default: all of the suite')
       .option(
         '--p99 <time>',
@@ -65,7 +65,7 @@ export interface SaturateFlags extends AloneFlags {
 }
 
 /**
- * `wiregauge saturate [service...]`: the highest arrival rate that each service holds, all of the suite if none is named. Exit code 0
+ * `wiregauge saturate [service...]`: the highest arrival rate that each service sustains, all of the suite if none is named. Exit code 0
  * if it was found, or `--at-least` is held; 1 if a service holds less than that; 2 if it cannot be told; 130 after Ctrl-C.
  */
 export async function saturateServices(names: readonly string[], flags: SaturateFlags): Promise<number> {

@@ -112,7 +112,7 @@ const keys = z.strictObject({
   verify: z
     .enum(['none', 'status', 'answer'])
     .default('answer')
-    .describe('What to check before measuring: the whole `answer`, only its `status`, or `none`.'),
+    .describe('Checks before measuring: the whole `answer`, only its `status`, or `none`.'),
   ignore: z
     .array(
       z

@@ -75,7 +75,7 @@ export const programKeys = {
   tmpfs: z
     .array(containerPath)
     .optional()
-    .describe('Writable folders besides `/tmp`: empty at the start, counted as its memory.'),
+    .describe('Writable folders other than `/tmp`: empty at the start, counted as its memory.'),
 };
 
 /** Prometheus metrics that a program exposes. */

@@ -51,7 +51,7 @@ const ratioTest = z
   .refine(({ atLeast, atMost }) => atLeast !== undefined || atMost !== undefined, 'needs atLeast, atMost or both');
 
 const finding = z.strictObject({
-  says: z.string().min(1).max(500).describe('What the study found.'),
+  says: z.string().min(1).max(500).describe('The finding.'),
   of: z
     .string()
     .min(1)

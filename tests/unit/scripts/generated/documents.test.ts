@@ -97,8 +97,8 @@ describe('the reference of the commands', () => {
     for (const { path, command } of all.filter((one) => one.command.commands.length === 0)) {
       const section = sections.get(path) ?? '';
       expect(section, path).toContain(`\n\`wiregauge ${path}`);
-      for (const { flags } of command.options) {
-        expect(section, path).toContain(`\`${flags}\``);
+      for (const { long } of command.options) {
+        expect(section, path).toContain(`\`${long}\``);
       }
     }
   });
