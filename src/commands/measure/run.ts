@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/errors.ts';
 import { readText } from '../../host/files/reader.ts';
+import { watchOthers } from '../../host/machine/proc.ts';
 import { interruptible } from '../../host/signals.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import { failingCells } from '../../judge/stored/cells.ts';
@@ -161,7 +162,12 @@ async function measured(flags: RunFlags, folder: string): Promise<CommandEnd> {
       mostSeconds: flags.budget ?? mainJobSeconds(plan, rounds, place),
       signal,
     });
+    const busiest = watchOthers();
     const { run: found, isWhole } = await measuredInto(flags, () => measureMainJob({ ...job, signal }));
+    const other = found.samples.some(({ marks }) => marks.includes('disturbed')) ? busiest() : undefined;
+    if (other !== undefined) {
+      remarkLog(flags)(`disturbed by other programs, most of all by ${other}`);
+    }
     const judgement = judgedByItself(judge(found));
     written = await writeMeasured(judgement, { ...flags, output });
     const { versus } = judgement;

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
+import { formatShare } from '../../foundation/numbers.ts';
+import { cleanText } from '../../foundation/text.ts';
 import { readProc } from '../files/reader.ts';
 import { childEnvironment } from '../workflow.ts';
 import {
@@ -111,6 +113,40 @@ export function allProcesses(): readonly ProcessStat[] {
     .filter((name) => /^\d+$/.test(name))
     .map((name) => processStat(Number(name)))
     .filter((stat) => stat !== undefined);
+}
+
+/** Share of a core that other programs use at least to be named. */
+const NAMED_SHARE = 0.1;
+
+/** Starts to watch other programs; the function names the one that used most CPU time since then: see `busiestOther`. */
+export function watchOthers(): () => string | undefined {
+  const [before, startedMs] = [allProcesses(), performance.now()];
+  return () => {
+    const own = new Set(processTree(process.pid).map(({ pid }) => pid));
+    const others = allProcesses().filter(({ pid }) => !own.has(pid));
+    return busiestOther(before, others, (performance.now() - startedMs) / 1000);
+  };
+}
+
+/**
+ * Process that used most CPU time, of those that were there before, as "postgres (process 812), 42.0% of a core"; undefined if none used over
+ * 10% of a core. Those of a Docker engine work for the services.
+ */
+export function busiestOther(
+  before: readonly ProcessStat[],
+  after: readonly ProcessStat[],
+  seconds: number,
+): string | undefined {
+  const known = new Map(before.map((one) => [`${one.pid} ${one.startTicks}`, one.cpuTicks]));
+  const shares = after.flatMap((one) => {
+    const ticks = known.get(`${one.pid} ${one.startTicks}`);
+    const isEngine = /^(?:dockerd|containerd)/.test(one.name);
+    return ticks === undefined || isEngine ? [] : [{ one, share: (one.cpuTicks - ticks) / ticksPerSecond() / seconds }];
+  });
+  const [most] = shares.toSorted((a, b) => b.share - a.share);
+  return most === undefined || most.share < NAMED_SHARE
+    ? undefined
+    : `${cleanText(programName(most.one), 40)} (process ${most.one.pid}), ${formatShare(most.share)} of a core`;
 }
 
 /** Process and its descendants, parents before children; empty once it has ended. */

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
+  busiestOther,
   hostCpu,
   isOwnerAlive,
   networkCounters,
@@ -12,6 +13,7 @@ import {
   ticksPerSecond,
   treeCounters,
 } from '../../../../src/host/machine/proc.ts';
+import type { ProcessStat } from '../../../../src/host/machine/proc-files.ts';
 
 const NOBODY = 2 ** 22 + 1;
 const started: ReturnType<typeof spawn>[] = [];
@@ -131,5 +133,23 @@ describe('counters of the machine', () => {
 
     await end(child);
     expect(reapedChildrenCpuSeconds() - before).toBeGreaterThanOrEqual(used - 0.011);
+  });
+});
+
+describe('other programs', () => {
+  const stat = (pid: number, name: string, seconds: number, startTicks = 7): ProcessStat => ({
+    ...{ pid, name, state: 'R', parent: 1, group: pid, session: pid, reapedTicks: 0, startTicks },
+    cpuTicks: seconds * ticksPerSecond(),
+  });
+  const before = [stat(812, 'postgres', 100), stat(900, 'cron', 5), stat(901, 'dockerd', 0), stat(902, 'old', 0)];
+
+  it('are named by the one that used most CPU time', () => {
+    const after = [stat(900, 'cron', 7), stat(812, 'postgres', 104.2), stat(901, 'dockerd', 9), stat(902, 'new', 9, 8)];
+
+    expect(busiestOther(before, after, 10)).toBe('postgres (process 812), 42.0% of a core');
+  });
+
+  it('are not named if none used over 10% of a core, or if they came later', () => {
+    expect(busiestOther(before, [stat(812, 'postgres', 100.9), stat(903, 'late', 9)], 10)).toBeUndefined();
   });
 });
