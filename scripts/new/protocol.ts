@@ -53,7 +53,7 @@ export const protocol: Kind = {
         /^/,
         `import { ${name}Protocol } from './${name}/${name}.ts';\n`,
       ),
-      [REFERENCE]: inserted(textOf(REFERENCE), /(?=### What an answer must be like\n)/, section),
+      [REFERENCE]: inserted(textOf(REFERENCE), /(?=### Responses\n)/, section),
     };
     return {
       written,
