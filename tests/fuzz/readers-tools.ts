@@ -18,9 +18,8 @@ import {
 import { type DriverEnd, openDriver } from '../../src/load/driver/driver.ts';
 import { readRecords } from '../../src/load/record-file.ts';
 import { nodeProfile } from '../../src/measure/profiler/node.ts';
-import { perfStacks } from '../../src/measure/profiler/perf.ts';
 import { pprofStacks } from '../../src/measure/profiler/pprof-format.ts';
-import { pySpyStacks } from '../../src/measure/profiler/py-spy.ts';
+import { perfStacks, pySpyStacks } from '../../src/measure/profiler/programs.ts';
 import { foldStacks, type Stack } from '../../src/measure/profiler/stacks.ts';
 import { ownSample } from '../../src/measure/samples/own.ts';
 import { profilerSchema } from '../../src/model/run/functions/profiler.ts';

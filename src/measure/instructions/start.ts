@@ -8,8 +8,8 @@ import { type CountedStart, WINDOWS_PLAYED } from '../../model/run/instructions.
 import type { Operation } from '../../model/suite/suite.ts';
 import type { CountDetail, Counts } from '../../runtime/port.ts';
 import { benchFor, type CountBench, verifiedSubjects } from '../plans/versions.ts';
+import { untilAnswering } from '../trial/answers.ts';
 import { preparedLoads } from '../trial/load/loads.ts';
-import { untilAnswering } from '../trial/questions.ts';
 import { type ReadySubject, runTrial, type Subject } from '../trial/runner.ts';
 import { toldPerRequest } from './functions.ts';
 import { countedLabel } from './lines.ts';
@@ -101,7 +101,7 @@ async function countedStart(bench: CountBench, name: StartName, starting: Starti
 async function fillCaches(bench: CountBench, subject: Subject): Promise<void> {
   if (subject.runtime.name === 'process') {
     await using running = await subject.runtime.start(subject.service, bench.signal);
-    await untilAnswering(bench, { ...subject, running });
+    await untilAnswering(bench, subject.service, running, subject.operations);
   }
 }
 

@@ -37,14 +37,14 @@ export interface KneeBench extends TrialBench {
 }
 
 /** What a search says of itself while it goes on, in words that later stages have. */
-export interface KneeWords {
+interface KneeWords {
   /** Of a step, the service by its name. */
   readonly step: (service: string, step: Step) => string;
   readonly knee: (knee: ServiceKnee) => string;
 }
 
 /** What a record is besides its measurements. */
-export type KneeFacts = Omit<KneeRecord, 'complete' | 'services'>;
+type KneeFacts = Omit<KneeRecord, 'complete' | 'services'>;
 
 /** Of each step, before it is measured: connections are made, and the first requests of a burst answered. */
 export const STEP_WARMUP_SECONDS = 2;

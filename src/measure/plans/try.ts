@@ -77,12 +77,12 @@ export async function tryService(
   service: Service,
   operations: readonly Operation[],
 ): Promise<TriedService> {
-  const first = await triedOnce({ ...bench, settleSeconds: SETTLE_SECONDS }, service, operations);
+  const first = await triedOnce(bench, service, operations, SETTLE_SECONDS);
   const answering = operations.filter(({ name }) => first.answers.has(name));
   if (first.tried.failure !== undefined || answering.length === 0) {
     return first.tried;
   }
-  const { answers } = await triedOnce({ ...bench, settleSeconds: SETTLE_AGAIN_SECONDS }, service, answering);
+  const { answers } = await triedOnce(bench, service, answering, SETTLE_AGAIN_SECONDS);
   return {
     ...first.tried,
     operations: first.tried.operations.map((one) => {
@@ -123,21 +123,23 @@ function isDigest(answer: Json): boolean {
   return keys.length === 2 && keys.includes('bytes') && keys.includes('sha256');
 }
 
-interface TriedOnce {
-  readonly tried: TriedService;
-  /** By operation, without what that ignores already; of one that compares none, and of one that was refused, none. */
-  readonly answers: ReadonlyMap<string, Json>;
-}
-
-interface StartBench extends TryBench {
-  readonly settleSeconds: number;
-}
-
-async function triedOnce(bench: StartBench, service: Service, operations: readonly Operation[]): Promise<TriedOnce> {
+/** Result of one start, with the answers by operation, without what is ignored; none of what was refused or is not compared. */
+async function triedOnce(
+  bench: TryBench,
+  service: Service,
+  operations: readonly Operation[],
+  settleSeconds: number,
+): Promise<{ readonly tried: TriedService; readonly answers: ReadonlyMap<string, Json> }> {
   await using running = await bench.runtime.start(service, bench.signal);
   const answers = new Map<string, Json>();
-  const ask = async () => await answersOf(bench, { service, running, operations, answers });
-  const { tried, ended, over, speaksGrpc, grpcPort } = await whenUp(bench, { service, running, ask });
+  const ask = async (): Promise<readonly TriedOperation[]> => {
+    const told: TriedOperation[] = [];
+    for (const operation of operations) {
+      told.push(await answerTo(bench, service, running.address, operation, answers));
+    }
+    return told;
+  };
+  const { tried, ended, over, speaksGrpc, grpcPort } = await whenUp(bench, service, running, settleSeconds, ask);
   const silent = speaksGrpc
     ? ONLY_HTTP2
     : grpcPort === undefined
@@ -150,7 +152,7 @@ async function triedOnce(bench: StartBench, service: Service, operations: readon
     operations: tried,
     failure,
     printedPort: failure === undefined || speaksGrpc ? undefined : await printedPort(bench, service, running),
-    path: failure === undefined && isRefused ? await answeringPath(bench, { service, running, tried }) : undefined,
+    path: failure === undefined && isRefused ? await answeringPath(bench, service, running.address, tried) : undefined,
     ownPort: failure === undefined || speaksGrpc ? undefined : (grpcPort ?? ownPort(bench, running)),
     schema: any && (await introspectedSchema(bench.client, { service, address: running.address }, any)),
     methods: await reflectedMethods(bench.client, { service, address: running.address }),
@@ -159,33 +161,16 @@ async function triedOnce(bench: StartBench, service: Service, operations: readon
   return { tried: result, answers };
 }
 
-interface Asked {
-  readonly service: Service;
-  readonly running: RunningService;
-  readonly operations: readonly Operation[];
-  /** What is answered goes in here. */
-  readonly answers: Map<string, Json>;
-}
-
-interface Waiting extends Pick<Asked, 'service' | 'running'> {
-  readonly ask: () => Promise<readonly TriedOperation[]>;
-}
-
-interface Up {
-  readonly tried: readonly TriedOperation[];
-  readonly ended: StartedEnd | undefined;
-  /** Why the wait ended before it answered: "after 20 s". */
-  readonly over: string | undefined;
-  /** Whether a service of REST answers nothing, and HTTP/2 without TLS. */
-  readonly speaksGrpc: boolean;
-  /** Another port of a process that does not speak gRPC at the given one, which speaks HTTP/2. */
-  readonly grpcPort: number | undefined;
-}
-
 const ONLY_HTTP2 = 'it answers HTTP/2 only, as gRPC does';
 
 /** Asks until everything is answered well, until the service has had the time to, until it shows that it speaks another protocol, or until it ends. */
-async function whenUp({ clock, signal, settleSeconds }: StartBench, { service, running, ask }: Waiting): Promise<Up> {
+async function whenUp(
+  { clock, signal }: TryBench,
+  service: Service,
+  running: RunningService,
+  settleSeconds: number,
+  ask: () => Promise<readonly TriedOperation[]>,
+) {
   let ended: StartedEnd | undefined;
   void endOf({ service, running }).then((end) => {
     ended = end;
@@ -230,18 +215,12 @@ async function otherGrpcPort(
   return undefined;
 }
 
-async function answersOf(bench: TryBench, asked: Asked): Promise<readonly TriedOperation[]> {
-  const tried: TriedOperation[] = [];
-  for (const operation of asked.operations) {
-    tried.push(await answerTo(bench, asked, operation));
-  }
-  return tried;
-}
-
 async function answerTo(
   { client }: TryBench,
-  { service, running: { address }, answers }: Asked,
+  service: Service,
+  address: string,
   operation: Operation,
+  answers: Map<string, Json>,
 ): Promise<TriedOperation> {
   const { canonical, target } = PROTOCOLS[service.protocol];
   let told: TriedOperation = {
@@ -258,7 +237,9 @@ async function answerTo(
       const redirect = pathIn(reply.answer?.location);
       told = { ...told, status: reply.status, ...(redirect !== undefined && { redirect }) };
       const answer = canonical(reply, operation);
-      note(answers, operation, answer);
+      if (operation.verify === 'answer') {
+        answers.set(operation.name, withoutPaths(answer, operation.ignore ?? []));
+      }
       const item = itemOf(answer);
       told = { ...told, ...(item !== undefined && { item }), ...(hasNothing(answer) && { isEmpty: true }) };
     }
@@ -291,12 +272,6 @@ function itemOf(answer: Json): TriedOperation['item'] {
       ([, value]) => typeof value === 'number' || (typeof value === 'string' && value !== '' && value.length <= 100),
     ),
   );
-}
-
-function note(answers: Map<string, Json>, { name, verify, ignore = [] }: Operation, answer: Json): void {
-  if (verify === 'answer') {
-    answers.set(name, withoutPaths(answer, ignore));
-  }
 }
 
 /** A path of the service itself that can stand in a configuration as it is. */
@@ -340,7 +315,9 @@ const USUAL_PATHS = ['/', '/health', '/healthz', '/api/health', '/api', '/openap
 
 async function answeringPath(
   { client, signal }: TryBench,
-  { service, running: { address }, tried }: Pick<Asked, 'service' | 'running'> & Pick<Up, 'tried'>,
+  service: Service,
+  address: string,
+  tried: readonly TriedOperation[],
 ): Promise<string | undefined> {
   const redirects = tried.flatMap(({ redirect }) => redirect ?? []);
   for (const path of service.protocol === 'rest' ? [...redirects, ...USUAL_PATHS] : []) {

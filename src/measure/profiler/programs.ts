@@ -1,10 +1,12 @@
 import { readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { EnvironmentError } from '../../foundation/errors.ts';
+import { runChild } from '../../host/child.ts';
 import { processTree } from '../../host/machine/proc.ts';
 import type { ProfilerName } from '../../model/run/functions/profiler.ts';
 import { nodeItself } from './node.ts';
-import { perf } from './perf.ts';
-import { pySpy } from './py-spy.ts';
-import type { Sampler } from './sampler.ts';
+import { programOnPath, readProfile, runProfiler, type Sampler } from './sampler.ts';
+import { type Frame, frameOf, type Stack } from './stacks.ts';
 
 /** A process of a service. */
 export interface Running {
@@ -43,8 +45,6 @@ function programOf(pid: number): string {
 
 /** Profilers that follow from what a program is. */
 type NameByProgram = Exclude<ProfilerName, 'pprof'>;
-
-const SAMPLERS: Readonly<Record<NameByProgram, Sampler>> = { 'py-spy': pySpy, 'Node.js': nodeItself, perf };
 
 /** What looks at a service: by what those of its processes are that took most CPU time. Undefined if it has none. */
 export function chosenSampler(running: readonly Running[]): Choice | undefined {
@@ -86,3 +86,116 @@ export function cpuShare(before: readonly Running[], after: readonly Running[], 
   const seen = after.filter(isSeen).reduce((sum, one) => sum + taken(one), 0);
   return all === 0 ? 1 : seen / all;
 }
+
+/** How many times a second; not in step with what happens every 5 ms. */
+const PERF_RATE = 199;
+
+const PERF_NEXT =
+  'It needs access to kernel events: run as root, or allow it with `sudo sysctl kernel.perf_event_paranoid=1`.';
+
+/** Looks at programs of any kind by perf; by the clock, since virtual machines count no cycles. */
+export const perf: Sampler = {
+  name: 'perf',
+  async sample(sampling) {
+    const program = await programOnPath('perf');
+    if (program === undefined) {
+      throw new EnvironmentError('perf is not installed', {
+        code: 'WG-213',
+        next: 'To profile compiled programs, install it: `sudo apt-get install -y linux-perf` on Debian, `linux-tools-$(uname -r)` on Ubuntu.',
+      });
+    }
+    const { pids, seconds, folder } = sampling;
+    const [data, text] = [join(folder, 'perf.data'), join(folder, 'perf.txt')];
+    const events = ['-e', 'cpu-clock', '-F', String(PERF_RATE), '-g', '-p', pids.join(','), '-o', data];
+    // Without the copies of programs that it would leave in the cache of the user.
+    const look = [program, 'record', '--quiet', '--no-buildid-cache', ...events, '--', 'sleep', String(seconds)];
+    await runProfiler({ argv: look, next: PERF_NEXT }, sampling);
+    // While the service stands: afterwards the files of a container are gone, and with them the names of its functions.
+    const script = '"$1" script -i "$2" --no-inline -F comm,pid,ip,sym,dso 2>/dev/null >"$3" && "$1" version';
+    const told = await runProfiler(
+      { argv: ['sh', '-c', script, 'perf', program, data, text], next: PERF_NEXT },
+      sampling,
+    );
+    return { version: /(\d[\w.]*)/.exec(told)?.[1] ?? '', stacks: perfStacks(readProfile(text)) };
+  },
+};
+
+/** The stacks in what `perf script -F comm,pid,ip,sym,dso` has written: a line for the process, then the functions, the innermost first. */
+export function perfStacks(text: string): readonly Stack[] {
+  return text.split(/\n[ \t]*\n/).flatMap((event) => {
+    const frames = event.split('\n').flatMap((line) => frameIn(line) ?? []);
+    return frames.length === 0 ? [] : [{ frames: frames.reverse(), count: 1 }];
+  });
+}
+
+const FRAME = /^\s+[0-9a-f]+ (.+) \(([^()]*|\[[^\]]*\])\)$/;
+
+function frameIn(line: string): Frame | undefined {
+  const [, name, file] = FRAME.exec(line) ?? [];
+  if (name === undefined || file === undefined) {
+    return undefined;
+  }
+  // Rust ends its names with a hash of the build.
+  const symbol = name === '[unknown]' ? '???' : name.replace(/::h[0-9a-f]{16}$/, '');
+  return frameOf(symbol, file.startsWith('[kernel') || file.startsWith('[guest.kernel') ? 'kernel' : file);
+}
+
+/** How many times a second. */
+const PY_SPY_RATE = 200;
+
+const PY_SPY_NEXT =
+  'It must be able to trace the processes of the service: run as root, or allow it with `sudo sysctl kernel.yama.ptrace_scope=0`.';
+
+/** Looks at programs in Python by py-spy, with the processes that they start. */
+const pySpy: Sampler = {
+  name: 'py-spy',
+  async sample(sampling) {
+    const program = await programOnPath('py-spy');
+    if (program === undefined) {
+      throw new EnvironmentError('py-spy is not installed', {
+        code: 'WG-213',
+        next: 'To profile Python, install it: `pipx install py-spy`.',
+      });
+    }
+    const { pids, seconds, folder } = sampling;
+    const written = (pid: number) => join(folder, `py-spy-${pid}.txt`);
+    const looked = pids.map(async (pid) => {
+      // Otherwise threads that wait for a connection count as busy.
+      const options = ['--format', 'raw', '--function', '--subprocesses', '--gil', '--rate', String(PY_SPY_RATE)];
+      const what = ['--pid', String(pid), '--duration', String(seconds), '--output', written(pid)];
+      await runProfiler({ argv: [program, 'record', ...options, ...what], next: PY_SPY_NEXT }, sampling);
+      return pySpyStacks(readProfile(written(pid)));
+    });
+    const { lastLines } = await runChild(
+      { argv: [program, '--version'], cwd: '/', environment: process.env },
+      { limitSeconds: 10 },
+    );
+    const stacks = (await Promise.all(looked)).flat();
+    return { version: /(\d[\w.]*)/.exec(lastLines)?.[1] ?? '', stacks };
+  },
+};
+
+/** The stacks in what `py-spy record --format raw` has written: `process 7:"python app.py";main (app.py:3);work (app.py:1) 12`. */
+export function pySpyStacks(text: string): readonly Stack[] {
+  return text.split('\n').flatMap((line) => {
+    const blank = line.lastIndexOf(' ');
+    const count = /^\d{1,12}$/.test(line.slice(blank + 1)) ? Number(line.slice(blank + 1)) : 0;
+    const frames = framesOf(line.slice(0, Math.max(0, blank)));
+    return count === 0 || frames.length === 0 ? [] : [{ frames, count }];
+  });
+}
+
+/** The command of a process stands in quotes, and may have anything in it. */
+const PROCESS = /^process \d+:"(?:[^"\\]|\\.)*";?/;
+
+function framesOf(text: string): readonly Frame[] {
+  const frames = text.replace(PROCESS, '').split(';');
+  return frames
+    .filter((frame) => frame !== '')
+    .map((frame) => {
+      const [, name = frame, file = ''] = /^(.*) \(([^()]*?)(?::\d+)?\)$/.exec(frame) ?? [];
+      return frameOf(name, file);
+    });
+}
+
+const SAMPLERS: Readonly<Record<NameByProgram, Sampler>> = { 'py-spy': pySpy, 'Node.js': nodeItself, perf };

@@ -48,7 +48,7 @@ export interface LoadRecords {
 }
 
 /** What was seen of a service under one load. */
-export type Observation = Omit<Sample, 'cell' | 'round' | 'side' | 'position'>;
+type Observation = Omit<Sample, 'cell' | 'round' | 'side' | 'position'>;
 
 interface SamplePlace extends Pick<Sample, 'round' | 'position'> {
   readonly cell: Omit<Sample['cell'], 'operation'>;
@@ -78,12 +78,13 @@ export function samplesOf(
 export function observationsOf(records: LoadRecords) {
   const { operations, pace, ramp, steady, pages } = records;
   const window = windowOf(records);
-  const machine = isMeasuredWhole(records) ? machineAround(records) : machineWithin(records, window);
+  const machine = machineOf(records, window);
   const stages = pace.mode === 'stages' ? pace.stages : undefined;
   const staged = stages && stageSamples(records, stages);
-  const focus = { window, machine, busiest: busiestShare(staged) };
+  const shares = staged?.flatMap(({ values }) => values.loadCpuShare ?? []) ?? [];
+  const focus = { window, machine, busiest: shares.length === 0 ? undefined : Math.max(...shares) };
   const whole: Observation = {
-    ...observationOf(records, { ...focus, operation: undefined }),
+    ...observationOf(records, focus),
     members: machine?.members,
     series: timeSeries([...ramp, ...steady], window.fromMs, stages),
     ...(staged !== undefined && { stages: staged }),
@@ -92,23 +93,9 @@ export function observationsOf(records: LoadRecords) {
   };
   const single = operations.map((operation) => ({
     operation: operation.name,
-    seen: observationOf(records, { ...focus, operation }),
+    seen: observationOf(records, focus, operation),
   }));
   return { whole, single };
-}
-
-function machineWithin(
-  { steady, readings }: LoadRecords,
-  { fromMs, toMs }: MeasuredWindow,
-): MachineSummary | undefined {
-  const inWindow = readings.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
-  return summariseMachine(inWindow, (from, to) => answersBetween(steady, from, to));
-}
-
-/** From before the first request to behind the last answer, like a block. */
-function machineAround({ steady: parts, readings }: LoadRecords): MachineSummary | undefined {
-  const [before, after] = [readings[0], readings.at(-1)];
-  return before && after && summariseBlockMachine([{ parts, before, after }]);
 }
 
 interface Focus {
@@ -116,12 +103,11 @@ interface Focus {
   readonly machine: MachineSummary | undefined;
   /** The load tool's in the busiest of the stages: its limit in one spoils the whole, however idle it was in the others. */
   readonly busiest: number | undefined;
-  /** undefined: all operations together. */
-  readonly operation: Operation | undefined;
 }
 
-function observationOf(records: LoadRecords, { window, machine, busiest, operation }: Focus): Observation {
-  const { operations, pace, steady } = records;
+/** Observation of an operation; undefined: of all together. */
+function observationOf(records: LoadRecords, { window, machine, busiest }: Focus, operation?: Operation): Observation {
+  const { operations, pace, steady, startUpMs } = records;
   const { workers } = pace;
   const parts = operation === undefined ? steady : steady.filter((part) => part.operation === operation.name);
   const summary = summarise(parts, window);
@@ -132,7 +118,7 @@ function observationOf(records: LoadRecords, { window, machine, busiest, operati
     values: {
       ...summary.values,
       ...(operation === undefined && machine && { ...machine.values, ...perMessage(machine.values, parts) }),
-      ...(operation === undefined && startUpOf(records)),
+      ...(operation === undefined && startUpMs !== undefined && { startUpMs }),
       ...bytesOf(records, operation),
     },
     measuredSeconds: (window.toMs - window.fromMs) / 1000,
@@ -147,19 +133,30 @@ function observationOf(records: LoadRecords, { window, machine, busiest, operati
       cpus: records.cpus,
       isGrowing: isAmong(records.growing, operation),
       hasEscaped: records.hasEscaped,
-      ...(operation === undefined && { memoryMiB: memoryOf(records, window) }),
+      ...(operation === undefined && {
+        memoryMiB: readingsIn(records, window).flatMap(({ service }) => service.memoryMiB ?? []),
+      }),
     }),
     host,
   };
 }
 
-function memoryOf({ readings }: LoadRecords, { fromMs, toMs }: MeasuredWindow): readonly number[] {
-  const inWindow = readings.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
-  return inWindow.flatMap(({ service }) => service.memoryMiB ?? []);
+function readingsIn({ readings }: LoadRecords, { fromMs, toMs }: MeasuredWindow): readonly Reading[] {
+  return readings.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
 }
 
-function startUpOf({ startUpMs }: LoadRecords): Sample['values'] {
-  return startUpMs === undefined ? {} : { startUpMs };
+function machineOf(records: LoadRecords, window: MeasuredWindow): MachineSummary | undefined {
+  const { pace, steady, readings, warmupSeconds } = records;
+  const [before, after] = [readings[0], readings.at(-1)];
+  if (areUsers(pace) && warmupSeconds === 0) {
+    // All is measured: from before the first request to behind the last answer, like a block.
+    return before && after && summariseBlockMachine([{ parts: steady, before, after }]);
+  }
+  return machineWithin(records, window);
+}
+
+function machineWithin(records: LoadRecords, window: MeasuredWindow): MachineSummary | undefined {
+  return summariseMachine(readingsIn(records, window), (from, to) => answersBetween(records.steady, from, to));
 }
 
 function bytesOf({ connectionBytes, operations }: LoadRecords, operation: Operation | undefined): Sample['values'] {
@@ -167,11 +164,6 @@ function bytesOf({ connectionBytes, operations }: LoadRecords, operation: Operat
   const bytes = asked.map(({ name, share }) => share * (connectionBytes?.get(name) ?? Number.NaN));
   const mean = bytes.reduce((sum, one) => sum + one, 0);
   return Number.isNaN(mean) || asked.length === 0 ? {} : { connectionBytesPerRequest: mean };
-}
-
-function busiestShare(stages: readonly StageSample[] | undefined): number | undefined {
-  const shares = stages?.flatMap(({ values }) => values.loadCpuShare ?? []) ?? [];
-  return shares.length === 0 ? undefined : Math.max(...shares);
 }
 
 /** Answers per second in the first `seconds` after the first request of a stage; failed ones count as answers. */
@@ -183,11 +175,6 @@ export function answersPerSecond(parts: readonly ScheduledRecords[], seconds: nu
 /** One who sends the next request as soon as the last is answered: only then is one request like the other. */
 function isOneUser({ pace }: LoadRecords): boolean {
   return pace.mode === 'users' && pace.workers === 1;
-}
-
-/** Users without think time and without a warm-up, of whom all is measured. */
-function isMeasuredWhole({ pace, warmupSeconds }: LoadRecords): boolean {
-  return areUsers(pace) && warmupSeconds === 0;
 }
 
 /** As many requests as users send, rather than as many as fit into a time. */
@@ -239,38 +226,23 @@ export function repetitionsOf(parts: readonly ScheduledRecords[], { fromMs, toMs
   };
 }
 
-interface StagedRecords {
-  readonly steady: readonly ScheduledRecords[];
-  readonly readings: readonly Reading[];
-}
-
 /**
  * What users met in each stage: of the requests that were sent in it, and of the readings that fell into it. A stage that lasts no time,
  * with which users come all at once, is left out.
  */
-function stageSamples(records: StagedRecords, stages: readonly UserStage[]): StageSample[] {
+function stageSamples(records: LoadRecords, stages: readonly UserStage[]): StageSample[] {
   const zeroMs = firstStartMs(records.steady);
   let [fromSeconds, fromUsers] = [0, 0];
   const samples: StageSample[] = [];
   for (const { seconds, users } of stages) {
     const fromMs = zeroMs + fromSeconds * 1000;
     if (seconds > 0) {
-      samples.push({
-        fromSeconds,
-        seconds,
-        fromUsers,
-        users,
-        ...within(records, { fromMs, toMs: fromMs + seconds * 1000 }),
-      });
+      const window = { fromMs, toMs: fromMs + seconds * 1000 };
+      const { requests, values } = summarise(records.steady, window);
+      const all = { ...values, ...machineWithin(records, window)?.values };
+      samples.push({ fromSeconds, seconds, fromUsers, users, requests, values: all });
     }
     [fromSeconds, fromUsers] = [fromSeconds + seconds, users];
   }
   return samples;
-}
-
-function within({ steady, readings }: StagedRecords, window: MeasuredWindow): Pick<StageSample, 'requests' | 'values'> {
-  const { requests, values } = summarise(steady, window);
-  const inWindow = readings.filter(({ atMs }) => atMs >= window.fromMs && atMs <= window.toMs);
-  const machine = summariseMachine(inWindow, (from, to) => answersBetween(steady, from, to));
-  return { requests, values: { ...values, ...machine?.values } };
 }

@@ -63,22 +63,26 @@ export async function openRuntime(request: RuntimeRequest): Promise<PreparedRunt
     log(`the service and the load tool share core ${cores.load}: latency and rates include the load tool's share`);
   }
   const answer = await engineFor(request);
+  const hasDocker = answer?.ok === true;
   await removeOrphans(log);
-  if (answer?.ok === true) {
+  if (hasDocker) {
     await removeOrphanContainers(isOwnerAlive, log);
   }
-  const options = { ...baseOptions(request), tools: await loadTools(request, answer?.ok === true) };
+  const options = { ...baseOptions(request), tools: await loadTools(request, hasDocker) };
   if (request.choice === 'both') {
-    return await openBoth(request, options);
+    const reason = 'set by --runtime both';
+    const docker = await dockerRuntime({ ...options, reason, buildArgs: buildArguments() });
+    const both = bothRuntimes({ docker, process: await processRuntime({ ...options, reason }) });
+    const opened = await preparedFor(request, both, options.tools);
+    log(`runtime: containers and plain processes, ${reason}`);
+    return opened;
   }
-  if (answer?.ok === true) {
-    const docker = await openDocker(request, options);
-    if (docker.kind === 'opened') {
-      return { runtime: docker.runtime, tools: options.tools };
-    }
-    return await openProcesses(request, { ...options, reason: docker.why });
+  const opened = hasDocker ? await openDocker(request, options) : reasonOf(request, answer);
+  if (typeof opened !== 'string') {
+    return opened;
   }
-  return await openProcesses(request, { ...options, reason: reasonOf(request, answer) });
+  log(`runtime: plain processes, ${opened}`);
+  return await preparedFor(request, await processRuntime({ ...options, reason: opened }), options.tools);
 }
 
 /** What the engine answers; undefined if no container is wanted. Throws if one must be and cannot. */
@@ -105,59 +109,49 @@ function areStarted(services: readonly Service[]): boolean {
   return services.some(({ address }) => address === undefined);
 }
 
-async function openBoth(request: RuntimeRequest, options: Omit<RuntimeOptions, 'reason'>): Promise<PreparedRuntime> {
-  const reason = 'set by --runtime both';
-  const buildArgs = parseBuildArgs(process.env['WIREGAUGE_BUILD_ARGS']);
-  const docker = await dockerRuntime({ ...options, reason, buildArgs });
-  const runtime = bothRuntimes({ docker, process: await processRuntime({ ...options, reason }) });
+/** The runtime with its services built; disposes of it if that fails. */
+async function preparedFor(
+  { services, signal }: RuntimeRequest,
+  runtime: Runtime,
+  tools: LoadTools,
+): Promise<PreparedRuntime> {
   try {
-    await runtime.prepare(request.services, request.signal);
-    request.log(`runtime: containers and plain processes, ${reason}`);
-    return { runtime, tools: options.tools };
+    await runtime.prepare(services, signal);
+    return { runtime, tools };
   } catch (thrown) {
     await runtime[Symbol.asyncDispose]();
     throw thrown;
   }
 }
 
-type Opened =
-  | { readonly kind: 'opened'; readonly runtime: Runtime }
-  | { readonly kind: 'refused'; readonly why: string };
-
-async function openDocker(request: RuntimeRequest, options: Omit<RuntimeOptions, 'reason'>): Promise<Opened> {
-  const reason =
-    request.choice === 'docker' ? 'set by --runtime docker' : 'the Docker engine answers and builds the images';
-  const buildArgs = parseBuildArgs(process.env['WIREGAUGE_BUILD_ARGS']);
-  const runtime = await dockerRuntime({ ...options, reason, buildArgs });
+/** Runtime with containers, or why there is none. */
+async function openDocker(
+  request: RuntimeRequest,
+  options: Omit<RuntimeOptions, 'reason'>,
+): Promise<PreparedRuntime | string> {
+  const { choice, services, signal, log } = request;
+  const reason = choice === 'docker' ? 'set by --runtime docker' : 'the Docker engine answers and builds the images';
+  const runtime = await dockerRuntime({ ...options, reason, buildArgs: buildArguments() });
   try {
-    await runtime.prepare(request.services, request.signal);
-    request.log(`runtime: docker, ${reason}`);
-    return { kind: 'opened', runtime };
+    const opened = await preparedFor(request, runtime, options.tools);
+    log(`runtime: docker, ${reason}`);
+    return opened;
   } catch (thrown) {
-    await runtime[Symbol.asyncDispose]();
-    const isFinal = request.choice === 'docker' || containersOnly(request.services).length > 0;
-    if (isFinal || request.signal.aborted || !(thrown instanceof KnownError)) {
+    const isFinal = choice === 'docker' || containersOnly(services).length > 0 || signal.aborted;
+    if (isFinal || !(thrown instanceof KnownError)) {
       throw thrown;
     }
-    return { kind: 'refused', why: firstAndLastLine(thrown.brief) };
+    return firstAndLastLine(thrown.brief);
   }
+}
+
+function buildArguments() {
+  return parseBuildArgs(process.env['WIREGAUGE_BUILD_ARGS']);
 }
 
 function firstAndLastLine(message: string): string {
   const lines = message.split('\n').filter((line) => line.trim() !== '');
   return [...new Set([lines[0], lines.at(-1)])].join(' ').slice(0, 500);
-}
-
-async function openProcesses(request: RuntimeRequest, options: RuntimeOptions): Promise<PreparedRuntime> {
-  request.log(`runtime: plain processes, ${options.reason}`);
-  const runtime = await processRuntime(options);
-  try {
-    await runtime.prepare(request.services, request.signal);
-    return { runtime, tools: options.tools };
-  } catch (thrown) {
-    await runtime[Symbol.asyncDispose]();
-    throw thrown;
-  }
 }
 
 function baseOptions({ root, log, lookups = {} }: RuntimeRequest): Omit<RuntimeOptions, 'reason' | 'tools'> {
@@ -181,7 +175,7 @@ export async function loadTools(
   const architecture = process.arch === 'arm64' ? 'arm64' : 'x64';
   const image = {
     root: OWN_ROOT,
-    buildArgs: parseBuildArgs(process.env['WIREGAUGE_BUILD_ARGS']),
+    buildArgs: buildArguments(),
     owner: machineOwner(),
     signal,
   };

@@ -1,27 +1,22 @@
 import { ConfigError, KnownError, MeasurementError, messageOf } from '../../foundation/errors.ts';
 import type { Json } from '../../foundation/json.ts';
-import type { Clock } from '../../host/machine/clock.ts';
 import { portsOf } from '../../host/machine/ports.ts';
 import { unlessAborted } from '../../host/signals.ts';
 import type { Reply, TargetRequest } from '../../model/load.ts';
 import type { Readiness, Service } from '../../model/service.ts';
 import type { Operation } from '../../model/suite/suite.ts';
-import type { Client } from '../../protocols/client.ts';
-import type { Protocol } from '../../protocols/protocol.ts';
+import { PROTOCOLS } from '../../protocols/protocols.ts';
 import type { RunningService } from '../../runtime/port.ts';
 import { unreadVariable } from '../../runtime/ready.ts';
 import { beginningOf } from '../../secrets/mask.ts';
 import { tellingLines } from '../../secrets/printed.ts';
+import type { TrialBench } from './bench.ts';
 import { endError, endOf, evidenceOf, type StartedEnd, startByHand } from './early-exit.ts';
 
-/** What is needed to ask a started service for an answer. */
-export interface Asking {
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly protocol: Protocol;
+/** A service that was started, and the operation that it must answer. */
+interface Asking extends Pick<TrialBench, 'client' | 'clock' | 'signal'> {
   readonly service: Service;
   readonly operation: Operation;
-  readonly signal: AbortSignal;
 }
 
 const USUAL: Readiness = { check: { kind: 'usual' } };
@@ -76,8 +71,8 @@ function notFoundWatch(): (refusal: Refusal, nowMs: number) => boolean {
   };
 }
 
-function wrongPath({ address, folder }: RunningService, { protocol, service, operation }: Asking): WrongPathError {
-  const call = protocol.target(operation, service, address).requests[0]?.call ?? '';
+function wrongPath({ address, folder }: RunningService, { service, operation }: Asking): WrongPathError {
+  const call = PROTOCOLS[service.protocol].target(operation, service, address).requests[0]?.call ?? '';
   return new WrongPathError(
     `${service.name}: is up at ${address}, and answers 404 to ${beginningOf(call, LONGEST_PATH)} (${operation.name})`,
     { service, folder },
@@ -176,7 +171,8 @@ async function failedCheck(running: RunningService, asking: Asking): Promise<str
 }
 
 async function answersFirst(running: RunningService, asking: Asking): Promise<undefined> {
-  const { protocol, client, service, operation } = asking;
+  const { client, service, operation } = asking;
+  const protocol = PROTOCOLS[service.protocol];
   const request = protocol.target(operation, service, running.address).requests[0];
   if (request === undefined) {
     return;

@@ -4,10 +4,9 @@ import type { Side } from '../../model/rounds.ts';
 import type { Service } from '../../model/service.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import type { RunningService, Runtime } from '../../runtime/port.ts';
-import type { Answers } from './answers.ts';
+import { type Answers, canonicalAnswers, untilAnswering } from './answers.ts';
 import type { TrialBench } from './bench.ts';
 import { blamingMembers, untilItEnds } from './early-exit.ts';
-import { canonicalAnswers, untilAnswering } from './questions.ts';
 import { sharedWrongPath, type WrongPathError } from './ready.ts';
 import { WallTime } from './time.ts';
 
@@ -67,7 +66,7 @@ export async function runTrial<Result>(bench: RunnerBench, trial: Trial<Result>)
         running.push(started);
         milestones.reach('start');
         const startUpMs = await blamingMembers(started, async () => {
-          await untilAnswering(bench, { ...subject, running: started });
+          await untilAnswering(bench, subject.service, started, subject.operations);
           milestones.reach('ready');
           const { startedAtMs } = started;
           // The clock of an engine elsewhere may be ahead.

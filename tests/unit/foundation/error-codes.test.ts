@@ -21,7 +21,7 @@ const WITHOUT_CODE = [
   'measure/session/versions/words.ts',
   'measure/session/versions/words.ts',
   'measure/session/versions/words.ts',
-  'measure/trial/questions.ts',
+  'measure/trial/answers.ts',
   'measure/trial/time.ts',
   'project/own-root.ts',
   'protocols/protocol.ts',

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ConfigError } from '../../../foundation/errors.ts';
 import { formatShare } from '../../../foundation/numbers.ts';
 import { wordList } from '../../../foundation/text.ts';
+import type { Side } from '../../../model/rounds.ts';
 import type { PolicyChangeRecord, RoundsRecord } from '../../../model/run/rounds.ts';
 import type { Service } from '../../../model/service.ts';
 import { groupedOperations } from '../../../model/suite/groups.ts';
@@ -29,32 +30,25 @@ export interface VersionSuites {
 
 type Adopted = NonNullable<RoundsRecord['base']['adopted']>;
 
-interface Reading {
-  readonly folders: { readonly base: VersionFolder; readonly head: VersionFolder };
-  readonly name: string | undefined;
-  readonly asked: AskedParts;
-}
-
-interface AskedParts {
-  readonly services?: readonly string[] | undefined;
-  readonly operations?: readonly string[] | undefined;
-  /** Loads both versions as the head says. */
-  readonly hasLoadOfHead?: boolean | undefined;
-}
-
 /**
  * Reads a suite in both versions. The configuration of a base that has none, or none of these services, is the head's. Throws ConfigError
  * naming the version if one cannot be read, and if services that both describe have no operation in common.
  */
 export function readSuites(
-  folders: Reading['folders'],
+  folders: Readonly<Record<Side, VersionFolder>>,
   name: string | undefined,
-  asked: AskedParts = {},
+  asked: {
+    /** Selected ones; undefined: all. */
+    readonly services?: readonly string[] | undefined;
+    readonly operations?: readonly string[] | undefined;
+    /** Whether both versions are loaded as the head says. */
+    readonly hasLoadOfHead?: boolean | undefined;
+  } = {},
 ): VersionSuites {
   const head = naming(folders.head, () =>
     withOperations(withCheckedContracts(readSuite(folders.head.root, name, asked.services)), asked.operations),
   );
-  const { known, files } = naming(folders.base, () => ownBase({ folders, name, asked }, head.suite));
+  const { known, files } = naming(folders.base, () => ownBase(folders.base, name, head.suite, asked.operations));
   const own = files && { files, groups: commonGroups(head.suite, files.suite) };
   const hasOwn = own?.groups.some(({ operations }) => operations.length > 0) === true;
   const base = hasOwn ? own.files : { ...head, root: folders.base.root };
@@ -86,8 +80,12 @@ export function readSuites(
 }
 
 /** What the base itself says of the services that the head has; without `files` if it has no such suite, or none of them. */
-function ownBase({ folders, name, asked: { operations } }: Reading, head: Suite) {
-  const { root } = folders.base;
+function ownBase(
+  { root }: VersionFolder,
+  name: string | undefined,
+  head: Suite,
+  operations: readonly string[] | undefined,
+) {
   const { known, common } = servicesBefore(root, head);
   if (common.length === 0) {
     return { known };

@@ -15,10 +15,10 @@ import { isClosed, type Operation, type Suite } from '../../../model/suite/suite
 import { blockSamples, type PlayedBlock } from '../../samples/block.ts';
 import { firstStartMs, lastEndMs } from '../../samples/machine.ts';
 import { summarise } from '../../samples/summary.ts';
+import { type AnswerLengths, answerLengths, grownOperations } from '../answers.ts';
 import type { TrialBench } from '../bench.ts';
 import { blamingMembers } from '../early-exit.ts';
 import { blaming, NothingSent } from '../failure.ts';
-import { type AnswerLengths, answerLengths, grownOperations } from '../questions.ts';
 import type { ReadySubject } from '../runner.ts';
 import { WallTime } from '../time.ts';
 import { type Loading, preparedLoads, readingOf } from './loads.ts';

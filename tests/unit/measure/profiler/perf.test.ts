@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { perf } from '../../../../src/measure/profiler/perf.ts';
+import { perf } from '../../../../src/measure/profiler/programs.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { nodeProfile } from '../../../../src/measure/profiler/node.ts';
-import { perfStacks } from '../../../../src/measure/profiler/perf.ts';
-import { pySpyStacks } from '../../../../src/measure/profiler/py-spy.ts';
+import { perfStacks, pySpyStacks } from '../../../../src/measure/profiler/programs.ts';
 import { foldStacks, frameOf, type Stack } from '../../../../src/measure/profiler/stacks.ts';
 
 const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/profiler/${name}`, import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../../../src/foundation/json.ts';
-import { answerLengths, grownOperations } from '../../../../../src/measure/trial/questions.ts';
+import { answerLengths, grownOperations } from '../../../../../src/measure/trial/answers.ts';
 import type { Operation } from '../../../../../src/model/suite/suite.ts';
 import type { Client } from '../../../../../src/protocols/client.ts';
 import { restBinding, restService } from '../../../../support/suite.ts';

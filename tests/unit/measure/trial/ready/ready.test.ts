@@ -4,7 +4,6 @@ import { untilItEnds } from '../../../../../src/measure/trial/early-exit.ts';
 import { untilReady } from '../../../../../src/measure/trial/ready.ts';
 import type { Reply } from '../../../../../src/model/load.ts';
 import type { ReadyCheck, Service } from '../../../../../src/model/service.ts';
-import { PROTOCOLS } from '../../../../../src/protocols/protocols.ts';
 import type { Ended } from '../../../../../src/runtime/ended.ts';
 import type { RunningService } from '../../../../../src/runtime/port.ts';
 import { fakeBench, fakeClock, KILLED, standingService } from '../../../../support/fakes.ts';
@@ -39,7 +38,7 @@ async function waiting({ check, service, running, reply, clock = fakeClock() }: 
     },
   };
   const { signal } = bench;
-  const asking = { client, clock, signal, service: own, operation, protocol: PROTOCOLS[own.protocol] };
+  const asking = { client, clock, signal, service: own, operation };
   await untilReady(standingService(running), asking);
   return calls;
 }

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { untilReady } from '../../../../../src/measure/trial/ready.ts';
 import type { Reply } from '../../../../../src/model/load.ts';
 import type { Readiness, Service } from '../../../../../src/model/service.ts';
-import { PROTOCOLS } from '../../../../../src/protocols/protocols.ts';
 import { fakeBench, fakeClock, standingService } from '../../../../support/fakes.ts';
 import { restService } from '../../../../support/suite.ts';
 
@@ -22,7 +21,7 @@ async function waited(replyAfter: (seconds: number) => Reply, ready?: Readiness)
   const service: Service = { ...restService('shop'), ...(ready && { ready }) };
   const client = { ...bench.client, call: async () => replyAfter(seconds()) };
   const { signal } = bench;
-  await untilReady(standingService(), { client, clock, signal, service, operation, protocol: PROTOCOLS.rest });
+  await untilReady(standingService(), { client, clock, signal, service, operation });
   return seconds();
 }
 
