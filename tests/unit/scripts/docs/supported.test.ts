@@ -5,7 +5,7 @@ import { PROTOCOL_NAMES, PROTOCOL_TITLES } from '../../../../src/model/service.t
 
 /** The cells of each row of the table of commands, by the first of them. */
 function commandTable() {
-  const [, text = ''] = readFileSync('docs/supported.md', 'utf8').split('## What each command does with each protocol');
+  const [, text = ''] = readFileSync('docs/supported.md', 'utf8').split('## Commands by protocol');
   const rows = text
     .split('\n')
     .filter((line) => line.startsWith('|'))
