@@ -24,6 +24,8 @@ export interface BuiltProgram {
   readonly name: string;
   /** Equal texts mean equal entries, which then need not be read; undefined if only the entries show it. */
   readonly id?: string;
+  /** Folder of the files, if two versions may share it, as those of the demo share a checkout: its files then show no difference. */
+  readonly folder?: string;
   entries(signal: AbortSignal): Promise<BuiltEntries>;
   /** Makes opens of these files visible. Throws RangeError if that is not possible here. */
   watchable(paths: readonly string[], signal: AbortSignal): Promise<WatchableFiles>;

@@ -116,7 +116,8 @@ async function differentPrograms(
   }
   for (const [place, program] of base.entries()) {
     const other = head[place];
-    if (other === undefined || base.length !== head.length || program.name !== other.name) {
+    const isShared = program.folder !== undefined && program.folder === other?.folder;
+    if (other === undefined || isShared || base.length !== head.length || program.name !== other.name) {
       return undefined;
     }
     if (program.id === undefined || program.id !== other.id) {

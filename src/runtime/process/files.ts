@@ -17,6 +17,7 @@ export function builtFiles(root: string): BuiltProgram {
   let entries: Promise<BuiltEntries> | undefined;
   return {
     name: 'checkout',
+    folder,
     entries: (signal) => (entries ??= entriesBelow(folder, signal)),
     watchable: async (paths) => ({ paths: paths.map((path) => join(folder, path)) }),
   };

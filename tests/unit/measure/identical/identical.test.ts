@@ -78,6 +78,7 @@ describe('identicalServices', () => {
     ['another configuration', pairOf(SAME, {}, 'two')],
     ['a program more', pairOf({ ...SAME, head: [...SAME.head, { name: 'cache' }] })],
     ['another program', pairOf({ ...SAME, head: [{ ...SAME.head[0], name: 'other' }] })],
+    ['one folder for both', pairOf({ base: [{ folder: '/app' }], head: [{ folder: '/app' }] })],
     ['nothing to compare', pairOf({ base: [], head: [] })],
     ['a budget', pairOf(SAME, { policy: { ...DEFAULT_POLICY, budgets: [{ metric: 'latencyP50Ms', limit: 5 }] } })],
   ] as const)('measures with %s', async (_, pair) => {
