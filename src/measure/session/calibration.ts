@@ -7,7 +7,7 @@ import { expectedRounds } from '../../judge/calibration/expected.ts';
 import { ALL_OPERATIONS, SATURATION } from '../../model/metric.ts';
 import type { Policy } from '../../model/policy.ts';
 import { countingSeconds } from '../../model/profiles.ts';
-import { type RoundProfile, tiersOf } from '../../model/rounds.ts';
+import { tiersOf } from '../../model/rounds.ts';
 import {
   type Calibration,
   formatCalibration,
@@ -17,7 +17,7 @@ import {
 } from '../../model/run/calibration.ts';
 import { type RunnerFingerprint, runnerClass } from '../../model/runner.ts';
 import type { Place } from '../../model/service.ts';
-import type { Suite } from '../../model/suite/suite.ts';
+import type { RoundBench } from '../plans/versions.ts';
 import { expectedLine } from './plan-line.ts';
 
 const FOLDER = '.wiregauge';
@@ -30,8 +30,7 @@ export async function writeCalibration(root: string, record: Calibration): Promi
   return await (await outputFolder(join(root, FOLDER))).write(CALIBRATION_FILE, formatCalibration(record));
 }
 
-/** What a comparison is about to be measured on and with. */
-export interface Calibrated {
+interface Calibrated {
   /** The folder that the command is run in. */
   readonly root: string;
   readonly runner: RunnerFingerprint;
@@ -65,15 +64,10 @@ function isOf(record: Calibration, { runner, suite, profile }: Calibrated): bool
   return sameMachine && record.suite === suite && record.profile === profile;
 }
 
-interface Expecting {
-  readonly suite: Suite;
-  readonly profile: RoundProfile;
+interface Expecting extends Pick<RoundBench, 'suite' | 'profile' | 'budgetSeconds' | 'interleave' | 'stopsEarly'> {
   readonly policy: Policy;
-  readonly budgetSeconds: number;
   readonly place: Place;
   readonly runner: RunnerFingerprint;
-  readonly interleave: string;
-  readonly stopsEarly: boolean;
   /** Whether instructions are counted before the rounds. */
   readonly isCounted: boolean;
   readonly calibration: Calibration | undefined;

@@ -15,17 +15,14 @@ import {
 import { type RoundsRecord, shardText } from '../../model/run/rounds.ts';
 import type { Place } from '../../model/service.ts';
 import { isStaged, type Suite } from '../../model/suite/suite.ts';
+import type { RoundBench } from '../plans/versions.ts';
 import { durationText } from './runtime.ts';
 
 /** What is about to be measured. */
-export type Planned =
-  | ({ readonly kind: 'run' } & PlannedRun)
-  | ({ readonly kind: 'comparison' } & PlannedComparison)
-  | ({ readonly kind: 'services' } & PlannedRounds & Pick<PlannedRun, 'canCount'>)
-  | ({ readonly kind: 'self'; readonly ref: string } & PlannedRounds)
-  | ({ readonly kind: 'search' } & PlannedSearch);
+export type Planned = PlannedRun | PlannedComparison | PlannedServices | PlannedSelf | PlannedSearch;
 
 interface PlannedRun {
+  readonly kind: 'run';
   readonly plan: Plan;
   readonly rounds: RoundProfile | undefined;
   readonly budgetSeconds: number | undefined;
@@ -33,27 +30,30 @@ interface PlannedRun {
   readonly canCount: boolean;
 }
 
-/** Rounds that nothing ends early but the budget. */
-interface PlannedRounds {
-  readonly suite: Suite;
-  readonly profile: RoundProfile;
-  readonly budgetSeconds: number | undefined;
-}
-
-interface PlannedComparison {
+interface PlannedComparison
+  extends Pick<RoundBench, 'suite' | 'profile' | 'budgetSeconds' | 'interleave'>,
+    Pick<PlannedRun, 'canCount'> {
+  readonly kind: 'comparison';
   /** The refs of both versions. */
   readonly base: string;
   readonly head: string;
-  readonly suite: Suite;
   readonly shards: RoundsRecord['shards'];
-  readonly profile: RoundProfile;
-  readonly budgetSeconds: number;
-  readonly interleave: 'blocks' | 'slots';
-  /** Whether instructions can be counted on this machine. */
-  readonly canCount: boolean;
+}
+
+/** Rounds that nothing ends early but the budget. */
+interface PlannedServices
+  extends Pick<RoundBench, 'suite' | 'profile'>,
+    Pick<PlannedRun, 'budgetSeconds' | 'canCount'> {
+  readonly kind: 'services';
+}
+
+interface PlannedSelf extends Pick<PlannedServices, 'suite' | 'profile' | 'budgetSeconds'> {
+  readonly kind: 'self';
+  readonly ref: string;
 }
 
 interface PlannedSearch {
+  readonly kind: 'search';
   readonly services: readonly string[];
   readonly seconds: number;
   readonly budgetSeconds: number;
@@ -70,8 +70,10 @@ export function planLine(planned: Planned, place: Place): string {
       return `plan: ${servicesWords(planned, place)}`;
     case 'self':
       return `plan: ${selfWords(planned, place)}`;
-    case 'search':
-      return `plan: ${searchWords(planned)}`;
+    case 'search': {
+      const { services, seconds, budgetSeconds } = planned;
+      return `plan: the highest rate of ${services.join(', ')}; about ${durationText(seconds)} once everything is set up, ${durationText(budgetSeconds)} at most`;
+    }
   }
 }
 
@@ -131,7 +133,7 @@ function lengthWords(seconds: number, budgetSeconds: number | undefined): string
     : `about ${durationText(seconds)}`;
 }
 
-function selfWords({ ref, suite, profile, budgetSeconds }: Extract<Planned, { kind: 'self' }>, place: Place): string {
+function selfWords({ ref, suite, profile, budgetSeconds }: PlannedSelf, place: Place): string {
   const seconds = mostRounds(profile) * roundSeconds(profile, suite, place);
   const allowed = budgetSeconds === undefined ? '' : ` within the budget of ${durationText(budgetSeconds)}`;
   return `${ref} against itself, ${mostRounds(profile)} rounds, about ${durationText(seconds)}${allowed} (profile ${profile.name})`;
@@ -165,7 +167,7 @@ function stagesWords({ tiers }: Suite): string {
   return names.length === 0 ? '' : ` (not ${wordList(names)}: \`wiregauge run\` runs stages, a comparison does not)`;
 }
 
-function servicesWords(planned: Extract<Planned, { kind: 'services' }>, place: Place): string {
+function servicesWords(planned: PlannedServices, place: Place): string {
   const { suite, profile, budgetSeconds = Number.POSITIVE_INFINITY, canCount } = planned;
   const [reference = '', ...others] = suite.services;
   const isCounted =
@@ -174,8 +176,4 @@ function servicesWords(planned: Extract<Planned, { kind: 'services' }>, place: P
   const length = lengthWords(counting + pairedSeconds(profile, suite, place), planned.budgetSeconds);
   const first = isCounted ? `instructions first, about ${durationText(counting)}, ` : '';
   return `${others.join(', ')} against ${reference}, ${first}${mostRounds(profile)} rounds, ${length} (profile ${profile.name})`;
-}
-
-function searchWords({ services, seconds, budgetSeconds }: PlannedSearch): string {
-  return `the highest rate of ${services.join(', ')}; about ${durationText(seconds)} once everything is set up, ${durationText(budgetSeconds)} at most`;
 }

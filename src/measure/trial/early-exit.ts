@@ -70,12 +70,7 @@ export async function evidenceOf({ end, log }: StartedEnd): Promise<{ words: str
  */
 export async function untilItEnds(started: Started, when: string): Promise<never> {
   const ended = await endOf(started);
-  const { words, brief, printed } = await evidenceOf(ended);
-  throw endError(ended, {
-    what: `${ended.whose} exited ${when}`,
-    ...{ words, brief, printed },
-    next: 'Check the last lines that it printed.',
-  });
+  throw await endError(ended, `${ended.whose} exited ${when}`, 'Check the last lines that it printed.');
 }
 
 /**
@@ -108,16 +103,10 @@ class MemberAils extends MeasurementError {
 }
 
 const ASK_MEMBER = 'Check what it printed last: a service can answer only as long as its members do.';
-interface EndWords {
-  readonly what: string;
-  readonly words: string;
-  readonly brief: string;
-  readonly printed: string;
-  readonly next: string;
-}
 
 /** The error for an end: EngineLost if it says nothing of the service. `next` is what to do if the end itself does not tell. */
-export function endError(ended: StartedEnd, { what, words, brief, printed, next }: EndWords): MeasurementError {
+export async function endError(ended: StartedEnd, what: string, next: string): Promise<MeasurementError> {
+  const { words, brief, printed } = await evidenceOf(ended);
   const message = `${what}: ${words}`;
   const told = { brief: `${what}: ${brief}`, printed };
   return isLost(ended.end)

@@ -11,7 +11,7 @@ import { unreadVariable } from '../../runtime/ready.ts';
 import { beginningOf } from '../../secrets/mask.ts';
 import { tellingLines } from '../../secrets/printed.ts';
 import type { TrialBench } from './bench.ts';
-import { endError, endOf, evidenceOf, type StartedEnd, startByHand } from './early-exit.ts';
+import { endError, endOf, type StartedEnd, startByHand } from './early-exit.ts';
 
 /** A service that was started, and the operation that it must answer. */
 interface Asking extends Pick<TrialBench, 'client' | 'clock' | 'signal'> {
@@ -80,10 +80,8 @@ function wrongPath({ address, folder }: RunningService, { service, operation }: 
 }
 
 async function endedEarly(ended: StartedEnd, service: Service, folder: string | undefined): Promise<MeasurementError> {
-  const { words, brief, printed } = await evidenceOf(ended);
-  const what = `${ended.whose}: ended before ${ended.until} ready`;
   const byHand = startByHand(service, { inContainer: ended.end.of === 'container', folder });
-  return endError(ended, { what, words, brief, printed, next: unreadIn(service) ?? byHand });
+  return await endError(ended, `${ended.whose}: ended before ${ended.until} ready`, unreadIn(service) ?? byHand);
 }
 
 async function notReady(

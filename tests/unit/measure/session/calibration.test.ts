@@ -57,7 +57,13 @@ describe('how long a comparison takes if nothing changed', () => {
   const rows = [{ service: 'rest', tier: 'saturation', metric: 'cpuMicrosPerRequest', sd: 0.01 }];
   const comparison = {
     ...{ suite, policy: DEFAULT_POLICY, place: { runtime: 'process' as const, services }, runner: RECORD.runner },
-    ...{ profile: PROFILES.quick.rounds, interleave: 'blocks', stopsEarly: true, isCounted: true, budgetSeconds: 600 },
+    ...{
+      profile: PROFILES.quick.rounds,
+      interleave: 'blocks' as const,
+      stopsEarly: true,
+      isCounted: true,
+      budgetSeconds: 600,
+    },
     ...{ calibration: undefined, storedNoise: () => ({ rows, source: '12 stored runs on this kind of machine' }) },
   };
   const linesOf = (change: object) => {
