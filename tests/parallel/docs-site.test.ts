@@ -213,7 +213,7 @@ describe.skipIf(!requires('browser'))('the site of the documents in a browser', 
       "[...document.querySelectorAll('.vp-doc h2 ~ table')].filter(({ textContent }) => textContent.includes('confirmed?')).map(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])",
     );
 
-    expect(tables).toHaveLength(6);
+    expect(tables).toHaveLength(5);
     expect(tables.filter(([needed, shown]) => needed > shown)).toEqual([]);
   });
 
