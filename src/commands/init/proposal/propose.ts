@@ -114,7 +114,7 @@ function sourcesIn(files: readonly RepositoryFile[], compose: readonly ComposeSe
   const byDockerfile = nearest(files, '')
     .filter(({ path }) => baseName(path) === 'Dockerfile' && !taken.has(path))
     .map(({ path }): Source => {
-      const folder = folderOf(path);
+      const folder = contextOf(path, files);
       return { folder, image: { context: folder || '.', dockerfile: path, target: undefined } };
     });
   const folders = new Set([...byCompose, ...byDockerfile].map(({ folder }) => folder));
@@ -124,6 +124,14 @@ function sourcesIn(files: readonly RepositoryFile[], compose: readonly ComposeSe
   const sorted = [...new Set(plain)].toSorted((a, b) => depthOf(a) - depthOf(b) || (a < b ? -1 : 1));
   const started = sorted.filter((folder) => manifestIn({ folder, files })?.process !== undefined);
   return [...byCompose, ...byDockerfile, ...started.map((folder) => ({ folder }))];
+}
+
+/** Folder that a Dockerfile is built in: its own, or the one above if it is kept aside, such as `build/Dockerfile`, and the program is there. */
+function contextOf(path: string, files: readonly RepositoryFile[]): string {
+  const folder = folderOf(path);
+  const isAside = /^(?:build|\.?docker|containers?|deploy(?:ments?)?|package)$/.test(baseName(folder));
+  const hasProgram = (at: string) => files.some((file) => folderOf(file.path) === at && isManifest(file.path));
+  return isAside && !hasProgram(folder) && hasProgram(folderOf(folder)) ? folderOf(folder) : folder;
 }
 
 /** The build may see the whole repository, while the program lies beside its Dockerfile. */

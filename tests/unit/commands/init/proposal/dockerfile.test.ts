@@ -79,3 +79,26 @@ RUN set -ex \\
     expect(certificateCommands(file(`FROM x\nRUN ${command}\n`))).toEqual([]);
   });
 });
+
+describe('a Dockerfile that is kept aside', () => {
+  const texts = {
+    'build/Dockerfile': 'FROM golang\nEXPOSE 9090\n',
+    'cmd/shop/main.go': 'package main\nfunc main() {}\n',
+  };
+
+  it('is built in the folder of the program', () => {
+    const { service, proposals } = proposed({ ...texts, 'go.mod': 'module shop\n' });
+
+    expect(proposals).toHaveLength(1);
+    expect(service?.image).toMatchObject({ context: '.', dockerfile: 'build/Dockerfile' });
+    expect(service?.process?.command).toEqual(['.wiregauge/service']);
+  });
+
+  it('is built in its own folder if that has the program', () => {
+    expect(
+      proposed({ ...texts, 'build/go.mod': 'module build\n', 'go.mod': 'module shop\n' }).proposals[0].image,
+    ).toMatchObject({
+      context: 'build',
+    });
+  });
+});
