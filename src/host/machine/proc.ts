@@ -137,11 +137,13 @@ export function busiestOther(
   after: readonly ProcessStat[],
   seconds: number,
 ): string | undefined {
-  const known = new Map(before.map((one) => [`${one.pid} ${one.startTicks}`, one.cpuTicks]));
+  // Reaped children have used theirs before, such as orphans that end up with process 1.
+  const own = ({ cpuTicks, reapedTicks }: ProcessStat) => cpuTicks - reapedTicks;
+  const known = new Map(before.map((one) => [`${one.pid} ${one.startTicks}`, own(one)]));
   const shares = after.flatMap((one) => {
     const ticks = known.get(`${one.pid} ${one.startTicks}`);
     const isEngine = /^(?:dockerd|containerd)/.test(one.name);
-    return ticks === undefined || isEngine ? [] : [{ one, share: (one.cpuTicks - ticks) / ticksPerSecond() / seconds }];
+    return ticks === undefined || isEngine ? [] : [{ one, share: (own(one) - ticks) / ticksPerSecond() / seconds }];
   });
   const [most] = shares.toSorted((a, b) => b.share - a.share);
   return most === undefined || most.share < NAMED_SHARE

@@ -150,6 +150,10 @@ describe('other programs', () => {
   });
 
   it('are not named if none used over 10% of a core, or if they came later', () => {
-    expect(busiestOther(before, [stat(812, 'postgres', 100.9), stat(903, 'late', 9)], 10)).toBeUndefined();
+    const after = [stat(812, 'postgres', 100.9), stat(903, 'late', 9)];
+    const parent = { ...stat(900, 'cron', 95), reapedTicks: 90 * ticksPerSecond() };
+
+    expect(busiestOther(before, after, 10)).toBeUndefined();
+    expect(busiestOther(before, [parent], 10)).toBeUndefined();
   });
 });
