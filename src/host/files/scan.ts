@@ -92,8 +92,8 @@ function isSource(name: string): boolean {
   return SOURCE.test(name) && !TEST_SOURCE.test(name);
 }
 
-/** Paths of Java and Kotlin packages, whose names may be in LEFT_OUT: many are `com.example`. */
-const PACKAGES = /(?:^|\/)src\/main\/(?:java|kotlin)\//;
+/** Packages of Java and Kotlin, and programs of Go, whose names may be in LEFT_OUT: `com.example`, `cmd/example`. */
+const PACKAGES = /(?:^|\/)(?:src\/main\/(?:java|kotlin)|cmd)\//;
 
 function isEntered(path: string, name: string): boolean {
   return (PACKAGES.test(path) || !LEFT_OUT.test(name)) && path.split('/').length <= DEEPEST;

@@ -7,15 +7,22 @@ import { scanRepository } from '../../../../src/host/files/scan.ts';
 const root = mkdtempSync(join(tmpdir(), 'scan-'));
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-test('reads packages of Java that are called as folders that are left out', () => {
-  const kept = 'src/main/java/com/example/shop/Prices.java';
-  for (const path of [kept, 'example/java/Prices.java', 'src/test/java/com/example/Other.java']) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), 'class Prices {}');
-  }
+test.each(['src/main/java/com/example/shop/Prices.java', 'cmd/example/main.go'])(
+  'reads packages and programs that are called as folders that are left out: %s',
+  (kept) => {
+    for (const path of [
+      kept,
+      'example/java/Prices.java',
+      'example/cmd/main.go',
+      'src/test/java/com/example/Other.java',
+    ]) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), 'class Prices {}');
+    }
 
-  expect(scanRepository(root).files.map(({ path }) => path)).toEqual([kept]);
-});
+    expect(scanRepository(root).files.map(({ path }) => path)).toEqual([kept]);
+  },
+);
 
 test('reads the beginning of lock files that tell which tool wrote them, and never the values that somebody keeps', () => {
   mkdirSync(root, { recursive: true });
