@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
@@ -61,7 +62,7 @@ const POLL_MS = 50;
 export const nodeItself: Sampler = {
   name: 'Node.js',
   async sample(sampling) {
-    const ready = sampling.pids.filter((pid) => (readProc(`/proc/${pid}/environ`) ?? '').includes(OPTION));
+    const ready = sampling.pids.filter(isReady);
     if (ready.length === 0) {
       throw new EnvironmentError('Node.js was not started with the NODE_OPTIONS that Wiregauge sets', {
         code: 'WG-213',
@@ -78,6 +79,13 @@ export const nodeItself: Sampler = {
     };
   },
 };
+
+/** Whether a process has loaded what readyForNode has put into it. The signal would end one that does not handle it. */
+function isReady(pid: number): boolean {
+  const handled = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readProc(`/proc/${pid}/status`) ?? '')?.[1] ?? '0';
+  const bit = 1n << BigInt(constants.signals[SIGNAL] - 1);
+  return (BigInt(`0x${handled}`) & bit) !== 0n && (readProc(`/proc/${pid}/environ`) ?? '').includes(OPTION);
+}
 
 function tellAll(pids: readonly number[]): void {
   for (const pid of pids) {
