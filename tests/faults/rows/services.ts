@@ -66,7 +66,7 @@ export const SERVICES: readonly Row[] = [
       },
       meanwhile: { at: /measuring, offered/, act: ({ root }) => fillDisk(join(root, 'out'), 0) },
       code: 2,
-      prints: /Tier by tier[\s\S]*the measurement goes on[\s\S]*cannot be written: the disk is full \(ENOSPC\)/,
+      prints: /Figures at each load[\s\S]*the measurement goes on[\s\S]*cannot be written: the disk is full \(ENOSPC\)/,
     }),
     needs: 'root',
     nightly: true,
