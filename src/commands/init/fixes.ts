@@ -38,7 +38,7 @@ export interface FixKnowledge {
   readonly further: ReadonlyMap<string, readonly string[]>;
   /** Whether the environment has an API_TOKEN to try. */
   readonly hasToken: boolean;
-  /** Whether no other trial follows, so that no other argument can be tried. */
+  /** True for the last trial, after which no argument can be tried. */
   readonly isLast: boolean;
 }
 
@@ -313,7 +313,7 @@ function fixProtocol(document: Document, name: string, { speaksGrpc }: TriedServ
   return [{ words: `${name}: protocol grpc, because it answers HTTP/2 only`, isAskedOtherwise: true }];
 }
 
-/** What older packages import, and environments of Python had until 3.12: the last setuptools that has it. */
+/** Adds the last setuptools with pkg_resources, which environments of Python contained until 3.12. */
 function fixSetuptools(document: Document, name: string, { failure = '' }: TriedService): readonly Change[] {
   const lacking = /No module named '(pkg_resources|distutils|setuptools)/.exec(failure)?.[1];
   const build = document.getIn(['services', name, 'process', 'build']);

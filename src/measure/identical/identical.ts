@@ -64,7 +64,7 @@ export async function identicalServices(pair: BuiltPair): Promise<readonly Ident
   return found;
 }
 
-/** Whether a budget needs figures of the service: it limits the head alone. */
+/** True if a budget, which limits the head alone, needs figures of the service. */
 function isBudgeted({ budgets }: Policy, name: string): boolean {
   return budgets.some(({ service = name }) => service === name);
 }

@@ -396,7 +396,7 @@ interface Conditions {
 export const MOST_CONTAMINATION = 0.1;
 
 /**
- * How far the machine differed between the first and the second version of a round that had so many blocks each, in turns: the
+ * Difference of the machine between the first and the second version of a round with `blocks` blocks each, in turns: the
  * difference of log control time plus steal share. A machine that changes from before the round to after it can favour one
  * version by one block at most, since the blocks are mirrored; with one block each it is all of the change.
  * It knows neither which version is which nor any result, so that discarding by it keeps the test exact.
@@ -416,7 +416,7 @@ const MOST_FAILURES_OF_A_VERSION = 2;
 
 const MOST_FAILURES = 4;
 
-/** Whether a service is tried no more: one version failed again on the repeat, both lack the path that is asked for, or failures do not end. */
+/** True if a service is not tried again: one version failed twice, both lack the requested path, or failures go on. */
 function isGivenUp(records: readonly RoundRecord[], service: string): boolean {
   const failures = records.filter((record) => record.service === service && record.outcome === 'failed');
   const count = (side: Side | undefined, isOne = (_: string | undefined): boolean => true) =>

@@ -339,7 +339,7 @@ const PREFACE = Buffer.concat([
 
 const WAIT_MS = 2000;
 
-/** The kind of a frame with settings, and where it stands in the head of a frame. */
+/** Type of a SETTINGS frame, and the offset of the type in the header of a frame. */
 const SETTINGS = 4;
 const KIND_AT = 3;
 

@@ -199,8 +199,8 @@ const MOST_SPREAD = 400;
 const SLOWEST = 20;
 
 /**
- * The latency of single requests that one user sent one after the other, in the order of their sending: so many of them, evenly spread,
- * and the slowest. Failed ones are left out, and counted.
+ * Latencies of single requests that one user sent one after the other, in the order of sending: an even selection, and the slowest.
+ * Failed ones are left out, and counted.
  */
 export function repetitionsOf(parts: readonly ScheduledRecords[], { fromMs, toMs }: MeasuredWindow): Repetitions {
   const sent = parts

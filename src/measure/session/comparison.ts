@@ -326,8 +326,8 @@ interface UnbuiltVersion {
 type Opening = Pick<ComparisonJob, Side | 'suites' | 'runtime' | 'secrets' | 'signal'>;
 
 /**
- * Builds base and then head, both with the runtime that the base got. A head that does not build is what the comparison found, and a base
- * that does not build with the configuration of the head is none; any other base that does not is an error, which says so.
+ * Builds base and then head, both with the runtime of the base. A head that does not build is a result. So is a base that does not build
+ * with the configuration of the head; any other base that does not build is an error.
  */
 async function openVersions(opening: Opening, log: (line: string) => void): Promise<VersionRuntimes> {
   const isAdopted = opening.suites.adopted !== undefined;

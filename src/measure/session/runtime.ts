@@ -124,7 +124,7 @@ async function preparedFor(
   }
 }
 
-/** Runtime with containers, or why there is none. */
+/** Runtime with containers, or the reason for not having one. */
 async function openDocker(
   request: RuntimeRequest,
   options: Omit<RuntimeOptions, 'reason'>,

@@ -303,7 +303,7 @@ export async function canonicalAnswers(client: Client, { service, address, opera
   return answers;
 }
 
-/** All of a few; of a long feed so many, from its first row to its last, since every start of a service is verified. */
+/** Maximum number of rows of a feed that each start verifies, spread from the first to the last. */
 const MOST_ASKED = 100;
 
 function someOf<Row>(rows: readonly Row[]): readonly Row[] {

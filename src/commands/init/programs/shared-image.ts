@@ -5,7 +5,7 @@ import { fileIn, folderOf, isBelow, pathBelow, portFrom, type RepositoryFolder }
 
 /** Files that the services of a compose file with one source start, such as `server.js` and `admin.js`. */
 export interface SharedImage {
-  /** Of the service; undefined if it shares no source, or if its command names no file. */
+  /** File of the service; undefined if its command names none. */
   readonly own: string | undefined;
   readonly others: readonly string[];
 }

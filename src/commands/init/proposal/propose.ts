@@ -126,10 +126,10 @@ function sourcesIn(files: readonly RepositoryFile[], compose: readonly ComposeSe
   return [...byCompose, ...byDockerfile, ...started.map((folder) => ({ folder }))];
 }
 
-/** Folder that a Dockerfile is built in: its own, or the one above if it is kept aside, such as `build/Dockerfile`, and the program is there. */
+/** Folder that a Dockerfile is built in: its own, or the one above if it is kept aside, such as `docker/Dockerfile`, and the program is there. */
 function contextOf(path: string, files: readonly RepositoryFile[]): string {
   const folder = folderOf(path);
-  const isAside = /^(?:build|\.?docker|containers?|deploy(?:ments?)?|package)$/.test(baseName(folder));
+  const isAside = /^(?:\.?docker|containers?|deploy(?:ments?)?|package)$/.test(baseName(folder));
   const hasProgram = (at: string) => files.some((file) => folderOf(file.path) === at && isManifest(file.path));
   return isAside && !hasProgram(folder) && hasProgram(folderOf(folder)) ? folderOf(folder) : folder;
 }
@@ -219,7 +219,7 @@ function proposalOf(
   };
 }
 
-/** Of a service that shares its source: by its own command, if that names a file. */
+/** Process of a service; one that shares its source gets its own command, if that names a file. */
 function ownProcess(
   process: ProposedProcess | undefined,
   { source: { folder, compose }, shared, port }: Pick<Offered, 'shared'> & Pick<Proposal, 'port'> & { source: Source },

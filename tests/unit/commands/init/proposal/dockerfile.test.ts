@@ -82,7 +82,7 @@ RUN set -ex \\
 
 describe('a Dockerfile that is kept aside', () => {
   const texts = {
-    'build/Dockerfile': 'FROM golang\nEXPOSE 9090\n',
+    'docker/Dockerfile': 'FROM golang\nEXPOSE 9090\n',
     'cmd/shop/main.go': 'package main\nfunc main() {}\n',
   };
 
@@ -90,15 +90,15 @@ describe('a Dockerfile that is kept aside', () => {
     const { service, proposals } = proposed({ ...texts, 'go.mod': 'module shop\n' });
 
     expect(proposals).toHaveLength(1);
-    expect(service?.image).toMatchObject({ context: '.', dockerfile: 'build/Dockerfile' });
+    expect(service?.image).toMatchObject({ context: '.', dockerfile: 'docker/Dockerfile' });
     expect(service?.process?.command).toEqual(['.wiregauge/service']);
   });
 
   it('is built in its own folder if that has the program', () => {
     expect(
-      proposed({ ...texts, 'build/go.mod': 'module build\n', 'go.mod': 'module shop\n' }).proposals[0].image,
+      proposed({ ...texts, 'docker/go.mod': 'module docker\n', 'go.mod': 'module shop\n' }).proposals[0].image,
     ).toMatchObject({
-      context: 'build',
+      context: 'docker',
     });
   });
 });
