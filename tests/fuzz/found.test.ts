@@ -43,6 +43,14 @@ describe('a document that was found by changing valid ones', () => {
     expect(() => parseProject({ file: 'wiregauge.yml', text }, () => ({}))).toThrow(`there is no p/${name}`);
   });
 
+  test('bytes in place of a document are a text, and have none of the names of an object', () => {
+    const refused = (): unknown => parseProject({ file: 'wiregauge.yml', text: '!!binary ' }, () => ({}));
+
+    expect(refused).toThrow(ConfigError);
+    expect(refused).toThrow(/^wiregauge\.yml/);
+    expect(refused).not.toThrow(/swap16|toString/);
+  });
+
   test('a descriptor set in which a method has lost its message is refused, and not only when it is called', () => {
     const refused = (): unknown =>
       readContract({ name: 'shop', proto: { descriptorSet: METHOD_WITHOUT_MESSAGE, origin: 'shop.binpb' } });

@@ -30,7 +30,7 @@ export interface Position {
 export type PositionOf = (steps: readonly Step[]) => Position | undefined;
 
 /** `aliases.ts` reports duplicate keys, since the library compares each key with every other. */
-export const YAML_OPTIONS = { uniqueKeys: false } as const;
+export const YAML_OPTIONS = { uniqueKeys: false, resolveKnownTags: false } as const;
 
 /** Finds lines in a YAML text; none if it is not valid. */
 export function linesOf(text: string): LineOf {
