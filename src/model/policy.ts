@@ -227,14 +227,16 @@ export interface FamilyRow {
 
 /**
  * What is compared of a cell. The saturated service gives the quietest figures, and they always count; CPU time per request and p50 at a
- * tier gate as far as the machine lets them be seen; tails and memory are too noisy on small machines, so they are only watched.
+ * tier, and peak memory over all loads, gate as far as the machine lets them be seen; tails are too noisy on small machines, so they are
+ * only watched.
  */
 export function rowsOf({ operation, tier }: Pick<CellKey, 'operation' | 'tier'>): readonly FamilyRow[] {
   if (memberOf({ operation }) !== undefined) {
     return OF_MEMBER;
   }
-  if (tier === SATURATION) {
-    return operation === ALL_OPERATIONS ? AT_SATURATION : [];
+  if (tier === SATURATION || tier === ALL_TIERS) {
+    const rows = tier === SATURATION ? AT_SATURATION : OF_START;
+    return operation === ALL_OPERATIONS ? rows : [];
   }
   return operation === ALL_OPERATIONS ? AT_TIER : OF_OPERATION;
 }
@@ -256,6 +258,14 @@ const AT_TIER: readonly FamilyRow[] = [gateIfSeen('cpuMicrosPerRequest'), watch(
 
 /** The whole gates: a change of one member is one of the whole, too, and who it was stands beside it. */
 const OF_MEMBER: readonly FamilyRow[] = [watch('cpuMicrosPerRequest')];
+
+/** A service has one of each in a round, which is one start: the kernel keeps the highest mark of memory through all loads. */
+const OF_START: readonly FamilyRow[] = [gateIfSeen('peakMemoryMiB'), watch('startUpMs')];
+
+/** Whether a metric belongs to a start of the service and not to a load. */
+export function isOfStart(metric: string): boolean {
+  return OF_START.some((row) => row.metric === metric);
+}
 
 const OF_OPERATION: readonly FamilyRow[] = [gateIfSeen('latencyP50Ms'), watch('latencyP95Ms'), watch('latencyP99Ms')];
 

@@ -10,7 +10,7 @@ type Sample = Run['samples'][number];
 export interface RoundShape {
   /** Multiplies the usual noise of a 2-core machine; 0 makes every round the same. */
   readonly noise?: number;
-  /** What is worse in one version, by so much: 0.1 is 10% slower, dearer or fewer. Fields that are left out match all. */
+  /** What is worse in one version, by so much: 0.1 is 10% slower, dearer or fewer. Fields that are left out match all, but for memory. */
   readonly worse?: readonly Worse[];
   /** Marks of the samples of "service/tier", in both versions. */
   readonly marks?: Readonly<Record<string, readonly Mark[]>>;
@@ -124,6 +124,8 @@ function varied(centre: Sample, place: RoundPlace, shape: RoundShape): Sample {
   };
 }
 
+const OF_SPEED: ReadonlySet<string> = new Set(Object.keys(NOISE).filter((metric) => metric !== 'peakMemoryMiB'));
+
 interface Placed {
   readonly cell: { readonly service: string; readonly operation: string; readonly tier: string };
   readonly side: 'base' | 'head';
@@ -131,9 +133,7 @@ interface Placed {
 
 function factorOf(placed: Placed, metric: MetricName, { worse = [] }: RoundShape): number {
   return worse
-    .filter(
-      (one) => matches(one, placed) && (one.metric === undefined ? NOISE[metric] !== undefined : one.metric === metric),
-    )
+    .filter((one) => matches(one, placed) && (one.metric === undefined ? OF_SPEED.has(metric) : one.metric === metric))
     .reduce((product, { by }) => product * (1 + by), 1);
 }
 

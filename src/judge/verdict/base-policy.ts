@@ -113,7 +113,7 @@ function comparisonsOf({ name: suite, services, operations, tiers }: ComparedSui
   const all = [ALL_OPERATIONS, ...operations.map(({ name }) => name)];
   return services.flatMap((service) =>
     all.flatMap((operation) => [
-      ...[SATURATION, ...tiers.map(({ name }) => name)].flatMap((tier) => {
+      ...[SATURATION, ALL_TIERS, ...tiers.map(({ name }) => name)].flatMap((tier) => {
         const cell = { suite, service, operation, tier };
         return rowsOf(cell).map(({ metric, gate }): { cell: CellKey; metric: string; gate: boolean } => ({
           ...{ cell, metric, gate },

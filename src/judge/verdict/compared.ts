@@ -69,7 +69,7 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
       { ...NOTHING, lost },
       ...tiersOf(own).map(tierPart),
       membersPart(own),
-      ...STARTS.map((one) => startPart(own, one)),
+      ...rowsOf({ operation: ALL_OPERATIONS, tier: ALL_TIERS }).map((row) => startPart(own, row)),
     ]);
   });
   const { compared, lost, errors, tails } = joined(parts);
@@ -171,14 +171,11 @@ function membersPart(cells: readonly KeptCell[]): Part {
   return joined(candidates.map((one) => ({ ...NOTHING, ...withoutHoles([one]) })));
 }
 
-/** Figures of which a start, and so a round, has one, with the smallest that is compared: the kernel keeps the highest mark of memory. */
-const STARTS = [
-  { metric: 'peakMemoryMiB', least: 0 },
-  // A fifth of less is too little to matter, and noise.
-  { metric: 'startUpMs', least: 250 },
-] as const;
+/** A fifth of less is too little to matter, and noise. */
+const LEAST_START_UP_MS = 250;
 
-function startPart(cells: readonly KeptCell[], { metric, least }: (typeof STARTS)[number]): Part {
+/** What a start, and so a round, has one figure of. One that cannot be read takes nothing from the outcome. */
+function startPart(cells: readonly KeptCell[], { metric, gate, ifSeen }: FamilyRow): Part {
   const whole = cells.filter(({ cell }) => cell.operation === ALL_OPERATIONS);
   const first = whole[0];
   if (first === undefined) {
@@ -190,15 +187,14 @@ function startPart(cells: readonly KeptCell[], { metric, least }: (typeof STARTS
       return found.length === 0 ? undefined : Math.max(...found);
     });
   const [base, head] = [figures('base'), figures('head')];
-  if ([base, head].every((all) => (median(all.flatMap((one) => one ?? [])) ?? 0) < least)) {
+  const isShort = (all: typeof base) => (median(all.flatMap((one) => one ?? [])) ?? 0) < LEAST_START_UP_MS;
+  if (metric === 'startUpMs' && isShort(base) && isShort(head)) {
     return NOTHING;
   }
   const { better } = METRICS[metric];
   const cell = { ...first.cell, tier: ALL_TIERS };
-  return {
-    ...NOTHING,
-    ...withoutHoles([{ cell, metric, better, gate: false, base, head }]),
-  };
+  const { compared, lost } = withoutHoles([{ cell, metric, better, gate, ifSeen, base, head }]);
+  return { ...NOTHING, compared, lost: lost.map((one) => ({ ...one, takes: [] })) };
 }
 
 /** The comparisons of one cell, and what of them is lost. */

@@ -1,5 +1,5 @@
 import { ALL_OPERATIONS, isCounted } from '../../model/metric.ts';
-import { ALL_TIERS, isGate, isIfSeen, type Policy } from '../../model/policy.ts';
+import { ALL_TIERS, isGate, isIfSeen, isOfStart, type Policy } from '../../model/policy.ts';
 import type { AnchorRecord } from '../../model/run/anchor.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { countedFindings, sharesOfAlpha } from '../counts/counted.ts';
@@ -294,19 +294,21 @@ function isRegressed({ findings, errors, budgets, answers, drifts = [] }: Outcom
   );
 }
 
-/** Nothing that may fail a pull request was judged, though it should have been. If rounds were played, counts do not stand for them. */
+/** Nothing that may fail a pull request was judged, though it should have been. Counts do not stand for rounds, nor memory for lost loads. */
 function isUnjudged({ findings: all, uncompared }: OutcomeBasis): boolean {
-  const timed = all.filter(({ metric }) => !isCounted(metric));
-  const findings = timed.length > 0 ? timed : all;
+  const hasHole = uncompared.some(isHole);
+  const own = hasHole ? all.filter(({ metric }) => !isOfStart(metric)) : all;
+  const timed = own.filter(({ metric }) => !isCounted(metric));
+  const findings = timed.length > 0 ? timed : own;
   const enough = findings.filter((finding) => !hasTooFewRounds(finding));
   const isAllWatched = findings.length > 0 && !findings.some(mayFail);
-  return isAllWatched && !uncompared.some(isHole) ? enough.length === 0 : !enough.some(mayFail);
+  return isAllWatched && !hasHole ? enough.length === 0 : !enough.some(mayFail);
 }
 
 /** What noise or the load tool hides can fail nothing; yet if everything is hidden, nothing passed. */
 function isOpen({ findings, uncompared }: OutcomeBasis): boolean {
   const gate = findings.filter(({ family }) => family === 'gate');
   const isHiding = uncompared.some(({ hidden = 0 }) => hidden > 0);
-  const isAllHidden = gate.length === 0 && (isHiding || findings.some(isNotSeen));
+  const isAllHidden = gate.every(({ metric }) => isOfStart(metric)) && (isHiding || findings.some(isNotSeen));
   return isAllHidden || gate.some(isInconclusive) || uncompared.some(isHole);
 }

@@ -10,7 +10,7 @@ import {
 } from '../../judge/verdict/finding.ts';
 import { worseness } from '../../judge/verdict/findings.ts';
 import { ALL_OPERATIONS, isCounted, isExact, memberOf, SATURATION } from '../../model/metric.ts';
-import { ALL_TIERS } from '../../model/policy.ts';
+import { ALL_TIERS, isOfStart } from '../../model/policy.ts';
 import type { ComparisonView } from './view.ts';
 import { isUnproven, metricWord, whereClause } from './words.ts';
 
@@ -82,11 +82,13 @@ function rank({ verdict }: Cause): number {
   return VERDICTS.findIndex(([one]) => one === verdict);
 }
 
-/** Key of the cause of a finding. Counts belong to saturation, where all operations are measured as well. */
+/** Key of the cause of a finding. Counts and figures of a start belong to saturation, where all operations are measured as well. */
 function keyOf(findings: readonly Finding[]): (finding: Finding) => string {
   const saturated = new Set(findings.filter(({ cell }) => cell.tier === SATURATION).map(({ cell }) => cell.service));
-  return ({ cell: { service, tier }, metric }) =>
-    JSON.stringify([service, isCounted(metric) && saturated.has(service) ? SATURATION : tier]);
+  return ({ cell: { service, tier }, metric }) => {
+    const isOfAll = (isCounted(metric) || isOfStart(metric)) && saturated.has(service);
+    return JSON.stringify([service, isOfAll ? SATURATION : tier]);
+  };
 }
 
 function causeOf(group: readonly Finding[]): Cause | undefined {
@@ -153,18 +155,18 @@ function sizeOf({ metric, better, base, head, change: { estimate } }: Finding, i
     const word = WITHOUT_NAME.has(metric) ? '' : `${metricWord(metric)} `;
     return `${word}${size} ${worseness({ better }, estimate) >= 0 ? 'slower' : 'faster'}`;
   }
-  const [noun, less] = NOUNS[metric] ?? [];
+  const [noun, less, verb = ''] = NOUNS[metric] ?? [];
   return noun === undefined
     ? `${metricWord(metric)} ${size} ${isMore ? 'higher' : 'lower'}`
-    : `${size} ${isMore ? 'more' : less} ${noun}`;
+    : `${verb}${size} ${isMore ? 'more' : less} ${noun}`;
 }
 
 const WITHOUT_NAME: ReadonlySet<string> = new Set(['latencyP50Ms', 'cpuMicrosPerRequest']);
 
-const NOUNS: Readonly<Record<string, readonly [noun: string, less: 'less' | 'fewer']>> = {
+const NOUNS: Readonly<Record<string, readonly [noun: string, less: 'less' | 'fewer', verb?: string]>> = {
   cpuMicrosPerRequest: ['CPU per request', 'less'],
   achievedRps: ['requests/s', 'fewer'],
-  peakMemoryMiB: ['peak memory', 'less'],
+  peakMemoryMiB: ['memory at peak', 'less', 'uses '],
   wireBytesPerRequest: ['bytes per request', 'fewer'],
   instructionsPerRequest: ['instructions per request', 'fewer'],
   syscallsPerRequest: ['system calls per request', 'fewer'],

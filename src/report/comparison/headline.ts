@@ -5,6 +5,7 @@ import { isHole, isNothingToMeasure } from '../../judge/verdict/coverage.ts';
 import { type ComparisonResult, type Finding, hasTooFewRounds, isAccepted } from '../../judge/verdict/finding.ts';
 import { isFirstRun } from '../../judge/verdict/judge.ts';
 import { SATURATION } from '../../model/metric.ts';
+import { isOfStart } from '../../model/policy.ts';
 import { mostRounds } from '../../model/rounds.ts';
 import { anchoredLine } from '../stored/drift.ts';
 import { type Cause, type CauseVerdict, causeLabel, causesOf, changeClause } from './causes.ts';
@@ -72,8 +73,9 @@ function acceptedClause(view: ComparisonView, cause: Cause): string {
 
 /** From which change on a slowdown would have been found in every service, by the quietest figure of each. */
 function seenSentence(gate: readonly Finding[]): readonly string[] {
-  const services = [...new Set(gate.map(({ cell }) => cell.service))];
-  const found = services.map((service) => quietest(gate.filter(({ cell }) => cell.service === service)));
+  const timed = gate.filter(({ metric }) => !isOfStart(metric));
+  const services = [...new Set(timed.map(({ cell }) => cell.service))];
+  const found = services.map((service) => quietest(timed.filter(({ cell }) => cell.service === service)));
   const sizes = found.flatMap((one) => one?.detectable ?? []);
   if (sizes.length < services.length) {
     return [];

@@ -3,7 +3,7 @@ import { type Finding, hasTooFewRounds, isAccepted, isInconclusive, isNotSeen } 
 import { worseness } from '../../judge/verdict/findings.ts';
 import type { CellKey } from '../../model/metric.ts';
 import { ALL_OPERATIONS, formatMetric, isCounted, isExact, METRICS, type MetricName } from '../../model/metric.ts';
-import { ALL_TIERS } from '../../model/policy.ts';
+import { ALL_TIERS, isOfStart } from '../../model/policy.ts';
 import type { ComparisonView } from './view.ts';
 
 /** Before what is less. */
@@ -39,9 +39,9 @@ export function verdictWord(finding: Finding): string {
     return 'not judged';
   }
   if (isNotSeen(finding)) {
-    return isCounted(finding.metric) ? 'not gating' : 'not seen at this tier';
+    return isCounted(finding.metric) ? 'not gating' : isOfStart(finding.metric) ? 'not seen' : 'not seen at this tier';
   }
-  if (finding.verdict === 'slower-within-limit' && isOfCounts(finding)) {
+  if (finding.verdict === 'slower-within-limit' && isKnown(finding.metric) && !isOfTime(finding)) {
     return 'more, below the threshold';
   }
   if (finding.verdict === 'unchanged' && !isSame(finding)) {
@@ -60,13 +60,10 @@ function isSame({ better, change: { low, high }, threshold }: Finding): boolean 
 }
 
 function isOfTime({ metric }: Finding): boolean {
-  return metric.startsWith('latency') || metric === 'achievedRps' || metric === 'cpuMicrosPerRequest';
+  return metric.startsWith('latency') || OF_TIME.has(metric);
 }
 
-/** Whether its figure was counted and not timed: it is more then, and not slower. */
-export function isOfCounts({ metric }: Pick<Finding, 'metric'>): boolean {
-  return isCounted(metric);
-}
+const OF_TIME: ReadonlySet<string> = new Set(['achievedRps', 'cpuMicrosPerRequest', 'startUpMs']);
 
 /** Whether all of the interval of an inconclusive finding is over its threshold: alone it would be significant, among that many comparisons it is not. */
 export function isUnproven(finding: Finding): boolean {

@@ -36,6 +36,7 @@ describe('a pull request cannot loosen its own policy', () => {
       ['at saturation of rest', '50%'],
     ],
     ['a gate', {}, { thresholds: [{ gate: false }] }, ['3%', 'not gating']],
+    ['the gate of memory', {}, { thresholds: [{ metric: 'peakMemoryMiB', gate: false }] }, ['10%', 'not gating']],
     ['a preset', {}, { preset: 'advisory' }, ['not gating', 'inconclusive']],
     ['a gate that the base adds', { thresholds: [{ metric: 'latencyP95Ms', gate: true }] }, {}, ['not gating']],
     ['alpha', {}, { alpha: 0.001 }, ['alpha', '0.1%']],

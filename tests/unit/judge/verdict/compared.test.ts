@@ -70,6 +70,7 @@ describe('comparedOf', () => {
         `all ${tier} cpuMicrosPerRequest`,
         ...['GetUser', 'ListUsers'].map((operation) => `${operation} ${tier} latencyP50Ms`),
       ]),
+      'all all peakMemoryMiB',
     ]);
     expect(names(false)).toEqual([
       'all saturation latencyP95Ms',
@@ -82,7 +83,6 @@ describe('comparedOf', () => {
       'GetUser high latencyP99Ms',
       'ListUsers high latencyP95Ms',
       'ListUsers high latencyP99Ms',
-      'all all peakMemoryMiB',
     ]);
   });
 

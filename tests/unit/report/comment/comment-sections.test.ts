@@ -39,7 +39,7 @@ describe('what to do', () => {
 
     expect(sizes).toEqual([2.2]);
     const ends = red(judged.result).map(({ change: { low = 0, high = 0 } }) => Math.max(-low, high));
-    expect(ends).toHaveLength(4);
+    expect(ends).toHaveLength(5);
     expect(Math.max(...ends)).toBeGreaterThan(2.19);
     expect(Math.max(...ends)).toBeLessThanOrEqual(2.2);
     expect(
