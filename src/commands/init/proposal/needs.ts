@@ -1,6 +1,7 @@
 import { withOwnNames } from '../../../config/operations/draft.ts';
 import type { ComposeService } from './compose.ts';
 import { hostNameFrom, isBelow } from './places.ts';
+import { postgresScript } from './plain-postgres.ts';
 import type { LeftOutService, ProposedMember, ProposedNeed } from './proposal.ts';
 
 /** What an image needs in a container without privileges and with a read-only file system; without `ready` it is ready when its port accepts a connection. */
@@ -33,7 +34,7 @@ const KNOWN: readonly (readonly [RegExp, KnownImage])[] = [
       port: 5432,
       user: USER,
       tmpfs: ['/var/run/postgresql', '/var/lib/postgresql/data'],
-      ready: { command: ['pg_isready', '--host', '127.0.0.1'] },
+      ready: { command: ['sh', '-c', 'pg_isready --host "$HOST" --port "$PORT"'] },
     },
   ],
   // The server that the image starts first, to fill its database, accepts no connection over TCP.
@@ -206,6 +207,7 @@ function needOf({ name, image = '', environment, command, files }: ComposeServic
   const isPostgres = pattern === POSTGRES;
   const { port, user, tmpfs = [], ready, settings, plain, command: usual } = known;
   const folders = isPostgres ? postgresFolders(image) : tmpfs;
+  const script = isPostgres ? postgresScript(files) : plain && `exec ${plain}`;
   return [
     {
       name: host,
@@ -220,7 +222,7 @@ function needOf({ name, image = '', environment, command, files }: ComposeServic
         Object.entries(files).filter(([target]) => !folders.some((one) => isBelow(`${target}/`, one))),
       ),
       environment: isPostgres ? postgresSettings(environment) : settingsWith(environment, settings),
-      process: plain === undefined ? undefined : { command: ['sh', '-c', `exec ${plain}`] },
+      process: script === undefined ? undefined : { command: ['sh', '-c', script] },
     },
   ];
 }
@@ -292,7 +294,9 @@ export function leadingFromHere(
   needs: readonly ProposedNeed[],
 ): Readonly<Record<string, string>> {
   const ofPort = (port: string | undefined): ProposedNeed | undefined => {
-    const [only, ...others] = needs.filter((need) => String(need.port) === port);
+    const [only, ...others] = needs.filter((need) =>
+      [String(need.port), `\${needs.${need.name}.port}`].includes(port ?? ''),
+    );
     return others.length === 0 ? only : undefined;
   };
   return Object.fromEntries(
@@ -340,7 +344,9 @@ function withHost(value: string, { name, family, source, port }: Reachable): str
   const filled = value
     .replace(
       addressOf(source),
-      (_, before: string, port?: string) => `${before}${hostText}${port === undefined ? '' : `:${portText}`}`,
+      (_, before: string, written?: string) =>
+        // The usual port of a URL is that of the image; a plain process listens on another.
+        `${before}${hostText}${written === undefined && !(family === 'needs' && /[/@]$/.test(before)) ? '' : `:${portText}`}`,
     )
     .replace(
       setting,

@@ -272,11 +272,11 @@ function addComment(document: Document, path: readonly string[], comment: string
   }
 }
 
-/** Lists of plain values are on one line; a map never is, since a path like `/users/{id}` would end it. */
+/** Lists of plain values are on one line, unless one has several; a map never is, since a path like `/users/{id}` would end it. */
 function layOut(document: Document): void {
   visit(document, {
     Seq(_, list) {
-      if (list.items.every((item) => isScalar(item))) {
+      if (list.items.every((item) => isScalar(item) && !String(item.value).includes('\n'))) {
         list.flow = true;
       }
     },

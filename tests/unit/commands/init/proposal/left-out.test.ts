@@ -145,6 +145,36 @@ secrets: { db-password: { file: db/password.txt }, other: { external: true } }
     });
   });
 
+  test('is reached by its port where an address has none', () => {
+    const addresses = '{ DB: "postgres://a:b@db/shop", CACHE: "redis://cache", NAME: db, WEB: "http://web/db" }';
+    const { service } = repository(`${web(addresses)}  db: { image: "postgres:17" }\n  cache: { image: "redis:7" }\n`);
+
+    expect(service?.environment).toEqual({
+      DB: 'postgres://a:b@${needs.db.host}:${needs.db.port}/shop',
+      CACHE: 'redis://${needs.cache.host}:${needs.cache.port}',
+      NAME: '${needs.db.host}',
+      WEB: 'http://web/db',
+    });
+  });
+
+  test('is reached by a host of this machine beside a port that leads there', () => {
+    const { service } = repository(`${web('{ DB_HOST: localhost, DB_PORT: "5432" }')}  db: { image: "postgres:17" }\n`);
+
+    expect(service?.environment).toEqual({ DB_HOST: '${needs.db.host}', DB_PORT: '${needs.db.port}' });
+  });
+
+  test('is started and filled as a plain process, too', () => {
+    const volumes = '[./schema.sql:/docker-entrypoint-initdb.d/1.sql, ./seeds:/docker-entrypoint-initdb.d]';
+    const { service, text } = repository(`${web('{}')}  db: { image: "postgres:17", volumes: ${volumes} }\n`, {
+      'schema.sql': '',
+      'seeds/items.sql': '',
+    });
+    const script = service?.needs?.[0]?.process?.command.at(-1);
+
+    expect(script).toContain('for file in "$root"/schema.sql "$root"/seeds/*.sql; do');
+    expect(text).toContain('            - |-\n              set -e\n');
+  });
+
   test('is named with all that is not carried over', () => {
     expect(repository(WHOLE, MORE).proposals[0]?.leftOut).toEqual([
       { name: 'volume . of web', why: 'the image has the sources' },
