@@ -91,6 +91,15 @@ export function fixedText(text: string, tried: TriedServices, known: FixKnowledg
   };
 }
 
+/** A text without services that do not work: with them no other could be measured. */
+export function withoutServices(text: string, names: readonly string[]): string {
+  const document = parseDocument(text);
+  for (const name of names) {
+    document.deleteIn(['services', name]);
+  }
+  return document.toString({ lineWidth: 0, flowCollectionPadding: true });
+}
+
 /** A change of which another trial shows whether the operations are answered then. */
 interface Waiting extends Change {
   readonly operations: readonly string[];

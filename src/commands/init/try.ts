@@ -5,16 +5,17 @@ import { outputFolder } from '../../host/files/output.ts';
 import { readText } from '../../host/files/reader.ts';
 import { systemClock } from '../../host/machine/clock.ts';
 import { abortAfter, interruptible } from '../../host/signals.ts';
-import { isGuarded, type TriedService, type TryBench, tryService } from '../../measure/plans/try.ts';
+import { isGuarded, type TriedService, tryService } from '../../measure/plans/try.ts';
 import { aloneOnMachine, openRuntime, type RuntimeChoice } from '../../measure/session/runtime.ts';
 import { operationsFor } from '../../model/suite/groups.ts';
 import type { SuiteFiles } from '../../project/files.ts';
 import { takeSecrets } from '../../project/policy.ts';
 import { PROJECT_FILE, readSuite, withCheckedContracts } from '../../project/suite.ts';
 import { protocolClient } from '../../protocols/client.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 import type { Diagnosis } from '../doctor/diagnosis.ts';
 import { faultsOf } from '../doctor/doctor.ts';
-import { type FixKnowledge, fixedText, type TriedServices } from './fixes.ts';
+import { type FixKnowledge, fixedText, type TriedServices, withoutServices } from './fixes.ts';
 import type { LeftOutService } from './proposal/proposal.ts';
 
 /** The time limit of a trial; builds have their own. */
@@ -137,31 +138,32 @@ async function triedAndFixed(root: string, trying: Trying, trials = MOST_TRIALS)
     const again = await triedAndFixed(root, trying, trials - 1);
     return { ...again, changes: [...changes, ...again.changes], leftOut: [...leftOut, ...again.leftOut] };
   }
-  say(emptyWords(tried));
-  say(leftWords(tried));
-  return { tried, changes, leftOut, further };
+  const working = new Map([...tried].filter(([, one]) => isAnswering(one) || isLocked(one)));
+  const others = working.size === 0 ? [] : [...tried].filter(([name]) => !working.has(name));
+  if (others.length > 0) {
+    await (await outputFolder(root)).write(
+      PROJECT_FILE,
+      withoutServices(
+        text,
+        others.map(([name]) => name),
+      ),
+    );
+  }
+  const shown = working.size === 0 ? tried : working;
+  say(emptyWords(shown));
+  say(leftWords(shown));
+  const failed = others.map(([name, { failure }]) => ({ name, why: failure ?? 'it answered none of its operations' }));
+  return { tried: shown, changes, leftOut: [...leftOut, ...failed], further };
 }
 
-async function triedServices(files: SuiteFiles, { signal, log, runtime: choice }: Trying): Promise<TriedServices> {
+async function triedServices(files: SuiteFiles, trying: Trying): Promise<TriedServices> {
   const unset = unsetCredentials(files);
   const secrets = takeSecrets(files.secrets.filter(({ variable }) => !unset.includes(variable)));
-  const services = [...files.services.values()].map((service) => withoutCredentials(service, unset));
-  const opening = { choice, root: files.root, services };
-  const { runtime } = await whileSaying(log, openRuntime({ ...opening, lookups: secrets.lookups, signal, log }));
-  await using _runtime = runtime;
-  using late = abortAfter(MOST_SECONDS * 1000);
-  const client = protocolClient(secrets);
-  const trial: TryBench = { runtime, client, clock: systemClock, signal: AbortSignal.any([signal, late.signal]) };
   const tried = new Map<string, TriedService>();
-  try {
-    for (const service of services) {
-      log(`trying ${service.name}`);
-      tried.set(service.name, await startedOrNot(trial, files, service));
-    }
-    return tried;
-  } catch (thrown) {
-    throw late.signal.aborted && !signal.aborted ? tooLate(thrown) : thrown;
+  for (const service of files.services.values()) {
+    tried.set(service.name, await startedOrNot(files, withoutCredentials(service, unset), { ...trying, secrets }));
   }
+  return tried;
 }
 
 function tooLate(cause: unknown): MeasurementError {
@@ -204,16 +206,34 @@ function withoutCredentials({ headers, metadata, ...service }: TriedOne, unset: 
 
 type TriedOne = Parameters<typeof tryService>[1];
 
-/** A service that cannot be started does not keep the others from being tried. */
-async function startedOrNot(trial: TryBench, { suite }: SuiteFiles, service: TriedOne): Promise<TriedService> {
+/** A service that cannot be built or started does not keep the others from being tried. */
+async function startedOrNot(
+  { root, suite }: SuiteFiles,
+  service: TriedOne,
+  { signal, log, runtime: choice, secrets }: Trying & { readonly secrets: Secrets },
+): Promise<TriedService> {
   try {
-    return await tryService(trial, service, operationsFor(suite, service.name));
+    const opening = { choice, root, services: [service], lookups: secrets.lookups, signal, log };
+    const { runtime } = await whileSaying(log, openRuntime(opening));
+    await using _runtime = runtime;
+    using late = abortAfter(MOST_SECONDS * 1000);
+    log(`trying ${service.name}`);
+    const both = AbortSignal.any([signal, late.signal]);
+    const trial = { runtime, client: protocolClient(secrets), clock: systemClock, signal: both };
+    return await tryService(trial, service, operationsFor(suite, service.name)).catch((thrown: unknown) => {
+      throw late.signal.aborted && !signal.aborted ? tooLate(thrown) : thrown;
+    });
   } catch (thrown) {
-    if (!(thrown instanceof KnownError)) {
+    if (!(thrown instanceof KnownError) || signal.aborted) {
       throw thrown;
     }
     return { operations: [], failure: thrown.brief, printedPort: undefined, path: undefined };
   }
+}
+
+/** Whether it lacks nothing but credentials. */
+function isLocked({ operations }: TriedService): boolean {
+  return operations.some(({ status }) => isGuarded(status));
 }
 
 function isAnswering({ operations, path }: TriedService): boolean {
@@ -251,7 +271,7 @@ export function leftWords(tried: TriedServices): readonly string[] {
   const left = [...tried].filter(([, one]) => !isAnswering(one));
   const [guarded, others] = [true, false].map((isWanted) =>
     left
-      .filter(([, { operations }]) => operations.some(({ status }) => isGuarded(status)) === isWanted)
+      .filter(([, one]) => isLocked(one) === isWanted)
       .map(([name]) => name)
       .join(', '),
   );

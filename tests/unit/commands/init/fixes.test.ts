@@ -1,7 +1,7 @@
 import { buildSchema } from 'graphql';
 import protobuf from 'protobufjs';
-import { describe, expect, it } from 'vitest';
-import { fixedText } from '../../../../src/commands/init/fixes.ts';
+import { describe, expect, it, test } from 'vitest';
+import { fixedText, withoutServices } from '../../../../src/commands/init/fixes.ts';
 import { emptyWords, trialLines } from '../../../../src/commands/init/try.ts';
 import type { TriedOperation, TriedService } from '../../../../src/measure/plans/try.ts';
 
@@ -29,6 +29,13 @@ const orders: TriedOperation = {
 
 const tried = (service: Partial<TriedService>): ReadonlyMap<string, TriedService> =>
   new Map([['shop', { operations: [items], failure: undefined, printedPort: undefined, path: undefined, ...service }]]);
+
+test('a service that does not work leaves a wiregauge.yml, with its operations', () => {
+  const text =
+    'services:\n  # The shop.\n  shop:\n    port: 80\n  job:\n    operations: [{ name: Run, rest: GET / }]\n';
+
+  expect(withoutServices(text, ['job'])).toBe('services:\n  # The shop.\n  shop:\n    port: 80\n');
+});
 
 describe('a wiregauge.yml whose services were tried', () => {
   it('stays as it is, to the letter, if everything answers', () => {
