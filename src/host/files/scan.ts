@@ -17,7 +17,7 @@ const RELEVANT_PATH = /(?:^|\/)(?:(?:main|app)\/__init__\.py|requirements\/\w+\.
 
 /** Folders of dependencies, generated files and tests. */
 const LEFT_OUT =
-  /^(?:\.(?!mvn$).*|node_modules|vendor|third_party|target|dist|build|out|venv|site-packages|__pycache__|tests?|testdata|fixtures|examples?|docs)$/;
+  /^(?:\.(?!mvn$).*|node_modules|vendor|third_party|target|dist|out|venv|site-packages|__pycache__|tests?|testdata|fixtures|examples?|docs)$/;
 
 const DEEPEST = 8;
 
@@ -78,14 +78,20 @@ function pathsIn(root: string, unread: string[]): readonly string[] {
     const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
     const relevant = names.filter((name) => isRelevant(below, name));
     paths.push(...relevant.slice(0, MOST_FILES - paths.length).map((name) => `${below}${name}`));
-    const further = names.filter((name) => !isRelevant(below, name) && isSource(name));
+    const isBuilding = BUILDING.test(below) && !PACKAGES.test(below);
+    const further = isBuilding ? [] : names.filter((name) => !isRelevant(below, name) && isSource(name));
     sources.push(...further.slice(0, MOST_SOURCES - sources.length).map((name) => `${below}${name}`));
   }
   return [...paths, ...sources];
 }
 
+/** Of what a build writes and of how it is made, only the images are read. */
+const BUILDING = /(?:^|\/)build\//;
+
 function isRelevant(below: string, name: string): boolean {
-  return RELEVANT.test(name) || RELEVANT_PATH.test(`${below}${name}`);
+  return BUILDING.test(below) && !PACKAGES.test(below)
+    ? name === 'Dockerfile'
+    : RELEVANT.test(name) || RELEVANT_PATH.test(`${below}${name}`);
 }
 
 function isSource(name: string): boolean {

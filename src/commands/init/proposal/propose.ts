@@ -126,12 +126,15 @@ function sourcesIn(files: readonly RepositoryFile[], compose: readonly ComposeSe
   return [...byCompose, ...byDockerfile, ...started.map((folder) => ({ folder }))];
 }
 
-/** Folder that a Dockerfile is built in: its own, or the one above if it is kept aside, such as `docker/Dockerfile`, and the program is there. */
+/** Folder that a Dockerfile is built in: its own, or the one above if it is kept aside, such as `build/docker/Dockerfile`, and the program is there. */
 function contextOf(path: string, files: readonly RepositoryFile[]): string {
   const folder = folderOf(path);
-  const isAside = /^(?:\.?docker|containers?|deploy(?:ments?)?|package)$/.test(baseName(folder));
   const hasProgram = (at: string) => files.some((file) => folderOf(file.path) === at && isManifest(file.path));
-  return isAside && !hasProgram(folder) && hasProgram(folderOf(folder)) ? folderOf(folder) : folder;
+  let at = folder;
+  while (!hasProgram(at) && /^(?:\.?docker|containers?|build|deploy(?:ments?)?|package)$/.test(baseName(at))) {
+    at = folderOf(at);
+  }
+  return hasProgram(at) ? at : folder;
 }
 
 /** The build may see the whole repository, while the program lies beside its Dockerfile. */
@@ -474,8 +477,8 @@ function asksOthers({ compose }: Source, all: readonly ComposeService[]): boolea
   return compose?.ports.length === 0 && others.some(({ ports }) => ports.length > 0);
 }
 
-/** A system goes before its members. */
+/** A system goes before its members; if its sources do not show what it answers, after those that do: it may only test or show them. */
 function merit({ port, image, operations, folder, process, members }: Proposal): number {
   const known = [port.from !== 'guess', image !== undefined, operations.length > 0, process !== undefined];
-  return members.length * 1000 + known.filter(Boolean).length * 100 - depthOf(folder);
+  return members.length * (operations.length > 0 ? 1000 : 10) + known.filter(Boolean).length * 100 - depthOf(folder);
 }

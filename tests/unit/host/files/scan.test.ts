@@ -24,6 +24,15 @@ test.each(['src/main/java/com/example/shop/Prices.java', 'cmd/example/main.go'])
   },
 );
 
+test('reads nothing of a folder of builds but how an image is made', () => {
+  for (const path of ['build/package/Dockerfile', 'build/main.js', 'build/package.json', 'cmd/build/main.go']) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), 'FROM scratch');
+  }
+
+  expect(scanRepository(root).files.map(({ path }) => path)).toEqual(['build/package/Dockerfile', 'cmd/build/main.go']);
+});
+
 test('reads the beginning of lock files that tell which tool wrote them, and never the values that somebody keeps', () => {
   mkdirSync(root, { recursive: true });
   const lock = `# yarn lockfile v1\n${'x'.repeat(2 ** 21)}`;

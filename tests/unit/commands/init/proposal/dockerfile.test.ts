@@ -94,6 +94,16 @@ describe('a Dockerfile that is kept aside', () => {
     expect(service?.process?.command).toEqual(['.wiregauge/service']);
   });
 
+  it('is built there however many folders it is kept in', () => {
+    const [proposal] = proposed({
+      'build/docker/Dockerfile': 'FROM golang\n',
+      'cmd/shop/main.go': texts['cmd/shop/main.go'],
+      'go.mod': 'module shop\n',
+    }).proposals;
+
+    expect(proposal.image).toMatchObject({ context: '.', dockerfile: 'build/docker/Dockerfile' });
+  });
+
   it('is built in its own folder if that has the program', () => {
     expect(
       proposed({ ...texts, 'docker/go.mod': 'module docker\n', 'go.mod': 'module shop\n' }).proposals[0].image,

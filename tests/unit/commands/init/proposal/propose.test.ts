@@ -300,8 +300,23 @@ describe('what is written for a repository', () => {
         },
       ],
     });
-    expect(proposals.map(({ name }) => name)).toEqual(['gateway', 'users', 'orders', 'lonely']);
+    expect(proposals.map(({ name }) => name)).toEqual(['gateway', 'orders', 'users', 'lonely']);
     expect(text).toContain('# A system: started together, fresh for each measurement.');
+  });
+
+  it('takes a member whose routes are known instead of a system whose are not', () => {
+    const { service } = proposed({
+      'compose.yml': `services:
+  browser: { build: { context: ., dockerfile: web/browser/Dockerfile }, ports: ["9323:9323"], depends_on: [api] }
+  api: { build: api, ports: ["80:8000"] }
+`,
+      'web/browser/Dockerfile': 'FROM x',
+      'api/Dockerfile': 'FROM x',
+      'api/requirements.txt': 'fastapi',
+      'api/main.py': 'app = FastAPI()\n\n@app.get("/items")\ndef items(): ...\n',
+    });
+
+    expect(service?.name).toBe('api');
   });
 
   it.each<[string, Texts]>([
