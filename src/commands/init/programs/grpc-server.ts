@@ -41,7 +41,7 @@ const LANGUAGES: readonly GrpcSources[] = [
   },
   {
     files: /\.rs$/,
-    starts: /\btonic::transport::(?:\{[^}]*\b)?Server\b|_server::/,
+    starts: /\btonic::transport::(?:\{[^}]*\b)?Server\b|\w_server::(?:\{[^}]*\b)?[A-Z]\w*Server\b/,
     registers: [/\b(\w+)Server::(?:new|with_interceptor)\(/g],
   },
 ];

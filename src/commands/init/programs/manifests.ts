@@ -31,6 +31,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   'go.mod': goManifest,
   'pyproject.toml': pythonManifest,
   'requirements.txt': pythonManifest,
+  'setup.py': pythonManifest,
   'pom.xml': javaManifest,
   'build.gradle': gradleManifest,
   'build.gradle.kts': gradleManifest,
@@ -67,7 +68,7 @@ function pythonManifest(text: string, place: RepositoryFolder): ReturnType<Reade
   const requirements = fileIn(place.files, place.folder, 'requirements.txt')?.text ?? '';
   const all = `${text}\n${requirements}`;
   return {
-    name: /^name\s*=\s*["']([^"'\n]+)["']/m.exec(text)?.[1],
+    name: /^\s{0,8}name\s*=\s*["']([^"'\n]+)["']/m.exec(text)?.[1],
     httpPort: PYTHON_PORTS.find(([pattern]) => pattern.test(all))?.[1],
     hasGrpc: /\bgrpcio\b/.test(all),
     process: pythonProcess(place),

@@ -100,7 +100,8 @@ function installs(place: RepositoryFolder): ProposedProcess['build'] {
   const lists = ['requirements.txt', 'requirements/prod.txt', 'requirements/base.txt'];
   const hasProject = /^\[project\]/m.test(fileIn(files, folder, 'pyproject.toml')?.text ?? '');
   const list =
-    lists.find((name) => fileIn(files, folder, name) !== undefined) ?? (hasProject ? 'pyproject.toml' : undefined);
+    lists.find((name) => fileIn(files, folder, name) !== undefined) ??
+    (hasProject ? 'pyproject.toml' : fileIn(files, folder, 'setup.py') && 'setup.py');
   return list === undefined
     ? []
     : [

@@ -57,6 +57,21 @@ describe('how a program is built and started', () => {
       },
     ],
     [
+      'Python with nothing but a setup.py',
+      {
+        'setup.py': "setup(\n    name='echo',\n    install_requires=['flask'],\n)",
+        'echo.py': 'app = Flask(__name__)',
+      },
+      {
+        process: {
+          build: [
+            ['uv', 'venv', '--allow-existing', '.wiregauge/venv'],
+            ['uv', 'pip', 'install', '--python', '.wiregauge/venv', '--requirement', 'setup.py'],
+          ],
+        },
+      },
+    ],
+    [
       'an application that a function makes',
       {
         'requirements.txt': 'fastapi',

@@ -70,6 +70,15 @@ describe('a service of a monorepo with gRPC', () => {
   });
 });
 
+test('a server of another kind is none of gRPC', () => {
+  const { service } = proposed({
+    'Cargo.toml': '[package]\nname = "files"\n[dependencies]\nactix-web = "4"\n',
+    'src/main.rs': 'use dav_server::{DavConfig, DavHandler};\nfn main() { HttpServer::new(x); }\n',
+  });
+
+  expect(service?.protocol).toBe('rest');
+});
+
 test.each([
   ['main.go', 'func main() {\n\tport := flag.Int("port", 7001, "x")\n\tgrpc.NewServer()\n}\n', 7001],
   ['main.go', 'func main() {\n\tnet.Listen("tcp", ":7002")\n\tgrpc.NewServer()\n}\n', 7002],
