@@ -52,7 +52,7 @@ const NAMED = {
   secrets: '[a-z]+',
   host: [
     'body|browser|child|files/[a-z-]+|git/(checkout|commits|git|repository|tags|worktrees)|locks',
-    'machine/(clock|descendants|machine|orphans|owners|ports|proc|proc-files)|signals|terminal/[a-z]+|webhook|workflow',
+    'machine/(clock|descendants|machine|managed-runtime|orphans|owners|ports|proc|proc-files)|signals|terminal/[a-z]+|webhook|workflow',
   ].join('|'),
   protocols: 'client|graphql/examine|grpc/(binding|contract|methods)|http/headers|protocol|protocols|rest/binding',
   load: 'driver/(driver|relay|source)|generators|record-file|records',

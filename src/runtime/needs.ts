@@ -1,6 +1,6 @@
 import { EnvironmentError } from '../foundation/errors.ts';
 import { counted } from '../foundation/numbers.ts';
-import type { Cores } from '../host/machine/machine.ts';
+import { allCores, type Cores } from '../host/machine/machine.ts';
 import type { Need, NeedPlace, Service } from '../model/service.ts';
 import type { NeedEnd } from './ended.ts';
 import { type RunningNeed, untilNeedReady } from './ready.ts';
@@ -172,7 +172,7 @@ export function serviceCores(cores: Cores, { cores: asked }: Pick<Service, 'core
 
 /** Throws EnvironmentError if this program may not use as many cores as a service asks for. */
 export function refuseTooFewCores(services: readonly Service[], cores: Cores): void {
-  const available = new Set([cores.service, cores.load, ...(cores.further ?? [])]).size;
+  const available = allCores(cores).length;
   for (const service of services) {
     const { wanted, what, less } = wantedCores(service);
     if (available < wanted) {

@@ -31,6 +31,11 @@ export interface RunningService extends AsyncDisposable {
   readonly needEnded?: Promise<NeedEnd> | undefined;
   /** Which other member of the service no longer passes its own check, with its last lines; undefined if all do, or there is none. */
   ailing?(): Promise<string | undefined>;
+  /**
+   * Lets its program use all cores until that is disposed of, which pins it to the measured ones again; it takes their number for that of
+   * all from its start on, as far as its runtime lets somebody say so. Undefined if that cannot be done. Throws EnvironmentError.
+   */
+  readonly onAllCores?: (() => Promise<AsyncDisposable>) | undefined;
   /** CPU time so far of it, its members and what it needs; left out if it was not started from here. */
   cpuSeconds?(): Promise<number>;
   reading(): Promise<Reading>;

@@ -73,6 +73,24 @@ describe.runIf(requires('docker'))('the Docker runtime', () => {
     }
   });
 
+  test('moves a container to all cores and back, and gives it the number of measured cores', async () => {
+    const environment = { ...bench.service.environment, JAVA_TOOL_OPTIONS: '-Xmx64m' };
+    await using running = await bench.runtime.start({ ...bench.service, environment });
+    const container = await serviceContainer(running);
+    const coresOf = async () => {
+      const { HostConfig: host } = await container.inspect();
+      return [host.CpusetCpus, host.NanoCpus];
+    };
+
+    expect((await answerOf(running))['environment']).toMatchObject({
+      JAVA_TOOL_OPTIONS: '-XX:ActiveProcessorCount=1 -Xmx64m',
+    });
+    const back = await running.onAllCores?.();
+    expect(await coresOf()).toEqual(['0,1', 2e9]);
+    await back?.[Symbol.asyncDispose]();
+    expect(await coresOf()).toEqual(['0', 1e9]);
+  });
+
   test('starts each service anew, in a network of its own', async () => {
     await using first = await bench.runtime.start(bench.service);
     await using second = await bench.runtime.start(bench.service);

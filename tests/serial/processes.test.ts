@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EnvironmentError, MeasurementError } from '../../src/foundation/errors.ts';
 import { readProc } from '../../src/host/files/reader.ts';
-import { processStat } from '../../src/host/machine/proc.ts';
+import { processStat, threadsOf } from '../../src/host/machine/proc.ts';
 import { processRuntime } from '../../src/runtime/process/runtime.ts';
 import { realLoadTools } from '../integration/load-tools.ts';
 import { answer, benchPerTest, HTTP_SERVER, marked, printed, pythonService } from '../integration/plain-service.ts';
@@ -29,6 +29,29 @@ describe('start', () => {
     const [pid = 0] = marked(bench.options.owner);
     expect(readProc(`/proc/${pid}/status`)).toMatch(/^Cpus_allowed_list:\s+0$/m);
     expect(processStat(pid)?.group).not.toBe(processStat('self')?.group);
+  });
+
+  it('moves all its threads to all cores and back, and gives it the number of measured cores', async () => {
+    await using runtime = await processRuntime(bench.options);
+    const environment = { JAVA_TOOL_OPTIONS: '-Xmx64m' };
+    const threads =
+      'import threading, time\n[threading.Thread(target=time.sleep, args=(60,), daemon=True).start() for _ in range(3)]\n';
+    await using running = await runtime.start(pythonService(`${threads}${HTTP_SERVER}`, { environment }));
+    const [pid = 0] = running.processes ?? [];
+    const cores = () =>
+      threadsOf(pid).map((thread) => /_list:\s+(\S+)/.exec(readProc(`/proc/${pid}/task/${thread}/status`) ?? '')?.[1]);
+
+    expect(await answer(running)).toMatchObject({
+      JAVA_TOOL_OPTIONS: '-XX:ActiveProcessorCount=1 -Xmx64m',
+      DOTNET_PROCESSOR_COUNT: '1',
+    });
+    const back = await running.onAllCores?.();
+    const wide = cores();
+    await back?.[Symbol.asyncDispose]();
+
+    expect(wide.length).toBeGreaterThan(3);
+    expect(new Set(wide)).toEqual(new Set(['0-1']));
+    expect(new Set(cores())).toEqual(new Set(['0']));
   });
 
   it('starts anew each time, with what the service printed', async () => {

@@ -5,7 +5,7 @@ import { plainText } from '../../foundation/text.ts';
 import type { RunnerFingerprint } from '../../model/runner.ts';
 import { runChild } from '../child.ts';
 import { readProc } from '../files/reader.ts';
-import { bootId, hostCpu } from './proc.ts';
+import { bootId, hostCpu, processTree, threadsOf } from './proc.ts';
 
 /** Throws EnvironmentError on other systems than Linux, which have neither CPU affinity nor the required counters. */
 export function checkSystem(platform: NodeJS.Platform = process.platform): void {
@@ -27,8 +27,10 @@ export function chooseCores(): Cores {
 
 /** Cores that this program may use now, as a kernel list. */
 function ownCores(): string {
-  return /^Cpus_allowed_list:\s*(\S+)$/m.exec(readProc('/proc/self/status') ?? '')?.[1] ?? '0';
+  return CORES.exec(readProc('/proc/self/status') ?? '')?.[1] ?? '0';
 }
+
+const CORES = /^Cpus_allowed_list:\s*(\S+)$/m;
 
 /** Numbers in a kernel list of cores, such as "0-3,8". */
 export function coresOf(list: string): number[] {
@@ -59,11 +61,45 @@ export async function keepToLoadCore({ service, load }: Cores, log: (line: strin
   };
 }
 
-/** Pins all threads of this program to the cores of a kernel list; returns whether that succeeded. */
-async function moveTo(list: string): Promise<boolean> {
-  const argv = ['taskset', '--all-tasks', '--cpu-list', '--pid', list, String(process.pid)];
+/** All cores that a service and its load tool may use. */
+export function allCores({ service, load, further = [] }: Cores): readonly number[] {
+  return [...new Set([service, load, ...further])];
+}
+
+/** Pins all threads of a program to the cores of a kernel list; returns whether that succeeded. */
+async function moveTo(list: string, pid = process.pid): Promise<boolean> {
+  const argv = ['taskset', '--all-tasks', '--cpu-list', '--pid', list, String(pid)];
   const end = await runChild({ argv, cwd: '/', environment: process.env }, { limitSeconds: 10 }).catch(() => undefined);
   return end?.exitCode === 0;
+}
+
+/** A thread that starts while others are pinned may have the cores of before. */
+const MOST_PINNINGS = 20;
+
+/** Pins all threads of a process and its descendants to cores. Throws EnvironmentError if that fails. */
+export async function pinTree(pid: number, cores: readonly number[]): Promise<void> {
+  const list = cores.join(',');
+  const strays = () => processTree(pid).filter((one) => !isPinned(one.pid, cores));
+  for (let pinnings = 0; strays().length > 0; pinnings += 1) {
+    if (pinnings === MOST_PINNINGS) {
+      throw new EnvironmentError(`process ${pid} cannot be pinned to the cores ${list}`, {
+        code: 'WG-213',
+        next: 'Install util-linux, which has taskset, or measure with --runtime docker.',
+      });
+    }
+    for (const stray of strays()) {
+      await moveTo(list, stray.pid);
+    }
+  }
+}
+
+function isPinned(pid: number, cores: readonly number[]): boolean {
+  const wanted = cores.toSorted((left, right) => left - right).join(',');
+  return threadsOf(pid).every((thread) => {
+    const status = readProc(`/proc/${pid}/task/${thread}/status`) ?? '';
+    const [, list = wanted] = CORES.exec(status) ?? [];
+    return coresOf(list).join(',') === wanted;
+  });
 }
 
 const MIB = 2 ** 20;

@@ -250,7 +250,8 @@ function listedChildren(pid: number): readonly ProcessStat[] | undefined {
         .filter((stat) => stat !== undefined);
 }
 
-function threadsOf(pid: number): readonly string[] {
+/** Threads of a process; empty once it has ended. */
+export function threadsOf(pid: number): readonly string[] {
   try {
     return readdirSync(`/proc/${pid}/task`);
   } catch {

@@ -1,6 +1,7 @@
 import { MeasurementError } from '../../foundation/errors.ts';
 import { formatDuration } from '../../foundation/numbers.ts';
 import { seededRandom, shuffled } from '../../foundation/random.ts';
+import { managedRuntimeOf } from '../../host/machine/managed-runtime.ts';
 import { isDecided, judgeRun } from '../../judge/verdict/judge.ts';
 import { ALL_OPERATIONS, SATURATION, type Sample } from '../../model/metric.ts';
 import {
@@ -17,6 +18,7 @@ import type { InstructionsRecord } from '../../model/run/instructions.ts';
 import type { RoundRecord, RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { warmupSecondsOf } from '../../model/suite/suite.ts';
+import type { RunningService } from '../../runtime/port.ts';
 import { blamingMembers } from '../trial/early-exit.ts';
 import { blaming, failureRecord, SubjectFailure } from '../trial/failure.ts';
 import { playAllBlocks, type RoundLoad, saturationLoad, tierLoad, warmUp, warmUpLong } from '../trial/load/blocks.ts';
@@ -291,10 +293,10 @@ export async function attemptRound(
     return wallTime.spend('control', () => runtime.control(signal));
   };
   try {
-    const { samples, controlMs } = await underOneClock(clock, 'round', async () => {
+    const { samples, slow, controlMs } = await underOneClock(clock, 'round', async () => {
       const before = await control();
       const played = await playSides(bench, noted);
-      return { samples: played, controlMs: { before, after: await control() } };
+      return { ...played, controlMs: { before, after: await control() } };
     });
     const conditions = (ms: number, side: Side) => ({ controlMs: ms, stealShare: stealOf(samples, side) });
     const contamination = contaminationOf(
@@ -304,7 +306,9 @@ export async function attemptRound(
       interleave === 'blocks' ? Math.min(...samples.map(({ blocks }) => blocks ?? 1)) : 1,
     );
     const outcome = isOneOfMany && contamination > MOST_CONTAMINATION ? 'discarded' : 'kept';
-    return { record: { ...noted, controlMs, contamination, outcome, seconds: wallTime.split(samples) }, samples };
+    const onAllCores = slow.length === 0 ? undefined : slow;
+    const seconds = wallTime.split(samples);
+    return { record: { ...noted, onAllCores, controlMs, contamination, outcome, seconds }, samples };
   } catch (thrown) {
     signal.throwIfAborted();
     if (!(thrown instanceof SubjectFailure || thrown instanceof MeasurementError)) {
@@ -326,8 +330,9 @@ interface AttemptBench extends RoundBench {
 type Round = Pick<RoundRecord, 'service' | 'round' | 'first' | 'loads'>;
 
 /** Loads both versions in turns, or one after the other if they cannot run side by side. */
-async function playSides(bench: AttemptBench, round: Round): Promise<Sample[]> {
+async function playSides(bench: AttemptBench, round: Round) {
   const samples: Sample[] = [];
+  const slow: Side[] = [];
   for (const sides of startedTogether(bench, [round.first, otherSide(round.first)])) {
     bench.show('start');
     const ofStart = await runTrial(bench, {
@@ -335,11 +340,20 @@ async function playSides(bench: AttemptBench, round: Round): Promise<Sample[]> {
       during: 'under load',
       blame: blaming,
       wallTime: bench.wallTime,
-      use: (ready) => playAll(bench, round, ready),
+      slowStart: allCoresIfManaged,
+      use: (ready) => {
+        slow.push(...ready.flatMap(({ side, wasSlow }) => (wasSlow ? side : [])));
+        return playAll(bench, round, ready);
+      },
     });
     samples.push(...ofStart);
   }
-  return samples;
+  return { samples, slow };
+}
+
+/** A JVM and .NET take the number of cores for that of the measured ones; others would not, and start as they run. */
+async function allCoresIfManaged({ processes = [], onAllCores }: RunningService): Promise<AsyncDisposable | undefined> {
+  return managedRuntimeOf(processes.slice(0, 1)) === undefined ? undefined : await onAllCores?.();
 }
 
 async function playAll(bench: AttemptBench, round: Round, ready: readonly ReadySubject[]): Promise<Sample[]> {

@@ -11,7 +11,7 @@ import type { RunningService } from '../../runtime/port.ts';
 import { beginningOf, endingOf } from '../../secrets/mask.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { TrialBench } from './bench.ts';
-import { untilReady } from './ready.ts';
+import { type SlowStart, untilReady } from './ready.ts';
 
 /** The answer to one request. */
 export interface ServiceAnswer {
@@ -270,16 +270,20 @@ export class AnswerBook {
   }
 }
 
+interface StartBench extends Pick<TrialBench, 'client' | 'clock' | 'signal'> {
+  readonly slowStart?: SlowStart | undefined;
+}
+
 /** Waits for the first answer, as untilReady does. */
 export async function untilAnswering(
-  { client, clock, signal }: Pick<TrialBench, 'client' | 'clock' | 'signal'>,
+  { client, clock, signal, slowStart }: StartBench,
   service: Service,
   running: RunningService,
   [operation]: readonly Operation[],
-): Promise<void> {
-  if (operation !== undefined) {
-    await untilReady(running, { client, clock, signal, service, operation });
-  }
+): Promise<boolean> {
+  return (
+    operation !== undefined && (await untilReady(running, { client, clock, signal, service, operation, slowStart }))
+  );
 }
 
 interface Questions {

@@ -17,7 +17,14 @@ import { endError, endOf, type StartedEnd, startByHand } from './early-exit.ts';
 interface Asking extends Pick<TrialBench, 'client' | 'clock' | 'signal'> {
   readonly service: Service;
   readonly operation: Operation;
+  readonly slowStart?: SlowStart | undefined;
 }
+
+/** Does something about a start that is slow: called until it gives a result, which is disposed of once the service is ready. */
+export type SlowStart = (running: RunningService) => Promise<AsyncDisposable | undefined>;
+
+/** After so many seconds, a start is slow. */
+export const SLOW_SECONDS = 5;
 
 const USUAL: Readiness = { check: { kind: 'usual' } };
 
@@ -27,10 +34,12 @@ const PAUSE_MS = 25;
 /**
  * Waits until the service answers a real request with success, or passes the check that it says itself.
  * Throws MeasurementError if it, or something that it needs, ends first, or it is not ready in time, with the last lines that it
- * printed. Without a `timeoutSeconds` of its own it has time for as long as it makes progress.
+ * printed. Without a `timeoutSeconds` of its own it has time for as long as it makes progress. Returns whether something was done about
+ * a slow start.
  */
-export async function untilReady(running: RunningService, asking: Asking): Promise<void> {
-  const { service, clock, signal } = asking;
+export async function untilReady(running: RunningService, asking: Asking): Promise<boolean> {
+  const { service, clock, signal, slowStart } = asking;
+  let help: AsyncDisposable | undefined;
   let ended: StartedEnd | undefined;
   void endOf({ service, running }).then((end) => {
     ended = end;
@@ -44,9 +53,13 @@ export async function untilReady(running: RunningService, asking: Asking): Promi
     signal.throwIfAborted();
     const found = await unlessAborted(refusalOf(running, asking), signal);
     if (found === undefined) {
-      return;
+      await help?.[Symbol.asyncDispose]();
+      return help !== undefined;
     }
     refusal = found;
+    if (clock.steadyMs() - startedMs >= SLOW_SECONDS * 1000) {
+      help ??= await slowStart?.(running);
+    }
     if (ended !== undefined) {
       throw await endedEarly(ended, service, running.folder);
     }

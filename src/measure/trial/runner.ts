@@ -7,7 +7,7 @@ import type { RunningService, Runtime } from '../../runtime/port.ts';
 import { type Answers, canonicalAnswers, untilAnswering } from './answers.ts';
 import type { TrialBench } from './bench.ts';
 import { blamingMembers, untilItEnds } from './early-exit.ts';
-import { sharedWrongPath, type WrongPathError } from './ready.ts';
+import { type SlowStart, sharedWrongPath, type WrongPathError } from './ready.ts';
 import { WallTime } from './time.ts';
 
 /** Service at a version, in a runtime, with its operations. */
@@ -24,6 +24,8 @@ export interface ReadySubject extends Subject {
   readonly running: RunningService;
   /** From its start to its first answer; undefined if it was not started from here. */
   readonly startUpMs: number | undefined;
+  /** Whether `slowStart` did something about its start. */
+  readonly wasSlow: boolean;
   /** Aborts when its trial is over. */
   readonly signal: AbortSignal;
 }
@@ -42,6 +44,8 @@ export interface Trial<Result> {
   /** Phase for the message if a subject exits early, "under load", which ends the trial; without it, `use` detects exits itself. */
   readonly during?: string;
   readonly use: (ready: ReadySubjects) => Promise<Result>;
+  /** undefined: a slow start is only waited for. */
+  readonly slowStart?: SlowStart;
   /** Gives failures of a subject to it. */
   readonly blame?: <Work>(side: Side, work: () => Promise<Work>) => Promise<Work>;
   readonly wallTime?: WallTime;
@@ -54,7 +58,7 @@ type RunnerBench = Pick<TrialBench, 'client' | 'clock' | 'signal'>;
  * MeasurementError if one does not get ready or ends by itself, and the reason of the signal.
  */
 export async function runTrial<Result>(bench: RunnerBench, trial: Trial<Result>): Promise<Result> {
-  const { subjects, blame = (_, work) => work(), wallTime = new WallTime(bench.clock) } = trial;
+  const { subjects, slowStart, blame = (_, work) => work(), wallTime = new WallTime(bench.clock) } = trial;
   const running: RunningService[] = [];
   const stop = new AbortController();
   const signal = AbortSignal.any([bench.signal, stop.signal]);
@@ -65,8 +69,8 @@ export async function runTrial<Result>(bench: RunnerBench, trial: Trial<Result>)
         const started = await startOf(trial, subject, signal);
         running.push(started);
         milestones.reach('start');
-        const startUpMs = await blamingMembers(started, async () => {
-          await untilAnswering(bench, subject.service, started, subject.operations);
+        const startUp = await blamingMembers(started, async () => {
+          const wasSlow = await untilAnswering({ ...bench, slowStart }, subject.service, started, subject.operations);
           milestones.reach('ready');
           const { startedAtMs } = started;
           // The clock of an engine elsewhere may be ahead.
@@ -75,11 +79,11 @@ export async function runTrial<Result>(bench: RunnerBench, trial: Trial<Result>)
             const asked = { ...subject, address: started.address };
             trial.verify(subject, await unlessAborted(canonicalAnswers(bench.client, asked), signal));
           }
-          return ms;
+          return { startUpMs: ms, wasSlow };
         });
         const service = await bench.client.described(subject.service, started.address);
         milestones.reach('verify');
-        return { ...subject, service, running: started, startUpMs, signal };
+        return { ...subject, service, running: started, ...startUp, signal };
       }),
     );
     // All are awaited, so that none starts up while the others are already removed.

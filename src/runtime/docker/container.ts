@@ -77,8 +77,7 @@ export function commonSettings({
     // A health check is a program that starts every few seconds on the service's core and in its CPU time.
     Healthcheck: { Test: ['NONE'] },
     HostConfig: {
-      CpusetCpus: cores.join(','),
-      NanoCpus: Math.round(cores.length * cpus * 1e9),
+      ...coreSettings(cores, cpus),
       Memory: memory,
       // Memory and swap together: no swap.
       MemorySwap: memory,
@@ -92,6 +91,11 @@ export function commonSettings({
       LogConfig: { Type: 'json-file', Config: { 'max-size': '1m', 'max-file': '1', mode: 'non-blocking' } },
     },
   };
+}
+
+/** Cores of a container, with its share of each. */
+export function coreSettings(cores: readonly number[], cpus: number) {
+  return { CpusetCpus: cores.join(','), NanoCpus: Math.round(cores.length * cpus * 1e9) };
 }
 
 /** What a program may use, by the usual limits and its own. */

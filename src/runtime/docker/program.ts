@@ -34,6 +34,16 @@ export type ImageSettings = Partial<ImageInspectInfo['Config']>;
 /** Changes the settings of a container, by what its image says of itself, before it is made. */
 export type Recast = (settings: ContainerCreateOptions, image: ImageSettings) => ContainerCreateOptions;
 
+/** The variables of a container, those of its image included. */
+export function environmentIn({ Env: own }: ContainerCreateOptions, image: ImageSettings): Record<string, string> {
+  return Object.fromEntries([...(image.Env ?? []), ...(own ?? [])].map(variable));
+}
+
+function variable(text: string): readonly [string, string] {
+  const end = text.indexOf('=');
+  return end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)];
+}
+
 const PORT_ATTEMPTS = 5;
 const PORT_TAKEN = /port is already allocated|address already in use/;
 

@@ -23,6 +23,7 @@ import {
   stopContainer,
   tryInContainer,
 } from './container.ts';
+import { coresRecast, onAllCores } from './cores.ts';
 import { containerCounters } from './counters.ts';
 import { blockPlayer, startLoadContainer, startRelay } from './load.ts';
 import { type BesideInNetwork, type DockerPlace, startBeside } from './needs.ts';
@@ -112,6 +113,7 @@ async function startAll(start: ServiceStart, cleanups: Cleanup[]): Promise<Runni
     startedAtMs: started.startedAtMs,
     needEnded: beside?.ended,
     ailing: () => ailmentAmong(beside?.members ?? [], service.name),
+    onAllCores: counting === undefined ? onAllCores(container, options, service) : undefined,
     cpuSeconds: () => cpuSecondsOf(started, beside),
     reading: readings({ started, entry: service.entry }, load, beside),
     play: (block, stop) => blocks.play(block, stop),
@@ -187,11 +189,18 @@ async function startServiceContainer(
     core: counting === undefined ? serviceCores(options.cores, service) : options.cores.service,
     environment: environmentBeside(service, beside?.places ?? [], options.lookups),
     sysctls: SOCKETS,
-    recast: counting === undefined ? plantRecast(service, options) : counting.recast,
+    recast: counting === undefined ? recastOf(options, service) : counting.recast,
     ...(beside !== undefined && {
       network: { name: beside.network.name, ...(entry !== undefined && { alias: entry }) },
     }),
   });
+}
+
+function recastOf(options: DockerPlace['options'], service: Service): Recast | undefined {
+  const recasts = [plantRecast(service, options), coresRecast(options, service)].filter((one) => one !== undefined);
+  return recasts.length === 0
+    ? undefined
+    : (settings, image) => recasts.reduce((so, recast) => recast(so, image), settings);
 }
 
 /** The container of a service, and its name among its members if it is one of several. */

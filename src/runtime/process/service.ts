@@ -1,5 +1,6 @@
 import { ConfigError } from '../../foundation/errors.ts';
 import { escapedProcesses } from '../../host/machine/descendants.ts';
+import { allCores, type Cores, pinTree } from '../../host/machine/machine.ts';
 import { hostCpu, networkCounters, programName, treeCpuSeconds } from '../../host/machine/proc.ts';
 import { openRelay, RELAY_MODE, type Relay } from '../../load/driver/relay.ts';
 import type { BlockLoad, LoadEnd } from '../../model/load.ts';
@@ -8,6 +9,7 @@ import type { Service } from '../../model/service.ts';
 import { environmentBeside } from '../../model/service.ts';
 import { loadLimits } from '../control.ts';
 import type { Ended, NeedEnd } from '../ended.ts';
+import { withMeasuredCores } from '../measured-cores.ts';
 import { metricsPages } from '../metrics-page.ts';
 import {
   firstEnd,
@@ -81,12 +83,16 @@ export async function startProcessService(
     const { places } = relay ?? needs;
     members = await startNeeds({ name, needs: parts, reached: places }, starter('members'), signal);
     const environment = environmentBeside(service, [...places, ...members.places], site.options.lookups);
+    const { cores } = site.options;
+    const measured = serviceCores(cores, service);
+    const moves = counting === undefined && measured.length < allCores(cores).length;
     const loopbackBytes = networkCounters('self').loopbackBytes;
     const before =
       counting === undefined
-        ? [...onCore(site, ...serviceCores(site.options.cores, service)), ...plantCommand(service, site.options.tools)]
+        ? [...onCore(site, ...measured), ...plantCommand(service, site.options.tools)]
         : [...site.onServiceCore, ...counting.beforeOf(service.entry ?? service.name)];
-    const start = { site, program: service, command, before, folders, environment };
+    const variables = moves ? withMeasuredCores(environment, measured.length) : environment;
+    const start = { site, program: service, command, before, folders, environment: variables };
     const counted = counting && {
       environment: countedEnvironment(environment, counting),
       memoryFactor: COUNTED_MEMORY,
@@ -94,13 +100,23 @@ export async function startProcessService(
     };
     const process = await startProgram({ ...start, ...counted });
     const limits = loadLimits(site.options.limits, service.limits);
-    return new PlainService({ service, site, process, limits, loopbackBytes, needs, members, relay, counting });
+    const onAllCores = moves ? () => movedToAll(process.pid, { cores, measured }) : undefined;
+    const around = { limits, loopbackBytes, needs, members, relay, counting };
+    return new PlainService({ service, site, process, onAllCores, ...around });
   } catch (thrown) {
     await members?.[Symbol.asyncDispose]();
     await relay?.[Symbol.asyncDispose]();
     await needs[Symbol.asyncDispose]();
     throw thrown;
   }
+}
+
+async function movedToAll(
+  pid: number,
+  { cores, measured }: { readonly cores: Cores; readonly measured: readonly number[] },
+): Promise<AsyncDisposable> {
+  await pinTree(pid, allCores(cores));
+  return { [Symbol.asyncDispose]: () => pinTree(pid, measured) };
 }
 
 function relayTo(site: Site, { places }: RunningNeeds): Promise<Relay> {
@@ -124,6 +140,7 @@ interface Start {
   readonly site: Site;
   readonly counting: Counting | undefined;
   readonly process: ProgramProcess;
+  readonly onAllCores: RunningService['onAllCores'];
   /** Of the load tools. */
   readonly limits: Limits;
   /** The counter of the loopback interface before the start. */
@@ -146,6 +163,7 @@ class PlainService implements RunningService {
   readonly calls: RunningService['calls'];
   readonly pages: RunningService['pages'];
   readonly processes: readonly number[];
+  readonly onAllCores: RunningService['onAllCores'];
   readonly #start: Start;
   readonly #loads: LoadPost;
   readonly #cpu: SlotCpu;
@@ -164,6 +182,7 @@ class PlainService implements RunningService {
     this.calls = start.relay?.take;
     this.pages = metricsPages({ service: start.service, address: this.address, members: start.members.standing });
     this.processes = [start.process, ...start.members.standing.map((member) => member.process)].map(({ pid }) => pid);
+    this.onAllCores = start.onAllCores;
     this.#loads = new LoadPost(start.site);
     this.#cpu = new SlotCpu(this.#loads);
     // A reading samples the memory too: a caller that takes one each second needs no other sampling.

@@ -6,6 +6,7 @@ import { type ChildEnd, runChild } from '../../host/child.ts';
 import { readProc } from '../../host/files/reader.ts';
 import { executedCallsSchema, executedFunctionSchema } from '../../model/run/functions/executed.ts';
 import type { Service } from '../../model/service.ts';
+import { javaOptions } from '../measured-cores.ts';
 import type { Counter, CountingMode, Counts } from '../port.ts';
 
 /** Valgrind on this machine. */
@@ -177,7 +178,7 @@ export function steadyEnvironment(
     ...own,
     ...(hasFunctions && FUNCTION_VARIABLES),
     GODEBUG: debug === undefined ? NO_PREEMPTION : `${debug},${NO_PREEMPTION}`,
-    JAVA_TOOL_OPTIONS: java === undefined ? STEADY_JAVA : `${STEADY_JAVA} ${java}`,
+    JAVA_TOOL_OPTIONS: javaOptions(STEADY_JAVA, java),
     PATH: `${programs}:${own['PATH'] ?? usual}`,
   };
 }

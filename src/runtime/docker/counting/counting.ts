@@ -16,7 +16,7 @@ import {
 import { limitsOf, runInContainer } from '../container.ts';
 import { engineRefusalOf } from '../engine.ts';
 import type { DockerPlace } from '../needs.ts';
-import type { ImageSettings } from '../program.ts';
+import { environmentIn, type ImageSettings } from '../program.ts';
 import type { ContainerCounting } from '../service.ts';
 import { COUNTER_FOLDER, type CounterVolume, LAUNCHER, STEADY_PATH, TOOLS, vgdbCommand } from './volume.ts';
 
@@ -83,7 +83,7 @@ export function countedSettings(
   { counter, mode }: Counted,
 ): ContainerCreateOptions {
   const { HostConfig: host } = settings;
-  const own = Object.fromEntries([...(image.Env ?? []), ...(settings.Env ?? [])].map(variable));
+  const own = environmentIn(settings, image);
   const environment = { ...steadyEnvironment(own, STEADY_PATH, mode), VALGRIND_LIB: TOOLS };
   return {
     ...settings,
@@ -100,11 +100,6 @@ export function countedSettings(
       Mounts: [...(host?.Mounts ?? []), { Type: 'volume', Source: counter, Target: COUNTER_FOLDER, ReadOnly: true }],
     },
   };
-}
-
-function variable(text: string): readonly [string, string] {
-  const end = text.indexOf('=');
-  return end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)];
 }
 
 /** Asks as the user of the service, who alone may read what its programs wrote. */

@@ -31,7 +31,7 @@ function measured(bytesOf: readonly number[] | undefined) {
   const bytes = new ConnectionBytes(bench);
   const ready: ReadySubject = {
     ...{ side: 'head', service: restService('first'), runtime: bench.runtime, running },
-    ...{ operations: bench.plan.suite.operations, startUpMs: undefined, signal: bench.signal },
+    ...{ operations: bench.plan.suite.operations, startUpMs: undefined, wasSlow: false, signal: bench.signal },
   };
   return { bytes, played, measure: () => bytes.measure(ready) };
 }
