@@ -46,7 +46,7 @@ const NAMED = {
   foundation: '[a-z-]+',
   model: [
     'load|metric|plan|policy|profiles|rounds|runner|sample/[a-z-]+|service',
-    'run/(anchor|calibration|calls|comparison|functions/[a-z]+|instructions|kept-counts|merge|rounds|run|study|sweep)',
+    'run/(anchor|calibration|calls|comparison|functions/[a-z]+|instructions|kept-counts|merge|plant|rounds|run|study|sweep)',
     'suite/(factorial|former-names|groups|http|network|present-counts|published|stream|suite|tier-words|variant)',
   ].join('|'),
   secrets: '[a-z]+',
@@ -78,7 +78,7 @@ const NAMED = {
   ].join('|'),
   history: [
     'alerts/alert-standing|anchored/[a-z-]+|branch/(branch|refusal)|change-points/(change-points|doubts|steps)|exchange/[a-z-]+',
-    'feed|folder|publish|reader|repair/(lost|repair|thin)|store/[a-z-]+',
+    'feed|folder|plants|publish|reader|repair/(lost|repair|thin)|store/[a-z-]+',
   ].join('|'),
   report: [
     'charts/(files|frame|scales)|comment/(alert-issue|alert-messages|annotations|comment|sections|state|unjudged)',

@@ -1,4 +1,4 @@
-import { anchorOf, type Series, seriesKey } from '../../src/history/store/entry.ts';
+import { anchorOf, isOfPlant, type Series, seriesKey } from '../../src/history/store/entry.ts';
 import { ALL_OPERATIONS, METRIC_NAMES, SATURATION } from '../../src/model/metric.ts';
 import { isForeign, operationLabel, serviceLabel, shown, sinceText } from './words.ts';
 
@@ -54,10 +54,11 @@ function isTogether(one: Series, chosen: Series): boolean {
 /** The list's headings: a service and an operation each, those of ratios to an anchor first; imported benchmarks and ended series last. */
 export function seriesGroups(all: readonly Series[], ended: ReadonlySet<string> = NONE): readonly SeriesGroup[] {
   const alive = all.filter((one) => !ended.has(seriesKey(one)));
-  const foreign = alive.filter(isForeign);
+  const foreign = alive.filter((one) => isForeign(one) && !isOfPlant(one));
   const over = all.filter((one) => ended.has(seriesKey(one)));
   return [
     ...ownGroups(alive.filter((one) => !isForeign(one))),
+    ...tableOf('plants', 'Planted slowdowns', alive.filter(isOfPlant)),
     ...tableOf('imported', 'Imported benchmarks', foreign),
     ...tableOf('ended', 'Ended series', over),
   ];
@@ -65,8 +66,13 @@ export function seriesGroups(all: readonly Series[], ended: ReadonlySet<string> 
 
 const NONE: ReadonlySet<string> = new Set();
 
-function tableOf(kind: 'imported' | 'ended', title: string, series: readonly Series[]): readonly SeriesGroup[] {
-  return series.length === 0 ? [] : [{ id: kind, title, series: inOrder(series), kind }];
+function tableOf(
+  id: 'plants' | 'imported' | 'ended',
+  title: string,
+  series: readonly Series[],
+): readonly SeriesGroup[] {
+  const kind = id === 'ended' ? id : 'imported';
+  return series.length === 0 ? [] : [{ id, title, series: inOrder(series), kind }];
 }
 
 function ownGroups(all: readonly Series[]): readonly SeriesGroup[] {

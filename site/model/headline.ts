@@ -33,7 +33,7 @@ const GRAVITY: readonly Headline['standing'][] = ['worse', 'unsure', 'good', 'sa
 
 /**
  * The latest run of each suite, the worst first and the newest of those that are alike: a suite that passed hides no other one. What is
- * pending for the worse makes a run unsure that passed. Of a comparison with an anchor only what is worse has a line beside another run.
+ * pending for the worse makes a run unsure that passed. A comparison with an anchor and a planted slowdown have a line next to another run only if they are worse.
  */
 export function suiteHeadlines(
   runs: readonly RunFacts[],
@@ -42,20 +42,21 @@ export function suiteHeadlines(
 ): readonly SuiteHeadline[] {
   const latest = new Map<string, RunFacts>();
   for (const run of runs) {
-    latest.set(JSON.stringify([run.suite, run.anchor !== undefined]), run);
+    latest.set(JSON.stringify([run.suite, run.anchor !== undefined, run.kind === 'plant']), run);
   }
   const found = [...latest.values()].map((run) => ({ run, ...withPending(headline(run, series), run, changes) }));
   const told = found.filter(
     ({ run, standing }) =>
-      run.anchor === undefined || standing === 'worse' || !found.some((one) => isPlainOf(one.run, run.suite)),
+      isPlain(run) || standing === 'worse' || !found.some((one) => isPlain(one.run) && one.run.suite === run.suite),
   );
   return told.toSorted(
     (left, right) => GRAVITY.indexOf(left.standing) - GRAVITY.indexOf(right.standing) || right.run.at - left.run.at,
   );
 }
 
-function isPlainOf({ suite, anchor }: RunFacts, other: string): boolean {
-  return suite === other && anchor === undefined;
+/** A run with figures of a version, and not those of an anchor or a plant. */
+function isPlain({ anchor, kind }: RunFacts): boolean {
+  return anchor === undefined && kind !== 'plant';
 }
 
 function withPending(found: Headline, { suite, anchor }: RunFacts, changes: readonly HistoryChange[]): Headline {
@@ -77,6 +78,10 @@ function withPending(found: Headline, { suite, anchor }: RunFacts, changes: read
 
 /** What is said of a run as a whole, the gravest series first. */
 export function headline(run: RunFacts, series: ReadonlyMap<string, Series>): Headline {
+  if (run.kind === 'plant') {
+    const isFound = run.outcome === 'passed';
+    return { standing: isFound ? 'good' : 'worse', word: 'Planted slowdown', text: isFound ? 'found' : 'not found' };
+  }
   const bad = run.verdicts.filter(({ verdict }) => verdict === 'regressed' || verdict === 'suspicious');
   const open = bad.filter(({ accepted }) => accepted === undefined);
   const outcome = run.outcome === undefined || isUnlimited(run) ? undefined : OUTCOMES[run.outcome];

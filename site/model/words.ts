@@ -1,6 +1,6 @@
 import { formatChange, formatPoints, NO_FIGURE } from '../../src/foundation/numbers.ts';
 import { cleanText } from '../../src/foundation/text.ts';
-import { anchorOf, type Series } from '../../src/history/store/entry.ts';
+import { anchorOf, isOfPlant, type Series } from '../../src/history/store/entry.ts';
 import {
   ALL_OPERATIONS,
   formatMetric,
@@ -83,6 +83,9 @@ export function lineLabel(series: Series): string {
  * is called as there, with its load and its metric only if they say more than "all" and "value".
  */
 export function seriesLabel(series: Series): string {
+  if (isOfPlant(series)) {
+    return `${serviceLabel(series.service)}: time to find a ${series.metric}`;
+  }
   if (!isForeign(series)) {
     return `${placeLabel(series)}: ${seriesMetricTitle(series)}${sinceText(series)}`;
   }

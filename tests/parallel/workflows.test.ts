@@ -35,6 +35,7 @@ test('all workflows and examples are looked at', () => {
     '.github/workflows/docs.yml',
     '.github/workflows/fuzz.yml',
     '.github/workflows/performance.yml',
+    '.github/workflows/plant.yml',
     '.github/workflows/release.yml',
     '.github/workflows/scorecard.yml',
     'examples/fork-safe/.github/workflows/performance-command.yml',
@@ -117,6 +118,8 @@ test('a token may write only where this list says so', () => {
     '.github/workflows/comment.yml comment pull-requests',
     '.github/workflows/docs.yml publish contents',
     '.github/workflows/performance.yml history contents',
+    '.github/workflows/plant.yml history contents',
+    '.github/workflows/plant.yml history issues',
     ...['image packages', 'npm id-token', 'publish attestations', 'publish contents', 'publish id-token'].map(
       (job) => `.github/workflows/release.yml ${job}`,
     ),

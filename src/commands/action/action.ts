@@ -15,6 +15,7 @@ import { markdownLink } from '../../report/render/markdown.ts';
 import { anchorFor, NO_ANCHOR } from '../measure/anchored.ts';
 import { calibrate } from '../measure/calibrate.ts';
 import { compare } from '../measure/compare.ts';
+import { plantSlowdown } from '../measure/plant.ts';
 import { run } from '../measure/run.ts';
 import { tellFailure } from '../program/failure.ts';
 import { obeyCommand } from '../pull-request/command.ts';
@@ -125,7 +126,14 @@ function collecting(host: WorkflowHost): number {
 
 const COMPARING: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'anchor', 'merge']);
 
-const UPLOADS: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'run', 'anchor', 'merge', 'calibrate']);
+const UPLOADS: ReadonlySet<ActionMode> = new Set<ActionMode>([
+  'compare',
+  'run',
+  'anchor',
+  'merge',
+  'calibrate',
+  'plant',
+]);
 
 /** The result of a job, and what was thrown if it has none. */
 interface JobEnd extends CommandEnd {
@@ -150,6 +158,8 @@ async function perform(host: WorkflowHost, { inputs, job, out }: Omit<Step, 'eve
         });
       case 'calibrate':
         return { exitCode: await calibrate(job.flags) };
+      case 'plant':
+        return await plantSlowdown(job.flags);
       case 'plan':
         return { exitCode: await plan(job.flags) };
       case 'comment':
@@ -205,6 +215,7 @@ async function tellOutcome(
     case 'run':
     case 'plan':
     case 'calibrate':
+    case 'plant':
     case 'command':
       // None: what a build has written into the file of the outputs must not stand.
       host.output('outcome', '');

@@ -5,7 +5,17 @@ import { ALERT_FORMATS } from '../../report/comment/alert-messages.ts';
 import { COMPARE_PROFILE, OPTIONS, oneOf } from '../program/options.ts';
 
 /** What a step of a workflow can do. */
-export const ACTION_MODES = ['compare', 'run', 'anchor', 'calibrate', 'plan', 'merge', 'comment', 'command'] as const;
+export const ACTION_MODES = [
+  'compare',
+  'run',
+  'anchor',
+  'calibrate',
+  'plant',
+  'plan',
+  'merge',
+  'comment',
+  'command',
+] as const;
 
 /** What a step of a workflow does. */
 export type ActionMode = (typeof ACTION_MODES)[number];
@@ -18,7 +28,7 @@ export const INPUTS = {
   mode: {
     read: oneOf(['auto', ...ACTION_MODES]),
     usual: 'auto',
-    help: '`compare`, `run`, `anchor` (compares with the latest release tag or the pinned commit, for the trend), `calibrate`, `plan` (shards), `merge` (judges results of other jobs), `comment` (on results of another workflow), `command` (runs a command from a comment), or `auto`: compares a pull request or a merge group, comments under `workflow_run`, runs a command under `issue_comment`, else measures a run.',
+    help: '`compare`, `run`, `anchor` (compares with the latest release tag or the pinned commit, for the trend), `calibrate`, `plant` (shows that a planted slowdown of 5% is found), `plan` (shards), `merge` (judges results of other jobs), `comment` (on results of another workflow), `command` (runs a command from a comment), or `auto`: compares a pull request or a merge group, comments under `workflow_run`, runs a command under `issue_comment`, else measures a run.',
   },
   directory: {
     read: asGiven,

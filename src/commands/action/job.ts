@@ -6,6 +6,7 @@ import type { WorkflowHost } from '../../github/host/workflow-host.ts';
 import type { SelfComparison } from '../../measure/session/one-build.ts';
 import { RUN_FILE } from '../../measure/trial/keep.ts';
 import type { CompareFlags } from '../measure/comparing.ts';
+import type { PlantFlags } from '../measure/plant.ts';
 import type { RunFlags } from '../measure/run.ts';
 import { USUAL } from '../program/options.ts';
 import { USUAL_WORKFLOW } from '../pull-request/accept-way.ts';
@@ -24,6 +25,7 @@ export type ActionJob =
   | { readonly mode: 'run'; readonly flags: RunFlags }
   | { readonly mode: 'anchor'; readonly flags: CompareFlags }
   | { readonly mode: 'calibrate'; readonly flags: SelfComparison }
+  | { readonly mode: 'plant'; readonly flags: PlantFlags }
   | { readonly mode: 'plan'; readonly flags: PlanFlags }
   | { readonly mode: 'merge'; readonly flags: MergeFlags }
   | { readonly mode: 'comment'; readonly flags: PublishForkCommentFlags }
@@ -61,6 +63,8 @@ export function jobOf(step: StepContext): ActionJob {
       return { mode, flags: anchorFlags(step) };
     case 'calibrate':
       return { mode, flags: calibrateFlags(step) };
+    case 'plant':
+      return { mode, flags: { ...calibrateFlags(step), plant: PLANTED } };
     case 'plan':
       return { mode, flags: planFlags(step) };
     case 'merge':
@@ -162,6 +166,9 @@ function calibrateFlags(step: StepContext): SelfComparison {
     out: step.out,
   };
 }
+
+/** Slowdown that every week shows whether the gate finds it, as a share of CPU time: the usual threshold. */
+const PLANTED = 0.05;
 
 function planFlags(step: StepContext): PlanFlags {
   const { event, inputs, out } = step;

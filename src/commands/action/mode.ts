@@ -19,7 +19,7 @@ export function modeOf({ event, inputs }: { readonly event: GithubEvent; readonl
   return AUTOMATIC[event.kind];
 }
 
-const BUILDING: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'run', 'anchor', 'calibrate']);
+const BUILDING: ReadonlySet<ActionMode> = new Set<ActionMode>(['compare', 'run', 'anchor', 'calibrate', 'plant']);
 
 /**
  * Throws ConfigError for what builds and starts the code of a checkout in a workflow that GitHub gives the token and the secrets of the

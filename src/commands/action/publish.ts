@@ -22,15 +22,23 @@ export interface MeasuredStep {
   readonly reportUrl: string | undefined;
 }
 
-/** Whether what an event led to enters the history: by itself only a push to the default branch, never a pull request or a fork. */
-export function isPublished(event: GithubEvent, setting: NonNullable<StepInputs['publish']>): boolean {
+/**
+ * True if the result of an event enters the history: by itself only a push to the default branch, and a plant on a schedule, which runs on
+ * the default branch; never a pull request or a fork.
+ */
+export function isPublished(
+  event: GithubEvent,
+  setting: NonNullable<StepInputs['publish']>,
+  mode: ActionMode = 'run',
+): boolean {
   if (setting === 'never') {
     return false;
   }
   if (event.kind === 'push') {
     return setting === 'always' || event.isDefaultBranch;
   }
-  return setting === 'always' && (event.kind === 'by-hand' || event.kind === 'by-schedule');
+  const isUsual = mode === 'plant' && event.kind === 'by-schedule';
+  return isUsual || (setting === 'always' && (event.kind === 'by-hand' || event.kind === 'by-schedule'));
 }
 
 /**
@@ -42,7 +50,7 @@ export async function publishResults(host: WorkflowHost, step: MeasuredStep): Pr
   const { exitCode, written } = measured;
   const { publish: setting = 'auto', shard } = inputs;
   const isWhole = MEASURING.has(mode) && shard === undefined && exitCode <= 1;
-  if (written === undefined || !isWhole || !isPublished(event, setting)) {
+  if (written === undefined || !isWhole || !isPublished(event, setting, mode)) {
     return exitCode;
   }
   if (setting === 'auto' && checkoutRoot(process.cwd()) === undefined) {
@@ -86,4 +94,4 @@ function tellPage(host: WorkflowHost, folder: string): void {
 const NO_CHECKOUT =
   'Nothing was published: this job has no checkout, which shows what was measured and where the history is. Add `uses: actions/checkout`, or set `with: { publish: never }`.';
 
-const MEASURING: ReadonlySet<ActionMode> = new Set<ActionMode>(['run', 'anchor', 'compare', 'merge']);
+const MEASURING: ReadonlySet<ActionMode> = new Set<ActionMode>(['run', 'anchor', 'compare', 'merge', 'plant']);

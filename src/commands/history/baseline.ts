@@ -101,6 +101,12 @@ export async function updateBaseline(file: string, flags: BaselineFlags): Promis
 
 function refuseUnfinished(run: Run, file: string): void {
   requireWhole(run, file);
+  if (run.rounds?.plant !== undefined) {
+    throw new ConfigError(`${file}: the head has a planted slowdown, so it cannot be a baseline`, {
+      code: 'WG-407',
+      next: 'Measure with `wiregauge run` or `wiregauge compare`.',
+    });
+  }
   if (!run.complete) {
     throw new ConfigError(`${file}: the run was not completed, so it cannot be a baseline`, {
       code: 'WG-407',

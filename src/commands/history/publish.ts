@@ -6,9 +6,11 @@ import { anchoredEntryOf } from '../../history/anchored/anchored-entry.ts';
 import { type HistoryBranch, openHistoryBranch } from '../../history/branch/branch.ts';
 import { BranchRefusal } from '../../history/branch/refusal.ts';
 import { pageFiles } from '../../history/folder.ts';
+import { plantEntryOf } from '../../history/plants.ts';
 import { type Publication, type PublishedRun, planned, publishRun } from '../../history/publish.ts';
 import { historyIndex, requireIndex } from '../../history/reader.ts';
 import { lostRuns } from '../../history/repair/lost.ts';
+import { type HistoryEntry, hasOwnFigures } from '../../history/store/entry.ts';
 import { type EntryFacts, entryOf, identityOf } from '../../history/store/run-entry.ts';
 import { runHistograms } from '../../history/store/segment.ts';
 import { hashOf } from '../../host/files/repository.ts';
@@ -102,6 +104,17 @@ interface Publishable extends Partial<Pick<PublishFlags, 'remote' | 'reportUrl'>
   readonly judged: JudgedByPublished;
 }
 
+function historyEntryOf(run: Run, facts: EntryFacts): HistoryEntry {
+  if (!isInRounds(run)) {
+    return entryOf(run, facts);
+  }
+  const { anchor, plant } = run.rounds;
+  if (plant !== undefined) {
+    return plantEntryOf(run, plant, facts);
+  }
+  return anchor === undefined ? entryOf(run, facts) : anchoredEntryOf(run, anchor, facts);
+}
+
 /** A run as it enters a history, without the files of the page. Throws ConfigError if it has no figures. */
 export async function publicationOf(run: Run, known: Publishable): Promise<Publication> {
   const { remote = USUAL_PLACE.remote, reportUrl, origin, store, judged } = known;
@@ -117,8 +130,7 @@ export async function publicationOf(run: Run, known: Publishable): Promise<Publi
     links: { run: origin.runUrl, report: reportUrl },
     ...judged,
   };
-  const anchor = run.rounds?.anchor;
-  const entry = isInRounds(run) && anchor !== undefined ? anchoredEntryOf(run, anchor, kept) : entryOf(run, kept);
+  const entry = historyEntryOf(run, kept);
   if (entry.series.length === 0) {
     throw new ConfigError('the run has no figures for any service', {
       code: 'WG-603',
@@ -127,7 +139,7 @@ export async function publicationOf(run: Run, known: Publishable): Promise<Publi
   }
   const address = store.address === undefined ? undefined : repositoryPage(store.address);
   return {
-    addition: anchor === undefined ? { entry, histograms: runHistograms(run) } : { entry },
+    addition: hasOwnFigures(entry) ? { entry, histograms: runHistograms(run) } : { entry },
     about: {
       wiregauge: packageFile.version,
       repository: origin.repository ?? address,

@@ -41,7 +41,7 @@ export const calibrateCommand: CommandFile = {
         'compare with the same build that takes this much more CPU time, like 5%; exit code 1 if it is not found',
         parsePlant,
       )
-      .action(async (flags) => end(await (isPlanted(flags) ? plantSlowdown(flags) : calibrate(flags))));
+      .action(async (flags) => end(isPlanted(flags) ? (await plantSlowdown(flags)).exitCode : await calibrate(flags)));
   },
 };
 

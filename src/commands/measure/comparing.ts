@@ -229,7 +229,7 @@ async function comparisonOf({ flags, output, signal }: Comparing, versions: Laid
     counts: flags.counts,
     policy: anchor === undefined ? (flags.changedPolicy?.(policy) ?? policy) : anchoredPolicy(policy),
     trend: stored?.drift ?? { anchor },
-    ...(stored?.noise !== undefined && { storedNoise: stored.noise }),
+    ...(stored?.noise !== undefined && { storedNoise: stored.noise, storedPlant: stored.plant }),
     storedCounts: async (log) => (base.dirty ? [] : await storedCountsOf(question, log)),
   });
 }

@@ -2,19 +2,19 @@ import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { percentIn } from '../../config/schema/policy.ts';
 import { type ErrorCode, MeasurementError } from '../../foundation/errors.ts';
-import { formatChange } from '../../foundation/numbers.ts';
+import { formatChange, formatDuration } from '../../foundation/numbers.ts';
 import { interruptible } from '../../host/signals.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
-import type { ComparisonResult } from '../../judge/verdict/finding.ts';
+import { type PlantResult, plantResults } from '../../judge/calibration/plant.ts';
 import { judgedRun } from '../../judge/verdict/judge.ts';
 import { storedCalibration } from '../../measure/session/calibration.ts';
 import { compareWithItself, type SelfComparison } from '../../measure/session/one-build.ts';
 import { durationText } from '../../measure/session/runtime.ts';
 import { RUN_FILE } from '../../measure/trial/keep.ts';
-import { memberOf } from '../../model/metric.ts';
-import type { Calibration } from '../../model/run/calibration.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
+import { shareText } from '../../report/stored/plant.ts';
 import { tellResult } from '../program/result.ts';
+import { type CommandEnd, judgedByItself, type WrittenReports, writeReports } from '../runs/report.ts';
 import { routesAdvice } from './route-advice.ts';
 
 /** A comparison with a slowdown of known size. */
@@ -35,29 +35,19 @@ export function parsePlant(text: string): number {
 /** More would need more than its fair share of a core that the service keeps busy. */
 const MOST_PLANTED = 0.5;
 
-/** Result of a plant in one service: found if the policy fails the service for its CPU time. */
-export interface PlantResult {
-  readonly service: string;
-  readonly isFound: boolean;
-  /** Rounds that were kept. */
-  readonly rounds: number;
-  /** Largest change of its CPU time per request among the gating rows; undefined if it was not compared. */
-  readonly change: number | undefined;
-  /** Smallest detectable change by the last calibration of this machine; undefined without a calibration. */
-  readonly detectable: number | undefined;
-}
-
 /**
- * `wiregauge calibrate --plant`: compares a build with itself and a planted slowdown. Exit code 0 if the policy fails each service for it,
- * 1 if not, 2 if it could not be measured, or not in rounds enough.
+ * `wiregauge calibrate --plant`: compares a build with itself and a planted slowdown, and writes reports. Exit code 0 if the policy fails
+ * each service for it, 1 if not, 2 if it could not be measured, or not in rounds enough.
  */
-export async function plantSlowdown(flags: PlantFlags): Promise<number> {
-  return await interruptible(async (signal) => {
+export async function plantSlowdown(flags: PlantFlags): Promise<CommandEnd> {
+  let written: WrittenReports | undefined;
+  const exitCode = await interruptible(async (signal) => {
     const run = await compareWithItself({ ...flags, counts: false, adviceFor: routesAdvice }, signal);
     refuseFailed(run);
     const profile = run.rounds.profile.name;
     const here = { root: process.cwd(), runner: run.runner, suite: run.suite.name, profile };
     const { result } = judgedRun(run);
+    written = await writeReports(judgedByItself({ run, against: undefined }), flags.out);
     const results = plantResults(run, result, storedCalibration(here, remarkLog(flags)));
     const [seconds, path] = [run.spent.totalSeconds, join(flags.out, RUN_FILE)];
     tellResult(
@@ -70,47 +60,19 @@ export async function plantSlowdown(flags: PlantFlags): Promise<number> {
     const isFound = results.every((one) => one.isFound);
     return isFound ? 0 : result.outcome === 'incomplete' ? 2 : 1;
   });
-}
-
-/** Results of a plant, one for each service. */
-export function plantResults(
-  { rounds: { rounds }, services }: Pick<RunInRounds, 'rounds' | 'services'>,
-  { findings }: Pick<ComparisonResult, 'findings'>,
-  calibration: Calibration | undefined,
-): readonly PlantResult[] {
-  const isOfPlant = (service: string, { cell, metric, family }: PlantedRow) =>
-    cell.service === service && metric === 'cpuMicrosPerRequest' && family === 'gate' && memberOf(cell) === undefined;
-  return services.map(({ name: service }) => {
-    const own = findings.filter((finding) => isOfPlant(service, finding));
-    const expected = calibration?.comparisons.filter((one) => isOfPlant(service, one)) ?? [];
-    const detectable = expected.flatMap((one) => one.detectable ?? []);
-    return {
-      service,
-      isFound: own.some(({ verdict }) => verdict === 'regressed'),
-      rounds: rounds.filter((round) => round.service === service && round.outcome === 'kept').length,
-      change: own.length === 0 ? undefined : Math.max(...own.map(({ change }) => change.estimate)),
-      detectable: detectable.length === 0 ? undefined : Math.min(...detectable),
-    };
-  });
-}
-
-interface PlantedRow extends Pick<Calibration['comparisons'][number], 'cell' | 'family'> {
-  readonly metric: string;
+  return { exitCode, written };
 }
 
 /** The same for people. */
 export function plantText(share: number, results: readonly PlantResult[]): string {
-  const lines = results.map(({ service, isFound, rounds, change, detectable }) => {
+  const lines = results.map(({ service, isFound, rounds, seconds, change, detectable }) => {
     const seen =
       change === undefined ? 'CPU time per request was not compared' : `CPU time per request ${formatChange(change)}`;
-    const expected = detectable === undefined ? '' : `; calibration: from ${percentText(detectable)} on`;
-    return `  ${service}: ${isFound ? 'found' : 'not found'} after ${rounds} rounds (${seen}${expected})`;
+    const expected = detectable === undefined ? '' : `; calibration: from ${shareText(detectable)} on`;
+    const after = `${rounds} rounds, ${formatDuration(seconds)}`;
+    return `  ${service}: ${isFound ? 'found' : 'not found'} after ${after} (${seen}${expected})`;
   });
-  return [`planted: ${percentText(share)} more CPU time`, ...lines].join('\n');
-}
-
-function percentText(share: number): string {
-  return `${Number((share * 100).toPrecision(3))}%`;
+  return [`planted: ${shareText(share)} more CPU time`, ...lines].join('\n');
 }
 
 /** Throws what failed last of a service of which no round was kept: more time would not help. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { ConfigError, KnownError } from '../../foundation/errors.ts';
 import { anchoredRuns, storedDrift } from '../../history/anchored/anchored-runs.ts';
 import { storedNoise } from '../../history/anchored/stored-noise.ts';
+import { plantFor, storedPlants } from '../../history/plants.ts';
 import { historyBaseline, historyIndex, requireIndex } from '../../history/reader.ts';
 import { judgeByStored } from '../../judge/stored/judge.ts';
 import type { Baseline } from '../../judge/stored/stored-run.ts';
@@ -9,6 +10,7 @@ import { DEFAULT_POLICY, type Policy } from '../../model/policy.ts';
 import type { StoredDrift } from '../../model/run/anchor.ts';
 import type { KnownNoise, NoisePlace } from '../../model/run/calibration.ts';
 import type { StoredCounts } from '../../model/run/kept-counts.ts';
+import type { StoredPlant } from '../../model/run/plant.ts';
 import type { Run, RunInRounds } from '../../model/run/run.ts';
 import type { FormerNames } from '../../model/suite/former-names.ts';
 import { baselineSentence } from '../../report/stored/baseline.ts';
@@ -110,10 +112,11 @@ export async function storedCountsOf(
 
 const SHORT_COMMIT = 7;
 
-/** What the anchored runs of the default branch say to a comparison. */
+/** Drift of the default branch, noise of machines, and plants. */
 interface StoredTrend {
   readonly drift: { readonly stored?: StoredDrift };
   readonly noise?: (place: NoisePlace) => KnownNoise | undefined;
+  readonly plant?: (place: NoisePlace) => StoredPlant | undefined;
 }
 
 /**
@@ -131,7 +134,12 @@ export async function storedTrendOf(
         return none;
       }
       const runs = await anchoredRuns(read, suite, wasNamed);
-      return { drift: { stored: storedDrift(runs, commit) }, noise: (place) => storedNoise(runs, place) };
+      const plants = await storedPlants(read, suite);
+      return {
+        drift: { stored: storedDrift(runs, commit) },
+        noise: (place) => storedNoise(runs, place),
+        plant: (place) => plantFor(plants, place),
+      };
     }),
   );
 }

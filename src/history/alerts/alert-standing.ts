@@ -13,23 +13,23 @@ import { CHANGES_PATH } from '../store/segments.ts';
 export interface AlertId {
   /** Hash of the series. */
   readonly series: string;
-  /** First run after the change; "drift" for a drift, of which a series has at most one. */
+  /** First run after the change; "drift" and "plant" for those, of which a series has at most one. */
   readonly run: string;
 }
 
-/** Figure of the default branch with a lasting regression, or over its limit of drift. Names are untrusted text. */
+/** Figure of the default branch with a lasting regression, over its limit of drift, or a plant not found. Names are untrusted text. */
 export interface Alert {
   readonly id: AlertId;
   /** Values of `id.series` under former names of its service and operation; absent without any. */
   readonly formerIds?: readonly string[];
-  readonly kind: 'change' | 'drift';
+  readonly kind: 'change' | 'drift' | 'plant';
   readonly series: Series;
   /** First run after the change; for a drift the newest run over the limit. */
   readonly run: string;
   readonly at: string;
   readonly commit?: string | undefined;
   readonly subject?: string | undefined;
-  /** Medians before and after, in the unit of the series; for a drift 1 and the ratio. */
+  /** Medians before and after, in the unit of the series; for a drift and a plant 1 and the ratio. */
   readonly before: number;
   readonly after: number;
   /** Relative change of the metric, or the difference of error rates. */
@@ -59,8 +59,8 @@ const ALIVE_RUNS = 30;
 const CALM_RUNS = 5;
 
 /**
- * Alerts of a suite on the default branch: confirmed regressions that no later change reverted, in series that continue, and figures over
- * their limit of drift in one of the newest five anchored runs. Throws HistoryError if the history cannot be read.
+ * Alerts of a suite on the default branch: confirmed regressions that no later change reverted, in series that continue, figures over
+ * their limit of drift in one of the newest five anchored runs, and slowdowns that the newest plant did not find. Throws HistoryError if the history cannot be read.
  */
 export async function standingOf(read: ReadHistory, suite: string): Promise<AlertStanding> {
   const index = await historyIndex(read);
@@ -88,7 +88,9 @@ export function standingIn(
     lines.set(key, [...(lines.get(key) ?? []), change]);
   }
   const standing = [...lines.values()].flatMap(alertOf);
-  const found = [...standing, ...driftsOf(entries)].toSorted(newestAndLargest).slice(0, MOST_ALERTS);
+  const found = [...standing, ...driftsOf(entries), ...plantsOf(entries)]
+    .toSorted(newestAndLargest)
+    .slice(0, MOST_ALERTS);
   const alerts = found.map((alert) => {
     const formerIds = formerKeys(alert.series, index).map(hashedKey);
     return formerIds.length === 0 ? alert : { ...alert, formerIds };
@@ -106,11 +108,14 @@ export function isToldAlert(
   { places }: Pick<AlertStanding, 'places'>,
 ): boolean {
   const own = reported.filter(({ series }) => series === id.series || formerIds.includes(series));
-  const hasMoved = (one: AlertId) => id.run !== DRIFT && one.run !== DRIFT && !places.has(placeOf(one));
+  const isChange = ({ run }: AlertId) => run !== DRIFT && run !== PLANT;
+  const hasMoved = (one: AlertId) => isChange(id) && isChange(one) && !places.has(placeOf(one));
   return own.some((one) => one.run === id.run || hasMoved(one));
 }
 
 const DRIFT = 'drift';
+
+const PLANT = 'plant';
 
 function placeOf({ series, run }: AlertId): string {
   return `${series} ${run}`;
@@ -180,6 +185,20 @@ function driftsIn(entry: HistoryEntry, runs: number): readonly Alert[] {
     const id = { series: hashed(series), run: DRIFT };
     const found = { id, kind: 'drift', series, run, at, before: 1, after: value, shift: value - 1, runs } as const;
     return [{ ...found, commit: commit?.sha, subject: commit?.subject }];
+  });
+}
+
+function plantsOf(entries: readonly HistoryEntry[]): readonly Alert[] {
+  const newest = entries.find(({ kind }) => kind === 'plant');
+  const cpu = newest?.plant?.cpu ?? 0;
+  return (newest?.verdicts ?? []).flatMap(({ series: place, verdict }) => {
+    const series = newest?.series[place];
+    if (newest === undefined || series === undefined || verdict !== 'regressed') {
+      return [];
+    }
+    const { run, at, commit } = newest;
+    const found = { kind: 'plant', series, run, at, before: 1, after: 1 + cpu, shift: cpu, runs: 1 } as const;
+    return [{ ...found, id: { series: hashed(series), run: PLANT }, commit: commit?.sha, subject: commit?.subject }];
   });
 }
 

@@ -122,8 +122,8 @@ const entrySchema = object({
   /** Time of measurement in UTC, in a format that sorts by time. */
   at: time,
   suite: name,
-  /** `anchored` is a comparison with the anchor of the trend, whose values are ratios. */
-  kind: word(['run', 'compare', 'import', 'anchored']),
+  /** `anchored` is a comparison with the anchor of the trend, whose values are ratios; `plant` a planted slowdown, with the time to find it. */
+  kind: word(['run', 'compare', 'import', 'anchored', 'plant']),
   /** Median over the rounds for each series, in its unit; null if the run has none. */
   values: figures,
   /**
@@ -158,6 +158,8 @@ const entrySchema = object({
    * that can no longer be built; `limits` is the number of series with a limit of drift, absent in older runs.
    */
   anchor: optional(object({ name, commit: name, through: optional(name), limits: optional(count) })),
+  /** Slowdown of a run of kind `plant`: more CPU time, 0.05 is 5%. */
+  plant: optional(object({ cpu: figure })),
   /** Addresses of the workflow run and of the report. */
   links: z._default(object({ run: optional(text(LONGEST_LINK)), report: optional(text(LONGEST_LINK)) }), {}),
   imported: optional(imported),
@@ -195,7 +197,7 @@ export function entryOfFields(fields: unknown, series: readonly Series[], place:
   return { ...entry, series };
 }
 
-/** Whether its figures were measured by Wiregauge: neither imported nor ratios to an anchor. */
+/** Whether it has figures of a version: neither imported ones, nor ratios to an anchor, nor those of a plant. */
 export function hasOwnFigures({ kind }: Pick<HistoryEntry, 'kind'>): boolean {
   return kind === 'run' || kind === 'compare';
 }
@@ -212,7 +214,19 @@ export function columnsLine(columns: number, series: readonly Series[]): string 
 /** Line of a run, whose series are those of the columns, in the same order. Empty fields are left out. */
 export function entryLine(entry: HistoryEntry, columns: number): string {
   const { run, at, suite, kind, values, spreads, commit, branch, tags, pullRequest, runner, tools } = entry;
-  const { settings, controlMs, rounds, outcome, verdicts, counts = [], wasNamed, anchor, links, imported } = entry;
+  const {
+    settings,
+    controlMs,
+    rounds,
+    outcome,
+    verdicts,
+    counts = [],
+    wasNamed,
+    anchor,
+    plant,
+    links,
+    imported,
+  } = entry;
   const line = {
     schema: HISTORY_SCHEMA,
     run,
@@ -236,6 +250,7 @@ export function entryLine(entry: HistoryEntry, columns: number): string {
     counts: filled(counts),
     wasNamed,
     anchor,
+    plant,
     links: Object.keys(links).length === 0 ? undefined : links,
     imported,
   };
@@ -274,6 +289,16 @@ export function anchorUnit(anchor: string): string {
 /** Anchor of a series of ratios, as untrusted text; undefined for any other series. */
 export function anchorOf({ unit }: Pick<Series, 'unit'>): string | undefined {
   return unit.startsWith(ANCHOR_SIGN) ? unit.slice(ANCHOR_SIGN.length) : undefined;
+}
+
+/** Metric of the seconds until a planted share of CPU time was found. */
+export function plantMetric(cpu: number): string {
+  return `planted ${Number((cpu * 100).toPrecision(3))}% slowdown`;
+}
+
+/** True for the seconds until a planted slowdown was found. */
+export function isOfPlant({ metric, unit }: Pick<Series, 'metric' | 'unit'>): boolean {
+  return unit === 's' && /^planted [\d.]{1,6}% slowdown$/.test(metric);
 }
 
 /** Escapes slashes, which untrusted names may contain. */

@@ -10,6 +10,7 @@ import type { Policy } from '../../model/policy.ts';
 import { countingSeconds, countsAlone } from '../../model/profiles.ts';
 import { mostRounds, roundSeconds, type Side, tiersOf } from '../../model/rounds.ts';
 import type { KnownNoise, NoisePlace } from '../../model/run/calibration.ts';
+import type { StoredPlant } from '../../model/run/plant.ts';
 import { type RoundsRecord, type ShardName, servicesByShard } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { isSameGroup, suiteOfServices } from '../../model/suite/groups.ts';
@@ -64,6 +65,8 @@ export interface ComparisonJob extends Comparing, Pick<Telling, 'json'> {
   readonly counts?: boolean | undefined;
   /** Finds the stored noise of a kind of machine. */
   readonly storedNoise?: (place: NoisePlace) => KnownNoise | undefined;
+  /** Finds the newest stored plant on a kind of machine. */
+  readonly storedPlant?: (place: NoisePlace) => StoredPlant | undefined;
   /** undefined: random. */
   readonly seed: number | undefined;
   readonly output: OutputFolder;
@@ -105,8 +108,10 @@ export async function measureComparison(asked: ComparisonJob): Promise<RunInRoun
     const { shards, services } = left;
     const { adopted } = left.suites;
     const own = { ...versionRecord(base, left.suites.base, services), ...(adopted && { adopted }) };
+    const plant = job.storedPlant?.({ runner, runtime, profile: profile.name, interleave: job.interleave });
     const session = {
       ...left,
+      trend: withPlant(job.trend, plant),
       ...{ countingSeconds: seconds, identical, prepared, calibration, progress },
       records: {
         base: ownRecord(own, shards),
@@ -122,6 +127,10 @@ export async function measureComparison(asked: ComparisonJob): Promise<RunInRoun
   } finally {
     progress.finish();
   }
+}
+
+function withPlant({ stored, ...trend }: NonNullable<Comparing['trend']> = {}, plant: StoredPlant | undefined) {
+  return stored === undefined ? trend : { ...trend, stored: { ...stored, ...(plant !== undefined && { plant }) } };
 }
 
 async function identicalIn(
@@ -234,7 +243,7 @@ export function ownRecord(record: RoundsRecord['base'], shards: RoundsRecord['sh
 export interface RoundsSession
   extends Comparing,
     Pick<RoundBench, 'countingSeconds' | 'versus' | 'seed' | 'progress' | 'keep'>,
-    Pick<RoundsRecord, 'identical' | 'calibration'> {
+    Pick<RoundsRecord, 'identical' | 'calibration' | 'plant'> {
   readonly prepared: Readonly<Record<Side, PreparedRuntime>>;
   readonly records: Readonly<Record<Side, RoundsRecord['base']>>;
 }
@@ -288,7 +297,7 @@ async function keepUnbuilt(session: RoundsSession, { side, failure }: UnbuiltVer
 async function roundsFacts(session: RoundsSession): Promise<RoundsFacts> {
   const { suites, prepared, records, profile, seed, identical = [] } = session;
   const { suite, head } = suites;
-  const { interleave, budgetSeconds, policy, rules, calibration, versus, shards, trend } = session;
+  const { interleave, budgetSeconds, policy, rules, calibration, versus, plant, shards, trend } = session;
   const place = { runtime: prepared.head.runtime.name, services: head.services };
   const plan: Plan = { suite, profile: slotProfile(profile), modes: ['open', 'saturate'], seed, slots: [] };
   const { commit, dirty } = records.head;
@@ -304,6 +313,7 @@ async function roundsFacts(session: RoundsSession): Promise<RoundsFacts> {
       ...(rules !== undefined && { rules }),
       ...(calibration !== undefined && { calibration }),
       ...(versus !== undefined && { versus }),
+      ...(plant !== undefined && { plant }),
       ...(shards !== undefined && { shards }),
       ...(identical.length > 0 && { identical: [...identical] }),
       ...trend,

@@ -81,7 +81,7 @@ export async function whileBuilt<Result>(
 interface OneBuild
   extends Pick<
     RoundsSession,
-    'suites' | 'profile' | 'seed' | 'budgetSeconds' | 'adviceFor' | 'versus' | 'secrets' | 'keep' | 'signal'
+    'suites' | 'profile' | 'seed' | 'budgetSeconds' | 'adviceFor' | 'versus' | 'plant' | 'secrets' | 'keep' | 'signal'
   > {
   /** Record of either side in `run.json`. */
   readonly record: RoundsRecord['base'];
@@ -249,6 +249,7 @@ export async function compareWithItself(comparison: SelfComparison, signal: Abor
       budgetSeconds:
         budget ?? (plant === undefined ? 2 * seconds : Math.max(2 * seconds, usualBudgetSeconds(profile.name))),
       stopsEarly: plant !== undefined,
+      ...(plant !== undefined && { plant: { cpu: plant } }),
       keep: keepIn(await outputFolder(comparison.out)),
     };
     const planned = { kind: 'self', ref: version.ref, suite, profile, budgetSeconds: budget } as const;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { nameSchema as name } from '../../foundation/names.ts';
+import { storedPlantSchema } from './plant.ts';
 
 /** As an anchor is called: a tag, or the beginning of a commit. */
 const anchorName = z.string().min(1).max(100);
@@ -42,6 +43,7 @@ export const storedDriftSchema = z.object({
   ratios,
   /** The medians of the newest runs with this anchor. */
   recent: z.object({ runs: z.number().int().nonnegative(), ratios }),
+  plant: storedPlantSchema.optional(),
 });
 
 /** What the history says of the default branch. */

@@ -8,6 +8,7 @@ import { runnerSchema } from '../runner.ts';
 import { groupsSchema } from '../suite/groups.ts';
 import { anchorSchema, storedDriftSchema } from './anchor.ts';
 import { calibrationSchema } from './calibration.ts';
+import { plantSchema } from './plant.ts';
 
 /** A matrix of GitHub has no more jobs. */
 export const MOST_SHARDS = 256;
@@ -310,6 +311,8 @@ export const roundsSchema = z.object({
   shards: shardsSchema.optional(),
   /** Only of a comparison with the anchor of the trend. */
   anchor: anchorSchema.optional(),
+  /** Only of a build that is compared with itself and a planted slowdown. */
+  plant: plantSchema.optional(),
   /** Only of a comparison that a history was asked for. */
   stored: storedDriftSchema.optional(),
   /** How the head compares with stored runs in a folder, as a sentence. */

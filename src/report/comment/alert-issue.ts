@@ -60,7 +60,7 @@ export function alertTitle({ suite }: AlertsOf, alerts: readonly Alert[]): strin
 
 /** The body of the issue while there are alerts: by the commit that each began with. Everything that comes from outside is escaped. */
 export function alertBody(of: AlertsOf, alerts: readonly Alert[]): string {
-  const lines = [...changeLines(of, alerts), ...driftLines(of, alerts), KEPT];
+  const lines = [...alertLines(of, alerts), KEPT];
   return bodyOf(of, lines, { isOver: false, told: alerts.map(({ id }) => id) });
 }
 
@@ -82,11 +82,7 @@ export function alertDuplicateBody(of: AlertsOf, number: number): string {
 
 /** A comment on the issue about those that came later: an edited body tells nobody. */
 export function alertRemark(of: AlertsOf, alerts: readonly Alert[]): string {
-  return wellFormed(
-    ['More figures got worse since this issue was opened:', ...changeLines(of, alerts), ...driftLines(of, alerts)].join(
-      '\n\n',
-    ),
-  );
+  return wellFormed(['More figures got worse since this issue was opened:', ...alertLines(of, alerts)].join('\n\n'));
 }
 
 const KEPT =
@@ -96,6 +92,24 @@ const KEPT =
 function bodyOf({ suite }: AlertsOf, paragraphs: readonly string[], { isOver, told }: AlertState): string {
   const state = `${STATE_START}${encodedState({ isOver, told })}${END}`;
   return wellFormed(`${[alertMarker(suite), ...paragraphs, state].join('\n\n')}\n`);
+}
+
+function alertLines(of: AlertsOf, alerts: readonly Alert[]): readonly string[] {
+  return [...changeLines(of, alerts), ...driftLines(of, alerts), ...plantLines(alerts)];
+}
+
+function plantLines(alerts: readonly Alert[]): readonly string[] {
+  const plants = alerts.filter(({ kind }) => kind === 'plant');
+  const rows = plants.map((alert) => {
+    const which = `${alert.series.service}: ${seriesShift(alert)} CPU time, on ${alert.at.slice(0, 10)}`;
+    return `- ${escapeMarkdown(which, 200)}`;
+  });
+  return plants.length === 0
+    ? []
+    : [
+        '**Planted slowdown not found:** a regression of this size would pass. See which noise this runner has with `wiregauge calibrate`.',
+        rows.slice(0, MOST_ROWS).join('\n'),
+      ];
 }
 
 /** Tables of the figures, one for each run that changes began with. */

@@ -91,6 +91,9 @@ function chatLines({ worse, gone }: AlertNews): readonly string[] {
 
 function lineOf(alert: Alert): string {
   const { kind, series, commit, subject = '', at } = alert;
+  if (kind === 'plant') {
+    return `${cleanText(series.service, 100)}: planted ${seriesShift(alert)} CPU time not found on ${at.slice(0, 10)}`;
+  }
   const title = `${cleanText(seriesTitle(series), 160)}: ${seriesShift(alert)}`;
   const since =
     commit === undefined ? `the run of ${at.slice(0, 10)}` : `${commit.slice(0, 10)} ${cleanText(subject, 80)}`;

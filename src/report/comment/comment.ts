@@ -19,6 +19,7 @@ import { type Block, heading, list } from '../document.ts';
 import { MOST_COMMENT_CHARACTERS, markdownLines, markdownParts, renderSection } from '../render/markdown.ts';
 import { againstLines } from '../stored/baseline.ts';
 import { storedDriftLine } from '../stored/drift.ts';
+import { storedPlantLines } from '../stored/plant.ts';
 import { type CommentPart, fittedParts } from './fit.ts';
 import { type AcceptWay, type CommentLinks, earlierSection, linksLine, nextLines, symbolOf } from './sections.ts';
 import { servicesSection } from './services.ts';
@@ -127,6 +128,7 @@ function partsOf({ view, context, earlier, links }: Layout): readonly CommentPar
     { title: 'All checks', lines: allLines(view, others), importance: IMPORTANCE.all },
     { title: 'How it was measured', lines: markdownLines(methodBlocks(view)), importance: IMPORTANCE.measured },
     { ...earlierSection(earlier), importance: IMPORTANCE.earlier },
+    { title: undefined, lines: storedPlantLines(view), importance: IMPORTANCE.notes },
     links,
   ];
 }

@@ -23,6 +23,7 @@ import { PLAIN } from '../render/lines.ts';
 import { terminalOf } from '../render/terminal.ts';
 import { againstLines } from '../stored/baseline.ts';
 import { chainSentence, driftTable, storedDriftLine } from '../stored/drift.ts';
+import { storedPlantLines } from '../stored/plant.ts';
 import { aboutFinding, filtersOf } from '../views/about.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
 import { policySentences } from './claims.ts';
@@ -100,6 +101,7 @@ function summaryOf(view: ComparisonView, origin: readonly string[]): readonly Bl
       ...policySentences(view),
       ...view.result.notes,
       ...drift,
+      ...storedPlantLines(view),
       ...origin,
     ]),
   ];

@@ -8,6 +8,7 @@ import { SATURATION } from '../../model/metric.ts';
 import { isOfStart } from '../../model/policy.ts';
 import { mostRounds } from '../../model/rounds.ts';
 import { anchoredLine } from '../stored/drift.ts';
+import { plantLine } from '../stored/plant.ts';
 import { type Cause, type CauseVerdict, causeLabel, causesOf, changeClause } from './causes.ts';
 import { type Claim, claimsOf, firstRunLine, lossClause, moreRoundsClause, mostDoubtful, unended } from './claims.ts';
 import { lostShardsClause } from './shards.ts';
@@ -15,7 +16,7 @@ import type { ComparisonView } from './view.ts';
 
 /** Verdict in one line: "Regression: Books 10% slower (fastapi)". Plain text that is not yet escaped. */
 export function headline(view: ComparisonView): string {
-  return LINES[view.result.outcome](view);
+  return plantLine(view) ?? LINES[view.result.outcome](view);
 }
 
 const LINES: Readonly<Record<ComparisonResult['outcome'], (view: ComparisonView) => string>> = {

@@ -72,6 +72,13 @@ describe('the issue about what got worse', () => {
     );
   });
 
+  test('names a planted slowdown that was not found', () => {
+    const plant = sampleAlert({ kind: 'plant', before: 1, after: 1.05, shift: 0.05, runs: 1 });
+
+    expect(alertBody({ suite: 'users' }, [plant])).toMatch(/not found:\*\* .*\n\n- rest: \+5% CPU time, on 2026-/);
+    expect(alertMessage('slack', news({ worse: [plant] }))).toContain('rest: planted +5% CPU time not found on 2026-');
+  });
+
   test('is one issue for four hundred figures, and short enough for GitHub', () => {
     const body = alertBody(OF, many);
 

@@ -131,4 +131,14 @@ describe('the headline', () => {
     expect(words(aRun({ run: 'c', ...anchored }))).toEqual(['Passed']);
     expect(words(passed, aRun({ run: 'c', ...anchored, outcome: 'regressed' }))).toEqual(['Regression', 'Passed']);
   });
+
+  it('names a planted slowdown that was not found, next to the latest run', () => {
+    const plant = { run: 'p', suite: 'orders', kind: 'plant', at: 3 } as const;
+    const lines = (...runs: readonly ReturnType<typeof aRun>[]) =>
+      suiteHeadlines(runs, new Map(), []).map(({ word, text }) => `${word}: ${text}`);
+
+    expect(lines(aRun({ ...plant, outcome: 'passed' }))).toEqual(['Planted slowdown: found']);
+    expect(lines(passed, aRun({ ...plant, outcome: 'passed' }))).toHaveLength(1);
+    expect(lines(passed, aRun({ ...plant, outcome: 'failed' }))[0]).toBe('Planted slowdown: not found');
+  });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { seriesGroups } from '../../../site/model/grouping.ts';
 import { EMPTY_STORE, lineOf, withSegment } from '../../../site/model/store.ts';
 import { lineLabel, seriesLabel, sharedTierLabel, tierLabel } from '../../../site/model/words.ts';
 import { seriesKey } from '../../../src/history/store/entry.ts';
@@ -36,6 +37,16 @@ describe('a tier', () => {
   it('shows no text from outside as more than a text', () => {
     expect(tierLabel({ tier: 'a\u001b[31m', load: `\u202e${'x'.repeat(500)}` })).toMatch(/^x{159}… \(a \[31m\)$/);
   });
+});
+
+it('names the service and the share of a planted slowdown, which has a table of its own', () => {
+  const plant = aSeries({ operation: 'all', tier: 'all', metric: 'planted 5% slowdown', unit: 's' });
+
+  expect(seriesLabel(plant)).toBe('REST: time to find a planted 5% slowdown');
+  expect(seriesGroups([plant, MEDIUM]).map(({ title }) => title)).toEqual([
+    'REST, all operations',
+    'Planted slowdowns',
+  ]);
 });
 
 describe('what a tier asks for', () => {

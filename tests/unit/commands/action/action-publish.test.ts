@@ -40,6 +40,12 @@ describe('what enters the history by itself', () => {
   });
 });
 
+it('is also a plant on a schedule, which runs on the default branch', () => {
+  expect(isPublished({ kind: 'by-schedule' }, 'auto', 'plant')).toBe(true);
+  expect(isPublished(pull, 'always', 'plant')).toBe(false);
+  expect(isPublished({ kind: 'by-schedule' }, 'never', 'plant')).toBe(false);
+});
+
 describe('where a run comes from', () => {
   const workflow = { GITHUB_ACTIONS: 'true', GITHUB_REPOSITORY: 'one/service', GITHUB_RUN_ID: '77' };
   const dirty = sampleRun({ change: { commit: { head: SHA, dirty: true } } });

@@ -53,7 +53,7 @@ test('of a folder go to the root with its directory, and share nothing with thos
     { with: { directory: 'apps/my api' } },
     {
       with: { directory: 'apps/my api', mode: 'anchor', artifact: 'wiregauge-anchor' },
-      if: '${' + '{ !cancelled() }}',
+      if: '${' + "{ !cancelled() && github.event_name == 'push' }}",
     },
   ]);
 });

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { parsePlant, plantResults, plantText } from '../../../../src/commands/measure/plant.ts';
+import { parsePlant, plantText } from '../../../../src/commands/measure/plant.ts';
+import { plantResults } from '../../../../src/judge/calibration/plant.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
 const planted = (by: number, metric: 'cpuMicrosPerRequest' | 'latencyP50Ms' = 'cpuMicrosPerRequest') => {
   const worse = [{ service: 'rest' as const, tier: 'saturation', metric, by }];
   const run = sampleRounds({ rounds: 10, noise: 0.3, services: ['rest', 'grpc'], worse });
-  return plantResults(run, judgeRun(run), undefined);
+  return plantResults(run, judgeRun(run));
 };
 
 describe('a planted slowdown', () => {
@@ -24,14 +25,14 @@ describe('a planted slowdown', () => {
 
   test('is reported beside what the calibration expects', () => {
     const results = [
-      { service: 'rest', isFound: true, rounds: 8, change: 0.052, detectable: 0.031 },
-      { service: 'grpc', isFound: false, rounds: 30, change: undefined, detectable: undefined },
+      { service: 'rest', isFound: true, rounds: 8, seconds: 170, change: 0.052, detectable: 0.031 },
+      { service: 'grpc', isFound: false, rounds: 30, seconds: 600, change: undefined, detectable: undefined },
     ];
 
     expect(plantText(0.05, results).split('\n')).toEqual([
       'planted: 5% more CPU time',
-      '  rest: found after 8 rounds (CPU time per request +5.2%; calibration: from 3.1% on)',
-      '  grpc: not found after 30 rounds (CPU time per request was not compared)',
+      '  rest: found after 8 rounds, 2 min 50 s (CPU time per request +5.2%; calibration: from 3.1% on)',
+      '  grpc: not found after 30 rounds, 10 min 0 s (CPU time per request was not compared)',
     ]);
   });
 });

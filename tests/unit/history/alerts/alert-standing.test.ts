@@ -94,6 +94,26 @@ describe('a drift over its limit', () => {
   });
 });
 
+describe('a planted slowdown', () => {
+  const plant = (day: number, seconds: number | null) =>
+    sampleEntry({
+      run: `plant-${day}`,
+      at: new Date(Date.UTC(2026, 0, day)).toISOString(),
+      kind: 'plant',
+      series: [sampleSeries({ metric: 'planted 5% slowdown', unit: 's' })],
+      values: [seconds],
+      plant: { cpu: 0.05 },
+      verdicts: seconds === null ? [{ series: 0, verdict: 'regressed' }] : [],
+    });
+
+  test('is an alert if the newest one was not found', () => {
+    expect(drifts(plant(1, 170), plant(2, null))).toMatchObject([
+      { kind: 'plant', id: { run: 'plant' }, run: 'plant-2', shift: 0.05 },
+    ]);
+    expect(drifts(plant(1, null), plant(2, 170))).toEqual([]);
+  });
+});
+
 describe('an alert that was told', () => {
   test('is told with its run, and also if its change point moved to the run beside it', () => {
     const before = standing([...level(100, 30), ...level(120, 6)]);

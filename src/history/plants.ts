@@ -1,0 +1,65 @@
+import { type PlantResult, plantResults } from '../judge/calibration/plant.ts';
+import { isSameStratum, rounded, stratumOf } from '../judge/stored/stored-run.ts';
+import { judgeRun } from '../judge/verdict/judge.ts';
+import { ALL_OPERATIONS } from '../model/metric.ts';
+import { ALL_TIERS } from '../model/policy.ts';
+import type { NoisePlace } from '../model/run/calibration.ts';
+import type { PlantRecord, StoredPlant } from '../model/run/plant.ts';
+import type { RunInRounds } from '../model/run/run.ts';
+import { historyIndex, newestSegments, presentEntries, type ReadHistory } from './reader.ts';
+import { isOfDefaultBranch, TAIL_RUNS } from './store/changes.ts';
+import { type HistoryEntry, plantMetric, type Series } from './store/entry.ts';
+import { type EntryFacts, entryOf } from './store/run-entry.ts';
+
+/** History entry of a planted slowdown: the seconds until it was found, for each service; null if it was not found. */
+export function plantEntryOf(run: RunInRounds, { cpu }: PlantRecord, facts: EntryFacts): HistoryEntry {
+  const results = plantResults(run, judgeRun(run));
+  const { counts: _counts, ...entry } = entryOf(run, facts);
+  return {
+    ...entry,
+    kind: 'plant',
+    series: results.map((result) => seriesOf(run.suite.name, result, cpu)),
+    values: results.map(({ isFound, seconds }) => (isFound ? rounded(seconds) : null)),
+    spreads: results.map(() => null),
+    rounds: Math.max(0, ...results.map(({ rounds }) => rounds)),
+    outcome: results.every(({ isFound }) => isFound) ? 'passed' : 'failed',
+    verdicts: results.flatMap(({ isFound }, series) => (isFound ? [] : [{ series, verdict: 'regressed' as const }])),
+    plant: { cpu },
+  };
+}
+
+function seriesOf(suite: string, { service }: PlantResult, cpu: number): Series {
+  const place = { suite, service, operation: ALL_OPERATIONS, tier: ALL_TIERS };
+  return { ...place, metric: plantMetric(cpu), unit: 's', better: 'lower' };
+}
+
+/** Plants of a suite on the default branch, the newest first; empty if there is no history. Throws HistoryError if it cannot be read. */
+export async function storedPlants(read: ReadHistory, suite: string): Promise<readonly HistoryEntry[]> {
+  const index = await historyIndex(read);
+  const entries = index === undefined ? [] : await presentEntries(read, index, newestSegments(index, TAIL_RUNS));
+  return entries
+    .filter((entry) => entry.kind === 'plant' && entry.suite === suite && isOfDefaultBranch(entry, index?.branch))
+    .toSorted((left, right) => (left.at < right.at ? 1 : left.at > right.at ? -1 : 0));
+}
+
+/** Newest of these plants on the same kind of machine, with the same runtime and profile. */
+export function plantFor(
+  plants: readonly HistoryEntry[],
+  { runner, runtime, profile, interleave }: NoisePlace,
+): StoredPlant | undefined {
+  const kind = stratumOf(runner);
+  const found = plants.find(
+    (one) =>
+      one.settings?.runtime === runtime &&
+      one.settings.profile === `${profile}, ${interleave}` &&
+      one.runner !== undefined &&
+      isSameStratum(stratumOf(one.runner), kind),
+  );
+  const cpu = found?.plant?.cpu ?? 0;
+  if (found === undefined || cpu <= 0 || cpu > 1) {
+    return undefined;
+  }
+  const { at, values, rounds } = found;
+  const isFound = values.length > 0 && values.every((value) => value !== null && value >= 0);
+  return { cpu, at, rounds, ...(isFound && { seconds: Math.max(...values.map(Number)) }) };
+}

@@ -1,0 +1,47 @@
+import { memberOf } from '../../model/metric.ts';
+import type { Calibration } from '../../model/run/calibration.ts';
+import type { RunInRounds } from '../../model/run/run.ts';
+import type { ComparisonResult } from '../verdict/finding.ts';
+
+/** Result of a plant in one service: found if the policy fails the service for its CPU time. */
+export interface PlantResult {
+  readonly service: string;
+  readonly isFound: boolean;
+  /** Rounds that were kept. */
+  readonly rounds: number;
+  /** From the start of the comparison to the end of its last round. */
+  readonly seconds: number;
+  /** Largest change of its CPU time per request among the gating rows; undefined if it was not compared. */
+  readonly change: number | undefined;
+  /** Smallest detectable change by the last calibration of this machine; undefined without a calibration. */
+  readonly detectable: number | undefined;
+}
+
+/** Results of a plant, one for each service. */
+export function plantResults(
+  { startedAt, rounds: { rounds }, services }: Pick<RunInRounds, 'startedAt' | 'rounds' | 'services'>,
+  { findings }: Pick<ComparisonResult, 'findings'>,
+  calibration?: Calibration,
+): readonly PlantResult[] {
+  const isOfPlant = (service: string, { cell, metric, family }: PlantedRow) =>
+    cell.service === service && metric === 'cpuMicrosPerRequest' && family === 'gate' && memberOf(cell) === undefined;
+  return services.map(({ name: service }) => {
+    const own = findings.filter((finding) => isOfPlant(service, finding));
+    const expected = calibration?.comparisons.filter((one) => isOfPlant(service, one)) ?? [];
+    const detectable = expected.flatMap((one) => one.detectable ?? []);
+    const kept = rounds.filter((round) => round.service === service && round.outcome === 'kept');
+    const ends = kept.map((round) => Date.parse(round.startedAt) / 1000 + (round.seconds?.total ?? 0));
+    return {
+      service,
+      isFound: own.some(({ verdict }) => verdict === 'regressed'),
+      rounds: kept.length,
+      seconds: Math.max(0, ...ends.map((end) => end - Date.parse(startedAt) / 1000)),
+      change: own.length === 0 ? undefined : Math.max(...own.map(({ change }) => change.estimate)),
+      detectable: detectable.length === 0 ? undefined : Math.min(...detectable),
+    };
+  });
+}
+
+interface PlantedRow extends Pick<Calibration['comparisons'][number], 'cell' | 'family'> {
+  readonly metric: string;
+}

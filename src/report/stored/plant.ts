@@ -1,0 +1,42 @@
+import { counted, formatDuration } from '../../foundation/numbers.ts';
+import { cleanText, wordList } from '../../foundation/text.ts';
+import { type PlantResult, plantResults } from '../../judge/calibration/plant.ts';
+import type { ComparisonView } from '../comparison/view.ts';
+
+/** Result of a planted slowdown: "Planted 5% slowdown: found in REST after 10 rounds, 2 min 50 s". Undefined for any other comparison. */
+export function plantLine({ run, result, labels }: ComparisonView): string | undefined {
+  if (run?.rounds.plant === undefined) {
+    return undefined;
+  }
+  const results = plantResults(run, result);
+  const name = ({ service }: PlantResult) => cleanText(labels.service(service), 80);
+  const found = results
+    .filter(({ isFound }) => isFound)
+    .map((one) => `${name(one)} after ${counted(one.rounds, 'round')}, ${formatDuration(one.seconds)}`);
+  const missed = results
+    .filter(({ isFound }) => !isFound)
+    .map((one) => `${name(one)} in ${counted(one.rounds, 'round')}`);
+  const clauses = [
+    ...(found.length === 0 ? [] : [`found in ${wordList(found)}`]),
+    ...(missed.length === 0 ? [] : [`not found in ${wordList(missed)}`]),
+  ];
+  return `Planted ${shareText(run.rounds.plant.cpu)} slowdown: ${clauses.join('; ')}`;
+}
+
+/** Proof that the gate works: "This gate found a planted 5% slowdown on this kind of runner on 2026-11-20, after 2 min 50 s." */
+export function storedPlantLines({ run }: ComparisonView): readonly string[] {
+  const plant = run?.rounds.stored?.plant;
+  if (plant === undefined) {
+    return [];
+  }
+  const { cpu, at, seconds, rounds } = plant;
+  const which = `a planted ${shareText(cpu)} slowdown on this kind of runner on ${at.slice(0, 10)}`;
+  return seconds === undefined
+    ? [`This gate did not find ${which}, in ${counted(rounds, 'round')}.`]
+    : [`This gate found ${which}, after ${formatDuration(seconds)}.`];
+}
+
+/** Planted share of CPU time: "5%". */
+export function shareText(share: number): string {
+  return `${Number((share * 100).toPrecision(3))}%`;
+}
