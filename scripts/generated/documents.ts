@@ -5,6 +5,7 @@ import { withInputs, withTables } from './action-tables.ts';
 import { withCommandReference } from './command-reference.ts';
 import { withMetrics } from './metric-table.ts';
 import { withProfiles } from './profile-table.ts';
+import { withRunners } from './runner-table.ts';
 import { withSchemaTables } from './schema/tables.ts';
 import { withServiceTable } from './service-table.ts';
 
@@ -20,5 +21,6 @@ export const GENERATED: Readonly<Record<string, (text: string) => string>> = {
   'docs/commands.md': (text) => withCommandReference(text, COMMANDS),
   'docs/config.md': (text) => withSchemaTables(text),
   'docs/metrics.md': withMetrics,
+  'docs/runners.md': (text) => withRunners(text),
   'services/README.md': (text) => withServiceTable(text),
 };

@@ -37,6 +37,7 @@ test('all workflows and examples are looked at', () => {
     '.github/workflows/performance.yml',
     '.github/workflows/plant.yml',
     '.github/workflows/release.yml',
+    '.github/workflows/runners.yml',
     '.github/workflows/scorecard.yml',
     'examples/fork-safe/.github/workflows/performance-command.yml',
     'examples/fork-safe/.github/workflows/performance-comment.yml',

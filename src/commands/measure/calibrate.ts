@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { outputFolder } from '../../host/files/output.ts';
+import { hypervisor } from '../../host/machine/machine.ts';
 import { interruptible } from '../../host/signals.ts';
 import { calibrationOfRounds as calibration } from '../../judge/calibration/calibrate.ts';
 import { countedSteadiness } from '../../judge/counts/steadiness.ts';
@@ -9,6 +10,7 @@ import { comparedOf } from '../../judge/verdict/compared.ts';
 import { CALIBRATION_FILE, writeCalibration } from '../../measure/session/calibration.ts';
 import { compareWithItself, type SelfComparison } from '../../measure/session/one-build.ts';
 import { durationText } from '../../measure/session/runtime.ts';
+import { ALL_OPERATIONS, type Sample } from '../../model/metric.ts';
 import { profileNamed } from '../../model/profiles.ts';
 import type { RoundProfile } from '../../model/rounds.ts';
 import { type Calibration, formatCalibration } from '../../model/run/calibration.ts';
@@ -85,6 +87,14 @@ function timeText({ plan, spent }: RunInRounds): string {
   return `time: ${durationText(spent.totalSeconds)}, planned ${durationText(plan.plannedSeconds)}`;
 }
 
+/** Weighted by how long each load was measured. */
+function stealShareOf(samples: readonly Sample[]): number {
+  const whole = samples.filter(({ cell }) => cell.operation === ALL_OPERATIONS);
+  const seconds = whole.reduce((sum, { measuredSeconds }) => sum + measuredSeconds, 0);
+  const stolen = whole.reduce((sum, { host, measuredSeconds }) => sum + host.stealShare * measuredSeconds, 0);
+  return seconds === 0 ? 0 : stolen / seconds;
+}
+
 function calibrationOfRun(run: RunInRounds, { looks }: RoundProfile): Calibration {
   const { policy } = run.rounds;
   const { compared } = comparedOf(run, policy);
@@ -94,6 +104,8 @@ function calibrationOfRun(run: RunInRounds, { looks }: RoundProfile): Calibratio
       wiregauge: packageFile.version,
       at: run.startedAt,
       runner: run.runner,
+      hypervisor: hypervisor(),
+      stealShare: stealShareOf(run.samples),
       suite: run.suite.name,
       profile: run.rounds.profile.name,
       secondsPerRound: (run.spent.totalSeconds - (run.spent.countingSeconds ?? 0)) / rounds,

@@ -129,6 +129,15 @@ function stealShare(): number | undefined {
   return uptime > 0 && count > 0 ? hostCpu().stealSeconds / (uptime * count) : undefined;
 }
 
+/** Vendor and product of the virtual machine, "unnamed" if it does not name itself, "none" on bare metal. Text from outside. */
+export function hypervisor(): string {
+  if (!/^flags\s*:.*\bhypervisor\b/m.test(readProc('/proc/cpuinfo') ?? '')) {
+    return 'none';
+  }
+  const names = ['sys_vendor', 'product_name'].map((file) => readProc(`/sys/class/dmi/id/${file}`)?.trim() ?? '');
+  return names.filter((name) => name !== '').join(' ') || 'unnamed';
+}
+
 /** Free space in a folder, in MiB; undefined if not available. */
 export function freeDiskMiB(folder: string): number | undefined {
   try {

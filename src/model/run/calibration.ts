@@ -36,6 +36,10 @@ export const calibrationSchema = z.object({
   wiregauge: text,
   at: z.iso.datetime(),
   runner: runnerSchema,
+  /** Vendor and product of the virtual machine, "unnamed", or "none"; absent in records of earlier versions. */
+  hypervisor: text.optional(),
+  /** Share of a core that went to other virtual machines during the blocks; absent in records of earlier versions. */
+  stealShare: z.number().nonnegative().optional(),
   suite: name,
   profile: name,
   /** Kept rounds that every service has. */
@@ -61,7 +65,7 @@ export type Calibration = z.infer<typeof calibrationSchema>;
 /** What of a calibration is known before anything is computed. */
 export type CalibrationOrigin = Pick<
   Calibration,
-  'wiregauge' | 'at' | 'runner' | 'suite' | 'profile' | 'secondsPerRound'
+  'wiregauge' | 'at' | 'runner' | 'hypervisor' | 'stealShare' | 'suite' | 'profile' | 'secondsPerRound'
 >;
 
 /** The noise of one metric of a service in rounds, all of its operations together. */
